@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { type OperatorRole, sandboxOperator } from "@cardkeep/domain/actor";
+import { createOperatorContext } from "@cardkeep/domain/context";
 import { listJobs } from "@cardkeep/domain/jobs/listJobs";
 import { listDeliveries } from "@cardkeep/domain/webhooks/listDeliveries";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { development } from "@cardkeep/runtime/development";
 import { recordDecisions } from "@cardkeep/runtime/recordDecisions";
 import { readSettings } from "@cardkeep/runtime/settings";
+import { showDelivery } from "@cardkeep/server/operator/delivery";
 import { createCookies } from "@cardkeep/server/operator/session";
 import { createServer } from "@cardkeep/server/server";
 import { sql } from "drizzle-orm";
@@ -174,11 +177,19 @@ describe("a form", () => {
     const minute = (offset: number) =>
       new Date((delivery?.createdAt.getTime() ?? 0) + offset).toISOString().slice(0, 16);
     const span = { partner: "shop", from: minute(-60_000), until: minute(60_000), all: "on" };
-    const spanned = await send("/deliveries/replay", span);
+    const counted = await read(`/deliveries/resend?${new URLSearchParams(span).toString()}`);
+    const [, announced = ""] = /Would be sent again: (\d+)/.exec(counted) ?? [];
+    expect(counted).toContain(`<button>Resend ${announced}</button>`);
+    expect((await readInbox(ada, "shop")).length).toBe(before + 1);
+    expect((await send("/deliveries/replay", span)).status).toBe(422);
+    const spanned = await send("/deliveries/replay", { ...span, reason: "The endpoint lost them" });
+    expect(spanned.headers.get("location")).toEndWith(`&count=${announced}`);
     expect(spanned.headers.get("location")).toMatch(/^\/operator\/deliveries\?partner=shop&done=replayed&count=[1-9]/);
     const attempts = await awaitAttempts(ada, "shop", before + 2);
     expect(new Set(attempts.slice(before).map(({ headers }) => headers["webhook-id"]))).toContain(delivery?.id);
-    expect((await send("/deliveries/replay", { ...span, from: "yesterday" })).status).toBe(422);
+    const nonsense = { ...span, reason: "x", from: "yesterday" };
+    expect((await send("/deliveries/replay", nonsense)).status).toBe(422);
+    expect(await read(`/deliveries/resend?${new URLSearchParams(nonsense).toString()}`)).toContain("needs a start");
     expect((await send("/deliveries/none/replay")).status).toBe(404);
   });
 
@@ -251,6 +262,25 @@ describe("the pages", () => {
     expect(csv).toContain(",1,1\r\n");
   });
 
+  test("show what a delivery carries to support, and to nobody who only views", async () => {
+    const [delivery] = await listDeliveries(service.runtime, { partnerId: "shop", limit: 1 });
+    const showAs = async (role: OperatorRole) => {
+      const { services, log } = service.runtime;
+      const actor = { ...sandboxOperator, roles: [role] };
+      const ctx = createOperatorContext(services, { log, requestId: "test", actor, reason: null });
+      const visit = { ctx, path: "", query: new URLSearchParams(), params: { id: delivery?.id ?? "" } };
+      return (await showDelivery(visit)).body.html;
+    };
+    const attempts = await readInbox(ada, "shop");
+    const sent = attempts.find(({ headers }) => headers["webhook-id"] === delivery?.id);
+    const shown = /<pre tabindex="0">([^<]*)<\/pre>/.exec(await showAs("support"))?.[1]?.replaceAll("&quot;", '"');
+    expect(JSON.parse(shown ?? "")).toEqual(JSON.parse(String(sent?.body)));
+    const viewed = await showAs("viewer");
+    expect(viewed).not.toContain("<pre");
+    expect(viewed).not.toContain("<form");
+    expect(viewed).toContain("The roles support and compliance see it.");
+  });
+
   test("find nothing for impossible queries", async () => {
     for (const text of ["\0", "\ufffd", "9".repeat(40), "-1", "'"]) {
       const id = encodeURIComponent(text);
@@ -258,7 +288,7 @@ describe("the pages", () => {
         expect([path, (await show(path)).status]).toEqual([path, 404]);
       for (const path of ["/users?", `/delays?user=${id}&`, "/jobs?", `/deliveries?partner=${id}&`])
         expect([path, (await show(`${path}after=${id}`)).status]).toEqual([path, 200]);
-      const span = { partner: text, from: "2026-01-01T00:00", until: "2026-01-02T00:00" };
+      const span = { partner: text, from: "2026-01-01T00:00", until: "2026-01-02T00:00", reason: "x" };
       const sent = [
         send(`/jobs/${id}/retry`),
         send(`/deliveries/${id}/replay`),
@@ -300,7 +330,7 @@ describe("the pages", () => {
     const csvLinks: string[] = [];
     for (let path: string | undefined = "/deliveries?partner=shop"; path !== undefined;) {
       const page = await read(path);
-      seen.push(...[...page.matchAll(/href="\/operator\/deliveries\/([^"]+)"/g)].map((match) => match[1] ?? ""));
+      seen.push(...[...page.matchAll(/href="\/operator\/deliveries\/(msg_[^"]+)"/g)].map((match) => match[1] ?? ""));
       csvLinks.push(...(/href="\/operator([^"]*format=csv&amp;table=deliveries)"/.exec(page)?.slice(1) ?? []));
       path = /href="\/operator([^"]*after=[^"]*)">Further/.exec(page)?.[1]?.replaceAll("&amp;", "&");
     }
@@ -338,8 +368,21 @@ test.skipIf(!hasBrowser)("a browser signs in, opens every page, retries a job an
     }
     await click(`.tabs a[href$="state=failed"]`);
     await reaches("Retry all jobs that were given up");
+    await browser.run(`globalThis.isSamePage = true; document.querySelector(".tabs a[href$=waiting]").focus()`);
+    await giveUpJob("since");
+    const readAgain = async () => {
+      await click(".live button");
+      await click(".live button");
+    };
+    await browser.run(`document.querySelector("main details").open = true`);
+    await readAgain();
+    await reaches("Waits while a panel is open.");
+    await browser.run(`document.querySelector("main details").open = false`);
+    await readAgain();
+    await reaches("since");
+    expect(await browser.run(`isSamePage && document.activeElement.href.endsWith("waiting")`)).toBe(true);
     await click("main form button");
-    await reaches("1 job will run again.");
+    await reaches("2 jobs will run again.");
     await click(`nav a[href="/operator/deliveries"]`);
     await reaches("Resend deliveries of a period");
     await click(`table a[href^="/operator/deliveries/"]`);

@@ -31,7 +31,12 @@ import {
   listForgottenEndpoints,
   recordAttempts,
 } from "@cardkeep/db/queries/deliveries/due";
-import { listDeliveries, reopenDeliveries } from "@cardkeep/db/queries/deliveries/log";
+import {
+  countReplay,
+  findDeliveryContent,
+  listDeliveries,
+  reopenDeliveries,
+} from "@cardkeep/db/queries/deliveries/log";
 import { listFeed } from "@cardkeep/db/queries/deliveries/feed";
 import { insertEvent, listEventsAt } from "@cardkeep/db/queries/outbox";
 import { addDecisions, listAttemptCounts, listDecisionCounts, sumAttempts } from "@cardkeep/db/queries/hours";
@@ -205,6 +210,8 @@ export const questions: Readonly<Record<string, Question>> = {
   rescheduleFailedJobs: inTx((tx) => rescheduleFailedJobs(tx, 100)),
   measureDelays: ({ db }) => measureDelays(db, now()),
   measureDeliveries: ({ db }) => measureDeliveries(db, now()),
+  countReplay: ({ db }) => countReplay(db, { partnerId: "old", from: dayAgo(), until: now(), isAll: true }),
+  findDeliveryContent: ({ db }) => findDeliveryContent(db, nameDelivery(5)),
   countFailedDeliveries: ({ db }) => countFailedDeliveries(db),
   addDecisions: ({ db }) => addDecisions(db, [{ reason: "approved", msMax: 20, count: 1 }], now()),
   listDecisionCounts: ({ db }) => listDecisionCounts(db, dayAgo()),

@@ -1,13 +1,15 @@
 /** Every page and form of the operator, each with its verb: roles are checked by it before the page runs. */
 import type { OperatorVerb } from "@cardkeep/domain/operators/verbs";
 import { showAction, showActions } from "./actions.ts";
-import { replayOne, replaySpan, showDeliveries, showDelivery } from "./deliveries.ts";
+import { showDeliveries } from "./deliveries.ts";
+import { replayOne, showDelivery } from "./delivery.ts";
 import { showDelay, showDelays } from "./delays.ts";
 import { retryFailed, retryOne, showJob, showJobs } from "./jobs.ts";
 import { showOverview } from "./overview.ts";
 import { endOperator, showOperators } from "./operators.ts";
 import type { Action, ShowPage } from "./page.ts";
 import { showRelayers } from "./relayers.ts";
+import { replaySpan, showResend } from "./resend.ts";
 import { findAnything, showSearch } from "./search.ts";
 import { cancel, showOrder, showOrders } from "./orders.ts";
 import { showPayment } from "./payment.ts";
@@ -48,6 +50,7 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/jobs": { verb: "jobs.list", show: showJobs },
   "/operator/jobs/:id": { verb: "jobs.show", show: showJob },
   "/operator/deliveries": { verb: "deliveries.list", show: showDeliveries },
+  "/operator/deliveries/resend": { verb: "deliveries.preview", show: showResend },
   "/operator/deliveries/:id": { verb: "deliveries.show", show: showDelivery },
   "/operator/actions": { verb: "actions.list", show: showActions },
   "/operator/actions/:id": { verb: "actions.show", show: showAction },

@@ -78,6 +78,8 @@ export const operatorVerbs = {
   "partners.disable": approved([], "Disables a partner"),
   "deliveries.list": read("Lists deliveries"),
   "deliveries.show": read("Shows a delivery"),
+  "deliveries.payload": read("Shows what a delivery carries, people's data included", allow(["support", "compliance"])),
+  "deliveries.preview": read("Counts what a resending would send", allow(["support"])),
   "deliveries.resend": change(["support"], "Resends deliveries"),
   "webhooks.enable": explained(["support"], "Enables the webhook of a partner"),
   "relayers.list": read("Lists relayers"),

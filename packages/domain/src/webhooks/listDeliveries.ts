@@ -1,11 +1,14 @@
 /** The operator's log of deliveries, and their resending. */
 import { fail } from "@cardkeep/contract/errors";
+import type { Executor } from "@cardkeep/db/client";
 import { type Backlog, listBacklogs as listBacklogRows } from "@cardkeep/db/queries/deliveries/backlogs";
 import {
+  countReplay,
   type Delivery,
   type DeliveryAttempt,
   type DeliveryRow,
   findDelivery,
+  findDeliveryContent,
   listAttempts,
   listDeliveries as listRows,
   reopenDeliveries,
@@ -14,6 +17,8 @@ import {
 import { findPartner } from "@cardkeep/db/queries/partners";
 import type { Act, OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
+import { requireRole } from "../operators/requireRole.ts";
+import { buildDeliveryBody } from "./buildDeliveryRequest.ts";
 import { enqueueDeliveries } from "./fanOut.ts";
 
 /** Deliveries of the last 30 days, newest first; `after` names the last one that is known already. */
@@ -40,6 +45,51 @@ export async function getDelivery(
   return { ...delivery, log: await listAttempts(db, id) };
 }
 
+/** The body of a delivery as its partner gets it, and the headers that name it. */
+export interface DeliveryRequestFacts {
+  body: string;
+  /** Without the secret path. */
+  host: string | null;
+  headers: Record<string, string>;
+}
+
+/**
+ * What a delivery carries, for an operator who may see people's data. @throws operators.forbidden, webhooks.not_found
+ *
+ * The headers are those without a signature: a new one is made at each attempt.
+ */
+export async function getDeliveryRequest(
+  { db, actor }: Pick<OperatorContext, "db" | "actor">,
+  delivery: Pick<DeliveryRow, "id" | "sequence" | "eventType" | "userId">,
+): Promise<DeliveryRequestFacts> {
+  requireRole(actor, "deliveries.payload");
+  const content = (await findDeliveryContent(db, delivery.id)) ?? fail("webhooks.not_found");
+  return {
+    body: buildDeliveryBody({ ...delivery, data: content.data }, content.payload),
+    host: content.webhookUrl === null ? null : new URL(content.webhookUrl).host,
+    headers: {
+      "Content-Type": "application/json",
+      "webhook-id": delivery.id,
+      "webhook-sequence": String(delivery.sequence),
+      "X-Request-Id": content.requestId,
+    },
+  };
+}
+
+/** Deliveries that a resending would open again, by status, before an operator decides. @throws partners.not_found, partners.no_webhook */
+export async function previewReplay(
+  { db }: Pick<Services, "db">,
+  replay: Extract<Replay, { partnerId: string }>,
+): Promise<{ status: Delivery["status"]; count: number }[]> {
+  await requireEndpoint(db, replay.partnerId);
+  return countReplay(db, replay);
+}
+
+async function requireEndpoint(on: Executor, partnerId: string): Promise<void> {
+  const partner = (await findPartner(on, partnerId)) ?? fail("partners.not_found");
+  if (partner.webhookUrl === null) fail("partners.no_webhook");
+}
+
 /**
  * Resends deliveries with the same ids and sequences: one by its id, or those of a partner between two instants, all of them
  * or only the undelivered ones. Deliveries of an ended subscription are not resent.
@@ -48,10 +98,7 @@ export async function getDelivery(
  */
 export async function replayDeliveries(ctx: OperatorContext, replay: Replay): Promise<{ replayed: number }> {
   return ctx.act("deliveries.resend", async ({ tx, now }) => {
-    if ("partnerId" in replay) {
-      const partner = (await findPartner(tx, replay.partnerId)) ?? fail("partners.not_found");
-      if (partner.webhookUrl === null) fail("partners.no_webhook");
-    }
+    if ("partnerId" in replay) await requireEndpoint(tx, replay.partnerId);
     const opened = await reopenDeliveries(tx, replay, now);
     if ("id" in replay && opened.length === 0) fail("webhooks.not_found");
     await enqueueDeliveries(tx, [...new Set(opened.map((delivery) => delivery.partnerId))]);

@@ -1,7 +1,7 @@
 /** The operator's log of deliveries, and resending from it. */
-import { and, asc, desc, eq, gte, lt, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { deliveries, deliveryAttempts, events, subscriptions } from "../../schema/tables.ts";
+import { deliveries, deliveryAttempts, events, partners, subscriptions } from "../../schema/tables.ts";
 
 export type Delivery = typeof deliveries.$inferSelect;
 export type DeliveryAttempt = typeof deliveryAttempts.$inferSelect;
@@ -50,13 +50,9 @@ export async function listAttempts(on: Executor, deliveryId: string): Promise<De
 /** What is to be sent again: one delivery, or those of a partner's of a span of time that never arrived, or all of them. */
 export type Replay = { id: string } | { partnerId: string; from: Date; until: Date; isAll: boolean };
 
-/** Opens deliveries of living subscriptions again, with the same ids; answers which and whose. */
-export async function reopenDeliveries(
-  tx: Tx,
-  replay: Replay,
-  now: Date,
-): Promise<{ id: string; partnerId: string }[]> {
-  const which =
+/** Condition: a resending would open the delivery again. */
+const isReplayed = (replay: Replay): SQL | undefined =>
+  and(
     "id" in replay
       ? eq(deliveries.id, replay.id)
       : and(
@@ -64,16 +60,66 @@ export async function reopenDeliveries(
           gte(deliveries.createdAt, replay.from),
           lt(deliveries.createdAt, replay.until),
           replay.isAll ? undefined : ne(deliveries.status, "DELIVERED"),
-        );
+        ),
+    ne(deliveries.status, "CANCELLED"),
+    sql`${deliveries.subscriptionId} in (select id from ${subscriptions} where ${subscriptions.endedAt} is null)`,
+  );
+
+/** More deliveries than these are not counted. */
+export const replayCountedMax = 5_000;
+
+/** Deliveries that a resending would open again, by status; `replayCountedMax` in all at most. */
+export async function countReplay(
+  on: Executor,
+  replay: Replay,
+): Promise<{ status: Delivery["status"]; count: number }[]> {
+  const found = on
+    .select({ status: deliveries.status })
+    .from(deliveries)
+    .where(isReplayed(replay))
+    .limit(replayCountedMax)
+    .as("found");
+  return on
+    .select({ status: found.status, count: sql<number>`count(*)::int` })
+    .from(found)
+    .groupBy(found.status)
+    .orderBy(asc(found.status));
+}
+
+/** What a delivery carries to its partner. */
+export interface DeliveryContent {
+  data: unknown;
+  requestId: string;
+  payload: "full" | "thin";
+  webhookUrl: string | null;
+}
+
+/** What a delivery carries: its event's data, and how its partner wants it. */
+export async function findDeliveryContent(on: Executor, id: string): Promise<DeliveryContent | null> {
+  const [row] = await on
+    .select({
+      data: events.data,
+      requestId: events.requestId,
+      payload: partners.payload,
+      webhookUrl: partners.webhookUrl,
+    })
+    .from(deliveries)
+    .innerJoin(events, eq(events.id, deliveries.eventId))
+    .innerJoin(partners, eq(partners.id, deliveries.partnerId))
+    .where(eq(deliveries.id, id))
+    .limit(1);
+  return row ?? null;
+}
+
+/** Opens deliveries of living subscriptions again, with the same ids; answers which and whose. */
+export async function reopenDeliveries(
+  tx: Tx,
+  replay: Replay,
+  now: Date,
+): Promise<{ id: string; partnerId: string }[]> {
   return tx
     .update(deliveries)
     .set({ status: "PENDING", nextAttemptAt: now, endedAt: null, scheduleFrom: sql`${deliveries.attempts}` })
-    .where(
-      and(
-        which,
-        ne(deliveries.status, "CANCELLED"),
-        sql`${deliveries.subscriptionId} in (select id from ${subscriptions} where ${subscriptions.endedAt} is null)`,
-      ),
-    )
+    .where(isReplayed(replay))
     .returning({ id: deliveries.id, partnerId: deliveries.partnerId });
 }

@@ -1,0 +1,87 @@
+/** One delivery as the partner's own portal would show it: what it carries, each answer, and the next try. */
+import {
+  type DeliveryRequestFacts,
+  getDelivery,
+  getDeliveryRequest,
+  replayDeliveries,
+} from "@cardkeep/domain/webhooks/listDeliveries";
+import { markup, type Html } from "@cardkeep/html/markup";
+import { renderConfirm } from "./confirm.ts";
+import { type Action, linkTo, may, type ShowPage, type Visit } from "./page.ts";
+import { renderCode, renderFields, renderIdLink, renderInstant, renderStatus } from "./parts.ts";
+import { buildTable } from "./table.ts";
+
+const indent = 2;
+
+const renderRequest = ({ body, host, headers }: DeliveryRequestFacts): Html =>
+  markup`<h2>Request</h2>
+    <p class="lead">POST to ${host ?? "no endpoint: the partner pulls it"}. Each attempt adds a timestamp and its signatures:
+      <code>webhook-signature</code> over id, timestamp and body, and <code>X-Webhook-Signature</code> over timestamp and body.</p>
+    ${renderFields(Object.entries(headers).map(([name, value]) => [name, renderCode(value)]))}
+    <figure class="panel"><figcaption>Body</figcaption><pre tabindex="0">${JSON.stringify(JSON.parse(body), null, indent)}</pre></figure>`;
+
+/** Everyone else sees that it exists. */
+const hiddenRequest = markup`<h2>Request</h2>
+  <p class="none">What it carries may be people's data. The roles support and compliance see it.</p>`;
+
+const buildAttempts = (visit: Visit, { log }: Awaited<ReturnType<typeof getDelivery>>) =>
+  buildTable(visit, {
+    name: "attempts",
+    rows: log,
+    none: "No attempt yet.",
+    columns: [
+      { name: "Attempt", text: ({ attempt }) => attempt },
+      { name: "At", text: ({ at }) => at },
+      {
+        name: "Answer",
+        text: ({ status }) => status,
+        cell: ({ status }) =>
+          status === null ? "none" : markup`<span class="status s${Math.floor(status / 100)}">${status}</span>`,
+      },
+      { name: "Error", text: ({ error }) => error },
+      { name: "Took in ms", text: ({ durationMs }) => durationMs },
+    ],
+  });
+
+export const showDelivery: ShowPage = async (visit) => {
+  const { ctx, params } = visit;
+  const delivery = await getDelivery(ctx, { id: params["id"] ?? "" });
+  const request = may(visit, "deliveries.payload") ? await getDeliveryRequest(ctx, delivery) : null;
+  const attempts = buildAttempts(visit, delivery);
+  return {
+    title: "Delivery",
+    body: markup`${renderFields([
+      ["Id", renderCode(delivery.id)],
+      ["Event", markup`${delivery.eventType} ${renderCode(delivery.eventId)}`],
+      [
+        "Partner",
+        markup`<a href="${linkTo("/operator/deliveries", { partner: delivery.partnerId })}">${delivery.partnerId}</a>`,
+      ],
+      ["User", renderIdLink("/operator/users", delivery.userId)],
+      ["Sequence", String(delivery.sequence)],
+      ["Status", renderStatus(delivery.status)],
+      ["Created", renderInstant(delivery.createdAt)],
+      ["Ended", renderInstant(delivery.endedAt)],
+      ["Next try", delivery.status === "PENDING" ? renderInstant(delivery.nextAttemptAt) : "–"],
+    ])}
+      ${
+        may(visit, "deliveries.resend") &&
+        renderConfirm({
+          action: `/operator/deliveries/${delivery.id}/replay`,
+          label: "Resend",
+          consequence:
+            "The endpoint gets the same body under the same id again. A partner that keeps the ids ignores it.",
+          reason: "optional",
+        })
+      }
+      <h2>Attempts</h2>
+      ${attempts} ${request ? renderRequest(request) : hiddenRequest}`,
+    tables: [attempts],
+  };
+};
+
+export const replayOne: Action = async ({ ctx, params }) => {
+  const id = params["id"] ?? "";
+  const { replayed } = await replayDeliveries(ctx, { id });
+  return linkTo(`/operator/deliveries/${id}`, { done: "replayed", count: replayed });
+};
