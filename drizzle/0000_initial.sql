@@ -1098,4 +1098,11 @@ CREATE UNIQUE INDEX "users_validated_phone" ON "users" USING btree ("phone") WHE
 CREATE INDEX "users_kyc" ON "users" USING btree ("kyc_status","id");--> statement-breakpoint
 CREATE INDEX "users_deactivated" ON "users" USING btree ("id") WHERE "users"."status" = 'DEACTIVATED';--> statement-breakpoint
 CREATE INDEX "users_referral_code" ON "users" USING btree (upper("referral_coupon_code"));--> statement-breakpoint
-CREATE INDEX "users_search" ON "users" USING gin (lower("email") gin_trgm_ops,(lower(coalesce("first_name", '') || ' ' || coalesce("last_name", ''))) gin_trgm_ops,"phone" gin_trgm_ops);
+CREATE INDEX "users_search" ON "users" USING gin (lower("email") gin_trgm_ops,(lower(coalesce("first_name", '') || ' ' || coalesce("last_name", ''))) gin_trgm_ops,"phone" gin_trgm_ops);--> statement-breakpoint
+CREATE TABLE "stop_switches" (
+	"name" text PRIMARY KEY NOT NULL,
+	"reason" text NOT NULL,
+	"operator" text NOT NULL,
+	"stopped_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "stop_switches_name" CHECK ("stop_switches"."name" in ('sign-ups', 'card-payments', 'card-orders', 'withdrawals', 'deliveries'))
+);

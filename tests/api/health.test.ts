@@ -57,6 +57,7 @@ describe("/readyz", () => {
           migrations: ok,
           worker: ok,
           chores: ok,
+          stops: ok,
           chain: ok,
           signers: ok,
           relayers: ok,

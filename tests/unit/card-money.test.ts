@@ -126,6 +126,7 @@ describe("whether a card may be used", () => {
     isPaused: false,
     isChanged: false,
     owes: false,
+    isStopped: false,
   };
   const request = { amountCents: 100n, currency: "EUR", hasWrongSecurityCode: false };
 

@@ -16,6 +16,7 @@ import { questions } from "./questions.ts";
 import { reconcile } from "./reconcile.ts";
 import { relayers } from "./relayers.ts";
 import { search } from "./search.ts";
+import { stops } from "./stops.ts";
 import { trigger } from "./trigger.ts";
 import { users } from "./users.ts";
 import { webhooks } from "./webhooks.ts";
@@ -45,6 +46,7 @@ export const nouns = buildRouteMap({
     reconcile,
     actions,
     database,
+    stops,
     doctor,
     manifests,
     listen,

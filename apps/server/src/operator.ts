@@ -21,6 +21,7 @@ import { type FormRoute, formRoutes, type PageRoute, pageRoutes } from "./operat
 import { searchBox } from "./operator/search.ts";
 import { isSameOrigin } from "./operator/session.ts";
 import { createSignIn, type SignIn } from "./operator/signIn.ts";
+import { renderStopBanner } from "./operator/stops.ts";
 import { markup } from "@cardkeep/html/markup";
 import { waitHeaders } from "./reply.ts";
 import { urlOf } from "./url.ts";
@@ -32,12 +33,17 @@ interface Incoming {
 }
 
 async function answerInFrame(
+  { services }: Runtime,
   page: Page,
   input: FrameInput,
   status = 200,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  const { html, headers } = await renderFrame(page, { search: searchBox, ...input });
+  const { html, headers } = await renderFrame(page, {
+    search: searchBox,
+    banner: await renderStopBanner(services.db),
+    ...input,
+  });
   return new Response(html, { status, headers: { ...headers, ...more } });
 }
 
@@ -103,12 +109,17 @@ async function answerPage(
 async function answerShown(runtime: Runtime, visit: Visit, page: Page): Promise<Response> {
   const { ctx, path, query } = visit;
   const frame = { operator: ctx.actor, path, query };
-  if (query.get("format") !== "csv") return answerInFrame(page, { ...frame, isLive: true });
+  if (query.get("format") !== "csv") return answerInFrame(runtime, page, { ...frame, isLive: true });
   requireRole(ctx.actor, "lists.export");
   const name = query.get("table");
   const table = page.tables?.find((candidate) => name === null || candidate.name === name);
   if (!table)
-    return answerInFrame({ title: "There is no such table", body: markup`` }, { ...frame, isLive: false }, 404);
+    return answerInFrame(
+      runtime,
+      { title: "There is no such table", body: markup`` },
+      { ...frame, isLive: false },
+      404,
+    );
   return answerCsv(table.name, table.listRecords(), (error) =>
     logError(runtime, toCardkeepError(error), { requestId: ctx.requestId, operation: "operator" }),
   );
@@ -130,7 +141,7 @@ async function submit(
     const visit = { ...describeVisit(runtime, incoming, { actor, reason }), form };
     const done = await act(visit);
     if (typeof done === "string") return goOn(done);
-    return await answerInFrame(done, { operator: actor, path: visit.path, query: visit.query, isLive: false });
+    return await answerInFrame(runtime, done, { operator: actor, path: visit.path, query: visit.query, isLive: false });
   } catch (error) {
     return answerError(runtime, incoming, toCardkeepError(error), actor);
   }
@@ -168,5 +179,5 @@ function answerError(
     body: markup`<p class="lead">Request <code>${requestId}</code></p><p class="pager"><a href="/operator">Overview</a></p>`,
   };
   const input = { operator, path, query: new URLSearchParams(), isLive: false };
-  return answerInFrame(page, input, fault.status, waitHeaders(fault));
+  return answerInFrame(runtime, page, input, fault.status, waitHeaders(fault));
 }

@@ -69,6 +69,7 @@ export const withdraw = defineRoute({
     "accounts.unsuitable_destination",
     "accounts.insufficient_balance",
     "accounts.transfer_refused",
+    "accounts.withdrawals_stopped",
     "delays.quota_exceeded",
   ],
 });

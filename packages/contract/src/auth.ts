@@ -117,6 +117,7 @@ export const signUp = defineRoute({
     "auth.unknown_partner",
     "auth.invalid_otp",
     "auth.already_registered",
+    "auth.sign_ups_stopped",
   ],
   errorStyle: "error",
   failure: { style: "error", text: "An unexpected error occurred" },

@@ -75,7 +75,7 @@ export const createVirtual = defineRoute({
   summary: "Issues a virtual card, free and active at once",
   status: 201,
   output: z.object({ cardId: id.meta({ description: "The card's id" }) }),
-  errors: ["safes.not_found", "cards.in_progress", "cards.issuer_refused", ...eligibilityErrors],
+  errors: ["safes.not_found", "cards.in_progress", "cards.issuer_refused", "orders.stopped", ...eligibilityErrors],
 });
 
 export const activate = defineRoute({

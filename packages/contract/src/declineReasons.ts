@@ -6,6 +6,13 @@ const again = "Please try again in a few minutes.";
 
 /** `result` is the status that card history shows for it. */
 export const declineReasons = {
+  payments_stopped: {
+    result: "Other",
+    happened: "An operator has stopped all card payments.",
+    remedy:
+      "See the reason in `cardkeep stops list`. An operator resumes them with `cardkeep stops set card-payments off`.",
+    user: `Card payments are stopped for the moment. ${again}`,
+  },
   card_not_activated: {
     result: "Other",
     happened: "The card is not activated yet.",

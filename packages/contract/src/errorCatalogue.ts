@@ -80,6 +80,7 @@ const catalogue = {
   "auth.invalid_otp": { status: 401, text: "Invalid or expired OTP" },
   "auth.unknown_partner": { status: 400, text: "Invalid partner ID" },
   "auth.invalid_email": { status: 422, text: "Invalid email format" },
+  "auth.sign_ups_stopped": { status: 503, text: "Sign-ups are stopped for the moment. Please try again later" },
   "auth.already_registered": {
     status: 409,
     text: "Email address already registered or Wallet address already associated with another account",
@@ -180,6 +181,7 @@ const catalogue = {
     text: "Error: Shipping needs to be done to the user's country",
     style: "bare",
   },
+  "orders.stopped": { status: 503, text: "New cards are stopped for the moment. Please try again later" },
   "orders.ens_unavailable": { status: 422, text: "ENSName cannot be used here: no ENS node is configured" },
   "orders.ens_elsewhere": { status: 422, text: "ENSName does not resolve to one of your wallets" },
   "orders.not_found": { status: 404, text: "Card order not found." },
@@ -237,6 +239,7 @@ const catalogue = {
     text: "Money cannot be sent there: it is a token, a part of the account, a shared contract or a precompile",
   },
   "accounts.insufficient_balance": { status: 422, text: "Insufficient balance" },
+  "accounts.withdrawals_stopped": { status: 503, text: "Withdrawals are stopped for the moment. Please try later" },
   "accounts.transfer_refused": { status: 422, text: "The token refuses this transfer" },
 
   "transactions.not_found": { status: 404, text: "Transaction not found" },

@@ -91,6 +91,7 @@ export const create = defineRoute({
     "orders.wrong_country",
     "orders.ens_unavailable",
     "orders.ens_elsewhere",
+    "orders.stopped",
   ],
   failure: { style: "error", text: "Internal server error" },
 });

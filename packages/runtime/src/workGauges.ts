@@ -1,4 +1,5 @@
 import { tokens } from "@cardkeep/chain/tokens";
+import { stopNames } from "@cardkeep/db/schema/stops";
 import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
 import type { measureWork } from "@cardkeep/domain/health/measureWork";
 import type { GaugeOf } from "./registerGauges.ts";
@@ -94,6 +95,13 @@ export const workGauges: readonly GaugeOf<Work>[] = [
     name: "delivery_lag_seconds",
     help: "How long the most overdue event could have been sent",
     samples: ({ deliveryLagSeconds }) => [{ value: deliveryLagSeconds }],
+  },
+  {
+    name: "stopped",
+    help: "1 for each part of the service that an operator has stopped, otherwise 0",
+    labelNames: ["part"],
+    samples: ({ stopped }) =>
+      stopNames.map((part) => ({ labels: { part }, value: stopped.some(({ name }) => name === part) ? 1 : 0 })),
   },
   {
     name: "database_connections",

@@ -33,7 +33,7 @@ export interface FrameInput {
   /** The search box. */
   readonly search?: Html;
   /** What holds for the whole service now, above every page. */
-  readonly banner?: Html;
+  readonly banner?: Html | null;
 }
 
 /** The message about a completed action, by the word in the next page's query. */

@@ -28,6 +28,7 @@ header .operator { font-size: .85rem; color: var(--muted); overflow-wrap: anywhe
 main:focus { outline: none; }
 footer { margin-top: 3.5rem; font-size: .82rem; color: var(--muted); }
 .banner { padding: .5rem clamp(1.25rem, 3vw, 2rem); font-size: .92rem; border-bottom: 1px solid var(--delete); background: color-mix(in srgb, var(--delete) 12%, var(--page)); }
+.banner p { margin: .2rem 0; }
 @media (max-width: 60rem) {
   header { gap: .4rem .8rem; padding: .5rem 1.25rem; }
   header .brand { flex: 1; }

@@ -10,6 +10,7 @@ const groups = {
     "/operator/deliveries": "Deliveries",
     "/operator/jobs": "Jobs",
     "/operator/relayers": "Relayers",
+    "/operator/stops": "Stop switches",
   },
   Access: { "/operator/actions": "Actions", "/operator/operators": "Operators" },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -65,6 +65,7 @@ const tones: Readonly<Record<Tone, readonly string[]>> = {
     "LOST",
     "FAILEDTRANSACTION",
     "1062 Restricted",
+    "stopped",
   ],
 };
 

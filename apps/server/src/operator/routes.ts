@@ -20,6 +20,7 @@ import { activate, changeRisk, deactivate, erase } from "./userActions.ts";
 import { showUserExport } from "./userExport.ts";
 import { showUserHistory } from "./userHistory.ts";
 import { findUser, showUsers } from "./users.ts";
+import { showStops, submitStop } from "./stops.ts";
 
 export interface PageRoute {
   readonly verb: OperatorVerb;
@@ -51,6 +52,7 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/jobs/:id": { verb: "jobs.show", show: showJob },
   "/operator/deliveries": { verb: "deliveries.list", show: showDeliveries },
   "/operator/deliveries/resend": { verb: "deliveries.preview", show: showResend },
+  "/operator/stops": { verb: "stops.list", show: showStops },
   "/operator/deliveries/:id": { verb: "deliveries.show", show: showDelivery },
   "/operator/actions": { verb: "actions.list", show: showActions },
   "/operator/actions/:id": { verb: "actions.show", show: showAction },
@@ -69,6 +71,7 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/jobs/retry": { verb: "jobs.retry-failed", act: retryFailed },
   "/operator/jobs/:id/retry": { verb: "jobs.retry", act: retryOne },
   "/operator/deliveries/replay": { verb: "deliveries.resend", act: replaySpan },
+  "/operator/stops/:name": { verb: "stops.set", act: submitStop },
   "/operator/deliveries/:id/replay": { verb: "deliveries.resend", act: replayOne },
   "/operator/operators/:id/end": { verb: "operators.end", act: endOperator },
 };

@@ -36,6 +36,7 @@ export { ledgerEntries } from "./spending/ledger.ts";
 export { cardClearings, cardDebts, cardPayments, cardThreads } from "./spending/payments.ts";
 export { cardTransfers, liveTransfers } from "./spending/transfers.ts";
 export { unmatchedThreads } from "./spending/unmatchedThreads.ts";
+export { stopSwitches } from "./stops.ts";
 export { subscriptionMessages, subscriptions } from "./subscriptions.ts";
 export { topUps } from "./topUps.ts";
 export { removedSignInWallets, signInWallets, termsAcceptances, users } from "./users.ts";

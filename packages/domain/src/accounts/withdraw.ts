@@ -16,6 +16,7 @@ import {
   type OperationSignature,
   verifySignedOperation,
 } from "../delays/operation.ts";
+import { refuseStopped } from "../stops/refuseStopped.ts";
 import { addressesOf, getActiveSafe } from "../safeAccount.ts";
 
 export interface Transfer {
@@ -41,7 +42,8 @@ function requireDestination(safe: Safe, { to }: Transfer): void {
  * Accepts a withdrawal that an owner of the user's Safe signed; it executes after the cooldown.
  *
  * @throws safes.not_found, accounts.unsuitable_destination, delays.message_mismatch, delays.invalid_signature,
- *   delays.signer_leaving, delays.already_submitted, accounts.insufficient_balance, accounts.transfer_refused, delays.quota_exceeded
+ *   delays.signer_leaving, delays.already_submitted, accounts.insufficient_balance, accounts.transfer_refused, delays.quota_exceeded,
+ *   accounts.withdrawals_stopped
  */
 export async function withdraw(
   ctx: UserContext,
@@ -76,6 +78,7 @@ export async function withdraw(
   if (token !== nativeToken && !isTransferred(answer)) fail("accounts.transfer_refused");
 
   return async (work) => {
+    await refuseStopped(work.tx, "withdrawals");
     const row = await acceptOperation(ctx, work, safe, operation, authorized, ({ open, holds }) =>
       requireBalance([...before.open, ...open], holds),
     );

@@ -15,6 +15,7 @@ import { emailCodes } from "../codes/policy.ts";
 import type { CommitContext, WalletContext } from "../context.ts";
 import { publish } from "../publish.ts";
 import { generateId } from "../generateId.ts";
+import { refuseStopped } from "../stops/refuseStopped.ts";
 import { getUserResource } from "../users/user.ts";
 
 /**
@@ -23,7 +24,7 @@ import { getUserResource } from "../users/user.ts";
  * An unknown referral code is stored and means nothing. A wallet that another user added leaves that user: the addition
  * carried no signature of it, the sign-up does. It stays only where that user has no other wallet to sign in with.
  *
- * @throws auth.unknown_partner, auth.invalid_otp, auth.already_registered
+ * @throws auth.unknown_partner, auth.invalid_otp, auth.already_registered, auth.sign_ups_stopped
  */
 export async function signUp(
   ctx: WalletContext & CommitContext,
@@ -49,6 +50,7 @@ export async function signUp(
   const walletId = generateId();
   await ctx.commit(async (work) => {
     const { tx, now } = work;
+    await refuseStopped(tx, "sign-ups");
     if (useOtp !== null && !(await useOtp(tx, now))) fail("auth.invalid_otp");
     const left = await leaveFormerUser(tx, signerAddress);
     if (left !== null) work.afterCommit(() => ctx.accessTokens.end(left));

@@ -18,6 +18,7 @@ import { generateId } from "../generateId.ts";
 import { getActiveSafe } from "../safeAccount.ts";
 import { isAccountWhole } from "../safes/getDeployment.ts";
 import { waitUntil } from "../pollUntil.ts";
+import { refuseStopped } from "../stops/refuseStopped.ts";
 import { waitAgainSeconds } from "../waits.ts";
 import { type CompleteUser, requireEligible, requireShippable } from "./eligibility.ts";
 import type { SealedText } from "./openEnvelope.ts";
@@ -35,7 +36,7 @@ interface Wish {
  * Makes a card for the user, and returns its issue once the card exists.
  *
  * @throws cards.in_progress, what a person lacks, safes.not_found, cards.safe_misconfigured, cards.pin_unreadable,
- *   cards.issuer_refused; server.unavailable where it takes too long, though the card will come
+ *   cards.issuer_refused, orders.stopped; server.unavailable where it takes too long, though the card will come
  */
 export async function startCard(ctx: UserContext, wish: Wish): Promise<CardIssue> {
   const startedMs = performance.now();
@@ -83,6 +84,8 @@ async function requireWish(ctx: UserContext, on: Executor, user: User, { order }
 function write(ctx: UserContext, wish: Wish, { id: safeId }: Safe): Promise<string> {
   const { userId } = ctx.actor;
   return ctx.prepare(async ({ tx, now, requestId }) => {
+    // The card of an accepted order is made nevertheless.
+    if (wish.order === null) await refuseStopped(tx, "card-orders");
     const user = (await lockUser(tx, userId)) ?? fail("auth.token_invalid");
     if ((await lockSafe(tx, safeId))?.status !== "ok") fail("safes.not_found");
     const order = wish.order && ((await findOrder(tx, wish.order.id)) ?? fail("orders.not_found"));

@@ -4,6 +4,7 @@ import { countLivingPools, findSurplus, type Surplus } from "@cardkeep/db/queue/
 import { compareMigrations } from "@cardkeep/db/migrations";
 import { readDatabaseState } from "@cardkeep/db/queries/health";
 import { readReplication } from "@cardkeep/db/queries/replication";
+import { listStopped } from "@cardkeep/db/queries/stops";
 import { findOldestWaitSeconds } from "@cardkeep/db/queue/inspect";
 import { findOldestHold } from "@cardkeep/db/queries/spending/liveTransfers";
 import pTimeout from "p-timeout";
@@ -14,6 +15,7 @@ import { describeShortfall, listFunds } from "../funds/compareFunds.ts";
 import { listSharedKeys } from "../relay/compareNonces.ts";
 import { describeOverdueChores, listOverdueChores } from "../housekeeping/chores.ts";
 import { describeTopUps, readTopUps } from "../topUps/readTopUps.ts";
+import { describeStopped } from "../stops/describeStopped.ts";
 import { formatInstant } from "../wording.ts";
 import { describeRelayers } from "./describeRelayers.ts";
 import { describeReplication } from "./describeReplication.ts";
@@ -33,7 +35,7 @@ export interface Health {
   /** The worst of the parts. */
   status: HealthStatus;
   parts: Record<
-    "database" | "migrations" | "worker" | "chores" | "chain" | "signers" | "relayers" | "spends" | "funds",
+    "database" | "migrations" | "worker" | "chores" | "chain" | "signers" | "relayers" | "spends" | "funds" | "stops",
     PartHealth
   >;
 }
@@ -50,7 +52,7 @@ const answerMsMax = 5_000;
 
 /** Asks every part how it is; answers always, within 5 s. */
 export async function checkHealth(ctx: Services): Promise<Health> {
-  const [database, migrations, worker, chores, chain, signers, relayers, spends, funds] = await Promise.all([
+  const [database, migrations, worker, chores, chain, signers, relayers, spends, funds, stops] = await Promise.all([
     ask(() => checkDatabase(ctx), down("The database does not answer")),
     ask(() => checkMigrations(ctx), down("The database does not answer")),
     ask(() => checkWorker(ctx), degraded("The queue cannot be read")),
@@ -60,8 +62,9 @@ export async function checkHealth(ctx: Services): Promise<Health> {
     ask(() => checkRelayers(ctx), degraded("The relayers cannot be looked at: the chain's node does not answer")),
     ask(() => checkSpends(ctx), degraded("The spends cannot be read")),
     ask(() => checkFunds(ctx), degraded("The settlement funds cannot be read")),
+    ask(() => checkStops(ctx), degraded("The stop switches cannot be read")),
   ]);
-  const parts = { database, migrations, worker, chores, chain, signers, relayers, spends, funds };
+  const parts = { database, migrations, worker, chores, chain, signers, relayers, spends, funds, stops };
   const statuses = Object.values(parts).map((part) => part.status);
   const status = statuses.includes("down") ? "down" : statuses.includes("degraded") ? "degraded" : "ok";
   return { status, parts };
@@ -152,6 +155,11 @@ async function checkSpends(ctx: Services): Promise<PartHealth> {
 async function checkFunds(ctx: Services): Promise<PartHealth> {
   const shortfall = describeShortfall(await listFunds(ctx), ctx.rules.settlementAddress);
   return shortfall === null ? ok : degraded(shortfall);
+}
+
+async function checkStops({ db }: Services): Promise<PartHealth> {
+  const stopped = describeStopped(await listStopped(db));
+  return stopped === null ? ok : degraded(stopped);
 }
 
 async function checkRelayers(ctx: Services): Promise<PartHealth> {

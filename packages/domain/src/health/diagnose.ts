@@ -6,7 +6,7 @@ import { checkChainClock, checkDatabaseClock } from "./checkClocks.ts";
 import { checkConnections, checkStatementTimeout } from "./checkConnections.ts";
 import { checkContracts, checkRelayers, checkSpender } from "./checkContracts.ts";
 import { checkDatabase, checkPartitions, checkSecrets, reportMigrations } from "./checkDatabase.ts";
-import { checkHealth } from "./checkHealth.ts";
+import { checkHealth, type Health } from "./checkHealth.ts";
 import { checkKeys } from "./checkKeys.ts";
 import { checkCardIssuer, checkEmoney, checkIdentityProvider } from "./checkProviders.ts";
 import { checkReconciliation } from "./checkReconciliation.ts";
@@ -15,6 +15,12 @@ import { checkChores, checkFailedJobs, checkWaitingJobs, checkWorker } from "./c
 import { checkChainKeys } from "./listChainKeys.ts";
 import { checkTopUps } from "./checkTopUps.ts";
 import { type Finding, finding, formatCause, reportPart } from "./finding.ts";
+
+/** A stopped part is no fault: an operator wants it so. */
+const reportStops = ({ stops: { reason } }: Health["parts"]): Finding =>
+  reason === undefined
+    ? finding("stop switches", "ok", "Nothing is stopped")
+    : finding("stop switches", "warning", `${reason}; \`cardkeep stops set <name> off\` resumes`);
 
 /** Runs every check. It always answers, within the time limits of database, chain and providers. */
 export async function diagnose(ctx: Services): Promise<Finding[]> {
@@ -53,6 +59,7 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     look("settlement funds", onDatabase, async () =>
       reportPart("settlement funds", parts.funds, await describeFunds(ctx), "see Proof of funds in apps/cli/README.md"),
     ),
+    look("stop switches", onDatabase, async () => reportStops(parts)),
     look("reconciliation", onDatabase, () => checkReconciliation(ctx)),
     look("signers", onDatabase, async () =>
       reportPart("signers", parts.signers, await countSigners(ctx), "see Signers in apps/cli/README.md"),

@@ -10,6 +10,7 @@ import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/spending/debts";
 import { countChangedAccounts } from "@cardkeep/db/queries/integrity";
 import { countOpenDiscrepancies } from "@cardkeep/db/queries/reconciliations";
 import { countUnmatchedThreads, measureWaitingReturns, type WaitingReturns } from "@cardkeep/db/queries/refunds";
+import { listStopped, type StopSwitch } from "@cardkeep/db/queries/stops";
 import { countJobs, type JobCount } from "@cardkeep/db/queue/inspect";
 import type { DelayStatus } from "@cardkeep/contract/delays";
 import type { ViolationStatus } from "@cardkeep/contract/integrity";
@@ -43,6 +44,8 @@ export interface WorkMeasures {
   /** How long the most belated event could have been sent to an endpoint that takes any, in seconds. */
   deliveryLagSeconds: number;
   connections: { part: string; state: string; count: number }[];
+  /** Parts that an operator has stopped. */
+  stopped: StopSwitch[];
 }
 
 /** Whether anyone waits: the queue, the delayed operations, partners, the database's connections. */
@@ -59,10 +62,11 @@ export async function measureWork({ db, clock }: Pick<Services, "db" | "clock">)
       findOldestHold(db),
       sumDebts(db, null),
     ]);
-  const [waitingReturns, unmatchedThreads, openDiscrepancies] = await Promise.all([
+  const [waitingReturns, unmatchedThreads, openDiscrepancies, stopped] = await Promise.all([
     measureWaitingReturns(db, now),
     countUnmatchedThreads(db),
     countOpenDiscrepancies(db),
+    listStopped(db),
   ]);
   const waiting = jobs.filter(({ state }) => state === "waiting");
   const queued = delays.filter(({ status }) => isQueuedOnChain(status));
@@ -81,6 +85,7 @@ export async function measureWork({ db, clock }: Pick<Services, "db" | "clock">)
     waitingReturns,
     unmatchedThreads,
     openDiscrepancies,
+    stopped,
     oldestHoldSeconds: oldestHoldAt === null ? 0 : (now.getTime() - oldestHoldAt.getTime()) / 1000,
   };
 }

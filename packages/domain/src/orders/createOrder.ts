@@ -5,6 +5,7 @@ import { findUser, lockUser, type User } from "@cardkeep/db/queries/users";
 import type { Commit, UserContext, Work } from "../context.ts";
 import { redeem } from "../coupons/redeemCoupon.ts";
 import { generateId } from "../generateId.ts";
+import { refuseStopped } from "../stops/refuseStopped.ts";
 import { buildOrder, cardPriceEurCents } from "./order.ts";
 
 interface OrderedCard {
@@ -27,7 +28,7 @@ interface ShippingAddress {
  * that is a valid coupon lowers it at once.
  *
  * @throws orders.kyc_required, orders.pending, orders.wrong_country, orders.ens_unavailable,
- * orders.ens_elsewhere
+ * orders.ens_elsewhere, orders.stopped
  */
 export async function createOrder(ctx: UserContext, input: Input): Promise<Commit<ReturnType<typeof buildOrder>>> {
   const { userId } = ctx.actor;
@@ -37,6 +38,7 @@ export async function createOrder(ctx: UserContext, input: Input): Promise<Commi
 
   return async (work) => {
     const { tx, now, requestId } = work;
+    await refuseStopped(tx, "card-orders");
     const locked = (await lockUser(tx, userId)) ?? fail("auth.token_invalid");
     requireOrderable(locked, await findOpenOrder(tx, userId), input);
     const row = await insertOrder(tx, {

@@ -28,6 +28,7 @@ export function checkCard(
   request: Pick<AuthorizationRequest, "amountCents" | "currency" | "hasWrongSecurityCode">,
   token: Token | null,
 ): Decline | null {
+  if (card.isStopped) return declineFor("payments_stopped");
   if (!card.isActivated) return declineFor("card_not_activated");
   if (card.statusCode !== cardStatusCodes.active) return declineFor("card_not_active");
   if (!card.isUserActive) return declineFor("user_deactivated");

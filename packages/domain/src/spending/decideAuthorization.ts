@@ -6,6 +6,7 @@ import { enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import { type CurrencySafe, lockSafeRow } from "@cardkeep/db/queries/safes";
 import { findSpendingFacts, type SpendingFacts, type SpendingSafe } from "@cardkeep/db/queries/spending/facts";
 import { claimThread, findSpendingCard, type SpendingCard } from "@cardkeep/db/queries/spending/payments";
+import { holdStopSwitch } from "@cardkeep/db/queries/stops";
 import { listHolds } from "@cardkeep/db/queries/spending/liveTransfers";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import pTimeout from "p-timeout";
@@ -88,7 +89,9 @@ async function decideBehindLock(
   const { safe, holds, last, checkedEntries } = facts;
   const claim = buildClaim(facts.card, request);
   // One connection runs them in this order: each statement behind the lock sees what its earlier holders committed.
-  const [, card, laterHolds, isClaimed] = await Promise.all([
+  const [, , card, laterHolds, isClaimed] = await Promise.all([
+    // With it no approval commits after a stop of card payments: a stop waits for this one, or the card's row shows it.
+    holdStopSwitch(work.tx, "card-payments"),
     lockSafeRow(work.tx, safe.id),
     findSpendingCard(work.tx, request.issuerCardId),
     listHolds(work.tx, safe.id, last),

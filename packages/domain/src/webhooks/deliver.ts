@@ -1,6 +1,7 @@
 /** Sends due deliveries to one endpoint. Each endpoint has one such job at a time, so no endpoint waits for another. */
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findNextAttempt } from "@cardkeep/db/queries/deliveries/due";
+import { isStopped } from "@cardkeep/db/queries/stops";
 import { findPartner, type Partner } from "@cardkeep/db/queries/partners";
 import { WebhookRefused, type WebhookEndpoint } from "@cardkeep/providers/webhooks/send";
 import type { WorkerContext } from "../context.ts";
@@ -13,6 +14,8 @@ export async function deliver(ctx: WorkerContext, { partnerId }: { partnerId: st
   const partner = await findPartner(ctx.db, partnerId);
   if (!partner || partner.webhookUrl === null || partner.status !== "ACTIVE" || partner.webhookStatus !== "ACTIVE")
     return;
+  // Once they are resumed, a chore enqueues this job again.
+  if (await isStopped(ctx.db, "deliveries")) return;
   const now = await ctx.clock.now(ctx.db);
   const { pausedUntil } = partner;
   if (pausedUntil && pausedUntil > now) return reschedule(ctx, partnerId, (at) => pausedUntil.getTime() - at.getTime());

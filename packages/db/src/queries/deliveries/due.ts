@@ -2,6 +2,7 @@
 import { and, asc, eq, isNull, lte, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { hasActiveJob } from "../../queue/inspect.ts";
+import { isStoppedIn } from "../stops.ts";
 import { deliveries, events, subscriptions } from "../../schema/tables.ts";
 
 /** Partners to whose endpoints something is due while no job stands for it: the clock was moved, or a job lost. */
@@ -14,7 +15,7 @@ export async function listForgottenEndpoints(on: Executor, now: Date): Promise<s
       and exists (
         select from deliveries d join subscriptions s on s.id = d.subscription_id
         where d.partner_id = p.id and d.status = 'PENDING' and d.next_attempt_at <= ${at}::timestamptz and s.ended_at is null)
-      and not ${hasActiveJob("webhook.deliver", sql`p.id`)}`);
+      and not ${isStoppedIn("deliveries")} and not ${hasActiveJob("webhook.deliver", sql`p.id`)}`);
   return rows.map(({ id }) => id);
 }
 
@@ -35,7 +36,7 @@ export interface DueDelivery {
 const isDue = (partnerId: string) =>
   and(eq(deliveries.partnerId, partnerId), eq(deliveries.status, "PENDING"), isNull(subscriptions.endedAt));
 
-/** Deliveries whose time has come, the longest waiting first, but for those in `except`. */
+/** Deliveries whose time has come, the longest waiting first, but for those in `except`; none while deliveries are stopped. */
 export async function listDueDeliveries(
   on: Executor,
   { partnerId, now, limit, except }: { partnerId: string; now: Date; limit: number; except: readonly string[] },
@@ -58,6 +59,7 @@ export async function listDueDeliveries(
       and(
         isDue(partnerId),
         lte(deliveries.nextAttemptAt, now),
+        sql`not ${isStoppedIn("deliveries")}`,
         sql`${deliveries.id} not in (select json_array_elements_text(${JSON.stringify(except)}::json))`,
       ),
     )

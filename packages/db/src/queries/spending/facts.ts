@@ -56,6 +56,7 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
           where d.safe_id = c.safe_id and d.status not in (${reads.unsafe(finalDelaysText)})),
         'isChanged', exists (select from account_violations v
           where v.safe_id = c.safe_id and v.status <> 'CLEARED'),
+        'isStopped', exists (select from stop_switches where name = 'card-payments'),
         'owes', exists (select from card_debts o where o.user_id = c.user_id)) as card,
       json_build_object('id', s.id, 'address', s.address, 'delayAddress', s.delay_address, 'rolesAddress', s.roles_address,
         'bouncerAddress', s.bouncer_address, 'spender', s.spender, 'tokenSymbol', s.token_symbol, 'cooldownSeconds', s.cooldown_seconds,

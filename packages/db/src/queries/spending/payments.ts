@@ -2,6 +2,7 @@
 import { listOrigins } from "@cardkeep/contract/machine";
 import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending";
 import { and, asc, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { isStoppedIn } from "../stops.ts";
 import type { Executor, Tx } from "../../client.ts";
 import { insertIfNew, writeRow } from "../../rows.ts";
 import { finalDelaysText } from "../../schema/delays.ts";
@@ -151,6 +152,8 @@ export interface SpendingCard {
   isUserActive: boolean;
   isKycApproved: boolean;
   safeId: string;
+  /** Whether an operator has stopped all card payments. */
+  isStopped: boolean;
   /** Whether an accepted operation of the Safe is still open. */
   isPaused: boolean;
   /** Whether a violation of the account stands. */
@@ -166,6 +169,7 @@ const selectSpendingCard = sql`
     c.safe_id as "safeId", exists (select from delay_transactions d
       where d.safe_id = c.safe_id and d.status not in (${sql.raw(finalDelaysText)})) as "isPaused",
     exists (select from account_violations v where v.safe_id = c.safe_id and v.status <> 'CLEARED') as "isChanged",
+    ${isStoppedIn("card-payments")} as "isStopped",
     exists (select from card_debts d where d.user_id = c.user_id) as "owes"
   from cards c join users u on u.id = c.user_id`;
 

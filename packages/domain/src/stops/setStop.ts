@@ -1,0 +1,54 @@
+/** The operator's switches that stop parts of the service. */
+import { fail } from "@cardkeep/contract/errors";
+import {
+  deleteStopSwitch,
+  findStopSwitch,
+  listStopped,
+  lockStopSwitch,
+  putStopSwitch,
+  type StopSwitch,
+} from "@cardkeep/db/queries/stops";
+import { type StopName, stopNames } from "@cardkeep/db/schema/stops";
+import type { OperatorContext } from "../context.ts";
+import type { Services } from "../services.ts";
+
+/** A switch; `stop` is null while its part runs. */
+export interface StopState {
+  readonly name: StopName;
+  readonly stop: Omit<StopSwitch, "name"> | null;
+}
+
+/** Every switch. */
+export async function listStops({ db }: Pick<Services, "db">): Promise<StopState[]> {
+  const stopped = await listStopped(db);
+  return stopNames.map((name) => {
+    const { reason, operator, stoppedAt } = stopped.find((row) => row.name === name) ?? {};
+    return { name, stop: reason && operator && stoppedAt ? { reason, operator, stoppedAt } : null };
+  });
+}
+
+/**
+ * Stops a part of the service, or resumes it. A stopped part gets the new reason.
+ *
+ * Waits for the requests that are being committed. After its commit nothing commits that the switch stops.
+ *
+ * @throws operators.reason_required, operators.forbidden
+ */
+export async function setStop(
+  ctx: OperatorContext,
+  { name, isStopped }: { name: StopName; isStopped: boolean },
+): Promise<StopState> {
+  const reason = ctx.reason ?? fail("operators.reason_required");
+  return ctx.act("stops.set", async ({ tx, now }) => {
+    await lockStopSwitch(tx, name);
+    const before = await findStopSwitch(tx, name);
+    const stop = isStopped ? { reason, operator: ctx.actor.name, stoppedAt: before?.stoppedAt ?? now } : null;
+    await (stop === null ? deleteStopSwitch(tx, name) : putStopSwitch(tx, { name, ...stop }));
+    return {
+      output: { name, stop },
+      subject: { kind: "stop", id: name },
+      before: { isStopped: before !== null },
+      after: { isStopped },
+    };
+  });
+}
