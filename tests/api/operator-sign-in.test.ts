@@ -1,10 +1,15 @@
 /** Operators sign in at an OpenID provider: `oidc-provider`, which the sandbox runs, and one that lies. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { runCommandLine } from "@cardkeep/cli/run";
 import { listSessions } from "@cardkeep/domain/operatorSessions/sessions";
-import { createRuntime } from "@cardkeep/runtime/compose";
+import { createRuntime, loadOperatorRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer, type Server } from "@cardkeep/server/server";
 import { signLogoutToken } from "@cardkeep/sandbox/identity/logOut";
+import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runCli } from "../support/cli.ts";
 import { startLyingProvider, type LyingProvider } from "../support/lyingProvider.ts";
 import { operatorOf } from "../support/operator.ts";
 import { OperatorBrowser, pagesOf, signInWithKey } from "../support/operatorPages.ts";
@@ -229,6 +234,91 @@ describe("within minutes a session follows the provider", () => {
     }
     await advance(61);
     expect(await statusesOf(browser)).toEqual([200, 200]);
+  });
+});
+
+describe("a terminal", () => {
+  const folder = mkdtempSync(join(tmpdir(), "cardkeep-terminal-"));
+  const env = () => ({ ...service.env, XDG_CONFIG_HOME: folder });
+  const run = (...words: string[]) => runCli(env(), ...words);
+  const person = (...words: string[]) => runCli({ ...env(), OPERATOR_CLI: "person" }, ...words);
+  const coupon = (code: string) => ["coupons", "create", code, "--percent", "5"];
+  const readActor = async (): Promise<object> =>
+    JSON.parse((await run("actions", "list", "--json", "--limit", "1")).out)[0] ?? {};
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** Signs in at the terminal, and as a person in a browser. */
+  const signInAs = async (operator: string, ...decision: string[]) => {
+    const browser = new OperatorBrowser();
+    let opened: Promise<unknown> | null = null;
+    const open = async (address: string): Promise<void> => {
+      const asked = await browser.open(address);
+      const [xsrf = "", code = ""] = ["xsrf", "user_code"].map(
+        (name) => new RegExp(`name="${name}" value="([^"]*)"`).exec(asked.text)?.[1],
+      );
+      const form = { xsrf, user_code: code };
+      const confirmed = await browser.open(asked.url, { form });
+      expect(confirmed.text).toContain(code);
+      const choice = await browser.open(confirmed.url, {
+        form: { ...form, confirm: "yes", ...(decision[0] && { abort: "yes" }) },
+      });
+      if (decision[0] === undefined) await browser.open(choice.url, { form: { operator } });
+    };
+    const err = (text: string): void => {
+      const [, address] = /^Open (\S+)/.exec(text) ?? [];
+      if (address !== undefined) opened = open(address);
+    };
+    const output = await runCommandLine(["operators", "sign-in"], async () => loadOperatorRuntime(env()), {
+      out: () => {},
+      err,
+    });
+    await opened;
+    return output;
+  };
+
+  test("acts as its machine until a person signs in, and then as that person with that person's roles", async () => {
+    expect((await run(...coupon("MACHINE"))).code).toBe(0);
+    expect(await readActor()).toMatchObject({ via: "cli", proof: "machine", verb: "coupons.create" });
+    const signedIn = await signInAs("fin-finance");
+    expect([signedIn.code, signedIn.out]).toEqual([0, "Signed in as Fin Finance: finance\n"]);
+    expect(statSync(join(folder, "cardkeep", "sessions.json")).mode & 0o777).toBe(0o600);
+    expect((await run(...coupon("PERSON"))).code).toBe(0);
+    expect(await readActor()).toMatchObject({ via: "cli", proof: "oidc", operatorName: "Fin Finance" });
+    const refused = await run("partners", "disable", "sandbox");
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("Fin Finance has finance")]);
+    expect((await run("operators", "list")).code).toBe(1);
+    expect((await person(...coupon("PERSON2"))).code).toBe(0);
+  });
+
+  test("stops at once when its session ends, and does not go on as its machine", async () => {
+    const [session] = await listSessions(operatorOf(service.runtime));
+    expect(session?.actor).toMatchObject({ name: "Fin Finance", via: "cli" });
+    const other = { ...service.env, XDG_CONFIG_HOME: join(folder, "other") };
+    const listed = await runCli(other, "operators", "list");
+    expect(listed.out).toContain("Fin Finance");
+    expect((await runCli(other, "operators", "end", session?.id ?? "", "--reason", "left")).code).toBe(0);
+    const ended = await run(...coupon("ENDED"));
+    expect([ended.code, ended.err]).toEqual([1, expect.stringContaining("your sign-in has ended")]);
+    expect((await run("operators", "sign-out")).out).toBe("Signed out.\n");
+    expect((await run("jobs", "list")).code).toBe(0);
+  });
+
+  test("changes nothing without a person where the settings ask for one", async () => {
+    const refused = await person(...coupon("NOBODY"));
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("changes need a person here")]);
+    expect((await person("jobs", "list")).code).toBe(0);
+  });
+
+  test("says why it could not sign in", async () => {
+    const denied = await signInAs("fin-finance", "abort");
+    expect([denied.code, denied.err]).toEqual([1, expect.stringContaining("did not sign you in")]);
+    await ask("PUT", "/faults/identity.down", {});
+    const away = await run("operators", "sign-in");
+    expect([away.code, away.err]).toEqual([1, expect.stringContaining("does not answer")]);
+    await ask("DELETE", "/faults");
+    chmodSync(join(folder, "cardkeep", "sessions.json"), 0o644);
+    expect((await run("jobs", "list")).err).toContain("is open to other users");
+    chmodSync(join(folder, "cardkeep", "sessions.json"), 0o600);
   });
 });
 

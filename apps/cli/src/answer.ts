@@ -4,6 +4,7 @@ import { findVerbRow, type OperatorChange, type OperatorVerb } from "@cardkeep/d
 import { buildCommand, type Command, type TypedCommandParameters } from "@stricli/core";
 import { nameVerbs } from "./commandVerbs.ts";
 import type { CliContext } from "./context.ts";
+import { CommandError } from "./errors.ts";
 import { renderJson } from "./print.ts";
 
 export interface Answer {
@@ -41,7 +42,24 @@ interface VerbChoice<F> {
 
 /** Refuses a command that the operator's roles do not allow. A local one works without a service, so it needs no role. */
 async function authorize(cli: CliContext, verb: OperatorVerb): Promise<void> {
-  if (!findVerbRow(verb).isLocal) requireRole(await cli.identify(), verb);
+  const { isLocal, isChange } = findVerbRow(verb);
+  if (isLocal) return;
+  const operator = await cli.identify();
+  requireRole(operator, verb);
+  const { settings } = await cli.load();
+  if (isChange && operator.proof === "machine" && settings.operatorCli === "person")
+    throw new CommandError("changes need a person here (OPERATOR_CLI): run `cardkeep operators sign-in` first");
+}
+
+/** The context of a command: its service opens only to an operator who may run it. A mistake in the words is found before. */
+function guard(cli: CliContext, verb: OperatorVerb, reason: string | null = null): CliContext {
+  let allowed: Promise<void> | null = null;
+  const check = () => (allowed ??= authorize(cli, verb));
+  return {
+    ...cli,
+    load: () => check().then(() => cli.load()),
+    open: () => check().then(() => cli.open(reason)),
+  };
 }
 
 function print({ process }: CliContext, { data, text, exitCode = 0 }: Answer, isJson: boolean): void {
@@ -70,8 +88,7 @@ export const buildVerb = <F extends object, A extends readonly string[]>({
       docs: describe(text),
       parameters,
       async func(flags, ...words) {
-        await authorize(this, verb);
-        print(this, await run(this, flags, ...words), flags.json === true);
+        print(this, await run(guard(this, verb), flags, ...words), flags.json === true);
       },
     }),
     [verb],
@@ -93,8 +110,7 @@ export const buildChange = <F extends object, A extends readonly string[]>({
       docs: describe(text),
       parameters,
       async func(flags, ...words) {
-        await authorize(this, typeof verb === "string" ? verb : verb.choose(flags));
-        const cli = { ...this, open: () => this.open(flags.reason ?? null) };
+        const cli = guard(this, typeof verb === "string" ? verb : verb.choose(flags), flags.reason);
         print(this, await run(cli, flags, ...words), flags.json === true);
       },
     }),

@@ -9,6 +9,7 @@ import { jobs } from "./jobs.ts";
 import { keys } from "./keys.ts";
 import { listen } from "./listen.ts";
 import { manifests } from "./manifests.ts";
+import { operators } from "./operators.ts";
 import { orders } from "./orders.ts";
 import { partners } from "./partners.ts";
 import { payments } from "./payments.ts";
@@ -42,6 +43,7 @@ export const nouns = buildRouteMap({
     delays,
     relayers,
     keys,
+    operators,
     jobs,
     reconcile,
     actions,

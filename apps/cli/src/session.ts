@@ -1,8 +1,11 @@
 import type { OperatorActor } from "@cardkeep/domain/actor";
-import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/context";
+import { createContext, createOperatorContext, type OperatorContext } from "@cardkeep/domain/context";
 import { generateId } from "@cardkeep/domain/generateId";
+import { findSignedIn } from "@cardkeep/domain/operatorSessions/sessions";
 import type { Runtime } from "@cardkeep/runtime/compose";
+import { CommandError } from "./errors.ts";
 import { describeMachine } from "./machineOperator.ts";
+import { readSessionSecret } from "./sessionFile.ts";
 
 /** The operator at a terminal, for one command line. */
 export interface Session {
@@ -14,12 +17,26 @@ export interface Session {
   open(reason?: string | null): Promise<OperatorContext>;
 }
 
+/** The person who signed in at this terminal, or else the machine. @throws CommandError if the sign-in has ended */
+async function identifyOperator({ services, settings, log }: Runtime, requestId: string): Promise<OperatorActor> {
+  const secret = readSessionSecret(settings);
+  if (secret === null) return describeMachine();
+  const operator = await findSignedIn(createContext(services, { log, requestId }), secret);
+  // The machine's own name would hide who acts.
+  if (operator === null)
+    throw new CommandError(
+      "your sign-in has ended: run `cardkeep operators sign-in`, or `cardkeep operators sign-out`",
+    );
+  return operator;
+}
+
 /** Starts a session over a runtime, which is loaded once and not before a command needs it. */
 export function createSession(load: () => Promise<Runtime>): Session {
   let runtime: Promise<Runtime> | null = null;
   const loadOnce = async () => (runtime ??= load());
-  const identify = async () => describeMachine();
   const requestId = generateId();
+  let operator: Promise<OperatorActor> | null = null;
+  const identify = async () => (operator ??= loadOnce().then((loaded) => identifyOperator(loaded, requestId)));
   return {
     load: loadOnce,
     identify,

@@ -95,6 +95,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   OIDC_GROUPS_CLAIM: shared,
   OPERATOR_ROLES: shared,
   OPERATOR_SESSION_MINUTES: shared,
+  OPERATOR_CLI: worker,
   OPERATOR_REFRESH_MINUTES: shared,
   RELAYED_OPERATIONS_PER_HOUR: shared,
   READS_PER_MINUTE: server,

@@ -75,6 +75,7 @@ export function readSettings(
     ...readMessages(e, parts),
     /** Null: operators sign in with the shared key alone. */
     openid: readOpenid(e, parts),
+    operatorCli: e.OPERATOR_CLI,
     kyc,
     emoney,
     issuer: readIssuer(e, parts),

@@ -5,7 +5,7 @@ import type { Interaction, Provider } from "oidc-provider";
 import type { SandboxRuntime } from "../openStore.ts";
 import { listOperators } from "./operators.ts";
 import { pageHeaders, renderChoice } from "./pages.ts";
-import { identityPath, issuerOf, loadProvider } from "./provider.ts";
+import { codeParameter, identityPath, issuerOf, loadProvider } from "./provider.ts";
 
 const choicePath = new RegExp(`^${identityPath}/sign-in/[\\w-]+$`);
 
@@ -18,8 +18,10 @@ export async function answerIdentity(runtime: SandboxRuntime, request: Request, 
   const run = provider.callback();
   const asLibrary: Handle = (incoming, outgoing) => {
     // The library learns from both that it is mounted below a path.
-    incoming.originalUrl = `${pathname}${search}`;
-    incoming.url = `${pathname.slice(identityPath.length) || "/"}${search}`;
+    // With the library's own parameter it would answer a page that sends itself by a script.
+    const query = request.method === "GET" ? search.replace(/([?&])user_code=/, `$1${codeParameter}=`) : search;
+    incoming.originalUrl = `${pathname}${query}`;
+    incoming.url = `${pathname.slice(identityPath.length) || "/"}${query}`;
     return run(incoming, outgoing);
   };
   const asChoice: Handle = async (incoming, outgoing) => {

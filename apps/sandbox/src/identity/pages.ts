@@ -34,15 +34,17 @@ export const renderChoice = (operators: readonly SandboxOperator[]): string =>
       </form>`,
   );
 
-/** The page that asks for the code of a terminal; `form` is the provider's own. */
-export const renderCodeForm = (form: string, isWrong: boolean): string =>
+/** The page that asks for the code of a terminal. `xsrf` is the provider's own proof that its page sent the form. */
+export const renderCodeForm = ({ xsrf, code, isWrong }: { xsrf: string; code: string; isWrong: boolean }): string =>
   render(
     "Sign in at a terminal",
-    markup`<div class="panel">
-      <p role="${isWrong ? "alert" : "note"}">${isWrong ? "This code is unknown, used or too old. Enter the code of your terminal." : "Enter the code that your terminal shows."}</p>
-      ${trust(form)}
-      <div class="row"><button type="submit" form="op.deviceInputForm">Continue</button></div>
-    </div>`,
+    markup`<form method="post" class="panel">
+      ${isWrong && markup`<p role="alert">This code is unknown, used or too old. Enter the code of your terminal.</p>`}
+      <input type="hidden" name="xsrf" value="${xsrf}" />
+      <label class="field"><span>Code that your terminal shows</span>
+        <input name="user_code" value="${code}" required autocomplete="off" /></label>
+      <div class="row"><button>Continue</button></div>
+    </form>`,
   );
 
 /** The page that asks whether a code is that of the person's own terminal. */

@@ -14,6 +14,9 @@ export const identityPath = "/identity";
 export const logoutPath = "/operator/back-channel-logout";
 
 const scopes = "openid profile email offline_access";
+/** Holds the code of a terminal in the address of the page that asks for it. */
+export const codeParameter = "code";
+
 const hourSeconds = 3_600;
 const daySeconds = 24 * hourSeconds;
 
@@ -100,7 +103,11 @@ async function configure(runtime: SandboxRuntime): Promise<Configuration> {
       backchannelLogout: { enabled: true },
       deviceFlow: {
         enabled: true,
-        userCodeInputSource: async (ctx, form, _, error) => show(ctx, renderCodeForm(form, error !== undefined)),
+        userCodeInputSource: async (ctx, form, _, error) => {
+          const [, xsrf = ""] = /name="xsrf" value="([^"]*)"/.exec(form) ?? [];
+          const code = String(ctx.query[codeParameter] ?? "");
+          show(ctx, renderCodeForm({ xsrf, code, isWrong: error !== undefined }));
+        },
         userCodeConfirmSource: async (ctx, form, _, __, code) => show(ctx, renderCodeConfirmation(form, code)),
         successSource: async (ctx) => show(ctx, renderDone()),
       },
@@ -114,6 +121,12 @@ async function createProvider(runtime: SandboxRuntime): Promise<Provider> {
   await deleteExpiredIdentityRecords(runtime.store, new Date());
   const provider = new Provider(issuerOf(runtime), await configure(runtime));
   provider.proxy = true;
+  // The library names no interval, and clients then ask every five seconds.
+  provider.use(async (ctx, next) => {
+    await next();
+    const { route } = ctx.oidc ?? {};
+    if (route === "device_authorization" && ctx.status === 200) ctx.body = { ...ctx.body, interval: 1 };
+  });
   provider.on("server_error", (_, error) => runtime.log.error({ err: error }, "the OpenID provider failed"));
   return provider;
 }

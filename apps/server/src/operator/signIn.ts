@@ -5,6 +5,7 @@ import { toCardkeepError } from "@cardkeep/domain/errors";
 import { logOut } from "@cardkeep/domain/operatorSessions/logOut";
 import { endSessions, findSignedIn, hashSecret } from "@cardkeep/domain/operatorSessions/sessions";
 import { finishSignIn, SignInFailed, signInWithKey, startSignIn } from "@cardkeep/domain/operatorSessions/signIn";
+import { describeSignInFault } from "@cardkeep/domain/operatorSessions/signInWords";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { createKeyCheck } from "@cardkeep/runtime/keyCheck";
 import { nameSecret } from "@cardkeep/runtime/settingKeys";
@@ -16,7 +17,7 @@ import { waitHeaders } from "../reply.ts";
 import { urlOf } from "../url.ts";
 import { goOn, showPage } from "./answers.ts";
 import { createCookies } from "./session.ts";
-import { renderSignIn, type SignInChoices, signInFaults } from "./signInPage.ts";
+import { renderSignIn, type SignInChoices, signInStatuses } from "./signInPage.ts";
 
 /** Wrong keys are limited per network, on all servers together. */
 const keyQuota = { name: "operator-sign-in", count: 10, withinSeconds: 60 };
@@ -63,8 +64,8 @@ export function createSignIn(app: Elysia, runtime: Runtime): SignIn {
     showPage(renderSignIn(choicesOf(next), refusal), status, headers);
   const answerFault = (request: Request, error: unknown, next = "/operator"): Response => {
     if (error instanceof SignInFailed) {
-      const { status, describe } = signInFaults[error.fault];
-      return ask(next, describe(hostOf()), status, { "Set-Cookie": cookies.endSignIn() });
+      const sentence = describeSignInFault(error.fault, hostOf());
+      return ask(next, sentence, signInStatuses[error.fault], { "Set-Cookie": cookies.endSignIn() });
     }
     const fault = toCardkeepError(error);
     logError(runtime, fault, { requestId: requestIdOf(request), operation: "operator" });

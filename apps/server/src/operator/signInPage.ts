@@ -37,34 +37,14 @@ export const renderSignIn = ({ provider, hasKey, next }: SignInChoices, refusal:
     </main>`,
   });
 
-/** The status and the sentence of a failed sign-in; `host` is the provider's. */
-export const signInFaults: Readonly<Record<SignInFault, { status: number; describe: (host: string) => string }>> = {
-  off: { status: 404, describe: () => "No OpenID provider is set. Use the shared key." },
-  expired: {
-    status: 400,
-    describe: () =>
-      "This sign-in was used already, is older than ten minutes, or began in another browser. Sign in again.",
-  },
-  denied: { status: 403, describe: (host) => `${host} did not sign you in.` },
-  "code-expired": {
-    status: 400,
-    describe: (host) => `The answer of ${host} was used already or is too old. Sign in again.`,
-  },
-  invalid: {
-    status: 400,
-    describe: (host) => `The answer of ${host} does not prove who you are. Sign in again. The log has the reason.`,
-  },
-  misconfigured: {
-    status: 503,
-    describe: (host) => `${host} refuses this service. The log has the reason; see the settings OIDC_*.`,
-  },
-  unavailable: {
-    status: 503,
-    describe: (host) => `${host} does not answer. Try again in a minute, or use the shared key.`,
-  },
-  roleless: {
-    status: 403,
-    describe: () =>
-      "You are in no group that has a role here. An administrator can add you to one, see OPERATOR_ROLES.",
-  },
+/** The status of a failed sign-in. */
+export const signInStatuses: Readonly<Record<SignInFault, number>> = {
+  off: 404,
+  expired: 400,
+  denied: 403,
+  "code-expired": 400,
+  invalid: 400,
+  misconfigured: 503,
+  unavailable: 503,
+  roleless: 403,
 };

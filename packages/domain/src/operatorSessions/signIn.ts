@@ -45,7 +45,7 @@ const getProvider = ({ openid }: CommitContext): OpenidProvider => {
 };
 
 /** Runs a call to the provider. @throws SignInFailed, and nothing else for what a provider may answer */
-async function ask<T>(ctx: CommitContext, call: (provider: OpenidProvider) => Promise<T>): Promise<T> {
+export async function askProvider<T>(ctx: CommitContext, call: (provider: OpenidProvider) => Promise<T>): Promise<T> {
   try {
     return await call(getProvider(ctx));
   } catch (cause) {
@@ -62,7 +62,7 @@ async function ask<T>(ctx: CommitContext, call: (provider: OpenidProvider) => Pr
 const buildRedirectUri = (ctx: CommitContext): string => `${ctx.rules.publicUrl.replace(/\/+$/, "")}${callbackPath}`;
 
 /** Refuses a person without a role before there is a session. @throws SignInFailed */
-function checkRoles(ctx: CommitContext, { identity }: OpenidGrant): void {
+export function checkRoles(ctx: CommitContext, { identity }: OpenidGrant): void {
   if (listRoles(ctx.rules.operators, identity.groups).length > 0) return;
   ctx.log.warn(
     { subject: identity.subject, groups: identity.groups },
@@ -83,7 +83,7 @@ export async function startSignIn(ctx: CommitContext, next: string): Promise<{ u
     generateSecret(),
   ];
   const redirectUri = buildRedirectUri(ctx);
-  const url = await ask(ctx, (provider) => provider.buildSignInUrl({ redirectUri, state, nonce, verifier }));
+  const url = await askProvider(ctx, (provider) => provider.buildSignInUrl({ redirectUri, state, nonce, verifier }));
   const stateHash = hashSecret(state);
   const sealedVerifier = await ctx.secrets.seal(stateHash, verifier);
   await ctx.commit(async ({ tx, now }) =>
@@ -118,7 +118,9 @@ export async function finishSignIn(
   const verifier = await openVerifier(ctx, stateHash, begun.sealedVerifier);
   // The provider's address of this server, not the one in the request, which a proxy may have changed.
   const callbackUrl = `${buildRedirectUri(ctx)}${input.query}`;
-  const grant = await ask(ctx, () => provider.exchangeCode({ callbackUrl, state, nonce: begun.nonce, verifier }));
+  const grant = await askProvider(ctx, () =>
+    provider.exchangeCode({ callbackUrl, state, nonce: begun.nonce, verifier }),
+  );
   checkRoles(ctx, grant);
   const { secret } = await beginSession(ctx, { way: "page", proof: { kind: "oidc", grant }, replaced });
   return { secret, next: begun.next };

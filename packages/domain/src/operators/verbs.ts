@@ -110,6 +110,7 @@ export const operatorVerbs = {
   "approvals.approve": explained(["compliance", "finance"], "Approves a request of another operator"),
   "approvals.reject": explained(["compliance", "finance"], "Rejects a request of another operator"),
   "operators.sign-in": change(["viewer", "support", "compliance", "finance"], "Signs in"),
+  "operators.sign-out": local("Signs out at a terminal"),
   "operators.list": read("Lists signed-in operators", allow([])),
   "operators.end": explained([], "Ends an operator's session"),
   "doctor.run": local("Checks the installation"),

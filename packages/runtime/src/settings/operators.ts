@@ -51,6 +51,10 @@ export const operatorEnvironment = {
         "group is refused. Unset outside production: each group of the sandbox has the role of its name",
     ),
   OPERATOR_SESSION_MINUTES: minutes(60, 1_440, "Minutes after which an operator signs in again"),
+  OPERATOR_CLI: z
+    .enum(["machine", "person"])
+    .default("machine")
+    .describe("Who may change something at a terminal: `person` requires `cardkeep operators sign-in`"),
   OPERATOR_REFRESH_MINUTES: minutes(5, 60, "Minutes after which the OpenID provider is asked again who an operator is"),
 };
 

@@ -1,4 +1,6 @@
 /** Settings of the processes: ports, addresses of the parts, operation. */
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { z } from "zod";
 import { parseProxies } from "./proxies.ts";
 import { port, readBy, replaceable, urls, type Values } from "./types.ts";
@@ -64,6 +66,8 @@ export const readProcess = (e: Values<typeof processEnvironment>, given: Readonl
   chainPort: e.CHAIN_PORT,
   postgresPort: e.POSTGRES_PORT,
   home: e.CARDKEEP_HOME,
+  /** The user's folder for what a terminal keeps, by the XDG base directory specification. */
+  configFolder: join(given["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "cardkeep"),
   rpcUrl: e.RPC_URL,
   /** `bun start` runs the node, so the sandbox may move its time. */
   localChain: given["CARDKEEP_LOCAL_CHAIN"] === "1",
