@@ -316,6 +316,9 @@ describe("the pages", () => {
 
   test("show an operation's whole timeline, and only useful facts about a person", async () => {
     await until(async () => (await read(`/delays/${operationId}`)).includes("<strong>queued</strong>"));
+    const operation = await read(`/delays/${operationId}`);
+    expect(operation).toContain("Queue of the Safe");
+    expect(operation).toMatch(/1 open\. This one: cools down for \d/);
     const person = await read(`/users/${ada.userId}`);
     expect(person).toContain(ada.account.address);
     expect(person).toContain(`/operator/delays/${operationId}"`);

@@ -16,7 +16,13 @@ import {
   listHeldPositions,
   listQueuing,
 } from "@cardkeep/db/queries/delays/queue";
-import { listAllDelays, listAllOpenDelays, listDelays, listOpenDelays } from "@cardkeep/db/queries/delays/lists";
+import {
+  listAllDelays,
+  listAllOpenDelays,
+  listDelaysWithin,
+  listDelays,
+  listOpenDelays,
+} from "@cardkeep/db/queries/delays/lists";
 import { moveDelay } from "@cardkeep/db/queries/delays/delays";
 import {
   findNextToEnqueue,
@@ -99,6 +105,7 @@ export const questions: Readonly<Record<string, Question>> = {
   findUserByAddress: ({ db }) => findUserByAddress(db, address("a", 5)),
   findDeployedSafe: ({ db }) => findDeployedSafe(db, user),
   findNewestSafe: ({ db }) => findNewestSafe(db, user),
+  listDelaysWithin: ({ db }) => listDelaysWithin(db, { safeId: user, from: dayAgo(), until: now(), limit: 12 }),
   listOpenDelays: ({ db }) => listOpenDelays(db, user),
   listHolds: ({ db }) => listHolds(db, user),
   listHoldsAfter: ({ db }) => listHolds(db, user, 1_000n),

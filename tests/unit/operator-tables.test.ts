@@ -6,6 +6,8 @@ import { buildBars, buildLine, buildStates, renderSparkline } from "@cardkeep/se
 import { formatRecord } from "@cardkeep/server/operator/csv";
 import { readReason, reasonLengthMax } from "@cardkeep/domain/operators/reason";
 import { renderConfirm, renderConfirmForm } from "@cardkeep/server/operator/confirm";
+import { buildQueueChart, describeWait } from "@cardkeep/server/operator/queueChart";
+import type { QueuedOperation } from "@cardkeep/domain/delays/listQueue";
 import type { Table, Visit } from "@cardkeep/server/operator/page";
 import { buildList, csvRowsMax } from "@cardkeep/server/operator/table";
 
@@ -147,6 +149,62 @@ describe("a chart", () => {
     expect(renderSparkline("Success", []).html).toContain("Success: no values");
     expect(renderSparkline("Success", [1, 0.5]).html).toContain("lowest 0.5, highest 1");
     expect([0, 1, 3, 11, 99, 100, 0.03].map(roundUpScale)).toEqual([1, 1, 5, 20, 100, 100, 0.05]);
+  });
+});
+
+describe("the picture of a queue", () => {
+  const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000);
+  const now = at(300);
+  const queued = (id: string, change: Partial<QueuedOperation> = {}): QueuedOperation => ({
+    id,
+    status: "WAITING",
+    queueNonce: 1n,
+    reason: null,
+    effect: { kind: "owner.add", owner: null },
+    acceptedAt: at(0),
+    queuedAt: at(60),
+    readyAt: at(240),
+    expiresAt: at(2_040),
+    endedAt: null,
+    isHead: false,
+    ...change,
+  });
+
+  test("says what each operation waits for, and how long", () => {
+    const [unqueued, ended] = [{ queuedAt: null, readyAt: null, expiresAt: null }, { endedAt: at(290) }];
+    for (const [change, words] of [
+      [{ isHead: true }, "first in the queue, is to be executed; expires in 29 min 0 s"],
+      [{}, "ready, waits for those before it; expires in 29 min 0 s"],
+      [{ readyAt: at(375) }, "cools down for 1 min 15 s more"],
+      [{ readyAt: at(8_000) }, "cools down for 2 h more"],
+      [unqueued, "its enqueue is being sent"],
+      [{ ...ended, status: "EXECUTED" }, "executed"],
+      [{ ...ended, status: "FAILED", reason: "It expired" }, "It expired"],
+    ] as const)
+      expect(describeWait(queued("1", change), now)).toBe(words);
+  });
+
+  test("draws each phase within the picture, marks the end, and names the operation of the page", async () => {
+    const operations = [
+      queued("first", { status: "EXECUTED", endedAt: at(290) }),
+      queued("second", { isHead: true, readyAt: at(400) }),
+      queued("third", { queueNonce: null, queuedAt: null, readyAt: null, expiresAt: null }),
+    ];
+    const { html, ...chart } = buildQueueChart(visitOf(), { now, operations, shownId: "second" });
+    expect(html).toContain("2 open. This one: cools down for 1 min 40 s more.");
+    expect(html).toContain("add ? · head · this one");
+    expect(html.match(/<rect class="tone-(\w+)"/g)).toHaveLength(3 + 2 + 1);
+    expect(html.match(/<circle class="tone-good"/g)).toHaveLength(1);
+    const ends = [...html.matchAll(/x="([\d.]+)%" width="([\d.]+)%"/g)].map(
+      ([, x, width]) => Number(x) + Number(width),
+    );
+    expect(Math.max(...ends)).toBeLessThanOrEqual(100);
+    expect(await readCsv({ html, ...chart })).toHaveLength(4);
+  });
+
+  test("is drawn for one operation of one instant", () => {
+    const operations = [queued("1", { status: "FAILED", queuedAt: null, readyAt: null, endedAt: at(0) })];
+    expect(buildQueueChart(visitOf(), { now, operations, shownId: "1" }).html).not.toContain("NaN");
   });
 });
 

@@ -11,6 +11,8 @@ export const chartStyle = `
 .chart svg .rule { stroke: var(--line); }
 .chart svg .hour:hover { opacity: .75; }
 .spark { width: 7rem; display: inline-block; vertical-align: middle; }
+.chart svg text.shown { fill: var(--ink); font-weight: 600; }
+.chart svg .now { stroke: var(--ink); stroke-dasharray: 3 3; }
 .chart .empty { --tone: var(--line); }
 .tone-good { --tone: var(--post); } .tone-bad { --tone: var(--delete); } .tone-waiting { --tone: var(--put); }
 .tone-plain { --tone: var(--muted); } .tone-first { --tone: var(--accent); } .tone-second { --tone: var(--patch); } .tone-third { --tone: var(--get); }

@@ -3,6 +3,7 @@ import { delayMachine } from "@cardkeep/contract/delays";
 import { listStates } from "@cardkeep/contract/machine";
 import { describeEffect, summariseEffect } from "@cardkeep/domain/delays/describeOperation";
 import { listOperations, type OperationSummary } from "@cardkeep/domain/delays/listOperations";
+import { listQueue } from "@cardkeep/domain/delays/listQueue";
 import { timeline } from "@cardkeep/domain/delays/timeline";
 import { describeEntry, describeQueue } from "@cardkeep/domain/delays/timelineWords";
 import { shorten } from "@cardkeep/domain/wording";
@@ -18,6 +19,7 @@ import {
   renderTabs,
   renderWords,
 } from "./parts.ts";
+import { buildQueueChart } from "./queueChart.ts";
 import { buildList, buildTable, type Column } from "./table.ts";
 
 /** The table of operations, as data. */
@@ -60,6 +62,10 @@ export const showDelays: ShowPage = async (visit) => {
 export const showDelay: ShowPage = async (visit) => {
   const { ctx, params } = visit;
   const history = await timeline(ctx, { id: params["id"] ?? "" });
+  const queue = buildQueueChart(visit, {
+    ...(await listQueue(ctx, { id: history.operation.id })),
+    shownId: history.operation.id,
+  });
   const { operation, entries, jobs, chainFault } = history;
   const nextJobs = buildTable(visit, { ...jobTable, rows: jobs });
   return {
@@ -76,6 +82,8 @@ export const showDelay: ShowPage = async (visit) => {
       ["Queue", describeQueue(history)],
       ["Expires", renderInstant(operation.expiresAt)],
     ])}
+      <h2>Queue</h2>
+      ${queue}
       <h2>Timeline</h2>
       ${chainFault !== null && markup`<p class="notice">Some details are missing because the chain could not be read: ${chainFault}</p>`}
       <ol class="timeline">
@@ -91,6 +99,6 @@ export const showDelay: ShowPage = async (visit) => {
         markup`<h2>Next step</h2>
           ${nextJobs}`
       }`,
-    tables: [nextJobs],
+    tables: [queue, nextJobs],
   };
 };

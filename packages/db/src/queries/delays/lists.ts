@@ -1,7 +1,7 @@
 /** Lists of delayed operations. */
 import type { DelayStatus } from "@cardkeep/contract/delays";
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, asc, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gte, lt, lte, sql } from "drizzle-orm";
 import type { Executor, Reads } from "../../client.ts";
 import { finalDelaysText } from "../../schema/delays.ts";
 import { delayTransactions, safes } from "../../schema/tables.ts";
@@ -15,6 +15,20 @@ export async function listOpenDelays(on: Executor, safeId: string): Promise<Dela
     .from(delayTransactions)
     .where(and(eq(delayTransactions.safeId, safeId), isOpenDelay))
     .orderBy(asc(delayTransactions.sequence));
+}
+
+/** A Safe's operations that were accepted between two instants, oldest first. */
+export async function listDelaysWithin(
+  on: Executor,
+  { safeId, from, until, limit }: { safeId: string; from: Date; until: Date; limit: number },
+): Promise<DelayTransaction[]> {
+  const { createdAt } = delayTransactions;
+  return on
+    .select()
+    .from(delayTransactions)
+    .where(and(eq(delayTransactions.safeId, safeId), gte(createdAt, from), lte(createdAt, until)))
+    .orderBy(asc(createdAt))
+    .limit(limit);
 }
 
 /** Open operations of all Safes; at most so many of the oldest. */
