@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { development } from "@cardkeep/runtime/development";
-import { pageRoutes } from "@cardkeep/server/operator/routes";
+import { operatorRoles } from "@cardkeep/domain/actor";
+import { findVerbRow, type OperatorVerb } from "@cardkeep/domain/operators/verbs";
+import { formRoutes, pageRoutes } from "@cardkeep/server/operator/routes";
 import { findAxeFaults, looks } from "../support/axe.ts";
 import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
 import { becomeCardHolder, cent, untilSettled, use } from "../support/spending.ts";
+import { OperatorBrowser, pagesOf, signInWithKey } from "../support/operatorPages.ts";
 import { order } from "../support/orders.ts";
 import { type Service, startService } from "../support/service.ts";
 import { awaitAttempts, publishEvents, registerPartner, subscribe } from "../support/webhooks.ts";
 
 let service: Service;
-let cookie: string;
-/** One address of each page that links lead to, by its pattern. */
+/** What an admin finds: one address of each page that links lead to, by its pattern. */
 let found: Map<string, string>;
 
 beforeAll(async () => {
@@ -27,38 +29,34 @@ beforeAll(async () => {
   const tokenAddress = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
   const withdrawal = await person.signWithdrawal({ tokenAddress, to: person.account.address, amount: String(cent) });
   await person.call("POST", "/accounts/withdraw", withdrawal);
-  const signedIn = await fetch(`${service.url}/operator/sign-in`, {
-    method: "POST",
-    headers: { Origin: service.url },
-    body: new URLSearchParams({ key: development.OPERATOR_API_KEY }),
-    redirect: "manual",
-  });
-  cookie = signedIn.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
-  found = await crawl();
+  found = (await crawl(await signInWithKey(service.url))).pages;
 });
 afterAll(() => service.stop());
 
-const patternOf = (path: string): string | undefined =>
-  Object.keys(pageRoutes).find(
+const findPattern = (path: string, routes: object): string | undefined =>
+  Object.keys(routes).find(
     (pattern) =>
-      new RegExp(`^${pattern.replaceAll(/:\w+/g, "[^/]+")}$`).test(path) && (pattern === path || !(path in pageRoutes)),
+      pattern === path || (new RegExp(`^${pattern.replaceAll(/:\w+/g, "[^/]+")}$`).test(path) && !(path in routes)),
   );
 
-/** Follows the links of every page, and opens each page once. */
-async function crawl(): Promise<Map<string, string>> {
-  const known = new Map<string, string>();
+/** Follows the links of every page, opens each page once, and collects the forms. */
+async function crawl(cookie: string): Promise<{ pages: Map<string, string>; forms: Set<string> }> {
+  const pages = new Map<string, string>();
+  const forms = new Set<string>();
   const next = ["/operator"];
   for (let path = next.pop(); path !== undefined; path = next.pop()) {
-    const pattern = patternOf(path);
-    if (pattern === undefined || known.has(pattern)) continue;
-    known.set(pattern, path);
+    const pattern = findPattern(path, pageRoutes);
+    if (pattern === undefined || pages.has(pattern)) continue;
+    pages.set(pattern, path);
     const answer = await fetch(service.url + path, { headers: { Cookie: cookie }, redirect: "manual" });
     const page = await answer.text();
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${page.slice(0, 500)}`);
-    const links = [...page.matchAll(/href="(\/operator[^"?#]*)/g)].map((match) => match[1] ?? "");
-    next.push(...links.map((link) => decodeURI(link)));
+    const read = (pattern: RegExp): string[] => [...page.matchAll(pattern)].map((match) => decodeURI(match[1] ?? ""));
+    next.push(...read(/href="(\/operator[^"?#]*)/g));
+    for (const action of read(/<form[^>]* method="post" action="(\/operator[^"?#]*)/g))
+      forms.add(findPattern(action, formRoutes) ?? action);
   }
-  return known;
+  return { pages, forms };
 }
 
 /** The faults of the open page, each once with the looks that have it. */
@@ -76,12 +74,40 @@ test("links lead to every page of the operator's", () => {
   expect([...found.keys()].sort()).toEqual(Object.keys(pageRoutes).sort());
 });
 
+/** Who signs in at the sandbox's OpenID provider. */
+const people = {
+  viewer: "vera-viewer",
+  support: "sam-support",
+  compliance: "cora-compliance",
+  finance: "fin-finance",
+  admin: "ada-admin",
+} as const;
+
+/** Forms of the frame, for every operator. */
+const unruled = ["/operator/sign-out"];
+
+test.each([...operatorRoles])(
+  "the pages of a %s link to all that this role may see, and offer no more",
+  async (role) => {
+    const browser = new OperatorBrowser();
+    await browser.signIn(service, people[role]);
+    const { pages, forms } = await crawl(browser.cookieOf(pagesOf(service)));
+    const isAllowed = ([, { verb }]: [string, { verb: OperatorVerb }]): boolean =>
+      findVerbRow(verb).roles.includes(role);
+    const allowedPages = Object.entries(pageRoutes).filter(isAllowed);
+    expect([...pages.keys()].sort()).toEqual(allowedPages.map(([pattern]) => pattern).sort());
+    const allowedForms = Object.entries(formRoutes).filter(isAllowed);
+    expect([...forms].filter((form) => !allowedForms.some(([pattern]) => pattern === form))).toEqual(unruled);
+  },
+);
+
 test.skipIf(!hasBrowser)("axe-core finds no fault on any page, light and dark, on a desk and on a phone", async () => {
   const browser = await startBrowser();
   try {
     await browser.open(`${service.url}/operator`);
     await browser.waitFor(`document.querySelector("#key") !== null`);
     const faults = await findFaults(browser, "the sign-in");
+    await browser.run(`document.querySelector("details:has(#key)")?.setAttribute("open", "")`);
     await browser.run(`document.querySelector("#key").value = ${JSON.stringify(development.OPERATOR_API_KEY)}`);
     await browser.click("form:has(#key) button");
     await browser.waitFor(`document.querySelector("nav") !== null`);

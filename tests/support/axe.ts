@@ -12,7 +12,6 @@ export const looks = [
   { width: 1280, height: 900, scheme: "light" },
   { width: 1280, height: 900, scheme: "dark" },
   { width: 390, height: 844, scheme: "light" },
-  { width: 390, height: 844, scheme: "dark" },
 ] as const;
 
 let script: Promise<string> | null = null;

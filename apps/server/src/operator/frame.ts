@@ -1,4 +1,5 @@
 /** The frame of all operator pages: brand, search, operator, rooms, and how old the page is. */
+import type { OperatorActor } from "@cardkeep/domain/actor";
 import { bundleScript } from "@cardkeep/html/bundleScript";
 import { renderDocument } from "@cardkeep/html/document";
 import { dataLook, look } from "@cardkeep/html/look";
@@ -27,7 +28,7 @@ export interface FrameInput {
   readonly path: string;
   readonly query: URLSearchParams;
   /** Who is signed in. */
-  readonly operator: { readonly name: string; readonly roles: readonly string[] };
+  readonly operator: Pick<OperatorActor, "name" | "roles">;
   /** Whether the page may be read again by its address: not the answer to a form, and not an error. */
   readonly isLive: boolean;
   /** The search box. */
@@ -87,7 +88,7 @@ export async function renderFrame(
     body: markup`<a class="skip" href="#main">Skip to the page</a>
       ${renderHeader(input)} ${input.banner}
       <div class="desk">
-        ${renderRooms(input.path)}
+        ${renderRooms(input.path, input.operator)}
         <div class="content">
           ${input.isLive && renderAge(new Date())}
           <main id="main" tabindex="-1"${input.isLive && markup` data-live`}>

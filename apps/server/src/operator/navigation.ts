@@ -1,19 +1,39 @@
 /** The rooms of the operator's pages, in groups: the navigation of every page. A new list page adds a line. */
+import type { OperatorActor } from "@cardkeep/domain/actor";
+import { hasRole } from "@cardkeep/domain/operators/requireRole";
+import type { OperatorVerb } from "@cardkeep/domain/operators/verbs";
 import { markup, type Html } from "@cardkeep/html/markup";
 
 const overview = "/operator";
 
-const groups = {
-  People: { "/operator/users": "Users", "/operator/cards": "Cards", "/operator/orders": "Orders" },
-  Money: { "/operator/payments": "Payments", "/operator/delays": "Delays" },
-  Operations: {
-    "/operator/deliveries": "Deliveries",
-    "/operator/jobs": "Jobs",
-    "/operator/relayers": "Relayers",
-    "/operator/stops": "Stop switches",
-  },
-  Access: { "/operator/actions": "Actions", "/operator/operators": "Operators" },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
+interface Room {
+  readonly path: string;
+  readonly name: string;
+  /** Operators whose roles do not allow it do not see the room. */
+  readonly verb: OperatorVerb;
+}
+
+const groups: Readonly<Record<string, readonly Room[]>> = {
+  People: [
+    { path: "/operator/users", name: "Users", verb: "users.list" },
+    { path: "/operator/cards", name: "Cards", verb: "cards.list" },
+    { path: "/operator/orders", name: "Orders", verb: "orders.list" },
+  ],
+  Money: [
+    { path: "/operator/payments", name: "Payments", verb: "payments.list" },
+    { path: "/operator/delays", name: "Delays", verb: "delays.list" },
+  ],
+  Operations: [
+    { path: "/operator/deliveries", name: "Deliveries", verb: "deliveries.list" },
+    { path: "/operator/jobs", name: "Jobs", verb: "jobs.list" },
+    { path: "/operator/relayers", name: "Relayers", verb: "relayers.list" },
+    { path: "/operator/stops", name: "Stop switches", verb: "stops.list" },
+  ],
+  Access: [
+    { path: "/operator/actions", name: "Actions", verb: "actions.list" },
+    { path: "/operator/operators", name: "Operators", verb: "operators.list" },
+  ],
+};
 
 const isIn = (path: string, room: string): boolean =>
   path === room || (room !== overview && path.startsWith(`${room}/`));
@@ -22,19 +42,21 @@ const renderRoom = (path: string, room: string, name: string): Html =>
   markup`<a href="${room}"${isIn(path, room) && markup` aria-current="page"`}>${name}</a>`;
 
 /** Beside the page on a desk. On a phone it is a popover, which the browser opens without a script. */
-export const renderRooms = (path: string): Html =>
-  markup`<nav id="rooms" popover aria-label="Pages">
+export function renderRooms(path: string, operator: Pick<OperatorActor, "roles">): Html {
+  const shown = Object.entries(groups)
+    .map(([group, rooms]) => ({ group, rooms: rooms.filter(({ verb }) => hasRole(operator, verb)) }))
+    .filter(({ rooms }) => rooms.length > 0);
+  return markup`<nav id="rooms" popover aria-label="Pages">
     ${renderRoom(path, overview, "Overview")}
-    ${Object.entries(groups)
-      .filter(([, rooms]) => Object.keys(rooms).length > 0)
-      .map(
-        ([group, rooms]) =>
-          markup`<p id="rooms-${group}">${group}</p>
-            <ul aria-labelledby="rooms-${group}">
-              ${Object.entries(rooms).map(([room, name]) => markup`<li>${renderRoom(path, room, name)}</li>`)}
-            </ul>`,
-      )}
+    ${shown.map(
+      ({ group, rooms }) =>
+        markup`<p id="rooms-${group}">${group}</p>
+          <ul aria-labelledby="rooms-${group}">
+            ${rooms.map((room) => markup`<li>${renderRoom(path, room.path, room.name)}</li>`)}
+          </ul>`,
+    )}
   </nav>`;
+}
 
 /** Opens the rooms on a phone. */
 export const roomsButton: Html = markup`<button type="button" class="quiet menu" popovertarget="rooms">Menu</button>`;

@@ -61,7 +61,7 @@ td { max-width: 34rem; overflow-wrap: anywhere; }
 .tabs a { min-height: 1.6rem; padding: .1rem .7rem; border: 1px solid var(--line); border-radius: 1em; color: var(--muted); }
 .tabs a:hover { color: var(--ink); border-color: var(--accent); text-decoration: none; }
 .tabs a[aria-current] { color: var(--ink); border-color: var(--accent); background: color-mix(in srgb, var(--accent) 10%, transparent); }
-.pager { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin-top: 1rem; font-size: .92rem; }
+.pager { display: flex; line-height: 1.75rem; flex-wrap: wrap; gap: .25rem 1.5rem; margin-top: 1rem; font-size: .92rem; }
 .notice { margin-bottom: 1.25rem; padding: .55rem 1rem; border-radius: .5rem; font-size: .92rem; background: color-mix(in srgb, var(--post) 13%, transparent); }
 .refusal { color: var(--delete); font-size: .92rem; }
 
