@@ -200,6 +200,13 @@ describe("what may be done", () => {
     expect((await send(`/users/${userId}/erase`, { reason: "wish" })).status).toBe(409);
   });
 
+  test("to a user's access ends every token, and the wallet signs in again for the same user", async () => {
+    expect((await send(`/users/${userId}/end-access`, { reason: "a lost phone" })).status).toBe(303);
+    expect((await holder.person.call("GET", "/user")).status).toBe(401);
+    await holder.person.signIn();
+    expect((await holder.person.call("GET", "/user")).body.id).toBe(userId);
+  });
+
   test("to an order and a card is offered only where it is possible", async () => {
     expect(await readText(`/orders/${orderId}`)).toContain("Cancel this order");
     expect((await send(`/orders/${orderId}/cancel`, { reason: "wish" })).status).toBe(303);

@@ -1,6 +1,7 @@
 import { kycStatus } from "@cardkeep/contract/kyc";
 import { risks } from "@cardkeep/db/schema/users";
 import { setRisk } from "@cardkeep/domain/sourceOfFunds/setQuestions";
+import { endAccess } from "@cardkeep/domain/users/endAccess";
 import { eraseUser, exportUser } from "@cardkeep/domain/users/eraseUser";
 import { getUserDetails, listUsers, type UserDetails } from "@cardkeep/domain/users/listUsers";
 import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
@@ -99,6 +100,16 @@ export const users = buildRouteMap({
     }),
     deactivate: setStatus("DEACTIVATED", "Deactivates a user, who can then only read and withdraw", "deactivate"),
     activate: setStatus("ACTIVE", "Activates a deactivated user again", "activate"),
+    "end-access": buildChange({
+      verb: "users.end-access",
+      brief: "Ends every access token of a user, who may sign in again",
+      example: "users end-access ada@example.org",
+      parameters: { flags: withReason({}), positional: oneUser },
+      run: async (cli: CliContext, _: object, user: string) => {
+        const data = await endAccess(await cli.open(), { reference: user });
+        return { data, text: `The access tokens of ${data.wallets} wallets ended.\n` };
+      },
+    }),
     export: buildVerb({
       verb: "users.export",
       brief: "Prints all data of a user as JSON, to be handed to the user",

@@ -16,7 +16,7 @@ import { showPayment } from "./payment.ts";
 import { showPayments } from "./payments.ts";
 import { restore, showCard, showCards } from "./cards.ts";
 import { showUser } from "./user.ts";
-import { activate, changeRisk, deactivate, erase } from "./userActions.ts";
+import { activate, changeRisk, deactivate, endTokens, erase } from "./userActions.ts";
 import { showUserExport } from "./userExport.ts";
 import { showUserHistory } from "./userHistory.ts";
 import { findUser, showUsers } from "./users.ts";
@@ -64,6 +64,7 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/users/find": { verb: "users.list", act: findUser },
   "/operator/users/:id/deactivate": { verb: "users.deactivate", act: deactivate },
   "/operator/users/:id/activate": { verb: "users.activate", act: activate },
+  "/operator/users/:id/end-access": { verb: "users.end-access", act: endTokens },
   "/operator/users/:id/risk": { verb: "users.risk", act: changeRisk },
   "/operator/users/:id/erase": { verb: "users.erase", act: erase },
   "/operator/cards/:id/restore": { verb: "cards.restore", act: restore },

@@ -3,6 +3,7 @@ import type { User } from "@cardkeep/db/queries/users";
 import { risks } from "@cardkeep/db/schema/users";
 import { fail } from "@cardkeep/contract/errors";
 import { setRisk } from "@cardkeep/domain/sourceOfFunds/setQuestions";
+import { endAccess } from "@cardkeep/domain/users/endAccess";
 import { eraseUser } from "@cardkeep/domain/users/eraseUser";
 import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
 import { type Html, markup } from "@cardkeep/html/markup";
@@ -11,7 +12,14 @@ import { type Action, linkTo, may, type Visit } from "./page.ts";
 
 /** The confirmations for a user as the row is now, as far as the operator's roles allow them. */
 export function renderUserActions(visit: Visit, { id, status, erasedAt, sourceOfFundsRisk }: User): Html | null {
-  const verbs = ["users.deactivate", "users.activate", "users.risk", "users.export", "users.erase"] as const;
+  const verbs = [
+    "users.deactivate",
+    "users.activate",
+    "users.end-access",
+    "users.risk",
+    "users.export",
+    "users.erase",
+  ] as const;
   if (erasedAt !== null || !verbs.some((verb) => may(visit, verb))) return null;
   const to = (verb: string) => `/operator/users/${id}/${verb}`;
   const isActive = status === "ACTIVE";
@@ -33,6 +41,15 @@ export function renderUserActions(visit: Visit, { id, status, erasedAt, sourceOf
               label: "Activate this user",
               consequence: "The user can do everything again, and the cards spend again.",
             })
+      }
+      ${
+        may(visit, "users.end-access") &&
+        renderConfirm({
+          action: to("end-access"),
+          label: "End every access token",
+          consequence:
+            "The user is signed out everywhere within a second, and may sign in again with the same wallets.",
+        })
       }
       ${
         may(visit, "users.risk") &&
@@ -68,6 +85,9 @@ export const deactivate: Action = async ({ ctx, params }) =>
 
 export const activate: Action = async ({ ctx, params }) =>
   backTo((await setUserStatus(ctx, { reference: reference(params), status: "ACTIVE" })).id);
+
+export const endTokens: Action = async ({ ctx, params }) =>
+  backTo((await endAccess(ctx, { reference: reference(params) })).userId);
 
 export const changeRisk: Action = async ({ ctx, params, form }) => {
   const risk = risks.find((known) => known === form.get("risk")) ?? fail("request.invalid", { text: "Choose a risk" });

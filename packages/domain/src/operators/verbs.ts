@@ -46,6 +46,7 @@ export const operatorVerbs = {
   "users.show": read("Shows a user"),
   "users.deactivate": explained(["compliance"], "Deactivates a user"),
   "users.activate": explained(["compliance"], "Activates a user"),
+  "users.end-access": explained(["support", "compliance"], "Ends every access token of a user"),
   "users.export": read("Exports all data of a user", allow(["compliance"])),
   "users.erase": approved(["compliance"], "Erases a user for good"),
   "users.risk": approved(["compliance"], "Sets the risk of a user's source of funds"),
