@@ -529,9 +529,33 @@ CREATE TABLE "operator_actions" (
 	"approver_name" text,
 	"previous_hash" text NOT NULL,
 	"hash" text NOT NULL,
-	CONSTRAINT "operator_actions_via" CHECK ("operator_actions"."via" in ('cli', 'page', 'sandbox')),
-	CONSTRAINT "operator_actions_proof" CHECK ("operator_actions"."proof" in ('oidc', 'key', 'machine', 'sandbox')),
+	CONSTRAINT "operator_actions_via" CHECK ("operator_actions"."via" in ('cli', 'page', 'sandbox', 'worker')),
+	CONSTRAINT "operator_actions_proof" CHECK ("operator_actions"."proof" in ('oidc', 'key', 'machine', 'sandbox', 'service')),
 	CONSTRAINT "operator_actions_approver" CHECK (("operator_actions"."approval_id" is null) = ("operator_actions"."approver_id" is null) and ("operator_actions"."approver_id" is null) = ("operator_actions"."approver_name" is null))
+);
+--> statement-breakpoint
+CREATE TABLE "operator_approvals" (
+	"id" text PRIMARY KEY NOT NULL,
+	"verb" text NOT NULL,
+	"input" jsonb NOT NULL,
+	"subject_kind" text NOT NULL,
+	"subject_id" text NOT NULL,
+	"status" text NOT NULL,
+	"asked_by_id" text NOT NULL,
+	"asked_by_name" text NOT NULL,
+	"asked_via" text NOT NULL,
+	"asked_proof" text NOT NULL,
+	"asked_roles" text[] NOT NULL,
+	"reason" text,
+	"request_id" text NOT NULL,
+	"asked_at" timestamp with time zone NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	"decided_by_id" text,
+	"decided_by_name" text,
+	"decided_at" timestamp with time zone,
+	CONSTRAINT "operator_approvals_status" CHECK ("operator_approvals"."status" in ('WAITING', 'APPROVED', 'REJECTED', 'EXPIRED')),
+	CONSTRAINT "operator_approvals_decided" CHECK (("operator_approvals"."status" = 'WAITING') = ("operator_approvals"."decided_at" is null)),
+	CONSTRAINT "operator_approvals_two" CHECK ("operator_approvals"."status" <> 'APPROVED' or "operator_approvals"."decided_by_id" <> "operator_approvals"."asked_by_id")
 );
 --> statement-breakpoint
 CREATE TABLE "operator_chain" (
@@ -847,6 +871,14 @@ CREATE TABLE "source_of_funds" (
 	CONSTRAINT "source_of_funds_risk" CHECK ("source_of_funds"."risk" in ('green', 'orange', 'red'))
 );
 --> statement-breakpoint
+CREATE TABLE "stop_switches" (
+	"name" text PRIMARY KEY NOT NULL,
+	"reason" text NOT NULL,
+	"operator" text NOT NULL,
+	"stopped_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "stop_switches_name" CHECK ("stop_switches"."name" in ('sign-ups', 'card-payments', 'card-orders', 'withdrawals', 'deliveries'))
+);
+--> statement-breakpoint
 CREATE TABLE "subscription_messages" (
 	"nonce" text PRIMARY KEY NOT NULL,
 	"partner_id" text NOT NULL,
@@ -1055,6 +1087,8 @@ CREATE INDEX "operator_actions_operator" ON "operator_actions" USING btree ("ope
 CREATE INDEX "operator_actions_verb" ON "operator_actions" USING btree ("verb","sequence");--> statement-breakpoint
 CREATE INDEX "operator_actions_subject" ON "operator_actions" USING btree ("subject_id","sequence");--> statement-breakpoint
 CREATE INDEX "operator_actions_request" ON "operator_actions" USING btree ("request_id");--> statement-breakpoint
+CREATE INDEX "operator_approvals_newest" ON "operator_approvals" USING btree ("asked_at","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "operator_approvals_waiting" ON "operator_approvals" USING btree ("verb","input") WHERE "operator_approvals"."status" = 'WAITING';--> statement-breakpoint
 CREATE INDEX "operator_sessions_age" ON "operator_sessions" USING btree ("ends_at");--> statement-breakpoint
 CREATE INDEX "operator_sessions_subject" ON "operator_sessions" USING btree ("subject");--> statement-breakpoint
 CREATE INDEX "operator_sign_ins_age" ON "operator_sign_ins" USING btree ("expires_at");--> statement-breakpoint
@@ -1098,11 +1132,4 @@ CREATE UNIQUE INDEX "users_validated_phone" ON "users" USING btree ("phone") WHE
 CREATE INDEX "users_kyc" ON "users" USING btree ("kyc_status","id");--> statement-breakpoint
 CREATE INDEX "users_deactivated" ON "users" USING btree ("id") WHERE "users"."status" = 'DEACTIVATED';--> statement-breakpoint
 CREATE INDEX "users_referral_code" ON "users" USING btree (upper("referral_coupon_code"));--> statement-breakpoint
-CREATE INDEX "users_search" ON "users" USING gin (lower("email") gin_trgm_ops,(lower(coalesce("first_name", '') || ' ' || coalesce("last_name", ''))) gin_trgm_ops,"phone" gin_trgm_ops);--> statement-breakpoint
-CREATE TABLE "stop_switches" (
-	"name" text PRIMARY KEY NOT NULL,
-	"reason" text NOT NULL,
-	"operator" text NOT NULL,
-	"stopped_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "stop_switches_name" CHECK ("stop_switches"."name" in ('sign-ups', 'card-payments', 'card-orders', 'withdrawals', 'deliveries'))
-);
+CREATE INDEX "users_search" ON "users" USING gin (lower("email") gin_trgm_ops,(lower(coalesce("first_name", '') || ' ' || coalesce("last_name", ''))) gin_trgm_ops,"phone" gin_trgm_ops);

@@ -225,3 +225,16 @@ create trigger operator_chain_keep before delete on operator_chain
 --> statement-breakpoint
 create trigger operator_chain_truncate before truncate on operator_chain
   for each statement execute function operator_actions_keep();
+--> statement-breakpoint
+create function operator_approvals_decide() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' and old.status = 'WAITING' and new.status <> 'WAITING'
+    and (to_jsonb(new) - '{status,decided_by_id,decided_by_name,decided_at}'::text[])
+      = (to_jsonb(old) - '{status,decided_by_id,decided_by_name,decided_at}'::text[])
+  then return new; end if;
+  raise exception 'operator_approvals: a request is decided once, and nothing else of it changes'
+    using errcode = 'check_violation', constraint = 'operator_approvals_decide';
+end $$;
+--> statement-breakpoint
+create trigger operator_approvals_decide before update or delete on operator_approvals
+  for each row execute function operator_approvals_decide();

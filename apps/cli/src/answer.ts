@@ -1,4 +1,5 @@
 /** What a command answers, and how it is printed. */
+import { ApprovalNeeded } from "@cardkeep/domain/approvals/requireApproval";
 import { requireRole } from "@cardkeep/domain/operators/requireRole";
 import { findVerbRow, type OperatorChange, type OperatorVerb } from "@cardkeep/domain/operators/verbs";
 import { buildCommand, type Command, type TypedCommandParameters } from "@stricli/core";
@@ -67,6 +68,21 @@ function print({ process }: CliContext, { data, text, exitCode = 0 }: Answer, is
   process.exitCode = exitCode;
 }
 
+/** Exit code of a change that waits for a second person. */
+const waitsForApproval = 3;
+
+/** A change that another operator has to approve has not failed, and is not done. */
+function answerApproval(error: unknown): Answer {
+  if (!(error instanceof ApprovalNeeded)) throw error;
+  const { id, verb, status, expiresAt } = error.request;
+  const next = `Another operator runs \`cardkeep approvals approve ${id}\`.\n`;
+  return {
+    data: { approvalId: id, verb, status, expiresAt },
+    text: `${error.message}\n${next}`,
+    exitCode: waitsForApproval,
+  };
+}
+
 /**
  * Builds a command that runs `run` and prints its answer as text, or as JSON with `--json`. It changes nothing.
  *
@@ -111,7 +127,7 @@ export const buildChange = <F extends object, A extends readonly string[]>({
       parameters,
       async func(flags, ...words) {
         const cli = guard(this, typeof verb === "string" ? verb : verb.choose(flags), flags.reason);
-        print(this, await run(cli, flags, ...words), flags.json === true);
+        print(this, await run(cli, flags, ...words).catch(answerApproval), flags.json === true);
       },
     }),
     typeof verb === "string" ? [verb] : verb.verbs,

@@ -1,5 +1,6 @@
 import { buildRouteMap } from "@stricli/core";
 import { actions } from "./actions.ts";
+import { approvals } from "./approvals.ts";
 import { cards } from "./cards.ts";
 import { coupons } from "./coupons.ts";
 import { database } from "./database.ts";
@@ -47,6 +48,7 @@ export const nouns = buildRouteMap({
     jobs,
     reconcile,
     actions,
+    approvals,
     database,
     stops,
     doctor,

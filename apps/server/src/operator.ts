@@ -3,8 +3,10 @@ import type { CardkeepError } from "@cardkeep/contract/errors";
 import { givenId } from "@cardkeep/contract/primitives";
 import type { OperatorActor } from "@cardkeep/domain/actor";
 import { createOperatorContext } from "@cardkeep/domain/context";
-import { toCardkeepError } from "@cardkeep/domain/errors";
+import { isUnavailable, toCardkeepError } from "@cardkeep/domain/errors";
+import { countApprovals } from "@cardkeep/domain/executors/decideApproval";
 import { readReason } from "@cardkeep/domain/operators/reason";
+import { ApprovalNeeded } from "@cardkeep/domain/approvals/requireApproval";
 import { requireRole } from "@cardkeep/domain/operators/requireRole";
 import { callbackPath } from "@cardkeep/domain/operatorSessions/signIn";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -16,7 +18,7 @@ import { logError } from "./observe.ts";
 import { goOn } from "./operator/answers.ts";
 import { answerCsv } from "./operator/csv.ts";
 import { type FrameInput, renderFrame } from "./operator/frame.ts";
-import type { Page, Visit } from "./operator/page.ts";
+import { linkTo, type Page, type Visit } from "./operator/page.ts";
 import { type FormRoute, formRoutes, type PageRoute, pageRoutes } from "./operator/routes.ts";
 import { searchBox } from "./operator/search.ts";
 import { isSameOrigin } from "./operator/session.ts";
@@ -39,11 +41,11 @@ async function answerInFrame(
   status = 200,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  const { html, headers } = await renderFrame(page, {
-    search: searchBox,
-    banner: await renderStopBanner(services.db),
-    ...input,
-  });
+  const [banner, approvals] = await Promise.all([
+    renderStopBanner(services.db),
+    unlessAway(countApprovals(services), 0),
+  ]);
+  const { html, headers } = await renderFrame(page, { search: searchBox, banner, counts: { approvals }, ...input });
   return new Response(html, { status, headers: { ...headers, ...more } });
 }
 
@@ -105,6 +107,13 @@ async function answerPage(
     .catch((error: unknown) => answerError(runtime, incoming, toCardkeepError(error), actor));
 }
 
+/** A part of the frame that must not hide the page while the database is away. */
+const unlessAway = <T>(answer: Promise<T>, otherwise: T): Promise<T> =>
+  answer.catch((error: unknown) => {
+    if (isUnavailable(error)) return otherwise;
+    throw error;
+  });
+
 /** The page, or one of its tables as CSV. */
 async function answerShown(runtime: Runtime, visit: Visit, page: Page): Promise<Response> {
   const { ctx, path, query } = visit;
@@ -143,6 +152,7 @@ async function submit(
     if (typeof done === "string") return goOn(done);
     return await answerInFrame(runtime, done, { operator: actor, path: visit.path, query: visit.query, isLive: false });
   } catch (error) {
+    if (error instanceof ApprovalNeeded) return goOn(linkTo("/operator/approvals", { done: "asked" }));
     return answerError(runtime, incoming, toCardkeepError(error), actor);
   }
 }

@@ -6,6 +6,7 @@ import { type ChoreName, chores } from "@cardkeep/domain/housekeeping/chores";
 import type { ChoreContext } from "@cardkeep/domain/housekeeping/runEach";
 import { addPartitions } from "@cardkeep/domain/housekeeping/addPartitions";
 import { deleteOldRows, expireCards, forgetRemovedWallets } from "@cardkeep/domain/housekeeping/deleteOldRows";
+import { expireApprovals } from "@cardkeep/domain/approvals/expireApprovals";
 import { createRestoreDetector } from "@cardkeep/domain/reconciliations/detectRestore";
 import { resealSecrets } from "@cardkeep/domain/housekeeping/resealSecrets";
 import type { WorkerKeys } from "@cardkeep/domain/services";
@@ -27,6 +28,7 @@ const verbs: { readonly [N in Exclude<ChoreName, "reportSigners">]: Verb } = {
   expireCards,
   forgetRemovedWallets,
   deleteOldRows,
+  expireApprovals,
   resealSecrets,
   addPartitions,
 };

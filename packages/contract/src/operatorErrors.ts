@@ -2,6 +2,10 @@
 export const operatorErrors = {
   "operators.forbidden": { status: 403, text: "None of the operator's roles allows this" },
   "operators.reason_required": { status: 422, text: "This change needs a reason" },
+  "operators.approval_needed": { status: 409, text: "A second person has to approve this" },
+  "approvals.not_found": { status: 404, text: "There is no such request for approval" },
+  "approvals.ended": { status: 409, text: "This request for approval has ended" },
+  "approvals.own": { status: 403, text: "Another person than the one who asked has to approve" },
   "actions.not_found": { status: 404, text: "There is no such action" },
   "relayers.not_found": { status: 404, text: "No relayer of the settings has this address" },
   "relayers.last_active": { status: 409, text: "No other relayer takes transactions: add one to the settings first" },

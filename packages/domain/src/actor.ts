@@ -30,6 +30,16 @@ export interface OperatorActor {
   readonly roles: readonly OperatorRole[];
 }
 
+/** The service itself, where a request of an operator expires. */
+export const serviceOperator: OperatorActor = {
+  kind: "operator",
+  id: "service",
+  name: "Cardkeep",
+  via: "worker",
+  proof: "service",
+  roles: ["admin"],
+};
+
 /** The operator in whose name the sandbox acts. */
 export const sandboxOperator: OperatorActor = {
   kind: "operator",

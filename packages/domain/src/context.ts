@@ -8,7 +8,8 @@
 import type { Tx } from "@cardkeep/db/client";
 import { type Wakeup, wakeSoon } from "@cardkeep/db/queue/enqueue";
 import type { OperatorActor, UserActor, WalletActor } from "./actor.ts";
-import { type ActionRecord, type ActionSource, appendAction } from "./operators/appendAction.ts";
+import { type ActionRecord, appendActions } from "./operators/appendAction.ts";
+import { endApproval, type RunningApproval } from "./operators/endApproval.ts";
 import { requireRole } from "./operators/requireRole.ts";
 import type { OperatorChange } from "./operators/verbs.ts";
 import type { Log } from "./ports.ts";
@@ -92,6 +93,8 @@ export interface OperatorContext extends Services {
   readonly actor: OperatorActor;
   /** Why the operator acts, in the operator's own words; null where none were given. */
   readonly reason: string | null;
+  /** The request that another operator approved, while its verb runs. */
+  readonly approval: RunningApproval | null;
   /**
    * Checks the operator's role, runs `write` in one transaction, and records the action in the same commit.
    *
@@ -133,19 +136,35 @@ export function createContext<S extends Services>(
 /** Gives services to one operator, for one page or command. */
 export function createOperatorContext(
   services: Services,
-  { log, requestId, actor, reason }: { log: Log; requestId: string; actor: OperatorActor; reason: string | null },
+  {
+    log,
+    requestId,
+    actor,
+    reason,
+    approval = null,
+  }: {
+    log: Log;
+    requestId: string;
+    actor: OperatorActor;
+    reason: string | null;
+    approval?: RunningApproval | null;
+  },
 ): OperatorContext {
   const { commit } = createContext(services, { log, requestId });
   const act: OperatorContext["act"] = async (verb, write) => {
     requireRole(actor, verb);
-    const source: ActionSource = { actor, verb, reason, requestId, approval: null };
-    const { output, action } = await commit(async (work) => {
+    const approved = approval?.verb === verb ? approval : null;
+    if (approved === null && services.rules.operators.twoPersons.some((each) => each === verb))
+      throw new Error(`${verb} needs a second person, and did not ask for one`);
+    const { output, recorded } = await commit(async (work) => {
+      if (approved !== null) await endApproval(work.tx, work.now, approved);
       const { output: written, ...record } = await write(work);
-      return { output: written, action: await appendAction(work.tx, work.now, { ...source, ...record }) };
+      const source = { actor, verb, reason, requestId };
+      return { output: written, recorded: await appendActions(work, { source, record, approved }) };
     });
-    const { sequence, hash, operatorId } = action;
-    log.info({ verb, operatorId, sequence: Number(sequence), hash }, "an operator acted");
+    for (const { verb: done, operatorId, sequence, hash } of recorded)
+      log.info({ verb: done, operatorId, sequence: Number(sequence), hash }, "an operator acted");
     return output;
   };
-  return { ...services, log, requestId, actor, reason, act };
+  return { ...services, log, requestId, actor, reason, approval, act };
 }

@@ -5,6 +5,7 @@ import type { Quota } from "@cardkeep/contract/errors";
 import type { Address } from "@cardkeep/contract/primitives";
 import type { CodePurpose } from "@cardkeep/db/schema/codes";
 import type { OperatorRole } from "./actor.ts";
+import type { TwoPersonVerb } from "./operators/verbs.ts";
 
 /** The cashback on card purchases, and the tokens whose holders get it. */
 export interface CashbackProgramme {
@@ -101,6 +102,8 @@ export interface OperatorRules {
   readonly sessionMs: number;
   /** Until the OpenID provider is asked again who the person is. */
   readonly refreshMs: number;
+  /** The verbs that a second person has to approve. */
+  readonly twoPersons: readonly TwoPersonVerb[];
 }
 
 export interface LimitRules {

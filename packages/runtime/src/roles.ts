@@ -97,6 +97,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   OPERATOR_SESSION_MINUTES: shared,
   OPERATOR_CLI: worker,
   OPERATOR_REFRESH_MINUTES: shared,
+  OPERATOR_TWO_PERSONS: shared,
   RELAYED_OPERATIONS_PER_HOUR: shared,
   READS_PER_MINUTE: server,
   WRITES_PER_MINUTE: server,

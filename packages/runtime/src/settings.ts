@@ -63,7 +63,7 @@ export function readSettings(
     ...readAccess(e, parts),
     ...readLimits(e),
     ...readCards(e),
-    operators: readOperators(e),
+    operators: readOperators(e, parts),
     kycShareClientId: kyc.shareClientId,
     emoney: buildEmoneyRules(emoney, parts),
   };

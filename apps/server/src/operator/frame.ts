@@ -8,7 +8,7 @@ import { buildPageHeaders } from "@cardkeep/html/policy";
 import { operatorScript } from "../browserScripts.ts";
 import { chartStyle } from "./chartStyle.ts";
 import type { Page } from "./page.ts";
-import { renderRooms, roomsButton } from "./navigation.ts";
+import { type RoomCounts, renderRooms, roomsButton } from "./navigation.ts";
 import { frameStyle } from "./frameStyle.ts";
 import { style as ownStyle } from "./style.ts";
 
@@ -31,6 +31,8 @@ export interface FrameInput {
   readonly operator: Pick<OperatorActor, "name" | "roles">;
   /** Whether the page may be read again by its address: not the answer to a form, and not an error. */
   readonly isLive: boolean;
+  /** What waits for operators. */
+  readonly counts?: RoomCounts;
   /** The search box. */
   readonly search?: Html;
   /** What holds for the whole service now, above every page. */
@@ -45,6 +47,9 @@ const notices = new Map<string | null, (count: string) => string>([
     "replayed",
     (count) => (count === "1" ? "1 delivery will be sent again." : `${count} deliveries will be sent again.`),
   ],
+  ["asked", () => "Your request waits for a second person."],
+  ["approved", () => "You approved the request, and it was run."],
+  ["rejected", () => "The request has ended."],
   ["done", () => "Done."],
   ["found", () => "This is all that your search found."],
 ]);
@@ -88,7 +93,7 @@ export async function renderFrame(
     body: markup`<a class="skip" href="#main">Skip to the page</a>
       ${renderHeader(input)} ${input.banner}
       <div class="desk">
-        ${renderRooms(input.path, input.operator)}
+        ${renderRooms(input.path, input.operator, input.counts ?? { approvals: 0 })}
         <div class="content">
           ${input.isLive && renderAge(new Date())}
           <main id="main" tabindex="-1"${input.isLive && markup` data-live`}>

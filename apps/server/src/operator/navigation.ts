@@ -30,6 +30,7 @@ const groups: Readonly<Record<string, readonly Room[]>> = {
     { path: "/operator/stops", name: "Stop switches", verb: "stops.list" },
   ],
   Access: [
+    { path: "/operator/approvals", name: "Approvals", verb: "approvals.list" },
     { path: "/operator/actions", name: "Actions", verb: "actions.list" },
     { path: "/operator/operators", name: "Operators", verb: "operators.list" },
   ],
@@ -38,11 +39,20 @@ const groups: Readonly<Record<string, readonly Room[]>> = {
 const isIn = (path: string, room: string): boolean =>
   path === room || (room !== overview && path.startsWith(`${room}/`));
 
-const renderRoom = (path: string, room: string, name: string): Html =>
-  markup`<a href="${room}"${isIn(path, room) && markup` aria-current="page"`}>${name}</a>`;
+const renderRoom = (path: string, room: string, name: string, waiting = 0): Html =>
+  markup`<a href="${room}"${isIn(path, room) && markup` aria-current="page"`}
+    >${name}${waiting > 0 && markup` <span class="tag">${waiting} waiting</span>`}</a
+  >`;
+
+/** What waits in a room. */
+export interface RoomCounts {
+  readonly approvals: number;
+}
+
+const countOf = (room: string, counts: RoomCounts): number => (room === "/operator/approvals" ? counts.approvals : 0);
 
 /** Beside the page on a desk. On a phone it is a popover, which the browser opens without a script. */
-export function renderRooms(path: string, operator: Pick<OperatorActor, "roles">): Html {
+export function renderRooms(path: string, operator: Pick<OperatorActor, "roles">, counts: RoomCounts): Html {
   const shown = Object.entries(groups)
     .map(([group, rooms]) => ({ group, rooms: rooms.filter(({ verb }) => hasRole(operator, verb)) }))
     .filter(({ rooms }) => rooms.length > 0);
@@ -52,7 +62,7 @@ export function renderRooms(path: string, operator: Pick<OperatorActor, "roles">
       ({ group, rooms }) =>
         markup`<p id="rooms-${group}">${group}</p>
           <ul aria-labelledby="rooms-${group}">
-            ${rooms.map((room) => markup`<li>${renderRoom(path, room.path, room.name)}</li>`)}
+            ${rooms.map((room) => markup`<li>${renderRoom(path, room.path, room.name, countOf(room.path, counts))}</li>`)}
           </ul>`,
     )}
   </nav>`;

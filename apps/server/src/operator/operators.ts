@@ -5,7 +5,13 @@ import { renderConfirm } from "./confirm.ts";
 import { type Action, linkTo, may, type ShowPage, type Visit } from "./page.ts";
 import { buildTable, type Column } from "./table.ts";
 
-const proofs = { oidc: "OpenID", key: "shared key", machine: "machine", sandbox: "sandbox" } as const;
+const proofs = {
+  oidc: "OpenID",
+  key: "shared key",
+  machine: "machine",
+  sandbox: "sandbox",
+  service: "service",
+} as const;
 
 const listColumns = (visit: Visit): readonly Column<SessionDetails>[] => [
   {

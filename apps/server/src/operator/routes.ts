@@ -1,6 +1,7 @@
 /** Every page and form of the operator, each with its verb: roles are checked by it before the page runs. */
 import type { OperatorVerb } from "@cardkeep/domain/operators/verbs";
 import { showAction, showActions } from "./actions.ts";
+import { approve, reject, showApprovals } from "./approvals.ts";
 import { showDeliveries } from "./deliveries.ts";
 import { replayOne, showDelivery } from "./delivery.ts";
 import { showDelay, showDelays } from "./delays.ts";
@@ -56,6 +57,7 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/deliveries/:id": { verb: "deliveries.show", show: showDelivery },
   "/operator/actions": { verb: "actions.list", show: showActions },
   "/operator/actions/:id": { verb: "actions.show", show: showAction },
+  "/operator/approvals": { verb: "approvals.list", show: showApprovals },
   "/operator/operators": { verb: "operators.list", show: showOperators },
 };
 
@@ -74,5 +76,7 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/deliveries/replay": { verb: "deliveries.resend", act: replaySpan },
   "/operator/stops/:name": { verb: "stops.set", act: submitStop },
   "/operator/deliveries/:id/replay": { verb: "deliveries.resend", act: replayOne },
+  "/operator/approvals/:id/approve": { verb: "approvals.approve", act: approve },
+  "/operator/approvals/:id/reject": { verb: "approvals.reject", act: reject },
   "/operator/operators/:id/end": { verb: "operators.end", act: endOperator },
 };

@@ -5,7 +5,7 @@
  * - chain: each action holds the hash of the one before it.
  */
 import { sql } from "drizzle-orm";
-import { check, index, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { counter, instant, isOneOf, requestId } from "./columns.ts";
 
 /** Kinds of things that operators change. */
@@ -31,12 +31,12 @@ export const subjectKinds = [
 ] as const;
 export type SubjectKind = (typeof subjectKinds)[number];
 
-/** How an operator came in. `sandbox` exists outside production alone. */
-export const operatorWays = ["cli", "page", "sandbox"] as const;
+/** How an operator came in. `sandbox` exists outside production alone; `worker` is the service itself. */
+export const operatorWays = ["cli", "page", "sandbox", "worker"] as const;
 export type OperatorWay = (typeof operatorWays)[number];
 
-/** What shows who an operator is: a sign-in, the shared key, the machine's user, or nothing but the sandbox. */
-export const operatorProofs = ["oidc", "key", "machine", "sandbox"] as const;
+/** What shows who an operator is: a sign-in, the shared key, the machine's user, nothing but the sandbox, or the service. */
+export const operatorProofs = ["oidc", "key", "machine", "sandbox", "service"] as const;
 export type OperatorProof = (typeof operatorProofs)[number];
 
 /**
@@ -83,6 +83,45 @@ export const operatorActions = pgTable(
       "operator_actions_approver",
       sql`(${table.approvalId} is null) = (${table.approverId} is null) and (${table.approverId} is null) = (${table.approverName} is null)`,
     ),
+  ],
+);
+
+/** The states of a request for a second person. It begins in the first; all others are final. */
+export const approvalStatuses = ["WAITING", "APPROVED", "REJECTED", "EXPIRED"] as const;
+export type ApprovalStatus = (typeof approvalStatuses)[number];
+
+/** A verb that one operator asked for and another one decides on. A trigger lets nothing but the decision change. */
+export const operatorApprovals = pgTable(
+  "operator_approvals",
+  {
+    id: text().primaryKey(),
+    verb: text().notNull(),
+    /** What the verb is run with: ids and amounts, and no personal data. */
+    input: jsonb().$type<ActionFacts>().notNull(),
+    subjectKind: text().$type<SubjectKind>().notNull(),
+    subjectId: text().notNull(),
+    status: text().$type<ApprovalStatus>().notNull(),
+    askedById: text().notNull(),
+    askedByName: text().notNull(),
+    askedVia: text().$type<OperatorWay>().notNull(),
+    askedProof: text().$type<OperatorProof>().notNull(),
+    askedRoles: text().array().notNull(),
+    reason: text(),
+    requestId: requestId(),
+    askedAt: instant().notNull(),
+    expiresAt: instant().notNull(),
+    decidedById: text(),
+    decidedByName: text(),
+    decidedAt: instant(),
+  },
+  (table) => [
+    index("operator_approvals_newest").on(table.askedAt, table.id),
+    uniqueIndex("operator_approvals_waiting")
+      .on(table.verb, table.input)
+      .where(sql`${table.status} = 'WAITING'`),
+    check("operator_approvals_status", isOneOf(table.status, approvalStatuses)),
+    check("operator_approvals_decided", sql`(${table.status} = 'WAITING') = (${table.decidedAt} is null)`),
+    check("operator_approvals_two", sql`${table.status} <> 'APPROVED' or ${table.decidedById} <> ${table.askedById}`),
   ],
 );
 

@@ -9,7 +9,7 @@ export { emoneyCallbacks, ibanOrders, ibans, oauthStates } from "./ibans.ts";
 export { accountViolations, checkedBlocks, queueEntries } from "./integrity.ts";
 export { settingKeys } from "./keys.ts";
 export { kycApplications, kycCallbacks } from "./kyc.ts";
-export { operatorActions, operatorChain } from "./operators.ts";
+export { operatorActions, operatorApprovals, operatorChain } from "./operators.ts";
 export { operatorSessions, operatorSignIns } from "./operatorSessions.ts";
 export { orders, paymentHashes } from "./orders.ts";
 export { events } from "./outbox.ts";

@@ -2,6 +2,7 @@ import type { Tx } from "@cardkeep/db/client";
 import { insertAction, lockChain, type OperatorAction } from "@cardkeep/db/queries/operators/actions";
 import type { ActionFacts, SubjectKind } from "@cardkeep/db/schema/operators";
 import type { OperatorActor } from "../actor.ts";
+import type { RunningApproval } from "./endApproval.ts";
 import { hashAction } from "./hashAction.ts";
 import type { OperatorChange } from "./verbs.ts";
 
@@ -20,18 +21,44 @@ export interface ActionSource {
   readonly verb: OperatorChange;
   readonly reason: string | null;
   readonly requestId: string;
-  /** The approved request of another operator, and who approved it. */
-  readonly approval: { readonly id: string; readonly approver: Pick<OperatorActor, "id" | "name"> } | null;
 }
 
 /**
  * Appends an action to the log in the caller's commit, as its last step: other operators wait from here until the end of
- * the transaction.
+ * the transaction. An approved one follows the action of its approval, and names the approver.
  */
-export async function appendAction(
+export async function appendActions(
+  { tx, now }: { tx: Tx; now: Date },
+  { source, record, approved }: { source: ActionSource; record: ActionRecord; approved: RunningApproval | null },
+): Promise<OperatorAction[]> {
+  if (approved === null) return [await appendAction(tx, now, { ...source, ...record, approval: null })];
+  const { id, approver, reason } = approved;
+  const approval = await appendAction(tx, now, {
+    actor: approver,
+    verb: "approvals.approve",
+    reason,
+    requestId: source.requestId,
+    approval: null,
+    subject: { kind: "approval", id },
+    before: { status: "WAITING" },
+    after: { status: "APPROVED", verb: source.verb },
+  });
+  return [approval, await appendAction(tx, now, { ...source, ...record, approval: approved })];
+}
+
+async function appendAction(
   tx: Tx,
   now: Date,
-  { actor, verb, reason, requestId, approval, subject, before, after }: ActionSource & ActionRecord,
+  {
+    actor,
+    verb,
+    reason,
+    requestId,
+    approval,
+    subject,
+    before,
+    after,
+  }: ActionSource & ActionRecord & { approval: RunningApproval | null },
 ): Promise<OperatorAction> {
   const { sequence, hash: previousHash } = await lockChain(tx);
   const content = {

@@ -7,20 +7,20 @@ import {
   readActions,
 } from "@cardkeep/db/queries/operators/actionLists";
 import type { OperatorAction } from "@cardkeep/db/queries/operators/actions";
-import type { Services } from "../services.ts";
+import type { Db } from "@cardkeep/db/client";
 import { toExport } from "./hashAction.ts";
 
 const parseSequence = (text: string): bigint | null => (/^\d{1,18}$/.test(text) ? BigInt(text) : null);
 
 /** Actions, newest first; `after` names the last one that is known already. */
 export const listActions = (
-  { db }: Pick<Services, "db">,
+  { db }: { readonly db: Db },
   { after = null, limit, ...filter }: ActionFilter & { after?: string | null; limit: number },
 ): Promise<OperatorAction[]> => listRows(db, { ...filter, after: after === null ? null : parseSequence(after), limit });
 
 /** One action. @throws actions.not_found */
 export async function getAction(
-  { db }: Pick<Services, "db">,
+  { db }: { readonly db: Db },
   { sequence }: { sequence: string },
 ): Promise<OperatorAction> {
   const parsed = parseSequence(sequence);
@@ -28,7 +28,7 @@ export async function getAction(
 }
 
 /** All actions in their order as objects whose hash an auditor recomputes: see `hashAction`. */
-export async function* exportActions({ db }: Pick<Services, "db">): AsyncGenerator<ReturnType<typeof toExport>> {
+export async function* exportActions({ db }: { readonly db: Db }): AsyncGenerator<ReturnType<typeof toExport>> {
   for await (const action of readActions(db)) yield toExport(action);
 }
 

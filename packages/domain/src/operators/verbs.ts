@@ -108,10 +108,12 @@ export const operatorVerbs = {
   "actions.verify": read("Verifies the chain of the action log"),
   "actions.export": read("Exports the action log", allow(["compliance"])),
   "approvals.list": read("Lists requests that wait for a second person"),
-  "approvals.approve": explained(["compliance", "finance"], "Approves a request of another operator"),
-  "approvals.reject": explained(["compliance", "finance"], "Rejects a request of another operator"),
   "operators.sign-in": change(["viewer", "support", "compliance", "finance"], "Signs in"),
   "operators.sign-out": local("Signs out at a terminal"),
+  "approvals.ask": change(["compliance", "finance"], "Asks a second person for an approval"),
+  "approvals.approve": change(["compliance", "finance"], "Approves a request of another operator and runs it"),
+  "approvals.reject": explained(["compliance", "finance"], "Rejects a request, or takes back one's own"),
+  "approvals.expire": change([], "Ends a request without a decision after a day"),
   "operators.list": read("Lists signed-in operators", allow([])),
   "operators.end": explained([], "Ends an operator's session"),
   "doctor.run": local("Checks the installation"),
@@ -128,10 +130,22 @@ export type OperatorChange = {
   [V in OperatorVerb]: (typeof operatorVerbs)[V]["isChange"] extends true ? V : never;
 }[OperatorVerb];
 
+/** The verbs that a second person approves where the settings say so. */
+export type TwoPersonVerb = {
+  [V in OperatorVerb]: (typeof operatorVerbs)[V]["twoPersons"] extends true ? V : never;
+}[OperatorVerb];
+
+export const twoPersonVerbs = (Object.keys(operatorVerbs) as OperatorVerb[]).filter(
+  (verb): verb is TwoPersonVerb => operatorVerbs[verb].twoPersons,
+);
+
 /** The changes, in the order of the table. */
 export const operatorChanges = (Object.keys(operatorVerbs) as OperatorVerb[]).filter(
   (verb): verb is OperatorChange => operatorVerbs[verb].isChange,
 );
+
+/** Whether a word is a verb of the table. */
+export const isOperatorVerb = (word: string): word is OperatorVerb => Object.hasOwn(operatorVerbs, word);
 
 /** The row of a verb, with the types that all rows have. */
 export const findVerbRow = (verb: OperatorVerb): OperatorVerbRow => operatorVerbs[verb];

@@ -1,7 +1,7 @@
 import { findAction, findChainHead, readActions } from "@cardkeep/db/queries/operators/actionLists";
 import type { ChainHead, OperatorAction } from "@cardkeep/db/queries/operators/actions";
 import { readSnapshot } from "@cardkeep/db/readSnapshot";
-import type { Services } from "../services.ts";
+import type { Db } from "@cardkeep/db/client";
 import { hashAction } from "./hashAction.ts";
 
 /** A place where the log is not as it was written. */
@@ -36,7 +36,7 @@ const beginning: ChainHead = { sequence: 0n, hash: "0".repeat(64) };
  * `newest` bounds it to so many of the newest rows. Their first row is taken to follow the one before it.
  */
 export async function verifyActions(
-  { db }: Pick<Services, "db">,
+  { db }: { readonly db: Db },
   { head: expected = null, newest = null }: { head?: string | null; newest?: number | null } = {},
 ): Promise<ActionVerification> {
   return readSnapshot(db, async (tx) => {

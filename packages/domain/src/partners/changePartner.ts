@@ -3,6 +3,7 @@ import type { Tx } from "@cardkeep/db/client";
 import { lockPartner, type Partner, updatePartner, updatePartnerStatus } from "@cardkeep/db/queries/partners";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { OperatorContext } from "../context.ts";
+import { requireApproval } from "../approvals/requireApproval.ts";
 import { getPartner, type PartnerDetails } from "./getPartner.ts";
 
 /**
@@ -52,6 +53,10 @@ export async function setPartnerStatus(
   ctx: OperatorContext,
   { id, status }: { id: string; status: Partner["status"] },
 ): Promise<PartnerDetails> {
+  if (status === "DISABLED") {
+    await getPartner(ctx, { id });
+    await requireApproval(ctx, "partners.disable", { input: { id }, subject: { kind: "partner", id } });
+  }
   await ctx.act(status === "ACTIVE" ? "partners.enable" : "partners.disable", async ({ tx }) => {
     const before = (await lockPartner(tx, id)) ?? fail("partners.not_found");
     await updatePartnerStatus(tx, id, status);

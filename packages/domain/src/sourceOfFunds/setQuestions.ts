@@ -4,6 +4,7 @@ import { lockUser, updateUser, type User } from "@cardkeep/db/queries/users";
 import type { Risk } from "@cardkeep/db/schema/users";
 import type { OperatorContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
+import { requireApproval } from "../approvals/requireApproval.ts";
 import type { Services } from "../services.ts";
 import { resolveUser } from "../users/listUsers.ts";
 import { defaultQuestions } from "./defaultQuestions.ts";
@@ -39,8 +40,9 @@ export async function setRisk(
   ctx: OperatorContext,
   { reference, risk }: { reference: string; risk: Risk },
 ): Promise<User> {
+  const { id } = await resolveUser(ctx.db, reference);
+  await requireApproval(ctx, "users.risk", { input: { reference: id, risk }, subject: { kind: "user", id } });
   return ctx.act("users.risk", async ({ tx }) => {
-    const { id } = await resolveUser(tx, reference);
     const user = (await lockUser(tx, id)) ?? fail("users.not_found");
     await updateUser(tx, id, { sourceOfFundsRisk: risk });
     return {

@@ -10,6 +10,7 @@ import {
 } from "@cardkeep/db/queries/stops";
 import { type StopName, stopNames } from "@cardkeep/db/schema/stops";
 import type { OperatorContext } from "../context.ts";
+import { requireApproval } from "../approvals/requireApproval.ts";
 import type { Services } from "../services.ts";
 
 /** A switch; `stop` is null while its part runs. */
@@ -32,13 +33,14 @@ export async function listStops({ db }: Pick<Services, "db">): Promise<StopState
  *
  * Waits for the requests that are being committed. After its commit nothing commits that the switch stops.
  *
- * @throws operators.reason_required, operators.forbidden
+ * @throws operators.reason_required, operators.forbidden, operators.approval_needed
  */
 export async function setStop(
   ctx: OperatorContext,
   { name, isStopped }: { name: StopName; isStopped: boolean },
 ): Promise<StopState> {
   const reason = ctx.reason ?? fail("operators.reason_required");
+  await requireApproval(ctx, "stops.set", { input: { name, isStopped }, subject: { kind: "stop", id: name } });
   return ctx.act("stops.set", async ({ tx, now }) => {
     await lockStopSwitch(tx, name);
     const before = await findStopSwitch(tx, name);

@@ -10,6 +10,7 @@ import { endSubscriptions } from "@cardkeep/db/queries/subscriptions";
 import { listSignInWallets, lockUser, removeSignInWallet } from "@cardkeep/db/queries/users";
 import { readSnapshot } from "@cardkeep/db/readSnapshot";
 import type { OperatorContext } from "../context.ts";
+import { requireApproval } from "../approvals/requireApproval.ts";
 import { keptReasons } from "../privacy/keptHours.ts";
 import type { Services } from "../services.ts";
 import { resolveUser } from "./listUsers.ts";
@@ -25,11 +26,12 @@ export interface UserErasure {
  *
  * Nothing may be under way: cards are ended, orders and operations final. The account stays on chain, and its owners'.
  *
- * @throws users.not_found, users.busy
+ * @throws users.not_found, users.busy, operators.approval_needed
  */
 export async function eraseUser(ctx: OperatorContext, { reference }: { reference: string }): Promise<UserErasure> {
+  const { id } = await resolveUser(ctx.db, reference);
+  await requireApproval(ctx, "users.erase", { input: { reference: id }, subject: { kind: "user", id } });
   return ctx.act("users.erase", async ({ tx, now }) => {
-    const { id } = await resolveUser(tx, reference);
     const user = (await lockUser(tx, id)) ?? fail("users.not_found");
     const open = await listOpenTables(tx, user);
     if (open.length > 0) fail("users.busy", { text: `Something of this user is under way: see ${open.join(", ")}` });

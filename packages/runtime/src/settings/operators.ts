@@ -1,5 +1,6 @@
 /** Settings of operators: who may sign in, and for how long. */
 import { type OperatorRole, operatorRoles as roles } from "@cardkeep/domain/actor";
+import { type TwoPersonVerb, twoPersonVerbs } from "@cardkeep/domain/operators/verbs";
 import type { OperatorRules } from "@cardkeep/domain/rules";
 import { z } from "zod";
 import { readBy, type Values } from "./types.ts";
@@ -16,6 +17,14 @@ function parseRoles(text: string): ReadonlyMap<string, readonly OperatorRole[]> 
     byGroup.set(group, [...(byGroup.get(group) ?? []), role]);
   }
   return byGroup;
+}
+
+/** The verbs of a comma list; null for any other text. */
+function parseTwoPersons(text: string): readonly TwoPersonVerb[] | null {
+  if (text === "none") return [];
+  const names = text.split(",").map((each) => each.trim());
+  const verbs = twoPersonVerbs.filter((verb) => names.includes(verb));
+  return verbs.length === new Set(names).size ? verbs : null;
 }
 
 const minutes = (fallback: number, max: number, description: string) =>
@@ -50,6 +59,12 @@ export const operatorEnvironment = {
       `Roles of operators by their groups, a comma list of group=role with the roles ${roles.join(", ")}; who is in no such ` +
         "group is refused. Unset outside production: each group of the sandbox has the role of its name",
     ),
+  OPERATOR_TWO_PERSONS: readBy(parseTwoPersons, `must be none, or a comma list of ${twoPersonVerbs.join(", ")}`)
+    .optional()
+    .describe(
+      `What a second operator has to approve: none, or a comma list of ${twoPersonVerbs.join(", ")}. Unset: all of them in ` +
+        "production with OIDC_ISSUER, otherwise none",
+    ),
   OPERATOR_SESSION_MINUTES: minutes(60, 1_440, "Minutes after which an operator signs in again"),
   OPERATOR_CLI: z
     .enum(["machine", "person"])
@@ -77,10 +92,14 @@ export function readOpenid(
 /** The groups of the sandbox, each with its role. */
 const sandboxRoles = new Map(roles.map((role) => [`operators-${role}`, [role]]));
 
-export const readOperators = (e: Values<typeof operatorEnvironment>): OperatorRules => ({
+export const readOperators = (
+  e: Values<typeof operatorEnvironment>,
+  { production }: { production: boolean },
+): OperatorRules => ({
   roles: e.OPERATOR_ROLES ?? (e.OIDC_ISSUER === undefined ? sandboxRoles : new Map()),
   sessionMs: e.OPERATOR_SESSION_MINUTES * minuteMs,
   refreshMs: e.OPERATOR_REFRESH_MINUTES * minuteMs,
+  twoPersons: e.OPERATOR_TWO_PERSONS ?? (production && e.OIDC_ISSUER !== undefined ? twoPersonVerbs : []),
 });
 
 /** Without roles every person would be refused. */

@@ -1,0 +1,28 @@
+import type { ActionFacts } from "@cardkeep/db/schema/operators";
+import { stopNames } from "@cardkeep/db/schema/stops";
+import { risks } from "@cardkeep/db/schema/users";
+import { z } from "zod";
+import type { OperatorContext } from "../context.ts";
+import { setPartnerStatus } from "../partners/changePartner.ts";
+import { setStop } from "../stops/setStop.ts";
+import { setRisk } from "../sourceOfFunds/setQuestions.ts";
+import { eraseUser } from "../users/eraseUser.ts";
+import type { TwoPersonVerb } from "../operators/verbs.ts";
+
+type Executor = (ctx: OperatorContext, input: ActionFacts) => Promise<unknown>;
+
+/** Runs a verb with the stored input of an approved request. */
+const execute =
+  <I>(schema: z.ZodType<I>, run: (ctx: OperatorContext, input: I) => Promise<unknown>): Executor =>
+  (ctx, input) =>
+    run(ctx, schema.parse(input));
+
+/** How each verb is run once a second person has approved it. */
+export const executors: Readonly<Partial<Record<TwoPersonVerb, Executor>>> = {
+  "users.erase": execute(z.object({ reference: z.string() }), eraseUser),
+  "users.risk": execute(z.object({ reference: z.string(), risk: z.enum(risks) }), setRisk),
+  "partners.disable": execute(z.object({ id: z.string() }), (ctx, { id }) =>
+    setPartnerStatus(ctx, { id, status: "DISABLED" }),
+  ),
+  "stops.set": execute(z.object({ name: z.enum(stopNames), isStopped: z.boolean() }), setStop),
+};

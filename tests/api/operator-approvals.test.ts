@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { findPartner } from "@cardkeep/db/queries/partners";
+import { findUser } from "@cardkeep/db/queries/users";
+import { type OperatorActor, sandboxOperator } from "@cardkeep/domain/actor";
+import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/context";
+import { approveRequest, countApprovals, getApproval, rejectRequest } from "@cardkeep/domain/executors/decideApproval";
+import { expireApprovals } from "@cardkeep/domain/approvals/expireApprovals";
+import { listActions } from "@cardkeep/domain/operators/listActions";
+import { ApprovalNeeded } from "@cardkeep/domain/approvals/requireApproval";
+import { twoPersonVerbs } from "@cardkeep/domain/operators/verbs";
+import { verifyActions } from "@cardkeep/domain/operators/verifyActions";
+import { setPartnerStatus } from "@cardkeep/domain/partners/changePartner";
+import { createPartner, newPartner } from "@cardkeep/domain/partners/createPartner";
+import { setRisk } from "@cardkeep/domain/sourceOfFunds/setQuestions";
+import { eraseUser } from "@cardkeep/domain/users/eraseUser";
+import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { sql } from "drizzle-orm";
+import { runCliOn } from "../support/cli.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { production } from "../support/production.ts";
+
+let database: TestDatabase;
+let runtime: Runtime;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const env = { DATABASE_URL: database.url, RPC_URL: "http://127.0.0.1:1", LOG_LEVEL: "warn" };
+  const two = "users.erase, users.risk, partners.disable";
+  runtime = await createRuntime(readSettings({ ...env, OPERATOR_TWO_PERSONS: two }), "server");
+  for (const id of ["shop", "bank", "race", "due", "busy", "back"])
+    await createPartner(as(ada), newPartner.parse({ id, name: id }));
+});
+afterAll(async () => {
+  await runtime.close();
+  await database.drop();
+});
+
+const person = (name: string, change: Partial<OperatorActor> = {}): OperatorActor => ({
+  ...sandboxOperator,
+  id: `https://id.example#${name}`,
+  name,
+  via: "page",
+  proof: "oidc",
+  ...change,
+});
+const ada = person("ada");
+const grace = person("grace");
+
+const as = (actor: OperatorActor, reason: string | null = null): OperatorContext =>
+  createOperatorContext(runtime.services, { log: runtime.log, requestId: `of-${actor.name}`, actor, reason });
+
+/** The id of the request that a verb stored instead of running. */
+const ask = async (run: Promise<unknown>): Promise<string> => {
+  const error = await run.catch((thrown: unknown) => thrown);
+  if (!(error instanceof ApprovalNeeded)) throw new Error(`It asked for no approval: ${String(error)}`);
+  expect(error).toMatchObject({ code: "operators.approval_needed", details: { approvalId: error.request.id } });
+  return error.request.id;
+};
+const disable = (actor: OperatorActor, id: string, reason: string | null = null) =>
+  setPartnerStatus(as(actor, reason), { id, status: "DISABLED" });
+const statusOf = async (id: string) => (await findPartner(runtime.db, id))?.status;
+const actionsOn = async (subjectId: string) =>
+  (await listActions(runtime.services, { subjectId, limit: 50 })).map(({ verb }) => verb).toReversed();
+
+let users = 0;
+async function addUser(): Promise<string> {
+  users += 1;
+  const id = `user-${users}`;
+  await runtime.db.execute(sql`insert into users (id, email, kyc_status, created_at)
+    values (${id}, ${`${id}@example.org`}, 'approved', now())`);
+  return id;
+}
+
+describe("a change that needs two persons", () => {
+  test("is stored and not run, and runs once another operator approves it, under both names", async () => {
+    const id = await ask(disable(ada, "shop", "Fraud"));
+    expect(await statusOf("shop")).toBe("ACTIVE");
+    const request = await approveRequest(as(grace, "I saw it too"), { id });
+    expect(request).toMatchObject({ status: "APPROVED", askedByName: "ada", decidedByName: "grace" });
+    expect(await statusOf("shop")).toBe("DISABLED");
+    const [run, approval] = await listActions(runtime.services, { limit: 2 });
+    expect(run).toMatchObject({
+      verb: "partners.disable",
+      operatorId: ada.id,
+      reason: "Fraud",
+      approvalId: id,
+      approverId: grace.id,
+      approverName: "grace",
+      requestId: "of-grace",
+      before: { status: "ACTIVE" },
+      after: { status: "DISABLED" },
+    });
+    expect(approval).toMatchObject({ verb: "approvals.approve", operatorId: grace.id, reason: "I saw it too" });
+    expect(await actionsOn(id)).toEqual(["approvals.ask", "approvals.approve"]);
+    expect((await verifyActions(runtime.services)).faults).toEqual([]);
+  });
+
+  test("is never approved by the one who asked, by the shared key, or without a role for it", async () => {
+    const id = await ask(disable(ada, "bank"));
+    const key = person("shared key", { id: "key", proof: "key" });
+    for (const [actor, code] of [
+      [ada, "approvals.own"],
+      [person("ada again", { id: ada.id, via: "cli" }), "approvals.own"],
+      [key, "approvals.own"],
+      [person("viewer", { roles: ["viewer"] }), "operators.forbidden"],
+      [person("finance", { roles: ["finance"] }), "operators.forbidden"],
+    ] as const)
+      await expect(approveRequest(as(actor), { id })).rejects.toMatchObject({ code });
+    await expect(rejectRequest(as(person("finance", { roles: ["finance"] })), { id })).rejects.toMatchObject({
+      code: "operators.forbidden",
+    });
+    expect([await statusOf("bank"), (await getApproval(runtime.services, { id })).status]).toEqual([
+      "ACTIVE",
+      "WAITING",
+    ]);
+    expect(await rejectRequest(as(ada), { id })).toMatchObject({ status: "REJECTED", decidedByName: "ada" });
+    await expect(approveRequest(as(grace), { id })).rejects.toMatchObject({ code: "approvals.ended" });
+    expect(await statusOf("bank")).toBe("ACTIVE");
+  });
+
+  test("is asked for only by an operator whose role may do it", async () => {
+    const before = await countApprovals(runtime.services);
+    const finance = person("finance", { roles: ["finance"] });
+    await expect(disable(finance, "bank")).rejects.toMatchObject({ code: "operators.forbidden" });
+    expect(await countApprovals(runtime.services)).toBe(before);
+  });
+
+  test("runs once, however many approve it at once", async () => {
+    const id = await ask(disable(ada, "race"));
+    const approvers = Array.from({ length: 8 }, (_, index) => person(`approver-${index}`));
+    const outcomes = await Promise.allSettled(approvers.map((actor) => approveRequest(as(actor), { id })));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    for (const outcome of outcomes)
+      if (outcome.status === "rejected") expect(outcome.reason).toMatchObject({ code: "approvals.ended" });
+    expect((await actionsOn("race")).filter((verb) => verb === "partners.disable")).toHaveLength(1);
+    expect(await actionsOn(id)).toEqual(["approvals.ask", "approvals.approve"]);
+  });
+
+  test("asked twice is one request; with another input it is another one", async () => {
+    const user = await addUser();
+    const risk = (level: "green" | "red") => setRisk(as(ada), { reference: `${user}@example.org`, risk: level });
+    const ids = await Promise.all([ask(risk("red")), ask(risk("red")), ask(risk("red"))]);
+    expect(new Set(ids).size).toBe(1);
+    expect(await ask(risk("green"))).not.toBe(ids[0]);
+    // The mail address is resolved before it is stored, so that the log and the request hold none.
+    expect((await getApproval(runtime.services, { id: ids[0] })).input).toEqual({ reference: user, risk: "red" });
+    await approveRequest(as(grace), { id: ids[0] });
+    expect(await findUser(runtime.db, user)).toMatchObject({ sourceOfFundsRisk: "red" });
+  });
+
+  test("whose user is gone fails, changes nothing, and leaves the request to be rejected", async () => {
+    const user = await addUser();
+    const id = await ask(eraseUser(as(ada), { reference: user }));
+    await runtime.db.execute(sql`delete from users where id = ${user}`);
+    const before = await verifyActions(runtime.services);
+    await expect(approveRequest(as(grace), { id })).rejects.toMatchObject({ code: "users.not_found" });
+    expect(await verifyActions(runtime.services)).toEqual(before);
+    expect(await rejectRequest(as(grace), { id })).toMatchObject({ status: "REJECTED" });
+  });
+
+  test("ends after a day, as an action of the service, and is not run any more", async () => {
+    const id = await ask(disable(ada, "due"));
+    const days = await runtime.db.execute<{ seconds: number }>(
+      sql`select extract(epoch from expires_at - asked_at)::int as seconds from operator_approvals where id = ${id}`,
+    );
+    expect(days[0]?.seconds).toBe(86_400);
+    await runtime.db.transaction(async (tx) => {
+      await tx.execute(sql`set local session_replication_role = replica`);
+      await tx.execute(sql`update operator_approvals set expires_at = now() - interval '1 second' where id = ${id}`);
+    });
+    await expect(approveRequest(as(grace), { id })).rejects.toMatchObject({ code: "approvals.ended" });
+    await Promise.all([1, 2, 3].map(() => expireApprovals({ ...as(ada), requestId: "expireApprovals" })));
+    expect(await getApproval(runtime.services, { id })).toMatchObject({ status: "EXPIRED", decidedByName: "Cardkeep" });
+    expect([await statusOf("due"), await actionsOn(id)]).toEqual(["ACTIVE", ["approvals.ask", "approvals.expire"]]);
+    // The same may be asked for anew.
+    expect(await ask(disable(ada, "due"))).not.toBe(id);
+  });
+
+  test("is not run by a verb that forgot to ask", async () => {
+    const forgetful = as(ada).act("users.erase", async () => {
+      throw new Error("ran");
+    });
+    expect(await forgetful.catch((error: unknown) => String(error))).toContain("needs a second person");
+  });
+
+  test("stays as it was decided: the database refuses everything else", async () => {
+    const id = await ask(disable(ada, "busy"));
+    for (const statement of [
+      `update operator_approvals set input = '{}' where id = '${id}'`,
+      `update operator_approvals set status = 'APPROVED', decided_by_id = asked_by_id, decided_at = now() where id = '${id}'`,
+      `update operator_approvals set status = 'REJECTED', decided_at = now(), verb = 'users.erase' where id = '${id}'`,
+      `update operator_approvals set status = 'WAITING', decided_at = null where status = 'APPROVED'`,
+      `delete from operator_approvals where id = '${id}'`,
+    ])
+      await expect(runtime.db.execute(sql.raw(statement)).then(() => "done")).rejects.toMatchObject({
+        cause: { code: "23514" },
+      });
+  });
+
+  test("on a terminal says what happens next, with an exit code of its own", async () => {
+    const { code, out, err } = await runCliOn(runtime, "partners", "disable", "back", "--reason", "Left us");
+    expect([code, err]).toEqual([3, ""]);
+    const [, id = ""] = /approvals approve ([\w-]+)/.exec(out) ?? [];
+    expect(out).toContain("waits for a second person");
+    // The machine's user asked, so the same user cannot approve.
+    expect(await runCliOn(runtime, "approvals", "approve", id)).toMatchObject({ code: 1 });
+    await approveRequest(as(grace), { id });
+    expect(await statusOf("back")).toBe("DISABLED");
+    const list = await runCliOn(runtime, "approvals", "list", "--status", "APPROVED", "--json");
+    expect(JSON.parse(list.out)[0]).toMatchObject({ id, reason: "Left us", decidedByName: "grace" });
+  });
+});
+
+describe("the setting of two persons", () => {
+  const read = (env: Record<string, string>) => readSettings(env).rules.operators.twoPersons;
+
+  test("is empty on a laptop, everything in production with a provider, and what it says", () => {
+    expect(read({})).toEqual([]);
+    expect(read(production)).toEqual([]);
+    const withProvider = { ...production, OIDC_ISSUER: "https://id.example.org", OPERATOR_ROLES: "ops=admin" };
+    expect(read(withProvider)).toEqual(twoPersonVerbs);
+    expect(read({ ...withProvider, OPERATOR_TWO_PERSONS: "none" })).toEqual([]);
+    expect(read({ OPERATOR_TWO_PERSONS: "users.erase, stops.set" })).toEqual(["users.erase", "stops.set"]);
+    for (const wrong of ["users.list", "users.erase,", "all", "users.erase users.risk"])
+      expect(() => read({ OPERATOR_TWO_PERSONS: wrong })).toThrow("OPERATOR_TWO_PERSONS");
+  });
+});
