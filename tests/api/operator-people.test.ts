@@ -140,6 +140,7 @@ describe("a user", () => {
     expect(page).toContain("Balance 75.00 EURe");
     expect(page).toContain("Daily limit 350.00 EURe");
     expect(page).toContain("Balance at the end of each day");
+    expect(page).toContain("In 30 days 25.5 EURe were spent and 0.5 EURe returned.");
     expect(page).toContain(holder.safe);
   });
 
@@ -149,6 +150,10 @@ describe("a user", () => {
     expect(page).toContain("Identity waits for the person No application yet");
     expect(page).toContain("Safe not yet It needs an approved identity.");
     expect(page).toContain("There is no Safe in service.");
+    expect((await send(`/users/${newcomer.userId}/erase`, { reason: "wish" })).status).toBe(303);
+    const erased = await readText(`/users/${newcomer.userId}`);
+    expect(erased).toContain("users.erase by");
+    expect(erased).not.toContain("What may be done");
   });
 
   test("has a whole page while the chain is away", async () => {

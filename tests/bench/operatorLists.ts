@@ -2,7 +2,12 @@
 import { listAllCards } from "@cardkeep/db/queries/cards/cards";
 import { listAllOrders } from "@cardkeep/db/queries/orders";
 import { listAllPayments, type PaymentFilter } from "@cardkeep/db/queries/spending/listAllPayments";
-import { findAnyPayment, listAllClearings, listLedgerEntries } from "@cardkeep/db/queries/spending/paymentParts";
+import {
+  findAnyPayment,
+  listAllClearings,
+  listDailyMoney,
+  listLedgerEntries,
+} from "@cardkeep/db/queries/spending/paymentParts";
 import {
   listActionHistory,
   listCardHistory,
@@ -61,6 +66,7 @@ export const operatorLists: Readonly<Record<string, Question>> = {
   payment: ({ db }) => findAnyPayment(db, payment.id),
   clearings: ({ db }) => listAllClearings(db, payment),
   entries: ({ db }) => listLedgerEntries(db, payment),
+  dailyMoney: ({ db }) => listDailyMoney(db, { safeId: user, since: new Date(0) }),
   cards: ({ db }) => listAllCards(db, { userId: null, status: "1000", after: "old-500", limit }),
   cardsRestricted: ({ db }) => listAllCards(db, { userId: null, status: "1062", after: null, limit }),
   cardsOfUser: ({ db }) => listAllCards(db, { userId: user, status: null, after: null, limit }),

@@ -1,7 +1,7 @@
-/** A user's balance over time, from the balances that were published to partners. */
+/** A user's money over time: the balances that were published to partners, and what the ledger has of cards. */
 import type { UserOverview } from "@cardkeep/domain/people/getUserOverview";
 import { toUnits } from "./amounts.ts";
-import { buildLine, type Point } from "./charts.ts";
+import { buildBars, buildLine, type Point } from "./charts.ts";
 import type { Table, Visit } from "./page.ts";
 
 const dayMs = 86_400_000;
@@ -40,5 +40,29 @@ export function buildBalanceChart(visit: Visit, { history, safes, readAt }: User
     points,
     unit: symbol,
     format,
+  });
+}
+
+/** Null where cards moved nothing in these days. */
+export function buildCardMoneyChart(visit: Visit, { cardMoney, safes, readAt }: UserOverview): Table | null {
+  const symbol = safes[0]?.tokenSymbol ?? null;
+  if (symbol === null || cardMoney.length === 0) return null;
+  const byDay = new Map(cardMoney.map((day) => [day.day, day]));
+  const bars = Array.from({ length: daysShown }, (_, index) => {
+    const day = new Date(readAt.getTime() - (daysShown - 1 - index) * dayMs).toISOString().slice(0, 10);
+    const { spent = 0n, returned = 0n } = byDay.get(day) ?? {};
+    return { label: day.slice(5), values: [toUnits(spent, symbol), toUnits(returned, symbol)] };
+  });
+  const sumOf = (place: number): string =>
+    bars.reduce((sum, { values }) => sum + (values[place] ?? 0), 0).toLocaleString("en", { maximumFractionDigits: 2 });
+  return buildBars(visit, {
+    name: "card-money",
+    title: `Card money of each day, in ${symbol}`,
+    summary: `In ${daysShown} days ${sumOf(0)} ${symbol} were spent and ${sumOf(1)} ${symbol} returned.`,
+    series: [
+      { name: "spent", tone: "first" },
+      { name: "returned", tone: "second" },
+    ],
+    bars,
   });
 }

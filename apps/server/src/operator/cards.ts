@@ -2,7 +2,7 @@
 import { cardMachine, cardStatusCodes, cardStatusNames } from "@cardkeep/contract/cards";
 import { listStates } from "@cardkeep/contract/machine";
 import type { Card } from "@cardkeep/db/queries/cards/cards";
-import { getAnyCard, listAllCards, restoreCard } from "@cardkeep/domain/cards/listAllCards";
+import { getCardDetails, listAllCards, restoreCard } from "@cardkeep/domain/cards/listAllCards";
 import { listAllPayments } from "@cardkeep/domain/spending/listAllPayments";
 import { markup } from "@cardkeep/html/markup";
 import { renderConfirm } from "./confirm.ts";
@@ -69,7 +69,7 @@ export const showCards: ShowPage = async (visit) => {
 const shownMax = 20;
 
 export const showCard: ShowPage = async (visit) => {
-  const card = await getAnyCard(visit.ctx, { reference: visit.params["id"] ?? "" });
+  const { card, safe } = await getCardDetails(visit.ctx, { reference: visit.params["id"] ?? "" });
   const rows = await listAllPayments(visit.ctx, { card: card.id, limit: shownMax });
   const columns = withoutColumn(withoutColumn(paymentTable.columns, "User"), "Card");
   const payments = buildTable(visit, { ...paymentTable, columns, rows });
@@ -83,7 +83,7 @@ export const showCard: ShowPage = async (visit) => {
       ["At the issuer", formatIssuerStatus(card)],
       ["Name on it", renderForeign(card.embossedName)],
       ["User", renderIdLink("/operator/users", card.userId)],
-      ["Safe", renderCode(card.safeId)],
+      ["Safe", safe && markup`${renderCode(safe.address)} ${renderStatus(safe.status)} ${safe.tokenSymbol}`],
       ["Order", card.orderId && renderIdLink("/operator/orders", card.orderId)],
       ["Shipping", renderStatus(card.shippingStatus)],
       ["Made", renderInstant(card.createdAt)],

@@ -4,7 +4,7 @@ import { listOperations } from "@cardkeep/domain/delays/listOperations";
 import { listUserHistory } from "@cardkeep/domain/people/listUserHistory";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderToken } from "./amounts.ts";
-import { buildBalanceChart } from "./balanceChart.ts";
+import { buildBalanceChart, buildCardMoneyChart } from "./balanceChart.ts";
 import { operationTable } from "./delays.ts";
 import { cardTable } from "./cards.ts";
 import { renderForeign } from "./foreignText.ts";
@@ -110,7 +110,9 @@ export const showUser: ShowPage = async (visit) => {
     listUserHistory(ctx, user, { kind: null, after: null, limit: shownMax }),
     listOperations(ctx, { userId: user.id, limit: operationsMax }),
   ]);
-  const chart = buildBalanceChart(visit, overview);
+  const charts = [buildBalanceChart(visit, overview), buildCardMoneyChart(visit, overview)].filter(
+    (chart) => chart !== null,
+  );
   const tables = {
     cards: buildTable(visit, { ...cardTable, columns: withoutColumn(cardTable.columns, "User"), rows: overview.cards }),
     orders: buildTable(visit, {
@@ -148,7 +150,7 @@ export const showUser: ShowPage = async (visit) => {
           ${tables.violations}`
       }
       <h2>Money</h2>
-      ${renderMoney(overview)} ${chart}
+      ${renderMoney(overview)} ${charts}
       <h2>Cards</h2>
       ${tables.cards}
       <p class="pager"><a href="${linkTo("/operator/payments", { user: user.id })}">Payments of this user</a></p>
@@ -169,6 +171,6 @@ export const showUser: ShowPage = async (visit) => {
       ${tables.history}
       <p class="pager"><a href="${linkTo(`/operator/users/${user.id}/history`)}">Whole history</a></p>
       ${renderUserActions(visit, user)}`,
-    tables: [...Object.values(tables), ...(chart === null ? [] : [chart])],
+    tables: [...Object.values(tables), ...charts],
   };
 };

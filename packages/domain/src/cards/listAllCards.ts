@@ -8,6 +8,7 @@ import {
   listAllCards as listRows,
   lockCard,
 } from "@cardkeep/db/queries/cards/cards";
+import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
 import { resolveUser } from "../users/listUsers.ts";
@@ -31,6 +32,15 @@ export async function listAllCards(
 /** The card of an id or a card token. @throws cards.not_found */
 export async function getAnyCard({ db }: Pick<Services, "db">, { reference }: { reference: string }): Promise<Card> {
   return (await findCard(db, reference)) ?? (await findCardByToken(db, reference)) ?? fail("cards.not_found");
+}
+
+/** The same with the Safe whose money it spends. @throws cards.not_found */
+export async function getCardDetails(
+  { db }: Pick<Services, "db">,
+  input: { reference: string },
+): Promise<{ card: Card; safe: Safe | null }> {
+  const card = await getAnyCard({ db }, input);
+  return { card, safe: await findSafe(db, card.safeId) };
 }
 
 /** Lifts the restriction of a card after a report of fraud. @throws cards.not_found, cards.wrong_status */

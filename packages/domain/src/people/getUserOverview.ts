@@ -8,6 +8,7 @@ import { listViolations, type Violation } from "@cardkeep/db/queries/integrity";
 import { listOrders, type Order } from "@cardkeep/db/queries/orders";
 import { listSafes, type Safe } from "@cardkeep/db/queries/safes";
 import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/spending/debts";
+import type { DayMoney } from "@cardkeep/db/queries/spending/paymentParts";
 import { listSubscriptions, type Subscription } from "@cardkeep/db/queries/subscriptions";
 import { listSignInWallets, listTermsAcceptances, type SignInWallet, type User } from "@cardkeep/db/queries/users";
 import { requireEligible } from "../cards/eligibility.ts";
@@ -15,7 +16,7 @@ import type { ProgressStep } from "../progressStep.ts";
 import type { Services } from "../services.ts";
 import { resolveUser } from "../users/listUsers.ts";
 import { listOnboardingSteps } from "./onboarding.ts";
-import { type AccountMoney, listBalanceHistory, readAccount } from "./readAccount.ts";
+import { type AccountMoney, listBalanceHistory, listCardMoney, readAccount } from "./readAccount.ts";
 
 export interface UserOverview {
   user: User;
@@ -31,6 +32,8 @@ export interface UserOverview {
   money: AccountMoney | { fault: string } | null;
   /** The balance of the last 30 days as it was published. */
   history: { at: Date; total: bigint }[];
+  /** What cards moved in the last 30 days, by the ledger. */
+  cardMoney: DayMoney[];
   debts: TokenDebt[];
   /** Newest first. */
   cards: Card[];
@@ -47,20 +50,33 @@ export async function getUserOverview(ctx: Services, { reference }: { reference:
   const user = await resolveUser(db, reference);
   const safes = (await listSafes(db, user.id)).toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
   const safe = safes[0] ?? null;
-  const [acceptances, signInWallets, cards, orders, iban, issue, debts, subscriptions, violations, open, history] =
-    await Promise.all([
-      listTermsAcceptances(db, user.id),
-      listSignInWallets(db, user.id),
-      listCards(db, user.id),
-      listOrders(db, user.id),
-      findIban(db, user.id),
-      findOpenCardIssue(db, user.id),
-      sumDebts(db, user.id),
-      listSubscriptions(db, user.id),
-      Promise.all(safes.map(({ id }) => listViolations(db, id))),
-      Promise.all(safes.map(({ id }) => listOpenDelays(db, id))),
-      listBalanceHistory(ctx, user.id),
-    ]);
+  const [
+    acceptances,
+    signInWallets,
+    cards,
+    orders,
+    iban,
+    issue,
+    debts,
+    subscriptions,
+    violations,
+    open,
+    history,
+    cardMoney,
+  ] = await Promise.all([
+    listTermsAcceptances(db, user.id),
+    listSignInWallets(db, user.id),
+    listCards(db, user.id),
+    listOrders(db, user.id),
+    findIban(db, user.id),
+    findOpenCardIssue(db, user.id),
+    sumDebts(db, user.id),
+    listSubscriptions(db, user.id),
+    Promise.all(safes.map(({ id }) => listViolations(db, id))),
+    Promise.all(safes.map(({ id }) => listOpenDelays(db, id))),
+    listBalanceHistory(ctx, user.id),
+    listCardMoney(ctx, safe),
+  ]);
   const isChanged = violations.flat().some(({ safeId, status }) => safeId === safe?.id && status !== "CLEARED");
   const facts = { user, acceptances, safe, isChanged, iban, cards, isCardBeingMade: issue !== null };
   return {
@@ -72,6 +88,7 @@ export async function getUserOverview(ctx: Services, { reference }: { reference:
     violations: violations.flat(),
     money: await readAccount(ctx, safe),
     history,
+    cardMoney,
     debts,
     cards,
     orders,

@@ -1,6 +1,7 @@
 /** What the chain and our own rows say of a user's money now and over time, for operators. */
 import { accrueAllowance } from "@cardkeep/chain/allowance";
 import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
+import { type DayMoney, listDailyMoney } from "@cardkeep/db/queries/spending/paymentParts";
 import { listPublishedBalances } from "@cardkeep/db/queries/userHistory";
 import { type CurrencySafe, hasCurrency, type Safe } from "@cardkeep/db/queries/safes";
 import { type Balances, readBalances } from "../balances/getBalances.ts";
@@ -36,6 +37,16 @@ async function read(ctx: Pick<Services, "db" | "snapshots">, safe: CurrencySafe)
 const dayMs = 86_400_000;
 /** Events are kept for 30 days. */
 const historyDays = 30;
+
+/** What cards moved from a Safe to the settlement account and back, by day, for the last days. */
+export async function listCardMoney(
+  { db, clock }: Pick<Services, "db" | "clock">,
+  safe: Safe | null,
+): Promise<DayMoney[]> {
+  if (!safe) return [];
+  const since = new Date((await clock.now(db)).getTime() - historyDays * dayMs);
+  return listDailyMoney(db, { safeId: safe.id, since });
+}
 
 /** The user's balance as it was published to partners, for the last days; each holds until the next. */
 export async function listBalanceHistory(

@@ -1,5 +1,5 @@
 /** Everything that belongs to one payment. */
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import { cardClearings, cardDisputes, cardPayments, ledgerEntries } from "../../schema/tables.ts";
 import type { CardClearing, CardPayment, PaymentKey } from "./payments.ts";
@@ -29,6 +29,28 @@ export async function listLedgerEntries(on: Executor, { id, userId }: PaymentKey
     .from(ledgerEntries)
     .where(and(eq(ledgerEntries.paymentId, id), eq(ledgerEntries.userId, userId)))
     .orderBy(asc(ledgerEntries.createdAt), asc(ledgerEntries.ordinal), asc(ledgerEntries.id));
+}
+
+/** What a day's bookings of a Safe moved to the settlement account, and back. */
+export interface DayMoney {
+  /** The day in UTC, as `2026-01-31`. */
+  day: string;
+  spent: bigint;
+  returned: bigint;
+}
+
+/** The days since an instant on which card money of a Safe moved, oldest first. */
+export async function listDailyMoney(
+  on: Executor,
+  { safeId, since }: { safeId: string; since: Date },
+): Promise<DayMoney[]> {
+  const rows = await on.execute<{ day: string; spent: string; returned: string }>(sql`
+    select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day,
+      sum(greatest(settlement, 0))::text as spent, sum(greatest(-settlement, 0))::text as returned
+    from ledger_entries
+    where safe_id = ${safeId} and created_at >= ${since.toISOString()}::timestamptz and settlement <> 0
+    group by 1 order by 1`);
+  return rows.map(({ day, spent, returned }) => ({ day, spent: BigInt(spent), returned: BigInt(returned) }));
 }
 
 /** The dispute of a payment; there is one at most. */
