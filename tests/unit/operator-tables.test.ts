@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { type OperatorRole, sandboxOperator } from "@cardkeep/domain/actor";
 import type { OperatorContext } from "@cardkeep/domain/context";
 import { listDailyBalances } from "@cardkeep/server/operator/balanceChart";
 import { roundUpScale } from "@cardkeep/server/operator/chartParts";
@@ -9,6 +10,7 @@ import { renderConfirm, renderConfirmForm } from "@cardkeep/server/operator/conf
 import { buildQueueChart, describeWait } from "@cardkeep/server/operator/queueChart";
 import type { QueuedOperation } from "@cardkeep/domain/delays/listQueue";
 import type { Table, Visit } from "@cardkeep/server/operator/page";
+import { renderUserActions } from "@cardkeep/server/operator/userActions";
 import { buildList, csvRowsMax } from "@cardkeep/server/operator/table";
 
 const visitOf = (query = ""): Omit<Visit, "ctx"> & { ctx: OperatorContext } => ({
@@ -249,4 +251,17 @@ test("a day's balance is the last one before its end, and none before the first 
     { day: "03-04", total: 1n },
   ]);
   expect(listDailyBalances([], new Date("2026-03-04T12:00:00Z"), 1)).toEqual([{ day: "03-04", total: null }]);
+});
+
+test("a user's page offers an operator only what the operator's roles allow", () => {
+  const user = { id: "u", status: "ACTIVE", erasedAt: null, sourceOfFundsRisk: null } as const;
+  const listOffers = (...roles: OperatorRole[]): string[] => {
+    const actor = { ...sandboxOperator, roles };
+    const page = renderUserActions({ ...visitOf(), ctx: { ...visitOf().ctx, actor } }, user)?.html ?? "";
+    return [...page.matchAll(/(?:action|href)="\/operator\/users\/u\/([\w-]+)"/g)].map(([, verb = ""]) => verb);
+  };
+  expect(listOffers("viewer", "finance")).toEqual([]);
+  expect(listOffers("support")).toEqual(["end-access"]);
+  expect(listOffers("compliance")).toEqual(["deactivate", "end-access", "risk", "export", "erase"]);
+  expect(listOffers("admin")).toEqual(listOffers("compliance"));
 });

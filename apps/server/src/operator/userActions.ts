@@ -10,8 +10,10 @@ import { type Html, markup } from "@cardkeep/html/markup";
 import { renderConfirm } from "./confirm.ts";
 import { type Action, linkTo, may, type Visit } from "./page.ts";
 
+type Subject = Pick<User, "id" | "status" | "erasedAt" | "sourceOfFundsRisk">;
+
 /** The confirmations for a user as the row is now, as far as the operator's roles allow them. */
-export function renderUserActions(visit: Visit, { id, status, erasedAt, sourceOfFundsRisk }: User): Html | null {
+export function renderUserActions(visit: Visit, { id, status, erasedAt, sourceOfFundsRisk }: Subject): Html | null {
   const verbs = [
     "users.deactivate",
     "users.activate",
