@@ -29,11 +29,15 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     parts.database.status !== "down" && parts.migrations.status !== "down" ? null : "the database comes first";
   const onChain = parts.chain.status === "ok" ? null : "the chain comes first";
   const onBoth = onDatabase ?? onChain;
-  const look = async (check: string, obstacle: string | null, run: () => Promise<Finding>): Promise<Finding> => {
+  const look = async (
+    check: string,
+    obstacle: string | null,
+    run: () => Promise<Finding | Finding[]>,
+  ): Promise<Finding | Finding[]> => {
     if (obstacle !== null) return finding(check, "warning", `Not looked at: ${obstacle}`);
     return run().catch((error: unknown) => finding(check, "fault", `Cannot be looked at: ${formatCause(error)}`));
   };
-  return Promise.all([
+  const findings = await Promise.all([
     checkDatabase(ctx, parts.database),
     look("connections", parts.database.status === "down" ? onDatabase : null, () => checkConnections(ctx)),
     look("statement timeout", parts.database.status === "down" ? onDatabase : null, () => checkStatementTimeout(ctx)),
@@ -72,4 +76,5 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     look("card issuer", null, () => checkCardIssuer(ctx)),
     look("e-money institution", null, () => checkEmoney(ctx)),
   ]);
+  return findings.flat();
 }
