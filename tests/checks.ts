@@ -566,4 +566,18 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/iban-provider: cannot be led to agree by a stranger who signed up with their address: a code proves the address first",
     ],
   },
+  M16: {
+    what: "Operators' sign-in: replay, fixation, open redirect, forged forms, a lying provider, roles taken away",
+    tests: [
+      "api/operator-sign-in: counts once, within ten minutes, and in the browser that began it",
+      "api/operator-sign-in: gives a new session each time, and ends the one before",
+      "api/operator-sign-in: goes on only to a page of ours",
+      "api/operator-sign-in: by signing out, by another operator, and by itself after an hour",
+      "api/operator-sign-in: by the provider's logout token, and by no token that is forged, old, or meant for another use",
+      "api/operator-sign-in: a role that was taken away is gone, and without any role the session ends",
+      "api/operator-sign-in: a provider that lies signs nobody in:",
+      "api/operator-sign-in: while the provider is away sessions go on, nobody signs in, and the shared key works",
+      "api/operator: from another site does nothing, with any cookie",
+    ],
+  },
 };

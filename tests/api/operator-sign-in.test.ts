@@ -9,6 +9,7 @@ import { signLogoutToken } from "@cardkeep/sandbox/identity/logOut";
 import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { runCli } from "../support/cli.ts";
 import { startLyingProvider, type LyingProvider } from "../support/lyingProvider.ts";
 import { operatorOf } from "../support/operator.ts";
@@ -403,3 +404,25 @@ describe("a provider that lies signs nobody in:", () => {
     expect(await open()).toBe(401);
   });
 });
+
+test.skipIf(!hasBrowser)(
+  "a browser signs in over the provider's redirects, and is signed out from the sandbox's console",
+  async () => {
+    const browser = await startBrowser();
+    const reaches = (text: string) => browser.waitFor(`document.body?.innerText.includes(${JSON.stringify(text)})`);
+    try {
+      await browser.open(`${pages}/operator/jobs`);
+      await browser.click(`.sign-in a`);
+      await reaches("Choose who you are");
+      await browser.click(`button[value="ada-admin"]`);
+      await browser.waitFor(`location.pathname === "/operator/jobs" && document.body.innerText.includes("Ada Admin")`);
+      await browser.open(`${service.sandboxUrl}/?desk=operators`);
+      await browser.click(`#operator-ada-admin form[data-path$="log-out"] button`);
+      await reaches("The service ended the sessions.");
+      await browser.open(`${pages}/operator/jobs`);
+      await reaches("Use the shared key");
+    } finally {
+      await browser.close();
+    }
+  },
+);

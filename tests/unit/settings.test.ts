@@ -68,6 +68,28 @@ describe("settings", () => {
     expect(() => readSettings({ DRAIN_SECONDS: "301" })).toThrow("DRAIN_SECONDS: ");
   });
 
+  test("give groups their roles, and refuse an unknown role and a provider without roles", () => {
+    const rolesOf = (OPERATOR_ROLES: string) => readSettings({ OPERATOR_ROLES }).rules.operators.roles;
+    expect(rolesOf("a=viewer, b=finance,a=support,cn=ops=admin")).toEqual(
+      new Map([
+        ["a", ["viewer", "support"]],
+        ["b", ["finance"]],
+        ["cn=ops", ["admin"]],
+      ]),
+    );
+    for (const wrong of ["a", "a=", "=viewer", "a=root", "a=viewer,"])
+      expect(listSettingsFaults({ OPERATOR_ROLES: wrong })[0]).toStartWith("OPERATOR_ROLES: must be a comma list");
+    expect(readSettings({}).openid).toMatchObject({ issuer: "http://127.0.0.1:3001/identity", clientSecret: null });
+    expect(readSettings(production).openid).toBeNull();
+    const OIDC_ISSUER = "https://id.example.org";
+    expect(listSettingsFaults({ OIDC_ISSUER })).toEqual([
+      "OPERATOR_ROLES: is required with OIDC_ISSUER; it gives groups their roles",
+    ]);
+    const plain = { ...production, OIDC_ISSUER: "http://id.example.org", OPERATOR_ROLES: "a=viewer" };
+    expect(listSettingsFaults(plain)).toEqual(["OIDC_ISSUER: must be https in production"]);
+    expect(listSettingsFaults({ OIDC_SCOPES: "profile" })).toEqual(["OIDC_SCOPES: must contain openid"]);
+  });
+
   test("in production are accepted when complete", () => {
     expect(listSettingsFaults(production)).toEqual([]);
   });

@@ -29,7 +29,7 @@ export const renderChoice = (operators: readonly SandboxOperator[]): string =>
   render(
     "Sign in",
     markup`<p>The sandbox's OpenID provider asks for no password. Choose who you are.</p>
-      <form method="post" class="panel"><ul class="rows">${operators.map(renderOperator)}</ul>
+      <form method="post" class="panel"><ol class="rows">${operators.map(renderOperator)}</ol>
         <div class="row"><button name="operator" value="" class="plain">Cancel</button></div>
       </form>`,
   );

@@ -16,11 +16,10 @@ const proofs = {
 const listColumns = (visit: Visit): readonly Column<SessionDetails>[] => [
   {
     name: "Operator",
-    text: ({ actor }) => actor.name,
+    text: ({ actor }) => actor.id,
     cell: ({ actor, mail }) =>
-      markup`${actor.name}${mail !== null && mail !== actor.name && markup` <small>${mail}</small>`}`,
+      markup`${actor.name}${mail !== null && mail !== actor.name && markup`<br /><small>${mail}</small>`}<br /><small>${actor.id}</small>`,
   },
-  { name: "Id", text: ({ actor }) => actor.id },
   { name: "By", text: ({ actor }) => `${actor.via}, ${proofs[actor.proof]}` },
   { name: "Roles", text: ({ actor }) => actor.roles.join(", ") },
   { name: "Signed in", text: ({ startedAt }) => startedAt },
@@ -33,8 +32,8 @@ const listColumns = (visit: Visit): readonly Column<SessionDetails>[] => [
       may(visit, "operators.end") &&
       renderConfirm({
         action: `/operator/operators/${id}/end`,
-        label: `End this session of ${actor.name}`,
-        consequence: "The session is over at once on every server. The person may sign in again.",
+        label: "End this session",
+        consequence: `The session of ${actor.name} is over at once on every server. The person may sign in again.`,
       }),
   },
 ];

@@ -12,6 +12,7 @@ import { nameSecret } from "@cardkeep/runtime/settingKeys";
 import type { Elysia } from "elysia";
 import { readBody } from "../body.ts";
 import { identify, requestIdOf } from "../caller.ts";
+import { withDeadline } from "../deadline.ts";
 import { logError } from "../observe.ts";
 import { waitHeaders } from "../reply.ts";
 import { urlOf } from "../url.ts";
@@ -87,7 +88,7 @@ export function createSignIn(app: Elysia, runtime: Runtime): SignIn {
       const { pathname } = urlOf(request);
       const next = request.method === "GET" ? pathname : "/operator";
       try {
-        const found = secret === null ? null : await findSignedIn(contextOf(request), secret);
+        const found = secret === null ? null : await withDeadline(() => findSignedIn(contextOf(request), secret));
         if (found === null) return ask(next, null, 401);
         return found.roles.length > 0 ? found : answerFault(request, new SignInFailed("roleless"));
       } catch (error) {
@@ -100,7 +101,7 @@ export function createSignIn(app: Elysia, runtime: Runtime): SignIn {
       const next = readNext(urlOf(request).searchParams);
       try {
         await runtime.services.rateLimits.take(providerQuota, networkOf(request));
-        const { url, browserSecret } = await startSignIn(contextOf(request), next);
+        const { url, browserSecret } = await withDeadline(() => startSignIn(contextOf(request), next));
         return goOn(url, { "Set-Cookie": cookies.beginSignIn(browserSecret) });
       } catch (error) {
         return answerFault(request, error, next);
@@ -109,11 +110,13 @@ export function createSignIn(app: Elysia, runtime: Runtime): SignIn {
     finish: async (request) => {
       try {
         await runtime.services.rateLimits.take(providerQuota, networkOf(request));
-        const { secret, next } = await finishSignIn(contextOf(request), {
-          query: urlOf(request).search,
-          browserSecret: cookies.findSignIn(request),
-          replaced: cookies.findSession(request),
-        });
+        const { secret, next } = await withDeadline(() =>
+          finishSignIn(contextOf(request), {
+            query: urlOf(request).search,
+            browserSecret: cookies.findSignIn(request),
+            replaced: cookies.findSession(request),
+          }),
+        );
         const answer = goOn(next, { "Set-Cookie": cookies.endSignIn() });
         answer.headers.append("Set-Cookie", cookies.beginSession(secret, runtime.services.rules.operators.sessionMs));
         return answer;

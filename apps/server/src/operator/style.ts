@@ -99,6 +99,8 @@ input, select, textarea { padding: .42rem .7rem; font: inherit; font-size: .92re
 .sign-in { display: grid; gap: .8rem; padding: 1.4rem; }
 .sign-in label { font-weight: 600; font-size: .92rem; }
 .sign-in .none { font-size: .82rem; padding: 0; }
+.sign-in .button { display: block; padding: .5rem 1rem; border-radius: .5rem; font-weight: 600; text-align: center; color: var(--page); background: var(--accent); }
+.sign-in details form { display: grid; gap: .8rem; margin-top: .8rem; }
 
 @media (max-width: 54rem) {
   thead { display: none; }

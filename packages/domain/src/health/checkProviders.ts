@@ -1,4 +1,4 @@
-/** The checks of the three providers: each is asked for something that it does not have. */
+/** The checks of the providers. Each partner is asked for something that it does not have. */
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { randomUUID } from "node:crypto";
 import { generateId } from "../generateId.ts";
@@ -41,5 +41,17 @@ export async function checkEmoney({ emoney }: Services): Promise<Finding> {
     if (error instanceof ProviderRefused && (error.status === 403 || error.status === 404)) return well;
     const text = `${formatCause(error)}: see EMONEY_CLIENT_ID, EMONEY_CLIENT_SECRET and EMONEY_URL`;
     return finding("e-money institution", "fault", text);
+  }
+}
+
+/** Asks for the configuration. The service goes on without it, and the shared key signs in. */
+export async function checkOpenid({ openid }: Services): Promise<Finding> {
+  const name = "OpenID provider";
+  if (openid === null) return finding(name, "ok", "None is set: operators sign in with OPERATOR_API_KEY alone");
+  try {
+    await openid.check();
+    return finding(name, "ok", "Answers, and is the issuer that it should be");
+  } catch (error) {
+    return finding(name, "warning", `No operator can sign in with it: ${formatCause(error)}: see OIDC_ISSUER`);
   }
 }

@@ -8,7 +8,7 @@ import { checkContracts, checkRelayers, checkSpender } from "./checkContracts.ts
 import { checkDatabase, checkPartitions, checkSecrets, reportMigrations } from "./checkDatabase.ts";
 import { checkHealth, type Health } from "./checkHealth.ts";
 import { checkKeys } from "./checkKeys.ts";
-import { checkCardIssuer, checkEmoney, checkIdentityProvider } from "./checkProviders.ts";
+import { checkCardIssuer, checkEmoney, checkIdentityProvider, checkOpenid } from "./checkProviders.ts";
 import { checkReconciliation } from "./checkReconciliation.ts";
 import { checkAccounts, checkDebts, checkRefunds, checkReturns } from "./checkRefunds.ts";
 import { checkChores, checkFailedJobs, checkWaitingJobs, checkWorker } from "./checkWorker.ts";
@@ -75,6 +75,7 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     look("identity provider", null, () => checkIdentityProvider(ctx)),
     look("card issuer", null, () => checkCardIssuer(ctx)),
     look("e-money institution", null, () => checkEmoney(ctx)),
+    look("OpenID provider", null, () => checkOpenid(ctx)),
   ]);
   return findings.flat();
 }
