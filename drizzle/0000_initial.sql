@@ -142,6 +142,7 @@ CREATE TABLE "card_transfers" (
 	"direction" text NOT NULL,
 	"amount" numeric(78,0) NOT NULL,
 	"is_collection" boolean NOT NULL,
+	"is_by_hand" boolean DEFAULT false NOT NULL,
 	"to" text NOT NULL,
 	"data" text NOT NULL,
 	"salt" text NOT NULL,
@@ -157,6 +158,7 @@ CREATE TABLE "card_transfers" (
 	CONSTRAINT "card_transfers_id" CHECK ("card_transfers"."id" = "card_transfers"."payment_id" || ':' || "card_transfers"."ordinal"),
 	CONSTRAINT "card_transfers_status" CHECK ("card_transfers"."status" in ('PLANNED', 'SIGNED', 'DONE', 'FAILED')),
 	CONSTRAINT "card_transfers_amount" CHECK ("card_transfers"."amount" > 0),
+	CONSTRAINT "card_transfers_by_hand" CHECK (not "card_transfers"."is_by_hand" or "card_transfers"."direction" = 'return'),
 	CONSTRAINT "card_transfers_spend" CHECK (("card_transfers"."direction" = 'spend') = ("card_transfers"."message_hash" is not null)),
 	CONSTRAINT "card_transfers_evidence" CHECK (("card_transfers"."status" <> 'DONE' or "card_transfers"."hash" is not null) and ("card_transfers"."status" <> 'FAILED' or "card_transfers"."reason" is not null))
 ) PARTITION BY RANGE ("payment_id");

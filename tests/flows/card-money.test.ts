@@ -15,6 +15,7 @@ import { createContext } from "@cardkeep/domain/context";
 import { authorize } from "@cardkeep/domain/spending/authorize";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { getUserDetails, listUsers } from "@cardkeep/domain/users/listUsers";
+import { refundPayment } from "@cardkeep/domain/spending/refundPayment";
 import { eraseUser } from "@cardkeep/domain/users/eraseUser";
 import { unmovedReason } from "@cardkeep/domain/spending/settleSpend";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
@@ -279,6 +280,9 @@ describe("a debt", () => {
     expect(await sumBooked(safeId)).toEqual({ ...owed, held: 0n, safe: -10n * euro, settlement: 10n * euro });
     expect(await use(ada, 1)).toMatchObject({ approved: false, reason: "account_owes" });
     expect(await noticesOf(ada)).toEqual([{ code: "account_owes", message: expect.stringContaining("40 EURe") }]);
+    await expect(
+      refundPayment(operatorOf(service.runtime, "Goodwill"), { reference: threadId, amount: "1" }),
+    ).rejects.toMatchObject({ code: "payments.refund_debt" });
     const userId = ada.person.userId ?? "";
     const finding = (await diagnose(service.runtime.services)).find(({ check }) => check === "card debts");
     expect(finding?.severity).toBe("warning");

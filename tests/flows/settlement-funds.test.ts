@@ -1,11 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
+import { address } from "@cardkeep/contract/primitives";
 import { settlementChanges } from "@cardkeep/db/schema/tables";
 import { listFunds } from "@cardkeep/domain/funds/compareFunds";
+import { listActions } from "@cardkeep/domain/operators/listActions";
+import { refundPayment } from "@cardkeep/domain/spending/refundPayment";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";
 import { findShortfall } from "../support/funds.ts";
+import { operatorOf } from "../support/operator.ts";
 import { openNode } from "../support/node.ts";
 import { type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
@@ -68,6 +72,51 @@ test("a return that left the account after the rows were read is not a shortfall
   expect(await findShortfall(away)).toBeNull();
   expect(isReturned).toBe(true);
   expect(await differenceOf("EURe")).toBe(0n);
+});
+
+describe("a refund by hand", () => {
+  const refund = (reference: string, amount: string, reason: string | null = "The goods never came") =>
+    refundPayment(operatorOf(service.runtime, reason), { reference, amount });
+  const holdingOf = () => service.runtime.chain.getTokenBalance(eure, address.parse(ada.safe));
+  /** The Safe holds so much, and the settlement account exactly what the ledger says. */
+  const expectHolding = async (amount: bigint) => {
+    await untilSettled(service);
+    expect(await holdingOf()).toBe(amount);
+    expect([await findShortfall(service.runtime), await differenceOf("EURe")]).toEqual([null, 0n]);
+  };
+
+  test("returns money from the settlement account, and a later refund by the issuer what is left", async () => {
+    const start = await holdingOf();
+    const { threadId } = await use(ada, 2_000);
+    await follow(ada, threadId, "clear");
+    await expectHolding(start - 20n * euro);
+    for (const wrong of ["0", "20.01", "-1", "1e1", "", " 5", "5.0000000000000000001", "999999999999999999"])
+      await expect(refund(threadId, wrong)).rejects.toMatchObject({ code: "payments.refund_amount" });
+    await expect(refund(threadId, "5", null)).rejects.toMatchObject({ code: "operators.reason_required" });
+    await expect(refund("unknown", "5")).rejects.toMatchObject({ code: "transactions.not_found" });
+    expect(await refund(threadId, "5")).toMatchObject({ amount: "5", tokenSymbol: "EURe", safeAddress: ada.safe });
+    await expectHolding(start - 15n * euro);
+    // Two at once: the second finds the transfer of the first.
+    const both = await Promise.allSettled([refund(threadId, "8"), refund(threadId, "8")]);
+    expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    await expectHolding(start - 7n * euro);
+    await expect(refund(threadId, "7.01")).rejects.toMatchObject({ code: "payments.refund_amount" });
+    await follow(ada, threadId, "refund", { amount: 500 });
+    await expectHolding(start - 2n * euro);
+    await follow(ada, threadId, "refund", { amount: 1_500 });
+    await expectHolding(start);
+    await expect(refund(threadId, "0.01")).rejects.toMatchObject({ code: "payments.refund_amount" });
+  });
+
+  test("is recorded with its reason, its amount and what could still be returned", async () => {
+    const [action] = await listActions(service.runtime.services, { verb: "payments.refund", limit: 1 });
+    expect(action).toMatchObject({
+      subjectKind: "payment",
+      reason: "The goods never came",
+      before: { returnable: "15", token: "EURe" },
+      after: { returnable: "7", refunded: "8" },
+    });
+  });
 });
 
 test("money that left the account without us is missing: /readyz, doctor and /metrics show how much", async () => {

@@ -3,5 +3,5 @@ import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/co
 import type { Runtime } from "@cardkeep/runtime/compose";
 
 /** The operator at the terminal of a service. */
-export const operatorOf = ({ services, log }: Runtime): OperatorContext =>
-  createOperatorContext(services, { log, requestId: "test", actor: { ...sandboxOperator, via: "cli" }, reason: null });
+export const operatorOf = ({ services, log }: Runtime, reason: string | null = null): OperatorContext =>
+  createOperatorContext(services, { log, requestId: "test", actor: { ...sandboxOperator, via: "cli" }, reason });

@@ -2,9 +2,11 @@ import { describe, expect, test } from "bun:test";
 import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
 import {
   backOffMs,
+  chainTargetOf,
   computeCollection,
   computeMove,
   computeOwed,
+  computeRefundMax,
   hasFailedSpend,
   sumProved,
   sumTransfers,
@@ -12,14 +14,19 @@ import {
 import { deriveThreadState } from "@cardkeep/domain/spending/deriveThreadState";
 import fc from "fast-check";
 
-type Movement = Pick<CardTransfer, "direction" | "amount" | "status">;
+type Movement = Pick<CardTransfer, "direction" | "amount" | "status" | "isByHand">;
 
 const partMin = 100n;
 
 /** One payment's life, driven by the issuer and the chain. */
 class Thread {
-  target = 0n;
+  /** What the issuer claims. */
+  claimed = 0n;
   transfers: Movement[] = [];
+
+  get target(): bigint {
+    return chainTargetOf({ target: this.claimed, setOff: 0n }, this.transfers);
+  }
 
   private get open(): Movement | undefined {
     return this.transfers.find(({ status }) => status === "PLANNED");
@@ -27,11 +34,11 @@ class Thread {
 
   private plan(): void {
     const move = computeMove(this.target, this.transfers);
-    if (move) this.transfers.push({ ...move, status: "PLANNED" });
+    if (move) this.transfers.push({ ...move, status: "PLANNED", isByHand: false });
   }
 
   aim(target: bigint): void {
-    this.target = target;
+    this.claimed = target;
     this.plan();
   }
 
@@ -51,8 +58,16 @@ class Thread {
 
   collect(available: bigint): bigint | null {
     const amount = computeCollection(this.target, this.transfers, { available, partMin });
-    if (amount !== null) this.transfers.push({ direction: "spend", amount, status: "PLANNED" });
+    if (amount !== null) this.transfers.push({ direction: "spend", amount, status: "PLANNED", isByHand: false });
     return amount;
+  }
+
+  /** An operator returns as much as may be, up to `wanted`; nothing while the payment is in debt. */
+  refund(wanted: bigint): void {
+    const most = computeRefundMax({ target: this.claimed }, this.transfers) ?? 0n;
+    const amount = wanted < most ? wanted : most;
+    if (amount === 0n || computeOwed(this.target, this.transfers) > 0n) return;
+    this.transfers.push({ direction: "return", amount, status: "PLANNED", isByHand: true });
   }
 }
 
@@ -62,6 +77,7 @@ const act = fc.oneof(
   fc.constant((thread: Thread) => thread.complete()),
   fc.constant((thread: Thread) => thread.fail()),
   amount.map((available) => (thread: Thread) => void thread.collect(available)),
+  amount.map((wanted) => (thread: Thread) => thread.refund(wanted)),
 );
 
 describe("a payment's transfers, for all results of issuer and chain", () => {
@@ -77,6 +93,34 @@ describe("a payment's transfers, for all results of issuer and chain", () => {
           expect(sumTransfers(thread.transfers) <= thread.target).toBe(true);
           if (!hasFailedSpend(thread.transfers)) expect(sumTransfers(thread.transfers)).toBe(thread.target);
         }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("give back by hand and by the issuer's refunds together what was moved, and never more", () => {
+    fc.assert(
+      fc.property(lives, (acts) => {
+        const thread = new Thread();
+        for (const apply of acts) apply(thread);
+        const settle = () => {
+          for (let turns = 100; turns > 0; turns--) {
+            thread.complete();
+            thread.collect(10_000n);
+          }
+        };
+        settle();
+        thread.refund(1_000n);
+        settle();
+        expect(sumProved(thread.transfers)).toBe(0n);
+        for (const claimed of [500n, 0n]) {
+          thread.aim(claimed);
+          settle();
+          expect(sumProved(thread.transfers)).toBe(thread.target);
+          expect(thread.target >= 0n && thread.target <= claimed).toBe(true);
+        }
+        expect(sumProved(thread.transfers)).toBe(0n);
+        expect(computeRefundMax({ target: 0n }, thread.transfers)).toBe(0n);
       }),
       { numRuns: 2_000 },
     );
@@ -114,11 +158,12 @@ describe("a payment's transfers, for all results of issuer and chain", () => {
   });
 
   test("collect at most the available and the missing amount, and no tiny part of a larger debt", () => {
-    const failed: Movement[] = [{ direction: "spend", amount: 500n, status: "FAILED" }];
+    const spend = { direction: "spend", isByHand: false } as const;
+    const failed: Movement[] = [{ ...spend, amount: 500n, status: "FAILED" }];
     const collect = (available: bigint, transfers = failed, target = 500n) =>
       computeCollection(target, transfers, { available, partMin });
     expect([collect(99n), collect(100n), collect(499n), collect(501n)]).toEqual([null, 100n, 499n, 500n]);
-    const rest: Movement[] = [...failed, { direction: "spend", amount: 450n, status: "DONE" }];
+    const rest: Movement[] = [...failed, { ...spend, amount: 450n, status: "DONE" }];
     expect([collect(49n, rest), collect(50n, rest)]).toEqual([null, 50n]);
     expect([collect(500n, []), collect(500n, failed, 0n), collect(-1n)]).toEqual([null, null, null]);
   });

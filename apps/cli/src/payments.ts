@@ -2,14 +2,15 @@ import { listStates } from "@cardkeep/contract/machine";
 import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending";
 import { formatCents, formatToken } from "@cardkeep/domain/spending/formatMoney";
 import { getPaymentDetails, listAllPayments, type PaymentDetails } from "@cardkeep/domain/spending/listAllPayments";
+import { refundPayment } from "@cardkeep/domain/spending/refundPayment";
 import { listPaymentSteps } from "@cardkeep/domain/spending/paymentSteps";
 import { ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
-import { buildVerb } from "./answer.ts";
+import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
-import { optionalText, textArgument, withJson } from "./parameters.ts";
+import { optionalText, parseText, textArgument, withJson, withReason } from "./parameters.ts";
 import { renderFields, renderTable } from "./print.ts";
 
 type Payments = Awaited<ReturnType<typeof listAllPayments>>;
@@ -108,6 +109,29 @@ export const payments = buildRouteMap({
       run: async (cli: CliContext, _: object, reference: string) => {
         const data = await getPaymentDetails(await cli.open(), { reference });
         return { data, text: renderPayment(data) };
+      },
+    }),
+    refund: buildChange({
+      verb: "payments.refund",
+      brief: "Returns money of a payment from the settlement account to its Safe, at your cost; give --reason",
+      details:
+        "Never more goes back than has left the Safe and was not returned, and nothing while the user owes. A later refund by\n" +
+        "the issuer is paid too, up to what is left.",
+      example: "payments refund iauth_1a2b3c4d 12.50 --reason 'The merchant has closed'",
+      parameters: {
+        flags: withReason({}),
+        positional: {
+          kind: "tuple",
+          parameters: [
+            { parse: parseText, placeholder: "payment", brief: "Id of the payment, or of its thread" },
+            { parse: parseText, placeholder: "amount", brief: "Amount in whole tokens, such as 12.50" },
+          ],
+        },
+      },
+      run: async (cli: CliContext, _: object, reference: string, amount: string) => {
+        const data = await refundPayment(await cli.open(), { reference, amount });
+        const text = `The worker returns ${data.amount} ${data.tokenSymbol} to ${data.safeAddress}.\n`;
+        return { data, text };
       },
     }),
   },

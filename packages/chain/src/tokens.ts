@@ -1,5 +1,5 @@
 import { type Address, type Hex, nativeToken } from "@cardkeep/contract/primitives";
-import { decodeFunctionData, encodeFunctionData, erc20Abi, formatUnits, slice } from "viem";
+import { decodeFunctionData, encodeFunctionData, erc20Abi, formatUnits, slice, parseUnits } from "viem";
 import type { Call } from "./call.ts";
 
 export type TokenSymbol = "EURe" | "GBPe" | "USDCe";
@@ -34,6 +34,12 @@ export const toWholeUnits = (amount: bigint, { decimals }: Token): number => Num
 /** Base units as whole units in decimal, without loss and without trailing zeros. */
 export const toDecimal = (amount: bigint, { decimals }: Pick<Token, "decimals">): string =>
   formatUnits(amount, decimals);
+
+/** Whole units in decimal as base units; null for another text, and for more decimals than the token has. */
+export function fromDecimal(text: string, { decimals }: Pick<Token, "decimals">): bigint | null {
+  const [, fraction = ""] = /^\d{1,15}(?:\.(\d+))?$/.exec(text) ?? [null, null];
+  return fraction === null || fraction.length > decimals ? null : parseUnits(text, decimals);
+}
 
 /** The call by which a Safe sends `amount` base units of a token; the zero address stands for the native token. */
 export function buildTransfer(input: { token: Address; to: Address; amount: bigint }): Call {

@@ -5,9 +5,12 @@ import { getPaymentDetails, type PaymentDetails } from "@cardkeep/domain/spendin
 import { listPaymentSteps } from "@cardkeep/domain/spending/paymentSteps";
 import { formatUnits } from "@cardkeep/domain/wording";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
+import { computeRefundMax } from "@cardkeep/domain/spending/debtAmounts";
+import { refundPayment } from "@cardkeep/domain/spending/refundPayment";
+import { renderConfirm } from "./confirm.ts";
 import { renderCents, renderToken } from "./amounts.ts";
 import { renderForeign } from "./foreignText.ts";
-import type { ShowPage, Table, Visit } from "./page.ts";
+import { type Action, linkTo, may, type ShowPage, type Table, type Visit } from "./page.ts";
 import {
   renderCode,
   renderDigits,
@@ -43,6 +46,28 @@ function renderAmounts({ payment, safe }: PaymentDetails): Html {
   ]);
 }
 
+/** A refund by hand, for payments that have moved money. */
+function renderRefund(visit: Visit, { payment, transfers, safe }: PaymentDetails): Html | false {
+  const most = computeRefundMax(payment, transfers) ?? 0n;
+  if (most === 0n || !may(visit, "payments.refund")) return false;
+  const shown = formatToken(most, safe.tokenSymbol);
+  return renderConfirm({
+    action: `/operator/payments/${payment.id}/refund`,
+    label: "Refund by hand",
+    consequence:
+      `The worker returns the amount from the settlement account to the Safe, at your cost: ${shown} at most. ` +
+      "A later refund by the issuer is paid too, up to what is left. It cannot be undone.",
+    fields: markup`<label>Amount in whole tokens <input name="amount" inputmode="decimal" required autocomplete="off" /></label>`,
+    isDanger: true,
+  });
+}
+
+export const refund: Action = async ({ ctx, params, form }) => {
+  const reference = params["id"] ?? "";
+  await refundPayment(ctx, { reference, amount: (form.get("amount") ?? "").trim() });
+  return linkTo(`/operator/payments/${encodeURIComponent(reference)}`, { done: "done" });
+};
+
 const buildTransfers = (visit: Visit, { transfers, safe }: PaymentDetails): Table =>
   buildTable(visit, {
     name: "transfers",
@@ -54,7 +79,8 @@ const buildTransfers = (visit: Visit, { transfers, safe }: PaymentDetails): Tabl
       { name: "Transfer", text: ({ transfer }) => transfer.ordinal },
       {
         name: "Way",
-        text: ({ transfer: { direction, isCollection } }) => `${direction}${isCollection ? ", for a debt" : ""}`,
+        text: ({ transfer: { direction, isCollection, isByHand } }) =>
+          `${direction}${isCollection ? ", for a debt" : ""}${isByHand ? ", by hand" : ""}`,
       },
       {
         name: "Amount",
@@ -150,6 +176,7 @@ export const showPayment: ShowPage = async (visit) => {
       ])}
       <h2>Amounts</h2>
       ${renderAmounts(details)}
+      ${renderRefund(visit, details)}
       <h2>Line</h2>
       ${renderLine(details)}
       <h2>Chain transfers</h2>

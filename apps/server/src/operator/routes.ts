@@ -13,7 +13,7 @@ import { showRelayers } from "./relayers.ts";
 import { replaySpan, showResend } from "./resend.ts";
 import { findAnything, showSearch } from "./search.ts";
 import { cancel, showOrder, showOrders } from "./orders.ts";
-import { showPayment } from "./payment.ts";
+import { refund, showPayment } from "./payment.ts";
 import { showPayments } from "./payments.ts";
 import { restore, showCard, showCards } from "./cards.ts";
 import { showUser } from "./user.ts";
@@ -76,6 +76,7 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/deliveries/replay": { verb: "deliveries.resend", act: replaySpan },
   "/operator/stops/:name": { verb: "stops.set", act: submitStop },
   "/operator/deliveries/:id/replay": { verb: "deliveries.resend", act: replayOne },
+  "/operator/payments/:id/refund": { verb: "payments.refund", act: refund },
   "/operator/approvals/:id/approve": { verb: "approvals.approve", act: approve },
   "/operator/approvals/:id/reject": { verb: "approvals.reject", act: reject },
   "/operator/operators/:id/end": { verb: "operators.end", act: endOperator },

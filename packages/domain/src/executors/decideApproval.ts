@@ -50,8 +50,7 @@ export async function approveRequest(ctx: OperatorContext, { id }: { id: string 
     reason: request.reason,
     approval: { id, verb, approver, reason },
   });
-  const run = executors[verb] ?? fail("approvals.ended", { text: `This version of the program cannot run ${verb}` });
-  await run(asker, request.input);
+  await executors[verb](asker, request.input);
   return getApproval(ctx, { id });
 }
 

@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { OperatorContext } from "../context.ts";
 import { setPartnerStatus } from "../partners/changePartner.ts";
 import { setStop } from "../stops/setStop.ts";
+import { refundPayment } from "../spending/refundPayment.ts";
 import { setRisk } from "../sourceOfFunds/setQuestions.ts";
 import { eraseUser } from "../users/eraseUser.ts";
 import type { TwoPersonVerb } from "../operators/verbs.ts";
@@ -18,9 +19,10 @@ const execute =
     run(ctx, schema.parse(input));
 
 /** How each verb is run once a second person has approved it. */
-export const executors: Readonly<Partial<Record<TwoPersonVerb, Executor>>> = {
+export const executors: Readonly<Record<TwoPersonVerb, Executor>> = {
   "users.erase": execute(z.object({ reference: z.string() }), eraseUser),
   "users.risk": execute(z.object({ reference: z.string(), risk: z.enum(risks) }), setRisk),
+  "payments.refund": execute(z.object({ reference: z.string(), amount: z.string() }), refundPayment),
   "partners.disable": execute(z.object({ id: z.string() }), (ctx, { id }) =>
     setPartnerStatus(ctx, { id, status: "DISABLED" }),
   ),

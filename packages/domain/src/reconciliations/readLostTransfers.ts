@@ -12,6 +12,8 @@ import type { WorkerContext } from "../context.ts";
 export interface LostTransfer {
   direction: "spend" | "return";
   ordinal: number;
+  /** Whether an operator asked for it. */
+  isByHand: boolean;
   amount: bigint;
   hash: Hex;
   block: SeenBlock;
@@ -27,6 +29,7 @@ export interface LostThread {
 /** A payment with more transfers than this is not looked for. */
 const ordinalsMax = 32;
 const directions = ["spend", "return"] as const;
+const kinds = [...directions, "refund"] as const;
 const symbols = Object.values(tokens);
 
 /**
@@ -53,8 +56,9 @@ export async function readLostTransfers(
   return lost;
 }
 
-type Unknown = Omit<LostTransfer, "ordinal"> & { safe: Address };
-type Places = ReadonlyMap<Hex, { threadId: string; ordinal: number }>;
+type Unknown = Omit<LostTransfer, "ordinal" | "isByHand"> & { safe: Address };
+type Place = Pick<LostTransfer, "ordinal" | "isByHand"> & { threadId: string };
+type Places = ReadonlyMap<Hex, Place>;
 
 async function listUnknown(ctx: WorkerContext, fromBlock: bigint): Promise<Unknown[]> {
   const { number: toBlock } = await ctx.chain.getBlock();
@@ -83,11 +87,11 @@ async function listUnknown(ctx: WorkerContext, fromBlock: bigint): Promise<Unkno
 
 /** Each name on chain that a transfer of some threads can have. */
 function namePlaces(threads: readonly string[]): Places {
-  const places = new Map<Hex, { threadId: string; ordinal: number }>();
+  const places = new Map<Hex, Place>();
   for (const threadId of threads) {
     for (let ordinal = 0; ordinal < ordinalsMax; ordinal++) {
-      for (const direction of directions) {
-        places.set(nameTransfer(`${direction}:${threadId}:${ordinal}`), { threadId, ordinal });
+      for (const kind of kinds) {
+        places.set(nameTransfer(`${kind}:${threadId}:${ordinal}`), { threadId, ordinal, isByHand: kind === "refund" });
       }
     }
   }

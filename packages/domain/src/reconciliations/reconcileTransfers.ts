@@ -63,8 +63,8 @@ async function restoreTransfers(
   const taken = new Set((await listTransfers(work.tx, payment.userId, [payment.id])).map(({ ordinal }) => ordinal));
   const restored: { transfer: NewTransfer; lost: LostTransfer }[] = [];
   for (const lost of transfers.filter(({ ordinal }) => !taken.has(ordinal))) {
-    const { direction, amount, ordinal } = lost;
-    const move = { direction, amount, ordinal, clearingId: null, isCollection: false };
+    const { direction, amount, ordinal, isByHand } = lost;
+    const move = { direction, amount, ordinal, isByHand, clearingId: null, isCollection: false };
     const transfer = buildTransfer(ctx, work, safe, payment, move);
     await transfer.write();
     restored.push({ transfer, lost });

@@ -76,7 +76,7 @@ async function collectFrom(
     for (const { id } of debts) {
       const debt = await lockPayment(tx, { id, userId });
       const transfers = await listTransfers(tx, userId, [id]);
-      const amount = debt && computeCollection(chainTargetOf(debt), transfers, { available, partMin });
+      const amount = debt && computeCollection(chainTargetOf(debt, transfers), transfers, { available, partMin });
       if (!debt || amount === null) continue;
       const move = {
         direction: "spend",
@@ -84,6 +84,7 @@ async function collectFrom(
         ordinal: transfers.length,
         clearingId: null,
         isCollection: true,
+        isByHand: false,
       } as const;
       await buildTransfer(ctx, work, safe, debt, move).write();
       ctx.log.info({ userId: debt.userId, paymentId: id, amount: String(amount) }, "a debt is collected");

@@ -3,12 +3,38 @@ import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 
 type Movement = Pick<CardTransfer, "direction" | "amount" | "status">;
+type ByHand = Movement & Pick<CardTransfer, "isByHand">;
 
 const sumOf = (transfers: readonly Movement[]): bigint =>
   transfers.reduce((sum, { direction, amount }) => (direction === "spend" ? sum + amount : sum - amount), 0n);
 
-/** Base units that a payment's transfers have to come to: its target without what was set off. */
-export const chainTargetOf = ({ target, setOff }: Pick<CardPayment, "target" | "setOff">): bigint => target - setOff;
+/** Base units that an operator returned by hand, or that are about to be. */
+const sumByHand = (transfers: readonly ByHand[]): bigint =>
+  -sumOf(transfers.filter(({ status, isByHand }) => isByHand && status !== "FAILED"));
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const atLeastZero = (amount: bigint): bigint => (amount > 0n ? amount : 0n);
+
+/**
+ * Base units that a payment's transfers have to come to: its target without what was set off, and without what an operator
+ * returned by hand.
+ *
+ * A refund by hand counts up to what the issuer still claims. So refunds by hand and by the issuer are both paid, and
+ * together never more than the payment moved.
+ */
+export const chainTargetOf = (
+  { target, setOff }: Pick<CardPayment, "target" | "setOff">,
+  transfers: readonly ByHand[],
+): bigint => target - setOff - least(sumByHand(transfers), atLeastZero(target));
+
+/**
+ * Base units that an operator may return by hand: what has left the Safe, is proved, and was not returned or set off. Null
+ * while a transfer of the payment is open, because its outcome decides.
+ */
+export function computeRefundMax({ target }: Pick<CardPayment, "target">, transfers: readonly ByHand[]): bigint | null {
+  if (transfers.some(({ status }) => status === "PLANNED" || status === "SIGNED")) return null;
+  return atLeastZero(least(sumProved(transfers), target - sumByHand(transfers)));
+}
 
 /** Base units that are out of the Safe, or are planned or on their way to be. */
 export const sumTransfers = (transfers: readonly Movement[]): bigint =>

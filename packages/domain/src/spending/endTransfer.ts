@@ -59,7 +59,7 @@ async function returnExcess(
   thread: readonly CardTransfer[],
 ): Promise<void> {
   const payment = await findPayment(work.tx, paymentOf(done));
-  if (!payment || sumTransfers(thread) <= chainTargetOf(payment)) return;
+  if (!payment || sumTransfers(thread) <= chainTargetOf(payment, thread)) return;
   const safe = await lockSafe(work.tx, done.safeId);
   if (safe && hasCurrency(safe)) await planTransfer(ctx, work, safe, payment);
 }

@@ -65,8 +65,8 @@ const describeClearing = (
   ],
 });
 
-const wayOf = ({ direction, isCollection }: RelayedTransfer): string => {
-  if (direction === "return") return "back to the Safe";
+const wayOf = ({ direction, isCollection, isByHand }: RelayedTransfer): string => {
+  if (direction === "return") return isByHand ? "back to the Safe, by hand" : "back to the Safe";
   return isCollection ? "to the settlement account, for a debt" : "to the settlement account";
 };
 

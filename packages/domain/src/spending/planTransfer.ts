@@ -41,7 +41,7 @@ export async function planTransfer(
   // Money that was collected from another Safe of the user goes back there.
   const last = transfers.findLast(({ direction, status }) => direction === "spend" && status === "DONE");
   const other = last && last.safeId !== safe.id ? await findSafe(work.tx, last.safeId) : null;
-  const move = computeMove(chainTargetOf(payment), transfers);
+  const move = computeMove(chainTargetOf(payment, transfers), transfers);
   if (move?.direction !== "return") {
     await planTransferOf(ctx, work, safe, payment, transfers, clearingId)?.write();
     return;
@@ -61,10 +61,11 @@ export function planTransferOf(
   transfers: readonly CardTransfer[],
   clearingId: string | null = null,
 ): NewTransfer | null {
-  const move = computeMove(chainTargetOf(payment), transfers);
+  const move = computeMove(chainTargetOf(payment, transfers), transfers);
   if (!move) return null;
   const ordinal = transfers.length;
-  return buildTransfer(ctx, work, safe, payment, { ...move, ordinal, clearingId, isCollection: false });
+  const kind = { isCollection: false, isByHand: false };
+  return buildTransfer(ctx, work, safe, payment, { ...move, ...kind, ordinal, clearingId });
 }
 
 /**
@@ -78,11 +79,11 @@ export function buildTransfer(
   { tx, now, wake }: Pick<Work, "tx" | "now" | "wake">,
   safe: PaidSafe,
   payment: Planned,
-  move: Pick<CardTransfer, "direction" | "amount" | "ordinal" | "clearingId" | "isCollection">,
+  move: Pick<CardTransfer, "direction" | "amount" | "ordinal" | "clearingId" | "isCollection" | "isByHand">,
 ): NewTransfer {
-  const { direction, amount, ordinal } = move;
+  const { direction, amount, ordinal, isByHand } = move;
   const { address: token } = tokens[safe.tokenSymbol];
-  const salt = nameTransfer(`${direction}:${payment.threadId}:${ordinal}`);
+  const salt = nameTransfer(`${isByHand ? "refund" : direction}:${payment.threadId}:${ordinal}`);
   const settlement = rules.settlementAddress;
   const { rolesAddress: roles } = safe;
   const spend = direction === "spend" && buildSpend({ roles, chainId: rules.chainId, token, settlement, amount, salt });

@@ -18,7 +18,7 @@ export async function recordDebt(work: Work, key: PaymentKey): Promise<void> {
   if (!payment) throw new Error(`Payment ${key.id} has no row`);
   const { id: paymentId, owed: before, safeId, userId, requestId } = payment;
   const transfers = await listTransfers(tx, userId, [paymentId]);
-  const owed = computeOwed(chainTargetOf(payment), transfers);
+  const owed = computeOwed(chainTargetOf(payment, transfers), transfers);
   if (owed > 0n || before > 0n) await enqueue(tx, "card.collect", { userId, requestId });
   if (owed === before) return;
   await setOwed(tx, payment, owed);

@@ -25,7 +25,8 @@ export async function setOffReturn(
     const debt = debtId === payment.id ? null : await lockPayment(work.tx, { id: debtId, userId });
     if (!debt || left === 0n) continue;
     // Debts under collection are left out.
-    const missing = chainTargetOf(debt) - sumTransfers(await listTransfers(work.tx, userId, [debtId]));
+    const owing = await listTransfers(work.tx, userId, [debtId]);
+    const missing = chainTargetOf(debt, owing) - sumTransfers(owing);
     const part = missing < left ? missing : left;
     if (part <= 0n) continue;
     await moveSetOff(work.tx, { debt, refunded: payment, amount: part });

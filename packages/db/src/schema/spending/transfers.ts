@@ -36,6 +36,8 @@ export const cardTransfers = pgTable(
     amount: amount().notNull(),
     /** Whether a spend collects a debt. */
     isCollection: boolean().notNull(),
+    /** Whether an operator asked for a return that the issuer knows nothing of. */
+    isByHand: boolean().notNull().default(false),
     /** The call without a signature, as routes show it. */
     to: address().notNull(),
     data: hex().notNull(),
@@ -72,6 +74,7 @@ export const cardTransfers = pgTable(
     check("card_transfers_id", sql`${table.id} = ${table.paymentId} || ':' || ${table.ordinal}`),
     check("card_transfers_status", isOneOf(table.status, listStates(transferMachine))),
     check("card_transfers_amount", sql`${table.amount} > 0`),
+    check("card_transfers_by_hand", sql`not ${table.isByHand} or ${table.direction} = 'return'`),
     check("card_transfers_spend", sql`(${table.direction} = 'spend') = (${table.messageHash} is not null)`),
     check(
       "card_transfers_evidence",
