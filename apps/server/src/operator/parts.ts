@@ -126,7 +126,7 @@ export const renderIdLink = (path: string, id: string): Html =>
   markup`<a href="${path}/${encodeURIComponent(id)}" title="${id}"><code>${id.length > 18 ? `${id.slice(0, 8)}…${id.slice(-6)}` : id}</code></a>`;
 
 /** The last digits of a card's number. */
-export const renderDigits = (lastFour: string): Html => markup`<span class="digits">… ${lastFour}</span>`;
+export const renderDigits = (lastFour: string): Html => markup`<span class="whole">… ${lastFour}</span>`;
 
 /** Text with addresses and hashes marked. */
 export const renderWords = (text: string): Html =>

@@ -51,7 +51,7 @@ td { max-width: 34rem; overflow-wrap: anywhere; }
 .steps .step-done { --tone: var(--post); } .steps :is(.step-waiting, .step-open) { --tone: var(--put); } .steps .step-failed { --tone: var(--delete); }
 .figures strong span { display: inline; font-size: inherit; color: inherit; }
 :is(.figures, .chart) + .chart { margin-top: .75rem; }
-.digits { white-space: nowrap; font-variant-numeric: tabular-nums; }
+.whole { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .amount { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .decline { padding: .8rem 1.1rem; border-left: 4px solid var(--delete); margin: 1rem 0; }
 .decline h2 { margin: 0 0 .4rem; }

@@ -17,7 +17,7 @@ export const showUserExport: ShowPage = async (visit) => {
     rows,
     columns: [
       { name: "Table", text: ({ table }) => table },
-      { name: "Row", text: ({ row }) => row, cell: ({ row }) => markup`<code>${row}</code>` },
+      { name: "Row", text: ({ row }) => row },
     ],
   });
   return {

@@ -19,7 +19,7 @@ const rooms: Readonly<Record<NonNullable<HistoryEntry["subject"]>["kind"], strin
 const textOf = ({ text }: HistoryEntry): string => cleanText(text);
 
 const renderSubject = ({ subject }: HistoryEntry): Html | null =>
-  subject && markup`${subject.kind} ${renderIdLink(rooms[subject.kind], subject.id)}`;
+  subject && markup`<span class="whole">${subject.kind} ${renderIdLink(rooms[subject.kind], subject.id)}</span>`;
 
 /** The table of a history, as data. */
 export const historyTable = {
@@ -27,7 +27,7 @@ export const historyTable = {
   none: "Nothing happened.",
   columns: [
     { name: "At", text: ({ at }) => at },
-    { name: "About", text: ({ kind }) => kind },
+    { name: "About", text: ({ kind }) => kind, cell: ({ kind }) => markup`<span class="whole">${kind}</span>` },
     { name: "What", text: ({ word }) => cleanText(word), cell: ({ word }) => markup`<strong>${word}</strong>` },
     { name: "Details", text: textOf, cell: (entry) => renderWords(textOf(entry)) },
     { name: "See", text: ({ subject }) => subject?.id, cell: renderSubject },
