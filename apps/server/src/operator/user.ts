@@ -170,7 +170,7 @@ export const showUser: ShowPage = async (visit) => {
       <h2>What happened last</h2>
       ${tables.history}
       <p class="pager"><a href="${linkTo(`/operator/users/${user.id}/history`)}">Whole history</a></p>
-      ${renderUserActions(visit, user)}`,
+      ${renderUserActions(visit, user, ctx.rules.operators.twoPersons)}`,
     tables: [...Object.values(tables), ...charts],
   };
 };

@@ -6,6 +6,7 @@ import { setRisk } from "@cardkeep/domain/sourceOfFunds/setQuestions";
 import { endAccess } from "@cardkeep/domain/users/endAccess";
 import { eraseUser } from "@cardkeep/domain/users/eraseUser";
 import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
+import type { OperatorVerb } from "@cardkeep/domain/operators/verbs";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderConfirm } from "./confirm.ts";
 import { type Action, linkTo, may, type Visit } from "./page.ts";
@@ -13,7 +14,11 @@ import { type Action, linkTo, may, type Visit } from "./page.ts";
 type Subject = Pick<User, "id" | "status" | "erasedAt" | "sourceOfFundsRisk">;
 
 /** The confirmations for a user as the row is now, as far as the operator's roles allow them. */
-export function renderUserActions(visit: Visit, { id, status, erasedAt, sourceOfFundsRisk }: Subject): Html | null {
+export function renderUserActions(
+  visit: Visit,
+  { id, status, erasedAt, sourceOfFundsRisk }: Subject,
+  twoPersons: readonly OperatorVerb[],
+): Html | null {
   const verbs = [
     "users.deactivate",
     "users.activate",
@@ -23,6 +28,7 @@ export function renderUserActions(visit: Visit, { id, status, erasedAt, sourceOf
     "users.erase",
   ] as const;
   if (erasedAt !== null || !verbs.some((verb) => may(visit, verb))) return null;
+  const second = (verb: OperatorVerb) => twoPersons.includes(verb) && " A second person has to approve it.";
   const to = (verb: string) => `/operator/users/${id}/${verb}`;
   const isActive = status === "ACTIVE";
   return markup`<h2>What may be done</h2>
@@ -58,7 +64,7 @@ export function renderUserActions(visit: Visit, { id, status, erasedAt, sourceOf
         renderConfirm({
           action: to("risk"),
           label: "Set the risk of the source of funds",
-          consequence: "With risk red the user gets no further card.",
+          consequence: markup`With risk red the user gets no further card.${second("users.risk")}`,
           fields: markup`<label for="risk">Risk</label>
           <select id="risk" name="risk">
             ${risks.map((risk) => markup`<option${risk === sourceOfFundsRisk && markup` selected`}>${risk}</option>`)}
@@ -71,8 +77,8 @@ export function renderUserActions(visit: Visit, { id, status, erasedAt, sourceOf
         renderConfirm({
           action: to("erase"),
           label: "Erase this user",
-          consequence:
-            "The personal data are gone for good, and every sign-in ends. The books stay without names. Nothing may be under way.",
+          consequence: markup`The personal data are gone for good, and every sign-in ends. The books stay without names.
+            Nothing may be under way.${second("users.erase")}`,
           isDanger: true,
         })
       }

@@ -45,7 +45,7 @@ export async function listCardMoney(
 ): Promise<DayMoney[]> {
   if (!safe) return [];
   const since = new Date((await clock.now(db)).getTime() - historyDays * dayMs);
-  return listDailyMoney(db, { safeId: safe.id, since });
+  return listDailyMoney(db, { safeId: safe.id, userId: safe.userId, since });
 }
 
 /** The user's balance as it was published to partners, for the last days; each holds until the next. */

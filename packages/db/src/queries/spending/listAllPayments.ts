@@ -1,6 +1,6 @@
 /** Card payments of everybody, as the operator lists them. */
 import type { PaymentStatus } from "@cardkeep/contract/spending";
-import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import { spell } from "../../schema/columns.ts";
 import { cardPayments, cards } from "../../schema/tables.ts";
@@ -40,10 +40,9 @@ export async function listAllPayments(
   const { id } = cardPayments;
   // The same order in another collation, so that Postgres does not scan the index of all ids for the few of one user.
   const order = userId === null ? id : sql`${id} collate "C"`;
-  return on
-    .select({ ...getTableColumns(cardPayments), lastFourDigits: cards.lastFourDigits })
+  const payments = await on
+    .select()
     .from(cardPayments)
-    .innerJoin(cards, eq(cards.id, cardPayments.cardId))
     .where(
       and(
         status === null ? undefined : isStatus(status),
@@ -56,4 +55,19 @@ export async function listAllPayments(
     )
     .orderBy(desc(order))
     .limit(limit);
+  // By themselves: where payments are distributed, a join would bring all cards to each node.
+  const digits = await listDigits(on, [...new Set(payments.map((payment) => payment.cardId))]);
+  return payments.map((payment) => ({ ...payment, lastFourDigits: digits.get(payment.cardId) ?? "" }));
+}
+
+async function listDigits(on: Executor, ids: readonly string[]): Promise<Map<string, string>> {
+  const { id, lastFourDigits } = cards;
+  const rows =
+    ids.length === 0
+      ? []
+      : await on
+          .select({ id, lastFourDigits })
+          .from(cards)
+          .where(inArray(id, [...ids]));
+  return new Map(rows.map((row) => [row.id, row.lastFourDigits]));
 }

@@ -42,13 +42,13 @@ export interface DayMoney {
 /** The days since an instant on which card money of a Safe moved, oldest first. */
 export async function listDailyMoney(
   on: Executor,
-  { safeId, since }: { safeId: string; since: Date },
+  { safeId, userId, since }: { safeId: string; userId: string; since: Date },
 ): Promise<DayMoney[]> {
   const rows = await on.execute<{ day: string; spent: string; returned: string }>(sql`
     select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day,
       sum(greatest(settlement, 0))::text as spent, sum(greatest(-settlement, 0))::text as returned
     from ledger_entries
-    where safe_id = ${safeId} and created_at >= ${since.toISOString()}::timestamptz and settlement <> 0
+    where safe_id = ${safeId} and user_id = ${userId} and created_at >= ${since.toISOString()}::timestamptz and settlement <> 0
     group by 1 order by 1`);
   return rows.map(({ day, spent, returned }) => ({ day, spent: BigInt(spent), returned: BigInt(returned) }));
 }
