@@ -1134,4 +1134,5 @@ CREATE UNIQUE INDEX "users_validated_phone" ON "users" USING btree ("phone") WHE
 CREATE INDEX "users_kyc" ON "users" USING btree ("kyc_status","id");--> statement-breakpoint
 CREATE INDEX "users_deactivated" ON "users" USING btree ("id") WHERE "users"."status" = 'DEACTIVATED';--> statement-breakpoint
 CREATE INDEX "users_referral_code" ON "users" USING btree (upper("referral_coupon_code"));--> statement-breakpoint
-CREATE INDEX "users_search" ON "users" USING gin (lower("email") gin_trgm_ops,(lower(coalesce("first_name", '') || ' ' || coalesce("last_name", ''))) gin_trgm_ops,"phone" gin_trgm_ops);
+CREATE INDEX "users_mail_domain" ON "users" USING btree ((split_part(lower("email"), '@', 2)) text_pattern_ops);--> statement-breakpoint
+CREATE INDEX "users_search" ON "users" USING gin ((split_part(lower("email"), '@', 1)) gin_trgm_ops,(lower(coalesce("first_name", '') || ' ' || coalesce("last_name", ''))) gin_trgm_ops,"phone" gin_trgm_ops);

@@ -69,6 +69,9 @@ describe("the search", () => {
     ];
     for (const text of [...texts, phone])
       expect([text, (await idsOf(text))["users"]]).toEqual([text, [ada.userId ?? ""]]);
+    for (const text of [`${email.slice(4)}`, `${email.split("@")[0]?.slice(-5)}@exam`])
+      expect([text, (await idsOf(text))["users"]]).toEqual([text, [ada.userId ?? ""]]);
+    for (const text of ["@example.org", "EXAMPLE.O"]) expect((await idsOf(text))["users"]).toContain(ada.userId ?? "");
     for (const text of ["love_lace", "nobody@example.org", "ada lovelace", "%%%", "+49 151 999"])
       expect([text, (await idsOf(text))["users"]]).toEqual([text, undefined]);
   });

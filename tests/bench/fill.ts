@@ -34,6 +34,10 @@ const syllables = "ma jo an el ri sa to ka li ne mi ra do vi lu be er ha so ti n
 /** One syllable of a name; each power of their count is another place of it. */
 const syllable = (place: number) =>
   sql`(array[${sql.raw(syllables.map((each) => `'${each}'`).join(", "))}])[1 + (${mixed} / ${place}::bigint) % ${syllables.length}::int]`;
+const firstName = sql`${syllable(1)} || ${syllable(23)}`;
+const lastName = sql`${syllable(529)} || ${syllable(12_167)} || ${syllable(279_841)}`;
+/** A few domains have most mail addresses. */
+const domain = sql`case when n % 10 < 4 then 'gmail.com' when n % 10 < 6 then 'outlook.com' when n % 10 < 7 then 'web.de' else ${syllable(23)} || ${syllable(529)} || ${syllable(12_167)} || '.example' end`;
 /** Calldata as long as a withdrawal's. */
 const enqueueData = sql`'0x' || repeat(md5(n::text), 22)`;
 const at = sql`now() - interval '20 days' + n * interval '1 second'`;
@@ -66,8 +70,8 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
   const owner = sql`case when n % 10 = 0 then 1 else ${some(users)} end`;
   return [
     sql`insert into users (id, email, first_name, last_name, phone, kyc_status, created_at)
-      select 'old-' || n, 'old-' || n || '@example.org', initcap(${syllable(1)} || ${syllable(23)}),
-        initcap(${syllable(529)} || ${syllable(12_167)} || ${syllable(279_841)}), '+49' || (1500000000 + ${mixed} % 300000000), 'approved', ${at}
+      select 'old-' || n, case when n % 1000 = 1 then 'old-' || n || '@example.org' else ${firstName} || '.' || ${lastName} || n % 100 || '@' || ${domain} end,
+        initcap(${firstName}), initcap(${lastName}), '+49' || (1500000000 + ${mixed} % 300000000), 'approved', ${at}
       from ${series(users)}`,
     sql`insert into sign_in_wallets (id, user_id, address, is_added, created_at)
       select 'old-' || n, 'old-' || n, ${address("a")}, false, ${at} from ${series(users)}`,

@@ -8,6 +8,7 @@ import { growth } from "./growth.ts";
 import { memory } from "./memory.ts";
 import { read } from "./read.ts";
 import { start } from "./start.ts";
+import { search } from "./search.ts";
 import { relay } from "./relay.ts";
 import { remoteRelay } from "./remoteRelay.ts";
 import { renderTable } from "./table.ts";
@@ -22,6 +23,7 @@ const benchmarks: readonly Benchmark[] = [
   remoteRelay,
   webhooks,
   growth,
+  search,
   start,
   memory,
 ];

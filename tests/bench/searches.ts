@@ -32,9 +32,9 @@ const kinds: Readonly<Record<string, SearchKind>> = {
 
 /** Texts that operators type, rare and frequent ones, for rows of `fill`. */
 const searchedTexts: Readonly<Record<string, string>> = {
-  mail: "old-77@example.org",
-  partOfMail: "ld-77@exam",
-  frequentPartOfMail: "example",
+  mail: "old-1001@example.org",
+  partOfMail: "d-1001@exam",
+  frequentPartOfMail: "gmail",
   unknownMail: "xyzzy@example.net",
   name: "majo",
   names: "maan liri",

@@ -46,6 +46,17 @@ export interface Listening {
   readonly pid: number;
 }
 
+/** Starts a Postgres that writes to disk for all databases of the run, unless there is one. It is stopped at the end. */
+export async function usePostgres(): Promise<void> {
+  if (process.env[serverVariable] !== undefined) return;
+  const postgres = await startTestServer({ fsync: true });
+  process.env[serverVariable] = postgres.url;
+  atEnd(async () => {
+    delete process.env[serverVariable];
+    await postgres.stop();
+  });
+}
+
 /**
  * Starts a world with this many funded account holders; `prepare` runs while there is a worker. It is stopped at the
  * end of the run.
@@ -55,14 +66,7 @@ export async function startWorld(input: {
   env?: Record<string, string>;
   prepare?: (holder: AccountHolder) => Promise<void>;
 }): Promise<World> {
-  if (process.env[serverVariable] === undefined) {
-    const postgres = await startTestServer({ fsync: true });
-    process.env[serverVariable] = postgres.url;
-    atEnd(async () => {
-      delete process.env[serverVariable];
-      await postgres.stop();
-    });
-  }
+  await usePostgres();
   const accessTokenKeys = await generateAccessTokenKeys();
   const service = await startService({ worker: false, env: { ...input.env, ACCESS_TOKEN_KEYS: accessTokenKeys } });
   atEnd(service.stop);

@@ -1,6 +1,6 @@
 /** Searches for people and what each has once: users, Safes, IBANs. */
 import { type SQL, sql } from "drizzle-orm";
-import { searchName, users } from "../../schema/users.ts";
+import { searchMail, searchName, users } from "../../schema/users.ts";
 import { buildPattern, type Clue, type SearchKind } from "../../searchRows.ts";
 import { selectSubjects } from "./operations.ts";
 
@@ -18,18 +18,38 @@ const isAddressLike = (address: SQL, { prefix, suffix }: Extract<Clue, { by: "ad
   // "g" follows every digit. These operators are those of the index, which LIKE with a parameter does not use.
   sql`${address} ~>=~ ${prefix} and ${address} ~<~ ${`${prefix}g`} and right(${address}, ${suffix.length}::int) = ${suffix}`;
 
+const isLike = (text: SQL, pattern: string): SQL => sql`${text} like lower(${pattern})`;
+
+/** Condition: a mail address holds the text before its `@`, or around it; or the name holds every word. */
+function hasPart({ text, words }: Extract<Clue, { by: "words" }>): SQL {
+  const [local = "", domain] = text.split("@", 2);
+  const part = buildPattern(local);
+  // Before an "@" only the end of the local part can stand.
+  if (domain !== undefined) return sql`${isLike(searchMail(users).local, part.slice(0, -1))} and ${hasDomain(text)}`;
+  const isNamed = words.map((word) => isLike(searchName(users), buildPattern(word)));
+  return sql`${isLike(searchMail(users).local, part)} or (${sql.join(isNamed, sql` and `)})`;
+}
+
+/** Condition: the domain of a mail address begins with the text, or with what stands behind the `@` of it. */
+function hasDomain(text: string): SQL {
+  const { domain } = searchMail(users);
+  const prefix = text.slice(text.indexOf("@") + 1);
+  // The last character of Unicode follows every other one.
+  return sql`${domain} ~>=~ lower(${prefix}) and ${domain} ~<~ lower(${`${prefix}\u{10ffff}`})`;
+}
+
 function findUserIds(clue: Clue, limit: number): SQL | null {
-  const isLike = (text: SQL, part: string): SQL => sql`${text} like lower(${buildPattern(part)})`;
-  const email = sql`lower(${users.email})`;
   switch (clue.by) {
     case "id":
       return sql`select ${clue.text}`;
     case "address":
       return sql`select user_id from sign_in_wallets where ${isAddressLike(sql`lower(address)`, clue)} limit ${limit}`;
     case "words": {
-      const isNamed = clue.words.map((word) => isLike(searchName(users), word));
-      return sql`select id from users where lower(email) = lower(${clue.text}) union
-        (${findUsersLike(sql`${isLike(email, clue.text)} or (${sql.join(isNamed, sql` and `)})`, limit)})`;
+      const parts = [hasPart(clue), ...(clue.text.includes("@") ? [] : [hasDomain(clue.text)])];
+      return sql`select id from users where lower(email) = lower(${clue.text}) union ${sql.join(
+        parts.map((part) => sql`(${findUsersLike(part, limit)})`),
+        sql` union `,
+      )}`;
     }
     case "phone":
       return findUsersLike(sql`${users.phone} like ${buildPattern(clue.text)}`, limit);
