@@ -218,7 +218,8 @@ CREATE TABLE "checked_blocks" (
 CREATE TABLE "chores" (
 	"name" text PRIMARY KEY NOT NULL,
 	"started_at" timestamp with time zone NOT NULL,
-	"succeeded_at" timestamp with time zone
+	"succeeded_at" timestamp with time zone,
+	"worker" text
 );
 --> statement-breakpoint
 CREATE TABLE "clock" (
@@ -643,7 +644,8 @@ CREATE TABLE "partner_keys" (
 	"kind" text NOT NULL,
 	"value" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
-	"expires_at" timestamp with time zone
+	"expires_at" timestamp with time zone,
+	"used_at" timestamp with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "partners" (

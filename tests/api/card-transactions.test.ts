@@ -3,12 +3,14 @@ import type { CardEvent } from "@cardkeep/contract/cardEvents";
 import { tokens } from "@cardkeep/chain/tokens";
 import { disputeReasons } from "@cardkeep/contract/disputes";
 import { kycStatuses } from "@cardkeep/contract/kyc";
-import { cardTransfers, events as eventRows, unmatchedThreads } from "@cardkeep/db/schema/tables";
+import { cardTransfers, events as eventRows, ledgerEntries, unmatchedThreads } from "@cardkeep/db/schema/tables";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { listDecisionHours } from "@cardkeep/domain/health/listDecisionHours";
 import { recordDecisions } from "@cardkeep/runtime/recordDecisions";
 import { eq, sql } from "drizzle-orm";
+import { showLedger } from "@cardkeep/server/operator/ledger";
+import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -521,4 +523,46 @@ test("a list before the present instant contains the latest events, after any ad
     expect([listed[0], listed.length]).toEqual([threadId, count]);
   }
   expect(await listBefore(new Date(Date.now() - 60_000))).not.toContain(threadId);
+});
+
+test("the ledger lists every booking once, by Safe, payment and time, and its sums are those of its entries", async () => {
+  await untilSettled(service);
+  const { runtime } = service;
+  const readTables = async (query: Record<string, string>) => {
+    const visit = { ctx: operatorOf(runtime), path: "/operator/ledger", params: {} };
+    const page = await showLedger({ ...visit, query: new URLSearchParams({ ...query, format: "csv" }) });
+    const tables = new Map<string, string[][]>();
+    for (const table of page.tables ?? []) {
+      const texts: string[] = [];
+      for await (const text of table.listRecords()) texts.push(text);
+      tables.set(
+        table.name,
+        texts
+          .join("")
+          .trim()
+          .split("\r\n")
+          .slice(1)
+          .map((line) => line.split(",")),
+      );
+    }
+    return tables;
+  };
+  const all = (await readTables({})).get("ledger") ?? [];
+  expect(all.length).toBe(await runtime.db.$count(ledgerEntries));
+  expect(new Set(all.map(([id]) => id)).size).toBe(all.length);
+  const [, , safe = ""] = all[0] ?? [];
+  const ofSafe = await readTables({ safe });
+  const entries = ofSafe.get("ledger") ?? [];
+  expect(entries.map(([id]) => id)).toEqual(all.filter(([, , address]) => address === safe).map(([id]) => id));
+  const columnOf = (rows: string[][], index: number) => rows.reduce((sum, row) => sum + Number(row[index]), 0);
+  const sums = (ofSafe.get("sums") ?? []).map(([, sum]) => Number(sum));
+  for (const [index, sum] of sums.entries()) expect(columnOf(entries, 4 + index)).toBeCloseTo(sum, 8);
+  expect(sums).toHaveLength(5);
+  expect(sums.reduce((total, sum) => total + sum, 0)).toBeCloseTo(0, 8);
+  const [, paymentId = ""] = entries[0] ?? [];
+  const ofPayment = (await readTables({ payment: paymentId })).get("ledger") ?? [];
+  expect(ofPayment.map(([id]) => id)).toEqual(entries.filter(([, id]) => id === paymentId).map(([id]) => id));
+  expect((await readTables({ from: "2020-01-01", until: "2020-01-02" })).get("ledger")).toEqual([]);
+  expect((await readTables({ from: "2020-01-01" })).get("ledger")).toHaveLength(all.length);
+  expect((await readTables({ safe: "nothing" })).get("ledger")).toEqual([]);
 });

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type OperatorRole, sandboxOperator } from "@cardkeep/domain/actor";
 import { createOperatorContext } from "@cardkeep/domain/context";
+import { chores, listChores } from "@cardkeep/domain/housekeeping/chores";
 import { listJobs } from "@cardkeep/domain/jobs/listJobs";
 import { listDeliveries } from "@cardkeep/domain/webhooks/listDeliveries";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { development } from "@cardkeep/runtime/development";
+import { recordPartnerKeys } from "@cardkeep/runtime/recordKeys";
 import { recordDecisions } from "@cardkeep/runtime/recordDecisions";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { showDelivery } from "@cardkeep/server/operator/delivery";
@@ -32,6 +34,11 @@ const rooms = [
   "/relayers",
   "/jobs?state=failed",
   "/deliveries",
+  "/deliveries/resend",
+  "/partners",
+  "/ledger",
+  "/ledger?safe=nothing&from=2026-02-30",
+  "/chores",
 ];
 
 let service: Service;
@@ -260,6 +267,58 @@ describe("the pages", () => {
     expect(csv.trim().split("\r\n")).toHaveLength(25);
     expect(csv).toMatch(/^Time,approved,declined\r\n/);
     expect(csv).toContain(",1,1\r\n");
+  });
+
+  test("show a partner, and change it behind confirmations; a new key is on one answer alone", async () => {
+    expect(await read("/partners")).toContain('href="/operator/partners/shop"');
+    const shop = await registerPartner(ada, "keys");
+    const pull = (apiKey: string) =>
+      fetch(`${service.url}/api/v1/partners/events`, { headers: { Authorization: `Bearer ${apiKey}` } });
+    expect(await read("/partners/keys")).toContain("not known");
+    expect((await pull(shop.apiKey)).status).toBe(200);
+    await recordPartnerKeys(service.runtime);
+    const used = await read("/partners/keys");
+    expect(used).toMatch(/0 s ago|1 s ago/);
+    expect(used).not.toContain(shop.webhookSecret);
+
+    const rotation = { kind: "api", overlapHours: "0" };
+    expect((await send("/partners/keys/rotate", rotation)).status).toBe(422);
+    const rotated = await send("/partners/keys/rotate", { ...rotation, reason: "It was in a log" });
+    const answer = await rotated.text();
+    expect(rotated.headers.get("cache-control")).toBe("no-store");
+    expect(answer).not.toMatch(/<main[^>]*data-live/);
+    const [apiKey = ""] = /ckp_[\w-]+/.exec(answer) ?? [];
+    expect(await read("/partners/keys")).not.toContain(apiKey);
+    expect([(await pull(shop.apiKey)).status, (await pull(apiKey)).status]).toEqual([401, 200]);
+    expect((await send("/partners/keys/rotate", { ...rotation, overlapHours: "-1", reason: "x" })).status).toBe(422);
+
+    await send("/partners/keys/disable", { reason: "It does not pay" });
+    expect((await pull(apiKey)).status).toBe(401);
+    expect(await read("/partners/keys")).toContain("Enable this partner");
+    await send("/partners/keys/enable", { reason: "It paid" });
+    expect((await pull(apiKey)).status).toBe(200);
+    expect((await send("/partners/keys/change", { payload: "thin", reason: "It asked" })).status).toBe(303);
+    expect(await read("/partners/keys")).toContain("the user&#39;s id</dd>");
+    expect((await send("/partners/keys/change", { webhookUrl: "http://10.0.0.1/", reason: "x" })).status).toBe(422);
+    expect((await show("/partners/none")).status).toBe(404);
+    expect((await send("/partners/none/disable", { reason: "x" })).status).toBe(404);
+  });
+
+  test("drain a relayer and take it back behind a confirmation, never the last one", async () => {
+    const [first = "", ...others] = service.runtime.services.rules.relayerAddresses;
+    const drained = await send(`/relayers/${first}/drain`, { reason: "Its signer moves" });
+    expect(drained.status).toBe(others.length > 0 ? 303 : 422);
+    expect((await send(`/relayers/${first}/undrain`, { reason: "It is back" })).status).toBe(303);
+    expect((await send("/relayers/0x12/drain", { reason: "x" })).status).toBe(404);
+    expect(await read("/relayers")).toContain("Gap");
+  });
+
+  test("show every chore with the worker that did it", async () => {
+    await until(async () => (await listChores(service.runtime)).length === Object.keys(chores).length);
+    const page = await read("/chores");
+    for (const name of Object.keys(chores)) expect(page).toContain(`<code>${name}</code>`);
+    expect(page).toMatch(/data-label="Worker"><div><code>[0-9a-f]{8}<\/code>/);
+    expect(page).not.toContain("fault");
   });
 
   test("show what a delivery carries to support, and to nobody who only views", async () => {

@@ -78,7 +78,8 @@ import {
 import { findSpendingFacts } from "@cardkeep/db/queries/spending/facts";
 import { readSubmissionFacts } from "@cardkeep/db/queries/delays/submissionFacts";
 import { findUser, findUserByAddress, findUserByEmail, listUsers } from "@cardkeep/db/queries/users";
-import { endSubscriptions } from "@cardkeep/db/queries/subscriptions";
+import { listLedger, sumLedger } from "@cardkeep/db/queries/spending/ledger";
+import { countSubscriptions, endSubscriptions } from "@cardkeep/db/queries/subscriptions";
 import { recoverDeadPools } from "@cardkeep/db/queue/liveness";
 import { generateId } from "@cardkeep/domain/generateId";
 import { nameDelivery, nameRow } from "./fill.ts";
@@ -89,6 +90,7 @@ const dayAgo = () => new Date(Date.now() - 86_400_000);
 const user = "old-1";
 const address = (kind: string, n: number) => `0x${kind}${n.toString(16).padStart(39, "0")}` as const;
 const hash = (kind: string, n: number) => `0x${kind}${n.toString(16).padStart(63, "0")}` as const;
+const ledger = { safe: null, paymentId: null, from: null, until: null };
 const payment = { id: nameRow(5), userId: "old-6" };
 const delay = address("c", 1);
 const delays = { status: null, userId: null, safeAddress: null, after: null, limit: 50 };
@@ -219,6 +221,14 @@ export const questions: Readonly<Record<string, Question>> = {
   measureDeliveries: ({ db }) => measureDeliveries(db, now()),
   countReplay: ({ db }) => countReplay(db, { partnerId: "old", from: dayAgo(), until: now(), isAll: true }),
   findDeliveryContent: ({ db }) => findDeliveryContent(db, nameDelivery(5)),
+  countSubscriptions: ({ db }) => countSubscriptions(db, "old"),
+  listLedger: ({ db }) => listLedger(db, { ...ledger, after: null, limit: 50 }),
+  listLedgerAfter: ({ db }) =>
+    listLedger(db, { ...ledger, after: { paymentId: nameRow(500), id: nameRow(500) }, limit: 50 }),
+  listLedgerOfSafe: ({ db }) => listLedger(db, { ...ledger, safe: { id: user, userId: user }, after: null, limit: 50 }),
+  listLedgerOfPayment: ({ db }) => listLedger(db, { ...ledger, paymentId: payment.id, after: null, limit: 50 }),
+  listLedgerOfDay: ({ db }) => listLedger(db, { ...ledger, from: dayAgo(), until: now(), after: null, limit: 50 }),
+  sumLedger: ({ db }) => sumLedger(db, { ...ledger, safe: { id: user, userId: user } }),
   countFailedDeliveries: ({ db }) => countFailedDeliveries(db),
   addDecisions: ({ db }) => addDecisions(db, [{ reason: "approved", msMax: 20, count: 1 }], now()),
   listDecisionCounts: ({ db }) => listDecisionCounts(db, dayAgo()),

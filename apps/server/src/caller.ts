@@ -42,8 +42,10 @@ export function identify(app: Elysia, runtime: Runtime, request: Request, reques
     authenticate: async () => (token === undefined ? findFault() : ctx.accessTokens.verify(token)),
     authenticatePartner: async () => {
       const [, key] = /^Bearer ([\w-]{1,100})$/i.exec(authorization) ?? [];
-      const partnerId = key === undefined ? null : await authenticatePartner(ctx, key);
-      return partnerId === null ? { fault: findFault() } : { partnerId };
+      const partner = key === undefined ? null : await authenticatePartner(ctx, key);
+      if (partner === null) return { fault: findFault() };
+      runtime.partnerKeyUses.add(partner.keyId);
+      return { partnerId: partner.partnerId };
     },
     network: () => {
       const peer = app.server?.requestIP(request)?.address ?? "unknown";

@@ -49,7 +49,7 @@ export function startChores(runtime: Runtime, own: Pick<WorkerKeys, "signerWatch
   const stopping = new AbortController();
   const all: { readonly [N in ChoreName]: Verb } = { ...verbs, reportSigners: createSignerReport(own) };
   const start = (name: ChoreName) => {
-    const recordSuccess = throttleRecord(() => recordChoreSuccess(db, name));
+    const recordSuccess = throttleRecord(() => recordChoreSuccess(db, name, own.workerId));
     metrics.countChoreFailures(name, 0);
     return startChore(log, {
       name,

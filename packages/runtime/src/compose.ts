@@ -52,6 +52,8 @@ export interface Runtime {
   /** Replaces the secrets that may change while a process runs. Requests and jobs in flight keep theirs. */
   refresh(settings: Settings): Promise<void>;
   readonly keyUses: KeyUses;
+  /** Ids of API keys of partners that were used and are not recorded yet. */
+  readonly partnerKeyUses: Set<string>;
   /** Decisions about cards that are not counted in the database yet. */
   readonly decisions: DecisionCounts;
   close(): Promise<void>;
@@ -130,6 +132,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     clock,
     chain,
     keyUses,
+    partnerKeyUses: new Set<string>(),
     decisions: createDecisionCounts(),
     close,
   };

@@ -1,5 +1,6 @@
 /** Records in the database which keys this process holds and uses, for `doctor` and `cardkeep keys`. */
 import { recordHeldKeys } from "@cardkeep/db/queries/keys";
+import { recordPartnerKeyUses } from "@cardkeep/db/queries/partners";
 import { isRuled, keyRules } from "@cardkeep/domain/keys/keyRules";
 import type { Runtime } from "./compose.ts";
 import { listSettingKeys } from "./settingKeys.ts";
@@ -20,10 +21,26 @@ export async function recordKeys({
   await recordHeldKeys(db, keys);
 }
 
+/** Records which API keys of partners this process accepted since the last call. */
+export async function recordPartnerKeys({
+  db,
+  clock,
+  partnerKeyUses,
+}: Pick<Runtime, "db" | "clock" | "partnerKeyUses">): Promise<void> {
+  const ids = [...partnerKeyUses];
+  if (ids.length === 0) return;
+  await recordPartnerKeyUses(db, ids, await clock.now(db));
+  // One that was used meanwhile was used now.
+  for (const id of ids) partnerKeyUses.delete(id);
+}
+
 /** Records the keys at once and every 20 s. */
 export const startKeyRecords = (runtime: Runtime): { stop(): Promise<void> } =>
   startRecords(runtime, {
     everyMs,
     warning: "The keys of this process were not recorded. Trying again",
-    record: () => recordKeys(runtime),
+    record: async () => {
+      await recordKeys(runtime);
+      await recordPartnerKeys(runtime);
+    },
   });

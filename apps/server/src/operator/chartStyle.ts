@@ -1,6 +1,7 @@
 /** The style of charts. Colours are the shared ones, which keep AA on both backgrounds. */
 export const chartStyle = `
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: 1rem; margin-top: .75rem; align-items: start; }
+.pager + .chart { margin-top: .75rem; }
 .chart { padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .7rem; min-width: 0; }
 .chart figcaption { min-height: 0; padding: 0; border: 0; font-size: .88rem; color: var(--ink); display: block; }
 .chart figcaption span { font-weight: 400; color: var(--muted); }

@@ -13,7 +13,7 @@ type DeliveryRow = Awaited<ReturnType<typeof listDeliveries>>[number];
 const backlogsMax = 100;
 
 /** The share of attempts that succeeded; null without attempts. */
-function formatRate(sum: SuccessRates["day"] | undefined): string | null {
+export function formatRate(sum: SuccessRates["day"] | undefined): string | null {
   if (!sum || sum.succeeded + sum.failed === 0) return null;
   return `${((100 * sum.succeeded) / (sum.succeeded + sum.failed)).toFixed(1)}%`;
 }

@@ -22,14 +22,17 @@ const groups: Readonly<Record<string, readonly Room[]>> = {
   Money: [
     { path: "/operator/payments", name: "Payments", verb: "payments.list" },
     { path: "/operator/delays", name: "Delays", verb: "delays.list" },
+    { path: "/operator/ledger", name: "Ledger", verb: "ledger.list" },
   ],
   Operations: [
     { path: "/operator/deliveries", name: "Deliveries", verb: "deliveries.list" },
     { path: "/operator/jobs", name: "Jobs", verb: "jobs.list" },
     { path: "/operator/relayers", name: "Relayers", verb: "relayers.list" },
+    { path: "/operator/chores", name: "Chores", verb: "chores.list" },
     { path: "/operator/stops", name: "Stop switches", verb: "stops.list" },
   ],
   Access: [
+    { path: "/operator/partners", name: "Partners", verb: "partners.list" },
     { path: "/operator/approvals", name: "Approvals", verb: "approvals.list" },
     { path: "/operator/actions", name: "Actions", verb: "actions.list" },
     { path: "/operator/operators", name: "Operators", verb: "operators.list" },

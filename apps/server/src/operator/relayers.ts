@@ -1,15 +1,25 @@
 /** The relayer keys: their lanes and funds. */
+import { fail } from "@cardkeep/contract/errors";
+import { type Address, address } from "@cardkeep/contract/primitives";
 import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/listRelayers";
-import { formatLaneState, formatUnits } from "@cardkeep/domain/wording";
-import { markup } from "@cardkeep/html/markup";
-import type { ShowPage } from "./page.ts";
+import { drainRelayer, undrainRelayer } from "@cardkeep/domain/relay/drainRelayer";
+import { formatLaneState, formatUnits, shorten } from "@cardkeep/domain/wording";
+import { markup, type Html } from "@cardkeep/html/markup";
+import { renderConfirm } from "./confirm.ts";
+import { type Action, linkTo, may, type ShowPage, type Visit } from "./page.ts";
 import { renderCode, renderCount } from "./parts.ts";
 import { buildTable, type Column } from "./table.ts";
 
 const nativeDecimals = 18;
 
+/** Short in the cell, exact on hover. */
+function renderNative(balance: bigint): Html {
+  const exact = formatUnits(balance, nativeDecimals);
+  return markup`<span title="${exact}">${exact.replace(/(\.\d{4})\d+$/, "$1…")}</span>`;
+}
+
 const relayerColumns: readonly Column<RelayerHealth>[] = [
-  { name: "Relayer", text: ({ address }) => address, cell: ({ address }) => renderCode(address) },
+  { name: "Relayer", text: (relayer) => relayer.address, cell: (relayer) => renderCode(relayer.address) },
   {
     name: "State",
     text: ({ state, isConfigured }) => `${formatLaneState(state)}${isConfigured ? "" : ", not in the settings"}`,
@@ -22,7 +32,11 @@ const relayerColumns: readonly Column<RelayerHealth>[] = [
     text: ({ nonceGap }) => nonceGap,
     cell: ({ nonceGap }) => (nonceGap === 0n ? "none" : markup`<span class="status bad">${String(nonceGap)}</span>`),
   },
-  { name: "Native tokens", text: ({ balance }) => formatUnits(balance, nativeDecimals) },
+  {
+    name: "Native tokens",
+    text: ({ balance }) => formatUnits(balance, nativeDecimals),
+    cell: ({ balance }) => renderNative(balance),
+  },
   {
     name: "Pays for operations",
     text: ({ operationsFunded }) => operationsFunded,
@@ -30,11 +44,38 @@ const relayerColumns: readonly Column<RelayerHealth>[] = [
   },
 ];
 
+const renderDrain = ({ address, state }: RelayerHealth): Html =>
+  state === "ACTIVE"
+    ? renderConfirm({
+        action: `/operator/relayers/${address}/drain`,
+        label: `Drain ${shorten(address)}`,
+        consequence:
+          "It takes no new transactions. Those with a nonce are sent until they are mined; then it is retired, and its Safes use the other relayers. This can be undone.",
+        isDanger: true,
+      })
+    : renderConfirm({
+        action: `/operator/relayers/${address}/undrain`,
+        label: `Take ${shorten(address)} into service again`,
+        consequence: "It takes new transactions again.",
+      });
+
+/** The confirmations that the operator's roles allow. */
+function renderActions(visit: Visit, rows: readonly RelayerHealth[]): Html | null {
+  const shown = rows.filter(({ state, isConfigured }) =>
+    state === "ACTIVE" ? may(visit, "relayers.drain") : isConfigured && may(visit, "relayers.undrain"),
+  );
+  return shown.length === 0
+    ? null
+    : markup`<h2>Actions</h2>
+        <div class="actions">${shown.map(renderDrain)}</div>`;
+}
+
 export const showRelayers: ShowPage = async (visit) => {
+  const rows = await listRelayers(visit.ctx);
   const relayers = buildTable(visit, {
     name: "relayers",
     none: "No relayer is configured.",
-    rows: await listRelayers(visit.ctx),
+    rows,
     columns: relayerColumns,
   });
   return {
@@ -43,7 +84,25 @@ export const showRelayers: ShowPage = async (visit) => {
         Each key is a lane: a Safe always uses the same one. A gap is reserved nonces without a transaction.
         Later transactions of this key wait until the gap is filled.
       </p>
-      ${relayers}`,
+      ${relayers} ${renderActions(visit, rows)}`,
     tables: [relayers],
   };
+};
+
+/** @throws relayers.not_found for anything but an address */
+const readAddress = ({ params }: Visit): Address => {
+  const read = address.safeParse(params["address"]);
+  return read.success ? read.data : fail("relayers.not_found");
+};
+
+const done = linkTo("/operator/relayers", { done: "done" });
+
+export const drain: Action = async (visit) => {
+  await drainRelayer(visit.ctx, { address: readAddress(visit) });
+  return done;
+};
+
+export const undrain: Action = async (visit) => {
+  await undrainRelayer(visit.ctx, { address: readAddress(visit) });
+  return done;
 };

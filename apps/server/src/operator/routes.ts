@@ -9,7 +9,18 @@ import { retryFailed, retryOne, showJob, showJobs } from "./jobs.ts";
 import { showOverview } from "./overview.ts";
 import { endOperator, showOperators } from "./operators.ts";
 import type { Action, ShowPage } from "./page.ts";
-import { showRelayers } from "./relayers.ts";
+import { showPartner } from "./partner.ts";
+import {
+  changePartnerEndpoint,
+  disablePartner,
+  enablePartner,
+  enablePartnerWebhook,
+  rotateKey,
+} from "./partnerActions.ts";
+import { showPartners } from "./partners.ts";
+import { showChores } from "./chores.ts";
+import { showLedger } from "./ledger.ts";
+import { drain, showRelayers, undrain } from "./relayers.ts";
 import { replaySpan, showResend } from "./resend.ts";
 import { findAnything, showSearch } from "./search.ts";
 import { cancel, showOrder, showOrders } from "./orders.ts";
@@ -49,6 +60,10 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/delays": { verb: "delays.list", show: showDelays },
   "/operator/delays/:id": { verb: "delays.show", show: showDelay },
   "/operator/relayers": { verb: "relayers.list", show: showRelayers },
+  "/operator/ledger": { verb: "ledger.list", show: showLedger },
+  "/operator/chores": { verb: "chores.list", show: showChores },
+  "/operator/partners": { verb: "partners.list", show: showPartners },
+  "/operator/partners/:id": { verb: "partners.show", show: showPartner },
   "/operator/jobs": { verb: "jobs.list", show: showJobs },
   "/operator/jobs/:id": { verb: "jobs.show", show: showJob },
   "/operator/deliveries": { verb: "deliveries.list", show: showDeliveries },
@@ -71,6 +86,13 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/users/:id/erase": { verb: "users.erase", act: erase },
   "/operator/cards/:id/restore": { verb: "cards.restore", act: restore },
   "/operator/orders/:id/cancel": { verb: "orders.cancel", act: cancel },
+  "/operator/relayers/:address/drain": { verb: "relayers.drain", act: drain },
+  "/operator/relayers/:address/undrain": { verb: "relayers.undrain", act: undrain },
+  "/operator/partners/:id/disable": { verb: "partners.disable", act: disablePartner },
+  "/operator/partners/:id/enable": { verb: "partners.enable", act: enablePartner },
+  "/operator/partners/:id/enable-webhook": { verb: "webhooks.enable", act: enablePartnerWebhook },
+  "/operator/partners/:id/change": { verb: "partners.change", act: changePartnerEndpoint },
+  "/operator/partners/:id/rotate": { verb: "partners.rotate", act: rotateKey },
   "/operator/jobs/retry": { verb: "jobs.retry-failed", act: retryFailed },
   "/operator/jobs/:id/retry": { verb: "jobs.retry", act: retryOne },
   "/operator/deliveries/replay": { verb: "deliveries.resend", act: replaySpan },

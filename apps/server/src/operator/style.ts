@@ -15,7 +15,7 @@ td strong { white-space: nowrap; }
 table { margin-top: .75rem; }
 tbody tr:hover { background: var(--soft); }
 th, td { padding: .5rem 1.25rem .5rem 0; }
-td { max-width: 34rem; overflow-wrap: anywhere; }
+td { max-width: 34rem; overflow-wrap: break-word; }
 @media (min-width: 54rem) { td code { overflow-wrap: normal; } td a code { white-space: nowrap; } }
 
 .figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11.5rem, 45%), 1fr)); gap: .75rem; margin-top: .75rem; }

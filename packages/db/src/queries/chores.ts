@@ -9,9 +9,9 @@ export async function insertChores(db: Db, names: readonly string[]): Promise<vo
   await db.insert(chores).values(rows).onConflictDoNothing();
 }
 
-/** Records that a chore was done just now. */
-export async function recordChoreSuccess(db: Db, name: string): Promise<void> {
-  const done = { succeededAt: sql`now()` };
+/** Records that a worker did a chore just now. */
+export async function recordChoreSuccess(db: Db, name: string, worker: string): Promise<void> {
+  const done = { succeededAt: sql`now()`, worker };
   await db
     .insert(chores)
     .values({ name, startedAt: sql`now()`, ...done })
@@ -24,13 +24,20 @@ export interface ChoreAge {
   /** Seconds since the last success; before the first one, since a worker first started the chore. */
   seconds: number;
   succeeded: boolean;
+  /** The worker of the last success; null before the first. */
+  worker: string | null;
 }
 
 /** Every chore that a worker ever started. */
 export async function listChoreAges(db: Db): Promise<ChoreAge[]> {
   const age = sql<number>`extract(epoch from now() - coalesce(${chores.succeededAt}, ${chores.startedAt}))::float8`;
   return db
-    .select({ name: chores.name, seconds: age, succeeded: sql<boolean>`${chores.succeededAt} is not null` })
+    .select({
+      name: chores.name,
+      seconds: age,
+      succeeded: sql<boolean>`${chores.succeededAt} is not null`,
+      worker: chores.worker,
+    })
     .from(chores)
     .orderBy(chores.name);
 }

@@ -23,9 +23,17 @@ const selectPartners = (on: Executor) =>
     .leftJoin(partnerDomains, eq(partnerDomains.partnerId, partners.id))
     .groupBy(partners.id);
 
-/** Partners with their domains, newest first. */
-export async function listPartners(on: Executor, limit: number): Promise<PartnerWithDomains[]> {
-  return selectPartners(on).orderBy(desc(partners.createdAt), desc(partners.id)).limit(limit);
+/** Partners with their domains, newest first; `after` names the last one that is known already. */
+export async function listPartners(
+  on: Executor,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<PartnerWithDomains[]> {
+  const isOlder = sql`(${partners.createdAt}, ${partners.id}) <
+    (select known.created_at, known.id from partners known where known.id = ${after})`;
+  return selectPartners(on)
+    .where(after === null ? undefined : isOlder)
+    .orderBy(desc(partners.createdAt), desc(partners.id))
+    .limit(limit);
 }
 
 export async function findPartnerWithDomains(on: Executor, id: string): Promise<PartnerWithDomains | null> {
@@ -105,15 +113,42 @@ export async function listPartnerKeys(
     .orderBy(desc(partnerKeys.createdAt), desc(partnerKeys.id));
 }
 
-/** The active partner that holds a valid API key with this hash. */
-export async function findPartnerByKey(on: Executor, value: string, now: Date): Promise<string | null> {
+export type PartnerKeyFacts = Pick<PartnerKey, "id" | "kind" | "createdAt" | "expiresAt" | "usedAt">;
+
+/** A partner's valid keys of both kinds without their values, newest first. */
+export async function listKeyFacts(
+  on: Executor,
+  { partnerId, now }: { partnerId: string; now: Date },
+): Promise<PartnerKeyFacts[]> {
+  const { id, kind, createdAt, expiresAt, usedAt } = partnerKeys;
+  return on
+    .select({ id, kind, createdAt, expiresAt, usedAt })
+    .from(partnerKeys)
+    .where(and(eq(partnerKeys.partnerId, partnerId), isValid(now)))
+    .orderBy(desc(createdAt), desc(id));
+}
+
+/** Records about when API keys were used last. */
+export async function recordPartnerKeyUses(on: Executor, ids: readonly string[], now: Date): Promise<void> {
+  await on
+    .update(partnerKeys)
+    .set({ usedAt: now })
+    .where(sql`${partnerKeys.id} in (select json_array_elements_text(${JSON.stringify(ids)}::json))`);
+}
+
+/** The active partner that holds a valid API key with this hash, and the key's id. */
+export async function findPartnerByKey(
+  on: Executor,
+  value: string,
+  now: Date,
+): Promise<{ partnerId: string; keyId: string } | null> {
   const [row] = await on
-    .select({ id: partners.id })
+    .select({ partnerId: partners.id, keyId: partnerKeys.id })
     .from(partnerKeys)
     .innerJoin(partners, eq(partners.id, partnerKeys.partnerId))
     .where(and(eq(partnerKeys.kind, "api"), eq(partnerKeys.value, value), eq(partners.status, "ACTIVE"), isValid(now)))
     .limit(1);
-  return row?.id ?? null;
+  return row ?? null;
 }
 
 export async function lockPartner(tx: Tx, id: string): Promise<Partner | null> {

@@ -81,6 +81,18 @@ export async function endSubscriptions(
     .where(and(inArray(deliveries.subscriptionId, ids), eq(deliveries.status, "PENDING")));
 }
 
+/** More subscriptions than these are not counted. */
+export const subscriptionsCountedMax = 5_000;
+
+/** A partner's active subscriptions, `subscriptionsCountedMax` at most. */
+export async function countSubscriptions(on: Executor, partnerId: string): Promise<number> {
+  const [row] = await on.execute<{ count: number }>(sql`
+    select count(*)::int from (
+      select from subscriptions where partner_id = ${partnerId} and ended_at is null limit ${subscriptionsCountedMax}
+    ) found`);
+  return row?.count ?? 0;
+}
+
 /** Whether there is any active subscription. */
 export async function hasSubscriptions(on: Executor): Promise<boolean> {
   const rows = await on

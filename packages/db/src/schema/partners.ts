@@ -59,6 +59,8 @@ export const partnerKeys = pgTable(
     createdAt: instant().notNull(),
     /** Null until a newer key replaces it. */
     expiresAt: instant(),
+    /** About the last request with an API key; null before the first. */
+    usedAt: instant(),
   },
   (table) => [
     index("partner_keys_partner").on(table.partnerId, table.kind),

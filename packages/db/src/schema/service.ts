@@ -23,6 +23,8 @@ export const chores = pgTable("chores", {
   startedAt: instant().notNull(),
   /** The end of the last run that did not fail; null before the first. */
   succeededAt: instant(),
+  /** The worker of that run: the name that its connections have. */
+  worker: text(),
 });
 
 /** One row, sandbox only: seconds the service is ahead of the wall clock. */

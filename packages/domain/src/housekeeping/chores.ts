@@ -30,12 +30,26 @@ export interface OverdueChore extends ChoreAge {
 
 const isKnown = (age: ChoreAge): age is OverdueChore => Object.hasOwn(chores, age.name);
 
-/** Chores that no worker has done for several periods: they fail, they hang, or no worker runs. */
-export async function listOverdueChores({ db }: Pick<Services, "db">): Promise<OverdueChore[]> {
-  const limitOf = (name: ChoreName) => Math.max(overdueSecondsMin, (overduePeriods * chores[name].periodMs) / 1000);
-  // Another version of the program may have left chores that this one does not know.
-  return (await listChoreAges(db)).filter(isKnown).filter(({ name, seconds }) => seconds > limitOf(name));
+/** A chore with its period and its last success. */
+export interface ChoreState extends OverdueChore {
+  periodSeconds: number;
+  /** It is overdue after so many seconds without a success. */
+  limitSeconds: number;
 }
+
+const limitOf = (name: ChoreName): number =>
+  Math.max(overdueSecondsMin, (overduePeriods * chores[name].periodMs) / 1000);
+
+/** Every chore of the catalogue that a worker ever started. */
+export const listChores = async ({ db }: Pick<Services, "db">): Promise<ChoreState[]> =>
+  // Another version of the program may have left chores that this one does not know.
+  (await listChoreAges(db))
+    .filter(isKnown)
+    .map((age) => ({ ...age, periodSeconds: chores[age.name].periodMs / 1000, limitSeconds: limitOf(age.name) }));
+
+/** Chores that no worker has done for several periods: they fail, they hang, or no worker runs. */
+export const listOverdueChores = async (ctx: Pick<Services, "db">): Promise<OverdueChore[]> =>
+  (await listChores(ctx)).filter(({ seconds, limitSeconds }) => seconds > limitSeconds);
 
 /** The overdue chores and the operator's next step, as text. */
 export function describeOverdueChores(overdue: readonly OverdueChore[]): string {

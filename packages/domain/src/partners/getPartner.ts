@@ -21,11 +21,11 @@ export async function getPartner({ db }: Pick<Services, "db">, { id }: { id: str
   return { ...partner, users: await countPartnerUsers(db, id) };
 }
 
-/** Partners with their domains, newest first. */
+/** Partners with their domains, newest first; `after` names the last one that is known already. */
 export const listPartners = (
   { db }: Pick<Services, "db">,
-  { limit }: { limit: number },
-): Promise<PartnerWithDomains[]> => listRows(db, limit);
+  { after = null, limit }: { after?: string | null; limit: number },
+): Promise<PartnerWithDomains[]> => listRows(db, { after, limit });
 
 /** Whether apps on this lower-case `host[:port]` may sign users in: registered by a partner, set, or localhost outside production. */
 export async function isSignInDomain({ rules, db }: Pick<Services, "rules" | "db">, domain: string): Promise<boolean> {

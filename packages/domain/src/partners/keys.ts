@@ -68,10 +68,10 @@ export async function listSecrets(
   return Promise.all(keys.map(({ value }) => secrets.unseal(partnerId, value)));
 }
 
-/** The active partner whose valid API key this is; null for anything else. */
+/** The active partner whose valid API key this is, and the key's id; null for anything else. */
 export async function authenticatePartner(
   { db, clock }: Pick<Services, "db" | "clock">,
   key: string,
-): Promise<string | null> {
+): Promise<{ partnerId: string; keyId: string } | null> {
   return key.startsWith(keyPrefix) ? findPartnerByKey(db, hashKey(key), await clock.now(db)) : null;
 }
