@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { listVerbsOf } from "@cardkeep/cli/commandVerbs";
+import { nouns } from "@cardkeep/cli/nouns";
+import { writeSessionSecret } from "@cardkeep/cli/sessionFile";
+import { type OperatorRole, operatorRoles } from "@cardkeep/domain/actor";
+import { createContext } from "@cardkeep/domain/context";
+import { hasRole } from "@cardkeep/domain/operators/requireRole";
+import { findVerbRow, type OperatorVerb, operatorVerbs } from "@cardkeep/domain/operators/verbs";
+import { beginSession } from "@cardkeep/domain/operatorSessions/sessions";
+import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { formRoutes, type PageRoute, pageRoutes } from "@cardkeep/server/operator/routes";
+import { createServer } from "@cardkeep/server/server";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runCliOn } from "../support/cli.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+
+let database: TestDatabase;
+let runtime: Runtime;
+let server: ReturnType<typeof createServer>;
+const folder = mkdtempSync(join(tmpdir(), "cardkeep-roles-"));
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const env = { DATABASE_URL: database.url, RPC_URL: "http://127.0.0.1:1", LOG_LEVEL: "silent" };
+  runtime = await createRuntime(readSettings({ ...env, XDG_CONFIG_HOME: folder }), "server");
+  server = createServer(runtime);
+});
+afterAll(async () => {
+  await runtime.close();
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+/** The secret of a session of a person with one role. */
+async function signIn(role: OperatorRole, way: "page" | "cli"): Promise<string> {
+  const { services, settings, log } = runtime;
+  const issuer = settings.openid?.issuer ?? "";
+  const identity = {
+    issuer,
+    subject: role,
+    name: role,
+    mail: null,
+    groups: [`operators-${role}`],
+    providerSession: null,
+  };
+  const ctx = createContext(services, { log, requestId: "sign-in" });
+  const proof = { kind: "oidc", grant: { identity, refreshToken: null } } as const;
+  return (await beginSession(ctx, { way, proof, replaced: null })).secret;
+}
+
+describe("the pages", () => {
+  const routes = [
+    ...Object.entries(pageRoutes).map(([path, { verb }]) => ({ method: "GET", path, verb })),
+    ...Object.entries(formRoutes).map(([path, { verb }]) => ({ method: "POST", path, verb })),
+  ];
+
+  for (const role of operatorRoles)
+    test(`open to ${role} what the table allows, and answer 403 to everything else`, async () => {
+      const secret = await signIn(role, "page");
+      const { origin } = new URL(runtime.settings.publicUrl);
+      const headers = { Cookie: `cardkeep_operator=${secret}`, Origin: origin, Host: new URL(origin).host };
+      const wrong: string[] = [];
+      for (const { method, path, verb } of routes) {
+        const body = method === "POST" ? new URLSearchParams({ reason: "The role matrix" }) : null;
+        const url = origin + path.replaceAll(/:\w+/g, "none");
+        const { status } = await server.handle(new Request(url, { method, headers, body, redirect: "manual" }));
+        if ((status === 403) === hasRole({ roles: [role] }, verb)) wrong.push(`${method} ${path} (${verb}): ${status}`);
+        if (status >= 500 && status !== 503) wrong.push(`${method} ${path}: ${status}`);
+      }
+      expect(wrong).toEqual([]);
+    });
+
+  test("of an unknown verb do not compile", () => {
+    // @ts-expect-error the table has no such verb
+    const route: PageRoute = { verb: "users.fly", show: async () => ({ title: "", body: { html: "" } }) };
+    expect(Object.keys(operatorVerbs)).not.toContain(route.verb);
+  });
+});
+
+describe("the commands", () => {
+  /** Each command of the CLI with its words, from the example of its help text, and its verb by these words. */
+  const listCommands = () =>
+    nouns.getAllEntries().flatMap(({ name, target }) => {
+      const commands =
+        "getAllEntries" in target
+          ? target.getAllEntries().map((entry) => ({ words: [name, entry.name], target: entry.target }))
+          : [{ words: [name], target }];
+      return commands.flatMap((command) =>
+        "getAllEntries" in command.target
+          ? []
+          : [
+              {
+                words: command.words.map((word) => word["convert-camel-to-kebab"]),
+                example: /Example\n {2}cardkeep (.*)/.exec(command.target.fullDescription ?? "")?.[1] ?? "",
+                verbs: listVerbsOf(command.target),
+              },
+            ],
+      );
+    });
+
+  /** Words that replace an example's, because it names a file or waits for a worker. */
+  const replaced: Record<string, string[]> = {
+    "questions set": ["questions", "set", join(folder, "questions.json")],
+    "actions export": ["actions", "export", "--out", join(folder, "actions.jsonl")],
+    "database archive": ["database", "archive", "--months", "24", "--out", folder],
+    reconcile: ["reconcile", "--accept", "none"],
+  };
+  const splitWords = (line: string): string[] => [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, a, b]) => a ?? b ?? "");
+
+  for (const role of operatorRoles)
+    test(`run for ${role} what the table allows, and refuse everything else`, async () => {
+      writeFileSync(join(folder, "questions.json"), "[]");
+      rmSync(join(folder, "actions.jsonl"), { force: true });
+      writeSessionSecret(runtime.settings, await signIn(role, "cli"));
+      const wrong: string[] = [];
+      for (const { words, example, verbs } of listCommands()) {
+        const name = words.join(" ");
+        const verb = name === "reconcile" ? "reconcile.accept" : verbs[0];
+        if (verb === undefined || findVerbRow(verb).isLocal || verb === "operators.sign-in") continue;
+        const { code, err } = await runCliOn(runtime, ...(replaced[name] ?? splitWords(example)));
+        const isRefused = err.includes(`${verb} needs one of these roles`);
+        if (isRefused === hasRole({ roles: [role] }, verb)) wrong.push(`${name} (${verb}): ${code} ${err}`);
+        // A wrong command line is refused before the role: then the example of the help text is wrong.
+        if (code === 2) wrong.push(`${name}: ${err}`);
+      }
+      writeSessionSecret(runtime.settings, null);
+      expect(wrong).toEqual([]);
+    });
+});
+
+test("every verb of the table is one of a page, a form or a command, or is asked for within one", () => {
+  /** A part of a page, an export, and steps of other verbs. The ledger and the chores have their own pages. */
+  const within = [
+    "lists.export",
+    "deliveries.payload",
+    "approvals.ask",
+    "approvals.expire",
+    "ledger.list",
+    "chores.list",
+  ];
+  const tried = new Set<OperatorVerb>([
+    ...Object.values(pageRoutes).map(({ verb }) => verb),
+    ...Object.values(formRoutes).map(({ verb }) => verb),
+    ...nouns
+      .getAllEntries()
+      .flatMap(({ target }) =>
+        "getAllEntries" in target
+          ? target
+              .getAllEntries()
+              .flatMap((entry) => ("getAllEntries" in entry.target ? [] : listVerbsOf(entry.target)))
+          : listVerbsOf(target),
+      ),
+  ]);
+  const rest = Object.keys(operatorVerbs).filter((verb) => !tried.has(verb as OperatorVerb) && !within.includes(verb));
+  expect(rest).toEqual([]);
+});
