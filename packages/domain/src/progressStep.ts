@@ -11,11 +11,23 @@ export interface ProgressStep {
   readonly at: Date | null;
   /** What it waits for, or how it ended. */
   readonly text: string | null;
+  /** Later steps do not wait for it. */
+  readonly isOptional: boolean;
 }
 
 /** A step without more to say. */
 export const step = (
   name: string,
   state: ProgressStep["state"],
-  more: { at?: Date | null; text?: string | null } = {},
-): ProgressStep => ({ name, state, at: more.at ?? null, text: more.text ?? null });
+  more: { at?: Date | null; text?: string | null; isOptional?: boolean } = {},
+): ProgressStep => ({
+  name,
+  state,
+  at: more.at ?? null,
+  text: more.text ?? null,
+  isOptional: more.isOptional ?? false,
+});
+
+/** The first step that the others wait for; null where the way is behind. */
+export const findNextStep = (steps: readonly ProgressStep[]): ProgressStep | null =>
+  steps.find(({ state, isOptional }) => state !== "done" && !isOptional) ?? null;

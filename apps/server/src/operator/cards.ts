@@ -99,6 +99,7 @@ export const showCard: ShowPage = async (visit) => {
           consequence: "The card spends again at once. It was restricted after a report of fraud.",
         })}</div>`
       }
+      <p class="pager"><a href="${linkTo("/operator/actions", { subject: card.id })}">What operators did to this card</a></p>
       <h2>Payments</h2>
       ${payments}
       <p class="pager"><a href="${linkTo("/operator/payments", { card: card.id })}">All payments of this card</a></p>`,

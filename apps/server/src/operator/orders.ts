@@ -98,6 +98,7 @@ export const showOrder: ShowPage = async (visit) => {
         ["Confirmation asked for", renderInstant(order.askedAt)],
         ["Confirmed", renderInstant(order.confirmedAt)],
       ])}
+      <p class="pager"><a href="${linkTo("/operator/actions", { subject: order.id })}">What operators did to this order</a></p>
       ${
         canMove(orderMachine, order.status, "CANCELLED", "operator") &&
         may(visit, "orders.cancel") &&

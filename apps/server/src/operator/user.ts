@@ -2,6 +2,7 @@
 import { getUserOverview, type UserOverview } from "@cardkeep/domain/people/getUserOverview";
 import { listOperations } from "@cardkeep/domain/delays/listOperations";
 import { listUserHistory } from "@cardkeep/domain/people/listUserHistory";
+import { findNextStep } from "@cardkeep/domain/progressStep";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderToken } from "./amounts.ts";
 import { buildBalanceChart, buildCardMoneyChart } from "./balanceChart.ts";
@@ -22,6 +23,13 @@ const operationsMax = 5;
 
 const renderFigure = (name: string, value: Html): Html =>
   markup`<li><div><span>${name}</span> <strong>${value}</strong></div></li>`;
+
+function renderNext({ steps }: UserOverview): Html {
+  const next = findNextStep(steps);
+  return next === null
+    ? markup`<p class="lead">Nothing is missing for card payments.</p>`
+    : markup`<p class="lead">Next on the way to card payments: <strong>${next.name}</strong>. ${next.text}</p>`;
+}
 
 function renderMoney({ money, safes, debts }: UserOverview): Html {
   const symbol = safes[0]?.tokenSymbol ?? null;
@@ -142,7 +150,7 @@ export const showUser: ShowPage = async (visit) => {
       ["Created", renderInstant(user.createdAt)],
     ])}
       <h2>Onboarding</h2>
-      ${renderSteps(overview.steps)}
+      ${renderNext(overview)} ${renderSteps(overview.steps)}
       ${
         violations.length > 0 &&
         markup`<h2>The Safe's setup has changed</h2>

@@ -14,6 +14,7 @@ const rooms: Readonly<Record<NonNullable<HistoryEntry["subject"]>["kind"], strin
   operation: "/operator/delays",
   order: "/operator/orders",
   delivery: "/operator/deliveries",
+  action: "/operator/actions",
 };
 
 const textOf = ({ text }: HistoryEntry): string => cleanText(text);

@@ -159,7 +159,7 @@ export const listActionHistory = (
   const { sequence, at, operatorName, verb, reason, subjectKind, subjectId } = operatorActions;
   const id = sql<string>`${sequence}::text`;
   return on
-    .select({ id, at, operatorName, verb, reason, subjectId })
+    .select({ id, at, operatorName, verb, reason })
     .from(operatorActions)
     .where(and(eq(subjectKind, kind), inArray(subjectId, [...ids]), isBefore(page, at, id)))
     .orderBy(desc(at), byName(id))

@@ -46,7 +46,7 @@ export interface HistoryEntry {
   word: string;
   text: string;
   /** The row that it is about, if it has a page of its own. */
-  subject: { kind: "card" | "payment" | "operation" | "order" | "delivery"; id: string } | null;
+  subject: { kind: "card" | "payment" | "operation" | "order" | "delivery" | "action"; id: string } | null;
 }
 
 type Entry = Omit<HistoryEntry, "key" | "kind"> & { id: string };
@@ -217,7 +217,7 @@ const readActions: Source = async ({ db }, { id: userId }, page) => {
         at: row.at,
         word: row.verb,
         text: `by ${row.operatorName}${row.reason === null ? "" : `: ${row.reason}`}`,
-        subject: kind === "user" ? null : { kind, id: row.subjectId },
+        subject: { kind: "action", id: row.id } as const,
       })),
     ),
   );

@@ -28,12 +28,12 @@ export interface OnboardingFacts {
 /** The steps in their order; each says what it waits for. */
 export const listOnboardingSteps = (facts: OnboardingFacts): ProgressStep[] => [
   step("Sign-up", "done", { at: facts.user.createdAt }),
-  termsStep(facts),
+  { ...termsStep(facts), isOptional: true },
   kycStep(facts.user),
   questionsStep(facts.user),
   phoneStep(facts.user),
   safeStep(facts),
-  ibanStep(facts),
+  { ...ibanStep(facts), isOptional: true },
   cardStep(facts),
 ];
 
