@@ -1,7 +1,7 @@
 import { compareFacts, exportActions, getAction, listActions } from "@cardkeep/domain/operators/listActions";
 import { type OperatorChange, operatorChanges } from "@cardkeep/domain/operators/verbs";
 import { type ActionVerification, verifyActions } from "@cardkeep/domain/operators/verifyActions";
-import { formatInstant } from "@cardkeep/domain/wording";
+import { formatInstant, formatWay } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import { createWriteStream } from "node:fs";
 import { resolve } from "node:path";
@@ -32,7 +32,7 @@ const renderAction = (action: Action): string =>
     ["Action", String(action.sequence)],
     ["At", action.at.toISOString()],
     ["Operator", `${action.operatorName}, ${action.operatorId}`],
-    ["By", `${action.via}, ${action.proof}`],
+    ["By", formatWay(action)],
     ["Verb", action.verb],
     ["Subject", `${action.subjectKind} ${action.subjectId}`],
     ...compareFacts(action).map(({ name, before, after }) => [`  ${name}`, `${before} -> ${after}`] as const),

@@ -5,7 +5,7 @@ import { endSession, endSessions, hashSecret, listSessions } from "@cardkeep/dom
 import { SignInFailed } from "@cardkeep/domain/operatorSessions/signIn";
 import { signInAtTerminal } from "@cardkeep/domain/operatorSessions/signInAtTerminal";
 import { describeSignInFault } from "@cardkeep/domain/operatorSessions/signInWords";
-import { formatInstant } from "@cardkeep/domain/wording";
+import { formatInstant, formatWay } from "@cardkeep/domain/wording";
 import { buildCommand, buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb, describe } from "./answer.ts";
 import { nameVerbs } from "./commandVerbs.ts";
@@ -90,7 +90,7 @@ export const operators = buildRouteMap({
         const rows = data.map(({ id, actor, seenAt, endsAt }) => [
           id,
           actor.name,
-          `${actor.via}, ${actor.proof}`,
+          formatWay(actor),
           actor.roles.join(", "),
           formatInstant(seenAt),
           formatInstant(endsAt),

@@ -2,6 +2,7 @@
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import type { LaneState } from "@cardkeep/db/schema/relayers";
 import type { TokenDebt } from "@cardkeep/db/queries/spending/debts";
+import type { OperatorActor } from "./actor.ts";
 
 /** Control characters, and those that turn the direction of the text around them. */
 // oxlint-disable-next-line eslint/no-control-regex -- they are what is looked for
@@ -41,3 +42,15 @@ export const formatLaneState = (state: LaneState): string => state.toLowerCase()
 /** A debt as people read it, for example `12.5 EURe`. */
 export const formatDebt = ({ tokenSymbol, owed }: Pick<TokenDebt, "tokenSymbol" | "owed">): string =>
   `${toDecimal(owed, tokens[tokenSymbol])} ${tokenSymbol}`;
+
+const proofs: Readonly<Record<OperatorActor["proof"], string>> = {
+  oidc: "OpenID",
+  key: "shared key",
+  machine: "machine",
+  sandbox: "sandbox",
+  service: "service",
+};
+
+/** How an operator came in, and what shows who it is. */
+export const formatWay = ({ via, proof }: Pick<OperatorActor, "via" | "proof">): string =>
+  via === proof ? via : `${via}, ${proofs[proof]}`;

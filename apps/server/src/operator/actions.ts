@@ -1,4 +1,5 @@
 /** What operators did: the log, one action with both states, and whether the chain of hashes is whole. */
+import { formatWay } from "@cardkeep/domain/wording";
 import { compareFacts, getAction, listActions } from "@cardkeep/domain/operators/listActions";
 import { operatorChanges } from "@cardkeep/domain/operators/verbs";
 import { type ActionVerification, verifyActions } from "@cardkeep/domain/operators/verifyActions";
@@ -35,7 +36,7 @@ const actionTable = {
     },
     { name: "At", text: ({ at }) => at },
     { name: "Operator", text: ({ operatorName }) => operatorName },
-    { name: "By", text: ({ via, proof }) => `${via}, ${proof}` },
+    { name: "By", text: formatWay },
     { name: "Verb", text: ({ verb }) => verb },
     {
       name: "Subject",
@@ -124,7 +125,7 @@ export const showAction: ShowPage = async (visit) => {
         "All by this operator",
         markup`<a href="${linkTo("/operator/actions", { operator: operatorId })}">${operatorId}</a>`,
       ],
-      ["By", `${action.via}, ${action.proof}`],
+      ["By", formatWay(action)],
       ["Verb", renderCode(action.verb)],
       ["Subject", renderSubject(action)],
       ["All its actions", markup`<a href="${linkTo("/operator/actions", { subject: subjectId })}">${subjectId}</a>`],

@@ -1,17 +1,10 @@
 /** Who is signed in, and the form that ends a session. */
+import { formatWay } from "@cardkeep/domain/wording";
 import { endSession, listSessions, type SessionDetails } from "@cardkeep/domain/operatorSessions/sessions";
 import { markup } from "@cardkeep/html/markup";
 import { renderConfirm } from "./confirm.ts";
 import { type Action, linkTo, may, type ShowPage, type Visit } from "./page.ts";
 import { buildTable, type Column } from "./table.ts";
-
-const proofs = {
-  oidc: "OpenID",
-  key: "shared key",
-  machine: "machine",
-  sandbox: "sandbox",
-  service: "service",
-} as const;
 
 const listColumns = (visit: Visit): readonly Column<SessionDetails>[] => [
   {
@@ -20,7 +13,7 @@ const listColumns = (visit: Visit): readonly Column<SessionDetails>[] => [
     cell: ({ actor, mail }) =>
       markup`${actor.name}${mail !== null && mail !== actor.name && markup`<br /><small>${mail}</small>`}<br /><small>${actor.id}</small>`,
   },
-  { name: "By", text: ({ actor }) => `${actor.via}, ${proofs[actor.proof]}` },
+  { name: "By", text: ({ actor }) => formatWay(actor) },
   { name: "Roles", text: ({ actor }) => actor.roles.join(", ") },
   { name: "Signed in", text: ({ startedAt }) => startedAt },
   { name: "Last seen", text: ({ seenAt }) => seenAt },

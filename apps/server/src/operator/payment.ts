@@ -78,7 +78,7 @@ const buildTransfers = (visit: Visit, { transfers, safe }: PaymentDetails): Tabl
     columns: [
       { name: "Transfer", text: ({ transfer }) => transfer.ordinal },
       {
-        name: "Way",
+        name: "Direction",
         text: ({ transfer: { direction, isCollection, isByHand } }) =>
           `${direction}${isCollection ? ", for a debt" : ""}${isByHand ? ", by hand" : ""}`,
       },
@@ -177,7 +177,7 @@ export const showPayment: ShowPage = async (visit) => {
       <h2>Amounts</h2>
       ${renderAmounts(details)}
       ${renderRefund(visit, details)}
-      <h2>Line</h2>
+      <h2>Timeline</h2>
       ${renderLine(details)}
       <h2>Chain transfers</h2>
       ${transfers}

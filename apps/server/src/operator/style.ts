@@ -50,7 +50,7 @@ td { max-width: 34rem; overflow-wrap: break-word; }
 .steps p { margin-top: .15rem; }
 .steps .step-done { --tone: var(--post); } .steps :is(.step-waiting, .step-open) { --tone: var(--put); } .steps .step-failed { --tone: var(--delete); }
 .figures strong span { display: inline; font-size: inherit; color: inherit; }
-:is(.figures, .chart) + .chart { margin-top: .75rem; }
+main > :is(.figures, .chart) + .chart { margin-top: .75rem; }
 .whole { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .amount { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .decline { padding: .8rem 1.1rem; border-left: 4px solid var(--delete); margin: 1rem 0; }
@@ -108,6 +108,8 @@ input, select, textarea { padding: .42rem .7rem; font: inherit; font-size: .92re
   tr { display: grid; gap: .1rem; padding: .7rem 0; border-top: 1px solid var(--line); }
   tbody tr:hover { background: none; }
   td { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .5rem; max-width: none; padding: .05rem 0; border: 0; }
+  td > div { overflow-wrap: anywhere; }
+  td strong { white-space: normal; }
   td::before { content: attr(data-label); color: var(--muted); font-size: .82rem; }
   td:has(> div:empty) { display: none; }
   .fields { grid-template-columns: minmax(0, 1fr); }
