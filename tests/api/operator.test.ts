@@ -18,6 +18,7 @@ import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { signInWithKey } from "../support/operatorPages.ts";
 import { Person } from "../support/person.ts";
+import { startPrimaryProxy } from "../support/primaryProxy.ts";
 import { until } from "../support/poll.ts";
 import { production } from "../support/production.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -358,19 +359,27 @@ describe("the pages", () => {
     }
   });
 
-  test("name the cause while the node is away, and open to nobody while the database is away", async () => {
-    const ask = async (away: Record<string, string>) => {
-      const runtime = await createRuntime(readSettings({ ...service.env, ...away }), "server");
-      const request = new Request(`${service.url}/operator`, { headers: { Cookie: cookie } });
-      const response = await createServer(runtime).handle(request);
-      const text = await response.text();
-      await runtime.close();
-      return { status: response.status, text };
+  test("name the cause while database and node are away, to operators who were there lately alone", async () => {
+    const proxy = await startPrimaryProxy();
+    const database = new URL(service.env["DATABASE_URL"] ?? "");
+    proxy.switchTo(Number(database.port));
+    database.hostname = "127.0.0.1";
+    database.port = String(proxy.port);
+    const away = { DATABASE_URL: database.href, DATABASE_SESSION_URL: database.href, RPC_URL: "http://127.0.0.1:1" };
+    const runtime = await createRuntime(readSettings({ ...service.env, ...away }), "server");
+    const server = createServer(runtime);
+    const ask = async (path: string, of = cookie) => {
+      const response = await server.handle(new Request(`${service.url}/operator${path}`, { headers: { Cookie: of } }));
+      return [response.status, await response.text()] as const;
     };
-    const ofNode = await ask({ RPC_URL: "http://127.0.0.1:1" });
-    expect([ofNode.status, ofNode.text]).toEqual([200, expect.stringContaining("does not answer")]);
-    const ofDatabase = await ask({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" });
-    expect([ofDatabase.status, ofDatabase.text]).toEqual([503, expect.not.stringContaining("Relayers")]);
+    expect(await ask("")).toEqual([200, expect.stringContaining("does not answer")]);
+    const other = await signInWithKey(service.url);
+    proxy.switchTo(null);
+    expect(await ask("")).toEqual([200, expect.stringContaining("does not answer")]);
+    expect((await ask("/users"))[0]).toBe(503);
+    expect(await ask("", other)).toEqual([503, expect.stringContaining("cannot read who is signed in")]);
+    await runtime.close();
+    await proxy.stop();
   });
 
   test("show an operation's whole timeline, and only useful facts about a person", async () => {

@@ -32,7 +32,7 @@ const things = `
   module monerium multicall node notice noun number object onboarding onchain openapi openid option order otp outbox outcome overview partition
   ownership package page parameter parent part people person personal phone pid pin policy pool port postgres
   primitive privacy process production profile program progress provider proxy public query question queue rate
-  reader reconciliation referral registration removal replication resource response rest result retention revert reward risk roll route rpc rsa
+  reader recent reconciliation referral registration removal replication resource response rest result retention revert reward risk roll route rpc rsa
   rule sandbox saver schema script secret seeding server service setting settle settler setup signal signature signing siwe
   sms smtp snapshot source space spend state status step store stripe style subject submission summary sumsub supervisor
   table tarball term terminal testing text thread tier timeline timestamp tool top tracing trpc twilio type url usage

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { OperatorBrowser } from "../support/operatorPages.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { buildNpmrc, readNpmSetting, type Registry, startRegistry } from "./registry.ts";
@@ -313,6 +314,13 @@ test("a card pays", async () => {
     },
     timeoutMs,
   );
+
+  test("sign an operator in at the OpenID provider that is inside", async () => {
+    const service = { runtime: { settings: { publicUrl: shared.api } } };
+    const page = await new OperatorBrowser().signIn(service, "vera-viewer", "/operator/jobs");
+    expect([page.status, page.url]).toEqual([200, `${shared.api}/operator/jobs`]);
+    expect(page.text).toContain("Vera Viewer");
+  });
 
   test("hold no path of the machine that built them, and the licence of every bundled package", async () => {
     const program = join(project, "node_modules/cardkeep");

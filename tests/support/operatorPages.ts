@@ -1,11 +1,15 @@
 /** A browser of an operator, without a screen: it keeps cookies and follows redirects. */
 import { development } from "@cardkeep/runtime/development";
-import type { Service } from "./service.ts";
 
 const redirectsMax = 10;
 
+/** A service, as far as a browser knows it. */
+interface Pages {
+  readonly runtime: { readonly settings: { readonly publicUrl: string } };
+}
+
 /** The address at which a service's OpenID provider sends browsers back. */
-export const pagesOf = ({ runtime }: Service): string => runtime.settings.publicUrl;
+export const pagesOf = ({ runtime }: Pages): string => runtime.settings.publicUrl;
 
 export class OperatorBrowser {
   readonly #cookies = new Map<string, Map<string, string>>();
@@ -49,7 +53,7 @@ export class OperatorBrowser {
   }
 
   /** Signs in with the OpenID provider of the sandbox, up to the callback of the service, which is not opened. */
-  async beginSignIn(service: Service, operator: string, next = "/operator"): Promise<string> {
+  async beginSignIn(service: Pages, operator: string, next = "/operator"): Promise<string> {
     const start = `${pagesOf(service)}/operator/sign-in/start?next=${encodeURIComponent(next)}`;
     const choice = await this.open(start);
     const chosen = await this.open(choice.url, { form: { operator }, until: "/operator/callback" });
@@ -57,7 +61,7 @@ export class OperatorBrowser {
   }
 
   /** Signs in with the OpenID provider of the sandbox, and answers the page after it. */
-  async signIn(service: Service, operator: string, next = "/operator") {
+  async signIn(service: Pages, operator: string, next = "/operator") {
     return this.open(await this.beginSignIn(service, operator, next));
   }
 }

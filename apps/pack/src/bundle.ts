@@ -38,7 +38,8 @@ export async function bundle(
     target,
     outdir: join(folder, dirname(path)),
     naming: `[name].${extension}`,
-    minify: { syntax: true, whitespace: true },
+    // `oidc-provider` finds its settings by the names of its classes.
+    minify: { syntax: true, whitespace: true, keepNames: true },
     plugins: [singletonFactory],
     metafile: true,
     // Otherwise the folder of the machine that builds would stand in the bundle.

@@ -1,9 +1,11 @@
 /** Routes of the operators' sign-in. */
+import type { CardkeepError } from "@cardkeep/contract/errors";
 import type { OperatorActor } from "@cardkeep/domain/actor";
 import { createContext, type CommitContext } from "@cardkeep/domain/context";
 import { toCardkeepError } from "@cardkeep/domain/errors";
 import { logOut } from "@cardkeep/domain/operatorSessions/logOut";
-import { endSessions, findSignedIn, hashSecret } from "@cardkeep/domain/operatorSessions/sessions";
+import { createRecentOperators } from "@cardkeep/domain/operatorSessions/recentOperators";
+import { endSessions, hashSecret } from "@cardkeep/domain/operatorSessions/sessions";
 import { finishSignIn, SignInFailed, signInWithKey, startSignIn } from "@cardkeep/domain/operatorSessions/signIn";
 import { describeSignInFault } from "@cardkeep/domain/operatorSessions/signInWords";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -31,6 +33,13 @@ const logOutQuota = { name: "operator-log-out", count: 600, withinSeconds: 60 };
 const readNext = (query: URLSearchParams): string =>
   /^\/operator(\/[\w-]+)*$/.exec(query.get("next") ?? "")?.[0] ?? "/operator";
 
+function describeFault({ status, message }: CardkeepError): string {
+  if (status === 429) return `${message}: wait a minute.`;
+  return status === 503
+    ? "The service cannot read who is signed in. Try again in a minute. With the operator key, /readyz names the cause."
+    : message;
+}
+
 export interface SignIn {
   /** The operator of a request, or the answer that asks for a sign-in. */
   find(request: Request): Promise<OperatorActor | Response>;
@@ -46,6 +55,7 @@ export interface SignIn {
 
 /** The sign-in of one server. */
 export function createSignIn(app: Elysia, runtime: Runtime): SignIn {
+  const operators = createRecentOperators();
   const cookies = createCookies(runtime.settings.publicUrl);
   const contextOf = (request: Request): CommitContext => {
     const requestId = requestIdOf(request);
@@ -70,8 +80,7 @@ export function createSignIn(app: Elysia, runtime: Runtime): SignIn {
     }
     const fault = toCardkeepError(error);
     logError(runtime, fault, { requestId: requestIdOf(request), operation: "operator" });
-    const sentence = fault.status === 429 ? `${fault.message}: wait a minute.` : fault.message;
-    return ask(next, sentence, fault.status, waitHeaders(fault));
+    return ask(next, describeFault(fault), fault.status, waitHeaders(fault));
   };
   /** The name of a shared key that a person typed; null for any other text. */
   const findKeyName = (given: string): string | null => {
@@ -88,7 +97,7 @@ export function createSignIn(app: Elysia, runtime: Runtime): SignIn {
       const { pathname } = urlOf(request);
       const next = request.method === "GET" ? pathname : "/operator";
       try {
-        const found = secret === null ? null : await withDeadline(() => findSignedIn(contextOf(request), secret));
+        const found = secret === null ? null : await withDeadline(() => operators.find(contextOf(request), secret));
         if (found === null) return ask(next, null, 401);
         return found.roles.length > 0 ? found : answerFault(request, new SignInFailed("roleless"));
       } catch (error) {
