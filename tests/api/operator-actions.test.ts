@@ -5,6 +5,7 @@ import { findPartner } from "@cardkeep/db/queries/partners";
 import { operatorRoles, sandboxOperator } from "@cardkeep/domain/actor";
 import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/context";
 import { createCoupon } from "@cardkeep/domain/coupons/createCoupon";
+import { createHeadReport } from "@cardkeep/domain/operators/reportHead";
 import { findVerbRow, type OperatorVerb, operatorVerbs } from "@cardkeep/domain/operators/verbs";
 import { type ActionVerification, verifyActions } from "@cardkeep/domain/operators/verifyActions";
 import { createPartner, newPartner } from "@cardkeep/domain/partners/createPartner";
@@ -293,6 +294,19 @@ describe("verification", () => {
     expect(cut.faults).toEqual([
       { sequence: rows.length, text: expect.stringContaining("the log was cut or rewritten") },
     ]);
+  });
+
+  test("the worker logs each end of the log once, so that a hash of before is outside of the database", async () => {
+    const lines: object[] = [];
+    const log = { ...runtime.log, info: (fields: object) => void lines.push(fields) };
+    const report = createHeadReport();
+    await report({ db: runtime.db, log });
+    await report({ db: runtime.db, log });
+    const [before] = (await readLog()).slice(-1);
+    expect(lines).toEqual([{ sequence: before?.["sequence"], hash: before?.["hash"] }]);
+    await createCoupon(actAs({}), { code: "log-2", percent: 5 });
+    await report({ db: runtime.db, log });
+    expect(lines).toHaveLength(2);
   });
 
   test("an export has a line for each action, whose hash an auditor recomputes, and overwrites no file", async () => {

@@ -7,6 +7,7 @@ import type { ChoreContext } from "@cardkeep/domain/housekeeping/runEach";
 import { addPartitions } from "@cardkeep/domain/housekeeping/addPartitions";
 import { deleteOldRows, expireCards, forgetRemovedWallets } from "@cardkeep/domain/housekeeping/deleteOldRows";
 import { expireApprovals } from "@cardkeep/domain/approvals/expireApprovals";
+import { createHeadReport } from "@cardkeep/domain/operators/reportHead";
 import { createRestoreDetector } from "@cardkeep/domain/reconciliations/detectRestore";
 import { resealSecrets } from "@cardkeep/domain/housekeeping/resealSecrets";
 import type { WorkerKeys } from "@cardkeep/domain/services";
@@ -28,6 +29,7 @@ const verbs: { readonly [N in Exclude<ChoreName, "reportSigners">]: Verb } = {
   expireCards,
   forgetRemovedWallets,
   deleteOldRows,
+  reportHead: createHeadReport(),
   expireApprovals,
   resealSecrets,
   addPartitions,

@@ -13,6 +13,7 @@ export const chores = {
   forgetRemovedWallets: { periodMs: 10_000 },
   deleteOldRows: { periodMs: 10_000 },
   reportSigners: { periodMs: 5_000 },
+  reportHead: { periodMs: 60_000 },
   expireApprovals: { periodMs: 60_000 },
   resealSecrets: { periodMs: 60_000 },
   addPartitions: { periodMs: 600_000 },
