@@ -18,6 +18,12 @@ const isAddressLike = (address: SQL, { prefix, suffix }: Extract<Clue, { by: "ad
   // "g" follows every digit. These operators are those of the index, which LIKE with a parameter does not use.
   sql`${address} ~>=~ ${prefix} and ${address} ~<~ ${`${prefix}g`} and right(${address}, ${suffix.length}::int) = ${suffix}`;
 
+/** Characters of numbers that differ; those before them are of countries, networks and banks, the same for many people. */
+const tailLength = 7;
+
+/** A pattern of the last characters of a number: few rows have them, and they are looked through for the whole. */
+const buildTailPattern = (text: string): string => buildPattern(text.slice(-tailLength));
+
 const isLike = (text: SQL, pattern: string): SQL => sql`${text} like lower(${pattern})`;
 
 /** Condition: a mail address holds the text before its `@`, or around it; or the name holds every word. */
@@ -45,14 +51,17 @@ function findUserIds(clue: Clue, limit: number): SQL | null {
     case "address":
       return sql`select user_id from sign_in_wallets where ${isAddressLike(sql`lower(address)`, clue)} limit ${limit}`;
     case "words": {
-      const parts = [hasPart(clue), ...(clue.text.includes("@") ? [] : [hasDomain(clue.text)])];
-      return sql`select id from users where lower(email) = lower(${clue.text}) union ${sql.join(
-        parts.map((part) => sql`(${findUsersLike(part, limit)})`),
-        sql` union `,
-      )}`;
+      const found = sql`select id from users where lower(email) = lower(${clue.text})
+        union (${findUsersLike(hasPart(clue), limit)})`;
+      // In the order of the index, so that it is read and no further than to the limit.
+      return clue.text.includes("@")
+        ? found
+        : sql`${found} union (select ${users.id} from ${users} where ${hasDomain(clue.text)}
+            order by ${searchMail(users).domain} using ~<~ limit ${limit})`;
     }
     case "phone":
-      return findUsersLike(sql`${users.phone} like ${buildPattern(clue.text)}`, limit);
+      return sql`with found as materialized (select id, phone from users where phone like ${buildTailPattern(clue.text)})
+        select id from found where phone like ${buildPattern(clue.text)} limit ${limit}`;
     default:
       return null;
   }
@@ -93,8 +102,9 @@ export const searchedSafes: SearchKind = {
 function findIbanIds(clue: Clue, limit: number): SQL | null {
   if (clue.by === "id") return sql`select user_id from ibans where id = ${clue.text}`;
   if (clue.by !== "iban") return null;
-  return sql`with found as materialized (select user_id from ibans where iban like ${buildPattern(clue.text)})
-    select user_id from found limit ${limit}`;
+  return sql`with found as materialized (
+      select user_id, iban from ibans where iban like ${buildTailPattern(clue.text)})
+    select user_id from found where iban like ${buildPattern(clue.text)} limit ${limit}`;
 }
 
 export const searchedIbans: SearchKind = {
