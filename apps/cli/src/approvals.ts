@@ -75,7 +75,7 @@ export const approvals = buildRouteMap({
     reject: buildChange({
       verb: "approvals.reject",
       brief: "Rejects a request, or takes back your own",
-      example: "approvals reject 01J8Z2 --reason 'The user withdrew the wish'",
+      example: "approvals reject 01J8Z2 --reason withdrawn",
       parameters: { flags: withReason({}), positional: idArgument },
       run: async (cli: CliContext, _: object, id: string) => answer(await rejectRequest(await cli.open(), { id })),
     }),

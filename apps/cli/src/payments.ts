@@ -117,7 +117,7 @@ export const payments = buildRouteMap({
       details:
         "Never more goes back than has left the Safe and was not returned, and nothing while the user owes. A later refund by\n" +
         "the issuer is paid too, up to what is left.",
-      example: "payments refund iauth_1a2b3c4d 12.50 --reason 'The merchant has closed'",
+      example: "payments refund iauth_1a2b3c4d 12.50 --reason goodwill",
       parameters: {
         flags: withReason({}),
         positional: {
