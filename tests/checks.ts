@@ -580,4 +580,12 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/operator: from another site does nothing, with any cookie",
     ],
   },
+  M17: {
+    what: "Operators' tables: formulas in exports, people's data without the role, keys that stay readable",
+    tests: [
+      "unit/operator-tables: runs no formula in a spreadsheet, and leaves numbers as they are",
+      "api/operator: show what a delivery carries to support, and to nobody who only views",
+      "api/operator: show a partner, and change it behind confirmations; a new key is on one answer alone",
+    ],
+  },
 };
