@@ -8,6 +8,7 @@ import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { untilSettled } from "../support/spending.ts";
 import { awaitAttempts, registerPartner, subscribe } from "../support/webhooks.ts";
 
 const requestId = "withdrawal-of-ada";
@@ -39,6 +40,7 @@ beforeAll(async () => {
   const accepted = await ada.call("POST", "/accounts/withdraw", withdrawal, { "x-request-id": requestId });
   operationId = accepted.body.data.id;
   await awaitAttempts(ada, "shop", 2);
+  await untilSettled(service);
 });
 afterAll(() => service.stop());
 

