@@ -2,8 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { findPartner } from "@cardkeep/db/queries/partners";
 import { findUser } from "@cardkeep/db/queries/users";
 import { type OperatorActor, sandboxOperator } from "@cardkeep/domain/actor";
-import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/context";
-import { approveRequest, countApprovals, getApproval, rejectRequest } from "@cardkeep/domain/executors/decideApproval";
+import { createContext, createOperatorContext, type OperatorContext } from "@cardkeep/domain/context";
+import {
+  approveRequest,
+  countApprovals,
+  getApproval,
+  listApprovals,
+  rejectRequest,
+} from "@cardkeep/domain/executors/decideApproval";
 import { expireApprovals } from "@cardkeep/domain/approvals/expireApprovals";
 import { listActions } from "@cardkeep/domain/operators/listActions";
 import { ApprovalNeeded } from "@cardkeep/domain/approvals/requireApproval";
@@ -13,6 +19,9 @@ import { setPartnerStatus } from "@cardkeep/domain/partners/changePartner";
 import { createPartner, newPartner } from "@cardkeep/domain/partners/createPartner";
 import { setRisk } from "@cardkeep/domain/sourceOfFunds/setQuestions";
 import { eraseUser } from "@cardkeep/domain/users/eraseUser";
+import { beginSession } from "@cardkeep/domain/operatorSessions/sessions";
+import { listStops } from "@cardkeep/domain/stops/setStop";
+import { createServer } from "@cardkeep/server/server";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { sql } from "drizzle-orm";
@@ -25,7 +34,7 @@ let runtime: Runtime;
 beforeAll(async () => {
   database = await createTestDatabase();
   const env = { DATABASE_URL: database.url, RPC_URL: "http://127.0.0.1:1", LOG_LEVEL: "warn" };
-  const two = "users.erase, users.risk, partners.disable";
+  const two = "users.erase, users.risk, partners.disable, stops.set";
   runtime = await createRuntime(readSettings({ ...env, OPERATOR_TWO_PERSONS: two }), "server");
   for (const id of ["shop", "bank", "race", "due", "busy", "back"])
     await createPartner(as(ada), newPartner.parse({ id, name: id }));
@@ -208,6 +217,55 @@ describe("a change that needs two persons", () => {
     expect(await statusOf("back")).toBe("DISABLED");
     const list = await runCliOn(runtime, "approvals", "list", "--status", "APPROVED", "--json");
     expect(JSON.parse(list.out)[0]).toMatchObject({ id, reason: "Left us", decidedByName: "grace" });
+  });
+});
+
+describe("on the pages", () => {
+  /** A browser of a signed-in admin. */
+  async function browse(name: string) {
+    const { services, settings, log } = runtime;
+    const { origin, host } = new URL(settings.publicUrl);
+    const groups = ["operators-admin"];
+    const identity = {
+      issuer: settings.openid?.issuer ?? "",
+      subject: name,
+      name,
+      mail: null,
+      groups,
+      providerSession: null,
+    };
+    const proof = { kind: "oidc", grant: { identity, refreshToken: null } } as const;
+    const ctx = createContext(services, { log, requestId: "sign-in" });
+    const { secret } = await beginSession(ctx, { way: "page", proof, replaced: null });
+    const headers = { Cookie: `cardkeep_operator=${secret}`, Origin: origin, Host: host };
+    const server = createServer(runtime);
+    return {
+      read: async (path: string) => (await server.handle(new Request(origin + path, { headers }))).text(),
+      send: async (path: string, form: Record<string, string>) => {
+        const body = new URLSearchParams(form);
+        const init = { method: "POST", headers, body, redirect: "manual" } as const;
+        const { status, headers: answered } = await server.handle(new Request(origin + path, init));
+        return { status, to: answered.get("location") };
+      },
+    };
+  }
+
+  test("a change that waits leads to the requests, which show its form to other operators alone", async () => {
+    const [asker, approver] = [await browse("alan"), await browse("barbara")];
+    const reason = "Fraud at night";
+    const asked = await asker.send("/operator/stops/card-orders", { state: "on", reason });
+    expect(asked).toEqual({ status: 303, to: "/operator/approvals?done=asked" });
+    const [request] = await listApprovals(runtime.services, { status: "WAITING", limit: 1 });
+    expect(request).toMatchObject({ verb: "stops.set", askedByName: "alan", reason });
+    const approve = `/operator/approvals/${request?.id}/approve`;
+    const [own, other] = [await asker.read("/operator/approvals"), await approver.read("/operator/approvals")];
+    expect([own.includes(approve), other.includes(approve)]).toEqual([false, true]);
+    expect(own).toContain("another person approves it");
+    expect(other).toMatch(/Approvals\s*<span class="tag">\d+ waiting/);
+    expect((await asker.send(approve, {})).status).toBe(403);
+    expect(await approver.send(approve, {})).toEqual({ status: 303, to: "/operator/approvals?done=approved" });
+    const [stopped] = (await listStops(runtime.services)).filter((each) => each.stop !== null);
+    expect(stopped).toMatchObject({ name: "card-orders", stop: { reason, operator: "alan" } });
   });
 });
 
