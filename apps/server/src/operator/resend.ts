@@ -6,7 +6,7 @@ import { markup, type Html } from "@cardkeep/html/markup";
 import { z } from "zod";
 import { renderConfirmForm } from "./confirm.ts";
 import { type Action, linkTo, readText, type ShowPage, type Visit } from "./page.ts";
-import { renderCount, renderFields, renderStatus } from "./parts.ts";
+import { renderCount, renderStatus } from "./parts.ts";
 
 const partnersMax = 100;
 
@@ -50,7 +50,7 @@ async function renderPreview({ ctx }: Visit, given: Readonly<Record<string, stri
   if (total === 0) return markup`<p class="none">No delivery of this period would be sent again.</p>`;
   const shown = `${total < replayCountedMax ? "" : "at least "}${renderCount(total)}`;
   return markup`<h2>Would be sent again: ${shown}</h2>
-    ${renderFields(counts.map(({ status, count }) => [status, markup`${renderStatus(status)} ${renderCount(count)}`]))}
+    ${markup`<p class="lead">${counts.map(({ status, count }) => markup`${renderStatus(status)} ${renderCount(count)} `)}</p>`}
     <div class="preview">
       ${renderConfirmForm({
         action: "/operator/deliveries/replay",
@@ -66,7 +66,7 @@ export const showResend: ShowPage = async (visit) => {
   const backlogs = await listBacklogs(visit.ctx, { limit: partnersMax });
   return {
     title: "Resend deliveries",
-    body: markup`<p class="lead">Deliveries are kept for 30 days. The next page says how many it would be; nothing is sent before you confirm.</p>
+    body: markup`<p class="lead">Deliveries are kept for 30 days. This page counts them first; nothing is sent before you confirm.</p>
       ${backlogs.length === 0 ? markup`<p class="none">No partner has an endpoint.</p>` : renderChoice(visit, backlogs)}
       ${await renderPreview(visit, Object.fromEntries(visit.query))}`,
   };

@@ -79,7 +79,9 @@ input, select, textarea { padding: .42rem .7rem; font: inherit; font-size: .92re
 .find input { flex: 1; max-width: 30rem; min-width: 0; }
 .filters { display: flex; flex-wrap: wrap; align-items: end; gap: .5rem .75rem; margin: .75rem 0; }
 .filters :is(input, select) { height: 2.4rem; max-width: 15rem; }
-.filters label { display: grid; gap: .15rem; font-size: .82rem; color: var(--muted); }
+.filters .check { display: flex; align-items: center; gap: .4rem; min-height: 2.4rem; }
+.filters .check input { width: 1.1rem; height: 1.1rem; margin: 0; }
+.filters label:not(.check) { display: grid; gap: .15rem; font-size: .82rem; color: var(--muted); }
 .confirm { margin-top: .6rem; border: 1px solid var(--line); border-radius: .6rem; padding: .2rem .8rem; }
 .confirm summary { padding: .3rem 0; font-size: .92rem; }
 .confirm form, .preview form { display: grid; gap: .6rem; justify-items: start; max-width: 40rem; padding: .3rem 0 .8rem; font-size: .92rem; }
@@ -88,12 +90,6 @@ input, select, textarea { padding: .42rem .7rem; font: inherit; font-size: .92re
 .consequence { max-width: 40rem; }
 .danger { background: var(--delete); border-color: var(--delete); }
 .actions { display: grid; gap: .6rem; max-width: 44rem; }
-.replay { margin-top: 1rem; }
-.replay form { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem; padding: .5rem 0; }
-.replay select, .replay input { height: 2.6rem; }
-.replay label { display: grid; gap: .2rem; font-size: .82rem; color: var(--muted); }
-.replay .check { display: flex; align-items: center; gap: .4rem; padding-bottom: .6rem; }
-.replay .check input { width: auto; height: auto; }
 .narrow { max-width: 29rem; margin: 0 auto; padding: 14vh 1.25rem 0; }
 .narrow .brand { margin-bottom: 1rem; }
 .sign-in { display: grid; gap: .8rem; padding: 1.4rem; }
@@ -115,7 +111,6 @@ input, select, textarea { padding: .42rem .7rem; font: inherit; font-size: .92re
   .fields { grid-template-columns: minmax(0, 1fr); }
   .fields dt { padding: .5rem 0 0; font-size: .82rem; }
   .fields dd { padding: 0 0 .5rem; border: 0; }
-  .replay form, .replay label, .replay input, .replay select { width: 100%; }
   .timeline time { display: block; }
 }
 @media print { form, .pager, .tabs { display: none; } }
