@@ -6,6 +6,7 @@ import { createRuntime, loadOperatorRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer, type Server } from "@cardkeep/server/server";
 import { signLogoutToken } from "@cardkeep/sandbox/identity/logOut";
+import { sql } from "drizzle-orm";
 import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -180,6 +181,14 @@ describe("a session ends on every server at once", () => {
     const taken = await send(token);
     expect([taken.status, taken.headers.get("cache-control")]).toEqual([204, "no-store"]);
     expect(await statusesOf(browser)).toEqual([401, 401]);
+    const [first, last] = [await signIn("cora-compliance"), await signIn("cora-compliance")];
+    const [{ sid } = { sid: "" }] = await service.runtime.db.execute<{ sid: string }>(
+      sql`select provider_session as sid from operator_sessions order by started_at desc limit 1`,
+    );
+    expect((await send(await signLogoutToken(service.runtime, "cora-compliance", "another"))).status).toBe(204);
+    expect([...(await statusesOf(first)), ...(await statusesOf(last))]).toEqual([200, 200, 200, 200]);
+    await send(await signLogoutToken(service.runtime, "cora-compliance", sid));
+    expect([...(await statusesOf(first)), ...(await statusesOf(last))]).toEqual([200, 200, 401, 401]);
     const again = await signIn("cora-compliance");
     await ask("POST", "/operators/cora-compliance/log-out", {});
     expect(await statusesOf(again)).toEqual([401, 401]);

@@ -9,10 +9,15 @@ import { issuerOf, logoutPath } from "./provider.ts";
 
 const lifetime = "2m";
 
-/** A signed logout token of the provider. */
-export async function signLogoutToken(runtime: SandboxRuntime, subject: string): Promise<string> {
+/** A signed logout token of the provider, for all sessions of a person or for one at the provider. */
+export async function signLogoutToken(
+  runtime: SandboxRuntime,
+  subject: string,
+  providerSession?: string,
+): Promise<string> {
   const { jwk } = await loadKeys(runtime);
-  return new SignJWT({ events: { "http://schemas.openid.net/event/backchannel-logout": {} } })
+  const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
+  return new SignJWT({ events, ...(providerSession !== undefined && { sid: providerSession }) })
     .setProtectedHeader({ alg: jwk.alg, kid: jwk.kid, typ: "logout+jwt" })
     .setIssuer(issuerOf(runtime))
     .setSubject(subject)

@@ -3,8 +3,8 @@ import type { CommitContext } from "../context.ts";
 import { endSessions } from "./sessions.ts";
 
 /**
- * Ends the sessions that the OpenID provider's logout token names, and answers how many. A token with a session ends that one
- * alone. Null for a token that does not count.
+ * Ends the sessions that the OpenID provider's logout token names, and answers how many. A token with a session at
+ * the provider ends those of it, and those of its person that name none. Null for a token that does not count.
  * @throws ProviderUnavailable
  */
 export async function logOut(ctx: CommitContext, token: string): Promise<number | null> {
@@ -13,7 +13,8 @@ export async function logOut(ctx: CommitContext, token: string): Promise<number 
   const claims = await readToken(ctx, ctx.openid, token);
   if (claims === null) return null;
   const { subject, providerSession } = claims;
-  const choice = providerSession === null ? { issuer, subject: subject ?? "" } : { issuer, providerSession };
+  const choice =
+    providerSession === null ? { issuer, subject: subject ?? "" } : { issuer, providerSession, unnamedOf: subject };
   const ended = await endSessions(ctx, choice, "logged-out");
   ctx.log.info({ sessions: ended.map(({ id }) => id) }, "the OpenID provider ended sessions of operators");
   return ended.length;

@@ -1,5 +1,5 @@
 /** Sessions of operators, and sign-ins under way. */
-import { and, desc, eq, gt, isNull, lt, lte, type SQL } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lt, lte, or, type SQL } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { operatorSessions, operatorSignIns, type sessionEndings } from "../../schema/operatorSessions.ts";
 
@@ -69,21 +69,26 @@ export async function renewSession(on: Executor, id: string, renewal: Renewal): 
   return row ?? null;
 }
 
-/** Which sessions end: one, those of a person, or those of a session at the provider. */
+/**
+ * Which sessions end: one, those of a person, or those of a session at the provider, with those of the person `unnamedOf` that
+ * name no session at the provider.
+ */
 export type SessionChoice =
   | { readonly id: string }
   | { readonly secretHash: string }
   | { readonly issuer: string; readonly subject: string }
-  | { readonly issuer: string; readonly providerSession: string };
+  | { readonly issuer: string; readonly providerSession: string; readonly unnamedOf: string | null };
 
 function isChosen(choice: SessionChoice): SQL | undefined {
   if ("id" in choice) return eq(operatorSessions.id, choice.id);
   if ("secretHash" in choice) return eq(operatorSessions.secretHash, choice.secretHash);
-  const isPerson =
-    "subject" in choice
-      ? eq(operatorSessions.subject, choice.subject)
-      : eq(operatorSessions.providerSession, choice.providerSession);
-  return and(eq(operatorSessions.issuer, choice.issuer), isPerson);
+  const isOfIssuer = eq(operatorSessions.issuer, choice.issuer);
+  if ("subject" in choice) return and(isOfIssuer, eq(operatorSessions.subject, choice.subject));
+  const { providerSession, unnamedOf } = choice;
+  const isNamed = eq(operatorSessions.providerSession, providerSession);
+  if (unnamedOf === null) return and(isOfIssuer, isNamed);
+  const isUnnamed = and(eq(operatorSessions.subject, unnamedOf), isNull(operatorSessions.providerSession));
+  return and(isOfIssuer, or(isNamed, isUnnamed));
 }
 
 /** Ends open sessions and forgets their tokens; answers those that ended now. */
