@@ -101,6 +101,40 @@ test.each([...operatorRoles])(
   },
 );
 
+test.skipIf(!hasBrowser)(
+  "in a browser, each role signs in, clicks through its rooms and their first rows, and signs out",
+  async () => {
+    const browser = await startBrowser();
+    const isComplete = `document.readyState === "complete" && document.querySelector("main h1") !== null`;
+    try {
+      for (const role of operatorRoles) {
+        await browser.open(`${pagesOf(service)}/operator`);
+        await browser.click(".sign-in a");
+        await browser.click(`button[value="${people[role]}"]`);
+        await browser.waitFor(`${isComplete} && document.querySelector("nav") !== null`);
+        const rooms = await browser.run(
+          `[...document.querySelectorAll("nav a")].map((link) => link.getAttribute("href"))`,
+        );
+        for (const room of Array.isArray(rooms) ? rooms.map(String) : []) {
+          await browser.click(`nav a[href="${room}"]`);
+          await browser.waitFor(`location.pathname === "${room}" && ${isComplete}`);
+          const row = `main table a[href^="/operator/"]:not([href*="?"])`;
+          if ((await browser.run(`document.querySelector('${row}') !== null`)) !== true) continue;
+          await browser.click(row);
+          await browser.waitFor(`location.pathname !== "${room}" && ${isComplete}`);
+          expect(
+            await browser.run(`document.querySelector("nav") !== null && document.querySelector("main h1").innerText`),
+          ).not.toMatch(/may not|not found/i);
+        }
+        await browser.click("header .sign-out button");
+        await browser.waitFor(`document.querySelector(".sign-in") !== null`);
+      }
+    } finally {
+      await browser.close();
+    }
+  },
+);
+
 test.skipIf(!hasBrowser)("axe-core finds no fault on any page, light and dark, on a desk and on a phone", async () => {
   const browser = await startBrowser();
   try {
