@@ -217,7 +217,10 @@ describe("what may be done", () => {
     expect((await send(`/users/${userId}/risk`, { reason: "answers", risk: "blue" })).status).toBe(422);
     expect((await send(`/users/${userId}/risk`, { reason: "answers", risk: "orange" })).status).toBe(303);
     expect(await readText(`/users/${userId}`)).toContain("Risk orange.");
-    expect(await readText(`/users/${userId}/export`)).toContain("sign_in_wallets");
+    const exported = await send(`/users/${userId}/export`, { reason: "the user asked" });
+    expect(exported.headers.get("content-disposition")).toBe(`attachment; filename="cardkeep-user-${userId}.json"`);
+    expect(await exported.json()).toMatchObject({ userId, tables: expect.any(Array) });
+    expect(await readText(`/users/${userId}/history?kind=action`)).toMatch(/users\.export by [^:]+: the user asked/);
     expect((await send(`/users/${userId}/erase`, { reason: "wish" })).status).toBe(409);
   });
 

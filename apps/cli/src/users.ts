@@ -110,11 +110,11 @@ export const users = buildRouteMap({
         return { data, text: `The access tokens of ${data.wallets} wallets ended.\n` };
       },
     }),
-    export: buildVerb({
+    export: buildChange({
       verb: "users.export",
       brief: "Prints all data of a user as JSON, to be handed to the user",
       example: "users export ada@example.org",
-      parameters: { flags: withJson({}), positional: oneUser },
+      parameters: { flags: withReason({}), positional: oneUser },
       run: async (cli: CliContext, _: object, user: string) => {
         const data = await exportUser(await cli.open(), { reference: user });
         return { data, text: renderJson(data) };

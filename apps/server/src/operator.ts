@@ -150,6 +150,7 @@ async function submit(
     const visit = { ...describeVisit(runtime, incoming, { actor, reason }), form };
     const done = await act(visit);
     if (typeof done === "string") return goOn(done);
+    if (done instanceof Response) return done;
     return await answerInFrame(runtime, done, { operator: actor, path: visit.path, query: visit.query, isLive: false });
   } catch (error) {
     if (error instanceof ApprovalNeeded) return goOn(linkTo("/operator/approvals", { done: "asked" }));

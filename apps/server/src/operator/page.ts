@@ -3,7 +3,7 @@
  *
  * - visit: one request by a signed-in operator.
  * - page: a title and a body.
- * - action: the work of a form; it returns the next address, or a page whose address must not hold what the form sent.
+ * - action: the work of a form; it returns the next address, a file, or a page whose address must not hold what the form sent.
  */
 import type { OperatorContext } from "@cardkeep/domain/context";
 import { hasRole } from "@cardkeep/domain/operators/requireRole";
@@ -40,8 +40,8 @@ export const may = ({ ctx }: Pick<Visit, "ctx">, verb: OperatorVerb): boolean =>
 /** @throws CardkeepError for an unknown id */
 export type ShowPage = (visit: Visit) => Promise<Page>;
 
-/** @throws CardkeepError for a rejected action */
-export type Action = (visit: Visit & { readonly form: URLSearchParams }) => Promise<string | Page>;
+/** Answers the next address, a page, or a file. @throws CardkeepError for a rejected action */
+export type Action = (visit: Visit & { readonly form: URLSearchParams }) => Promise<string | Page | Response>;
 
 /** One of several values, by its word in the query; null for none or an unknown one. */
 export const readChoice = <T extends string>({ query }: Visit, name: string, values: readonly T[]): T | null =>

@@ -29,7 +29,7 @@ import { showPayments } from "./payments.ts";
 import { restore, showCard, showCards } from "./cards.ts";
 import { showUser } from "./user.ts";
 import { activate, changeRisk, deactivate, endTokens, erase } from "./userActions.ts";
-import { showUserExport } from "./userExport.ts";
+import { exportData } from "./userExport.ts";
 import { showUserHistory } from "./userHistory.ts";
 import { findUser, showUsers } from "./users.ts";
 import { showStops, submitStop } from "./stops.ts";
@@ -50,7 +50,6 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/users": { verb: "users.list", show: showUsers },
   "/operator/users/:id": { verb: "users.show", show: showUser },
   "/operator/users/:id/history": { verb: "users.show", show: showUserHistory },
-  "/operator/users/:id/export": { verb: "users.export", show: showUserExport },
   "/operator/cards": { verb: "cards.list", show: showCards },
   "/operator/cards/:id": { verb: "cards.show", show: showCard },
   "/operator/orders": { verb: "orders.list", show: showOrders },
@@ -83,6 +82,7 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/users/:id/activate": { verb: "users.activate", act: activate },
   "/operator/users/:id/end-access": { verb: "users.end-access", act: endTokens },
   "/operator/users/:id/risk": { verb: "users.risk", act: changeRisk },
+  "/operator/users/:id/export": { verb: "users.export", act: exportData },
   "/operator/users/:id/erase": { verb: "users.erase", act: erase },
   "/operator/cards/:id/restore": { verb: "cards.restore", act: restore },
   "/operator/orders/:id/cancel": { verb: "orders.cancel", act: cancel },

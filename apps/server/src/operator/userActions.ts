@@ -71,7 +71,14 @@ export function renderUserActions(
           </select>`,
         })
       }
-      ${may(visit, "users.export") && markup`<p><a href="${to("export")}">All data of this user, for the user to have</a></p>`}
+      ${
+        may(visit, "users.export") &&
+        renderConfirm({
+          action: to("export"),
+          label: "Export all data of this user",
+          consequence: "A JSON file with all personal data, for the user to have. The action log records who took it.",
+        })
+      }
       ${
         may(visit, "users.erase") &&
         renderConfirm({

@@ -1,31 +1,19 @@
 /** Everything that is known of a user, for the user to have. */
 import { exportUser } from "@cardkeep/domain/users/eraseUser";
-import { markup } from "@cardkeep/html/markup";
-import type { ShowPage } from "./page.ts";
-import { renderIdLink, renderInstant } from "./parts.ts";
-import { buildTable } from "./table.ts";
+import type { Action } from "./page.ts";
 
 const toJson = (data: unknown): string =>
-  JSON.stringify(data, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value));
+  JSON.stringify(data, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value), 2);
 
-export const showUserExport: ShowPage = async (visit) => {
-  const { userId, exportedAt, tables } = await exportUser(visit.ctx, { reference: visit.params["id"] ?? "" });
-  const rows = tables.flatMap(({ table, rows: held }) => held.map((row) => ({ table, row: toJson(row) })));
-  const data = buildTable(visit, {
-    name: "personal-data",
-    none: "No personal data are held.",
-    rows,
-    columns: [
-      { name: "Table", text: ({ table }) => table },
-      { name: "Row", text: ({ row }) => row },
-    ],
+/** Answers a JSON file. */
+export const exportData: Action = async ({ ctx, params }) => {
+  const data = await exportUser(ctx, { reference: params["id"] ?? "" });
+  return new Response(toJson(data), {
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Disposition": `attachment; filename="cardkeep-user-${data.userId}.json"`,
+      "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+    },
   });
-  return {
-    title: "Personal data",
-    body: markup`<p class="lead">
-        Of user ${renderIdLink("/operator/users", userId)}, read at ${renderInstant(exportedAt)}. The CSV is for the user to have.
-      </p>
-      ${data}`,
-    tables: [data],
-  };
 };

@@ -47,7 +47,7 @@ export const operatorVerbs = {
   "users.deactivate": explained(["compliance"], "Deactivates a user"),
   "users.activate": explained(["compliance"], "Activates a user"),
   "users.end-access": explained(["support", "compliance"], "Ends every access token of a user"),
-  "users.export": read("Exports all data of a user", allow(["compliance"])),
+  "users.export": explained(["compliance"], "Exports all data of a user"),
   "users.erase": approved(["compliance"], "Erases a user for good"),
   "users.risk": approved(["compliance"], "Sets the risk of a user's source of funds"),
   "questions.list": read("Lists the questions about the source of funds"),

@@ -12,7 +12,6 @@ import { readSnapshot } from "@cardkeep/db/readSnapshot";
 import type { OperatorContext } from "../context.ts";
 import { requireApproval } from "../approvals/requireApproval.ts";
 import { keptReasons } from "../privacy/keptHours.ts";
-import type { Services } from "../services.ts";
 import { resolveUser } from "./listUsers.ts";
 
 export interface UserErasure {
@@ -55,13 +54,17 @@ export interface UserExport {
   tables: HeldRows[];
 }
 
-/** Everything that is known of a user, table by table, for the user to have. @throws users.not_found */
-export async function exportUser(
-  { db, clock }: Pick<Services, "db" | "clock">,
-  { reference }: { reference: string },
-): Promise<UserExport> {
-  return readSnapshot(db, async (tx) => {
+/**
+ * Everything that is known of a user, table by table, for the user to have. The action log records who took it.
+ *
+ * @throws users.not_found
+ */
+export async function exportUser(ctx: OperatorContext, { reference }: { reference: string }): Promise<UserExport> {
+  const output = await readSnapshot(ctx.db, async (tx) => {
     const user = await resolveUser(tx, reference);
-    return { userId: user.id, exportedAt: await clock.now(tx), tables: await readPersonalData(tx, user) };
+    return { userId: user.id, exportedAt: await ctx.clock.now(tx), tables: await readPersonalData(tx, user) };
   });
+  const rows = output.tables.reduce((sum, table) => sum + table.rows.length, 0);
+  const subject = { kind: "user", id: output.userId } as const;
+  return ctx.act("users.export", async () => ({ output, subject, before: null, after: { rows } }));
 }
