@@ -6,7 +6,7 @@
  */
 import { markup, type Html, type Part } from "@cardkeep/html/markup";
 import { formatRecord, type Plain } from "./csv.ts";
-import { linkWith, type Table, type Visit } from "./page.ts";
+import { linkWith, may, type Table, type Visit } from "./page.ts";
 import { renderInstant } from "./parts.ts";
 
 export interface Column<Row> {
@@ -66,7 +66,9 @@ const formatHeader = <Row>({ columns }: Shape<Row>): string => formatRecord(colu
 const formatRows = <Row>({ columns }: Shape<Row>, rows: readonly Row[]): string =>
   rows.map((row) => formatRecord(columns.map(({ text }) => text(row)))).join("");
 
-const linkToCsv = (visit: Visit, { name }: { name: string }): Html =>
+/** False for operators who may not export. */
+const linkToCsv = (visit: Visit, { name }: { name: string }): Html | false =>
+  may(visit, "lists.export") &&
   markup`<a href="${linkWith(visit, { format: "csv", table: name, after: null, trail: null })}" download aria-label="Download ${name} as CSV">CSV</a>`;
 
 /** A table of rows that are all there. */

@@ -27,6 +27,7 @@ export const subjectKinds = [
   "database",
   "approval",
   "session",
+  "list",
   "stop",
 ] as const;
 export type SubjectKind = (typeof subjectKinds)[number];

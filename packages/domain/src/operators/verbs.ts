@@ -41,7 +41,7 @@ const approved = (roles: Givers, text: string) => ({ ...explained(roles, text), 
 export const operatorVerbs = {
   "overview.show": read("Shows checks and figures of the service"),
   "search.run": read("Searches people, accounts, cards, payments and requests"),
-  "lists.export": read("Exports a table as CSV"),
+  "lists.export": change(["support", "compliance", "finance"], "Exports a table as CSV"),
   "users.list": read("Lists users"),
   "users.show": read("Shows a user"),
   "users.deactivate": explained(["compliance"], "Deactivates a user"),
