@@ -14,8 +14,8 @@ import { renderUserActions } from "@cardkeep/server/operator/userActions";
 import { buildList, csvRowsMax } from "@cardkeep/server/operator/table";
 
 const visitOf = (query = ""): Omit<Visit, "ctx"> & { ctx: OperatorContext } => ({
-  // Tables read nothing of it.
-  ctx: Object.create(null) as OperatorContext,
+  // Tables read nothing else of it.
+  ctx: Object.assign(Object.create(null), { actor: sandboxOperator }) as OperatorContext,
   path: "/operator/things",
   query: new URLSearchParams(query),
   params: {},
