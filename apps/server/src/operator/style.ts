@@ -8,7 +8,10 @@ h1 + .fields, h1 + table, h1 + .tabs { margin-top: 1rem; }
 p.none { font-size: .92rem; padding: .5rem 0; }
 time { white-space: nowrap; font-variant-numeric: tabular-nums; }
 strong { font-weight: 600; }
-td strong { white-space: nowrap; }
+td strong { overflow-wrap: anywhere; }
+nav .tag { white-space: nowrap; }
+section.waiting { padding: .25rem 1.25rem 1.25rem; margin-top: 1rem; }
+section.waiting h2 { margin-top: .75rem; }
 
 .status.good { --tone: var(--post); } .status.waiting { --tone: var(--put); } .status.bad { --tone: var(--delete); }
 .status.plain { --tone: var(--muted); }
@@ -105,7 +108,6 @@ input, select, textarea { padding: .42rem .7rem; font: inherit; font-size: .92re
   tbody tr:hover { background: none; }
   td { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .5rem; max-width: none; padding: .05rem 0; border: 0; }
   td > div { overflow-wrap: anywhere; }
-  td strong { white-space: normal; }
   td::before { content: attr(data-label); color: var(--muted); font-size: .82rem; }
   td:has(> div:empty) { display: none; }
   .fields { grid-template-columns: minmax(0, 1fr); }
