@@ -8,7 +8,7 @@ h1 + .fields, h1 + table, h1 + .tabs { margin-top: 1rem; }
 p.none { font-size: .92rem; padding: .5rem 0; }
 time { white-space: nowrap; font-variant-numeric: tabular-nums; }
 strong { font-weight: 600; }
-td strong { overflow-wrap: anywhere; }
+td strong { white-space: nowrap; }
 nav .tag { white-space: nowrap; }
 section.waiting { padding: .25rem 1.25rem 1.25rem; margin-top: 1rem; }
 section.waiting h2 { margin-top: .75rem; }
@@ -19,7 +19,8 @@ table { margin-top: .75rem; }
 tbody tr:hover { background: var(--soft); }
 th, td { padding: .5rem 1.25rem .5rem 0; }
 td { max-width: 34rem; overflow-wrap: break-word; }
-@media (min-width: 54rem) { td code { overflow-wrap: normal; } td a code { white-space: nowrap; } }
+td code { overflow-wrap: anywhere; }
+@media (min-width: 54rem) { td a code { white-space: nowrap; } }
 
 .figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11.5rem, 45%), 1fr)); gap: .75rem; margin-top: .75rem; }
 .figures :is(a, div) { display: block; height: 100%; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .7rem; background: var(--soft); color: inherit; }
@@ -108,6 +109,7 @@ input, select, textarea { padding: .42rem .7rem; font: inherit; font-size: .92re
   tbody tr:hover { background: none; }
   td { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .5rem; max-width: none; padding: .05rem 0; border: 0; }
   td > div { overflow-wrap: anywhere; }
+  td strong { white-space: normal; }
   td::before { content: attr(data-label); color: var(--muted); font-size: .82rem; }
   td:has(> div:empty) { display: none; }
   .fields { grid-template-columns: minmax(0, 1fr); }
