@@ -1,5 +1,5 @@
 /** Data as text for a terminal. */
-import { cleanText } from "@cardkeep/domain/wording";
+import { cleanText, formatJson } from "@cardkeep/domain/wording";
 
 /** What a table fits where the terminal does not say how wide it is. */
 const widthMax = 120;
@@ -47,9 +47,8 @@ export function renderFields(fields: readonly (readonly [string, string | readon
   return `${lines.join("\n")}\n`;
 }
 
-/** One JSON document; amounts are decimal strings, instants ISO 8601. */
-export const renderJson = (data: unknown): string =>
-  `${JSON.stringify(data, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value), 2)}\n`;
+/** One JSON document, for a terminal. */
+export const renderJson = (data: unknown): string => `${formatJson(data)}\n`;
 
 /** A text in lines of at most `width`, broken at spaces where there are any; nothing in it speaks to the terminal. */
 export function wrap(text: string, width: number): string[] {

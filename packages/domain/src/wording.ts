@@ -54,3 +54,7 @@ const proofs: Readonly<Record<OperatorActor["proof"], string>> = {
 /** How an operator came in, and what shows who it is. */
 export const formatWay = ({ via, proof }: Pick<OperatorActor, "via" | "proof">): string =>
   via === proof ? via : `${via}, ${proofs[proof]}`;
+
+/** One JSON document; amounts are decimal strings, instants ISO 8601. */
+export const formatJson = (data: unknown): string =>
+  JSON.stringify(data, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value), 2);

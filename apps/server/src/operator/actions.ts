@@ -4,6 +4,7 @@ import { compareFacts, getAction, listActions } from "@cardkeep/domain/operators
 import { operatorChanges } from "@cardkeep/domain/operators/verbs";
 import { type ActionVerification, verifyActions } from "@cardkeep/domain/operators/verifyActions";
 import { markup, type Html } from "@cardkeep/html/markup";
+import { renderFilters } from "./filters.ts";
 import { linkTo, readChoice, readText, type ShowPage } from "./page.ts";
 import { renderCode, renderFields, renderInstant } from "./parts.ts";
 import { buildList, buildTable, type Column } from "./table.ts";
@@ -68,18 +69,11 @@ function renderVerification({ from, head, faults }: ActionVerification): Html {
   </p>`;
 }
 
-const renderFilter = ({ operator, subject, verb }: Record<"operator" | "subject" | "verb", string | null>): Html =>
-  markup`<form class="filters" method="get" action="/operator/actions">
-    <label>Operator's id <input name="operator" value="${operator ?? ""}" autocomplete="off" /></label>
-    <label>Subject's id <input name="subject" value="${subject ?? ""}" autocomplete="off" /></label>
-    <label>Verb
-      <select name="verb">
-        <option value="">all</option>
-        ${operatorChanges.map((each) => markup`<option${each === verb && markup` selected`}>${each}</option>`)}
-      </select></label
-    >
-    <button>Filter</button>
-  </form>`;
+const filters = [
+  { name: "operator", label: "Operator's id" },
+  { name: "subject", label: "Subject's id" },
+  { name: "verb", label: "Verb", values: operatorChanges },
+];
 
 export const showActions: ShowPage = async (visit) => {
   const [operator, subject] = [readText(visit, "operator"), readText(visit, "subject")];
@@ -94,7 +88,7 @@ export const showActions: ShowPage = async (visit) => {
   ]);
   return {
     title: "Actions",
-    body: markup`${renderVerification(verification)} ${renderFilter({ operator, subject, verb })} ${actions}`,
+    body: markup`${renderVerification(verification)} ${renderFilters(visit, filters)} ${actions}`,
     tables: [actions],
   };
 };

@@ -1,14 +1,12 @@
 /** Everything that is known of a user, for the user to have. */
 import { exportUser } from "@cardkeep/domain/users/eraseUser";
+import { formatJson } from "@cardkeep/domain/wording";
 import type { Action } from "./page.ts";
-
-const toJson = (data: unknown): string =>
-  JSON.stringify(data, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value), 2);
 
 /** Answers a JSON file. */
 export const exportData: Action = async ({ ctx, params }) => {
   const data = await exportUser(ctx, { reference: params["id"] ?? "" });
-  return new Response(toJson(data), {
+  return new Response(formatJson(data), {
     headers: {
       "Content-Type": "application/json; charset=utf-8",
       "Content-Disposition": `attachment; filename="cardkeep-user-${data.userId}.json"`,
