@@ -14,6 +14,30 @@ CREATE TABLE "account_violations" (
 	CONSTRAINT "account_violations_cause" CHECK (num_nonnulls("account_violations"."queue_nonce", "account_violations"."transfer_id") = 1)
 );
 --> statement-breakpoint
+CREATE TABLE "card_cases" (
+	"id" text PRIMARY KEY NOT NULL,
+	"kind" text NOT NULL,
+	"subject_id" text NOT NULL,
+	"user_id" text NOT NULL,
+	"payment_id" text,
+	"dispute_id" text,
+	"amount_cents" bigint NOT NULL,
+	"currency" text NOT NULL,
+	"status" text NOT NULL,
+	"note" text NOT NULL,
+	"request_id" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"closed_at" timestamp with time zone,
+	"closed_by" text,
+	"close_reason" text,
+	CONSTRAINT "card_cases_subject" UNIQUE("kind","subject_id"),
+	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'over_capture', 'late_capture', 'dispute_loss', 'dispute_taken_back')),
+	CONSTRAINT "card_cases_status" CHECK ("card_cases"."status" in ('OPEN', 'CLOSED')),
+	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" = coalesce("card_cases"."dispute_id", "card_cases"."payment_id")),
+	CONSTRAINT "card_cases_amount" CHECK ("card_cases"."amount_cents" >= 0),
+	CONSTRAINT "card_cases_closed" CHECK (("card_cases"."status" = 'CLOSED') = ("card_cases"."closed_at" is not null and "card_cases"."closed_by" is not null and "card_cases"."close_reason" is not null))
+);
+--> statement-breakpoint
 CREATE TABLE "card_clearings" (
 	"id" text NOT NULL,
 	"payment_id" text NOT NULL,
@@ -959,6 +983,7 @@ CREATE TABLE "users" (
 );
 --> statement-breakpoint
 ALTER TABLE "account_violations" ADD CONSTRAINT "account_violations_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_cases" ADD CONSTRAINT "card_cases_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_payment" FOREIGN KEY ("payment_id","user_id") REFERENCES "public"."card_payments"("id","user_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_debts" ADD CONSTRAINT "card_debts_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1016,6 +1041,9 @@ CREATE UNIQUE INDEX "account_violations_transfer" ON "account_violations" USING 
 CREATE INDEX "account_violations_standing" ON "account_violations" USING btree ("safe_id") WHERE "account_violations"."status" <> 'CLEARED';--> statement-breakpoint
 CREATE INDEX "account_violations_block" ON "account_violations" USING btree ("block_number");--> statement-breakpoint
 CREATE INDEX "account_violations_ended" ON "account_violations" USING btree ("ended_block");--> statement-breakpoint
+CREATE INDEX "card_cases_user" ON "card_cases" USING btree ("user_id","id");--> statement-breakpoint
+CREATE INDEX "card_cases_payment" ON "card_cases" USING btree ("payment_id");--> statement-breakpoint
+CREATE INDEX "card_cases_open" ON "card_cases" USING btree ("created_at") WHERE "card_cases"."status" = 'OPEN';--> statement-breakpoint
 CREATE INDEX "card_clearings_user" ON "card_clearings" USING btree ("user_id","created_at") WHERE "card_clearings"."kind" in ('refund', 'reversal');--> statement-breakpoint
 CREATE INDEX "card_debts_user" ON "card_debts" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "card_disputes_open" ON "card_disputes" USING btree ("id") WHERE "card_disputes"."status" in ('requested', 'created');--> statement-breakpoint
@@ -1136,5 +1164,5 @@ CREATE UNIQUE INDEX "users_validated_phone" ON "users" USING btree ("phone") WHE
 CREATE INDEX "users_kyc" ON "users" USING btree ("kyc_status","id");--> statement-breakpoint
 CREATE INDEX "users_deactivated" ON "users" USING btree ("id") WHERE "users"."status" = 'DEACTIVATED';--> statement-breakpoint
 CREATE INDEX "users_referral_code" ON "users" USING btree (upper("referral_coupon_code"));--> statement-breakpoint
-CREATE INDEX "users_mail_domain" ON "users" USING btree ((split_part(lower("email"), '@', 2)) text_pattern_ops);--> statement-breakpoint
-CREATE INDEX "users_search" ON "users" USING gin ((split_part(lower("email"), '@', 1)) gin_trgm_ops,(lower(coalesce("first_name", '') || ' ' || coalesce("last_name", ''))) gin_trgm_ops,"phone" gin_trgm_ops);
+CREATE INDEX "users_search" ON "users" USING gin ((split_part(lower("email"), '@', 1)) gin_trgm_ops,(lower(coalesce("first_name", '') || ' ' || coalesce("last_name", ''))) gin_trgm_ops,"phone" gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "users_mail_domain" ON "users" USING btree ((split_part(lower("email"), '@', 2)) text_pattern_ops);

@@ -5,6 +5,7 @@ import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
 import { sql } from "drizzle-orm";
 import { askCli, runCliOn } from "../support/cli.ts";
+import { findPaymentId, openTestCase } from "../support/cases.ts";
 import { readyOrder } from "../support/cards.ts";
 import { signInWithKey } from "../support/operatorPages.ts";
 import { Person } from "../support/person.ts";
@@ -37,18 +38,11 @@ beforeAll(async () => {
   await follow(holder, threadId, "refund", { amount: 50 });
   ({ threadId: declinedThread } = await use(holder, 99_999, { merchant: turned }));
   await untilSettled(service);
-  [cleared, declined] = [await findPayment(threadId), await findPayment(declinedThread)];
+  [cleared, declined] = [await findPaymentId(service, threadId), await findPaymentId(service, declinedThread)];
   orderId = await readyOrder(holder.person);
   cardId = (await holder.person.call("GET", "/cards")).body[0].id;
 });
 afterAll(() => service.stop());
-
-async function findPayment(threadId: string): Promise<string> {
-  const [row] = await service.runtime.db.execute<{ id: string }>(
-    sql`select payment_id as id from card_threads where thread_id = ${threadId}`,
-  );
-  return row?.id ?? "";
-}
 
 const show = (path: string): Promise<Response> =>
   fetch(`${service.url}/operator${path}`, { headers: { Cookie: cookie }, redirect: "manual" });
@@ -240,6 +234,31 @@ describe("what may be done", () => {
     expect(await readText(`/cards/${cardId}`)).not.toContain("Restore this card");
     expect((await send(`/cards/${cardId}/restore`, { reason: "wish" })).status).toBe(400);
   });
+});
+
+test("a case is opened once, grows, is closed with a reason, and opens again when it grows further", async () => {
+  const about = { userId, paymentId: cleared };
+  const id = (await openTestCase(service, about)) ?? "";
+  expect(await openTestCase(service, about)).toBeNull();
+  expect(await openTestCase(service, { ...about, amountCents: 50n })).toBeNull();
+  expect(await openTestCase(service, { ...about, amountCents: 250n })).toBe(id);
+  expect(listIds(await read(`/cases?status=OPEN&kind=over_capture&payment=${cleared}`), "cases")).toEqual([id]);
+  expect(listIds(await read(`/cases?user=${userId}&status=CLOSED`), "cases")).toEqual([]);
+  expect(await readText(`/cases/${id}`)).toContain("2.50 EUR");
+  expect(await readText("")).toMatch(/Open cases 1 /);
+  expect((await runCliOn(service.runtime, "doctor")).out).toContain("1 over_capture; the oldest for");
+  expect(
+    (await fetch(`${service.url}/metrics`).then((answer) => answer.text())).match(/card_cases_open.*over.* (\d)/)?.[1],
+  ).toBe("1");
+  expect((await send(`/cases/${id}/close`, {})).status).toBe(422);
+  expect((await send(`/cases/${id}/close`, { reason: "the merchant paid" })).status).toBe(303);
+  expect((await send(`/cases/${id}/close`, { reason: "again" })).status).toBe(409);
+  const shown = await runCliOn(service.runtime, "cases", "show", id);
+  expect(shown.out).toMatch(/How it was settled +the merchant paid/);
+  expect(await openTestCase(service, { ...about, amountCents: 300n })).toBe(id);
+  expect(await askCli<{ id: string }[]>(service, "cases", "list", "--status", "OPEN")).toMatchObject([{ id }]);
+  expect((await runCliOn(service.runtime, "cases", "close", id, "--reason", "settled")).code).toBe(0);
+  expect((await runCliOn(service.runtime, "cases", "show", "none")).code).not.toBe(0);
 });
 
 test("the terminal lists and shows payments and orders with the same words", async () => {

@@ -22,7 +22,7 @@ const things = `
   aws chart count csv navigation der digest kms remote signer web3signer
   environment installation network scaling workload role
   abis addition address approval allowance amount answer api app applicant auth availability backlog balance bank batch block archive
-  body book breaker browser caller cardholder cardkeep cashback catalogue child claim client clock clue column comparison connection
+  body book breaker browser caller case cardholder cardkeep cashback catalogue child claim client clock clue column comparison connection
   component command config consent console context contract cors country coupon creation currency daily data database deadline default
   demo deployment desk detail development discrepancy disk dispatch doc doctor document domain driver duration effect element
   eligibility email emoney executor encoder ens env envelope error example execution extension fact fail family fate fault feed field file filter

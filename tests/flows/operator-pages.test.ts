@@ -5,6 +5,7 @@ import { findVerbRow, type OperatorVerb } from "@cardkeep/domain/operators/verbs
 import { formRoutes, pageRoutes } from "@cardkeep/server/operator/routes";
 import { findAxeFaults, looks } from "../support/axe.ts";
 import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
+import { findPaymentId, openTestCase } from "../support/cases.ts";
 import { becomeCardHolder, cent, untilSettled, use } from "../support/spending.ts";
 import { OperatorBrowser, pagesOf, signInWithKey } from "../support/operatorPages.ts";
 import { order } from "../support/orders.ts";
@@ -23,9 +24,10 @@ beforeAll(async () => {
   await subscribe(person, "shop");
   await publishEvents(service.runtime, person.userId, 1);
   await awaitAttempts(person, "shop", 1);
-  await use(holder, 500);
+  const { threadId } = await use(holder, 500);
   await order(person);
   await untilSettled(service);
+  await openTestCase(service, { userId: person.userId ?? "", paymentId: await findPaymentId(service, threadId) });
   const tokenAddress = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
   const withdrawal = await person.signWithdrawal({ tokenAddress, to: person.account.address, amount: String(cent) });
   await person.call("POST", "/accounts/withdraw", withdrawal);

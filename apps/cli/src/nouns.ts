@@ -2,6 +2,7 @@ import { buildRouteMap } from "@stricli/core";
 import { actions } from "./actions.ts";
 import { approvals } from "./approvals.ts";
 import { cards } from "./cards.ts";
+import { cases } from "./cases.ts";
 import { coupons } from "./coupons.ts";
 import { database } from "./database.ts";
 import { delays } from "./delays.ts";
@@ -39,6 +40,7 @@ export const nouns = buildRouteMap({
     orders,
     cards,
     payments,
+    cases,
     users,
     questions,
     delays,

@@ -9,6 +9,8 @@ export const operatorErrors = {
   "payments.refund_amount": { status: 422, text: "This amount of the payment cannot be returned" },
   "payments.refund_open": { status: 409, text: "A transfer of this payment is under way: wait for its end" },
   "payments.refund_debt": { status: 409, text: "The user owes for card payments: the debt is paid first" },
+  "cases.not_found": { status: 404, text: "There is no such case" },
+  "cases.closed": { status: 409, text: "The case is closed" },
   "actions.not_found": { status: 404, text: "There is no such action" },
   "relayers.not_found": { status: 404, text: "No relayer of the settings has this address" },
   "relayers.last_active": { status: 409, text: "No other relayer takes transactions: add one to the settings first" },

@@ -1,4 +1,5 @@
 import { tokens } from "@cardkeep/chain/tokens";
+import { cardCaseKindNames } from "@cardkeep/contract/cardCases";
 import { stopNames } from "@cardkeep/db/schema/stops";
 import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
 import type { measureWork } from "@cardkeep/domain/health/measureWork";
@@ -77,6 +78,16 @@ export const workGauges: readonly GaugeOf<Work>[] = [
     labelNames: ["reason"],
     samples: ({ unmatchedThreads }) =>
       unmatchedThreads.map(({ reason, count }) => ({ labels: { reason }, value: count })),
+  },
+  {
+    name: "card_cases_open",
+    help: "Open cases of card money that an operator has to settle, by kind",
+    labelNames: ["kind"],
+    samples: ({ openCases }) =>
+      cardCaseKindNames.map((kind) => ({
+        labels: { kind },
+        value: openCases.find((open) => open.kind === kind)?.count ?? 0,
+      })),
   },
   {
     name: "open_discrepancies",

@@ -36,7 +36,14 @@ const renderFigure = ({ name, value, link, isBad = false }: Figure): Html =>
 
 const sum = (rows: readonly { count: number }[]): number => rows.reduce((total, { count }) => total + count, 0);
 
-function listWorkFigures({ jobs, oldestJobSeconds, delays, latenessSeconds, changedAccounts }: WorkMeasures): Figure[] {
+function listWorkFigures({
+  jobs,
+  oldestJobSeconds,
+  delays,
+  latenessSeconds,
+  changedAccounts,
+  openCases,
+}: WorkMeasures): Figure[] {
   const countJobs = (state: string): number => sum(jobs.filter((job) => job.state === state));
   const failed = countJobs("failed");
   return [
@@ -68,6 +75,12 @@ function listWorkFigures({ jobs, oldestJobSeconds, delays, latenessSeconds, chan
       value: renderCount(sum(changedAccounts)),
       link: "/operator/users",
       isBad: sum(changedAccounts) > 0,
+    },
+    {
+      name: "Open cases",
+      value: renderCount(sum(openCases)),
+      link: linkTo("/operator/cases", { status: "OPEN" }),
+      isBad: sum(openCases) > 0,
     },
   ];
 }

@@ -174,6 +174,7 @@ export const showPayment: ShowPage = async (visit) => {
         ["Dispute", dispute && markup`${renderStatus(dispute.status)} ${dispute.reason}`],
         ["Cleared", renderInstant(payment.clearedAt)],
       ])}
+      <p class="pager"><a href="${linkTo("/operator/cases", { payment: payment.id })}">Cases of this payment</a></p>
       <h2>Amounts</h2>
       ${renderAmounts(details)}
       ${renderRefund(visit, details)}

@@ -26,6 +26,7 @@ import { findAnything, showSearch } from "./search.ts";
 import { cancel, showOrder, showOrders } from "./orders.ts";
 import { refund, showPayment } from "./payment.ts";
 import { showPayments } from "./payments.ts";
+import { close, showCase, showCases } from "./cases.ts";
 import { restore, showCard, showCards } from "./cards.ts";
 import { showUser } from "./user.ts";
 import { activate, changeRisk, deactivate, endTokens, erase } from "./userActions.ts";
@@ -56,6 +57,8 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/orders/:id": { verb: "orders.show", show: showOrder },
   "/operator/payments": { verb: "payments.list", show: showPayments },
   "/operator/payments/:id": { verb: "payments.show", show: showPayment },
+  "/operator/cases": { verb: "cases.list", show: showCases },
+  "/operator/cases/:id": { verb: "cases.show", show: showCase },
   "/operator/delays": { verb: "delays.list", show: showDelays },
   "/operator/delays/:id": { verb: "delays.show", show: showDelay },
   "/operator/relayers": { verb: "relayers.list", show: showRelayers },
@@ -99,6 +102,7 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/stops/:name": { verb: "stops.set", act: submitStop },
   "/operator/deliveries/:id/replay": { verb: "deliveries.resend", act: replayOne },
   "/operator/payments/:id/refund": { verb: "payments.refund", act: refund },
+  "/operator/cases/:id/close": { verb: "cases.close", act: close },
   "/operator/approvals/:id/approve": { verb: "approvals.approve", act: approve },
   "/operator/approvals/:id/reject": { verb: "approvals.reject", act: reject },
   "/operator/operators/:id/end": { verb: "operators.end", act: endOperator },

@@ -161,7 +161,8 @@ export const showUser: ShowPage = async (visit) => {
       ${renderMoney(overview)} ${charts}
       <h2>Cards</h2>
       ${tables.cards}
-      <p class="pager"><a href="${linkTo("/operator/payments", { user: user.id })}">Payments of this user</a></p>
+      <p class="pager"><a href="${linkTo("/operator/payments", { user: user.id })}">Payments of this user</a>
+        <a href="${linkTo("/operator/cases", { user: user.id })}">Cases of this user</a></p>
       <h2>Orders</h2>
       ${tables.orders}
       <h2>Safes and IBAN</h2>

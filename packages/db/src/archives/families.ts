@@ -26,7 +26,8 @@ export const families: Readonly<Record<FamilyName, Family>> = {
     isOpen: (isWithin) => sql`
       exists (select 1 from card_payments where ${isWithin(sql`id`)} and (status in ('REQUESTED', 'AUTHORIZED') or owed > 0))
       or exists (select 1 from card_transfers where ${isWithin(sql`payment_id`)} and status not in (${finalTransfers}))
-      or exists (select 1 from card_disputes where ${isWithin(sql`payment_id`)} and status in (${openDisputes}))`,
+      or exists (select 1 from card_disputes where ${isWithin(sql`payment_id`)} and status in (${openDisputes}))
+      or exists (select 1 from card_cases where ${isWithin(sql`payment_id`)} and status = 'OPEN')`,
   },
   relay: {
     tables: ["relay_transactions", "relay_attempts"],

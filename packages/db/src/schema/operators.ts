@@ -13,6 +13,7 @@ export const subjectKinds = [
   "user",
   "card",
   "payment",
+  "case",
   "order",
   "partner",
   "delivery",

@@ -31,6 +31,7 @@ export { chores, clock, idempotencyKeys, rateLimits } from "./service.ts";
 export { settlementChanges, settlementFunds } from "./settlementFunds.ts";
 export { questionSets, sourceOfFunds } from "./sourceOfFunds.ts";
 export { signerReports } from "./signers.ts";
+export { cardCases } from "./spending/cases.ts";
 export { cardDisputes } from "./spending/disputes.ts";
 export { ledgerEntries } from "./spending/ledger.ts";
 export { cardClearings, cardDebts, cardPayments, cardThreads } from "./spending/payments.ts";

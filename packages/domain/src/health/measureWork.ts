@@ -6,6 +6,7 @@ import {
   type OpenDeliveries,
 } from "@cardkeep/db/queries/health";
 import { findOldestHold } from "@cardkeep/db/queries/spending/liveTransfers";
+import { countOpenCases, type OpenCases } from "@cardkeep/db/queries/spending/cases";
 import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/spending/debts";
 import { countChangedAccounts } from "@cardkeep/db/queries/integrity";
 import { countOpenDiscrepancies } from "@cardkeep/db/queries/reconciliations";
@@ -38,6 +39,8 @@ export interface WorkMeasures {
   waitingReturns: WaitingReturns;
   /** Threads of the card issuer that cannot be booked, by the reason. */
   unmatchedThreads: { reason: string; count: number }[];
+  /** Cases that an operator has to settle, by kind. */
+  openCases: OpenCases[];
   /** What chain and partners know and no row does, by its kind. */
   openDiscrepancies: { kind: string; count: number }[];
   deliveries: OpenDeliveries[];
@@ -62,10 +65,11 @@ export async function measureWork({ db, clock }: Pick<Services, "db" | "clock">)
       findOldestHold(db),
       sumDebts(db, null),
     ]);
-  const [waitingReturns, unmatchedThreads, openDiscrepancies, stopped] = await Promise.all([
+  const [waitingReturns, unmatchedThreads, openDiscrepancies, openCases, stopped] = await Promise.all([
     measureWaitingReturns(db, now),
     countUnmatchedThreads(db),
     countOpenDiscrepancies(db),
+    countOpenCases(db),
     listStopped(db),
   ]);
   const waiting = jobs.filter(({ state }) => state === "waiting");
@@ -85,6 +89,7 @@ export async function measureWork({ db, clock }: Pick<Services, "db" | "clock">)
     waitingReturns,
     unmatchedThreads,
     openDiscrepancies,
+    openCases,
     stopped,
     oldestHoldSeconds: oldestHoldAt === null ? 0 : (now.getTime() - oldestHoldAt.getTime()) / 1000,
   };

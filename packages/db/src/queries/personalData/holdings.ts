@@ -13,6 +13,7 @@ import { isNoneOf, isOneOf } from "../../schema/columns.ts";
 import { deployingStatuses } from "../../schema/safes.ts";
 import { openDisputeStatuses } from "../../schema/spending/disputes.ts";
 import {
+  cardCases,
   cardClearings,
   cardDebts,
   cardDisputes,
@@ -111,6 +112,11 @@ const held = [
     table: cardDisputes,
     of: ofUser(cardDisputes.userId),
     open: isOneOf(cardDisputes.status, openDisputeStatuses),
+  },
+  {
+    table: cardCases,
+    of: ofUser(cardCases.userId),
+    open: isOneOf(cardCases.status, ["OPEN"]),
   },
   {
     table: cardClearings,

@@ -1,0 +1,120 @@
+import {
+  cardCaseKindNames,
+  cardCaseKinds,
+  type CardCaseKind,
+  cardCaseStatuses,
+  type CardCaseStatus,
+} from "@cardkeep/contract/cardCases";
+import { closeCase, getCase, listCases } from "@cardkeep/domain/cases/listCases";
+import { formatMinor } from "@cardkeep/domain/spending/formatMoney";
+import { formatInstant } from "@cardkeep/domain/wording";
+import { buildRouteMap } from "@stricli/core";
+import { buildChange, buildVerb } from "./answer.ts";
+import type { CliContext } from "./context.ts";
+import { formatMoreHint, limit } from "./lists.ts";
+import { optionalText, textArgument, withJson, withReason } from "./parameters.ts";
+import { renderFields, renderTable } from "./print.ts";
+
+type CardCase = Awaited<ReturnType<typeof getCase>>;
+
+const renderCases = (cases: readonly CardCase[]): string =>
+  renderTable(
+    [
+      { title: "id" },
+      { title: "status" },
+      { title: "kind" },
+      { title: "amount", align: "right" },
+      { title: "user" },
+      { title: "opened" },
+    ],
+    cases.map(({ id, status, kind, amountCents, currency, userId, createdAt }) => [
+      id,
+      status,
+      kind,
+      formatMinor(amountCents, currency),
+      userId,
+      formatInstant(createdAt),
+    ]),
+    "There are no such cases.",
+  );
+
+const renderCase = (shown: CardCase): string =>
+  renderFields([
+    ["Case", shown.id],
+    ["Status", shown.status],
+    ["Kind", [shown.kind, cardCaseKinds[shown.kind]]],
+    ["Amount", formatMinor(shown.amountCents, shown.currency)],
+    ["What happened", shown.note],
+    ["Payment", shown.paymentId ?? "-"],
+    ["Dispute", shown.disputeId ?? "-"],
+    ["User", shown.userId],
+    ["Opened", formatInstant(shown.createdAt)],
+    ["Closed", shown.closedAt === null ? "-" : `${formatInstant(shown.closedAt)} by ${shown.closedBy}`],
+    ["How it was settled", shown.closeReason ?? "-"],
+  ]);
+
+interface ListFlags {
+  status?: CardCaseStatus;
+  kind?: CardCaseKind;
+  user?: string;
+  payment?: string;
+  limit: number;
+}
+
+const caseArgument = textArgument("case", "Id of the case");
+
+export const cases = buildRouteMap({
+  docs: { brief: "Cases: what card money needs settled by hand" },
+  routes: {
+    list: buildVerb({
+      verb: "cases.list",
+      brief: "Lists cases, newest first",
+      example: "cases list --status OPEN",
+      parameters: {
+        flags: withJson({
+          status: {
+            kind: "enum",
+            values: cardCaseStatuses,
+            optional: true,
+            placeholder: "STATUS",
+            brief: "Only cases with this status",
+          },
+          kind: {
+            kind: "enum",
+            values: cardCaseKindNames,
+            optional: true,
+            placeholder: "KIND",
+            brief: "Only cases of this kind",
+          },
+          user: optionalText("USER", "Only cases of this user"),
+          payment: optionalText("PAYMENT", "Only cases of this payment, by its id"),
+          limit,
+        }),
+      },
+      run: async (cli: CliContext, flags: ListFlags) => {
+        const data = await listCases(await cli.open(), flags);
+        return { data, text: renderCases(data) + formatMoreHint(data, flags.limit) };
+      },
+    }),
+    show: buildVerb({
+      verb: "cases.show",
+      brief: "Shows one case",
+      example: "cases show 3f1c9a52",
+      parameters: { flags: withJson({}), positional: caseArgument },
+      run: async (cli: CliContext, _: object, id: string) => {
+        const data = await getCase(await cli.open(), { id });
+        return { data, text: renderCase(data) };
+      },
+    }),
+    close: buildChange({
+      verb: "cases.close",
+      brief: "Closes a case that was settled; give --reason",
+      example: "cases close 3f1c9a52 --reason settled",
+      parameters: { flags: withReason({}), positional: caseArgument },
+      run: async (cli: CliContext, _: object, id: string) => {
+        const data = await closeCase(await cli.open(), { id });
+        return { data, text: renderCase(data) };
+      },
+    }),
+  },
+});

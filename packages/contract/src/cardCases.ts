@@ -1,0 +1,18 @@
+/** Cases: what card money needs an operator to settle by hand. */
+/** An operator closes an open case with a reason; a closed one is open again when its amount grows. */
+export const cardCaseStatuses = ["OPEN", "CLOSED"] as const;
+export type CardCaseStatus = (typeof cardCaseStatuses)[number];
+
+/** What each kind of case is about, as a sentence for the operator. */
+export const cardCaseKinds = {
+  stand_in_shortfall: "The issuer approved a payment without us, and its money did not leave the Safe",
+  stand_in_excess: "The issuer approved a payment without us, for more than the settings allow then",
+  over_capture: "A merchant captured more than was approved",
+  late_capture: "A merchant captured a payment after it was reversed, expired or declined",
+  dispute_loss: "A dispute was lost after the cardholder had the money back",
+  dispute_taken_back: "A dispute was won, and the issuer took the money back afterwards",
+} as const satisfies Record<string, string>;
+export type CardCaseKind = keyof typeof cardCaseKinds;
+
+// The keys of a literal are exactly those of its type.
+export const cardCaseKindNames = Object.keys(cardCaseKinds) as CardCaseKind[];

@@ -1,0 +1,93 @@
+/** Cases: what an operator has to settle by hand. */
+import type { CardCaseKind, CardCaseStatus } from "@cardkeep/contract/cardCases";
+import { and, asc, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../../client.ts";
+import { cardCases } from "../../schema/tables.ts";
+
+export type CardCase = typeof cardCases.$inferSelect;
+
+const isOpen: SQL = sql`${cardCases.status} = 'OPEN'`;
+
+/** Inserts a case. One that is known takes a greater amount with its note, and is open again then; otherwise null. */
+export async function upsertCase(tx: Tx, row: CardCase): Promise<CardCase | null> {
+  const { amountCents, note } = row;
+  const [written] = await tx
+    .insert(cardCases)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [cardCases.kind, cardCases.subjectId],
+      set: { amountCents, note, status: "OPEN", closedAt: null, closedBy: null, closeReason: null },
+      setWhere: lt(cardCases.amountCents, amountCents),
+    })
+    .returning();
+  return written ?? null;
+}
+
+export async function findCase(on: Executor, id: string): Promise<CardCase | null> {
+  const [row] = await on.select().from(cardCases).where(eq(cardCases.id, id)).limit(1);
+  return row ?? null;
+}
+
+/** Closes an open case; null where none is open. */
+export async function closeCase(
+  tx: Tx,
+  id: string,
+  closed: { closedAt: Date; closedBy: string; closeReason: string },
+): Promise<CardCase | null> {
+  const [row] = await tx
+    .update(cardCases)
+    .set({ ...closed, status: "CLOSED" })
+    .where(and(eq(cardCases.id, id), isOpen))
+    .returning();
+  return row ?? null;
+}
+
+/** Conditions on cases; null leaves one out. */
+export interface CaseFilter {
+  status: CardCaseStatus | null;
+  kind: CardCaseKind | null;
+  userId: string | null;
+  paymentId: string | null;
+  /** Id of the last case of the page before. */
+  after: string | null;
+}
+
+/** Cases, newest first. */
+export async function listCases(
+  on: Executor,
+  { status, kind, userId, paymentId, after, limit }: CaseFilter & { limit: number },
+): Promise<CardCase[]> {
+  return on
+    .select()
+    .from(cardCases)
+    .where(
+      and(
+        status === null ? undefined : status === "OPEN" ? isOpen : eq(cardCases.status, status),
+        kind === null ? undefined : eq(cardCases.kind, kind),
+        userId === null ? undefined : eq(cardCases.userId, userId),
+        paymentId === null ? undefined : eq(cardCases.paymentId, paymentId),
+        after === null ? undefined : lt(cardCases.id, after),
+      ),
+    )
+    .orderBy(desc(cardCases.id))
+    .limit(limit);
+}
+
+/** The open cases of one kind. */
+export interface OpenCases {
+  kind: CardCaseKind;
+  count: number;
+  oldestAt: Date;
+}
+
+/** How many cases are open, and since when the oldest is, by kind; no row for a kind without one. */
+export async function countOpenCases(on: Executor): Promise<OpenCases[]> {
+  const { kind, createdAt } = cardCases;
+  const rows = await on
+    .select({ kind, count: sql<number>`count(*)::int`, oldestAt: sql<string>`min(${createdAt})` })
+    .from(cardCases)
+    .where(isOpen)
+    .groupBy(kind)
+    .orderBy(asc(kind));
+  return rows.map((row) => ({ ...row, oldestAt: new Date(row.oldestAt) }));
+}

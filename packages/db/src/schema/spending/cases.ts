@@ -1,0 +1,55 @@
+import {
+  cardCaseKindNames,
+  cardCaseStatuses,
+  type CardCaseKind,
+  type CardCaseStatus,
+} from "@cardkeep/contract/cardCases";
+import { sql } from "drizzle-orm";
+import { check, index, pgTable, text, unique } from "drizzle-orm/pg-core";
+import { cents, instant, isOneOf, requestId } from "../columns.ts";
+import { users } from "../users.ts";
+
+/** What card money needs an operator to settle by hand, once for each kind and subject. */
+export const cardCases = pgTable(
+  "card_cases",
+  {
+    id: text().primaryKey(),
+    kind: text().$type<CardCaseKind>().notNull(),
+    /** Id of the dispute, or else of the payment. */
+    subjectId: text().notNull(),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    paymentId: text(),
+    disputeId: text(),
+    /** In the currency's minor units. */
+    amountCents: cents().notNull(),
+    /** ISO 4217. */
+    currency: text().notNull(),
+    status: text().$type<CardCaseStatus>().notNull(),
+    /** What happened, as a sentence for the operator; no personal data. */
+    note: text().notNull(),
+    requestId: requestId(),
+    createdAt: instant().notNull(),
+    closedAt: instant(),
+    /** Name of the operator. */
+    closedBy: text(),
+    closeReason: text(),
+  },
+  (table) => [
+    unique("card_cases_subject").on(table.kind, table.subjectId),
+    index("card_cases_user").on(table.userId, table.id),
+    index("card_cases_payment").on(table.paymentId),
+    index("card_cases_open")
+      .on(table.createdAt)
+      .where(sql`${table.status} = 'OPEN'`),
+    check("card_cases_kind", isOneOf(table.kind, cardCaseKindNames)),
+    check("card_cases_status", isOneOf(table.status, cardCaseStatuses)),
+    check("card_cases_about", sql`${table.subjectId} = coalesce(${table.disputeId}, ${table.paymentId})`),
+    check("card_cases_amount", sql`${table.amountCents} >= 0`),
+    check(
+      "card_cases_closed",
+      sql`(${table.status} = 'CLOSED') = (${table.closedAt} is not null and ${table.closedBy} is not null and ${table.closeReason} is not null)`,
+    ),
+  ],
+);

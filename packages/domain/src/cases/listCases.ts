@@ -1,0 +1,64 @@
+/** Cases as the operator sees and closes them. */
+import type { CardCaseKind, CardCaseStatus } from "@cardkeep/contract/cardCases";
+import { fail } from "@cardkeep/contract/errors";
+import {
+  type CardCase,
+  closeCase as closeRow,
+  findCase,
+  listCases as listRows,
+} from "@cardkeep/db/queries/spending/cases";
+import type { OperatorContext } from "../context.ts";
+import type { Services } from "../services.ts";
+import { resolveUser } from "../users/listUsers.ts";
+
+/** What cases are chosen by; an absent condition is none. */
+export interface CaseChoice {
+  status?: CardCaseStatus | null | undefined;
+  kind?: CardCaseKind | null | undefined;
+  /** Id, e-mail address, sign-in wallet or Safe. */
+  user?: string | null | undefined;
+  payment?: string | null | undefined;
+  after?: string | null | undefined;
+  limit: number;
+}
+
+/** Cases that pass the choice, newest first. @throws users.not_found */
+export async function listCases(
+  { db }: Pick<Services, "db">,
+  { status, kind, user, payment, after, limit }: CaseChoice,
+): Promise<CardCase[]> {
+  const owner = user ? await resolveUser(db, user) : null;
+  return listRows(db, {
+    status: status ?? null,
+    kind: kind ?? null,
+    userId: owner?.id ?? null,
+    paymentId: payment ?? null,
+    after: after ?? null,
+    limit,
+  });
+}
+
+/** The case of an id. @throws cases.not_found */
+export async function getCase({ db }: Pick<Services, "db">, { id }: { id: string }): Promise<CardCase> {
+  return (await findCase(db, id)) ?? fail("cases.not_found");
+}
+
+/**
+ * Closes a case: the operator says how it was settled.
+ *
+ * @throws operators.reason_required, cases.not_found, cases.closed
+ */
+export async function closeCase(ctx: OperatorContext, input: { id: string }): Promise<CardCase> {
+  const closeReason = ctx.reason ?? fail("operators.reason_required");
+  const { id } = await getCase(ctx, input);
+  return ctx.act("cases.close", async ({ tx, now }) => {
+    const closed = { closedAt: now, closedBy: ctx.actor.name, closeReason };
+    const output = (await closeRow(tx, id, closed)) ?? fail("cases.closed");
+    return {
+      output,
+      subject: { kind: "case", id },
+      before: { status: "OPEN" },
+      after: { status: output.status },
+    };
+  });
+}
