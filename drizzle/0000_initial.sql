@@ -132,6 +132,8 @@ CREATE TABLE "card_payments" (
 	"merchant_city" text,
 	"merchant_country" text,
 	"mcc" text NOT NULL,
+	"merchant_network_id" text,
+	"channel" text,
 	"transaction_type" text NOT NULL,
 	"target" numeric(78,0) NOT NULL,
 	"owed" numeric(78,0) NOT NULL,
@@ -146,8 +148,57 @@ CREATE TABLE "card_payments" (
 	CONSTRAINT "card_payments_status" CHECK ("card_payments"."status" in ('REQUESTED', 'DECLINED', 'AUTHORIZED', 'REVERSED', 'EXPIRED', 'CLEARED', 'CREDITED')),
 	CONSTRAINT "card_payments_decline" CHECK (("card_payments"."status" <> 'DECLINED' or "card_payments"."decline_result" is not null) and ("card_payments"."decline_result" is null or "card_payments"."decline_result" in ('Approved', 'IncorrectPin', 'InsufficientFunds', 'ExceedsApprovalAmountLimit', 'InvalidAmount', 'PinEntryTriesExceeded', 'IncorrectSecurityCode', 'Reversal', 'PartialReversal', 'Other'))),
 	CONSTRAINT "card_payments_amounts" CHECK (least("card_payments"."authorized_cents", "card_payments"."reversed_cents", "card_payments"."captured_cents", "card_payments"."refunded_cents", "card_payments"."merchant_minor") >= 0),
+	CONSTRAINT "card_payments_channel" CHECK ("card_payments"."channel" in ('online', 'chip', 'contactless', 'magstripe', 'cash_machine', 'keyed')),
 	CONSTRAINT "card_payments_debt" CHECK ("card_payments"."owed" >= 0 and "card_payments"."excess_cents" >= 0)
 ) PARTITION BY RANGE ("id");
+--> statement-breakpoint
+CREATE TABLE "card_rule_hits" (
+	"id" text PRIMARY KEY NOT NULL,
+	"rule_id" text NOT NULL,
+	"version" integer NOT NULL,
+	"state" text NOT NULL,
+	"reason" text NOT NULL,
+	"payment_id" text NOT NULL,
+	"user_id" text NOT NULL,
+	"amount_cents" bigint NOT NULL,
+	"currency" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "card_rule_hits_state" CHECK ("card_rule_hits"."state" in ('ACTIVE', 'SHADOW'))
+);
+--> statement-breakpoint
+CREATE TABLE "card_rule_stamps" (
+	"name" text PRIMARY KEY NOT NULL,
+	"stamp" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "card_rule_versions" (
+	"rule_id" text NOT NULL,
+	"version" integer NOT NULL,
+	"state" text NOT NULL,
+	"definition" jsonb NOT NULL,
+	"request_id" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"state_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "card_rule_versions_rule_id_version_pk" PRIMARY KEY("rule_id","version"),
+	CONSTRAINT "card_rule_versions_state" CHECK ("card_rule_versions"."state" in ('ACTIVE', 'SHADOW', 'INACTIVE')),
+	CONSTRAINT "card_rule_versions_version" CHECK ("card_rule_versions"."version" >= 1)
+);
+--> statement-breakpoint
+CREATE TABLE "card_rules" (
+	"id" text PRIMARY KEY NOT NULL,
+	"scope" text NOT NULL,
+	"subject_id" text,
+	"user_id" text,
+	"owner" text NOT NULL,
+	"owner_id" text,
+	"name" text NOT NULL,
+	"request_id" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "card_rules_scope" CHECK ("card_rules"."scope" in ('programme', 'partner', 'user', 'card')),
+	CONSTRAINT "card_rules_owner_kind" CHECK ("card_rules"."owner" in ('operator', 'partner', 'user')),
+	CONSTRAINT "card_rules_subject" CHECK (("card_rules"."scope" = 'programme') = ("card_rules"."subject_id" is null) and ("card_rules"."scope" in ('user', 'card')) = ("card_rules"."user_id" is not null)),
+	CONSTRAINT "card_rules_owner_id" CHECK (("card_rules"."owner" = 'operator') = ("card_rules"."owner_id" is null))
+);
 --> statement-breakpoint
 CREATE TABLE "card_threads" (
 	"thread_id" text PRIMARY KEY NOT NULL,
@@ -997,6 +1048,9 @@ ALTER TABLE "card_issues" ADD CONSTRAINT "card_issues_order_id_orders_id_fk" FOR
 ALTER TABLE "card_payments" ADD CONSTRAINT "card_payments_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_payments" ADD CONSTRAINT "card_payments_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_payments" ADD CONSTRAINT "card_payments_card_id_cards_id_fk" FOREIGN KEY ("card_id") REFERENCES "public"."cards"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_rule_hits" ADD CONSTRAINT "card_rule_hits_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_rule_versions" ADD CONSTRAINT "card_rule_versions_rule_id_card_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."card_rules"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_rules" ADD CONSTRAINT "card_rules_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_transfers" ADD CONSTRAINT "card_transfers_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_transfers" ADD CONSTRAINT "card_transfers_payment" FOREIGN KEY ("payment_id","user_id") REFERENCES "public"."card_payments"("id","user_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_transfers" ADD CONSTRAINT "card_transfers_clearing" FOREIGN KEY ("payment_id","clearing_id","user_id") REFERENCES "public"."card_clearings"("payment_id","id","user_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1057,6 +1111,15 @@ CREATE INDEX "card_payments_merchant" ON "card_payments" USING btree (lower("mer
 CREATE INDEX "card_payments_declined" ON "card_payments" USING btree ("decline_reason","id") WHERE "card_payments"."status" = 'DECLINED';--> statement-breakpoint
 CREATE INDEX "card_payments_rare" ON "card_payments" USING btree ("status","id") WHERE "card_payments"."status" in ('DECLINED', 'REVERSED', 'EXPIRED', 'CREDITED');--> statement-breakpoint
 CREATE INDEX "card_payments_authorized" ON "card_payments" USING btree ("updated_at") WHERE "card_payments"."status" = 'AUTHORIZED';--> statement-breakpoint
+CREATE INDEX "card_rule_hits_rule" ON "card_rule_hits" USING btree ("rule_id","version","id");--> statement-breakpoint
+CREATE INDEX "card_rule_hits_payment" ON "card_rule_hits" USING btree ("payment_id");--> statement-breakpoint
+CREATE INDEX "card_rule_hits_user" ON "card_rule_hits" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "card_rule_hits_age" ON "card_rule_hits" USING btree ("created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "card_rule_versions_active" ON "card_rule_versions" USING btree ("rule_id") WHERE "card_rule_versions"."state" = 'ACTIVE';--> statement-breakpoint
+CREATE UNIQUE INDEX "card_rule_versions_shadow" ON "card_rule_versions" USING btree ("rule_id") WHERE "card_rule_versions"."state" = 'SHADOW';--> statement-breakpoint
+CREATE INDEX "card_rules_user" ON "card_rules" USING btree ("user_id") WHERE "card_rules"."user_id" is not null;--> statement-breakpoint
+CREATE INDEX "card_rules_shared" ON "card_rules" USING btree ("id") WHERE "card_rules"."scope" in ('programme', 'partner');--> statement-breakpoint
+CREATE INDEX "card_rules_owner" ON "card_rules" USING btree ("owner_id","id") WHERE "card_rules"."owner_id" is not null;--> statement-breakpoint
 CREATE INDEX "card_transfers_safe" ON "card_transfers" USING btree ("safe_id","sequence");--> statement-breakpoint
 CREATE INDEX "card_transfers_ended" ON "card_transfers" USING btree ("ended_block");--> statement-breakpoint
 CREATE INDEX "card_transfers_collections" ON "card_transfers" USING btree ("safe_id","sequence") WHERE "card_transfers"."is_collection";--> statement-breakpoint

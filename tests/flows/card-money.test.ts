@@ -84,9 +84,10 @@ const requestOf = ({ cardToken: issuerCardId }: CardHolder, amountCents: bigint)
   currency: "EUR",
   merchantMinor: amountCents,
   merchantCurrency: "EUR",
-  merchant: { name: "Shop", city: "Berlin", country: "DE", mcc: "5411" },
+  merchant: { networkId: "1", name: "Shop", city: "Berlin", country: "DE", mcc: "5411" },
   transactionType: "00",
   isIncrement: false,
+  channel: "online" as const,
   hasWrongSecurityCode: false,
 });
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };

@@ -14,7 +14,7 @@ import {
 } from "@cardkeep/providers/issuer/stripeSpending";
 import fc from "fast-check";
 
-const merchant = { name: "Shop", city: "Berlin", country: "DE", mcc: "5411" };
+const merchant = { networkId: "1", name: "Shop", city: "Berlin", country: "DE", mcc: "5411" };
 const reportOf = (
   authorization: ThreadReport["authorization"],
   clearings: [kind: "capture" | "refund", cents: bigint][] = [],
@@ -27,6 +27,7 @@ const reportOf = (
   merchantCurrency: "EUR",
   merchant,
   transactionType: "00",
+  channel: null,
   clearings: clearings.map(([kind, amountCents], index) => ({
     id: `ipi_${index}`,
     kind,
@@ -211,8 +212,9 @@ describe("the issuer's JSON", () => {
       currency: "EUR",
       merchantMinor: 2_800n,
       merchantCurrency: "USD",
-      merchant: { name: "Bank", city: null, country: "DE", mcc: "6011" },
+      merchant: { networkId: "1", name: "Bank", city: null, country: "DE", mcc: "6011" },
       transactionType: "01",
+      channel: "cash_machine",
       isIncrement: false,
       hasWrongSecurityCode: true,
     });

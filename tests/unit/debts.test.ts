@@ -182,8 +182,15 @@ describe("a capture's excess", () => {
       amountCents: capturedCents,
       merchantMinor: capturedCents,
     };
-    const merchant = { name: "Shop", city: "Berlin", country: "DE", mcc: "5411" };
-    const report = { threadId: "iauth_1", issuerCardId: "ic_1", currency: "EUR", merchant, transactionType: "00" };
+    const merchant = { networkId: null, name: "Shop", city: "Berlin", country: "DE", mcc: "5411" };
+    const report = {
+      threadId: "iauth_1",
+      issuerCardId: "ic_1",
+      currency: "EUR",
+      merchant,
+      transactionType: "00",
+      channel: null,
+    };
     const amounts = { merchantMinor: 0n, merchantCurrency: "EUR" };
     return deriveThreadState({ ...report, ...amounts, authorization, clearings: [clearing] }, null).excessCents;
   };

@@ -2,6 +2,8 @@
 import type { PaymentResult } from "./cardEvents.ts";
 
 const support = "Please contact support.";
+const inApp = "Look at the card's limits in the app, or contact support.";
+const ofRule = "The payment's page names the rule. Change the rule with `cardkeep rules` if it is wrong.";
 const again = "Please try again in a few minutes.";
 
 /** `result` is the status that card history shows for it. */
@@ -84,6 +86,60 @@ export const declineReasons = {
     happened: "The merchant sent a wrong security code of the card.",
     remedy: "Nothing to do. Many of them on one card may be fraud: ask the user to freeze it.",
     user: "The security code was wrong. Check the three digits of the card.",
+  },
+  category_blocked: {
+    result: "Other",
+    happened: "A card rule declines the merchant's category.",
+    remedy: ofRule,
+    user: `This kind of shop is not allowed for this card. ${inApp}`,
+  },
+  country_blocked: {
+    result: "Other",
+    happened: "A card rule declines the merchant's country.",
+    remedy: ofRule,
+    user: `Payments in this country are not allowed for this card. ${inApp}`,
+  },
+  channel_blocked: {
+    result: "Other",
+    happened: "A card rule declines the way in which the card was used.",
+    remedy: ofRule,
+    user: `This way of paying is not allowed for this card. ${inApp}`,
+  },
+  currency_blocked: {
+    result: "Other",
+    happened: "A card rule declines the merchant's currency.",
+    remedy: ofRule,
+    user: `Payments in this currency are not allowed for this card. ${inApp}`,
+  },
+  amount_blocked: {
+    result: "ExceedsApprovalAmountLimit",
+    happened: "A card rule declines the amount of this single payment.",
+    remedy: ofRule,
+    user: `This amount is not allowed for one payment with this card. ${inApp}`,
+  },
+  merchant_blocked: {
+    result: "Other",
+    happened: "A card rule declines the merchant.",
+    remedy: ofRule,
+    user: `This shop is not allowed for this card. ${inApp}`,
+  },
+  merchant_new: {
+    result: "Other",
+    happened: "A card rule declines merchants that were never paid before.",
+    remedy: ofRule,
+    user: `First payments to a new shop are not allowed for this card. ${inApp}`,
+  },
+  count_exceeded: {
+    result: "ExceedsApprovalAmountLimit",
+    happened: "A card rule limits the number of payments, and this one would be above it.",
+    remedy: ofRule,
+    user: `This card has made as many payments as it may. ${inApp}`,
+  },
+  sum_exceeded: {
+    result: "ExceedsApprovalAmountLimit",
+    happened: "A card rule limits the sum of payments, and this one would be above it.",
+    remedy: ofRule,
+    user: `This payment is above a spending limit of this card. ${inApp}`,
   },
   insufficient_funds: {
     result: "InsufficientFunds",

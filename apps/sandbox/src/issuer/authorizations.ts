@@ -29,6 +29,10 @@ export interface MerchantInput {
   mcc: string;
 }
 
+/** A merchant of the sandbox has an id of the network by its name: ten digits, always the same ones. */
+const networkIdOf = (name: string): string =>
+  (Bun.hash(name.toLowerCase()) % 10_000_000_000n).toString().padStart(10, "0");
+
 /** The merchant in the issuer's form. */
 export const buildMerchantData = ({ name, city, country, mcc }: MerchantInput): IssuerData => ({
   category: mcc === "6011" ? "automated_cash_disburse" : "miscellaneous_general_merchandise",
@@ -36,7 +40,7 @@ export const buildMerchantData = ({ name, city, country, mcc }: MerchantInput): 
   name,
   city,
   country,
-  network_id: "1234567890",
+  network_id: networkIdOf(name),
   postal_code: null,
   state: null,
   tax_id: null,

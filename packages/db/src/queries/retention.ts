@@ -4,6 +4,7 @@ import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Db } from "../client.ts";
 import {
   cardEnvelopes,
+  cardRuleHits,
   codes,
   decisionHours,
   deliveries,
@@ -52,6 +53,7 @@ const retained = [
   { table: unmatchedThreads, at: unmatchedThreads.seenAt },
   { table: emoneyCallbacks, at: emoneyCallbacks.receivedAt },
   { table: liveTransfers, at: liveTransfers.endedAt },
+  { table: cardRuleHits, at: cardRuleHits.createdAt },
 ] as const satisfies readonly Retained[];
 
 export type RetainedTableName = (typeof retained)[number]["table"]["_"]["name"];

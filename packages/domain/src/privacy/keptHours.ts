@@ -13,6 +13,9 @@ const countsKeptHours = 31 * dayHours;
 /** Operators can look up who was signed in. Actions name the person themselves. */
 const sessionsKeptHours = 30 * dayHours;
 
+/** A rule in SHADOW is compared over a quarter. */
+const ruleHitsKeptHours = 92 * dayHours;
+
 /** Hours that rows of a table are kept, from the instant of the row that `retainedTables` names. */
 export const keptHours: Readonly<Record<RetainedTableName, number>> = {
   nonces: 1,
@@ -33,6 +36,7 @@ export const keptHours: Readonly<Record<RetainedTableName, number>> = {
   unmatched_threads: callbacksKeptHours,
   live_transfers: 1,
   emoney_callbacks: callbacksKeptHours,
+  card_rule_hits: ruleHitsKeptHours,
 };
 
 /** Why rows of a table are kept when their user is erased; null where they are deleted. */
@@ -56,6 +60,8 @@ export const keptReasons: KeptReasons = {
   ledger_entries: "The books, by the law of accounting",
   card_debts: "A debt that is still to be paid",
   card_threads: "Names the payment of the issuer's thread, so that it is never booked twice",
+  card_rules: null,
+  card_rule_hits: "Shows why a payment was declined; deleted after 92 days",
   card_payments: "A payment's amount, date and category, by the law of accounting",
   cards: "Payments were made with it and are in the books",
   card_issues: "Shows that no card was made twice",

@@ -3,13 +3,16 @@ import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import type { Work } from "../context.ts";
 
 /** What a request for an authorization and a report of the thread have in common. */
-type Use = Pick<AuthorizationRequest, "threadId" | "currency" | "merchantCurrency" | "merchant" | "transactionType">;
+type Use = Pick<
+  AuthorizationRequest,
+  "threadId" | "currency" | "merchantCurrency" | "merchant" | "transactionType" | "channel"
+>;
 
 /** The first row of a payment, in REQUESTED; `id` is its new id, and `target` what shall leave the Safe, in base units. */
 export function buildPaymentRow(
   { now, requestId }: Pick<Work, "now" | "requestId">,
   { id, userId, safeId, cardId }: { id: string; userId: string; safeId: string; cardId: string },
-  { threadId, currency, merchantCurrency, merchant, transactionType }: Use,
+  { threadId, currency, merchantCurrency, merchant, transactionType, channel }: Use,
   { authorizedCents, merchantMinor, target }: { authorizedCents: bigint; merchantMinor: bigint; target: bigint },
 ): CardPayment {
   return {
@@ -32,6 +35,8 @@ export function buildPaymentRow(
     merchantCity: merchant.city,
     merchantCountry: merchant.country,
     mcc: merchant.mcc,
+    merchantNetworkId: merchant.networkId,
+    channel,
     transactionType,
     target,
     owed: 0n,

@@ -1,7 +1,10 @@
 /** Card money at the issuer, in our own terms. */
+import type { CardChannel } from "@cardkeep/contract/cardRules";
 
 /** The paid merchant. */
 export interface Merchant {
+  /** The merchant's id in the card network; null where the issuer sends none. */
+  networkId: string | null;
   name: string | null;
   city: string | null;
   /** ISO 3166-1 alpha-2. */
@@ -21,6 +24,8 @@ export interface AuthorizationRequest {
   merchant: Merchant;
   /** ISO 8583, two digits. */
   transactionType: string;
+  /** Null where the issuer does not say. */
+  channel: CardChannel | null;
   /** An existing authorization is to be increased by this amount. */
   isIncrement: boolean;
   hasWrongSecurityCode: boolean;
@@ -54,6 +59,7 @@ export interface ThreadReport {
   merchantCurrency: string;
   merchant: Merchant;
   transactionType: string;
+  channel: CardChannel | null;
   clearings: readonly Clearing[];
 }
 

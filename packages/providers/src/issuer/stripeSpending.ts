@@ -1,5 +1,6 @@
 /** Parses Stripe's data about card money, which may hold any data. Source: Stripe's API reference, Issuing. */
 import { findIllFormedText } from "@cardkeep/contract/text";
+import type { CardChannel } from "@cardkeep/contract/cardRules";
 import { z } from "zod";
 import type { AuthorizationRequest, Clearing, Merchant, ThreadReport } from "./spending.ts";
 
@@ -12,7 +13,7 @@ const text = z
   .nullish();
 /** Three letters of ISO 4217, or a token's symbol if a merchant charges in a token. */
 const currencyCode = z.string().regex(/^[A-Za-z]{3,10}$/);
-const merchantData = z.object({ category_code: text, name: text, city: text, country: text });
+const merchantData = z.object({ category_code: text, name: text, city: text, country: text, network_id: text });
 const money = {
   currency: currencyCode,
   merchant_amount: z.int(),
@@ -39,6 +40,8 @@ const authorization = z.object({
   object: z.literal("issuing.authorization"),
   amount: z.int(),
   approved: z.boolean(),
+  authorization_method: text,
+  card_presence: text,
   status: z.enum(["pending", "closed", "reversed", "expired"]).catch("pending"),
   card: reference,
   pending_request: z
@@ -49,10 +52,13 @@ const authorization = z.object({
   verification_data: z.object({ cvc_check: text }).nullish(),
 });
 
+type Text = z.output<typeof text>;
+
 const toCode = (currency: string): string => currency.toUpperCase();
 const abs = (amount: number): bigint => BigInt(Math.abs(amount));
 
 const readMerchant = (data: z.output<typeof merchantData>): Merchant => ({
+  networkId: data.network_id ?? null,
   name: data.name ?? null,
   city: data.city ?? null,
   country: data.country?.toUpperCase() ?? null,
@@ -69,6 +75,28 @@ const readType = (metadata: Record<string, string> | null | undefined, { mcc }: 
   return /^\d\d$/.test(parsed) ? parsed : (typesByCategory[mcc] ?? purchase);
 };
 
+const cashMachineCategory = "6011";
+const cashType = "01";
+const channelsByMethod: Readonly<Record<string, CardChannel>> = {
+  chip: "chip",
+  contactless: "contactless",
+  keyed_in: "keyed",
+  online: "online",
+  swipe: "magstripe",
+};
+
+/** A cash machine by the merchant's category or the type; otherwise as the card was read. */
+function readChannel(
+  { authorization_method: method, card_presence: presence }: { authorization_method?: Text; card_presence?: Text },
+  { mcc }: Merchant,
+  transactionType: string,
+): CardChannel | null {
+  // Category 6010 is cash at a bank's counter, which has the same type as a machine's.
+  if (mcc === cashMachineCategory || (transactionType === cashType && mcc !== "6010")) return "cash_machine";
+  const read = method ? channelsByMethod[method] : undefined;
+  return read ?? (presence === "not_present" ? "online" : null);
+}
+
 /** The object of an `issuing_authorization.request`; null for an invalid one. */
 export function parseAuthorizationRequest(object: unknown): AuthorizationRequest | null {
   const parsed = authorization.safeParse(object);
@@ -83,6 +111,7 @@ export function parseAuthorizationRequest(object: unknown): AuthorizationRequest
     verification_data,
   } = parsed.data;
   const merchant = readMerchant(merchant_data);
+  const transactionType = readType(metadata, merchant);
   return {
     threadId: id,
     issuerCardId: card,
@@ -91,7 +120,8 @@ export function parseAuthorizationRequest(object: unknown): AuthorizationRequest
     merchantMinor: BigInt(pending.merchant_amount),
     merchantCurrency: toCode(pending.merchant_currency),
     merchant,
-    transactionType: readType(metadata, merchant),
+    transactionType,
+    channel: readChannel(parsed.data, merchant, transactionType),
     isIncrement: request_history.length > 0,
     hasWrongSecurityCode: verification_data?.cvc_check === "mismatch",
   };
@@ -120,6 +150,7 @@ export function readAuthorization(object: unknown): ThreadReport | null {
   const parsed = authorization.parse(object);
   if (parsed.pending_request && parsed.request_history.length === 0) return null;
   const merchant = readMerchant(parsed.merchant_data);
+  const transactionType = readType(parsed.metadata, merchant);
   const approved = parsed.request_history.filter((request) => request.approved);
   const requested = (approved.length > 0 ? approved : parsed.request_history).reduce(
     (sum, { amount }) => sum + amount,
@@ -139,7 +170,8 @@ export function readAuthorization(object: unknown): ThreadReport | null {
     merchantMinor: abs(parsed.merchant_amount),
     merchantCurrency: toCode(parsed.merchant_currency),
     merchant,
-    transactionType: readType(parsed.metadata, merchant),
+    transactionType,
+    channel: readChannel(parsed, merchant, transactionType),
     clearings: parsed.transactions.map(readClearing),
   };
 }
@@ -151,6 +183,7 @@ export function readAuthorization(object: unknown): ThreadReport | null {
 export function readTransaction(object: unknown): ThreadReport {
   const parsed = transaction.parse(object);
   const merchant = readMerchant(parsed.merchant_data);
+  const transactionType = readType(parsed.metadata, merchant);
   return {
     threadId: parsed.id,
     issuerCardId: parsed.card,
@@ -159,7 +192,8 @@ export function readTransaction(object: unknown): ThreadReport {
     merchantMinor: abs(parsed.merchant_amount),
     merchantCurrency: toCode(parsed.merchant_currency),
     merchant,
-    transactionType: readType(parsed.metadata, merchant),
+    transactionType,
+    channel: readChannel({}, merchant, transactionType),
     clearings: [readClearing(parsed)],
   };
 }

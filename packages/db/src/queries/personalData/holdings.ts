@@ -21,6 +21,8 @@ import {
   cardholders,
   cardIssues,
   cardPayments,
+  cardRuleHits,
+  cardRules,
   cards,
   cardThreads,
   cardTransfers,
@@ -142,11 +144,13 @@ const held = [
     table: cardThreads,
     of: ofUser(cardThreads.userId),
   },
+  { table: cardRules, of: ofUser(cardRules.userId) },
+  { table: cardRuleHits, of: ofUser(cardRuleHits.userId) },
   {
     table: cardPayments,
     of: ofUser(cardPayments.userId),
     open: sql`${isOneOf(cardPayments.status, ["REQUESTED", "AUTHORIZED"])} or ${cardPayments.owed} > 0`,
-    blank: () => ({ merchantName: null, merchantCity: null }),
+    blank: () => ({ merchantName: null, merchantCity: null, merchantNetworkId: null }),
   },
   {
     table: cards,

@@ -6,6 +6,7 @@
  *
  * Payments are partitioned by month, see `partitions.ts`. What belongs to one is in the same month.
  */
+import { type CardChannel, cardChannels } from "@cardkeep/contract/cardRules";
 import { type PaymentResult, paymentResults } from "@cardkeep/contract/cardEvents";
 import { listStates } from "@cardkeep/contract/machine";
 import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending";
@@ -51,6 +52,10 @@ export const cardPayments = pgTable(
     /** ISO 3166-1 alpha-2. */
     merchantCountry: text(),
     mcc: text().notNull(),
+    /** The merchant's id in the card network. */
+    merchantNetworkId: text(),
+    /** How the card was used; null where the issuer did not say. */
+    channel: text().$type<CardChannel>(),
     transactionType: text().notNull(),
     /** Base units that shall have left the Safe by the issuer's record. Below zero for a refund without a payment. */
     target: amount().notNull(),
@@ -92,6 +97,7 @@ export const cardPayments = pgTable(
       "card_payments_amounts",
       sql`least(${table.authorizedCents}, ${table.reversedCents}, ${table.capturedCents}, ${table.refundedCents}, ${table.merchantMinor}) >= 0`,
     ),
+    check("card_payments_channel", isOneOf(table.channel, cardChannels)),
     check("card_payments_debt", sql`${table.owed} >= 0 and ${table.excessCents} >= 0`),
   ],
 );
