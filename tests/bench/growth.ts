@@ -65,7 +65,7 @@ async function measureRead(run: Run, { small, large }: Pair): Promise<Measure> {
     name: "growth.read",
     value: perSecond,
     unit: "req/s",
-    baseline: baseline.perSecond,
+    baseline: baseline.figures.perSecond,
     ...figures,
     target: `ratio >= ${target}`,
     met: figures.ratio >= target,

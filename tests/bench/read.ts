@@ -37,7 +37,7 @@ export const read: Benchmark = {
       name,
       value: perSecond,
       unit: "req/s",
-      baseline: compared.baseline.perSecond,
+      baseline: compared.baseline.figures.perSecond,
       ...figures,
       ...judge(name, figures.ratio, restRatio),
     }));

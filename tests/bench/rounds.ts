@@ -1,12 +1,15 @@
 /** Several targets under the same load, in turns, so that other load of the machine affects all of them alike. */
 import { type LoadPlan, type LoadReport, runLoad } from "./load.ts";
 import { median, type Run } from "./measure.ts";
+import type { ProcessorClock, ProcessorTime } from "./processorTime.ts";
 
 export interface Target {
   readonly name: string;
   readonly plan: LoadPlan;
   /** Restores the state before a round. */
   reset?(): Promise<void>;
+  /** Reads the processor time that the target has used; null where the machine does not tell it. */
+  readonly clock?: ProcessorClock | null;
 }
 
 export interface Figures {
@@ -18,19 +21,30 @@ export interface Figures {
   readonly p99: number;
 }
 
+/** A target's figures, and for each of its rounds the processor time of one request; no rounds without a clock. */
+export interface Measured {
+  readonly figures: Figures;
+  readonly processor: readonly ProcessorTime[];
+}
+
+type Report = LoadReport & { readonly processor: ProcessorTime | null };
+
 /** Figures of the baseline and each target: one warm-up load each, then all rounds, forwards and backwards. */
 export async function compare(
   baseline: Target,
   targets: readonly Target[],
   { options, printProgress, note }: Run,
-): Promise<{ baseline: Figures; targets: { name: string; figures: Figures }[] }> {
-  const all = [baseline, ...targets].map((target) => ({ ...target, reports: [] as LoadReport[] }));
+): Promise<{ baseline: Measured; targets: (Measured & { name: string })[] }> {
+  const all = [baseline, ...targets].map((target) => ({ ...target, reports: [] as Report[] }));
   for (let round = 0; round <= options.rounds; round++) {
-    for (const { name, plan, reset, reports } of round % 2 === 0 ? all : all.toReversed()) {
+    for (const { name, plan, reset, clock, reports } of round % 2 === 0 ? all : all.toReversed()) {
       printProgress(`${name}: ${round === 0 ? "warm-up" : `round ${round} of ${options.rounds}`}`);
       await reset?.();
+      const before = clock?.();
       const report = await runLoad(plan);
-      if (round > 0) reports.push(report);
+      const after = clock?.();
+      const processor = before && after ? perRequest(before, after, report) : null;
+      if (round > 0) reports.push({ ...report, processor });
     }
   }
   const busy = Math.max(...all.flatMap(({ reports }) => reports.map((report) => report.busy)));
@@ -40,14 +54,20 @@ export async function compare(
   const [first, ...others] = all.map(({ name, reports }) => ({
     name,
     figures: summarize(reports, all[0]?.reports ?? []),
+    processor: reports.flatMap(({ processor }) => processor ?? []),
   }));
   if (!first) throw new Error("A comparison needs a baseline");
-  return { baseline: first.figures, targets: others };
+  return { baseline: first, targets: others };
 }
 
 const rateOf = ({ count, seconds }: LoadReport): number => count / seconds;
 
-function summarize(reports: readonly LoadReport[], baseline: readonly LoadReport[]): Figures {
+const perRequest = (before: ProcessorTime, after: ProcessorTime, { count }: LoadReport): ProcessorTime => ({
+  server: (after.server - before.server) / count,
+  postgres: (after.postgres - before.postgres) / count,
+});
+
+function summarize(reports: readonly Report[], baseline: readonly Report[]): Figures {
   const ratios = reports.map((report, round) => {
     const beside = baseline[round];
     return beside ? rateOf(report) / rateOf(beside) : Number.NaN;

@@ -50,7 +50,7 @@ export const withdraw: Benchmark = {
       name,
       value: perSecond,
       unit: "req/s",
-      baseline: compared.baseline.perSecond,
+      baseline: compared.baseline.figures.perSecond,
       ...figures,
       target: `value >= ${verifiedShare} of verification`,
       met: perSecond >= verifiedShare * verified,
