@@ -9,7 +9,7 @@
 const acts = `
   accept adapter activate activated active add advance aggregate ahead all append apply ask attach authorize begin build bundle bundled detect template fingerprint burn
   by call cancel carry change check collect compare compile compose create delete deploy derive describe diagnose distribute
-  disable disabled drain draw due each enable end erase exit expire export fetch final find finish follow foreign forget forward freeze
+  disable disabled drain draw due each enable encode end erase exit expire export fetch final find finish follow foreign forget forward freeze
   generate get import index inspect integrate is issue kept legacy listen live local lost me migrate missing most notify off old once
   open overdue own paid parse patch perform pick plan poll prove pull read ready reconcile recover redeem redirect refresh refuse
   register rehearse remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored retire return

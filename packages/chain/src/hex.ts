@@ -1,4 +1,4 @@
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { isHex, keccak256 as keccak256OfBytes } from "viem";
 
 /**
@@ -12,3 +12,12 @@ export function parseHex(value: unknown): Hex {
 
 /** Keccak-256 of bytes, as 32 bytes of lower-case hex. */
 export const keccak256 = (bytes: Uint8Array): Hex => keccak256OfBytes(bytes);
+
+/** Hex digits of a word. */
+export const wordDigits = 64;
+
+/** A number that is not negative as a word of calldata, without `0x`. */
+export const encodeNumber = (number: number | bigint): string => number.toString(16).padStart(wordDigits, "0");
+
+/** An address as a word of calldata, in lower case and without `0x`. */
+export const encodeAddress = (address: Address): string => address.slice(2).toLowerCase().padStart(wordDigits, "0");

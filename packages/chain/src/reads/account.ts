@@ -9,7 +9,8 @@ import { sentinelAddress } from "../deployments.ts";
 import { CallReverted } from "../errors.ts";
 import { parseHex } from "../hex.ts";
 import type { AccountIntegrity, ChainReader, DelayState, IntegrityStatus } from "../port.ts";
-import { requestAll, decodeResults } from "./aggregate.ts";
+import { requestAll } from "./aggregate.ts";
+import { decodeResults } from "./encodeQuestions.ts";
 import type { Rpc } from "./rpc.ts";
 import {
   buildConsumedQuestion,

@@ -10,7 +10,8 @@ import type { AccountIntegrity, AccountSnapshot, ChainReader, SnapshotQuestion }
 import { type IntegrityReader, ownersPageSize, txNonceIndex } from "./account.ts";
 import { requestAll } from "./aggregate.ts";
 import type { Rpc } from "./rpc.ts";
-import { buildFundsQuestions, type Question, readFunds, type Result } from "./spending.ts";
+import type { Question, Result } from "./encodeQuestions.ts";
+import { buildFundsQuestions, readFunds } from "./spending.ts";
 import { parseAnswer, readBigInt } from "./parseAnswer.ts";
 
 /** The SDK's own calls follow from the Safe's address and take a millisecond to build. */

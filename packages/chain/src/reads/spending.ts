@@ -1,34 +1,14 @@
 /** The one request of a card's decision: its calls and its result. Pure. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import {
-  concat,
-  decodeFunctionResult,
-  encodeFunctionData,
-  erc20Abi,
-  getAbiItem,
-  isAddressEqual,
-  pad,
-  toFunctionSelector,
-} from "viem";
+import { encodeFunctionData, erc20Abi, getAbiItem, toFunctionSelector } from "viem";
 import { delayAbi, multicallAbi, ownableAbi, rolesAbi, safeViewAbi } from "../abis.ts";
 import type { AccountAddresses } from "../account.ts";
 import type { Allowance } from "../allowance.ts";
 import { deployments, sentinelAddress, spendingAllowanceKey } from "../deployments.ts";
 import type { FundsQuestion, SpendingState } from "../port.ts";
+import { encodeAddress, encodeNumber, wordDigits } from "../hex.ts";
+import type { Question, Result } from "./encodeQuestions.ts";
 import { readBigInt, readNumber } from "./parseAnswer.ts";
-
-/** A call inside the request. */
-export interface Question {
-  target: Address;
-  callData: Hex;
-  allowFailure: boolean;
-}
-
-/** The result of a call inside the request. */
-export interface Result {
-  success: boolean;
-  returnData: Hex;
-}
 
 /** The owner of a Safe after its set-up: an address without a key. */
 const deadOwner: Address = "0x0000000000000000000000000000000000000002";
@@ -54,16 +34,17 @@ const calldata = {
 
 /** Built by hand: there may be many, and the encoder takes longer for each one than the node for all. */
 const consumedSelector = toFunctionSelector(getAbiItem({ abi: delayAbi, name: "consumed" }));
+const balanceSelector = toFunctionSelector(getAbiItem({ abi: erc20Abi, name: "balanceOf" }));
 
 const ask = (target: Address, callData: Hex): Question => ({ target, callData, allowFailure: true });
 
 /** Whether a signer's message was consumed at a module. */
 export const buildConsumedQuestion = (module: Address, signer: Address, messageHash: Hex): Question =>
-  ask(module, concat([consumedSelector, pad(signer), messageHash]));
+  ask(module, `${consumedSelector}${encodeAddress(signer)}${messageHash.slice(2)}`);
 
 /** The Safe's balance, and which of the spender's signed spends have run; `readFunds` reads the results. */
 export const buildFundsQuestions = ({ token, safe, roles, spender, messageHashes }: FundsQuestion): Question[] => [
-  ask(token, encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [safe] })),
+  ask(token, `${balanceSelector}${encodeAddress(safe)}`),
   ...messageHashes.map((hash) => buildConsumedQuestion(roles, spender, hash)),
 ];
 
@@ -121,56 +102,58 @@ export function readSpendingState(
 
 const partsCount = 6;
 
-/** The rules of `AccountIntegrityStatus` (account-kit) combined: any fault counts. */
+/** An answer of these words. */
+const encodeWords = (...words: (number | Address)[]): Hex =>
+  `0x${words.map((word) => (typeof word === "number" ? encodeNumber(word) : encodeAddress(word))).join("")}`;
+
+/** The list of owners of a whole account, as the Safe answers it. */
+const deadOwners = encodeWords(32, 1, deadOwner);
+/** The threshold of a whole account. */
+const one = encodeWords(1);
+/** How a Safe's answer with two modules begins: where the list is, its length. After the list's place stands the next page. */
+const [pageStart, pageLength] = [encodeWords(64), encodeWords(2).slice(2)];
+
+/**
+ * The rules of `AccountIntegrityStatus` (account-kit) combined: any fault counts.
+ *
+ * Solidity has one way to write an answer, so answers are compared as text. Another way to write the same counts as a fault.
+ */
 function isWhole(
   [owners, threshold, modules, rolesOwner, delayOwner, cooldown]: readonly Result[],
   { safe, delay, roles, bouncer }: AccountAddresses,
   cooldownSeconds: number,
 ): boolean {
-  try {
-    const has = (result: Result | undefined, wanted: Address) => isAddressEqual(readOwner(result), wanted);
-    const ofSafe = decodeFunctionResult({ abi: safeViewAbi, functionName: "getOwners", data: read(owners) });
-    const [enabled] = decodeFunctionResult({
-      abi: safeViewAbi,
-      functionName: "getModulesPaginated",
-      data: read(modules),
-    });
-    const isEnabled = (module: Address) => enabled.some((one) => isAddressEqual(one, module));
-    return (
-      ofSafe.length === 1 &&
-      ofSafe.every((owner) => isAddressEqual(owner, deadOwner)) &&
-      BigInt(read(threshold)) === 1n &&
-      enabled.length === 2 &&
-      isEnabled(delay) &&
-      isEnabled(roles) &&
-      has(rolesOwner, bouncer) &&
-      has(delayOwner, safe) &&
-      BigInt(read(cooldown)) >= BigInt(cooldownSeconds)
-    );
-  } catch {
-    return false;
-  }
+  const enabled = read(modules);
+  const [first, second] = [encodeAddress(delay), encodeAddress(roles)];
+  return (
+    read(owners) === deadOwners &&
+    read(threshold) === one &&
+    enabled.startsWith(pageStart) &&
+    [`${pageLength}${first}${second}`, `${pageLength}${second}${first}`].includes(enabled.slice(wordStart(2))) &&
+    read(rolesOwner) === encodeWords(bouncer) &&
+    read(delayOwner) === encodeWords(safe) &&
+    readWord(read(cooldown), 0) >= BigInt(cooldownSeconds)
+  );
 }
 
-const read = (result: Result | undefined): Hex => {
-  if (!result?.success || result.returnData === "0x") throw new Error("no answer");
-  return result.returnData;
+/** What a call returned; nothing where it failed. */
+const read = (result: Result | undefined): Hex => (result?.success ? result.returnData : "0x");
+
+const wordStart = (index: number): number => 2 + wordDigits * index;
+
+/** A word of an answer as a number; -1 for an answer that has no such word. */
+const readWord = (data: Hex, index: number): bigint => {
+  const word = data.slice(wordStart(index), wordStart(index + 1));
+  return word.length === wordDigits ? BigInt(`0x${word}`) : -1n;
 };
 
-const readOwner = (result: Result | undefined): Address =>
-  decodeFunctionResult({ abi: ownableAbi, functionName: "owner", data: read(result) });
+const allowanceWords = 5;
 
 /** An allowance as stored; a contract that is not a Roles module may return any data. */
 export function readAllowance(result: Result | undefined): Allowance | null {
-  if (!result?.success) return null;
-  try {
-    const [refill, maxRefill, period, balance, timestamp] = decodeFunctionResult({
-      abi: rolesAbi,
-      functionName: "allowances",
-      data: result.returnData,
-    });
-    return { balance, refill, maxRefill, periodSeconds: Number(period), timestamp: Number(timestamp) };
-  } catch {
-    return null;
-  }
+  const data = read(result);
+  if (data.length < wordStart(allowanceWords)) return null;
+  // The fields of `allowances` in the ABI of the Roles module.
+  const [refill, maxRefill, balance] = [readWord(data, 0), readWord(data, 1), readWord(data, 3)];
+  return { balance, refill, maxRefill, periodSeconds: Number(readWord(data, 2)), timestamp: Number(readWord(data, 4)) };
 }
