@@ -61,6 +61,22 @@ CREATE TABLE "card_debts" (
 	CONSTRAINT "card_debts_owed" CHECK ("card_debts"."owed" > 0)
 );
 --> statement-breakpoint
+CREATE TABLE "card_decisions" (
+	"payment_id" text NOT NULL,
+	"ordinal" integer NOT NULL,
+	"user_id" text NOT NULL,
+	"asked_cents" bigint NOT NULL,
+	"approved_cents" bigint NOT NULL,
+	"fee_cents" bigint NOT NULL,
+	"cashback_cents" bigint NOT NULL,
+	"is_approved" boolean NOT NULL,
+	"reason" text NOT NULL,
+	"is_by_issuer" boolean NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "card_decisions_payment_id_ordinal_user_id_pk" PRIMARY KEY("payment_id","ordinal","user_id"),
+	CONSTRAINT "card_decisions_amounts" CHECK ("card_decisions"."ordinal" >= 0 and "card_decisions"."approved_cents" >= 0 and ("card_decisions"."is_approved" or "card_decisions"."approved_cents" = 0))
+) PARTITION BY RANGE ("payment_id");
+--> statement-breakpoint
 CREATE TABLE "card_disputes" (
 	"id" text PRIMARY KEY NOT NULL,
 	"payment_id" text NOT NULL,
@@ -127,6 +143,7 @@ CREATE TABLE "card_payments" (
 	"refunded_cents" bigint NOT NULL,
 	"billing_currency" text NOT NULL,
 	"merchant_minor" bigint NOT NULL,
+	"captured_minor" bigint DEFAULT 0 NOT NULL,
 	"merchant_currency" text NOT NULL,
 	"merchant_name" text,
 	"merchant_city" text,

@@ -180,6 +180,8 @@ create table card_payments_default partition of card_payments default;
 --> statement-breakpoint
 create table card_clearings_default partition of card_clearings default;
 --> statement-breakpoint
+create table card_decisions_default partition of card_decisions default;
+--> statement-breakpoint
 create table card_transfers_default partition of card_transfers default;
 --> statement-breakpoint
 create table ledger_entries_default partition of ledger_entries default;

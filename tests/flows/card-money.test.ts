@@ -86,8 +86,11 @@ const requestOf = ({ cardToken: issuerCardId }: CardHolder, amountCents: bigint)
   merchantCurrency: "EUR",
   merchant: { networkId: "1", name: "Shop", city: "Berlin", country: "DE", mcc: "5411" },
   transactionType: "00",
-  isIncrement: false,
   channel: "online" as const,
+  ordinal: 0,
+  isAmountControllable: false,
+  feeCents: 0n,
+  cashbackCents: 0n,
   hasWrongSecurityCode: false,
 });
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
@@ -139,10 +142,6 @@ describe("the same request", () => {
       .from(cardTransfers)
       .where(eq(cardTransfers.paymentId, payment?.id ?? ""));
     expect(transfers).toHaveLength(answers[0]?.approved ? 1 : 0);
-    expect(await authorize(contextOf(service.runtime), { ...request, isIncrement: true })).toEqual({
-      approved: false,
-      reason: "increments_not_supported",
-    });
   });
 
   test("with a known thread's id and another card, amount or currency is declined, and the first decision stands", async () => {

@@ -35,11 +35,20 @@ const reportOf = (
     merchantMinor: amountCents,
   })),
 });
-const standing = (change: Partial<NonNullable<ThreadReport["authorization"]>> = {}) => ({
+type Authorization = NonNullable<ThreadReport["authorization"]>;
+const requestOf = (amountCents: bigint, isApproved = true): Authorization["requests"][number] => ({
+  isApproved,
+  amountCents,
+  merchantMinor: amountCents,
+  feeCents: 0n,
+  cashbackCents: 0n,
+  reason: null,
+});
+const standing = (change: Partial<Authorization> = {}): Authorization => ({
   isApproved: true,
-  status: "pending" as const,
+  status: "pending",
   amountCents: 5_000n,
-  requestedCents: 5_000n,
+  requests: [requestOf(5_000n)],
   reason: null,
   ...change,
 });
@@ -89,12 +98,12 @@ describe("the issuer's report of a thread", () => {
         isApproved: fc.boolean(),
         status: fc.constantFrom("pending", "closed", "reversed", "expired"),
         amountCents: amount,
-        requestedCents: amount,
+        requests: fc.array(fc.tuple(amount, fc.boolean()), { minLength: 1, maxLength: 3 }),
         captures: fc.array(amount, { maxLength: 3 }),
         refunds: fc.array(amount, { maxLength: 2 }),
       })
-      .map(({ captures, refunds, ...authorization }) =>
-        reportOf({ ...authorization, reason: null }, [
+      .map(({ captures, refunds, requests, ...authorization }) =>
+        reportOf({ ...authorization, requests: requests.map((request) => requestOf(...request)), reason: null }, [
           ...captures.map((cents) => ["capture", cents] as ["capture", bigint]),
           ...refunds.map((cents) => ["refund", cents] as ["refund", bigint]),
         ]),
@@ -215,15 +224,24 @@ describe("the issuer's JSON", () => {
       merchant: { networkId: "1", name: "Bank", city: null, country: "DE", mcc: "6011" },
       transactionType: "01",
       channel: "cash_machine",
-      isIncrement: false,
+      ordinal: 0,
+      isAmountControllable: false,
+      feeCents: 0n,
+      cashbackCents: 0n,
       hasWrongSecurityCode: true,
     });
     expect(parseAuthorizationRequest({ ...data, pending_request: null })).toBeNull();
     expect(parseAuthorizationRequest({ ...data, metadata: { transaction_type: "30" } })?.transactionType).toBe("30");
     expect(parseAuthorizationRequest({ id: "iauth_1" })).toBeNull();
-    expect(parseAuthorizationRequest({ ...data, request_history: [{ amount: 1, approved: true }] })?.isIncrement).toBe(
-      true,
-    );
+    const details = { is_amount_controllable: true, amount_details: { atm_fee: 250, cashback_amount: null } };
+    const pending_request = { ...data.pending_request, ...details };
+    const request_history = [{ amount: 1, approved: true }];
+    expect(parseAuthorizationRequest({ ...data, pending_request, request_history })).toMatchObject({
+      ordinal: 1,
+      isAmountControllable: true,
+      feeCents: 250n,
+      cashbackCents: 0n,
+    });
   });
 
   test("of an authorization and of a transaction is parsed with any expansion, amounts without their sign", () => {
@@ -250,9 +268,10 @@ describe("the issuer's JSON", () => {
     expect(reported).toMatchObject({
       threadId: "iauth_1",
       issuerCardId: "ic_1",
-      authorization: { isApproved: true, status: "closed", amountCents: 2_550n, requestedCents: 2_550n },
+      authorization: { isApproved: true, status: "closed", amountCents: 2_550n },
       clearings: [{ id: "ipi_1", kind: "capture", amountCents: 2_000n, merchantMinor: 2_100n }],
     });
+    expect(reported?.authorization?.requests).toEqual([{ ...requestOf(2_550n), reason: "webhook_approved" }]);
     expect(readTransaction({ ...transaction, authorization: null })).toMatchObject({
       threadId: "ipi_1",
       authorization: null,

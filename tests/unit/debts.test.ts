@@ -198,7 +198,9 @@ describe("a capture's excess", () => {
     isApproved: true,
     status: "closed",
     amountCents: 5_000n,
-    requestedCents: 5_000n,
+    requests: [
+      { isApproved: true, amountCents: 5_000n, merchantMinor: 5_000n, feeCents: 0n, cashbackCents: 0n, reason: null },
+    ],
     reason: null,
   } as const;
 

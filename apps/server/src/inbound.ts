@@ -65,13 +65,14 @@ async function answerAuthorization(
   ctx: CommitContext,
   { id: callbackId, request, startedAtMs }: AuthorizationCallback & { startedAtMs: number },
 ): Promise<Response> {
-  const { approved, reason } = request ? await authorize(ctx, request) : unreadable;
+  const { approved, reason, amountCents } = request ? await authorize(ctx, request) : unreadable;
   const seconds = (performance.now() - startedAtMs) / 1000;
   runtime.metrics.observeDecision(approved, seconds);
   runtime.decisions.record(reason, seconds);
   runtime.metrics.countCallback("issuer", request ? "applied" : "refused");
   ctx.log.info({ provider: "issuer", callbackId, threadId: request?.threadId, approved, reason }, "authorization");
-  return Response.json({ approved, metadata: { reason } }, { headers: ctx.issuer.answerHeaders });
+  const amount = amountCents === undefined ? {} : { amount: Number(amountCents) };
+  return Response.json({ approved, ...amount, metadata: { reason } }, { headers: ctx.issuer.answerHeaders });
 }
 
 async function receiveEmoney({ runtime, request, rawBody, ctx }: Incoming): Promise<Response> {

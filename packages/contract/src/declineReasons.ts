@@ -165,9 +165,16 @@ export const declineReasons = {
     remedy: "Run `cardkeep doctor`, and look at the decision times on the overview.",
     user: `Payments are interrupted for a moment. ${again}`,
   },
-  increments_not_supported: {
+  authorization_unknown: {
     result: "Other",
-    happened: "The merchant wanted to raise an existing authorization. The service declines increments.",
+    happened: "The merchant wanted to raise an authorization that has no payment here or was declined.",
+    remedy: "Nothing to do. A worker asks the issuer about the thread; the merchant may ask again.",
+    user: "The merchant could not raise the amount. Ask the merchant to try again.",
+  },
+  authorization_ended: {
+    result: "Other",
+    happened:
+      "The merchant wanted to raise an authorization that was captured, reversed or expired, or that the chain refused to move.",
     remedy: "Nothing to do. The merchant asks for a new authorization of the difference.",
     user: "The merchant could not raise the amount. Ask the merchant to charge the difference by itself.",
   },

@@ -8,7 +8,13 @@ import { sql } from "drizzle-orm";
 import type { Db, Tx } from "./client.ts";
 
 /** Each table follows those that it refers to. */
-const distributedTables = ["card_payments", "card_clearings", "card_transfers", "ledger_entries"] as const;
+const distributedTables = [
+  "card_payments",
+  "card_clearings",
+  "card_decisions",
+  "card_transfers",
+  "ledger_entries",
+] as const;
 
 /** The database has no Citus. */
 export class CitusMissing extends Error {

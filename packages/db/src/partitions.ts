@@ -13,6 +13,7 @@ import { isCheckViolation } from "./errors.ts";
 export const partitionedTables = {
   card_payments: { key: "id", prefix: "" },
   card_clearings: { key: "payment_id", prefix: "" },
+  card_decisions: { key: "payment_id", prefix: "" },
   card_transfers: { key: "payment_id", prefix: "" },
   ledger_entries: { key: "payment_id", prefix: "" },
   relay_transactions: { key: "id", prefix: "" },

@@ -41,6 +41,8 @@ export interface MoneyRules {
   readonly treasuryAddress: Address;
   /** An unpaid capture that exceeds its authorization by more is disputed with the issuer. */
   readonly captureExcessCentsMax: bigint;
+  /** The least part of a purchase that is approved where the whole is not covered, in cents. */
+  readonly partialApprovalCentsMin: bigint;
 }
 
 /** Limits of top-ups, in base units of the native token. */

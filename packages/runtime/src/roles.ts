@@ -83,6 +83,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   TREASURY_ADDRESS: shared,
   SETTLEMENT_ADDRESS: shared,
   CAPTURE_EXCESS_CENTS_MAX: shared,
+  PARTIAL_APPROVAL_CENTS_MIN: shared,
   TERMS_URL: server,
   SIGN_IN_DOMAINS: server,
   TRANSACTION_DATA_FORMAT: shared,

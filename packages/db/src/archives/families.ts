@@ -22,7 +22,7 @@ const openDisputes = sql.raw(spell(openDisputeStatuses));
 /** Events and deliveries belong to none: workers delete them after 30 days. */
 export const families: Readonly<Record<FamilyName, Family>> = {
   payments: {
-    tables: ["card_payments", "card_clearings", "card_transfers", "ledger_entries"],
+    tables: ["card_payments", "card_clearings", "card_decisions", "card_transfers", "ledger_entries"],
     isOpen: (isWithin) => sql`
       exists (select 1 from card_payments where ${isWithin(sql`id`)} and (status in ('REQUESTED', 'AUTHORIZED') or owed > 0))
       or exists (select 1 from card_transfers where ${isWithin(sql`payment_id`)} and status not in (${finalTransfers}))

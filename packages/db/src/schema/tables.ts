@@ -33,6 +33,7 @@ export { questionSets, sourceOfFunds } from "./sourceOfFunds.ts";
 export { signerReports } from "./signers.ts";
 export { cardCases } from "./spending/cases.ts";
 export { cardRuleHits, cardRules, cardRuleStamps, cardRuleVersions } from "./spending/cardRules.ts";
+export { cardDecisions } from "./spending/decisions.ts";
 export { cardDisputes } from "./spending/disputes.ts";
 export { ledgerEntries } from "./spending/ledger.ts";
 export { cardClearings, cardDebts, cardPayments, cardThreads } from "./spending/payments.ts";

@@ -55,6 +55,7 @@ export const keptReasons: KeptReasons = {
   card_disputes: "What was claimed from a merchant, by the law of accounting",
   card_cases: "What an operator settled by hand, by the law of accounting",
   card_clearings: "Captures and refunds, by the law of accounting",
+  card_decisions: "Approvals and declines of a payment, by the law of accounting",
   card_transfers: "What was sent to the chain, where it stays public",
   live_transfers: "Repeats a transfer while it is open, and for an hour after",
   ledger_entries: "The books, by the law of accounting",

@@ -2,6 +2,7 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import { nameIssuerReason } from "@cardkeep/contract/declineWords";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { type CardDecision, insertDecisionIfNew, listDecisions } from "@cardkeep/db/queries/spending/decisions";
 import { findWaitingDispute } from "@cardkeep/db/queries/spending/disputes";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import {
@@ -31,7 +32,7 @@ export async function applyReport(
   before: CardPayment,
   report: ThreadReport,
 ): Promise<void> {
-  const state = deriveThreadState(report, before);
+  const state = deriveThreadState(report, before, await syncDecisions(work, before, report));
   const target = centsToBaseUnits(state.targetCents, tokens[safe.tokenSymbol]);
   if (!isChanged(before, { ...state, target })) return touchPayment(work, before);
   const after = await writeState(ctx, work, before, state, target, report.authorization?.reason ?? null);
@@ -69,6 +70,39 @@ const isChanged = (row: CardPayment, next: ThreadState & { target: bigint }): bo
   row.capturedCents !== next.capturedCents ||
   row.refundedCents !== next.refundedCents ||
   row.excessCents !== next.excessCents;
+
+/** An answer that the issuer has not recorded after so long was not taken. */
+const answerMsMax = 10 * 60_000;
+
+/** Our decisions about the thread; those that the issuer made without us get their rows. */
+async function syncDecisions(
+  { tx, now }: Work,
+  payment: CardPayment,
+  { authorization }: ThreadReport,
+): Promise<CardDecision[]> {
+  const known = await listDecisions(tx, payment);
+  const requests = authorization?.requests ?? [];
+  for (const [ordinal, request] of requests.entries()) {
+    if (known.some((decision) => decision.ordinal === ordinal)) continue;
+    const { isApproved, amountCents, feeCents, cashbackCents, reason } = request;
+    await insertDecisionIfNew(tx, {
+      paymentId: payment.id,
+      ordinal,
+      userId: payment.userId,
+      askedCents: amountCents,
+      approvedCents: isApproved ? amountCents : 0n,
+      feeCents,
+      cashbackCents,
+      isApproved,
+      reason: isApproved ? "approved" : reason === null ? "declined" : nameIssuerReason(reason),
+      isByIssuer: true,
+      createdAt: now,
+    });
+  }
+  return known.filter(
+    ({ ordinal, createdAt }) => ordinal < requests.length || now.getTime() - createdAt.getTime() < answerMsMax,
+  );
+}
 
 /** Writes the reported state. The issuer is right even where the machine knows no such move. */
 async function writeState(

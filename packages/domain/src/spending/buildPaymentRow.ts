@@ -30,6 +30,7 @@ export function buildPaymentRow(
     refundedCents: 0n,
     billingCurrency: currency,
     merchantMinor,
+    capturedMinor: 0n,
     merchantCurrency,
     merchantName: merchant.name,
     merchantCity: merchant.city,

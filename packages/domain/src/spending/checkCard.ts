@@ -14,13 +14,17 @@ export interface Decline {
   readonly result: PaymentResult;
 }
 
-const declineFor = (reason: DeclineReason): Decline => ({ reason, result: declineReasons[reason].result });
+/** The decline of a reason. */
+export const declineFor = (reason: DeclineReason): Decline => ({ reason, result: declineReasons[reason].result });
 
 export const unavailable = declineFor("unavailable");
 const paused = declineFor("account_paused");
 
 /** Cents of a token's currency as base units of the token; each of the currencies has two decimals. */
 export const centsToBaseUnits = (cents: bigint, { decimals }: Token): bigint => cents * 10n ** BigInt(decimals - 2);
+
+/** Base units as cents of the token's currency; what is less than a cent is left out. */
+export const baseUnitsToCents = (amount: bigint, { decimals }: Token): bigint => amount / 10n ** BigInt(decimals - 2);
 
 /** The rules that need no balance: null when none of them declines. */
 export function checkCard(
@@ -74,4 +78,25 @@ export function checkAccount(
   if (balance - held < amount) return declineFor("insufficient_funds");
   const left = accrueAllowance(allowance, timestamp) - held;
   return left < amount ? declineFor("limit_exceeded") : null;
+}
+
+/**
+ * The part of a request that balance and allowance cover, in base units; null where the whole must be declined.
+ *
+ * A cash machine pays out what was asked for or nothing, and so does a till that hands out cash beside a purchase. An
+ * account verification asks for nothing. So only a purchase is approved in part.
+ *
+ * @param partMin the least part that is approved, in base units
+ */
+export function computePart(
+  { balance, allowance, timestamp }: SpendingState,
+  request: Pick<AuthorizationRequest, "isAmountControllable" | "amountCents" | "cashbackCents" | "transactionType">,
+  { held, partMin }: { held: bigint; partMin: bigint },
+): bigint | null {
+  const { isAmountControllable, amountCents, cashbackCents, transactionType } = request;
+  const isPurchase = transactionType === "00" && cashbackCents === 0n && amountCents > 0n;
+  if (!isAmountControllable || !isPurchase || !allowance) return null;
+  const allowed = accrueAllowance(allowance, timestamp);
+  const part = (balance < allowed ? balance : allowed) - held;
+  return part > 0n && part >= partMin ? part : null;
 }

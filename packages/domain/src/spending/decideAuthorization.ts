@@ -10,12 +10,23 @@ import { holdStopSwitch } from "@cardkeep/db/queries/stops";
 import { listHolds } from "@cardkeep/db/queries/spending/liveTransfers";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import pTimeout from "p-timeout";
+import { requireTransfers } from "../chain/restoreGuard.ts";
 import { hashesOf, sumHeld } from "../balances/holds.ts";
 import type { CommitContext, Context, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { addressesOf } from "../safeAccount.ts";
-import { checkAccount, checkCard, checkFreshness, type Decline, centsToBaseUnits, unavailable } from "./checkCard.ts";
+import {
+  baseUnitsToCents,
+  centsToBaseUnits,
+  checkAccount,
+  checkCard,
+  checkFreshness,
+  computePart,
+  type Decline,
+  unavailable,
+} from "./checkCard.ts";
 import { type Decision, recordDecision, refuse, repeatDecision } from "./recordDecision.ts";
+import { declineIncrement, findGrowing, recordIncrement } from "./recordIncrement.ts";
 
 /** Facts of the database about a card whose Safe has a currency. */
 type Facts = Omit<SpendingFacts, "safe"> & { safe: SpendingSafe & Pick<CurrencySafe, "tokenSymbol"> };
@@ -31,7 +42,8 @@ export async function decideAuthorization(
   request: AuthorizationRequest,
   isLate: () => boolean,
 ): Promise<Decision> {
-  if (request.isIncrement) return refuse("increments_not_supported");
+  // An increment's transfer takes the next place in its payment.
+  if (request.ordinal > 0) await requireTransfers(ctx, () => request.threadId);
   const found = await findSpendingFacts(ctx.reads, request.issuerCardId);
   if (!found) {
     ctx.log.warn({ threadId: request.threadId }, "an authorization names an unknown card");
@@ -42,9 +54,10 @@ export async function decideAuthorization(
   const facts = { ...found, safe: { ...safe, tokenSymbol: safe.tokenSymbol } };
   const recordDecline = (decline: Decline) =>
     ctx.commit(async (work) => {
+      if (request.ordinal > 0) return declineIncrement(work, request, card, decline);
       const claim = buildClaim(card, request);
       return (await claimThread(work.tx, claim))
-        ? recordDecision(ctx, work, request, facts, { paymentId: claim.id, card, decline })
+        ? recordDecision(ctx, work, request, facts, { paymentId: claim.id, card, decline, approvedCents: 0n })
         : repeatDecision(work, card, request);
     });
 
@@ -88,6 +101,7 @@ async function decideBehindLock(
 ): Promise<Decision> {
   const { safe, holds, last, checkedEntries } = facts;
   const claim = buildClaim(facts.card, request);
+  const isFirst = request.ordinal === 0;
   // One connection runs them in this order: each statement behind the lock sees what its earlier holders committed.
   const [, , card, laterHolds, isClaimed] = await Promise.all([
     // With it no approval commits after a stop of card payments: a stop waits for this one, or the card's row shows it.
@@ -95,22 +109,34 @@ async function decideBehindLock(
     lockSafeRow(work.tx, safe.id),
     findSpendingCard(work.tx, request.issuerCardId),
     listHolds(work.tx, safe.id, last),
-    claimThread(work.tx, claim),
+    isFirst ? claimThread(work.tx, claim) : false,
   ]);
   if (!card) throw new Error("A card is gone");
-  if (!isClaimed) return repeatDecision(work, card, request);
+  if (isFirst && !isClaimed) return repeatDecision(work, card, request);
+  const growing = isFirst ? null : await findGrowing(work, request, card);
+  if (growing && "answer" in growing) return growing.answer;
   const token = tokens[safe.tokenSymbol];
   const held = sumHeld(holds, state.hasRun, laterHolds);
   const amount = centsToBaseUnits(request.amountCents, token);
+  const declinedAccount = checkAccount(state, { amount, held, checkedEntries });
+  const partMin = centsToBaseUnits(ctx.rules.partialApprovalCentsMin, token);
+  const part = isShort(declinedAccount) ? computePart(state, request, { held, partMin }) : null;
   const decline =
+    growing?.decline ??
     checkCard(card, request, token) ??
     checkFreshness(work.now, { chainAt: new Date(state.timestamp * 1000), ...facts }, ctx.rules) ??
-    checkAccount(state, { amount, held, checkedEntries });
+    (part === null ? declinedAccount : null);
+  const approvedCents = part === null ? request.amountCents : baseUnitsToCents(part, token);
   if (state.queueNonce > checkedEntries) {
     await enqueueIfNone(work.tx, "safe.check", { safeId: safe.id, requestId: work.requestId }, checkAgainMs);
   }
-  return recordDecision(ctx, work, request, facts, { paymentId: claim.id, card, decline });
+  if (growing) return recordIncrement(ctx, work, request, safe, { ...growing, approvedCents, decline });
+  return recordDecision(ctx, work, request, facts, { paymentId: claim.id, card, decline, approvedCents });
 }
+
+/** Whether a smaller amount would be approved. */
+const isShort = (decline: Decline | null): boolean =>
+  decline?.reason === "insufficient_funds" || decline?.reason === "limit_exceeded";
 
 /** The payment to be of a request. The same request may have arrived before, and its thread have a payment. */
 const buildClaim = ({ userId }: SpendingCard, { threadId }: AuthorizationRequest) => ({

@@ -1,5 +1,6 @@
 /** The state that follows from the issuer's report of a thread. Pure: the order in which reports arrive does not matter. */
 import type { PaymentStatus } from "@cardkeep/contract/spending";
+import type { CardDecision } from "@cardkeep/db/queries/spending/decisions";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 
 /** A payment as the issuer has it, in minor units of the card's currency. */
@@ -15,16 +16,29 @@ export interface ThreadState {
   targetCents: bigint;
 }
 
-const max = (...amounts: bigint[]): bigint => amounts.reduce((a, b) => (b > a ? b : a), 0n);
+/** Our own decision about one request of the thread. */
+export type OwnDecision = Pick<CardDecision, "ordinal" | "isApproved" | "approvedCents">;
 
-/** Derives the state from a report. `known` is the earlier state: a reversed amount stays reversed. */
+type Authorization = NonNullable<ThreadReport["authorization"]>;
+
+const max = (...amounts: bigint[]): bigint => amounts.reduce((a, b) => (b > a ? b : a), 0n);
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
+
+/**
+ * Derives the state from a report. `known` is the earlier state: a reversed amount stays reversed.
+ *
+ * @param decisions our own about this thread. An approval of a part counts with that part. An approval whose answer the
+ *   issuer has not recorded yet counts as held, so that its money does not go back and forth.
+ */
 export function deriveThreadState(
   { authorization, clearings }: ThreadReport,
-  known: Pick<ThreadState, "authorizedCents" | "reversedCents"> | null,
+  known: Pick<ThreadState, "reversedCents"> | null,
+  decisions: readonly OwnDecision[] = [],
 ): ThreadState {
-  const sumOf = (kind: "capture" | "refund") =>
-    clearings.filter((clearing) => clearing.kind === kind).reduce((sum, { amountCents }) => sum + amountCents, 0n);
-  const [capturedCents, refundedCents] = [sumOf("capture"), sumOf("refund")];
+  const sumClearings = (kind: "capture" | "refund") =>
+    sumOf(clearings.filter((clearing) => clearing.kind === kind).map(({ amountCents }) => amountCents));
+  const [capturedCents, refundedCents] = [sumClearings("capture"), sumClearings("refund")];
   if (!authorization) {
     const status = capturedCents > 0n ? "CLEARED" : "CREDITED";
     const authorizedCents = capturedCents > 0n ? capturedCents : refundedCents;
@@ -32,12 +46,13 @@ export function deriveThreadState(
     const excessCents = capturedCents;
     return { status, authorizedCents, reversedCents: 0n, capturedCents, refundedCents, excessCents, targetCents };
   }
-  const { isApproved, status, amountCents, requestedCents } = authorization;
-  const authorizedCents = max(known?.authorizedCents ?? 0n, requestedCents, amountCents);
+  const { isApproved, status, amountCents } = authorization;
+  const recordedCents = max(sumRequests(authorization, decisions), amountCents);
+  const authorizedCents = recordedCents + sumUnrecorded(authorization, decisions);
   const isGivenUp = status === "reversed" || status === "expired";
   // A zero amount on a closed authorization means that nothing is held, not that it was reversed.
   const isReported = status === "pending" || amountCents > 0n;
-  const reversed = isGivenUp ? authorizedCents - capturedCents : isReported ? authorizedCents - amountCents : 0n;
+  const reversed = isGivenUp ? recordedCents - capturedCents : isReported ? recordedCents - amountCents : 0n;
   const reversedCents = isApproved ? max(known?.reversedCents ?? 0n, reversed) : 0n;
   // An authorization that is closed before its capture is reported is about to be captured.
   const isHeld = isApproved && (status === "pending" || (status === "closed" && capturedCents === 0n));
@@ -45,15 +60,35 @@ export function deriveThreadState(
   const excessCents = max(0n, capturedCents - (isApproved ? authorizedCents - reversedCents : 0n));
   const amounts = { authorizedCents, reversedCents, capturedCents, refundedCents, excessCents };
   const targetCents = capturedCents - refundedCents + heldCents;
-  return { status: statusOf(authorization, capturedCents), ...amounts, targetCents };
+  return { status: statusOf(authorization, { capturedCents, authorizedCents }), ...amounts, targetCents };
 }
 
+/** What the issuer's requests come to: those that were approved, or all of an authorization that was declined. */
+function sumRequests({ requests }: Authorization, decisions: readonly OwnDecision[]): bigint {
+  const isAnyApproved = requests.some(({ isApproved }) => isApproved);
+  return sumOf(
+    requests.map(({ isApproved, amountCents }, ordinal) => {
+      if (isAnyApproved && !isApproved) return 0n;
+      const own = decisions.find((decision) => decision.ordinal === ordinal && decision.isApproved);
+      return isApproved && own ? least(own.approvedCents, amountCents) : amountCents;
+    }),
+  );
+}
+
+/** What we approved and the issuer has not recorded: its answer is on its way. */
+const sumUnrecorded = ({ status, requests }: Authorization, decisions: readonly OwnDecision[]): bigint =>
+  status === "pending"
+    ? sumOf(decisions.filter(({ ordinal }) => ordinal >= requests.length).map(({ approvedCents }) => approvedCents))
+    : 0n;
+
 function statusOf(
-  { isApproved, status }: NonNullable<ThreadReport["authorization"]>,
-  capturedCents: bigint,
+  { isApproved, status }: Authorization,
+  { capturedCents, authorizedCents }: { capturedCents: bigint; authorizedCents: bigint },
 ): PaymentStatus {
   if (capturedCents > 0n && !(isApproved && status === "pending")) return "CLEARED";
   if (!isApproved) return "DECLINED";
   if (status === "reversed") return "REVERSED";
-  return status === "expired" ? "EXPIRED" : "AUTHORIZED";
+  if (status === "expired") return "EXPIRED";
+  // Nothing will be captured of an account verification.
+  return status === "closed" && authorizedCents === 0n ? "CLEARED" : "AUTHORIZED";
 }

@@ -1,6 +1,7 @@
 /** A decision written down: the payment's row, its hold with its job, and its event. */
 import { tokens } from "@cardkeep/chain/tokens";
 import type { DeclineReason } from "@cardkeep/contract/declineReasons";
+import { type CardDecision, findDecision, insertDecision } from "@cardkeep/db/queries/spending/decisions";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import type { SpendingFacts, SpendingSafe } from "@cardkeep/db/queries/spending/facts";
 import {
@@ -21,6 +22,8 @@ export interface Decision {
   readonly approved: boolean;
   /** `approved`, or the code of the decline: see `declineWords.ts` of the contract. */
   readonly reason: string;
+  /** The part that is approved, where it is less than what was asked for. */
+  readonly amountCents?: bigint;
 }
 
 /** Writes a decision about a claimed thread and returns it; an approval (without `decline`) needs the Safe's lock. */
@@ -29,12 +32,17 @@ export async function recordDecision(
   work: Work,
   request: AuthorizationRequest,
   { safe, wallets }: { safe: SpendingSafe & Pick<CurrencySafe, "tokenSymbol">; wallets: SpendingFacts["wallets"] },
-  { paymentId, card, decline }: { paymentId: string; card: SpendingCard; decline: Decline | null },
+  {
+    paymentId,
+    card,
+    decline,
+    approvedCents,
+  }: { paymentId: string; card: SpendingCard; decline: Decline | null; approvedCents: bigint },
 ): Promise<Decision> {
   const { tx } = work;
-  const authorizedCents = atLeastZero(request.amountCents);
-  const target = decline ? 0n : centsToBaseUnits(request.amountCents, tokens[safe.tokenSymbol]);
-  const amounts = { authorizedCents, merchantMinor: atLeastZero(request.merchantMinor), target };
+  const authorizedCents = decline ? atLeastZero(request.amountCents) : approvedCents;
+  const target = decline ? 0n : centsToBaseUnits(approvedCents, tokens[safe.tokenSymbol]);
+  const amounts = { authorizedCents, merchantMinor: toMerchantShare(request, authorizedCents), target };
   const requested = buildPaymentRow(work, { ...card, id: paymentId }, request, amounts);
   const change = decline
     ? ({ status: "DECLINED", declineResult: decline.result, declineReason: decline.reason } as const)
@@ -47,18 +55,65 @@ export async function recordDecision(
   await Promise.all([
     insertPayment(tx, requested),
     decidePayment(tx, payment),
+    insertDecision(tx, buildDecisionRow(work, requested, request, { approvedCents, decline })),
     transfer?.write(),
     publishTransaction(ctx, work, eventType, { payment, safe, wallets, transfers, clearing: null }),
   ]);
-  return buildDecision(decline);
+  return buildDecision(decline, { request, approvedCents });
 }
+
+/** The row of a decision about a request; nothing is approved of a declined one. */
+export const buildDecisionRow = (
+  { now: createdAt }: Pick<Work, "now">,
+  { id: paymentId, userId }: Pick<CardPayment, "id" | "userId">,
+  { ordinal, amountCents: askedCents, feeCents, cashbackCents }: AuthorizationRequest,
+  { approvedCents, decline }: { approvedCents: bigint; decline: Decline | null },
+): CardDecision => ({
+  paymentId,
+  ordinal,
+  userId,
+  askedCents,
+  approvedCents: decline ? 0n : approvedCents,
+  feeCents,
+  cashbackCents,
+  isApproved: decline === null,
+  reason: decline?.reason ?? approvedReason,
+  isByIssuer: false,
+  createdAt,
+});
+
+const approvedReason = "approved";
+
+/** The merchant's amount for the approved part of a request. */
+export const toMerchantShare = (
+  { amountCents, merchantMinor }: Pick<AuthorizationRequest, "amountCents" | "merchantMinor">,
+  approvedCents: bigint,
+): bigint =>
+  approvedCents === amountCents || amountCents <= 0n
+    ? atLeastZero(merchantMinor)
+    : (atLeastZero(merchantMinor) * approvedCents) / amountCents;
 
 /** A decline that leaves no row. */
 export const refuse = (reason: DeclineReason): Decision => ({ approved: false, reason });
 
-/** The answer to the issuer: approved where nothing declines. */
-export const buildDecision = (decline: Decline | null): Decision =>
-  decline ? refuse(decline.reason) : { approved: true, reason: "approved" };
+/** The answer to the issuer: approved where nothing declines, with the amount where it is a part of what was asked for. */
+export const buildDecision = (
+  decline: Decline | null,
+  part?: { request: Pick<AuthorizationRequest, "amountCents">; approvedCents: bigint },
+): Decision => {
+  if (decline) return refuse(decline.reason);
+  const isPart = part !== undefined && part.approvedCents < part.request.amountCents;
+  return { approved: true, reason: approvedReason, ...(isPart && { amountCents: part.approvedCents }) };
+};
+
+/** The recorded decision, for the same request again; a decline where the amount differs. */
+export function answerRepeated(
+  { askedCents, approvedCents, isApproved, reason }: CardDecision,
+  request: Pick<AuthorizationRequest, "amountCents">,
+): Decision {
+  if (askedCents !== request.amountCents) return refuse("thread_conflict");
+  return isApproved ? buildDecision(null, { request, approvedCents }) : { approved: false, reason };
+}
 
 async function getPaymentByThread({ tx }: Work, { threadId }: AuthorizationRequest): Promise<CardPayment> {
   const payment = await findPaymentByThread(tx, threadId);
@@ -66,20 +121,17 @@ async function getPaymentByThread({ tx }: Work, { threadId }: AuthorizationReque
   return payment;
 }
 
-/** The recorded decision for the same request again; a decline where card, amount or currency differ. */
+/** The recorded decision for the same first request again; a decline where card, amount or currency differ. */
 export async function repeatDecision(
   work: Work,
   { cardId }: SpendingCard,
   request: AuthorizationRequest,
 ): Promise<Decision> {
-  const known = await getPaymentByThread(work, request);
-  const { status, declineReason, authorizedCents, billingCurrency } = known;
-  if (status === "DECLINED") return { approved: false, reason: declineReason ?? "declined" };
-  const isSame =
-    known.cardId === cardId &&
-    authorizedCents === atLeastZero(request.amountCents) &&
-    billingCurrency === request.currency;
-  return isSame ? buildDecision(null) : refuse("thread_conflict");
+  const payment = await getPaymentByThread(work, request);
+  if (payment.status === "DECLINED") return { approved: false, reason: payment.declineReason ?? "declined" };
+  if (payment.cardId !== cardId || payment.billingCurrency !== request.currency) return refuse("thread_conflict");
+  const known = await findDecision(work.tx, payment, request.ordinal);
+  return known ? answerRepeated(known, request) : refuse("thread_conflict");
 }
 
 const atLeastZero = (amount: bigint): bigint => (amount < 0n ? 0n : amount);

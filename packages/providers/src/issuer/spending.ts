@@ -26,8 +26,16 @@ export interface AuthorizationRequest {
   transactionType: string;
   /** Null where the issuer does not say. */
   channel: CardChannel | null;
-  /** An existing authorization is to be increased by this amount. */
-  isIncrement: boolean;
+  /**
+   * How many requests of the thread were decided before: 0 for a new authorization. From 1 on it is an increment, and the
+   * amounts are what the authorization shall grow by.
+   */
+  ordinal: number;
+  /** Whether a part of the amount may be approved. */
+  isAmountControllable: boolean;
+  /** Of the amount, the fee of the cash machine's owner, and cash beside a purchase. */
+  feeCents: bigint;
+  cashbackCents: bigint;
   hasWrongSecurityCode: boolean;
 }
 
@@ -37,6 +45,18 @@ export interface Clearing {
   kind: "capture" | "refund";
   amountCents: bigint;
   merchantMinor: bigint;
+}
+
+/** A request of a thread that was decided, by us or by the issuer. */
+export interface DecidedRequest {
+  isApproved: boolean;
+  /** What was asked for in addition to what had been authorized. */
+  amountCents: bigint;
+  merchantMinor: bigint;
+  feeCents: bigint;
+  cashbackCents: bigint;
+  /** The issuer's reason. */
+  reason: string | null;
 }
 
 /** The issuer's present data about one use of a card. */
@@ -49,8 +69,8 @@ export interface ThreadReport {
     status: "pending" | "closed" | "reversed" | "expired";
     /** The present amount, after increments and reversals. */
     amountCents: bigint;
-    /** The requested amount. */
-    requestedCents: bigint;
+    /** The first request and each increment, oldest first; one that waits for its answer is not among them. */
+    requests: readonly DecidedRequest[];
     /** The issuer's reason for its status. */
     reason: string | null;
   } | null;

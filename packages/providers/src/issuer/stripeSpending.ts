@@ -34,6 +34,14 @@ const transaction = z.object({
   authorization: reference.nullish(),
 });
 
+/** Parts of an amount; each is in the card's currency. */
+const amountDetails = z.object({ atm_fee: z.int().nullish(), cashback_amount: z.int().nullish() }).nullish();
+
+const readParts = (details: z.output<typeof amountDetails>) => ({
+  feeCents: abs(details?.atm_fee ?? 0),
+  cashbackCents: abs(details?.cashback_amount ?? 0),
+});
+
 const authorization = z.object({
   ...money,
   id: issuerId,
@@ -45,9 +53,26 @@ const authorization = z.object({
   status: z.enum(["pending", "closed", "reversed", "expired"]).catch("pending"),
   card: reference,
   pending_request: z
-    .object({ amount: z.int(), currency: z.string(), merchant_amount: z.int(), merchant_currency: z.string() })
+    .object({
+      amount: z.int(),
+      amount_details: amountDetails,
+      currency: z.string(),
+      is_amount_controllable: z.boolean().nullish(),
+      merchant_amount: z.int(),
+      merchant_currency: z.string(),
+    })
     .nullish(),
-  request_history: z.array(z.object({ amount: z.int(), approved: z.boolean(), reason: text })).default([]),
+  request_history: z
+    .array(
+      z.object({
+        amount: z.int(),
+        amount_details: amountDetails,
+        approved: z.boolean(),
+        merchant_amount: z.int().nullish(),
+        reason: text,
+      }),
+    )
+    .default([]),
   transactions: z.array(transaction).default([]),
   verification_data: z.object({ cvc_check: text }).nullish(),
 });
@@ -122,7 +147,9 @@ export function parseAuthorizationRequest(object: unknown): AuthorizationRequest
     merchant,
     transactionType,
     channel: readChannel(parsed.data, merchant, transactionType),
-    isIncrement: request_history.length > 0,
+    ordinal: request_history.length,
+    isAmountControllable: pending.is_amount_controllable === true,
+    ...readParts(pending.amount_details),
     hasWrongSecurityCode: verification_data?.cvc_check === "mismatch",
   };
 }
@@ -151,11 +178,6 @@ export function readAuthorization(object: unknown): ThreadReport | null {
   if (parsed.pending_request && parsed.request_history.length === 0) return null;
   const merchant = readMerchant(parsed.merchant_data);
   const transactionType = readType(parsed.metadata, merchant);
-  const approved = parsed.request_history.filter((request) => request.approved);
-  const requested = (approved.length > 0 ? approved : parsed.request_history).reduce(
-    (sum, { amount }) => sum + amount,
-    0,
-  );
   return {
     threadId: parsed.id,
     issuerCardId: parsed.card,
@@ -163,7 +185,13 @@ export function readAuthorization(object: unknown): ThreadReport | null {
       isApproved: parsed.approved,
       status: parsed.status,
       amountCents: abs(parsed.amount),
-      requestedCents: BigInt(Math.max(0, requested)),
+      requests: parsed.request_history.map(({ amount, amount_details, approved, merchant_amount, reason }) => ({
+        isApproved: approved,
+        amountCents: BigInt(Math.max(0, amount)),
+        merchantMinor: abs(merchant_amount ?? amount),
+        ...readParts(amount_details),
+        reason: reason ?? null,
+      })),
       reason: parsed.request_history.at(-1)?.reason ?? null,
     },
     currency: toCode(parsed.currency),

@@ -12,6 +12,11 @@ export const moneyEnvironment = {
       "An unpaid capture above that is disputed with the issuer, " +
       "so a payment costs you at most its authorization plus this amount",
   ),
+  PARTIAL_APPROVAL_CENTS_MIN: wholeNumber(
+    100,
+    1,
+    "Where a merchant takes a part of an amount and the account covers no more, at least so many cents are approved",
+  ),
 };
 
 type MoneyEnvironment = Values<typeof moneyEnvironment>;
@@ -20,6 +25,7 @@ export const readMoney = (e: MoneyEnvironment): MoneyRules => ({
   treasuryAddress: e.TREASURY_ADDRESS,
   settlementAddress: e.SETTLEMENT_ADDRESS,
   captureExcessCentsMax: BigInt(e.CAPTURE_EXCESS_CENTS_MAX),
+  partialApprovalCentsMin: BigInt(e.PARTIAL_APPROVAL_CENTS_MIN),
 });
 
 /** A spend's transfer to the settlement account must not count as the payment of an order. */

@@ -16,6 +16,7 @@ import {
   cardCases,
   cardClearings,
   cardDebts,
+  cardDecisions,
   cardDisputes,
   cardEnvelopes,
   cardholders,
@@ -123,6 +124,10 @@ const held = [
   {
     table: cardClearings,
     of: ofUser(cardClearings.userId),
+  },
+  {
+    table: cardDecisions,
+    of: ofUser(cardDecisions.userId),
   },
   {
     table: cardTransfers,

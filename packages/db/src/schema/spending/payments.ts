@@ -46,6 +46,10 @@ export const cardPayments = pgTable(
     billingCurrency: text().notNull(),
     /** In the merchant's currency and its minor units. */
     merchantMinor: cents().notNull(),
+    /** What the captures come to in the same units. Its rate may differ from the authorization's. */
+    capturedMinor: cents()
+      .notNull()
+      .default(sql`0`),
     merchantCurrency: text().notNull(),
     merchantName: text(),
     merchantCity: text(),

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cardDecisions, cardPayments, cardTransfers } from "@cardkeep/db/schema/tables";
+import { createContext } from "@cardkeep/domain/context";
+import { authorize } from "@cardkeep/domain/spending/authorize";
+import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
+import { eq } from "drizzle-orm";
+import { randomUUID } from "node:crypto";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+import { balancesOf, becomeCardHolder, type CardHolder, euro, untilSettled } from "../support/spending.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+const decide = (request: AuthorizationRequest) =>
+  authorize(createContext(service.runtime.services, { log: quiet, requestId: "test" }), request);
+
+const requestOf = (
+  { cardToken: issuerCardId }: CardHolder,
+  amountCents: bigint,
+  change: Partial<AuthorizationRequest> = {},
+): AuthorizationRequest => ({
+  threadId: `iauth_${randomUUID()}`,
+  issuerCardId,
+  amountCents,
+  currency: "EUR",
+  merchantMinor: amountCents,
+  merchantCurrency: "EUR",
+  merchant: { name: "Grand Hotel", city: "Berlin", country: "DE", mcc: "7011", networkId: null },
+  transactionType: "00",
+  channel: "online",
+  ordinal: 0,
+  isAmountControllable: false,
+  feeCents: 0n,
+  cashbackCents: 0n,
+  hasWrongSecurityCode: false,
+  ...change,
+});
+
+/** An approved authorization. A busy machine may be too slow for a decision in time. */
+async function open(holder: CardHolder, amountCents: bigint, change: Partial<AuthorizationRequest> = {}) {
+  let request = requestOf(holder, amountCents, change);
+  await until(async () => {
+    const { approved } = await decide(request);
+    if (!approved) request = requestOf(holder, amountCents, change);
+    return approved;
+  });
+  return request;
+}
+
+/** The answer to a request that was decided in time. */
+async function answerOf(request: AuthorizationRequest) {
+  let answer = await decide(request);
+  for (let triesLeft = 20; answer.reason === "unavailable" && triesLeft > 0; triesLeft--) {
+    request = { ...request, ordinal: request.ordinal + 1 };
+    answer = await decide(request);
+  }
+  return { answer, request };
+}
+
+async function rowsOf(threadId: string) {
+  const { db } = service.runtime;
+  const [payment] = await db.select().from(cardPayments).where(eq(cardPayments.threadId, threadId));
+  const id = payment?.id ?? "";
+  const decisions = await db.select().from(cardDecisions).where(eq(cardDecisions.paymentId, id));
+  const transfers = await db.select().from(cardTransfers).where(eq(cardTransfers.paymentId, id));
+  return { payment, decisions: decisions.toSorted((a, b) => a.ordinal - b.ordinal), transfers };
+}
+
+describe("an increment", () => {
+  let ada: CardHolder;
+  let bob: CardHolder;
+  beforeAll(async () => {
+    [ada, bob] = await Promise.all([becomeCardHolder(service, 100n * euro), becomeCardHolder(service, 100n * euro)]);
+  });
+
+  test("grows the hold by its amount once, also when it comes twice at once and once more", async () => {
+    const request = await open(ada, 5_000n);
+    const increment = { ...request, ordinal: 1, amountCents: 1_500n, merchantMinor: 1_500n };
+    const answers = [...(await Promise.all([decide(increment), decide(increment)])), await decide(increment)];
+    expect(new Set(answers.map(({ reason }) => reason)).size).toBe(1);
+    const isApproved = answers[0]?.approved === true;
+    const { payment, decisions, transfers } = await rowsOf(request.threadId);
+    expect(payment?.authorizedCents).toBe(isApproved ? 6_500n : 5_000n);
+    expect(decisions.map(({ ordinal }) => ordinal)).toEqual([0, 1]);
+    expect(transfers.map(({ amount }) => amount)).toEqual(isApproved ? [50n * euro, 15n * euro] : [50n * euro]);
+    expect(await decide({ ...increment, amountCents: 1_501n })).toEqual({ approved: false, reason: "thread_conflict" });
+    expect(await decide(request)).toEqual({ approved: true, reason: "approved" });
+  });
+
+  test("beyond the balance is declined and leaves the authorization as it was", async () => {
+    const holder = await becomeCardHolder(service, 60n * euro);
+    const request = await open(holder, 5_000n);
+    const { answer, request: asked } = await answerOf({ ...request, ordinal: 1, amountCents: 1_001n });
+    expect(answer).toEqual({ approved: false, reason: "insufficient_funds" });
+    expect(await decide(asked)).toEqual(answer);
+    const { payment, transfers } = await rowsOf(request.threadId);
+    expect(payment).toMatchObject({ status: "AUTHORIZED", authorizedCents: 5_000n, target: 50n * euro });
+    expect(transfers).toHaveLength(1);
+    await untilSettled(service);
+    expect(await balancesOf(holder)).toEqual({ total: 10n * euro, spendable: 10n * euro, pending: 0n });
+  });
+
+  test("two at once never hold more than the Safe has", async () => {
+    const holder = await becomeCardHolder(service, 60n * euro);
+    const request = await open(holder, 3_000n);
+    const raise = (ordinal: number) => decide({ ...request, ordinal, amountCents: 2_000n });
+    const answers = await Promise.all([raise(1), raise(2)]);
+    const approved = answers.filter((answer) => answer.approved).length;
+    expect(approved).toBeLessThan(2);
+    const { payment } = await rowsOf(request.threadId);
+    expect(payment?.authorizedCents).toBe(3_000n + 2_000n * BigInt(approved));
+  });
+
+  test("of an unknown, declined or ended thread, and with another card or currency, is declined with its reason", async () => {
+    const reasonOf = async (request: AuthorizationRequest) => (await decide(request)).reason;
+    expect(await reasonOf(requestOf(ada, 100n, { ordinal: 1 }))).toBe("authorization_unknown");
+    const declined = requestOf(ada, 100n, { currency: "USD" });
+    expect(await reasonOf(declined)).toBe("currency_not_supported");
+    const standing = await open(ada, 100n);
+    expect(await reasonOf({ ...standing, ordinal: 1, issuerCardId: bob.cardToken })).toBe("thread_conflict");
+    const { answer } = await answerOf({ ...standing, ordinal: 1, currency: "EUR", hasWrongSecurityCode: true });
+    expect(answer.reason).toBe("incorrect_security_code");
+    const refused = await becomeCardHolder(service, 0n);
+    const empty = await answerOf(requestOf(refused, 100n));
+    const threadId = empty.request.threadId;
+    const { answer: raised } = await answerOf({ ...requestOf(refused, 100n), threadId, ordinal: 1 });
+    expect(raised.approved).toBe(false);
+  });
+});
+
+describe("a part of a purchase", () => {
+  let eve: CardHolder;
+  beforeAll(async () => {
+    eve = await becomeCardHolder(service, 40n * euro);
+  });
+
+  test("is approved where the merchant takes one, and the hold is that part", async () => {
+    const { answer, request } = await answerOf(requestOf(eve, 15_000n, { isAmountControllable: true }));
+    expect(answer).toEqual({ approved: true, reason: "approved", amountCents: 4_000n });
+    expect(await decide(request)).toEqual(answer);
+    const { payment, transfers } = await rowsOf(request.threadId);
+    expect(payment).toMatchObject({ authorizedCents: 4_000n, target: 40n * euro });
+    expect(transfers.map(({ amount }) => amount)).toEqual([40n * euro]);
+    // Nothing is left, so that even a part is declined.
+    const { answer: next } = await answerOf(requestOf(eve, 200n, { isAmountControllable: true }));
+    expect(next).toEqual({ approved: false, reason: "insufficient_funds" });
+  });
+
+  test.each([
+    ["a cash machine", { transactionType: "01", isAmountControllable: true }],
+    ["cash beside a purchase", { cashbackCents: 100n, isAmountControllable: true }],
+    ["a merchant that takes the whole alone", {}],
+  ])("%s gets none", async (_what, change) => {
+    const holder = await becomeCardHolder(service, 40n * euro);
+    const { answer } = await answerOf(requestOf(holder, 15_000n, change));
+    expect(answer).toEqual({ approved: false, reason: "insufficient_funds" });
+  });
+});
