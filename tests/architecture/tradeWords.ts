@@ -27,7 +27,7 @@ const things = `
   demo deployment desk detail development discrepancy disk dispatch doc doctor document domain driver duration effect element
   eligibility email emoney executor encoder ens env envelope error example execution extension fact fail family fate fault feed field file filter
   finding flow form frame fund gate gauge genesis guard hash head header health hex history holding hour housekeeping jitter
-  http iban id identity idempotency image inbound inbox instant integration integrity iso journal journey json kit kyc library limit
+  http iban id identity idempotency image inbound increment inbox instant integration integrity iso journal journey json kit kyc library limit
   link list liveness llm lock logout look loss machine mail mailbox main manifest markup measure message metric migration minter month
   module monerium multicall node notice noun number object onboarding onchain openapi openid option order otp outbox outcome overview partition
   ownership package page parameter parent part people person personal phone pid pin policy pool port postgres
