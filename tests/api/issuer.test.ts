@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createSandbox } from "@cardkeep/sandbox/app";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
+import { noControls } from "@cardkeep/providers/issuer/controls";
 import type { CardIssuer } from "@cardkeep/providers/issuer/port";
 import { createStripeIssuer } from "@cardkeep/providers/issuer/stripe";
 import Stripe from "stripe";
@@ -182,6 +183,120 @@ describe("the sandbox answers the issuer's own package as the issuer does", () =
     await receiver.stop(true);
   });
 
+  test("spending controls decline a use before the service is asked, and count by the calendar of UTC", async () => {
+    const { id: cardholder } = await newHolder();
+    const { cards, cardholders, authorizations } = stripe.issuing;
+    const card = await cards.create({ cardholder, currency: "eur", type: "virtual", status: "active" });
+    const asked: string[] = [];
+    const created: string[] = [];
+    const receiver = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: async (request) => {
+        const { type, data } = await request.json();
+        if (type === "issuing_authorization.request") asked.push(data.object.id);
+        if (type === "issuing_authorization.created") created.push(data.object.id);
+        return Response.json({ approved: true }, { headers: { "Stripe-Version": Stripe.API_VERSION } });
+      },
+    });
+    let now = new Date("2031-03-02T23:59:59.999Z");
+    const settings = { ...service.runtime.settings, port: receiver.port ?? 0 };
+    const clock = { ...service.runtime.clock, now: async () => now };
+    const sandbox = createSandbox({ ...service.runtime, clock, settings });
+    const use = async (amount: number, fields: object = {}) => {
+      const url = `http://localhost/issuer/cards/${card.id}/authorizations`;
+      const body = JSON.stringify({ amount, ...fields });
+      const used = await (await sandbox.fetch(new Request(url, { method: "POST", body }))).json();
+      expect(created.at(-1)).toBe(used.threadId);
+      expect(asked.includes(used.threadId)).toBe(used.approved);
+      return used.approved ? "approved" : used.reason;
+    };
+    const refused = "spending_controls";
+    await cards.update(card.id, {
+      spending_controls: { blocked_categories: ["betting_casino_gambling"], allowed_merchant_countries: ["DE", "AT"] },
+    });
+    expect(await use(100)).toBe("approved");
+    expect(await use(100, { mcc: "7995" })).toBe(refused);
+    expect(await use(100, { country: "FR" })).toBe(refused);
+    const last = await authorizations.retrieve(created.at(-1) ?? "");
+    expect(last.request_history.at(-1)).toMatchObject({ approved: false, reason: refused });
+    expect(last.merchant_data.category).toBe("grocery_stores_supermarkets");
+    expect(await use(100, { country: "AT", mcc: "0000" })).toBe("approved");
+    await cardholders.update(cardholder, {
+      spending_controls: { blocked_card_presences: ["not_present"], spending_limits_currency: "eur" },
+    });
+    expect(await use(100)).toBe(refused);
+    const unset: Record<string, unknown> = { blocked_card_presences: "" };
+    await cardholders.update(cardholder, { spending_controls: unset });
+    // The second number is what the interval holds before the first use of its round. It is a Sunday.
+    for (const [interval, spent, next] of [
+      ["daily", 200, "2031-03-03T00:00:00.000Z"],
+      ["weekly", 1_200, "2031-03-09T00:00:00.000Z"],
+      ["monthly", 2_200, "2031-04-01T00:00:00.000Z"],
+      ["yearly", 3_200, "2032-01-01T00:00:00.000Z"],
+    ] as const) {
+      const limit = { amount: spent + 500, interval };
+      await cards.update(card.id, { spending_controls: { spending_limits: [limit] } });
+      expect([interval, await use(501)]).toEqual([interval, refused]);
+      expect([interval, await use(500)]).toEqual([interval, "approved"]);
+      now = new Date(new Date(next).getTime() - 1);
+      if (interval === "daily") expect(await use(1)).toBe(refused);
+      now = new Date(next);
+      expect([interval, await use(500)]).toEqual([interval, "approved"]);
+    }
+    await cards.update(card.id, {
+      spending_controls: {
+        spending_limits: [
+          { amount: 1_000, interval: "per_authorization" },
+          { amount: 1, interval: "all_time", categories: ["bakeries"] },
+        ],
+      },
+    });
+    expect(await use(1_001)).toBe(refused);
+    expect(await use(1_000)).toBe("approved");
+    expect(await use(2, { mcc: "5462" })).toBe(refused);
+    await cards.update(card.id, { spending_controls: { spending_limits: [{ amount: 5_000, interval: "all_time" }] } });
+    expect(await use(1_000)).toBe(refused);
+    await receiver.stop(true);
+  });
+
+  test("spending controls are checked and replaced list by list", async () => {
+    const { id: cardholder } = await newHolder();
+    const { cards } = stripe.issuing;
+    const wish = { cardholder, currency: "eur", type: "virtual" } as const;
+    const limit = { amount: 100, interval: "daily" } as const;
+    const card = await cards.create({
+      ...wish,
+      spending_controls: { blocked_categories: ["bakeries"], spending_limits: [limit] },
+    });
+    const { spending_controls: changed } = await cards.update(card.id, {
+      spending_controls: { allowed_merchant_countries: ["DE"] },
+    });
+    expect(changed).toEqual({
+      allowed_card_presences: null,
+      allowed_categories: null,
+      allowed_merchant_countries: ["DE"],
+      blocked_card_presences: null,
+      blocked_categories: ["bakeries"],
+      blocked_merchant_countries: null,
+      spending_limits: [{ ...limit, categories: [] }],
+      spending_limits_currency: "eur",
+    });
+    const refusals: [Record<string, unknown>, string][] = [
+      [{ allowed_categories: ["florists"] }, "spending_controls[allowed_categories]"],
+      [{ blocked_merchant_countries: ["FR"] }, "spending_controls[allowed_merchant_countries]"],
+      [{ blocked_categories: ["gambling"] }, "spending_controls[blocked_categories][0]"],
+      [{ allowed_merchant_countries: ["Germany"] }, "spending_controls[allowed_merchant_countries][0]"],
+      [{ blocked_card_presences: ["absent"] }, "spending_controls[blocked_card_presences][0]"],
+      [{ spending_limits: [{ ...limit, interval: "hourly" }] }, "spending_controls[spending_limits][0][interval]"],
+      [{ spending_limits: [{ ...limit, amount: 0 }] }, "spending_controls[spending_limits][0][amount]"],
+    ];
+    for (const [controls, param] of refusals) {
+      const fault = await faultOf(cards.update(card.id, { spending_controls: controls }));
+      expect(fault).toMatchObject({ statusCode: 400, param });
+    }
+  });
+
   test("numbers differ and pass the Luhn check", async () => {
     const { id: cardholder } = await newHolder();
     const cards = await Promise.all(
@@ -252,6 +367,7 @@ describe("the adapter", () => {
       secondLine: "ada.eth",
       shipping: { name: "Ada Lovelace", phone: person.phone, address: person.address },
       sealedPin: await issuer.sealPin("0042"),
+      controls: noControls,
     };
     expect(await issuer.findCard(request)).toBeNull();
     const [one, two] = await Promise.all([issuer.createCard(request), issuer.createCard(request)]);
@@ -272,6 +388,56 @@ describe("the adapter", () => {
       second_line: "ada.eth",
       spending_controls: { spending_limits: [{ amount: 800_000, interval: "daily" }] },
     });
+  });
+
+  test("replaces a card's controls, with whole categories and within the account's daily limit", async () => {
+    const id = await issuer.saveCardholder(person, null);
+    const { cardToken } = await issuer.createCard({
+      reference: "issue-2",
+      cardholderId: id,
+      currency: "EUR",
+      secondLine: null,
+      shipping: null,
+      sealedPin: null,
+      controls: { ...noControls, blockedMccs: ["7995"], limits: [{ window: "day", cents: 5_000n }] },
+    });
+    const controlsOf = async () => (await stripe.issuing.cards.retrieve(cardToken)).spending_controls;
+    expect(await controlsOf()).toMatchObject({
+      blocked_categories: ["betting_casino_gambling"],
+      spending_limits: [{ amount: 5_000, interval: "daily" }],
+    });
+    await issuer.setSpendingControls(cardToken, {
+      isClosed: false,
+      // A category that has other codes too is left to our own decision.
+      blockedMccs: ["3000-3100", "5462", "5812-5814"],
+      countries: { list: "allowed", codes: ["AT", "DE"] },
+      blockedPresences: ["not_present"],
+      limits: [
+        { window: "payment", cents: 0n },
+        { window: "week", cents: 700n },
+        { window: "month", cents: 1_000_000_000n },
+      ],
+    });
+    expect(await controlsOf()).toMatchObject({
+      blocked_categories: ["bakeries", "drinking_places", "eating_places_restaurants", "fast_food_restaurants"],
+      allowed_merchant_countries: ["AT", "DE"],
+      blocked_card_presences: ["not_present"],
+      spending_limits: [
+        { amount: 800_000, interval: "daily" },
+        { amount: 1, interval: "per_authorization" },
+        { amount: 1_400, interval: "weekly" },
+      ],
+    });
+    await issuer.setSpendingControls(cardToken, { ...noControls, blockedMccs: ["0000-5410", "5412-9999"] });
+    expect(await controlsOf()).toMatchObject({
+      allowed_categories: ["grocery_stores_supermarkets"],
+      blocked_categories: null,
+      allowed_merchant_countries: null,
+      blocked_card_presences: null,
+      spending_limits: [{ amount: 800_000, interval: "daily" }],
+    });
+    await issuer.setSpendingControls(cardToken, { ...noControls, isClosed: true });
+    expect(await controlsOf()).toMatchObject({ blocked_card_presences: ["present", "not_present"] });
   });
 
   test("distinguishes a refusal from an issuer that is away, in our own words", async () => {

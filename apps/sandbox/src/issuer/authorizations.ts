@@ -10,6 +10,7 @@ import {
   listIssuerObjects,
   lockIssuerObject,
 } from "@cardkeep/db/sandbox/issuerObjects";
+import { categoryOf } from "@cardkeep/providers/issuer/merchantCategories";
 import { z } from "zod";
 import { deliverIssuerEvent } from "./events.ts";
 import { generateIssuerId, type IssuerEvent, type IssuerWork, toUnixSeconds } from "./route.ts";
@@ -35,7 +36,7 @@ const networkIdOf = (name: string): string =>
 
 /** The merchant in the issuer's form. */
 export const buildMerchantData = ({ name, city, country, mcc }: MerchantInput): IssuerData => ({
-  category: mcc === "6011" ? "automated_cash_disburse" : "miscellaneous_general_merchandise",
+  category: categoryOf(mcc),
   category_code: mcc,
   name,
   city,

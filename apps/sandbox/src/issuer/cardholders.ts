@@ -20,6 +20,7 @@ import {
   toUnixSeconds,
   wholeNumber,
 } from "./route.ts";
+import { mergeControls, readControls, spendingControls } from "./spendingControls.ts";
 
 export const cardholderObject = "issuing.cardholder";
 const path = "/v1/issuing/cardholders";
@@ -37,6 +38,8 @@ const individual = z.object({
   last_name: z.string(),
   dob: z.object({ day: wholeNumber, month: wholeNumber, year: wholeNumber }).optional(),
 });
+/** A cardholder may have cards in several currencies, so its limits name theirs. */
+const holderControls = spendingControls.extend({ spending_limits_currency: z.string().optional() });
 const fields = {
   name: z
     .string()
@@ -50,8 +53,14 @@ const fields = {
   individual: individual.optional(),
   billing: z.object({ address }),
   status: z.enum(["active", "inactive"]).optional(),
+  spending_controls: holderControls.optional(),
   metadata,
 };
+
+const mergeHolderControls = (
+  known: unknown,
+  { spending_limits_currency: currency, ...given }: z.output<typeof holderControls>,
+) => mergeControls(known, given, currency ?? readControls(known).spending_limits_currency ?? "usd");
 
 const create = defineIssuerRoute({
   method: "POST",
@@ -70,9 +79,9 @@ const create = defineIssuerRoute({
       livemode: false,
       preferred_locales: [],
       requirements: { disabled_reason: null, past_due: [] },
-      spending_controls: null,
       status: "active",
       ...input,
+      spending_controls: input.spending_controls ? mergeHolderControls(null, input.spending_controls) : null,
       metadata: input.metadata ?? {},
     };
     await insertIssuerObject(tx, { id, object: cardholderObject, data, hidden: {}, createdAt: now });
@@ -87,9 +96,10 @@ const update = defineIssuerRoute({
     .object({ id: z.string(), ...fields })
     .partial()
     .required({ id: true }),
-  run: async ({ tx }, { id, ...change }) => {
+  run: async ({ tx }, { id, spending_controls: given, ...change }) => {
     const found = (await lockIssuerObject(tx, cardholderObject, id)) ?? raise(missing("cardholder", id));
-    const data = { ...found.data, ...change };
+    const known = found.data["spending_controls"] ?? null;
+    const data = { ...found.data, ...change, spending_controls: given ? mergeHolderControls(known, given) : known };
     await updateIssuerObject(tx, id, { data });
     return data;
   },

@@ -24,6 +24,7 @@ import {
   pageOf,
   toUnixSeconds,
 } from "./route.ts";
+import { mergeControls, spendingControls } from "./spendingControls.ts";
 
 export const cardObject = "issuing.card";
 const path = "/v1/issuing/cards";
@@ -42,9 +43,6 @@ const shipping = z.object({
     state: z.string().optional(),
     country: z.string().regex(/^[A-Z]{2}$/, "Country should be a two-letter code"),
   }),
-});
-const spendingControls = z.object({
-  spending_limits: z.array(z.object({ amount: z.string().regex(/^\d+$/), interval: z.string() })).optional(),
 });
 
 const create = defineIssuerRoute({
@@ -99,16 +97,7 @@ const create = defineIssuerRoute({
             ...input.shipping,
           }
         : null,
-      spending_controls: {
-        allowed_categories: null,
-        blocked_categories: null,
-        spending_limits: (input.spending_controls?.spending_limits ?? []).map(({ amount, interval }) => ({
-          amount: Number(amount),
-          categories: [],
-          interval,
-        })),
-        spending_limits_currency: input.currency,
-      },
+      spending_controls: mergeControls(null, input.spending_controls, input.currency),
       status: input.status,
       type: input.type,
       wallets: { apple_pay: { eligible: false }, google_pay: { eligible: false }, primary_account_identifier: null },
@@ -131,9 +120,10 @@ const update = defineIssuerRoute({
     status: status.optional(),
     cancellation_reason: z.enum(["lost", "stolen"]).optional(),
     pin: pin.optional(),
+    spending_controls: spendingControls.optional(),
     metadata,
   }),
-  run: async ({ tx }, { id, pin: given, ...change }) => {
+  run: async ({ tx }, { id, pin: given, spending_controls, ...change }) => {
     const found = (await lockIssuerObject(tx, cardObject, id)) ?? raise(missing("card", id));
     if (found.data["status"] === "canceled" && change.status !== undefined) {
       throw new IssuerError(400, "A canceled card cannot be updated", { param: "status" });
@@ -141,7 +131,9 @@ const update = defineIssuerRoute({
     if (change.cancellation_reason && change.status !== "canceled") {
       throw new IssuerError(400, "A cancellation reason needs a canceled card", { param: "cancellation_reason" });
     }
-    const data = { ...found.data, ...change };
+    const { spending_controls: known, currency } = found.data;
+    const controls = mergeControls(known, spending_controls, String(currency));
+    const data = { ...found.data, ...change, spending_controls: controls };
     await updateIssuerObject(tx, id, { data, ...(given && { hidden: { ...found.hidden, pin: openPin(given) } }) });
     return data;
   },

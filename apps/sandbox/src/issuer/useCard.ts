@@ -6,6 +6,7 @@ import { sendOnce } from "../deliver.ts";
 import { requestWithFaults } from "../faults/callbackFaults.ts";
 import { defineSandboxRoute, SandboxError } from "../route.ts";
 import { cardObject } from "./cards.ts";
+import { isForbidden } from "./checkControls.ts";
 import { decide, type Verdict } from "./decision.ts";
 import { signIssuerEvent } from "./events.ts";
 import {
@@ -108,7 +109,8 @@ async function requestAuthorization(
   await actAtIssuer(runtime, ({ tx }) =>
     insertIssuerObject(tx, { id, object: authorizationObject, data: base, hidden: {}, createdAt: now }),
   );
-  const verdict = of.status === "active" ? await requestDecision(runtime, base) : declineByIssuer(of.status);
+  const refusal = await findRefusal(runtime, of, use, base, now);
+  const verdict = refusal === null ? await requestDecision(runtime, base) : declineByIssuer(refusal);
   const decided = await actAtIssuer(runtime, (work) => decide(work, id, verdict));
   const { approved } = decided;
   const ours = decided.metadata["reason"];
@@ -166,11 +168,27 @@ function buildAuthorization(id: string, now: Date, use: Use, of: z.output<typeof
   };
 }
 
-const declineByIssuer = (status: string): Verdict => ({
-  approved: false,
-  reason: status === "canceled" ? "card_canceled" : "card_inactive",
-  metadata: {},
-});
+/** The issuer's own reason to decline without a request to the service; null without any. */
+async function findRefusal(
+  { store }: SandboxRuntime,
+  of: z.output<typeof card>,
+  { amount }: Use,
+  { merchant_data, card_presence }: IssuerData,
+  now: Date,
+): Promise<string | null> {
+  if (of.status !== "active") return of.status === "canceled" ? "card_canceled" : "card_inactive";
+  const controlled = {
+    amount,
+    held: 0,
+    merchantData: asData.parse(merchant_data),
+    cardPresence: String(card_presence),
+  };
+  return (await isForbidden(store, of, controlled, now)) ? "spending_controls" : null;
+}
+
+const asData = z.record(z.string(), z.unknown());
+
+const declineByIssuer = (reason: string): Verdict => ({ approved: false, reason, metadata: {} });
 
 /** The issuer's time limit. Later the issuer declines, by the account's setting. */
 const answerMsMax = 2_000;

@@ -19,6 +19,7 @@ import { findOrder, type Order } from "@cardkeep/db/queries/orders";
 import { findSafe } from "@cardkeep/db/queries/safes";
 import { findUser, lockUser } from "@cardkeep/db/queries/users";
 import { ProviderRefused } from "@cardkeep/providers/http";
+import { noControls } from "@cardkeep/providers/issuer/controls";
 import type { CardRequest, IssuedCard } from "@cardkeep/providers/issuer/port";
 import type { WorkerContext } from "../context.ts";
 import { type CompleteUser, requireComplete } from "./eligibility.ts";
@@ -137,6 +138,7 @@ async function buildRequest(
     secondLine: order?.personalizationSource === "ENS" ? issue.embossedName : null,
     shipping: order && !issue.virtual ? { name, phone: person.phone, address: addressOf(order) } : null,
     sealedPin,
+    controls: noControls,
   };
 }
 

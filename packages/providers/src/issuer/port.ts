@@ -6,6 +6,7 @@
  * - callback: a message of the issuer, verified by us.
  */
 import type { IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards";
+import type { IssuerControls } from "./controls.ts";
 import type { AuthorizationRequest, SpendingIssuer } from "./spending.ts";
 
 interface PostalAddress {
@@ -41,6 +42,7 @@ export interface CardRequest {
   shipping: { name: string; phone: string; address: PostalAddress } | null;
   /** The output of `sealPin`; with null the issuer chooses a random PIN. */
   sealedPin: string | null;
+  controls: IssuerControls;
 }
 
 /** A card of the issuer; a new physical one is inactive, a new virtual one active. */
@@ -113,6 +115,8 @@ export interface CardIssuer extends SpendingIssuer {
   listCards(since: Date): Promise<ListedCard[]>;
   /** Sets whether a card can spend. `canceled` is permanent. A card that already has this status stays unchanged. */
   setCardStatus(cardToken: string, status: IssuerStatus, cancelledAs: "lost" | "stolen" | null): Promise<void>;
+  /** Replaces what the issuer forbids a card by itself; it never allows more than the account's largest daily limit. */
+  setSpendingControls(cardToken: string, controls: IssuerControls): Promise<void>;
   /** Whether a number is the card's number. */
   hasNumber(cardToken: string, number: string): Promise<boolean>;
   /**

@@ -5,12 +5,11 @@ import Stripe from "stripe";
 import { createBreaker } from "../breaker.ts";
 import { ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
 import { callbackSecondsMax, isAhead, readEvent, toShippingStatus, toStatus } from "./stripeEvent.ts";
+import { buildSpendingControls, replaceSpendingControls } from "./stripeControls.ts";
 import { findThreadId, readAuthorization, readTransaction } from "./stripeSpending.ts";
 import type { KeptThread } from "./spending.ts";
 import type { Cardholder, CardIssuer, CardRequest, IssuedCard, ListedCard } from "./port.ts";
 
-/** Minor units a day: the largest daily limit of an account. Without a limit from us the issuer sets a small one. */
-const dailyLimitMax = 800_000;
 const nameLengthMax = 24;
 /** The issuer's transaction ids begin with it; those of authorizations begin differently. */
 const transactionPrefix = "ipi_";
@@ -82,6 +81,11 @@ export function createStripeIssuer(input: {
         if (status === "canceled" && (await cards.retrieve(cardToken)).status === "canceled") return;
         await cards.update(cardToken, { status, ...(cancelledAs && { cancellation_reason: cancelledAs }) });
       });
+    },
+    setSpendingControls: async (cardToken, controls) => {
+      await ask("set the card's controls", () =>
+        cards.update(cardToken, { spending_controls: replaceSpendingControls(controls) }),
+      );
     },
     hasNumber: async (cardToken, number) => {
       const card = await ask("read the card", () => cards.retrieve(cardToken, { expand: ["number"] }));
@@ -189,13 +193,13 @@ function buildCardholder(cardholder: Cardholder) {
 }
 
 function buildCard(request: CardRequest): Stripe.Issuing.CardCreateParams {
-  const { cardholderId, currency, secondLine, shipping, sealedPin, reference } = request;
+  const { cardholderId, currency, secondLine, shipping, sealedPin, reference, controls } = request;
   return {
     cardholder: cardholderId,
     currency: currency.toLowerCase(),
     type: shipping ? "physical" : "virtual",
     status: shipping ? "inactive" : "active",
-    spending_controls: { spending_limits: [{ amount: dailyLimitMax, interval: "daily" }] },
+    spending_controls: buildSpendingControls(controls),
     ...(secondLine !== null && { second_line: secondLine }),
     ...(shipping && {
       shipping: { name: shipping.name, phone_number: shipping.phone, address: buildAddress(shipping.address) },
