@@ -136,6 +136,8 @@ describe("whether a card may be used", () => {
     isPaused: false,
     isChanged: false,
     owes: false,
+    sharedRuleStamp: "0",
+    ownRuleStamp: "0",
     isStopped: false,
   };
   const request = { amountCents: 100n, currency: "EUR", hasWrongSecurityCode: false };

@@ -7,7 +7,8 @@ import {
   type RuleWindow,
   ruleWindows,
 } from "@cardkeep/contract/cardRules";
-import { type CardUse, compileRule, type LiveRule } from "@cardkeep/domain/cardRules/compileRule";
+import type { LiveRule } from "@cardkeep/db/queries/cardRules/liveRules";
+import { type CardUse, compileRule } from "@cardkeep/domain/cardRules/compileRule";
 import { evaluateRules, findDeclineReason, matchRules, planHistory } from "@cardkeep/domain/cardRules/evaluateRules";
 import { orderRules } from "@cardkeep/domain/cardRules/orderRules";
 import { windowStart } from "@cardkeep/domain/cardRules/windowStart";

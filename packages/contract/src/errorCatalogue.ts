@@ -6,6 +6,7 @@
  */
 import { disputeReasons } from "./disputes.ts";
 import { operatorErrors } from "./operatorErrors.ts";
+import { ruleErrors } from "./ruleErrors.ts";
 
 /**
  * How a REST body carries an error text. `bare` is a JSON string without an object around it; `errors` and `data` are
@@ -262,6 +263,7 @@ const catalogue = {
   "webhooks.not_found": { status: 404, text: "There is no such delivery" },
 
   ...operatorErrors,
+  ...ruleErrors,
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof catalogue;

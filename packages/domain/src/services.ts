@@ -16,6 +16,7 @@ import type { WebhookSender } from "@cardkeep/providers/webhooks/send";
 import type { WebhookKeys } from "@cardkeep/providers/webhooks/sign";
 import type { KeyObject } from "node:crypto";
 import type { AccessTokens } from "./accessTokens/accessTokens.ts";
+import type { SharedRules } from "./cardRules/sharedRules.ts";
 import type { Clock, SignerWatch, Stretch } from "./ports.ts";
 import type { RateLimits } from "./limits/rateLimits.ts";
 import type { Rules } from "./rules.ts";
@@ -46,6 +47,7 @@ export interface Services {
   readonly rateLimits: RateLimits;
   readonly waits: Waits;
   readonly snapshots: Snapshots;
+  readonly sharedRules: SharedRules;
   /** Adds a stretch to its request's trace; null where tracing is off. */
   readonly trace: ((stretch: Stretch) => void) | null;
   readonly rules: Rules;

@@ -5,6 +5,7 @@ import { createSnapshots } from "@cardkeep/chain/snapshots";
 import { type Database, type Db, openDatabase } from "@cardkeep/db/client";
 import { createLists } from "@cardkeep/db/lists";
 import { nameProcess } from "@cardkeep/db/queries/connections";
+import { createSharedRules } from "@cardkeep/domain/cardRules/sharedRules";
 import { createAccessTokens } from "@cardkeep/domain/accessTokens/accessTokens";
 import { createRemovedWallets } from "@cardkeep/domain/accessTokens/removedWallets";
 import type { Clock } from "@cardkeep/domain/ports";
@@ -96,6 +97,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     rateLimits: createRateLimits({ db, clock }),
     waits: createWaits(waitsMax),
     snapshots: createSnapshots(chain),
+    sharedRules: createSharedRules(reads),
     trace: tracing?.note ?? null,
   };
   const removedWallets = createRemovedWallets(db);

@@ -1,18 +1,17 @@
 /** A version of a rule in the form that decisions run. Pure: the same definition compiles to the same answers. */
 import {
+  type CardChannel,
   isWindowCondition,
   type RuleCondition,
   type RuleDefinition,
   type WindowCondition,
 } from "@cardkeep/contract/cardRules";
-import type { CardChannel, RuleScope, RuleState } from "@cardkeep/contract/cardRules";
 import type { DeclineReason } from "@cardkeep/contract/declineReasons";
+import type { LiveRule } from "@cardkeep/db/queries/cardRules/liveRules";
 
-/** A use of a card as rules see it: the present one, or an earlier payment with what was not reversed of it. */
-export interface CardUse {
+/** What conditions see of a use of a card: the present one, or an earlier payment with what was not reversed of it. */
+export interface UseFacts {
   readonly cardId: string;
-  /** Milliseconds of Unix time by the service's clock. */
-  readonly at: number;
   /** In the card's currency. An earlier payment of zero, or that was reversed whole, is no payment to `count`. */
   readonly amountCents: bigint;
   readonly mcc: string;
@@ -24,21 +23,15 @@ export interface CardUse {
   readonly merchantName: string | null;
 }
 
-/** A version of a rule that runs. */
-export interface LiveRule {
-  readonly ruleId: string;
-  readonly version: number;
-  readonly state: Exclude<RuleState, "INACTIVE">;
-  readonly scope: RuleScope;
-  /** The partner, user or card; null for the programme. */
-  readonly subjectId: string | null;
-  readonly definition: RuleDefinition;
+/** A use at an instant, in milliseconds of Unix time by the service's clock. */
+export interface CardUse extends UseFacts {
+  readonly at: number;
 }
 
 /** What a definition compiles to. */
 export interface CompiledDefinition {
   /** Whether the conditions hold that need no other payment. */
-  readonly matches: (use: CardUse) => boolean;
+  readonly matches: (use: UseFacts) => boolean;
   readonly windows: readonly WindowCondition[];
   /** Whose earlier payments make a merchant known; null where the rule does not ask. */
   readonly newMerchantPer: "card" | "user" | null;
@@ -61,7 +54,7 @@ function compileDefinition({ conditions }: RuleDefinition): CompiledDefinition {
   };
 }
 
-type Test = (use: CardUse) => boolean;
+type Test = (use: UseFacts) => boolean;
 
 /** Null for conditions that read other payments. */
 function compileCondition(condition: RuleCondition): Test | null {
@@ -93,7 +86,7 @@ const holdsIf = (operator: "in" | "not_in", isIn: Test): Test => (operator === "
 
 function compileList(
   { operator, values }: { operator: "in" | "not_in"; values: readonly string[] },
-  read: (use: CardUse) => string | null,
+  read: (use: UseFacts) => string | null,
 ): Test {
   const listed = new Set(values);
   return holdsIf(operator, (use) => {

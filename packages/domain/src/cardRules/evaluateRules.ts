@@ -5,7 +5,7 @@
  * evaluated behind the locks, with the payments that `planHistory` names.
  */
 import type { DeclineReason } from "@cardkeep/contract/declineReasons";
-import type { CardUse, CompiledRule } from "./compileRule.ts";
+import type { CardUse, CompiledRule, UseFacts } from "./compileRule.ts";
 import { windowStart } from "./windowStart.ts";
 
 /** A version that declines a use or, in SHADOW, would. */
@@ -26,7 +26,7 @@ export interface RuleMatch {
 const hitOf = ({ ruleId, version, state, reason }: CompiledRule): RuleHit => ({ ruleId, version, state, reason });
 
 /** Evaluates what needs no other payment, in the order of the rules. */
-export function matchRules(rules: readonly CompiledRule[], use: CardUse): RuleMatch {
+export function matchRules(rules: readonly CompiledRule[], use: UseFacts): RuleMatch {
   const matching = rules.filter((rule) => rule.matches(use));
   const needsHistory = ({ windows, newMerchantPer }: CompiledRule) => windows.length > 0 || newMerchantPer !== null;
   return {
@@ -66,6 +66,9 @@ export interface History {
   /** Whether an earlier payment of this card, or of any card of the user, went to the merchant. */
   readonly paidMerchant: { readonly card: boolean; readonly user: boolean };
 }
+
+/** The history of a use whose rules need none. */
+export const noHistory: History = { payments: [], paidMerchant: { card: false, user: false } };
 
 /** Evaluates pending rules with the payments before this use, which does not stand among them. */
 export function evaluateRules(pending: readonly CompiledRule[], use: CardUse, history: History): RuleHit[] {

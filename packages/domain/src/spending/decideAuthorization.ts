@@ -5,6 +5,7 @@ import { tokens } from "@cardkeep/chain/tokens";
 import { enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import { type CurrencySafe, lockSafeRow } from "@cardkeep/db/queries/safes";
 import { findSpendingFacts, type SpendingFacts, type SpendingSafe } from "@cardkeep/db/queries/spending/facts";
+import { lockUserUses } from "@cardkeep/db/queries/cardRules/pastPayments";
 import { claimThread, findSpendingCard, type SpendingCard } from "@cardkeep/db/queries/spending/payments";
 import { holdStopSwitch } from "@cardkeep/db/queries/stops";
 import { listHolds } from "@cardkeep/db/queries/spending/liveTransfers";
@@ -12,6 +13,17 @@ import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import pTimeout from "p-timeout";
 import { requireTransfers } from "../chain/restoreGuard.ts";
 import { hashesOf, sumHeld } from "../balances/holds.ts";
+import {
+  buildUseFacts,
+  countsByUser,
+  findDecline,
+  hasSameRules,
+  listGrowthHits,
+  listRulesOf,
+  readHistory,
+  RulesChanged,
+} from "./checkRules.ts";
+import { evaluateRules, matchRules, noHistory, type RuleHit, type RuleMatch } from "../cardRules/evaluateRules.ts";
 import type { CommitContext, Context, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { addressesOf } from "../safeAccount.ts";
@@ -36,7 +48,10 @@ const chainMsMax = 300;
 /** chain.follow reads new queue entries within a second. A check of the Safe is enqueued for those that it misses. */
 const checkAgainMs = 3_000;
 
-/** Decides about a request and records the decision. An approval is rolled back where `isLate` is true after its writes. */
+/**
+ * Decides about a request and records the decision. An approval is rolled back where `isLate` is true after its writes. Where
+ * rules of the card change meanwhile, it begins again.
+ */
 export async function decideAuthorization(
   ctx: CommitContext,
   request: AuthorizationRequest,
@@ -52,24 +67,32 @@ export async function decideAuthorization(
   const { card, safe } = found;
   if (safe.tokenSymbol === null) return refuse("account_not_ready");
   const facts = { ...found, safe: { ...safe, tokenSymbol: safe.tokenSymbol } };
-  const recordDecline = (decline: Decline) =>
+  const recordDecline = (decline: Decline, hits: readonly RuleHit[] = []) =>
     ctx.commit(async (work) => {
       if (request.ordinal > 0) return declineIncrement(work, request, card, decline);
       const claim = buildClaim(card, request);
       return (await claimThread(work.tx, claim))
-        ? recordDecision(ctx, work, request, facts, { paymentId: claim.id, card, decline, approvedCents: 0n })
+        ? recordDecision(ctx, work, request, facts, { paymentId: claim.id, card, decline, approvedCents: 0n, hits })
         : repeatDecision(work, card, request);
     });
 
   const declinedCard = checkCard(card, request, safe.status === "ok" ? tokens[safe.tokenSymbol] : null);
   if (declinedCard) return recordDecline(declinedCard);
+  const all = await listRulesOf(ctx, facts);
+  // Rules see an increment as its payment with the grown amount, which is known behind the lock.
+  const rules = request.ordinal > 0 ? { hits: [], pending: all } : matchRules(all, buildUseFacts(request, card.cardId));
+  const declinedByRule = findDecline(rules.hits);
+  if (declinedByRule) return recordDecline(declinedByRule, rules.hits);
   const state = await readSpendingState(ctx, facts);
   if (!state) return recordDecline(unavailable);
   const decision = await commitUnless(
     ctx,
-    (work) => decideBehindLock(ctx, work, request, facts, state),
+    (work) => decideBehindLock(ctx, work, request, facts, { state, rules }),
     ({ approved }) => approved && isLate(),
-  );
+  ).catch((error: unknown) => {
+    if (error instanceof RulesChanged && !isLate()) return decideAuthorization(ctx, request, isLate);
+    throw error;
+  });
   return decision ?? recordDecline(unavailable);
 }
 
@@ -97,24 +120,32 @@ async function decideBehindLock(
   work: Work,
   request: AuthorizationRequest,
   facts: Facts,
-  state: SpendingState,
+  { state, rules }: { state: SpendingState; rules: RuleMatch },
 ): Promise<Decision> {
   const { safe, holds, last, checkedEntries } = facts;
   const claim = buildClaim(facts.card, request);
   const isFirst = request.ordinal === 0;
+  const { userId, cardId } = facts.card;
+  const use = buildUseFacts(request, cardId);
   // One connection runs them in this order: each statement behind the lock sees what its earlier holders committed.
-  const [, , card, laterHolds, isClaimed] = await Promise.all([
+  const [, , , card, laterHolds, history, isClaimed] = await Promise.all([
     // With it no approval commits after a stop of card payments: a stop waits for this one, or the card's row shows it.
     holdStopSwitch(work.tx, "card-payments"),
+    countsByUser(rules.pending) && lockUserUses(work.tx, userId),
     lockSafeRow(work.tx, safe.id),
     findSpendingCard(work.tx, request.issuerCardId),
     listHolds(work.tx, safe.id, last),
+    isFirst ? readHistory(work, rules.pending, { use, userId, exceptId: null }) : null,
     isFirst ? claimThread(work.tx, claim) : false,
   ]);
   if (!card) throw new Error("A card is gone");
   if (isFirst && !isClaimed) return repeatDecision(work, card, request);
+  if (!hasSameRules(card, facts.card)) throw new RulesChanged();
   const growing = isFirst ? null : await findGrowing(work, request, card);
   if (growing && "answer" in growing) return growing.answer;
+  const hits = growing
+    ? await listGrowthHits(work, rules.pending, request, growing.payment)
+    : [...rules.hits, ...evaluateRules(rules.pending, { ...use, at: work.now.getTime() }, history ?? noHistory)];
   const token = tokens[safe.tokenSymbol];
   const held = sumHeld(holds, state.hasRun, laterHolds);
   const amount = centsToBaseUnits(request.amountCents, token);
@@ -124,14 +155,15 @@ async function decideBehindLock(
   const decline =
     growing?.decline ??
     checkCard(card, request, token) ??
+    findDecline(hits) ??
     checkFreshness(work.now, { chainAt: new Date(state.timestamp * 1000), ...facts }, ctx.rules) ??
     (part === null ? declinedAccount : null);
   const approvedCents = part === null ? request.amountCents : baseUnitsToCents(part, token);
   if (state.queueNonce > checkedEntries) {
     await enqueueIfNone(work.tx, "safe.check", { safeId: safe.id, requestId: work.requestId }, checkAgainMs);
   }
-  if (growing) return recordIncrement(ctx, work, request, safe, { ...growing, approvedCents, decline });
-  return recordDecision(ctx, work, request, facts, { paymentId: claim.id, card, decline, approvedCents });
+  if (growing) return recordIncrement(ctx, work, request, safe, { ...growing, approvedCents, decline, hits });
+  return recordDecision(ctx, work, request, facts, { paymentId: claim.id, card, decline, approvedCents, hits });
 }
 
 /** Whether a smaller amount would be approved. */

@@ -13,6 +13,8 @@ import {
 } from "@cardkeep/db/queries/spending/payments";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import type { Context, Work } from "../context.ts";
+import { recordHits } from "./checkRules.ts";
+import type { RuleHit } from "../cardRules/evaluateRules.ts";
 import { buildPaymentRow } from "./buildPaymentRow.ts";
 import { type Decline, centsToBaseUnits } from "./checkCard.ts";
 import { planTransferOf } from "./planTransfer.ts";
@@ -37,7 +39,14 @@ export async function recordDecision(
     card,
     decline,
     approvedCents,
-  }: { paymentId: string; card: SpendingCard; decline: Decline | null; approvedCents: bigint },
+    hits,
+  }: {
+    paymentId: string;
+    card: SpendingCard;
+    decline: Decline | null;
+    approvedCents: bigint;
+    hits: readonly RuleHit[];
+  },
 ): Promise<Decision> {
   const { tx } = work;
   const authorizedCents = decline ? atLeastZero(request.amountCents) : approvedCents;
@@ -56,6 +65,7 @@ export async function recordDecision(
     insertPayment(tx, requested),
     decidePayment(tx, payment),
     insertDecision(tx, buildDecisionRow(work, requested, request, { approvedCents, decline })),
+    recordHits(work, hits, payment, atLeastZero(request.amountCents)),
     transfer?.write(),
     publishTransaction(ctx, work, eventType, { payment, safe, wallets, transfers, clearing: null }),
   ]);

@@ -12,9 +12,11 @@ import {
 import { type CardTransfer, listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
+import type { RuleHit } from "../cardRules/evaluateRules.ts";
 import type { Context, Work } from "../context.ts";
 import { centsToBaseUnits, type Decline } from "./checkCard.ts";
 import { checkIncrement, conflict, unknownAuthorization } from "./checkIncrement.ts";
+import { recordHits } from "./checkRules.ts";
 import { planTransferOf } from "./planTransfer.ts";
 import { answerRepeated, buildDecision, buildDecisionRow, type Decision, toMerchantShare } from "./recordDecision.ts";
 
@@ -57,10 +59,11 @@ export async function recordIncrement(
   work: Work,
   request: AuthorizationRequest,
   safe: SpendingSafe & Pick<CurrencySafe, "tokenSymbol">,
-  { payment, transfers, approvedCents, decline }: Growing & { approvedCents: bigint },
+  { payment, transfers, approvedCents, decline, hits }: Growing & { approvedCents: bigint; hits: readonly RuleHit[] },
 ): Promise<Decision> {
   const { tx, now } = work;
   const row = buildDecisionRow(work, payment, request, { approvedCents, decline });
+  await recordHits(work, hits, payment, request.amountCents);
   if (decline) {
     await insertDecision(tx, row);
     return buildDecision(decline);

@@ -4,6 +4,7 @@ import type { Reads } from "../../client.ts";
 import type { Safe } from "../safes.ts";
 import type { SpendingCard } from "./payments.ts";
 import { type Hold, type HoldText, oldestHold, readHold } from "./liveTransfers.ts";
+import { type LiveRule, ownRules, ruleStamps } from "../cardRules/liveRules.ts";
 import { finalDelaysText } from "../../schema/delays.ts";
 import { finalTransfersText } from "../../schema/spending/transfers.ts";
 
@@ -25,6 +26,10 @@ export type SpendingSafe = Pick<
 /** All at one instant. */
 export interface SpendingFacts {
   card: SpendingCard;
+  /** The user's partner at sign-up. */
+  partnerId: string | null;
+  /** Rules about the card or its user that run. */
+  ownRules: LiveRule[];
   safe: SpendingSafe;
   wallets: { address: Address }[];
   holds: Hold[];
@@ -57,7 +62,9 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
         'isChanged', exists (select from account_violations v
           where v.safe_id = c.safe_id and v.status <> 'CLEARED'),
         'isStopped', exists (select from stop_switches where name = 'card-payments'),
-        'owes', exists (select from card_debts o where o.user_id = c.user_id)) as card,
+        'owes', exists (select from card_debts o where o.user_id = c.user_id),
+        'sharedRuleStamp', ${reads.unsafe(ruleStamps.shared)}, 'ownRuleStamp', ${reads.unsafe(ruleStamps.own)}) as card,
+      u.partner_id as "partnerId", ${reads.unsafe(ownRules)} as "ownRules",
       json_build_object('id', s.id, 'address', s.address, 'delayAddress', s.delay_address, 'rolesAddress', s.roles_address,
         'bouncerAddress', s.bouncer_address, 'spender', s.spender, 'tokenSymbol', s.token_symbol, 'cooldownSeconds', s.cooldown_seconds,
         'status', s.status) as safe,
@@ -74,10 +81,12 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
     from cards c join users u on u.id = c.user_id join safes s on s.id = c.safe_id
     where c.card_token = ${issuerCardId}`;
   if (!row) return null;
-  const { card, wallets } = row;
+  const { card, wallets, partnerId } = row;
   return {
     card,
     wallets,
+    partnerId,
+    ownRules: row.ownRules,
     holds: row.holds.map(readHold),
     last: BigInt(row.last),
     checkedEntries: BigInt(row.checkedEntries),

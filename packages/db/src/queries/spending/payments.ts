@@ -2,6 +2,7 @@
 import { listOrigins } from "@cardkeep/contract/machine";
 import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending";
 import { and, asc, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { ruleStamps } from "../cardRules/liveRules.ts";
 import { isStoppedIn } from "../stops.ts";
 import type { Executor, Tx } from "../../client.ts";
 import { insertIfNew, writeRow } from "../../rows.ts";
@@ -160,6 +161,9 @@ export interface SpendingCard {
   isChanged: boolean;
   /** Whether any payment of the user is in debt. */
   owes: boolean;
+  /** Changes with the rules of programme and partners, and with those of the user and its cards. */
+  sharedRuleStamp: string;
+  ownRuleStamp: string;
 }
 
 const selectSpendingCard = sql`
@@ -170,7 +174,8 @@ const selectSpendingCard = sql`
       where d.safe_id = c.safe_id and d.status not in (${sql.raw(finalDelaysText)})) as "isPaused",
     exists (select from account_violations v where v.safe_id = c.safe_id and v.status <> 'CLEARED') as "isChanged",
     ${isStoppedIn("card-payments")} as "isStopped",
-    exists (select from card_debts d where d.user_id = c.user_id) as "owes"
+    exists (select from card_debts d where d.user_id = c.user_id) as "owes",
+    ${sql.raw(ruleStamps.shared)} as "sharedRuleStamp", ${sql.raw(ruleStamps.own)} as "ownRuleStamp"
   from cards c join users u on u.id = c.user_id`;
 
 /** The card that the issuer knows by this id, which is its token. */

@@ -1,0 +1,41 @@
+/** The versions of rules that run, as decisions read them. */
+import type { RuleDefinition, RuleScope, RuleState } from "@cardkeep/contract/cardRules";
+import type { Reads } from "../../client.ts";
+
+/** A version of a rule that runs. */
+export interface LiveRule {
+  readonly ruleId: string;
+  readonly version: number;
+  readonly state: Exclude<RuleState, "INACTIVE">;
+  readonly scope: RuleScope;
+  /** The partner, user or card; null for the programme. */
+  readonly subjectId: string | null;
+  readonly definition: RuleDefinition;
+}
+
+/** The stamp of rules that never changed. */
+export const noStamp = "0";
+
+/** SQL of the two stamps of the card `c`: of the shared rules, and of its user's own. */
+export const ruleStamps = {
+  shared: `(select coalesce(max(stamp), 0)::text from card_rule_stamps where name = 'shared')`,
+  own: `(select coalesce(max(stamp), 0)::text from card_rule_stamps where name = c.user_id)`,
+};
+
+const ruleObject = `json_build_object('ruleId', r.id, 'version', v.version, 'state', v.state, 'scope', r.scope,
+  'subjectId', r.subject_id, 'definition', v.definition)`;
+
+/** SQL of the rules about the card `c` alone, or about its user. */
+export const ownRules = `(select coalesce(json_agg(${ruleObject}), '[]') from card_rules r
+  join card_rule_versions v on v.rule_id = r.id
+  where r.user_id = c.user_id and r.subject_id in (c.user_id, c.id) and v.state in ('ACTIVE', 'SHADOW'))`;
+
+/** The rules of programme and partners, with their stamp at the same instant. */
+export async function listSharedRules(reads: Reads): Promise<{ stamp: string; rules: LiveRule[] }> {
+  const [row] = await reads<{ stamp: string; rules: LiveRule[] }[]>`
+    select ${reads.unsafe(ruleStamps.shared)} as stamp,
+      (select coalesce(json_agg(${reads.unsafe(ruleObject)}), '[]') from card_rules r
+        join card_rule_versions v on v.rule_id = r.id
+        where r.scope in ('programme', 'partner') and v.state in ('ACTIVE', 'SHADOW')) as rules`;
+  return row ?? { stamp: noStamp, rules: [] };
+}

@@ -1,0 +1,142 @@
+/**
+ * The rules of a decision: first what needs no other payment, then, behind the locks, what does.
+ *
+ * A change of rules that commits while a decision runs makes it begin again, so rules are as new as the card's other facts.
+ */
+import { declineReasons } from "@cardkeep/contract/declineReasons";
+import type { Tx } from "@cardkeep/db/client";
+import { type CardRuleHit, insertHits } from "@cardkeep/db/queries/cardRules/hits";
+import { findPaidMerchant, listPastPayments, lowestIdOf } from "@cardkeep/db/queries/cardRules/pastPayments";
+import type { SpendingFacts } from "@cardkeep/db/queries/spending/facts";
+import type { CardPayment, SpendingCard } from "@cardkeep/db/queries/spending/payments";
+import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
+import type { Work } from "../context.ts";
+import { generateId } from "../generateId.ts";
+import type { Services } from "../services.ts";
+import type { Decline } from "./checkCard.ts";
+import { type CompiledRule, compileRule, type UseFacts } from "../cardRules/compileRule.ts";
+import {
+  evaluateRules,
+  findDeclineReason,
+  type History,
+  matchRules,
+  planHistory,
+  type RuleHit,
+} from "../cardRules/evaluateRules.ts";
+import { orderRules } from "../cardRules/orderRules.ts";
+
+/** The rules that a decision runs were changed since it read them. */
+export class RulesChanged extends Error {
+  constructor() {
+    super("The rules of a card changed during a decision");
+  }
+}
+
+/** Whether the rules are the same that facts of the card had. */
+export const hasSameRules = (one: SpendingCard, other: SpendingCard): boolean =>
+  one.sharedRuleStamp === other.sharedRuleStamp && one.ownRuleStamp === other.ownRuleStamp;
+
+/** All rules about a card, in their order. Reads nothing but shared rules that changed since this process read them. */
+export async function listRulesOf(
+  { sharedRules }: Pick<Services, "sharedRules">,
+  { card, partnerId, ownRules }: Pick<SpendingFacts, "card" | "partnerId" | "ownRules">,
+): Promise<readonly CompiledRule[]> {
+  const shared = await sharedRules.list(card.sharedRuleStamp, partnerId);
+  return ownRules.length === 0 ? shared : [...shared, ...orderRules(ownRules.map(compileRule))];
+}
+
+type Used = Pick<AuthorizationRequest, "amountCents" | "merchant" | "merchantCurrency" | "channel">;
+
+/** What rules see of a request; `amountCents` is the whole amount of the payment with it. */
+export const buildUseFacts = (
+  { amountCents, merchant, merchantCurrency, channel }: Used,
+  cardId: string,
+): UseFacts => ({
+  cardId,
+  amountCents,
+  mcc: merchant.mcc,
+  country: merchant.country,
+  channel,
+  currency: merchantCurrency,
+  merchantNetworkId: merchant.networkId,
+  merchantName: merchant.name,
+});
+
+/** The decline of the first rule that declines; null where none does. */
+export function findDecline(hits: readonly RuleHit[]): Decline | null {
+  const reason = findDeclineReason(hits);
+  return reason && { reason, result: declineReasons[reason].result };
+}
+
+/** Whether rules count payments of all of a user's cards, so that its other decisions have to wait. */
+export const countsByUser = (rules: readonly CompiledRule[]): boolean =>
+  rules.some(({ windows }) => windows.some(({ per }) => per === "user"));
+
+/**
+ * The earlier payments that pending rules need, without the payment `exceptId`. Its statements see what the locks' earlier
+ * holders committed, so they come behind the locks.
+ */
+export async function readHistory(
+  { tx, now }: { tx: Tx; now: Date },
+  pending: readonly CompiledRule[],
+  { use, userId, exceptId }: { use: UseFacts; userId: string; exceptId: string | null },
+): Promise<History> {
+  const plan = planHistory(pending, now.getTime());
+  const { cardId, merchantNetworkId: networkId, merchantName: name } = use;
+  // One connection runs them in this order, in one write.
+  const [payments, paidMerchant] = await Promise.all([
+    plan === null || plan.since === null
+      ? []
+      : listPastPayments(tx, {
+          userId,
+          cardId: plan.ofUser ? null : cardId,
+          since: Number.isFinite(plan.since) ? new Date(plan.since) : null,
+          lowestId: lowestIdOf(now.getTime() - plan.since, Date.now()),
+          exceptId,
+        }),
+    plan?.merchant ? findPaidMerchant(tx, { userId, cardId, exceptId, merchant: { networkId, name } }) : nothingPaid,
+  ]);
+  return {
+    payments: payments.map(({ createdAt, spentCents, ...facts }) => ({
+      ...facts,
+      at: createdAt.getTime(),
+      amountCents: spentCents,
+    })),
+    paidMerchant,
+  };
+}
+
+const nothingPaid = { card: false, user: false };
+
+/**
+ * The hits of an increment behind the locks: rules see its payment with the grown amount, as one payment.
+ *
+ * @param rules all rules about the card
+ */
+export async function listGrowthHits(
+  work: Work,
+  rules: readonly CompiledRule[],
+  request: AuthorizationRequest,
+  { id: exceptId, userId, cardId, authorizedCents, reversedCents, capturedCents }: CardPayment,
+): Promise<RuleHit[]> {
+  const heldCents = authorizedCents - reversedCents;
+  const standingCents = heldCents > capturedCents ? heldCents : capturedCents;
+  const use = buildUseFacts({ ...request, amountCents: standingCents + request.amountCents }, cardId);
+  const { hits, pending } = matchRules(rules, use);
+  const history = await readHistory(work, pending, { use, userId, exceptId });
+  return [...hits, ...evaluateRules(pending, { ...use, at: work.now.getTime() }, history)];
+}
+
+/** Records the hits of a decision about a payment. */
+export async function recordHits(
+  { tx, now: createdAt }: Work,
+  hits: readonly RuleHit[],
+  { id: paymentId, userId, billingCurrency: currency }: Pick<CardPayment, "id" | "userId" | "billingCurrency">,
+  amountCents: bigint,
+): Promise<void> {
+  if (hits.length === 0) return;
+  const rows = hits.map(({ ruleId, version, state, reason }): CardRuleHit => {
+    return { id: generateId(), ruleId, version, state, reason, paymentId, userId, amountCents, currency, createdAt };
+  });
+  await insertHits(tx, rows);
+}

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { RuleCondition, RuleState } from "@cardkeep/contract/cardRules";
+import { cardPayments, cardRuleHits, cardRules, cards } from "@cardkeep/db/schema/tables";
+import { lockAnyRule, type NewRule, writeRule, writeState, writeVersion } from "@cardkeep/domain/ruleChanges/writeRule";
+import { createContext } from "@cardkeep/domain/context";
+import { authorize } from "@cardkeep/domain/spending/authorize";
+import { eq } from "drizzle-orm";
+import { randomUUID } from "node:crypto";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+import { becomeCardHolder, type CardHolder, euro } from "../support/spending.ts";
+
+let service: Service;
+let ada: CardHolder;
+/** Another Safe and card of the same user. */
+let other: CardHolder;
+
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+const openContext = () => createContext(service.runtime.services, { log: quiet, requestId: "test" });
+
+beforeAll(async () => {
+  service = await startService();
+  [ada, other] = await Promise.all([becomeCardHolder(service, 500n * euro), becomeCardHolder(service, 500n * euro)]);
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  const { db } = service.runtime;
+  const ctx = openContext();
+  for (const { id } of await db.select({ id: cardRules.id }).from(cardRules)) {
+    await ctx.commit(async (work) => writeState(work, await lockAnyRule(work, id), { version: 1, state: "INACTIVE" }));
+  }
+});
+
+const programme = { scope: "programme", subjectId: null, userId: null, owner: "operator", ownerId: null } as const;
+const write = (conditions: RuleCondition[], given: Partial<NewRule> = {}) =>
+  openContext().commit((work) =>
+    writeRule(work, { ...programme, name: "A rule", definition: { conditions }, state: "ACTIVE", ...given }),
+  );
+const setState = (id: string, version: number, state: RuleState) =>
+  openContext().commit(async (work) => writeState(work, await lockAnyRule(work, id), { version, state }));
+
+const decide = (
+  { cardToken: issuerCardId }: CardHolder,
+  amountCents: bigint,
+  mcc = "5411",
+  { threadId = `iauth_${randomUUID()}`, ordinal = 0 } = {},
+) =>
+  authorize(openContext(), {
+    threadId,
+    ordinal,
+    issuerCardId,
+    amountCents,
+    currency: "EUR",
+    merchantMinor: amountCents,
+    merchantCurrency: "EUR",
+    merchant: { networkId: "1", name: "Shop", city: "Berlin", country: "DE", mcc },
+    transactionType: "00",
+    channel: "online",
+    isAmountControllable: false,
+    feeCents: 0n,
+    cashbackCents: 0n,
+    hasWrongSecurityCode: false,
+  });
+const reasonsOf = async (uses: Promise<{ reason: string }>[]) => (await Promise.all(uses)).map(({ reason }) => reason);
+const hitsOf = (ruleId: string) =>
+  service.runtime.db.select().from(cardRuleHits).where(eq(cardRuleHits.ruleId, ruleId));
+
+const isAuthorized = ({ status }: { status: string }) => status === "AUTHORIZED";
+
+test("a rule declines from its change on, and is named with the payment", async () => {
+  const { rule } = await write([{ type: "mcc", operator: "in", values: ["7800-7999"] }]);
+  expect(await reasonsOf([decide(ada, 100n, "7995"), decide(ada, 100n)])).toEqual(["category_blocked", "approved"]);
+  const [hit, ...further] = await hitsOf(rule.id);
+  expect(further).toEqual([]);
+  expect(hit).toMatchObject({ version: 1, state: "ACTIVE", reason: "category_blocked", amountCents: 100n });
+  const [payment] = await service.runtime.db
+    .select()
+    .from(cardPayments)
+    .where(eq(cardPayments.id, hit?.paymentId ?? ""));
+  expect(payment).toMatchObject({ status: "DECLINED", declineReason: "category_blocked", channel: "online" });
+  await setState(rule.id, 1, "INACTIVE");
+  expect(await reasonsOf([decide(ada, 100n, "7995")])).toEqual(["approved"]);
+});
+
+test("SHADOW records what it would decline, and declines nothing", async () => {
+  const { rule } = await write([{ type: "amount", operator: "above", cents: 0 }], { state: "SHADOW" });
+  const { rule: counting } = await write([{ type: "count", window: "always", per: "card", above: 0 }], {
+    state: "SHADOW",
+  });
+  expect(await reasonsOf([decide(ada, 100n)])).toEqual(["approved"]);
+  for (const { id } of [rule, counting]) expect(await hitsOf(id)).toMatchObject([{ state: "SHADOW" }]);
+});
+
+test("a new version decides from its activation on, and the former one no more", async () => {
+  const { rule } = await write([{ type: "mcc", operator: "in", values: ["7995"] }]);
+  await openContext().commit(async (work) =>
+    writeVersion(work, await lockAnyRule(work, rule.id), {
+      conditions: [{ type: "mcc", operator: "in", values: ["5411"] }],
+    }),
+  );
+  const use = () => reasonsOf([decide(ada, 100n, "7995"), decide(ada, 100n, "5411")]);
+  expect(await use()).toEqual(["category_blocked", "approved"]);
+  await setState(rule.id, 2, "ACTIVE");
+  expect(await use()).toEqual(["approved", "category_blocked"]);
+  await setState(rule.id, 2, "INACTIVE");
+  expect(await use()).toEqual(["approved", "approved"]);
+});
+
+test("an increment counts as one payment with the grown amount", async () => {
+  await write([
+    { type: "mcc", operator: "in", values: ["7011"] },
+    { type: "count", window: "day", per: "card", above: 1 },
+  ]);
+  await write([
+    { type: "mcc", operator: "in", values: ["7011"] },
+    { type: "sum", window: "day", per: "card", aboveCents: 500 },
+  ]);
+  const threadId = `iauth_${randomUUID()}`;
+  const grow = async (ordinal: number, cents: bigint) =>
+    (await decide(ada, cents, "7011", { threadId, ordinal })).reason;
+  expect([await grow(0, 200n), await grow(1, 300n), await grow(2, 1n)]).toEqual([
+    "approved",
+    "approved",
+    "sum_exceeded",
+  ]);
+  expect((await decide(ada, 100n, "7011")).reason).toBe("count_exceeded");
+});
+
+describe("uses at once", () => {
+  test("of one card never exceed its sum", async () => {
+    const { db } = service.runtime;
+    const [card] = await db.select().from(cards).where(eq(cards.cardToken, ada.cardToken));
+    if (!card) throw new Error("There is no card");
+    const spent = await db.select().from(cardPayments).where(eq(cardPayments.cardId, card.id));
+    const before = spent.filter(isAuthorized).reduce((sum, { authorizedCents }) => sum + authorizedCents, 0n);
+    await write([{ type: "sum", window: "always", per: "card", aboveCents: Number(before) + 3_000 }], {
+      scope: "card",
+      subjectId: card.id,
+      userId: card.userId,
+    });
+    const countApproved = async () => {
+      const rows = await db.select().from(cardPayments).where(eq(cardPayments.cardId, card.id));
+      return rows.filter(isAuthorized).length - spent.filter(isAuthorized).length;
+    };
+    await Promise.all(Array.from({ length: 6 }, () => decide(ada, 1_000n)));
+    expect(await countApproved()).toBeLessThanOrEqual(3);
+    await until(async () => (await decide(ada, 1_000n)).reason === "sum_exceeded");
+    expect(await countApproved()).toBe(3);
+    expect(await reasonsOf([decide(other, 1_000n)])).toEqual(["approved"]);
+  });
+
+  test("through two Safes of one user never exceed the user's count", async () => {
+    const { db } = service.runtime;
+    const [card] = await db.select().from(cards).where(eq(cards.cardToken, ada.cardToken));
+    const userId = card?.userId ?? "";
+    await db.update(cards).set({ userId }).where(eq(cards.cardToken, other.cardToken));
+    const counted = { type: "mcc", operator: "in", values: ["5812"] } as const;
+    await write(
+      [
+        { ...counted, values: [...counted.values] },
+        { type: "count", window: "day", per: "user", above: 2 },
+      ],
+      {
+        scope: "user",
+        subjectId: userId,
+        userId,
+      },
+    );
+    const uses = Array.from({ length: 8 }, (_, index) => decide(index % 2 === 0 ? ada : other, 100n, "5812"));
+    await Promise.all(uses);
+    const countApproved = async () =>
+      (await db.select().from(cardPayments).where(eq(cardPayments.mcc, "5812"))).filter(isAuthorized).length;
+    // A busy machine decides some of them too late, and so not at all.
+    expect(await countApproved()).toBeLessThanOrEqual(2);
+    await until(async () => (await decide(other, 100n, "5812")).reason === "count_exceeded");
+    expect(await countApproved()).toBe(2);
+  });
+});
