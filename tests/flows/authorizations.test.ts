@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { tokens } from "@cardkeep/chain/tokens";
 import { cardDecisions, cardPayments, cardTransfers } from "@cardkeep/db/schema/tables";
 import { createContext } from "@cardkeep/domain/context";
 import { authorize } from "@cardkeep/domain/spending/authorize";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
+import { compareCards } from "../support/cardAccounts.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
-import { balancesOf, becomeCardHolder, type CardHolder, euro, untilSettled } from "../support/spending.ts";
+import { balancesOf, becomeCardHolder, type CardHolder, euro, historyOf, untilSettled } from "../support/spending.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -159,5 +161,94 @@ describe("a part of a purchase", () => {
     const holder = await becomeCardHolder(service, 40n * euro);
     const { answer } = await answerOf(requestOf(holder, 15_000n, change));
     expect(answer).toEqual({ approved: false, reason: "insufficient_funds" });
+  });
+});
+
+describe("a story of the terminal ends with ledger = chain = issuer:", () => {
+  const given = 280n * euro;
+  const pumpGiven = 100n * euro;
+  let traveller: CardHolder;
+  let driver: CardHolder;
+  let arrived: bigint;
+  beforeAll(async () => {
+    await untilSettled(service);
+    const { chain, settings, db } = service.runtime;
+    const settled = await db.execute<{ sum: string }>(sql`select coalesce(sum(settlement), 0) as sum from ledger_entries`);
+    const { address } = tokens.EURe;
+    arrived =
+      (await chain.getTokenBalance(address, settings.rules.settlementAddress)) - BigInt(settled[0]?.sum ?? 0);
+    [traveller, driver] = await Promise.all([
+      becomeCardHolder(service, given),
+      becomeCardHolder(service, pumpGiven),
+    ]);
+  });
+
+  const play = async ({ person, cardToken }: CardHolder, script: string) => {
+    const { status, body } = await person.sandbox("POST", `/issuer/cards/${cardToken}/scripts/${script}`, {});
+    expect([status, body]).toMatchObject([200, {}]);
+    return body.steps as { step: string; threadId: string; amount: number }[];
+  };
+  const settle = async () => {
+    await untilSettled(service);
+    const people = [
+      { holder: traveller, given },
+      { holder: driver, given: pumpGiven },
+    ];
+    expect(await compareCards(service, people, { arrived })).toEqual([]);
+  };
+  const amountsOf = async (holder: CardHolder) =>
+    (await historyOf(holder)).results.map(({ kind, billingAmount }: Record<string, unknown>) => [kind, billingAmount]);
+
+  test("hotel", async () => {
+    const [stay] = await play(traveller, "hotel");
+    await settle();
+    expect(await amountsOf(traveller)).toEqual([
+      ["Payment", "950"],
+      ["Payment", "10150"],
+    ]);
+    const { payment, decisions } = await rowsOf(stay?.threadId ?? "");
+    expect(payment).toMatchObject({ status: "CLEARED", authorizedCents: 10_500n, capturedCents: 10_150n });
+    expect(decisions.filter(({ isApproved }) => isApproved).map(({ approvedCents }) => approvedCents)).toEqual([
+      6_000n,
+      3_000n,
+      1_500n,
+    ]);
+  });
+
+  test("fuel", async () => {
+    const [pump] = await play(driver, "fuel");
+    expect(pump?.amount).toBe(10_000);
+    await settle();
+    const { payment } = await rowsOf(pump?.threadId ?? "");
+    expect(payment).toMatchObject({ authorizedCents: 10_000n, capturedCents: 6_240n, reversedCents: 0n });
+  });
+
+  test("ride", async () => {
+    const [trip] = await play(traveller, "ride");
+    await settle();
+    const { payment } = await rowsOf(trip?.threadId ?? "");
+    expect(payment).toMatchObject({ authorizedCents: 2_500n, capturedCents: 2_900n, excessCents: 400n });
+  });
+
+  test("subscription", async () => {
+    const [verification] = await play(traveller, "subscription");
+    await settle();
+    const { payment, transfers } = await rowsOf(verification?.threadId ?? "");
+    expect(payment).toMatchObject({ status: "EXPIRED", target: 0n });
+    expect(transfers).toEqual([]);
+  });
+
+  test("cash machine", async () => {
+    const [cash] = await play(traveller, "cashMachine");
+    await settle();
+    const { decisions } = await rowsOf(cash?.threadId ?? "");
+    expect(decisions.at(-1)).toMatchObject({ askedCents: 5_395n, feeCents: 395n, isApproved: true });
+  });
+
+  test("travel", async () => {
+    const [meal] = await play(traveller, "travel");
+    await settle();
+    const { payment } = await rowsOf(meal?.threadId ?? "");
+    expect(payment).toMatchObject({ capturedCents: 4_185n, capturedMinor: 3_900n, refundedCents: 1_040n });
   });
 });

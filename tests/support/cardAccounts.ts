@@ -214,6 +214,18 @@ async function withdrawTogether(service: Service, holders: readonly CardHolder[]
   return holders.length;
 }
 
+/** The differences of some people, who got `funds` each, after their cards alone moved money. */
+export const compareCards = (
+  service: Service,
+  people: readonly { holder: CardHolder; given: bigint }[],
+  { arrived }: { arrived: bigint },
+): Promise<string[]> =>
+  compare(
+    service,
+    people.map(({ holder, given }) => ({ holder, given: given - funds, taken: 0n })),
+    { rounds: 0, arrived, settlement: service.runtime.settings.rules.settlementAddress },
+  );
+
 async function compare(
   service: Service,
   players: readonly Player[],

@@ -34,7 +34,7 @@ const renderMoves = (id: string, { isPending, canRefund }: { isPending: boolean;
     done: "Done: {amount} cents.",
     content: markup`<div class="row inline">
       <input name="amount" inputmode="decimal" data-kind="cents" placeholder="all" aria-label="Amount" pattern="[0-9]+([.][0-9]{1,2})?" />
-      ${move("clear", "Clear")} ${isPending && move("reverse", "Reverse")} ${isPending && move("expire", "Expire")}
+      ${move("clear", "Clear")} ${isPending && move("increment", "Raise")} ${isPending && move("reverse", "Reverse")} ${isPending && move("expire", "Expire")}
       ${canRefund && move("refund", "Refund")}
     </div>`,
   });

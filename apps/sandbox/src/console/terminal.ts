@@ -7,6 +7,7 @@ import { listAllCards } from "@cardkeep/domain/cards/listAllCards";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { shippingStatuses } from "../issuer/cards.ts";
 import { authorizationObject } from "../issuer/authorizations.ts";
+import { scriptNames, scripts } from "../issuer/scripts.ts";
 import { type Desk, nameOf, type View } from "./desk.ts";
 import { renderPayments } from "./payments.ts";
 import { renderAction, renderBadge, renderCopy, renderEmpty, renderField, renderPanel, renderSelect } from "./parts.ts";
@@ -60,6 +61,32 @@ const renderTap = (view: View, cards: readonly Card[]): Html =>
         ${Object.entries(merchants).map(([mcc, name]) => markup`<option value="${mcc}">${name}</option>`)}
       </datalist>
       <div class="row"><button>Tap</button></div>`,
+  });
+
+const renderScripts = (view: View, cards: readonly Card[]): Html =>
+  renderAction({
+    path: "/issuer/cards/{cardToken}/scripts/{script}",
+    label: "Play a story",
+    keeps: true,
+    content: markup`<div class="fields">
+        ${renderField(
+          "Card",
+          renderSelect(
+            "cardToken",
+            cards.map((card) => ({ value: card.cardToken, text: `${holderOf(view, card)} ${formatCard(card)}` })),
+          ),
+          "wide",
+        )}
+        ${renderField(
+          "Story",
+          renderSelect(
+            "script",
+            scriptNames.map((value) => ({ value, text: scripts[value].title })),
+          ),
+          "wide",
+        )}
+      </div>
+      <div class="row"><button>Play</button></div>`,
   });
 
 function renderCard(view: View, card: Card, atIssuer: IssuerObject | undefined): Html {
@@ -132,6 +159,7 @@ export const terminal: Desk = {
     );
     const ofCard = (card: Card) => atIssuer.find(({ id }) => id === card.cardToken);
     return markup`${renderPanel("Use a card", renderTap(view, cards))}
+    ${renderPanel("Play a story", renderScripts(view, cards))}
     ${renderPanel("Payments", await renderPayments(store, await listPayments(view, cards)))}
     ${renderPanel("Cards", markup`<ol class="rows">${cards.map((card) => renderCard(view, card, ofCard(card)))}</ol>`)}`;
   },

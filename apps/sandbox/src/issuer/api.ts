@@ -7,6 +7,7 @@ import { insertIssuerReply, lockIssuerReply } from "@cardkeep/db/sandbox/issuerO
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { readText } from "../readBody.ts";
+import { authorizationHelpers } from "./authorizationHelpers.ts";
 import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
 import { decisionRoutes } from "./decision.ts";
@@ -23,6 +24,7 @@ const routes: readonly IssuerRoute[] = [
   ...cardRoutes,
   ...spendingRoutes,
   ...decisionRoutes,
+  ...authorizationHelpers,
   ...disputeRoutes,
 ];
 
@@ -73,7 +75,7 @@ async function answer(runtime: SandboxRuntime, request: Request): Promise<Reply>
     return { status: 200, body: answered, isReplay: false };
   });
   for (const event of events) await deliverIssuerEvent(runtime, event);
-  return reply;
+  return found.route.finish ? { ...reply, body: await found.route.finish(runtime, reply.body) } : reply;
 }
 
 function requireKey({ settings }: SandboxRuntime, request: Request): void {

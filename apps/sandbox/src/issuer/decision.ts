@@ -21,11 +21,14 @@ export interface Verdict {
   /** The issuer's own reason code. */
   reason: string;
   metadata: Record<string, string>;
+  /** The approved part, where the request's amount is controllable. */
+  amount?: number;
 }
 
 const pendingRequest = z
   .object({
     amount: z.number(),
+    amount_details: z.unknown(),
     currency: z.string(),
     merchant_amount: z.number(),
     merchant_currency: z.string(),
@@ -41,11 +44,11 @@ export async function decide(work: IssuerWork, id: string, verdict: Verdict): Pr
   const pending = pendingRequest.safeParse(authorization["pending_request"]);
   if (!pending.success) return authorization;
   const { approved, reason } = verdict;
-  const { amount, currency, merchant_amount, merchant_currency } = pending.data;
+  const { amount, amount_details, currency, merchant_amount, merchant_currency } = pending.data;
   const at = toUnixSeconds(work.now);
   const request = {
     amount,
-    amount_details: null,
+    amount_details: amount_details ?? null,
     approved,
     authorization_code: approved ? "S498162" : null,
     created: at,
@@ -57,20 +60,36 @@ export async function decide(work: IssuerWork, id: string, verdict: Verdict): Pr
     reason_message: null,
     requested_at: at,
   };
+  const history = z.array(z.unknown()).parse(authorization["request_history"]);
+  const [held, merchantHeld] = approved ? partOf(pending.data, verdict) : [0, 0];
+  // A declined increment leaves the authorization as it was; a declined authorization names what was asked for.
+  const isFirst = history.length === 0;
+  const isHeld = approved || !isFirst;
   const data = {
     ...authorization,
-    approved,
-    status: approved ? ("pending" as const) : ("closed" as const),
-    amount,
-    merchant_amount,
+    approved: approved || (!isFirst && authorization.approved),
+    status: isHeld ? ("pending" as const) : ("closed" as const),
+    amount: isHeld ? authorization.amount + held : amount,
+    merchant_amount: isHeld ? authorization.merchant_amount + merchantHeld : merchant_amount,
+    ...(isFirst && { amount_details: amount_details ?? null }),
     pending_request: null,
-    request_history: [request],
+    request_history: [...history, request],
     metadata: { ...authorization.metadata, ...verdict.metadata },
   };
   await updateIssuerObject(work.tx, id, { data });
-  work.emit({ type: "issuing_authorization.created", object: data });
+  const object = isFirst ? data : await showAuthorization(work.tx, data);
+  work.emit({ type: `issuing_authorization.${isFirst ? "created" : "updated"}`, object });
   return data;
 }
+
+/** What is held of a request, in the card's currency and in the merchant's. */
+const partOf = (
+  { amount, merchant_amount: merchant }: z.output<typeof pendingRequest>,
+  { amount: part = amount }: Verdict,
+): [cents: number, merchantMinor: number] => [
+  part,
+  part === amount ? merchant : Math.round((merchant * part) / amount),
+];
 
 const missingAuthorization = (id: string): never => {
   throw missing("authorization", id);

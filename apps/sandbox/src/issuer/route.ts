@@ -29,6 +29,8 @@ export interface IssuerRoute {
   /** `{name}` marks a path parameter, which the input names too. */
   readonly path: string;
   run(work: IssuerWork, input: unknown): Promise<unknown>;
+  /** Goes on after the commit, also of a request that comes again: it asks the service, and answers what the caller gets. */
+  finish?(runtime: SandboxRuntime, answered: unknown): Promise<unknown>;
 }
 
 /** Declares a route. Its input merges form or query with the path. */
@@ -37,6 +39,7 @@ export const defineIssuerRoute = <I extends z.ZodType>(route: {
   path: string;
   input: I;
   run(work: IssuerWork, input: z.output<I>): Promise<unknown>;
+  finish?(runtime: SandboxRuntime, answered: unknown): Promise<unknown>;
 }): IssuerRoute => ({ ...route, run: (work, input) => route.run(work, route.input.parse(input)) });
 
 /** An error in the issuer's format. Source: docs.stripe.com/api/errors. */

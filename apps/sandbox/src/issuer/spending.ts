@@ -7,14 +7,11 @@ import {
 } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
 import { raise } from "./cardholders.ts";
-import { cardObject } from "./cards.ts";
-import { capture, refundCapture, reverseAuthorization } from "./captures.ts";
+import { capture, clearWithoutAuthorization, refundCapture, reverseAuthorization } from "./captures.ts";
 import {
   authorizationObject,
-  buildMerchantData,
   findAuthorization,
   type IssuerData,
-  insertTransaction,
   showAuthorization,
   transactionObject,
 } from "./authorizations.ts";
@@ -156,26 +153,20 @@ const force = (name: "create_force_capture" | "create_unlinked_refund"): IssuerR
     method: "POST",
     path: `${helpers}/transactions/${name}`,
     input: withoutAuthorization,
-    run: async (work, { amount, card, currency, merchant_data: { name: merchant, city, country } }) => {
-      const { data } = (await findIssuerObject(work.tx, cardObject, card)) ?? raise(missing("card", card, "card", 400));
-      return insertTransaction(work, {
+    run: (work, { amount, card, currency, merchant_data: { name: merchant, city, country } }) =>
+      clearWithoutAuthorization(work, card, {
         type: name === "create_force_capture" ? "capture" : "refund",
         amount,
         merchantAmount: amount,
         currency,
         merchantCurrency: currency,
-        card,
-        cardholder: data["cardholder"],
-        merchantData: buildMerchantData({
+        merchant: {
           name: merchant ?? "Rocket Rides",
           city: city ?? "Berlin",
           country: country ?? "DE",
           mcc: "4121",
-        }),
-        metadata: {},
-        authorization: null,
-      });
-    },
+        },
+      }),
   });
 
 export const spendingRoutes: readonly IssuerRoute[] = [

@@ -57,11 +57,16 @@ export const useCard = defineSandboxRoute({
       .regex(/^[A-Za-z]{3}$/, "must be an ISO 4217 code")
       .optional(),
     cvc: z.enum(["match", "mismatch", "not_provided"]).default("match"),
+    /** Whether the merchant takes a part of the amount. */
+    partial: z.boolean().default(false),
+    /** Of the amount: the fee of the cash machine's owner, and cash beside a purchase. */
+    fee: z.int().min(0).max(amountMax).default(0),
+    cashback: z.int().min(0).max(amountMax).default(0),
   }),
   example: { amount: 2550, currency: "EUR", merchant: "Corner Shop", mcc: groceries, country: "DE", type: "00" },
   run: async (runtime, { cardToken, merchant, city, country, type, ...use }) => {
     const mcc = use.mcc ?? (type === cash ? cashCategory : groceries);
-    const { id, approved, reason, code } = await requestAuthorization(runtime, {
+    const { id, approved, reason, code, amount } = await requestAuthorization(runtime, {
       cardId: cardToken,
       ...use,
       merchantAmount: use.merchantAmount ?? use.amount,
@@ -70,11 +75,12 @@ export const useCard = defineSandboxRoute({
       type,
     });
     const words = approved ? null : describeDecline(code);
-    return { approved, reason, threadId: id, ...(words && { code, happened: words.happened, user: words.user }) };
+    return { approved, reason, threadId: id, amount, ...(words && { code, happened: words.happened, user: words.user }) };
   },
 });
 
-interface Use {
+/** A use of a card at a merchant, as the merchant's terminal asks for it. */
+export interface Use {
   cardId: string;
   amount: number;
   currency: string;
@@ -83,11 +89,16 @@ interface Use {
   merchant: MerchantInput;
   type: string;
   cvc: string;
+  partial: boolean;
+  fee: number;
+  cashback: number;
 }
 
-const card = z.object({ id: z.string(), status: z.string(), cardholder: z.unknown() }).loose();
+/** Of a card what its use needs. */
+export const usedCard = z.object({ id: z.string(), status: z.string(), cardholder: z.unknown() }).loose();
 const answer = z.object({
   approved: z.boolean(),
+  amount: z.int().positive().optional(),
   metadata: z.record(z.string(), z.string()).optional(),
 });
 
@@ -98,10 +109,10 @@ const answer = z.object({
 async function requestAuthorization(
   runtime: SandboxRuntime,
   use: Use,
-): Promise<{ id: string; approved: boolean; reason: string; code: string }> {
+): Promise<{ id: string; approved: boolean; reason: string; code: string; amount: number }> {
   const row = await findIssuerObject(runtime.store, cardObject, use.cardId);
   if (!row) throw new SandboxError(404, "No such card");
-  const of = card.parse(row.data);
+  const of = usedCard.parse(row.data);
   const id = generateIssuerId("iauth");
   const now = await runtime.clock.now(runtime.db);
   const base = buildAuthorization(id, now, use, of);
@@ -109,16 +120,17 @@ async function requestAuthorization(
   await actAtIssuer(runtime, ({ tx }) =>
     insertIssuerObject(tx, { id, object: authorizationObject, data: base, hidden: {}, createdAt: now }),
   );
-  const refusal = await findRefusal(runtime, of, use, base, now);
+  const refusal = await findRefusal(runtime, of, base, now);
   const verdict = refusal === null ? await requestDecision(runtime, base) : declineByIssuer(refusal);
   const decided = await actAtIssuer(runtime, (work) => decide(work, id, verdict));
-  const { approved } = decided;
+  const { approved, amount } = decided;
   const ours = decided.metadata["reason"];
   const reason = ours ?? (approved ? "webhook_approved" : verdict.reason);
-  return { id, approved, reason, code: ours ?? nameIssuerReason(reason) };
+  return { id, approved, reason, code: ours ?? nameIssuerReason(reason), amount };
 }
 
-function buildAuthorization(id: string, now: Date, use: Use, of: z.output<typeof card>): IssuerData {
+/** An authorization whose first request waits for its answer. */
+export function buildAuthorization(id: string, now: Date, use: Use, of: z.output<typeof usedCard>): IssuerData {
   const [currency, merchantCurrency] = [use.currency.toLowerCase(), use.merchantCurrency.toLowerCase()];
   return {
     id,
@@ -143,9 +155,9 @@ function buildAuthorization(id: string, now: Date, use: Use, of: z.output<typeof
     network_data: null,
     pending_request: {
       amount: use.amount,
-      amount_details: null,
+      amount_details: { atm_fee: use.fee || null, cashback_amount: use.cashback || null },
       currency,
-      is_amount_controllable: false,
+      is_amount_controllable: use.partial,
       merchant_amount: use.merchantAmount,
       merchant_currency: merchantCurrency,
       network_risk_score: null,
@@ -168,33 +180,32 @@ function buildAuthorization(id: string, now: Date, use: Use, of: z.output<typeof
   };
 }
 
-/** The issuer's own reason to decline without a request to the service; null without any. */
-async function findRefusal(
+/** The issuer's own reason to decline the waiting request without asking the service; null without any. */
+export async function findRefusal(
   { store }: SandboxRuntime,
-  of: z.output<typeof card>,
-  { amount }: Use,
-  { merchant_data, card_presence }: IssuerData,
+  of: z.output<typeof usedCard>,
+  authorization: IssuerData,
   now: Date,
 ): Promise<string | null> {
   if (of.status !== "active") return of.status === "canceled" ? "card_canceled" : "card_inactive";
   const controlled = {
-    amount,
-    held: 0,
-    merchantData: asData.parse(merchant_data),
-    cardPresence: String(card_presence),
+    amount: controllable.parse(authorization["pending_request"]).amount,
+    held: z.number().parse(authorization["amount"]),
+    merchantData: asData.parse(authorization["merchant_data"]),
+    cardPresence: String(authorization["card_presence"]),
   };
   return (await isForbidden(store, of, controlled, now)) ? "spending_controls" : null;
 }
 
 const asData = z.record(z.string(), z.unknown());
 
-const declineByIssuer = (reason: string): Verdict => ({ approved: false, reason, metadata: {} });
+export const declineByIssuer = (reason: string): Verdict => ({ approved: false, reason, metadata: {} });
 
 /** The issuer's time limit. Later the issuer declines, by the account's setting. */
 const answerMsMax = 2_000;
 
 /** Sends the request once. An answer without the issuer's version header does not count. */
-async function requestDecision(runtime: SandboxRuntime, authorization: IssuerData): Promise<Verdict> {
+export async function requestDecision(runtime: SandboxRuntime, authorization: IssuerData): Promise<Verdict> {
   const callback = signIssuerEvent(runtime, { type: "issuing_authorization.request", object: authorization });
   const { path, headers, body } = callback;
   const signal = AbortSignal.timeout(answerMsMax);
@@ -215,6 +226,17 @@ async function requestDecision(runtime: SandboxRuntime, authorization: IssuerDat
   if (response.status !== 200 || !response.headers.has("stripe-version") || !parsed.success) {
     return { approved: false, reason: "webhook_error", metadata: {} };
   }
-  const { approved, metadata = {} } = parsed.data;
-  return { approved, reason: approved ? "webhook_approved" : "webhook_declined", metadata };
+  const { approved, amount, metadata = {} } = parsed.data;
+  if (amount !== undefined && !mayHold(authorization, amount)) {
+    return { approved: false, reason: "webhook_error", metadata: {} };
+  }
+  return { approved, reason: approved ? "webhook_approved" : "webhook_declined", metadata, ...(amount && { amount }) };
 }
+
+/** An answer may name an amount only where the request says so, and no more than what was asked for. */
+function mayHold({ pending_request: pending }: IssuerData, amount: number): boolean {
+  const { success, data } = controllable.safeParse(pending);
+  return success && data.is_amount_controllable && amount <= data.amount;
+}
+
+const controllable = z.object({ is_amount_controllable: z.boolean(), amount: z.number() }).loose();

@@ -46,7 +46,10 @@ export function buildCardEvent(
     merchant: { name: payment.merchantName ?? "", city: payment.merchantCity ?? "", country },
     billingAmount: clearing?.amountCents ?? cents,
     billingCurrency: currency,
-    transactionAmount: clearing?.merchantMinor ?? toMerchantMinor(cents, payment),
+    // The rate of a capture may differ from the authorization's.
+    transactionAmount:
+      clearing?.merchantMinor ??
+      (payment.capturedCents > 0n ? payment.capturedMinor : toMerchantMinor(cents, payment)),
     transactionCurrency: describeCurrency(payment.merchantCurrency),
     transactionType: clearing?.kind === "refund" ? returnType : payment.transactionType,
     cardToken: payment.cardToken,

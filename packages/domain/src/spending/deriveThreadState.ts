@@ -9,6 +9,8 @@ export interface ThreadState {
   authorizedCents: bigint;
   reversedCents: bigint;
   capturedCents: bigint;
+  /** The captures in the merchant's minor units. */
+  capturedMinor: bigint;
   refundedCents: bigint;
   /** Captured beyond what was approved and not reversed. */
   excessCents: bigint;
@@ -38,13 +40,16 @@ export function deriveThreadState(
 ): ThreadState {
   const sumClearings = (kind: "capture" | "refund") =>
     sumOf(clearings.filter((clearing) => clearing.kind === kind).map(({ amountCents }) => amountCents));
+  const captures = clearings.filter(({ kind }) => kind === "capture");
+  const capturedMinor = sumOf(captures.map(({ merchantMinor }) => merchantMinor));
   const [capturedCents, refundedCents] = [sumClearings("capture"), sumClearings("refund")];
   if (!authorization) {
     const status = capturedCents > 0n ? "CLEARED" : "CREDITED";
     const authorizedCents = capturedCents > 0n ? capturedCents : refundedCents;
     const targetCents = capturedCents - refundedCents;
     const excessCents = capturedCents;
-    return { status, authorizedCents, reversedCents: 0n, capturedCents, refundedCents, excessCents, targetCents };
+    const amounts = { authorizedCents, reversedCents: 0n, capturedCents, capturedMinor, refundedCents, excessCents };
+    return { status, ...amounts, targetCents };
   }
   const { isApproved, status, amountCents } = authorization;
   const recordedCents = max(sumRequests(authorization, decisions), amountCents);
@@ -58,7 +63,7 @@ export function deriveThreadState(
   const isHeld = isApproved && (status === "pending" || (status === "closed" && capturedCents === 0n));
   const heldCents = isHeld ? max(authorizedCents - reversedCents - capturedCents) : 0n;
   const excessCents = max(0n, capturedCents - (isApproved ? authorizedCents - reversedCents : 0n));
-  const amounts = { authorizedCents, reversedCents, capturedCents, refundedCents, excessCents };
+  const amounts = { authorizedCents, reversedCents, capturedCents, capturedMinor, refundedCents, excessCents };
   const targetCents = capturedCents - refundedCents + heldCents;
   return { status: statusOf(authorization, { capturedCents, authorizedCents }), ...amounts, targetCents };
 }

@@ -143,3 +143,7 @@ export const merchantCategories: readonly string[] = [...mccsByCategory.keys()].
 /** The categories whose every MCC meets a condition. */
 export const listCategories = (isMet: (mcc: string) => boolean): string[] =>
   merchantCategories.filter((category) => mccsByCategory.get(category)?.every(isMet));
+
+/** An MCC that the issuer names so; null for an unknown category. */
+export const findMcc = (category: string): string | null =>
+  [...named].find(([, name]) => name === category)?.[0] ?? null;
