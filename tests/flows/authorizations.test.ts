@@ -173,14 +173,12 @@ describe("a story of the terminal ends with ledger = chain = issuer:", () => {
   beforeAll(async () => {
     await untilSettled(service);
     const { chain, settings, db } = service.runtime;
-    const settled = await db.execute<{ sum: string }>(sql`select coalesce(sum(settlement), 0) as sum from ledger_entries`);
+    const settled = await db.execute<{ sum: string }>(
+      sql`select coalesce(sum(settlement), 0) as sum from ledger_entries`,
+    );
     const { address } = tokens.EURe;
-    arrived =
-      (await chain.getTokenBalance(address, settings.rules.settlementAddress)) - BigInt(settled[0]?.sum ?? 0);
-    [traveller, driver] = await Promise.all([
-      becomeCardHolder(service, given),
-      becomeCardHolder(service, pumpGiven),
-    ]);
+    arrived = (await chain.getTokenBalance(address, settings.rules.settlementAddress)) - BigInt(settled[0]?.sum ?? 0);
+    [traveller, driver] = await Promise.all([becomeCardHolder(service, given), becomeCardHolder(service, pumpGiven)]);
   });
 
   const play = async ({ person, cardToken }: CardHolder, script: string) => {

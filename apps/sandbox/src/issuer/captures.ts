@@ -138,7 +138,8 @@ export async function refundCapture(
   const left = sumOf(transactions, "capture") - sumOf(transactions, "refund");
   const part = amount ?? left;
   const isOwnRate = merchantAmount !== undefined;
-  if (part <= 0 || (part > left && !isOwnRate)) throw new IssuerError(400, `Only ${left} was captured and not refunded`);
+  if (part <= 0 || (part > left && !isOwnRate))
+    throw new IssuerError(400, `Only ${left} was captured and not refunded`);
   return insertPart(work, authorization, "refund", part, merchantAmount);
 }
 

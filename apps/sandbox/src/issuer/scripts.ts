@@ -12,7 +12,13 @@ const station = { merchant: "Fuel Stop", mcc: "5542" };
 const ride = { merchant: "Night Cab", mcc: "4121" };
 const stream = { merchant: "Stream TV", mcc: "5968" };
 const machine = { merchant: "Station Cash", mcc: "6011", type: "01" };
-const abroad = { merchant: "Caf\u00e9 Z\u00fcrich", city: "Zurich", country: "CH", mcc: "5812", merchantCurrency: "CHF" };
+const abroad = {
+  merchant: "Caf\u00e9 Z\u00fcrich",
+  city: "Zurich",
+  country: "CH",
+  mcc: "5812",
+  merchantCurrency: "CHF",
+};
 const inFlight = { merchant: "In-flight Shop", mcc: "5309", country: "CH", merchantCurrency: "CHF" };
 
 const months = 2;

@@ -75,7 +75,13 @@ export const useCard = defineSandboxRoute({
       type,
     });
     const words = approved ? null : describeDecline(code);
-    return { approved, reason, threadId: id, amount, ...(words && { code, happened: words.happened, user: words.user }) };
+    return {
+      approved,
+      reason,
+      threadId: id,
+      amount,
+      ...(words && { code, happened: words.happened, user: words.user }),
+    };
   },
 });
 

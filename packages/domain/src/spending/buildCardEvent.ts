@@ -48,8 +48,7 @@ export function buildCardEvent(
     billingCurrency: currency,
     // The rate of a capture may differ from the authorization's.
     transactionAmount:
-      clearing?.merchantMinor ??
-      (payment.capturedCents > 0n ? payment.capturedMinor : toMerchantMinor(cents, payment)),
+      clearing?.merchantMinor ?? (payment.capturedCents > 0n ? payment.capturedMinor : toMerchantMinor(cents, payment)),
     transactionCurrency: describeCurrency(payment.merchantCurrency),
     transactionType: clearing?.kind === "refund" ? returnType : payment.transactionType,
     cardToken: payment.cardToken,
