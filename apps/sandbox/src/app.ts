@@ -23,7 +23,7 @@ import { registerName } from "./ens.ts";
 import { decideFlow, flowForm, renderFlow } from "./kycFlow.ts";
 import { answerIssuerApi } from "./issuer/api.ts";
 import { shipCard, showIssuerCard } from "./issuer/desk.ts";
-import { playScript } from "./issuer/playScript.ts";
+import { scriptRoute } from "./issuer/scriptRoute.ts";
 import { terminalRoutes } from "./issuer/terminalRoutes.ts";
 import { useCard } from "./issuer/useCard.ts";
 import { readInbox, receiveDelivery, setInbox } from "./inbox.ts";
@@ -62,7 +62,7 @@ const routes: readonly SandboxRoute[] = [
   addProfile,
   useCard,
   ...terminalRoutes,
-  playScript,
+  scriptRoute,
   partners,
   coupons,
   readOperators,

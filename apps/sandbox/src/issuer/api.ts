@@ -7,7 +7,7 @@ import { insertIssuerReply, lockIssuerReply } from "@cardkeep/db/sandbox/issuerO
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { readText } from "../readBody.ts";
-import { authorizationHelpers } from "./authorizationHelpers.ts";
+import { authorizationSteps } from "./authorizationSteps.ts";
 import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
 import { decisionRoutes } from "./decision.ts";
@@ -24,7 +24,7 @@ const routes: readonly IssuerRoute[] = [
   ...cardRoutes,
   ...spendingRoutes,
   ...decisionRoutes,
-  ...authorizationHelpers,
+  ...authorizationSteps,
   ...disputeRoutes,
 ];
 

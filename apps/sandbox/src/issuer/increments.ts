@@ -5,7 +5,7 @@ import { actAtIssuer, type AuthorizationData, findAuthorization, lockAuthorizati
 import { cardObject } from "./cards.ts";
 import { decide } from "./decision.ts";
 import { IssuerError, type IssuerWork, missing } from "./route.ts";
-import { declineByIssuer, findRefusal, requestDecision, usedCard } from "./useCard.ts";
+import { declineByIssuer, findOwnDecline, requestDecision, usedCard } from "./useCard.ts";
 
 interface Asked {
   amount: number;
@@ -52,8 +52,13 @@ export async function answerPending(runtime: SandboxRuntime, id: string): Promis
   if (waiting["pending_request"] === null) return waiting;
   const row = await findIssuerObject(runtime.store, cardObject, waiting.card.id);
   if (!row) throw missing("card", waiting.card.id);
-  const refusal = await findRefusal(runtime, usedCard.parse(row.data), waiting, await runtime.clock.now(runtime.db));
-  const verdict = refusal === null ? await requestDecision(runtime, waiting) : declineByIssuer(refusal);
+  const ownReason = await findOwnDecline(
+    runtime,
+    usedCard.parse(row.data),
+    waiting,
+    await runtime.clock.now(runtime.db),
+  );
+  const verdict = ownReason === null ? await requestDecision(runtime, waiting) : declineByIssuer(ownReason);
   return actAtIssuer(runtime, (work) => decide(work, id, verdict));
 }
 

@@ -126,8 +126,8 @@ async function requestAuthorization(
   await actAtIssuer(runtime, ({ tx }) =>
     insertIssuerObject(tx, { id, object: authorizationObject, data: base, hidden: {}, createdAt: now }),
   );
-  const refusal = await findRefusal(runtime, of, base, now);
-  const verdict = refusal === null ? await requestDecision(runtime, base) : declineByIssuer(refusal);
+  const ownReason = await findOwnDecline(runtime, of, base, now);
+  const verdict = ownReason === null ? await requestDecision(runtime, base) : declineByIssuer(ownReason);
   const decided = await actAtIssuer(runtime, (work) => decide(work, id, verdict));
   const { approved, amount } = decided;
   const ours = decided.metadata["reason"];
@@ -187,7 +187,7 @@ export function buildAuthorization(id: string, now: Date, use: Use, of: z.output
 }
 
 /** The issuer's own reason to decline the waiting request without asking the service; null without any. */
-export async function findRefusal(
+export async function findOwnDecline(
   { store }: SandboxRuntime,
   of: z.output<typeof usedCard>,
   authorization: IssuerData,

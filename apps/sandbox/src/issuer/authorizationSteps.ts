@@ -105,4 +105,4 @@ const finalize = defineIssuerRoute({
     showAuthorization(work.tx, await finalizeAmount(work, id, { amount, details })),
 });
 
-export const authorizationHelpers: readonly IssuerRoute[] = [create, increment, finalize];
+export const authorizationSteps: readonly IssuerRoute[] = [create, increment, finalize];

@@ -1,4 +1,4 @@
-/** A merchant's till that plays one step after another on a card, and keeps what became of each. */
+/** A merchant's terminal that plays one step after another on a card, and keeps what became of each. */
 import { z } from "zod";
 import { type SandboxRoute, SandboxError } from "../route.ts";
 import type { SandboxRuntime } from "../openStore.ts";
@@ -20,7 +20,7 @@ const triesEveryMs = 100;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export class Till {
+export class ScriptTerminal {
   readonly steps: PlayedStep[] = [];
   readonly #held = new Map<string, number>();
   readonly #runtime: SandboxRuntime;
