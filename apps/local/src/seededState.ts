@@ -55,13 +55,19 @@ function describeSources(): unknown {
   return [versions, compilerSettings, readSources(), ...genesisPaths.map((path) => readFileSync(path, "utf8"))];
 }
 
-/** Every step that seeds a chain, in order; compiling takes some seconds. */
-export async function buildSteps(): Promise<Step[]> {
+/** Every step that seeds a chain, in order. They are cached, because compiling takes some seconds. */
+export async function buildSteps(cacheDirectory: string): Promise<Step[]> {
   // This function wrote the files of the published program.
-  if (existsSync(preparedSteps)) return JSON.parse(readFileSync(preparedSteps, "utf8")) as Step[];
+  if (existsSync(preparedSteps)) return readSteps(preparedSteps);
+  const path = join(cacheDirectory, `steps-${fingerprint([describeOrigin()])}.json`);
+  if (existsSync(path)) return readSteps(path);
   const compiled = await compileApart();
-  return [...buildGenesis(compiled), ...buildEns(compiled)];
+  const steps = [...buildGenesis(compiled), ...buildEns(compiled)];
+  await writeWhole(path, Buffer.from(JSON.stringify(steps)));
+  return steps;
 }
+
+const readSteps = (path: string): Step[] => JSON.parse(readFileSync(path, "utf8")) as Step[];
 
 /**
  * The path of the state of a freshly seeded chain. It is created if missing; parallel processes create the same state.
@@ -71,7 +77,7 @@ export async function getSeededState(cacheDirectory: string, chainId: number): P
   if (existsSync(shipped)) return shipped;
   const path = join(cacheDirectory, `chain-${fingerprint([describeOrigin(), chainId])}.json`);
   if (existsSync(path) && existsSync(codeFileOf(path))) return path;
-  const steps = await buildSteps();
+  const steps = await buildSteps(cacheDirectory);
   const node = await startNode({ port: await findFreePort(), chainId, blockTimeSeconds: 1, stateArguments: [] });
   try {
     for (const step of steps) await takeStep(node, step);

@@ -57,8 +57,9 @@ export async function buildProgram(folder: string): Promise<void> {
 /** Writes what a checkout compiles and seeds at its first start. */
 async function prepareChain(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, preparedNames.steps), JSON.stringify(await buildSteps()));
-  const seeded = await getSeededState(join(root, ".cardkeep/cache"), chainId);
+  const cache = join(root, ".cardkeep/cache");
+  await writeFile(join(folder, preparedNames.steps), JSON.stringify(await buildSteps(cache)));
+  const seeded = await getSeededState(cache, chainId);
   const state = join(folder, preparedNames.stateOf(chainId));
   await copyFile(seeded, state);
   await copyFile(codeFileOf(seeded), codeFileOf(state));
