@@ -85,6 +85,8 @@ function startBalancer(urls: readonly string[]) {
         const index = up[turn++ % up.length];
         if (index === undefined) failures.push("no server is ready");
         else await send(index, path, token);
+        // A request every few milliseconds meets each moment of a restart; more would only heat the machine.
+        await Bun.sleep(5);
       }
     },
     stop: () => {

@@ -33,11 +33,20 @@ export async function startTestServer({ fsync = false } = {}): Promise<TestServe
   };
   try {
     await buildTemplate(server.url);
+    // Looking through hundreds of databases that are thrown away soon takes processor time from the tests.
+    if (!fsync) await setServer(server.url, "autovacuum = off");
   } catch (error) {
     await stop();
     throw error;
   }
   return { url: server.url, stop };
+}
+
+async function setServer(url: string, setting: string): Promise<void> {
+  const admin = postgres(url, { max: 1 });
+  await admin.unsafe(`alter system set ${setting}`);
+  await admin`select pg_reload_conf()`;
+  await admin.end();
 }
 
 async function buildTemplate(url: string): Promise<void> {
