@@ -92,8 +92,8 @@ create or replace trigger ibans_status_guard before insert or update of status o
 create or replace function card_payments_status_guard() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    if new.status = 'REQUESTED' then return new; end if;
-    raise exception 'card_payments: a row begins in REQUESTED, not in %', new.status
+    if new.status in ('REQUESTED', 'AUTHORIZED', 'DECLINED') then return new; end if;
+    raise exception 'card_payments: a row begins in REQUESTED or AUTHORIZED or DECLINED, not in %', new.status
       using errcode = 'check_violation', constraint = 'card_payments_status_guard';
   end if;
   if new.status = old.status or old.status || ' -> ' || new.status in (
@@ -240,3 +240,29 @@ end $$;
 --> statement-breakpoint
 create trigger operator_approvals_decide before update or delete on operator_approvals
   for each row execute function operator_approvals_decide();
+--> statement-breakpoint
+create function write_decision(given_payment json, given_decision json, given_transfer json, given_entry json, given_event json)
+  returns boolean language plpgsql as $$
+declare
+  payment card_payments := json_populate_record(null::card_payments, given_payment);
+  decision card_decisions := json_populate_record(null::card_decisions, given_decision);
+  transfer card_transfers := json_populate_record(null::card_transfers, given_transfer);
+  entry ledger_entries := json_populate_record(null::ledger_entries, given_entry);
+  event events := json_populate_record(null::events, given_event);
+begin
+  insert into card_payments values (payment.*);
+  insert into card_decisions values (decision.*);
+  if transfer.id is not null then
+    insert into live_transfers (id, payment_id, ordinal, user_id, safe_id, direction, amount, is_collection, message_hash,
+        status, request_id, created_at)
+      values (transfer.id, transfer.payment_id, transfer.ordinal, transfer.user_id, transfer.safe_id, transfer.direction,
+        transfer.amount, transfer.is_collection, transfer.message_hash, transfer.status, transfer.request_id, transfer.created_at)
+      returning sequence into transfer.sequence;
+    insert into card_transfers values (transfer.*);
+    insert into ledger_entries values (entry.*);
+  end if;
+  event.is_pending := exists (select from subscriptions where user_id = event.user_id and ended_at is null);
+  insert into events (id, user_id, request_id, event_type, data, is_pending, created_at)
+    values (event.id, event.user_id, event.request_id, event.event_type, event.data, event.is_pending, event.created_at);
+  return event.is_pending;
+end $$;

@@ -1,7 +1,21 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Database, openDatabase } from "@cardkeep/db/client";
+import { nameTransferRow } from "@cardkeep/db/queries/spending/transfers";
+import { writeDecision } from "@cardkeep/db/queries/spending/writeDecision";
 import { insertIfNew, insertRow, selectRows, writeRow } from "@cardkeep/db/rows";
-import { delayTransactions, kycCallbacks, safes, users } from "@cardkeep/db/schema/tables";
+import {
+  cardDecisions,
+  cardPayments,
+  cardTransfers,
+  delayTransactions,
+  events,
+  kycCallbacks,
+  ledgerEntries,
+  liveTransfers,
+  safes,
+  users,
+} from "@cardkeep/db/schema/tables";
+import { buildPaymentRow } from "@cardkeep/domain/spending/buildPaymentRow";
 import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -105,4 +119,90 @@ test("a document keeps its form, a value may be an expression, and a conflicting
   expect(await insertRow(database.db, kycCallbacks, callback)).toEqual(callback);
   await writeRow(database.db, kycCallbacks, { ...callback, id: "2" });
   expect(await selectRows(database.db, kycCallbacks, sql`where id = '2'`)).toEqual([{ ...callback, id: "2" }]);
+});
+
+const cents = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
+const decided = fc.record({
+  id: fc.uuid(),
+  instant,
+  texts: fc.array(orNull(text), { minLength: 3, maxLength: 3 }),
+  cents,
+  amount: fc.bigInt({ min: 1n, max: 2n ** 256n - 1n }),
+  hex,
+  isApproved: fc.boolean(),
+  data: fc.dictionary(text, orNull(text)),
+});
+
+test("the rows of a decision are written in one statement as they are given, and a decline has no transfer", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      decided,
+      async ({ id, instant: now, texts: [name = null, city = null, country = null], ...given }) => {
+        const { amount: moved, isApproved } = given;
+        const names = { id, userId: "user", safeId: `safe of ${id}`, cardId: "card" };
+        const use = { threadId: id, currency: "EUR", merchantCurrency: "USD", transactionType: "00", channel: null };
+        const merchant = { name, city, country, mcc: "5411", networkId: null };
+        const amounts = { authorizedCents: given.cents, merchantMinor: given.cents, target: moved };
+        const payment: typeof cardPayments.$inferSelect = {
+          ...buildPaymentRow({ now, requestId: "r" }, names, { ...use, merchant }, amounts),
+          status: isApproved ? "AUTHORIZED" : "DECLINED",
+          declineResult: isApproved ? null : "Other",
+          declineReason: isApproved ? null : name,
+        };
+        const of = { paymentId: id, ordinal: 0, userId: "user" };
+        const decision = {
+          ...of,
+          askedCents: given.cents,
+          approvedCents: isApproved ? given.cents : 0n,
+          feeCents: 0n,
+          cashbackCents: 0n,
+          isApproved,
+          reason: "as decided",
+          isByIssuer: false,
+          createdAt: now,
+        };
+        const row: typeof cardTransfers.$inferSelect = {
+          ...of,
+          id: nameTransferRow(id, 0),
+          sequence: 0n,
+          safeId: names.safeId,
+          clearingId: null,
+          direction: "spend",
+          amount: moved,
+          isCollection: false,
+          isByHand: false,
+          to: given.hex,
+          data: given.hex,
+          salt: given.hex,
+          messageHash: given.hex,
+          status: "PLANNED",
+          hash: null,
+          endedBlock: null,
+          reason: null,
+          requestId: "r",
+          createdAt: now,
+          updatedAt: now,
+        };
+        const empty = { settlement: 0n, owed: 0n, advanced: 0n };
+        const entry = { ...of, ...empty, id, safeId: names.safeId, safe: -moved, held: moved, createdAt: now };
+        const event = { id, userId: "user", requestId: "r", eventType: "card", data: given.data, createdAt: now };
+        await database.db.transaction(async (tx) => {
+          // Without it the Safe and the card would have to exist.
+          await tx.execute(sql`set local session_replication_role = replica`);
+          const transfer = isApproved ? { row, entry } : null;
+          expect(await writeDecision(tx, { payment, decision, transfer, event })).toBe(false);
+        });
+        const { db } = database;
+        expect(await selectRows(db, cardPayments, sql`where id = ${id}`)).toEqual([payment]);
+        expect(await selectRows(db, cardDecisions, sql`where payment_id = ${id}`)).toEqual([decision]);
+        expect(await selectRows(db, events, sql`where id = ${id}`)).toMatchObject([{ ...event, isPending: false }]);
+        const [live] = await selectRows(db, liveTransfers, sql`where payment_id = ${id}`);
+        expect(live?.amount).toBe(isApproved ? moved : undefined);
+        const transfers = live ? [{ ...row, sequence: live.sequence }] : [];
+        expect(await selectRows(db, cardTransfers, sql`where payment_id = ${id}`)).toEqual(transfers);
+        expect(await selectRows(db, ledgerEntries, sql`where payment_id = ${id}`)).toEqual(isApproved ? [entry] : []);
+      },
+    ),
+    { numRuns: 40 },
+  );
 });

@@ -27,6 +27,8 @@ export interface Machine<S extends string = string> {
   readonly name: string;
   /** The first state. */
   readonly initial: S;
+  /** Further states in which a row may begin, because its first move is in the same commit. */
+  readonly begins?: readonly S[];
   readonly states: Readonly<Record<S, State>>;
   readonly transitions: readonly Transition<S, S>[];
   readonly undone?: readonly Transition<S, S>[];
@@ -42,6 +44,7 @@ type Open<States> = {
 export const defineMachine = <const States extends Readonly<Record<string, State>>>(machine: {
   readonly name: string;
   readonly initial: NoInfer<keyof States & string>;
+  readonly begins?: readonly NoInfer<keyof States & string>[];
   readonly states: States;
   readonly transitions: readonly Transition<NoInfer<Open<States>>, NoInfer<keyof States & string>>[];
   readonly undone?: readonly Transition<NoInfer<keyof States & string>, NoInfer<keyof States & string>>[];

@@ -13,6 +13,8 @@ import { defineMachine, type StateOf } from "./machine.ts";
 export const paymentMachine = defineMachine({
   name: "CardPayment.status",
   initial: "REQUESTED",
+  // Decided in the commit that inserts it.
+  begins: ["AUTHORIZED", "DECLINED"],
   states: {
     REQUESTED: { means: "Reported by the issuer; not decided yet" },
     DECLINED: { means: "Declined, by the service or by the issuer" },

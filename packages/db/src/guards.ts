@@ -7,7 +7,7 @@
 import { canMove, listStates, listUndoOrigins, type Machine } from "@cardkeep/contract/machine";
 
 /**
- * The SQL of a guard: rows begin in the machine's initial state. They move as its table says, or as a reorganisation undoes.
+ * The SQL of a guard: rows begin in the machine's initial state, or where its `begins` says. They move as its table says, or as a reorganisation undoes.
  *
  * A migration holds it, word for word. A change of the table needs a migration with the new text.
  */
@@ -18,11 +18,14 @@ export function buildGuard(machine: Machine, table: string, column: string): str
       .map((to) => `      '${from} -> ${to}'`),
   );
   const name = `${table}_${column}_guard`;
+  const first = [machine.initial, ...(machine.begins ?? [])];
+  const isFirst =
+    first.length === 1 ? `= '${machine.initial}'` : `in (${first.map((state) => `'${state}'`).join(", ")})`;
   return `create or replace function ${name}() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    if new.${column} = '${machine.initial}' then return new; end if;
-    raise exception '${table}: a row begins in ${machine.initial}, not in %', new.${column}
+    if new.${column} ${isFirst} then return new; end if;
+    raise exception '${table}: a row begins in ${first.join(" or ")}, not in %', new.${column}
       using errcode = 'check_violation', constraint = '${name}';
   end if;
   if new.${column} = old.${column} or old.${column} || ' -> ' || new.${column} in (

@@ -80,6 +80,16 @@ async function insert<T extends PgTable>(
   return readRows(table, await on.execute(sql`${buildInsert(table, row)} ${onConflict} returning ${names}`));
 }
 
+/** A row as JSON in which Postgres finds each column by its name. */
+export function encodeRow<T extends PgTable>(table: T, row: InferInsertModel<T>): string {
+  const given: Readonly<Record<string, unknown>> = row;
+  const named = shapeOf(table).columns.map(({ key, name }) => [name, encodeValue(given[key])]);
+  return JSON.stringify(Object.fromEntries(named));
+}
+
+/** JSON has no type for numbers of any size. */
+const encodeValue = (value: unknown): unknown => (typeof value === "bigint" ? value.toString() : value);
+
 /** The statement that inserts a row, to which a clause may be added. */
 export function buildInsert<T extends PgTable>(table: T, row: Values<InferInsertModel<T>>): SQL {
   const { columns } = shapeOf(table);

@@ -7,13 +7,21 @@ import { generateId } from "./generateId.ts";
 
 /** Writes an event beside the rows it reports; it exists if and only if they do. */
 export async function publish<E extends EventType>(
-  { tx, now, requestId, wake }: Work,
+  work: Work,
   eventType: E,
   userId: string,
   data: EventData<E>,
 ): Promise<void> {
+  if (await insertEvent(work.tx, buildEvent(work, eventType, userId, data))) work.wake("events");
+}
+
+/** The row of an event. Who inserts it wakes the workers for a pending one. */
+export function buildEvent<E extends EventType>(
+  { now, requestId }: Pick<Work, "now" | "requestId">,
+  eventType: E,
+  userId: string,
+  data: EventData<E>,
+): Parameters<typeof insertEvent>[1] {
   const schema: z.ZodType = events[eventType];
-  const encoded = z.encode(schema, data);
-  const row = { id: generateId(), eventType, userId, requestId, data: encoded, createdAt: now };
-  if (await insertEvent(tx, row)) wake("events");
+  return { id: generateId(), eventType, userId, requestId, data: z.encode(schema, data), createdAt: now };
 }

@@ -3,6 +3,7 @@ import { buildReturn, buildSpend, nameTransfer } from "@cardkeep/chain/spending"
 import { tokens } from "@cardkeep/chain/tokens";
 import { enqueueQuietly } from "@cardkeep/db/queue/enqueue";
 import { type CurrencySafe, findSafe, hasCurrency } from "@cardkeep/db/queries/safes";
+import type { LedgerEntry } from "@cardkeep/db/queries/spending/paymentParts";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import {
   type CardTransfer,
@@ -20,10 +21,15 @@ import { setOffReturn } from "./setOffReturn.ts";
 type Planned = Pick<CardPayment, "id" | "userId" | "threadId" | "target" | "setOff" | "requestId">;
 type PaidSafe = Pick<CurrencySafe, "id" | "address" | "rolesAddress" | "tokenSymbol">;
 
-/** A transfer to be: its row, and how it is written with its booking and its job. */
+/** A transfer to be. */
 export interface NewTransfer {
   row: CardTransfer;
+  /** What a spend books; a return is booked when it ran. */
+  entry: LedgerEntry | null;
+  /** Inserts the row and its entry, and enqueues its jobs. */
   write(): Promise<unknown>;
+  /** Enqueues its jobs alone, for who writes the row and its entry. */
+  enqueueJobs(): Promise<unknown>;
 }
 
 /**
@@ -107,25 +113,39 @@ export function buildTransfer(
   } as const;
   const transfer = { ...row, sequence: 0n, hash: null, endedBlock: null, reason: null };
   const { requestId } = payment;
-  const write = () => {
+  const entry = spend ? { ...emptyEntry, ...nameEntry(transfer, now), safe: -amount, held: amount } : null;
+  const enqueueJobs = () => {
     wake("jobs");
     return Promise.all([
-      insertTransfer(tx, row),
-      spend ? book({ tx, now, wake }, transfer, { safe: -amount, held: amount }) : null,
       enqueueQuietly(tx, "card.transfer", { subjects: [row.id], requestId }),
+      entry && enqueueBalanceChecks({ tx, requestId, wake }, { ids: [safe.id] }),
     ]);
   };
-  return { row: transfer, write };
+  const write = () => Promise.all([insertTransfer(tx, row), entry && insertEntry(tx, entry, {}), enqueueJobs()]);
+  return { row: transfer, entry, write, enqueueJobs };
 }
+
+const emptyEntry = { safe: 0n, held: 0n, settlement: 0n, owed: 0n, advanced: 0n };
+
+/** What names an entry of a transfer. */
+const nameEntry = ({ paymentId, ordinal, userId, safeId }: CardTransfer, createdAt: Date) => ({
+  id: generateId(),
+  paymentId,
+  ordinal,
+  userId,
+  safeId,
+  createdAt,
+});
 
 /** Books one move of a transfer. */
 export async function book(
   { tx, now, wake }: Pick<Work, "tx" | "now" | "wake">,
-  { paymentId, ordinal, userId, safeId, requestId }: CardTransfer,
+  transfer: CardTransfer,
   amounts: Parameters<typeof insertEntry>[2],
 ): Promise<void> {
+  const { requestId, safeId } = transfer;
   await Promise.all([
-    insertEntry(tx, { id: generateId(), paymentId, ordinal, userId, safeId, createdAt: now }, amounts),
+    insertEntry(tx, nameEntry(transfer, now), amounts),
     enqueueBalanceChecks({ tx, requestId, wake }, { ids: [safeId] }),
   ]);
 }

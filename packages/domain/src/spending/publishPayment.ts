@@ -3,30 +3,35 @@ import type { Address } from "@cardkeep/contract/primitives";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { type CardClearing, type CardPayment, listPayments } from "@cardkeep/db/queries/spending/payments";
 import { type CardTransfer, listTransfers } from "@cardkeep/db/queries/spending/transfers";
+import { insertEvent } from "@cardkeep/db/queries/outbox";
 import { listSignInWallets } from "@cardkeep/db/queries/users";
 import type { Context, Work } from "../context.ts";
-import { publish } from "../publish.ts";
+import { buildEvent } from "../publish.ts";
 import { buildCardEvent } from "./buildCardEvent.ts";
 
 type TransactionEvent = Extract<EventType, `card.transaction.${string}`>;
 
-/** Publishes what happened to a payment, or with `clearing` to that refund or reversal, from rows that the caller has. */
-export async function publishTransaction(
+/** What an event about a payment reports. */
+interface Reported {
+  payment: CardPayment & { cardToken: string };
+  safe: Pick<Safe, "address" | "tokenSymbol" | "createdAt">;
+  wallets: readonly { address: Address }[];
+  /** All of the thread. */
+  transfers: readonly CardTransfer[];
+  /** The refund or reversal that is reported; null for the payment itself. */
+  clearing: CardClearing | null;
+}
+
+/** The row of an event about a payment, from rows that the caller has. */
+export function buildTransactionEvent(
   { rules }: Pick<Context, "rules">,
-  work: Work,
+  { now }: Pick<Work, "now">,
   eventType: TransactionEvent,
-  rows: {
-    payment: CardPayment & { cardToken: string };
-    safe: Pick<Safe, "address" | "tokenSymbol" | "createdAt">;
-    wallets: readonly { address: Address }[];
-    transfers: readonly CardTransfer[];
-    clearing: CardClearing | null;
-  },
-): Promise<void> {
-  const { payment, safe, wallets, transfers, clearing } = rows;
+  { payment, safe, wallets, transfers, clearing }: Reported,
+): ReturnType<typeof buildEvent> {
   const { userId, requestId } = payment;
   const { address, tokenSymbol, createdAt } = safe;
-  await publish({ ...work, requestId }, eventType, userId, {
+  return buildEvent({ now, requestId }, eventType, userId, {
     userId,
     signInWallets: wallets.map((wallet) => ({ address: wallet.address })),
     safeWallets: [{ address, chainId: String(rules.chainId), tokenSymbol, createdAt }],
@@ -34,7 +39,7 @@ export async function publishTransaction(
   });
 }
 
-/** The same, as the rows of this commit have it. */
+/** Publishes what happened to a payment, or with `clearing` to that refund or reversal, as the rows of this commit have it. */
 export async function publishPayment(
   ctx: Pick<Context, "rules">,
   work: Work,
@@ -50,5 +55,6 @@ export async function publishPayment(
     listTransfers(tx, userId, [id]),
   ]);
   if (!payment || !safe) throw new Error(`Payment ${id} has no row`);
-  await publishTransaction(ctx, work, eventType, { payment, safe, wallets, transfers, clearing });
+  const event = buildTransactionEvent(ctx, work, eventType, { payment, safe, wallets, transfers, clearing });
+  if (await insertEvent(tx, event)) work.wake("events");
 }

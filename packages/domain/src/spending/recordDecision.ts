@@ -1,16 +1,11 @@
 /** A decision written down: the payment's row, its hold with its job, and its event. */
 import { tokens } from "@cardkeep/chain/tokens";
 import type { DeclineReason } from "@cardkeep/contract/declineReasons";
-import { type CardDecision, findDecision, insertDecision } from "@cardkeep/db/queries/spending/decisions";
+import { type CardDecision, findDecision } from "@cardkeep/db/queries/spending/decisions";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import type { SpendingFacts, SpendingSafe } from "@cardkeep/db/queries/spending/facts";
-import {
-  type CardPayment,
-  decidePayment,
-  findPaymentByThread,
-  insertPayment,
-  type SpendingCard,
-} from "@cardkeep/db/queries/spending/payments";
+import { type CardPayment, findPaymentByThread, type SpendingCard } from "@cardkeep/db/queries/spending/payments";
+import { writeDecision } from "@cardkeep/db/queries/spending/writeDecision";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import type { Context, Work } from "../context.ts";
 import { recordHits } from "./checkRules.ts";
@@ -18,7 +13,7 @@ import type { RuleHit } from "../cardRules/evaluateRules.ts";
 import { buildPaymentRow } from "./buildPaymentRow.ts";
 import { type Decline, centsToBaseUnits } from "./checkCard.ts";
 import { planTransferOf } from "./planTransfer.ts";
-import { publishTransaction } from "./publishPayment.ts";
+import { buildTransactionEvent } from "./publishPayment.ts";
 
 export interface Decision {
   readonly approved: boolean;
@@ -48,7 +43,6 @@ export async function recordDecision(
     hits: readonly RuleHit[];
   },
 ): Promise<Decision> {
-  const { tx } = work;
   const authorizedCents = decline ? atLeastZero(request.amountCents) : approvedCents;
   const target = decline ? 0n : centsToBaseUnits(approvedCents, tokens[safe.tokenSymbol]);
   const amounts = { authorizedCents, merchantMinor: toMerchantShare(request, authorizedCents), target };
@@ -56,19 +50,20 @@ export async function recordDecision(
   const change = decline
     ? ({ status: "DECLINED", declineResult: decline.result, declineReason: decline.reason } as const)
     : ({ status: "AUTHORIZED" } as const);
-  const transfer = decline ? null : planTransferOf(ctx, work, safe, requested, []);
-  const payment = { ...requested, ...change, cardToken: card.cardToken };
-  const transfers = transfer ? [transfer.row] : [];
+  const spend = decline ? null : planTransferOf(ctx, work, safe, requested, []);
+  const payment = { ...requested, ...change, version: requested.version + 1, cardToken: card.cardToken };
+  const decision = buildDecisionRow(work, requested, request, { approvedCents, decline });
   const eventType = decline ? "card.transaction.declined" : "card.transaction.created";
+  const reported = { payment, safe, wallets, transfers: spend ? [spend.row] : [], clearing: null };
+  const event = buildTransactionEvent(ctx, work, eventType, reported);
+  const transfer = spend?.entry ? { row: spend.row, entry: spend.entry } : null;
   // One connection runs them in this order, so that each finds the rows that it refers to.
-  await Promise.all([
-    insertPayment(tx, requested),
-    decidePayment(tx, payment),
-    insertDecision(tx, buildDecisionRow(work, requested, request, { approvedCents, decline })),
+  const [isPending] = await Promise.all([
+    writeDecision(work.tx, { payment, decision, transfer, event }),
     recordHits(work, hits, payment, atLeastZero(request.amountCents)),
-    transfer?.write(),
-    publishTransaction(ctx, work, eventType, { payment, safe, wallets, transfers, clearing: null }),
+    spend?.enqueueJobs(),
   ]);
+  if (isPending) work.wake("events");
   return buildDecision(decline, { request, approvedCents });
 }
 

@@ -49,22 +49,6 @@ export async function claimThread(
 /** Inserts a payment whose thread this commit has claimed. */
 export const insertPayment = (tx: Tx, row: CardPayment): Promise<void> => writeRow(tx, cardPayments, row);
 
-/**
- * Moves a payment that this commit has inserted from REQUESTED to its decision, and answers nothing.
- *
- * @throws Error where the payment is not in REQUESTED
- */
-export async function decidePayment(
-  tx: Tx,
-  { id, userId, status, declineResult, declineReason }: CardPayment & { status: "AUTHORIZED" | "DECLINED" },
-): Promise<void> {
-  const { count } = await tx.execute(sql`
-    update card_payments
-    set status = ${status}, decline_result = ${declineResult}, decline_reason = ${declineReason}, version = version + 1
-    where id = ${id} and user_id = ${userId} and status = 'REQUESTED'`);
-  if (count !== 1) throw new Error(`Payment ${id} was decided before`);
-}
-
 type PaymentChange = Omit<
   Partial<typeof cardPayments.$inferInsert>,
   "id" | "threadId" | "userId" | "status" | "version" | "owed"
