@@ -217,6 +217,19 @@ CREATE TABLE "card_rules" (
 	CONSTRAINT "card_rules_owner_id" CHECK (("card_rules"."owner" = 'operator') = ("card_rules"."owner_id" is null))
 );
 --> statement-breakpoint
+CREATE TABLE "card_stand_ins" (
+	"payment_id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"decision" text NOT NULL,
+	"approved_cents" bigint NOT NULL,
+	"currency" text NOT NULL,
+	"reason" text NOT NULL,
+	"decided_at" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "card_stand_ins_decision" CHECK ("card_stand_ins"."decision" in ('APPROVED', 'DECLINED')),
+	CONSTRAINT "card_stand_ins_amount" CHECK ("card_stand_ins"."approved_cents" >= 0)
+);
+--> statement-breakpoint
 CREATE TABLE "card_threads" (
 	"thread_id" text PRIMARY KEY NOT NULL,
 	"payment_id" text NOT NULL,
@@ -1137,6 +1150,7 @@ CREATE UNIQUE INDEX "card_rule_versions_shadow" ON "card_rule_versions" USING bt
 CREATE INDEX "card_rules_user" ON "card_rules" USING btree ("user_id") WHERE "card_rules"."user_id" is not null;--> statement-breakpoint
 CREATE INDEX "card_rules_shared" ON "card_rules" USING btree ("id") WHERE "card_rules"."scope" in ('programme', 'partner');--> statement-breakpoint
 CREATE INDEX "card_rules_owner" ON "card_rules" USING btree ("owner_id","id") WHERE "card_rules"."owner_id" is not null;--> statement-breakpoint
+CREATE INDEX "card_stand_ins_user" ON "card_stand_ins" USING btree ("user_id","decided_at");--> statement-breakpoint
 CREATE INDEX "card_transfers_safe" ON "card_transfers" USING btree ("safe_id","sequence");--> statement-breakpoint
 CREATE INDEX "card_transfers_ended" ON "card_transfers" USING btree ("ended_block");--> statement-breakpoint
 CREATE INDEX "card_transfers_collections" ON "card_transfers" USING btree ("safe_id","sequence") WHERE "card_transfers"."is_collection";--> statement-breakpoint

@@ -13,7 +13,7 @@ const acts = `
   generate get import index inspect integrate is issue kept legacy listen live local lost me migrate missing most notify off old once
   open overdue own paid parse patch perform pick plan poll prove pull read ready reconcile recover redeem redirect refresh refuse
   register rehearse remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored retire return
-  returned review search searched seed seeded send set shared simplify since stale start stop stopped stuck submit subscribe sum sweep trace trigger typed unmatched
+  returned review search searched seed seeded send set shared simplify since stale stand start stop stopped stuck submit subscribe sum sweep trace trigger typed unmatched
   until up verify wait wake watch while whole withdraw
 `;
 

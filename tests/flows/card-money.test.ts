@@ -16,6 +16,10 @@ import { authorize } from "@cardkeep/domain/spending/authorize";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { getUserDetails, listUsers } from "@cardkeep/domain/users/listUsers";
 import { refundPayment } from "@cardkeep/domain/spending/refundPayment";
+import { listCases } from "@cardkeep/domain/cases/listCases";
+import { getPaymentDetails } from "@cardkeep/domain/spending/listAllPayments";
+import { listPaymentSteps } from "@cardkeep/domain/spending/paymentSteps";
+import { findStandIn } from "@cardkeep/db/queries/spending/standIns";
 import { eraseUser } from "@cardkeep/domain/users/eraseUser";
 import { unmovedReason } from "@cardkeep/domain/spending/settleSpend";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
@@ -25,6 +29,7 @@ import { eq, sql } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
 import { encodeFunctionData, erc20Abi, getAddress, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { readCardBooks } from "../support/cardBooks.ts";
 import { requireGuard } from "../support/guards.ts";
 import { installFakeSingleton, openHostileOwner, queueCall, runQueue } from "../support/attacks.ts";
 import { createVirtual } from "../support/cards.ts";
@@ -39,6 +44,7 @@ import {
   balancesOf,
   becomeCardHolder,
   type CardHolder,
+  cent,
   euro,
   follow,
   give,
@@ -47,6 +53,7 @@ import {
   setHolding,
   untilSettled,
   use,
+  useOnce,
 } from "../support/spending.ts";
 
 let service: Service;
@@ -506,6 +513,118 @@ test("after a reorganisation the removed transactions are mined again, once, and
   expect(after[0]?.hash).toBe(before[0]?.hash ?? null);
   const booked = { held: 0n, safe: -15n * euro, settlement: 15n * euro };
   expect(await sumBooked(before[0]?.safeId ?? "")).toEqual(booked);
+});
+
+describe("what the issuer decided without us", () => {
+  let ada: CardHolder;
+  let bob: CardHolder;
+  const given = 100n * euro;
+  const set = (path: string, body: object) => ada.person.sandbox("PUT", path, body);
+  const standInOf = async (threadId: string) => {
+    const [payment] = await paymentsOf(threadId);
+    const standIn = payment && (await findStandIn(service.runtime.db, payment.id));
+    return standIn && { ...standIn, status: payment.status };
+  };
+  const casesOf = async (threadId: string) => {
+    const [payment] = await paymentsOf(threadId);
+    const cases = await listCases(service.runtime, { payment: payment?.id ?? "none", limit: 10 });
+    return cases.map(({ kind, amountCents, currency, status }) => [kind, amountCents, currency, status]);
+  };
+  const untilMarked = (...threadIds: string[]) =>
+    until(async () => (await Promise.all(threadIds.map(standInOf))).every((standIn) => standIn != null));
+  const same = (cents: bigint) => {
+    const amount = cents * cent;
+    return { ledger: amount, payments: amount, issuer: amount, chain: amount, api: amount };
+  };
+  beforeAll(async () => {
+    [ada, bob] = await Promise.all([becomeCardHolder(service, given), becomeCardHolder(service, 8n * euro)]);
+    await set("/issuer/stand-in", { decision: "approve", amountMax: 2_000 });
+  });
+  afterAll(() => set("/issuer/stand-in", {}));
+
+  test("while the service was stopped is booked, marked and moved on chain when it is back; a shortfall is a debt and a case", async () => {
+    await Promise.all([end(), service.stopServer()]);
+    const [paid, above, uncovered] = await Promise.all([useOnce(ada, 1_500), useOnce(ada, 2_001), useOnce(bob, 1_900)]);
+    expect([paid, above, uncovered].map(({ approved, reason }) => [approved, reason])).toEqual([
+      [true, "webhook_timeout"],
+      [false, "webhook_timeout"],
+      [true, "webhook_timeout"],
+    ]);
+    await follow(ada, paid.threadId, "clear", { amount: 1_200 });
+    service.startServer();
+    await begin();
+    await untilMarked(paid.threadId, above.threadId, uncovered.threadId);
+    await until(async () => (await paymentsOf(paid.threadId))[0]?.status === "CLEARED");
+    await until(async () => (await casesOf(uncovered.threadId)).length === 2);
+    await untilSettled(service);
+    expect(await standInOf(paid.threadId)).toMatchObject({
+      status: "CLEARED",
+      decision: "APPROVED",
+      approvedCents: 1_500n,
+    });
+    expect(await standInOf(above.threadId)).toMatchObject({
+      status: "DECLINED",
+      decision: "DECLINED",
+      approvedCents: 0n,
+    });
+    expect(await readCardBooks(service, ada, given)).toEqual(same(1_200n));
+    expect(await casesOf(paid.threadId)).toEqual([["stand_in_excess", 1_500n, "EUR", "OPEN"]]);
+    expect(await casesOf(above.threadId)).toEqual([]);
+    expect((await casesOf(uncovered.threadId)).toSorted()).toEqual([
+      ["stand_in_excess", 1_900n, "EUR", "OPEN"],
+      ["stand_in_shortfall", 1_900n, "EUR", "OPEN"],
+    ]);
+    const shown = await getPaymentDetails(service.runtime, { reference: paid.threadId });
+    expect(listPaymentSteps(shown).map(({ word }) => word)).toContain("stand-in");
+    // The debt of the other one does not hold the queue up, and is collected from the next deposit.
+    await give(bob.person, bob.safe, 11n * euro);
+    await until(async () => (await paymentsOf(uncovered.threadId))[0]?.owed === 0n);
+    await untilSettled(service);
+    expect(await readCardBooks(service, bob, 19n * euro)).toEqual(same(1_900n));
+  });
+
+  test("when our answer came too late or unreadable stands, whichever it was, and without a case where we approved too", async () => {
+    await set("/faults/callbacks.late", { match: "issuing_authorization.request", count: 1 });
+    const declined = await useOnce(ada, 700, { cvc: "mismatch" });
+    await set("/faults/callbacks.bare", { match: "issuing_authorization.request", count: 1, status: 500 });
+    const approved = await use(ada, 600);
+    await set("/issuer/stand-in", {});
+    await set("/faults/callbacks.late", { match: "issuing_authorization.request", count: 1 });
+    const taken = await useOnce(ada, 500);
+    expect([declined, approved, taken].map((used) => [used.approved, used.reason])).toEqual([
+      [true, "webhook_timeout"],
+      [true, "webhook_error"],
+      [false, "webhook_timeout"],
+    ]);
+    await untilMarked(declined.threadId, approved.threadId, taken.threadId);
+    await untilSettled(service);
+    const shown = await Promise.all([declined, approved, taken].map(({ threadId }) => standInOf(threadId)));
+    expect(shown.map((standIn) => standIn && [standIn.status, standIn.decision])).toEqual([
+      ["AUTHORIZED", "APPROVED"],
+      ["AUTHORIZED", "APPROVED"],
+      ["DECLINED", "DECLINED"],
+    ]);
+    expect(await casesOf(declined.threadId)).toEqual([["stand_in_excess", 700n, "EUR", "OPEN"]]);
+    expect([await casesOf(approved.threadId), await casesOf(taken.threadId)]).toEqual([[], []]);
+    expect(await readCardBooks(service, ada, given)).toEqual(same(1_200n + 700n + 600n));
+  });
+
+  test("and never reported is found at the comparison with the issuer, also behind newer uses", async () => {
+    await set("/issuer/stand-in", { decision: "approve" });
+    await set("/faults/callbacks.lose", { match: "/callbacks/stripe" });
+    const { threadId } = await useOnce(ada, 300);
+    await ada.person.sandbox("DELETE", "/faults/callbacks.lose", {});
+    await end();
+    await ada.person.sandbox("POST", "/chain/advance", { seconds: 4 * 3_600 });
+    await ada.person.signIn();
+    const newer = await useOnce(ada, 100);
+    await begin();
+    await untilMarked(threadId);
+    await untilSettled(service);
+    expect(await readCardBooks(service, ada, given)).toEqual(
+      same(1_200n + 700n + 600n + 300n + (newer.approved ? 100n : 0n)),
+    );
+  });
 });
 
 describe("the database", () => {

@@ -6,6 +6,7 @@ import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { buildTransferTopics } from "@cardkeep/chain/spending";
 import type { Address } from "@cardkeep/contract/primitives";
 import { sql } from "drizzle-orm";
+import { sumAtIssuer } from "./cardBooks.ts";
 import { openNode } from "./node.ts";
 import { until } from "./poll.ts";
 import type { Service } from "./service.ts";
@@ -276,19 +277,4 @@ async function compare(
     agree(`returns to ${safe} on chain`, await count({ from: settlement, to: safe }), own?.returns ?? -1);
   }
   return differences;
-}
-
-/** Cents captured and not refunded, and held cents, at the issuer. */
-async function sumAtIssuer(service: Service, { cardToken }: CardHolder): Promise<bigint> {
-  const [row] = await service.runtime.db.execute<{ sum: string }>(sql`
-    with transactions as (
-      select -(data ->> 'amount')::bigint as amount, data ->> 'authorization' as authorization_id, data ->> 'type' as type
-      from sandbox.issuer_objects where object = 'issuing.transaction' and data ->> 'card' = ${cardToken}),
-    held as (
-      select greatest(0, (data ->> 'amount')::bigint - coalesce((select sum(t.amount) from transactions t
-        where t.authorization_id = o.id and t.type = 'capture'), 0)) as amount
-      from sandbox.issuer_objects o where object = 'issuing.authorization' and data -> 'card' ->> 'id' = ${cardToken}
-        and (data ->> 'approved')::boolean and data ->> 'status' = 'pending')
-    select coalesce((select sum(amount) from transactions), 0) + coalesce((select sum(amount) from held), 0) as sum`);
-  return BigInt(row?.sum ?? 0);
 }

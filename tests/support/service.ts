@@ -18,6 +18,10 @@ export interface Service {
   readonly sandboxUrl: string;
   readonly rpcUrl: string;
   readonly runtime: SandboxRuntime;
+  /** Starts the server again after `stopServer`. */
+  startServer(): void;
+  /** Stops the server alone: nobody answers at its port. */
+  stopServer(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -62,8 +66,12 @@ export async function startService(
   const nodeUrl = `http://127.0.0.1:${sandboxPort}/node`;
   const ofService = options.faults === true ? { ...settings, rpcUrl: nodeUrl, ensRpcUrl: nodeUrl } : settings;
   const serverRuntime = options.faults === true ? await createRuntime(ofService, "server") : runtime;
-  const server = createServer(serverRuntime);
-  server.listen(port);
+  const listen = () => {
+    const listening = createServer(serverRuntime);
+    listening.listen(port);
+    return listening;
+  };
+  let server = listen();
   const sandbox = Bun.serve({ hostname: "127.0.0.1", port: sandboxPort, fetch: createSandbox(runtime).fetch });
   await seed(runtime);
   const workerRuntime = await createRuntime(ofService, "worker");
@@ -74,6 +82,12 @@ export async function startService(
     sandboxUrl: `http://127.0.0.1:${sandboxPort}`,
     rpcUrl: chain.rpcUrl,
     runtime,
+    startServer: () => {
+      server = listen();
+    },
+    stopServer: async () => {
+      await server.stop();
+    },
     stop: async () => {
       await worker?.stop();
       await server.stop();

@@ -4,6 +4,7 @@ import { tokens } from "@cardkeep/chain/tokens";
 import type { SpendingCard } from "@cardkeep/db/queries/spending/payments";
 import { checkAccount, checkCard, centsToBaseUnits } from "@cardkeep/domain/spending/checkCard";
 import { describeCountry, describeCurrency, readCurrencyCode } from "@cardkeep/domain/spending/isoCodes";
+import { computeStandInExcess, deriveStandIn } from "@cardkeep/domain/spending/deriveStandIn";
 import { deriveThreadState } from "@cardkeep/domain/spending/deriveThreadState";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import {
@@ -42,6 +43,8 @@ const requestOf = (amountCents: bigint, isApproved = true): Authorization["reque
   merchantMinor: amountCents,
   feeCents: 0n,
   cashbackCents: 0n,
+  decidedBy: "service",
+  decidedAt: new Date(0),
   reason: null,
 });
 const standing = (change: Partial<Authorization> = {}): Authorization => ({
@@ -284,6 +287,74 @@ describe("the issuer's JSON", () => {
     expect(findThreadId({ ...transaction, authorization: null })).toBe("ipi_1");
     expect(findThreadId(data)).toBe("iauth_1");
     expect(findThreadId({ id: "idp_1", object: "issuing.dispute" })).toBeNull();
+  });
+});
+
+describe("a request that the issuer decided", () => {
+  const data = {
+    id: "iauth_1",
+    object: "issuing.authorization",
+    amount: 0,
+    currency: "eur",
+    merchant_amount: 0,
+    merchant_currency: "eur",
+    merchant_data: {},
+    card: "ic_1",
+  };
+  const deciderOf = (approved: boolean, reason: string) =>
+    readAuthorization({ ...data, approved, request_history: [{ amount: 1, approved, reason, created: 60 }] })
+      ?.authorization?.requests[0]?.decidedBy;
+
+  test.each([
+    [true, "webhook_approved", "service"],
+    [false, "webhook_declined", "service"],
+    [true, "webhook_timeout", "stand_in"],
+    [true, "webhook_error", "stand_in"],
+    [true, "card_active", "stand_in"],
+    [true, "a_new_reason", "stand_in"],
+    [false, "webhook_timeout", "stand_in"],
+    [false, "webhook_error", "stand_in"],
+    [false, "network_fallback", "stand_in"],
+    [false, "card_inactive", "issuer"],
+    [false, "spending_controls", "issuer"],
+    [false, "a_new_reason", "issuer"],
+  ])("approved %p with %s: by the %s", (approved, reason, decider) => {
+    expect(deciderOf(approved, reason)).toBe(decider as never);
+  });
+
+  test("is a stand-in if any request is, with the sum of those that were approved so", () => {
+    const decided = (isApproved: boolean, decidedBy: "service" | "stand_in", amountCents: bigint) => {
+      return {
+        isApproved,
+        amountCents,
+        decidedBy,
+        decidedAt: new Date(Number(amountCents)),
+        reason: "webhook_timeout",
+      };
+    };
+    expect(deriveStandIn([])).toBeNull();
+    expect(deriveStandIn([decided(true, "service", 5n)])).toBeNull();
+    expect(deriveStandIn([decided(true, "service", 5n), decided(false, "stand_in", 6n)])).toMatchObject({
+      decision: "DECLINED",
+      approvedCents: 0n,
+    });
+    const mixed = [decided(false, "stand_in", 5n), decided(true, "stand_in", 6n), decided(true, "stand_in", 7n)];
+    expect(deriveStandIn(mixed)).toEqual({
+      decision: "APPROVED",
+      approvedCents: 13n,
+      reason: "webhook_timeout",
+      decidedAt: new Date(6),
+    });
+  });
+
+  test.each([
+    ["nothing is allowed", 500n, 500n, null, 500n],
+    ["within both limits", 500n, 900n, { paymentCentsMax: 500n, dayCentsMax: 900n }, 0n],
+    ["above one payment's", 501n, 501n, { paymentCentsMax: 500n, dayCentsMax: 900n }, 1n],
+    ["above the day's", 500n, 1_000n, { paymentCentsMax: 500n, dayCentsMax: 900n }, 100n],
+    ["a day above before it: no more than itself", 300n, 2_000n, { paymentCentsMax: 500n, dayCentsMax: 900n }, 300n],
+  ] as const)("and approved is beyond the settings: %s", (_what, cents, day, allowed, excess) => {
+    expect(computeStandInExcess(cents, day, allowed)).toBe(excess);
   });
 });
 

@@ -39,7 +39,7 @@ const renderPayments = (payments: Payments): string =>
   );
 
 function renderPayment(details: PaymentDetails): string {
-  const { payment, card, safe, decline, dispute, sums } = details;
+  const { payment, card, safe, decline, dispute, standIn, sums } = details;
   const { billingCurrency: currency } = payment;
   const head = renderFields([
     ["Payment", payment.id],
@@ -55,6 +55,7 @@ function renderPayment(details: PaymentDetails): string {
     ["Card", `${card.id}  … ${card.lastFourDigits}`],
     ["User", payment.userId],
     ["Safe", safe.address],
+    ["Decided without us", standIn === null ? "-" : `${standIn.decision}  ${standIn.reason}`],
     ["Dispute", dispute === null ? "-" : `${dispute.reason}  ${dispute.status}`],
     ["Ledger", ledgerAccounts.map((account) => `${account}  ${formatToken(sums[account], safe.tokenSymbol)}`)],
   ]);

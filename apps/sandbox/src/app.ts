@@ -24,6 +24,7 @@ import { decideFlow, flowForm, renderFlow } from "./kycFlow.ts";
 import { answerIssuerApi } from "./issuer/api.ts";
 import { shipCard, showIssuerCard } from "./issuer/desk.ts";
 import { scriptRoute } from "./issuer/scriptRoute.ts";
+import { setStandIn, showStandIn } from "./issuer/standIn.ts";
 import { terminalRoutes } from "./issuer/terminalRoutes.ts";
 import { useCard } from "./issuer/useCard.ts";
 import { readInbox, receiveDelivery, setInbox } from "./inbox.ts";
@@ -55,6 +56,8 @@ const routes: readonly SandboxRoute[] = [
   registerName,
   showIssuerCard,
   shipCard,
+  showStandIn,
+  setStandIn,
   elementsToken,
   incoming,
   addOrder,

@@ -34,6 +34,14 @@ export interface AccountRules {
   readonly allowedCalls: readonly AllowedCall[];
 }
 
+/** What the issuer may approve in our place, in cents of the card's currency. */
+export interface StandInRules {
+  /** Of one payment. */
+  readonly paymentCentsMax: bigint;
+  /** Of all payments of a user in one currency and one day of UTC. */
+  readonly dayCentsMax: bigint;
+}
+
 export interface MoneyRules {
   /** Receives card payments. */
   readonly settlementAddress: Address;
@@ -43,6 +51,8 @@ export interface MoneyRules {
   readonly captureExcessCentsMax: bigint;
   /** The least part of a purchase that is approved where the whole is not covered, in cents. */
   readonly partialApprovalCentsMin: bigint;
+  /** Null: the issuer may approve nothing while we do not answer. */
+  readonly standIn: StandInRules | null;
 }
 
 /** Limits of top-ups, in base units of the native token. */

@@ -8,7 +8,7 @@ export type FaultName =
   | "chain.reorg"
   | `${Partner}.${"down" | "error" | "slow" | "hang"}`
   | `signer.${"throttle" | "wrong" | "high"}`
-  | `callbacks.${"duplicate" | "reorder" | "delay" | "forge" | "lose"}`
+  | `callbacks.${"duplicate" | "reorder" | "delay" | "forge" | "lose" | "late" | "bare"}`
   | "worker.kill"
   | "postgres.restart";
 
@@ -25,7 +25,7 @@ export interface FaultOptions {
   readonly seed?: number;
   /** Milliseconds of `slow` and of `callbacks.duplicate`, `reorder` and `delay`. */
   readonly ms?: number;
-  /** HTTP status of `error`, from 400 to 599. */
+  /** HTTP status of `error` and `callbacks.bare`, from 400 to 599. */
   readonly status?: number;
   /** Blocks of `chain.reorg` and `node.stale`. */
   readonly blocks?: number;

@@ -57,11 +57,11 @@ export async function sendWithFaults(runtime: SandboxRuntime, callback: Callback
  * Requests an answer of the service by `ask` as the faults say that are on. Returns null if no answer comes in time. A
  * request has no next one to wait for, so `callbacks.reorder` does not hit it.
  */
-export async function requestWithFaults<T>(
+export async function requestWithFaults(
   runtime: SandboxRuntime,
   callback: Callback,
-  way: Pick<Way, "sendOnce"> & { limitMs: number; ask(): Promise<T | null> },
-): Promise<T | null> {
+  way: Pick<Way, "sendOnce"> & { limitMs: number; ask(): Promise<Response | null> },
+): Promise<Response | null> {
   const faults = activeFaultsOf(runtime);
   const subject = describeCallback(callback);
   if (faults.hit("callbacks.lose", subject)) return null;
@@ -72,7 +72,9 @@ export async function requestWithFaults<T>(
   if (delay) await Bun.sleep(Math.min(delay.ms, way.limitMs));
   const duplicate = faults.hit("callbacks.duplicate", subject);
   const [answer] = await Promise.all(duplicate ? [way.ask(), way.ask()] : [way.ask()]);
-  return answer ?? null;
+  if (faults.hit("callbacks.late", subject)) return null;
+  const bare = answer ? faults.hit("callbacks.bare", subject) : null;
+  return bare ? new Response(answer?.body ?? null, { status: bare.status }) : (answer ?? null);
 }
 
 /** The text for `match`: method, path, and the type of the event. */

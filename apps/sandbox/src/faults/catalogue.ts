@@ -10,7 +10,7 @@ export type FaultName =
   | "chain.reorg"
   | `${Partner}.${"down" | "error" | "slow" | "hang"}`
   | `signer.${"throttle" | "wrong" | "high"}`
-  | `callbacks.${"duplicate" | "reorder" | "delay" | "forge" | "lose"}`
+  | `callbacks.${"duplicate" | "reorder" | "delay" | "forge" | "lose" | "late" | "bare"}`
   | "worker.kill"
   | "postgres.restart";
 
@@ -128,6 +128,14 @@ const callbackKinds: Readonly<Record<string, FaultKind>> = {
     takes: [...ofRequests, "place"],
   },
   "callbacks.lose": { summary: "A callback does not arrive.", takes: ofRequests },
+  "callbacks.late": {
+    summary: "The service's answer to a request for an authorization arrives too late to count.",
+    takes: ofRequests,
+  },
+  "callbacks.bare": {
+    summary: "The answer to a request for an authorization arrives with `status` and without the issuer's version.",
+    takes: [...ofRequests, "status"],
+  },
 };
 
 const processKinds: Readonly<Record<string, FaultKind>> = {

@@ -1,33 +1,70 @@
 /** The issuer's callbacks, signed as it signs them. Source: docs.stripe.com/webhooks, "Verify signatures manually". */
 import { createHmac } from "node:crypto";
-import { deliver } from "../deliver.ts";
+import { sendOnce } from "../deliver.ts";
+import { type Callback, sendWithFaults } from "../faults/callbackFaults.ts";
+import { SandboxError } from "../route.ts";
 import { generateIssuerId, type IssuerEvent, toUnixSeconds } from "./route.ts";
 import type { SandboxRuntime } from "../openStore.ts";
 
 const callbackPath = "/callbacks/stripe";
 
 /** Builds an event's body and its headers. */
-export function signIssuerEvent({ settings }: SandboxRuntime, { type, object }: IssuerEvent) {
-  const seconds = toUnixSeconds(new Date());
+export function signIssuerEvent(runtime: SandboxRuntime, { type, object }: IssuerEvent): Callback {
   const body = JSON.stringify({
     id: generateIssuerId("evt"),
     object: "event",
     api_version: null,
-    created: seconds,
+    created: toUnixSeconds(new Date()),
     data: { object },
     livemode: false,
     pending_webhooks: 1,
     request: { id: null, idempotency_key: null },
     type,
   });
+  return sign(runtime, body);
+}
+
+/** Signs a body as of now: each attempt has a signature of its own. */
+function sign({ settings }: SandboxRuntime, body: string): Callback {
+  const seconds = toUnixSeconds(new Date());
   const [secret = ""] = settings.issuer.callbackSecrets;
   const signature = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
   return { path: callbackPath, headers: { "Stripe-Signature": `t=${seconds},v1=${signature}` }, body };
 }
 
+/** How long the issuer repeats an event while the service does not answer. The real one does so for three days. */
+const repeatMsMax = 600_000;
+const pauseMsMin = 250;
+const pauseMsMax = 2_000;
+
 /**
- * Delivers an event to the service.
- * @throws SandboxError 422 when the service does not accept it
+ * Delivers an event to the service. One that the service does not answer is repeated in the background, and counts as
+ * delivered here.
+ * @throws SandboxError 422 when the service refuses it
  */
 export const deliverIssuerEvent = (runtime: SandboxRuntime, event: IssuerEvent): Promise<void> =>
-  deliver(runtime, signIssuerEvent(runtime, event));
+  sendWithFaults(runtime, signIssuerEvent(runtime, event), {
+    sendOnce: (each) => sendOnce(runtime, each),
+    send: async (each) => {
+      if (!(await isAnswered(runtime, each))) repeat(runtime, each.body, { pauseMs: pauseMsMin, leftMs: repeatMsMax });
+    },
+  });
+
+/** Whether the service accepted it; false where it does not answer. @throws SandboxError 422 when it refuses it */
+async function isAnswered(runtime: SandboxRuntime, callback: Callback): Promise<boolean> {
+  const status = await sendOnce(runtime, callback);
+  if (status === null || status >= 500) return false;
+  if (status >= 200 && status < 300) return true;
+  throw new SandboxError(422, `The service answered the callback with ${status}`);
+}
+
+function repeat(runtime: SandboxRuntime, body: string, { pauseMs, leftMs }: { pauseMs: number; leftMs: number }): void {
+  if (leftMs <= 0) return runtime.log.warn({}, "an event of the issuer was not delivered");
+  const again = { pauseMs: Math.min(2 * pauseMs, pauseMsMax), leftMs: leftMs - pauseMs };
+  const timer = setTimeout(() => {
+    isAnswered(runtime, sign(runtime, body))
+      .then((isDone) => isDone || repeat(runtime, body, again))
+      .catch((error: unknown) => runtime.log.warn({ err: error }, "the service refused an event of the issuer"));
+  }, pauseMs);
+  timer.unref();
+}

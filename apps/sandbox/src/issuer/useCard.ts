@@ -17,6 +17,7 @@ import {
   type IssuerData,
   type MerchantInput,
 } from "./authorizations.ts";
+import { decideAlone } from "./standIn.ts";
 import { generateIssuerId, toUnixSeconds } from "./route.ts";
 import type { SandboxRuntime } from "../openStore.ts";
 
@@ -131,7 +132,9 @@ async function requestAuthorization(
   const decided = await actAtIssuer(runtime, (work) => decide(work, id, verdict));
   const { approved, amount } = decided;
   const ours = decided.metadata["reason"];
-  const reason = ours ?? (approved ? "webhook_approved" : verdict.reason);
+  // A call of the older kind may have decided before the answer came.
+  const isVerdict = approved === verdict.approved;
+  const reason = ours ?? (isVerdict ? verdict.reason : approved ? "webhook_approved" : "webhook_declined");
   return { id, approved, reason, code: ours ?? nameIssuerReason(reason), amount };
 }
 
@@ -207,7 +210,7 @@ const asData = z.record(z.string(), z.unknown());
 
 export const declineByIssuer = (reason: string): Verdict => ({ approved: false, reason, metadata: {} });
 
-/** The issuer's time limit. Later the issuer declines, by the account's setting. */
+/** The issuer's time limit. Later the issuer decides by itself. */
 const answerMsMax = 2_000;
 
 /** Sends the request once. An answer without the issuer's version header does not count. */
@@ -227,14 +230,15 @@ export async function requestDecision(runtime: SandboxRuntime, authorization: Is
       }).catch(() => null),
   });
   const said = await response?.json().catch(() => null);
-  if (!response) return { approved: false, reason: "webhook_timeout", metadata: {} };
+  const { amount: asked } = controllable.parse(authorization["pending_request"]);
+  if (!response) return decideAlone(runtime, asked, "webhook_timeout");
   const parsed = answer.safeParse(said);
   if (response.status !== 200 || !response.headers.has("stripe-version") || !parsed.success) {
-    return { approved: false, reason: "webhook_error", metadata: {} };
+    return decideAlone(runtime, asked, "webhook_error");
   }
   const { approved, amount, metadata = {} } = parsed.data;
   if (amount !== undefined && !mayHold(authorization, amount)) {
-    return { approved: false, reason: "webhook_error", metadata: {} };
+    return decideAlone(runtime, asked, "webhook_error");
   }
   return { approved, reason: approved ? "webhook_approved" : "webhook_declined", metadata, ...(amount && { amount }) };
 }

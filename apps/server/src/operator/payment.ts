@@ -148,7 +148,7 @@ const renderLine = (details: PaymentDetails): Html =>
 
 export const showPayment: ShowPage = async (visit) => {
   const details = await getPaymentDetails(visit.ctx, { reference: visit.params["id"] ?? "" });
-  const { payment, card, safe, dispute } = details;
+  const { payment, card, safe, dispute, standIn } = details;
   const transfers = buildTransfers(visit, details);
   const bookings = buildBookings(visit, details);
   return {
@@ -171,6 +171,7 @@ export const showPayment: ShowPage = async (visit) => {
         ["User", renderIdLink("/operator/users", payment.userId)],
         ["Safe", renderCode(safe.address)],
         ["Request", renderCode(payment.requestId)],
+        ["Decided without us", standIn && markup`${renderStatus(standIn.decision)} ${standIn.reason}`],
         ["Dispute", dispute && markup`${renderStatus(dispute.status)} ${dispute.reason}`],
         ["Cleared", renderInstant(payment.clearedAt)],
       ])}

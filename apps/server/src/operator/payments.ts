@@ -47,6 +47,7 @@ export const paymentTable = {
       text: ({ status, declineReason }) => (status === "DECLINED" ? declineReason : null),
       cell: ({ status, declineReason }) => status === "DECLINED" && markup`<code>${declineReason}</code>`,
     },
+    { name: "Stand-in", text: ({ standIn }) => standIn },
     { name: "At", text: ({ createdAt }) => createdAt },
   ] satisfies readonly Column<ListedPayment>[],
 };

@@ -37,6 +37,7 @@ export { cardDecisions } from "./spending/decisions.ts";
 export { cardDisputes } from "./spending/disputes.ts";
 export { ledgerEntries } from "./spending/ledger.ts";
 export { cardClearings, cardDebts, cardPayments, cardThreads } from "./spending/payments.ts";
+export { cardStandIns } from "./spending/standIns.ts";
 export { cardTransfers, liveTransfers } from "./spending/transfers.ts";
 export { unmatchedThreads } from "./spending/unmatchedThreads.ts";
 export { stopSwitches } from "./stops.ts";

@@ -60,6 +60,7 @@ export const keptReasons: KeptReasons = {
   live_transfers: "Repeats a transfer while it is open, and for an hour after",
   ledger_entries: "The books, by the law of accounting",
   card_debts: "A debt that is still to be paid",
+  card_stand_ins: "Shows that the issuer decided a payment that is in the books",
   card_threads: "Names the payment of the issuer's thread, so that it is never booked twice",
   card_rules: null,
   card_rule_hits: "Shows why a payment was declined; deleted after 92 days",

@@ -5,12 +5,21 @@ import { findMissingThreads, settleMissingThreads } from "./missingThreads.ts";
 
 const everyMs = 3_600_000;
 
-/** Has each thread settled whose callbacks never came, or whose rows were lost with a database; runs again an hour later. */
-export async function compareThreads(ctx: WorkerContext): Promise<void> {
-  const missing = await findMissingThreads(ctx, null);
+/**
+ * Has each thread settled whose callbacks never came, or whose rows were lost with a database; runs again an hour later.
+ *
+ * @param since start of the last run: after an outage newer uses hide what the issuer decided meanwhile
+ */
+export async function compareThreads(ctx: WorkerContext, { since }: { since?: string }): Promise<void> {
+  const startedAt = await ctx.clock.now(ctx.db);
+  const missing = await findMissingThreads(ctx, since === undefined ? null : new Date(since));
   await ctx.commit(async (work) => {
     await settleMissingThreads(ctx, work, missing);
-    const payload = { chainId: String(ctx.rules.chainId), requestId: work.requestId };
+    const payload = {
+      chainId: String(ctx.rules.chainId),
+      requestId: work.requestId,
+      since: startedAt.toISOString(),
+    };
     await enqueue(work.tx, "card.compare", payload, everyMs);
   });
 }

@@ -16,6 +16,7 @@ import {
   listLedgerEntries,
 } from "@cardkeep/db/queries/spending/paymentParts";
 import { type CardClearing, type CardPayment, findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
+import { findStandIn, type StandIn } from "@cardkeep/db/queries/spending/standIns";
 import { type CardTransfer, listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import { type LedgerAccount, ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
 import { getAnyCard } from "../cards/listAllCards.ts";
@@ -74,6 +75,8 @@ export interface PaymentDetails {
   /** What the entries come to, account by account. Together they are zero. */
   sums: Record<LedgerAccount, bigint>;
   dispute: CardDispute | null;
+  /** What the issuer decided about it without us. */
+  standIn: StandIn | null;
 }
 
 /** One payment with everything that belongs to it, by its id or its thread's. @throws transactions.not_found */
@@ -85,13 +88,14 @@ export async function getPaymentDetails(
     (await findAnyPayment(db, reference)) ??
     (await findPaymentByThread(db, reference)) ??
     fail("transactions.not_found");
-  const [card, safe, clearings, transfers, entries, dispute] = await Promise.all([
+  const [card, safe, clearings, transfers, entries, dispute, standIn] = await Promise.all([
     findCard(db, payment.cardId),
     findSafe(db, payment.safeId),
     listAllClearings(db, payment),
     listTransfers(db, payment.userId, [payment.id]),
     listLedgerEntries(db, payment),
     findPaymentDispute(db, payment.id),
+    findStandIn(db, payment.id),
   ]);
   if (!card || !safe) throw new Error(`Payment ${payment.id} has no card or no Safe`);
   const { status, declineReason: code } = payment;
@@ -107,6 +111,7 @@ export async function getPaymentDetails(
     entries,
     sums: sumEntries(entries),
     dispute,
+    standIn,
   };
 }
 

@@ -1,4 +1,5 @@
 /** A payment's line, from its authorization to its settlement, in words for operators. */
+import type { StandIn } from "@cardkeep/db/queries/spending/standIns";
 import type { CardClearing } from "@cardkeep/db/queries/spending/payments";
 import { cleanText } from "../wording.ts";
 import { formatCents, formatMinor, formatToken } from "./formatMoney.ts";
@@ -14,11 +15,12 @@ export interface PaymentStep {
 
 /** Every step, oldest first; steps of one instant in the order of cause and effect. */
 export function listPaymentSteps(details: PaymentDetails): PaymentStep[] {
-  const { clearings, transfers, dispute } = details;
+  const { clearings, transfers, dispute, standIn, payment } = details;
   const steps = [
     ...listDecision(details),
     ...clearings.map((clearing) => describeClearing(details, clearing)),
     ...transfers.flatMap((transfer) => listTransferSteps(details, transfer)),
+    ...(standIn ? [describeStandIn(standIn, payment)] : []),
     ...(dispute
       ? [{ at: dispute.createdAt, word: "disputed", facts: [dispute.reason, `it is ${dispute.status}`] }]
       : []),
@@ -44,6 +46,19 @@ function listDecision({ payment, decline }: PaymentDetails): PaymentStep[] {
   }
   return [{ at, word: "authorized", facts: [asked, place] }];
 }
+
+const describeStandIn = (
+  { decision, approvedCents, reason, decidedAt }: StandIn,
+  { billingCurrency }: PaymentDetails["payment"],
+): PaymentStep => ({
+  at: decidedAt,
+  word: "stand-in",
+  facts: [
+    decision === "APPROVED"
+      ? `the issuer approved ${formatCents(approvedCents, billingCurrency)} without us: ${reason}`
+      : `the issuer declined without us: ${reason}`,
+  ],
+});
 
 const clearingWords: Readonly<Record<CardClearing["kind"], string>> = {
   capture: "captured",

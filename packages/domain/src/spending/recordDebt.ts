@@ -5,6 +5,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { PaymentKey } from "@cardkeep/db/queries/spending/payments";
 import type { Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
+import { openShortfallCase } from "./recordStandIn.ts";
 import { chainTargetOf, computeOwed } from "./debtAmounts.ts";
 
 /**
@@ -22,6 +23,7 @@ export async function recordDebt(work: Work, key: PaymentKey): Promise<void> {
   if (owed > 0n || before > 0n) await enqueue(tx, "card.collect", { userId, requestId });
   if (owed === before) return;
   await setOwed(tx, payment, owed);
+  if (owed > before) await openShortfallCase(work, payment, owed);
   const cause = transfers.findLast(({ status }) => status === "FAILED") ?? transfers.at(-1);
   if (!cause) throw new Error(`Payment ${paymentId} is in debt without a transfer`);
   const entry = { id: generateId(), paymentId, ordinal: cause.ordinal, userId, safeId, createdAt: now };

@@ -19,6 +19,7 @@ import { requireTransfers } from "../chain/restoreGuard.ts";
 import type { Work, WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { applyReport } from "./applyReport.ts";
+import { recordStandIn } from "./recordStandIn.ts";
 import { buildPaymentRow } from "./buildPaymentRow.ts";
 
 /**
@@ -49,6 +50,7 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
     }
     const payment = fresh ?? (await openPayment(work, report, owner));
     await applyReport(ctx, work, safe, payment, report);
+    await recordStandIn(ctx, work, payment, report);
     const done = { action: "Booked it", subjectId: payment.id, resolvedAt: work.now };
     await resolveDiscrepancy(work.tx, { kind: "thread", name: threadId, ...done });
   });

@@ -47,7 +47,13 @@ export interface Clearing {
   merchantMinor: bigint;
 }
 
-/** A request of a thread that was decided, by us or by the issuer. */
+/**
+ * Who decided a request of a thread: we, by our answer; the issuer in our place (`stand_in`), because it had no valid answer of
+ * ours in time; or the issuer by itself, by a rule of its own that comes before us.
+ */
+export type Decider = "service" | "stand_in" | "issuer";
+
+/** A request of a thread that was decided. */
 export interface DecidedRequest {
   isApproved: boolean;
   /** What was asked for in addition to what had been authorized. */
@@ -55,6 +61,8 @@ export interface DecidedRequest {
   merchantMinor: bigint;
   feeCents: bigint;
   cashbackCents: bigint;
+  decidedBy: Decider;
+  decidedAt: Date;
   /** The issuer's reason. */
   reason: string | null;
 }

@@ -2,7 +2,7 @@
 import { findIllFormedText } from "@cardkeep/contract/text";
 import type { CardChannel } from "@cardkeep/contract/cardRules";
 import { z } from "zod";
-import type { AuthorizationRequest, Clearing, Merchant, ThreadReport } from "./spending.ts";
+import type { AuthorizationRequest, Clearing, Decider, Merchant, ThreadReport } from "./spending.ts";
 
 /** The issuer's ids, which arrive from outside and are stored. */
 export const issuerId = z.string().regex(/^[\w-]{1,255}$/);
@@ -68,6 +68,7 @@ const authorization = z.object({
         amount: z.int(),
         amount_details: amountDetails,
         approved: z.boolean(),
+        created: z.int().nonnegative().default(0),
         merchant_amount: z.int().nullish(),
         reason: text,
       }),
@@ -161,6 +162,21 @@ export function findThreadId(object: unknown): string | null {
   return parsed.data.object === "issuing.transaction" ? (parsed.data.authorization ?? parsed.data.id) : parsed.data.id;
 }
 
+/** The issuer's reasons of a decline where it had no valid answer of ours. Any approval that we did not give is of this kind. */
+const standInDeclines: readonly string[] = [
+  "webhook_timeout",
+  "webhook_error",
+  "network_fallback",
+  "stripe_internal_error",
+];
+
+/** Who decided a request, by the issuer's reason. Source: docs.stripe.com, `request_history.reason`. */
+function readDecider(isApproved: boolean, reason: Text): Decider {
+  if (isApproved) return reason === "webhook_approved" ? "service" : "stand_in";
+  if (reason === "webhook_declined") return "service";
+  return standInDeclines.includes(reason ?? "") ? "stand_in" : "issuer";
+}
+
 const readClearing = ({ id, type, amount, merchant_amount }: z.output<typeof transaction>): Clearing => ({
   id,
   kind: type,
@@ -185,11 +201,13 @@ export function readAuthorization(object: unknown): ThreadReport | null {
       isApproved: parsed.approved,
       status: parsed.status,
       amountCents: abs(parsed.amount),
-      requests: parsed.request_history.map(({ amount, amount_details, approved, merchant_amount, reason }) => ({
+      requests: parsed.request_history.map(({ amount, amount_details, approved, created, merchant_amount, reason }) => ({
         isApproved: approved,
         amountCents: BigInt(Math.max(0, amount)),
         merchantMinor: abs(merchant_amount ?? amount),
         ...readParts(amount_details),
+        decidedBy: readDecider(approved, reason),
+        decidedAt: new Date(created * 1000),
         reason: reason ?? null,
       })),
       reason: parsed.request_history.at(-1)?.reason ?? null,

@@ -1,5 +1,6 @@
 /** Settings of the receivers of card money, and of the operator's risk. */
 import type { MoneyRules } from "@cardkeep/domain/rules";
+import { z } from "zod";
 import { account, type Values, wholeNumber } from "./types.ts";
 
 export const moneyEnvironment = {
@@ -17,6 +18,23 @@ export const moneyEnvironment = {
     1,
     "Where a merchant takes a part of an amount and the account covers no more, at least so many cents are approved",
   ),
+  STAND_IN: z
+    .enum(["decline", "approve"])
+    .default("decline")
+    .describe(
+      "What the card issuer does while the service does not answer. Set the same at the issuer: it decides by its own " +
+        "setting. An approval beyond this becomes a case",
+    ),
+  STAND_IN_CENTS_MAX: wholeNumber(
+    5_000,
+    0,
+    "With STAND_IN=approve: cents of one payment that the issuer may approve without the service",
+  ),
+  STAND_IN_DAY_CENTS_MAX: wholeNumber(
+    10_000,
+    0,
+    "The same for all payments of a user in one currency and one day of UTC",
+  ),
 };
 
 type MoneyEnvironment = Values<typeof moneyEnvironment>;
@@ -26,6 +44,10 @@ export const readMoney = (e: MoneyEnvironment): MoneyRules => ({
   settlementAddress: e.SETTLEMENT_ADDRESS,
   captureExcessCentsMax: BigInt(e.CAPTURE_EXCESS_CENTS_MAX),
   partialApprovalCentsMin: BigInt(e.PARTIAL_APPROVAL_CENTS_MIN),
+  standIn:
+    e.STAND_IN === "decline"
+      ? null
+      : { paymentCentsMax: BigInt(e.STAND_IN_CENTS_MAX), dayCentsMax: BigInt(e.STAND_IN_DAY_CENTS_MAX) },
 });
 
 /** A spend's transfer to the settlement account must not count as the payment of an order. */

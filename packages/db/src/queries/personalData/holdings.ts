@@ -25,6 +25,7 @@ import {
   cardRuleHits,
   cardRules,
   cards,
+  cardStandIns,
   cardThreads,
   cardTransfers,
   codes,
@@ -144,6 +145,10 @@ const held = [
   {
     table: cardDebts,
     of: ofUser(cardDebts.userId),
+  },
+  {
+    table: cardStandIns,
+    of: ofUser(cardStandIns.userId),
   },
   {
     table: cardThreads,

@@ -4,6 +4,8 @@ import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import { spell } from "../../schema/columns.ts";
 import { cardPayments, cards } from "../../schema/tables.ts";
+import type { StandInDecision } from "../../schema/spending/standIns.ts";
+import { listStandIns } from "./standIns.ts";
 import type { CardPayment } from "./payments.ts";
 
 /** Conditions on the payments of everybody; null leaves one out. */
@@ -18,7 +20,7 @@ export interface PaymentFilter {
   after: string | null;
 }
 
-export type ListedPayment = CardPayment & { lastFourDigits: string };
+export type ListedPayment = CardPayment & { lastFourDigits: string; standIn: StandInDecision | null };
 
 /** Above every character, so that a name and this bound the names that begin with the name. */
 const lastCharacter = "\u{10ffff}";
@@ -57,7 +59,15 @@ export async function listAllPayments(
     .limit(limit);
   // By themselves: where payments are distributed, a join would bring all cards to each node.
   const digits = await listDigits(on, [...new Set(payments.map((payment) => payment.cardId))]);
-  return payments.map((payment) => ({ ...payment, lastFourDigits: digits.get(payment.cardId) ?? "" }));
+  const standIns = await listStandIns(
+    on,
+    payments.map((payment) => payment.id),
+  );
+  return payments.map((payment) => ({
+    ...payment,
+    lastFourDigits: digits.get(payment.cardId) ?? "",
+    standIn: standIns.get(payment.id)?.decision ?? null,
+  }));
 }
 
 async function listDigits(on: Executor, ids: readonly string[]): Promise<Map<string, string>> {

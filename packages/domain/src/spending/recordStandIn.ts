@@ -1,0 +1,80 @@
+/** Marks payments that the issuer decided without us, and opens the cases that follow. */
+import { tokens } from "@cardkeep/chain/tokens";
+import type { CurrencySafe } from "@cardkeep/db/queries/safes";
+import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
+import { findStandIn, sumStandIns, upsertStandIn } from "@cardkeep/db/queries/spending/standIns";
+import { findSafe } from "@cardkeep/db/queries/safes";
+import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
+import { windowStart } from "../cardRules/windowStart.ts";
+import { openCase } from "../cases/openCase.ts";
+import type { Work, WorkerContext } from "../context.ts";
+import { computeStandInExcess, deriveStandIn } from "./deriveStandIn.ts";
+import { formatCents } from "./formatMoney.ts";
+
+const dayMs = 86_400_000;
+
+/**
+ * Records what the issuer decided without us about a payment, in the commit that books the report. `before` is the payment
+ * as it was before that.
+ *
+ * An approval beyond what the settings allow becomes a case, unless we approved as much and the issuer had no answer yet.
+ */
+export async function recordStandIn(
+  ctx: Pick<WorkerContext, "rules" | "log">,
+  work: Work,
+  before: CardPayment,
+  { authorization }: ThreadReport,
+): Promise<void> {
+  const standIn = deriveStandIn(authorization?.requests ?? []);
+  if (standIn === null) return;
+  const { id: paymentId, userId, billingCurrency: currency } = before;
+  const row = { ...standIn, paymentId, userId, currency, createdAt: work.now };
+  if (!(await upsertStandIn(work.tx, row))) return;
+  const { decision, approvedCents, reason, decidedAt } = standIn;
+  ctx.log.warn({ threadId: before.threadId, decision, reason }, "the issuer decided about a payment without us");
+  const isOurs = before.status === "AUTHORIZED" && approvedCents <= before.authorizedCents;
+  if (approvedCents === 0n || isOurs) return;
+  const from = windowStart("day", decidedAt.getTime());
+  const day = { from: new Date(from), to: new Date(from + dayMs) };
+  const dayCents = await sumStandIns(work.tx, { userId, currency, ...day });
+  const excess = computeStandInExcess(approvedCents, dayCents, ctx.rules.standIn);
+  if (excess <= 0n) return;
+  await openCase(work, {
+    kind: "stand_in_excess",
+    userId,
+    paymentId,
+    amountCents: excess,
+    currency,
+    note:
+      `The issuer approved ${formatCents(approvedCents, currency)} without an answer of ours (${reason}). ` +
+      "STAND_IN and its limits allow less. Set the issuer's default for missing answers to match, or change the settings.",
+  });
+}
+
+/** Opens a case for the debt of a payment that the issuer approved without us; nothing for other payments. */
+export async function openShortfallCase(
+  work: Work,
+  { id: paymentId, userId, safeId, billingCurrency: currency }: CardPayment,
+  owed: bigint,
+): Promise<void> {
+  const standIn = await findStandIn(work.tx, paymentId);
+  if (standIn === null || standIn.approvedCents === 0n) return;
+  const amountCents = toCents(await findSafe(work.tx, safeId), owed);
+  await openCase(work, {
+    kind: "stand_in_shortfall",
+    userId,
+    paymentId,
+    amountCents,
+    currency,
+    note:
+      `${formatCents(amountCents, currency)} did not leave the account for a payment that the issuer approved without us. ` +
+      "The user owes it, and the worker collects it from later deposits. Decide whether you wait, or bear the loss.",
+  });
+}
+
+/** Base units in whole cents, rounded up. */
+function toCents(safe: Pick<CurrencySafe, "tokenSymbol"> | { tokenSymbol: null } | null, owed: bigint): bigint {
+  if (!safe?.tokenSymbol) throw new Error("A debt is in a Safe without a currency");
+  const unit = 10n ** BigInt(tokens[safe.tokenSymbol].decimals - 2);
+  return (owed + unit - 1n) / unit;
+}
