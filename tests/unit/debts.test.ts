@@ -199,7 +199,16 @@ describe("a capture's excess", () => {
     status: "closed",
     amountCents: 5_000n,
     requests: [
-      { isApproved: true, amountCents: 5_000n, merchantMinor: 5_000n, feeCents: 0n, cashbackCents: 0n, decidedBy: "service", decidedAt: new Date(0), reason: null },
+      {
+        isApproved: true,
+        amountCents: 5_000n,
+        merchantMinor: 5_000n,
+        feeCents: 0n,
+        cashbackCents: 0n,
+        decidedBy: "service",
+        decidedAt: new Date(0),
+        reason: null,
+      },
     ],
     reason: null,
   } as const;
