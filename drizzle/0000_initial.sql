@@ -84,12 +84,23 @@ CREATE TABLE "card_disputes" (
 	"reason" text NOT NULL,
 	"status" text NOT NULL,
 	"issuer_dispute_id" text,
+	"claim_id" text,
+	"amount_cents" bigint,
+	"reinstated_cents" bigint DEFAULT 0 NOT NULL,
+	"loss_reason" text,
+	"submit_by" timestamp with time zone,
+	"submitted_at" timestamp with time zone,
+	"closed_at" timestamp with time zone,
+	"next_at" timestamp with time zone,
+	"version" integer DEFAULT 0 NOT NULL,
 	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "card_disputes_payment_id" UNIQUE("payment_id"),
+	CONSTRAINT "card_disputes_issuer_dispute_id" UNIQUE("issuer_dispute_id"),
 	CONSTRAINT "card_disputes_reason" CHECK ("card_disputes"."reason" in ('purchase_cancelled_but_no_refund_received', 'problem_with_the_product_chargeback_', 'problem_with_service_subscription_chargeback', 'wrong_installment_number', 'wrong_value', 'charged_more_than_once', 'unrecognized_transaction_report_fraudulent')),
-	CONSTRAINT "card_disputes_status" CHECK ("card_disputes"."status" in ('requested', 'created', 'submitted', 'refused'))
+	CONSTRAINT "card_disputes_status" CHECK ("card_disputes"."status" in ('requested', 'created', 'submitted', 'won', 'lost', 'expired', 'taken_back', 'refused', 'withdrawn')),
+	CONSTRAINT "card_disputes_amounts" CHECK ("card_disputes"."amount_cents" > 0 and "card_disputes"."reinstated_cents" >= 0)
 );
 --> statement-breakpoint
 CREATE TABLE "card_envelopes" (
@@ -155,6 +166,7 @@ CREATE TABLE "card_payments" (
 	"target" numeric(78,0) NOT NULL,
 	"owed" numeric(78,0) NOT NULL,
 	"set_off" numeric(78,0) NOT NULL,
+	"credit" numeric(78,0) DEFAULT 0 NOT NULL,
 	"excess_cents" bigint NOT NULL,
 	"version" integer NOT NULL,
 	"request_id" text NOT NULL,
@@ -166,7 +178,7 @@ CREATE TABLE "card_payments" (
 	CONSTRAINT "card_payments_decline" CHECK (("card_payments"."status" <> 'DECLINED' or "card_payments"."decline_result" is not null) and ("card_payments"."decline_result" is null or "card_payments"."decline_result" in ('Approved', 'IncorrectPin', 'InsufficientFunds', 'ExceedsApprovalAmountLimit', 'InvalidAmount', 'PinEntryTriesExceeded', 'IncorrectSecurityCode', 'Reversal', 'PartialReversal', 'Other'))),
 	CONSTRAINT "card_payments_amounts" CHECK (least("card_payments"."authorized_cents", "card_payments"."reversed_cents", "card_payments"."captured_cents", "card_payments"."refunded_cents", "card_payments"."merchant_minor") >= 0),
 	CONSTRAINT "card_payments_channel" CHECK ("card_payments"."channel" in ('online', 'chip', 'contactless', 'magstripe', 'cash_machine', 'keyed')),
-	CONSTRAINT "card_payments_debt" CHECK ("card_payments"."owed" >= 0 and "card_payments"."excess_cents" >= 0)
+	CONSTRAINT "card_payments_debt" CHECK (least("card_payments"."owed", "card_payments"."credit") >= 0 and "card_payments"."excess_cents" >= 0)
 ) PARTITION BY RANGE ("id");
 --> statement-breakpoint
 CREATE TABLE "card_rule_hits" (
@@ -248,6 +260,7 @@ CREATE TABLE "card_transfers" (
 	"amount" numeric(78,0) NOT NULL,
 	"is_collection" boolean NOT NULL,
 	"is_by_hand" boolean DEFAULT false NOT NULL,
+	"dispute_id" text,
 	"to" text NOT NULL,
 	"data" text NOT NULL,
 	"salt" text NOT NULL,
@@ -458,6 +471,22 @@ CREATE TABLE "discrepancies" (
 	"resolved_at" timestamp with time zone,
 	CONSTRAINT "discrepancies_kind" CHECK ("discrepancies"."kind" in ('entry', 'transfer', 'thread', 'card', 'order', 'verdict', 'profile', 'safe', 'nonce')),
 	CONSTRAINT "discrepancies_resolved" CHECK (("discrepancies"."action" is null) = ("discrepancies"."resolved_at" is null))
+);
+--> statement-breakpoint
+CREATE TABLE "dispute_evidence" (
+	"payment_id" text NOT NULL,
+	"slot" text NOT NULL,
+	"user_id" text NOT NULL,
+	"sealed" text,
+	"fields" jsonb NOT NULL,
+	"media_type" text,
+	"size" integer,
+	"issuer_file_id" text,
+	"created_at" timestamp with time zone NOT NULL,
+	"handed_at" timestamp with time zone,
+	CONSTRAINT "dispute_evidence_payment_id_slot_pk" PRIMARY KEY("payment_id","slot"),
+	CONSTRAINT "dispute_evidence_slot" CHECK ("dispute_evidence"."slot" in ('text', 'additionalDocumentation', 'cardStatement', 'cashReceipt', 'checkImage')),
+	CONSTRAINT "dispute_evidence_sealed" CHECK (("dispute_evidence"."sealed" is null) = ("dispute_evidence"."handed_at" is not null))
 );
 --> statement-breakpoint
 CREATE TABLE "emoney_callbacks" (
@@ -1095,6 +1124,7 @@ ALTER TABLE "delay_transactions" ADD CONSTRAINT "delay_transactions_user_id_user
 ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_subscription_id_subscriptions_id_fk" FOREIGN KEY ("subscription_id") REFERENCES "public"."subscriptions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_event_id_events_id_fk" FOREIGN KEY ("event_id") REFERENCES "public"."events"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "dispute_evidence" ADD CONSTRAINT "dispute_evidence_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "emoney_callbacks" ADD CONSTRAINT "emoney_callbacks_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "iban_orders" ADD CONSTRAINT "iban_orders_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ibans" ADD CONSTRAINT "ibans_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1130,7 +1160,9 @@ CREATE INDEX "card_cases_payment" ON "card_cases" USING btree ("payment_id");-->
 CREATE INDEX "card_cases_open" ON "card_cases" USING btree ("created_at") WHERE "card_cases"."status" = 'OPEN';--> statement-breakpoint
 CREATE INDEX "card_clearings_user" ON "card_clearings" USING btree ("user_id","created_at") WHERE "card_clearings"."kind" in ('refund', 'reversal');--> statement-breakpoint
 CREATE INDEX "card_debts_user" ON "card_debts" USING btree ("user_id","created_at");--> statement-breakpoint
-CREATE INDEX "card_disputes_open" ON "card_disputes" USING btree ("id") WHERE "card_disputes"."status" in ('requested', 'created');--> statement-breakpoint
+CREATE INDEX "card_disputes_next" ON "card_disputes" USING btree ("next_at") WHERE "card_disputes"."next_at" is not null;--> statement-breakpoint
+CREATE INDEX "card_disputes_open" ON "card_disputes" USING btree ("id") WHERE "card_disputes"."status" in ('requested', 'created', 'submitted');--> statement-breakpoint
+CREATE INDEX "card_disputes_user" ON "card_disputes" USING btree ("user_id","id");--> statement-breakpoint
 CREATE INDEX "card_envelopes_age" ON "card_envelopes" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "card_issues_one_open" ON "card_issues" USING btree ("user_id") WHERE "card_issues"."status" = 'open';--> statement-breakpoint
 CREATE UNIQUE INDEX "card_issues_request_key" ON "card_issues" USING btree ("user_id","request_key");--> statement-breakpoint
@@ -1186,6 +1218,8 @@ CREATE INDEX "delivery_hours_age" ON "delivery_hours" USING btree ("hour");--> s
 CREATE INDEX "discrepancies_found" ON "discrepancies" USING btree ("found_at");--> statement-breakpoint
 CREATE INDEX "discrepancies_subject" ON "discrepancies" USING btree ("subject_id");--> statement-breakpoint
 CREATE INDEX "discrepancies_open" ON "discrepancies" USING btree ("kind") WHERE "discrepancies"."resolved_at" is null;--> statement-breakpoint
+CREATE INDEX "dispute_evidence_user" ON "dispute_evidence" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "dispute_evidence_created" ON "dispute_evidence" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "emoney_callbacks_age" ON "emoney_callbacks" USING btree ("received_at");--> statement-breakpoint
 CREATE INDEX "events_user" ON "events" USING btree ("user_id","sequence");--> statement-breakpoint
 CREATE INDEX "events_age" ON "events" USING btree ("created_at");--> statement-breakpoint

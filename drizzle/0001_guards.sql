@@ -143,6 +143,45 @@ end $$;
 --> statement-breakpoint
 create or replace trigger card_transfers_status_guard before insert or update of status on card_transfers for each row execute function card_transfers_status_guard();
 --> statement-breakpoint
+create or replace function card_disputes_status_guard() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    if new.status = 'requested' then return new; end if;
+    raise exception 'card_disputes: a row begins in requested, not in %', new.status
+      using errcode = 'check_violation', constraint = 'card_disputes_status_guard';
+  end if;
+  if new.status = old.status or old.status || ' -> ' || new.status in (
+      'requested -> created',
+      'requested -> expired',
+      'requested -> refused',
+      'requested -> withdrawn',
+      'created -> submitted',
+      'created -> won',
+      'created -> lost',
+      'created -> expired',
+      'created -> taken_back',
+      'created -> withdrawn',
+      'submitted -> won',
+      'submitted -> lost',
+      'submitted -> expired',
+      'submitted -> taken_back',
+      'won -> lost',
+      'won -> taken_back',
+      'lost -> won',
+      'lost -> taken_back',
+      'expired -> created',
+      'expired -> submitted',
+      'expired -> won',
+      'expired -> lost',
+      'taken_back -> won',
+      'taken_back -> lost'
+  ) then return new; end if;
+  raise exception 'card_disputes: % -> % is not in the table', old.status, new.status
+    using errcode = 'check_violation', constraint = 'card_disputes_status_guard';
+end $$;
+--> statement-breakpoint
+create or replace trigger card_disputes_status_guard before insert or update of status on card_disputes for each row execute function card_disputes_status_guard();
+--> statement-breakpoint
 create function ledger_entries_keep() returns trigger language plpgsql as $$
 begin
   raise exception 'ledger_entries: what is booked stays'

@@ -7,10 +7,10 @@
 
 /** Acts, and what qualifies them or their things. */
 const acts = `
-  accept adapter activate activated active add advance aggregate ahead all append apply ask attach authorize begin build bundle bundled detect template fingerprint burn
+  accept adapter adopt activate activated active add advance aggregate ahead all append apply ask attach authorize begin build bundle bundled detect template fingerprint burn
   by call cancel carry change check collect compare compile compose create delete deploy derive describe diagnose distribute
   disable disabled drain draw due each enable encode end erase exit expire export fetch final find finish follow foreign forget forward freeze
-  generate get import index inspect integrate is issue kept legacy listen live local lost me migrate missing most notify off old once
+  generate get hand import index inspect integrate is issue kept legacy listen live local lost me migrate missing most notify off old once
   open overdue own paid parse patch perform pick plan poll prove pull read ready reconcile recover redeem redirect refresh refuse
   register rehearse remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored retire return
   returned review search searched seed seeded send set shared simplify since stale stand start stop stopped stuck submit subscribe sum sweep trace trigger typed unmatched
@@ -20,7 +20,7 @@ const acts = `
 /** Things: of payments, chains, partners, HTTP and programs. */
 const things = `
   aws chart count csv navigation der digest kms remote signer web3signer
-  evaluate window backtest hit past write environment installation network scaling workload role
+  evaluate window credit evidence backtest hit past write environment installation network scaling workload role
   abis addition address approval allowance amount answer api app applicant auth availability backlog balance bank batch block archive
   body book breaker browser caller case cardholder cardkeep cashback catalogue child claim client clock clue column comparison connection
   component command config consent console context contract cors country coupon creation currency daily data database deadline default

@@ -22,10 +22,12 @@ const partMin = 100n;
 class Thread {
   /** What the issuer claims. */
   claimed = 0n;
+  /** What a dispute returns. */
+  credit = 0n;
   transfers: Movement[] = [];
 
   get target(): bigint {
-    return chainTargetOf({ target: this.claimed, setOff: 0n }, this.transfers);
+    return chainTargetOf({ target: this.claimed, setOff: 0n, credit: this.credit }, this.transfers);
   }
 
   private get open(): Movement | undefined {
@@ -39,6 +41,12 @@ class Thread {
 
   aim(target: bigint): void {
     this.claimed = target;
+    this.plan();
+  }
+
+  /** A dispute's credit changes. */
+  dispute(credit: bigint): void {
+    this.credit = credit;
     this.plan();
   }
 
@@ -64,7 +72,7 @@ class Thread {
 
   /** An operator returns as much as may be, up to `wanted`; nothing while the payment is in debt. */
   refund(wanted: bigint): void {
-    const most = computeRefundMax({ target: this.claimed }, this.transfers) ?? 0n;
+    const most = computeRefundMax({ target: this.claimed, credit: this.credit }, this.transfers) ?? 0n;
     const amount = wanted < most ? wanted : most;
     if (amount === 0n || computeOwed(this.target, this.transfers) > 0n) return;
     this.transfers.push({ direction: "return", amount, status: "PLANNED", isByHand: true });
@@ -78,6 +86,7 @@ const act = fc.oneof(
   fc.constant((thread: Thread) => thread.fail()),
   amount.map((available) => (thread: Thread) => void thread.collect(available)),
   amount.map((wanted) => (thread: Thread) => thread.refund(wanted)),
+  amount.map((credit) => (thread: Thread) => thread.dispute(credit)),
 );
 
 describe("a payment's transfers, for all results of issuer and chain", () => {
@@ -120,7 +129,7 @@ describe("a payment's transfers, for all results of issuer and chain", () => {
           expect(thread.target >= 0n && thread.target <= claimed).toBe(true);
         }
         expect(sumProved(thread.transfers)).toBe(0n);
-        expect(computeRefundMax({ target: 0n }, thread.transfers)).toBe(0n);
+        expect(computeRefundMax({ target: 0n, credit: 0n }, thread.transfers)).toBe(0n);
       }),
       { numRuns: 2_000 },
     );

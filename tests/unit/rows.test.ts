@@ -171,6 +171,7 @@ test("the rows of a decision are written in one statement as they are given, and
           amount: moved,
           isCollection: false,
           isByHand: false,
+          disputeId: null,
           to: given.hex,
           data: given.hex,
           salt: given.hex,

@@ -22,6 +22,7 @@ import { elementsToken } from "./elements/secrets.ts";
 import { registerName } from "./ens.ts";
 import { decideFlow, flowForm, renderFlow } from "./kycFlow.ts";
 import { answerIssuerApi } from "./issuer/api.ts";
+import { decideIssuerDispute, listIssuerDisputes } from "./issuer/disputeDesk.ts";
 import { shipCard, showIssuerCard } from "./issuer/desk.ts";
 import { scriptRoute } from "./issuer/scriptRoute.ts";
 import { setStandIn, showStandIn } from "./issuer/standIn.ts";
@@ -66,6 +67,8 @@ const routes: readonly SandboxRoute[] = [
   useCard,
   ...terminalRoutes,
   scriptRoute,
+  listIssuerDisputes,
+  decideIssuerDispute,
   partners,
   coupons,
   readOperators,

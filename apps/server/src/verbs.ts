@@ -56,7 +56,7 @@ import { confirmPayment } from "@cardkeep/domain/orders/confirmPayment";
 import { createOrder } from "@cardkeep/domain/orders/createOrder";
 import { createCard, createCardOlder } from "@cardkeep/domain/orders/createCard";
 import { getOwnOrder, listOwnOrders } from "@cardkeep/domain/orders/order";
-import { disputePayment, listDisputeReasons } from "@cardkeep/domain/spending/disputePayment";
+import { disputePayment, listDisputeReasons } from "@cardkeep/domain/disputes/disputePayment";
 import { listAllTransactions, listTransactions } from "@cardkeep/domain/spending/listTransactions";
 import { acceptTerms, listTerms, terms } from "@cardkeep/domain/users/terms";
 import { getMe } from "@cardkeep/domain/users/user";

@@ -33,7 +33,9 @@ import { deploySafe } from "@cardkeep/domain/safes/deploySafe";
 import { collectDebts } from "@cardkeep/domain/spending/collectDebts";
 import { compareThreads } from "@cardkeep/domain/spending/compareThreads";
 import { settleThread } from "@cardkeep/domain/spending/settleThread";
-import { submitDispute } from "@cardkeep/domain/spending/submitDispute";
+import { adoptDispute } from "@cardkeep/domain/disputes/adoptDispute";
+import { advanceDispute } from "@cardkeep/domain/disputes/advanceDispute";
+import { mailDispute } from "@cardkeep/domain/disputes/mailDispute";
 import { carryOutTransfer } from "@cardkeep/domain/spending/carryOutTransfer";
 import { runReconciliation } from "@cardkeep/domain/reconciliations/runReconciliation";
 import { topUpRelayers } from "@cardkeep/domain/topUps/topUpRelayers";
@@ -67,7 +69,9 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.compare": compareThreads,
   "card.transfer": carryOutTransfer,
   "card.collect": collectDebts,
-  "card.dispute": submitDispute,
+  "card.dispute": advanceDispute,
+  "card.adoptDispute": adoptDispute,
+  "card.disputeMail": mailDispute,
   "webhook.deliver": deliver,
   "webhook.mail": notifyDisabled,
   "balance.publish": publishBalance,

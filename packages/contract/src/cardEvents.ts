@@ -43,7 +43,7 @@ const currency = z
     name: z.string().meta({ description: "English name", examples: ["Euro"] }),
   })
   .meta({ id: "Currency", description: "A currency by ISO 4217" });
-const minorAmount = z
+export const minorAmount = z
   .codec(z.string().regex(/^(0|[1-9][0-9]*)$/), z.bigint().min(0n), {
     decode: (text) => BigInt(text),
     encode: (value) => value.toString(),

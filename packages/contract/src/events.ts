@@ -4,6 +4,7 @@ import { balanceFields } from "./accounts.ts";
 import { cardToken, shippingStatuses } from "./cards.ts";
 import { wholeTokens } from "./dailyLimit.ts";
 import { delayedTransaction } from "./delays.ts";
+import { disputeFields } from "./disputeFields.ts";
 import { cardData, orderedCard, safeAddress, safeData, transactionData, userData, userId } from "./eventData.ts";
 import { ibanCreated, ibanStatusChanged } from "./ibans.ts";
 import { address, id } from "./primitives.ts";
@@ -71,6 +72,7 @@ export const events = {
   "card.transaction.declined": transactionData,
   "card.transaction.reversed": transactionData,
   "card.transaction.refunded": transactionData,
+  "card.dispute.updated": z.object({ userId, cardToken, ...disputeFields }),
 } as const satisfies Record<string, z.ZodType>;
 
 export type EventType = keyof typeof events;
@@ -94,6 +96,7 @@ export const eventOccasions: Readonly<Record<EventType, string>> = {
   "card.transaction.declined": "A use of a card was declined",
   "card.transaction.reversed": "An approved payment was reversed or expired",
   "card.transaction.refunded": "The merchant refunded money",
+  "card.dispute.updated": "A dispute of a card payment was asked for, went on, or ended",
   "physical.card.ordered": "A card is being made from an order",
   "physical.card.order.status.changed": "The shipping status of a card changed",
   "physical.card.activated": "A physical card was activated",

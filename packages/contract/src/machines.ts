@@ -1,6 +1,7 @@
 /** Every state machine of the service. */
 import { cardMachine } from "./cards.ts";
 import { delayMachine } from "./delays.ts";
+import { disputeMachine } from "./disputes.ts";
 import { ibanMachine } from "./ibans.ts";
 import { violationMachine } from "./integrity.ts";
 import { kycMachine } from "./kyc.ts";
@@ -19,4 +20,5 @@ export const machines: readonly Machine[] = [
   ibanMachine,
   paymentMachine,
   transferMachine,
+  disputeMachine,
 ];

@@ -41,6 +41,9 @@ export interface StandInRules {
   /** Of all payments of a user in one currency and one day of UTC. */
   readonly dayCentsMax: bigint;
 }
+/** What a dispute returns to the Safe, and when. */
+export const disputeCredits = ["none", "final", "provisional"] as const;
+export type DisputeCredit = (typeof disputeCredits)[number];
 
 export interface MoneyRules {
   /** Receives card payments. */
@@ -53,6 +56,10 @@ export interface MoneyRules {
   readonly partialApprovalCentsMin: bigint;
   /** Null: the issuer may approve nothing while we do not answer. */
   readonly standIn: StandInRules | null;
+  /** Whether the Safe gets the disputed amount: never, once the issuer returned it, or as soon as it is submitted. */
+  readonly disputeCredit: DisputeCredit;
+  /** The operator advances this much for a dispute at most. */
+  readonly disputeAdvanceCentsMax: bigint;
 }
 
 /** Limits of top-ups, in base units of the native token. */

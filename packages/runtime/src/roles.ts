@@ -87,6 +87,8 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   STAND_IN: shared,
   STAND_IN_CENTS_MAX: shared,
   STAND_IN_DAY_CENTS_MAX: shared,
+  DISPUTE_CREDIT: shared,
+  DISPUTE_ADVANCE_CENTS_MAX: shared,
   TERMS_URL: server,
   SIGN_IN_DOMAINS: server,
   TRANSACTION_DATA_FORMAT: shared,

@@ -8,6 +8,7 @@ import { buildPageHeaders } from "@cardkeep/html/policy";
 import { style } from "../style.ts";
 import { bank } from "./bank.ts";
 import { chain } from "./chain.ts";
+import { disputes } from "./disputes.ts";
 import { faults, renderFaultLine } from "./faults.ts";
 import { type Desk, hrefOf, nameOf, type View } from "./desk.ts";
 import { inbox } from "./inboxes.ts";
@@ -27,6 +28,7 @@ const desks: readonly Desk[] = [
   chain,
   names,
   terminal,
+  disputes,
   bank,
   inbox,
   partners,

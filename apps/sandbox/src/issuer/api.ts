@@ -13,6 +13,7 @@ import { cardRoutes } from "./cards.ts";
 import { decisionRoutes } from "./decision.ts";
 import { deliverIssuerEvent } from "./events.ts";
 import { disputeRoutes } from "./disputes.ts";
+import { fileRoutes } from "./files.ts";
 import { parseForm } from "./form.ts";
 import { generateIssuerId, IssuerError, type IssuerEvent, type IssuerRoute } from "./route.ts";
 import { SandboxError } from "../route.ts";
@@ -26,6 +27,7 @@ const routes: readonly IssuerRoute[] = [
   ...decisionRoutes,
   ...authorizationSteps,
   ...disputeRoutes,
+  ...fileRoutes,
 ];
 
 const patterns = routes.map((route) => ({
@@ -51,11 +53,12 @@ export async function answerIssuerApi(runtime: SandboxRuntime, request: Request)
 async function answer(runtime: SandboxRuntime, request: Request): Promise<Reply> {
   requireKey(runtime, request);
   const { pathname, search } = new URL(request.url);
-  const body = await readText(request);
+  const isUpload = request.headers.get("content-type")?.startsWith("multipart/form-data") === true;
+  const body = isUpload ? "" : await readText(request);
   const found = patterns.find(({ route, pattern }) => route.method === request.method && pattern.test(pathname));
   if (!found) throw new IssuerError(404, `Unrecognized request URL (${request.method}: ${pathname})`);
   const input = {
-    ...parseForm(request.method === "GET" ? search.slice(1) : body),
+    ...(isUpload ? await readUpload(request) : parseForm(request.method === "GET" ? search.slice(1) : body)),
     ...found.pattern.exec(pathname)?.groups,
   };
   const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
@@ -76,6 +79,15 @@ async function answer(runtime: SandboxRuntime, request: Request): Promise<Reply>
   });
   for (const event of events) await deliverIssuerEvent(runtime, event);
   return found.route.finish ? { ...reply, body: await found.route.finish(runtime, reply.body) } : reply;
+}
+
+const uploadBytesMax = 8 * 1024 * 1024;
+
+/** The fields of an upload, files among them. Source: docs.stripe.com/api/files/create. */
+async function readUpload(request: Request): Promise<Record<string, unknown>> {
+  if (Number(request.headers.get("content-length") ?? 0) > uploadBytesMax)
+    throw new IssuerError(413, "The file is too large");
+  return Object.fromEntries((await request.formData()).entries());
 }
 
 function requireKey({ settings }: SandboxRuntime, request: Request): void {

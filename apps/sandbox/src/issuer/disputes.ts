@@ -1,6 +1,5 @@
 /** Disputes, as the issuer keeps them. Source: docs.stripe.com/api/issuing/disputes. */
 import {
-  findIssuerObject,
   insertIssuerObject,
   listIssuerObjects,
   lockIssuerObject,
@@ -9,6 +8,8 @@ import {
 import { z } from "zod";
 import { raise } from "./cardholders.ts";
 import { transactionObject } from "./authorizations.ts";
+import { changeDispute, type DisputeData, disputeObject, lockDispute, windowDays } from "./decideDispute.ts";
+import { evidenceInput, mergeEvidence, requireComplete } from "./disputeEvidence.ts";
 import {
   buildList,
   createdRange,
@@ -16,49 +17,55 @@ import {
   generateIssuerId,
   IssuerError,
   type IssuerRoute,
+  type IssuerWork,
   mergeMetadata,
   metadata,
   missing,
   pageOf,
   toUnixSeconds,
+  wholeNumber,
 } from "./route.ts";
 
-const disputeObject = "issuing.dispute";
 const path = "/v1/issuing/disputes";
+const daySeconds = 86_400;
 
-const reasons = [
-  "canceled",
-  "duplicate",
-  "fraudulent",
-  "merchandise_not_as_described",
-  "no_valid_authorization",
-  "not_received",
-  "other",
-  "service_not_as_described",
-] as const;
+const disputed = z.object({
+  type: z.string(),
+  amount: z.number(),
+  created: z.number(),
+  dispute: z.string().nullable(),
+});
+
+const isOver = (created: number, now: Date): boolean => toUnixSeconds(now) > created + windowDays * daySeconds;
 
 const create = defineIssuerRoute({
   method: "POST",
   path,
   input: z.object({
     transaction: z.string(),
-    evidence: z.object({ reason: z.enum(reasons) }).loose(),
+    amount: wholeNumber.pipe(z.int().positive()).optional(),
+    evidence: evidenceInput,
     metadata,
   }),
-  run: async ({ tx, now, emit }, { transaction: transactionId, evidence, metadata: given }) => {
+  run: async ({ tx, now, emit }, { transaction: transactionId, amount, evidence, metadata: given }) => {
     const transaction =
       (await lockIssuerObject(tx, transactionObject, transactionId)) ??
       raise(missing("transaction", transactionId, "transaction", 400));
-    if (transaction.data["dispute"] !== null) throw new IssuerError(400, "The transaction is disputed already");
+    const claimed = disputed.parse(transaction.data);
+    if (claimed.dispute !== null) throw new IssuerError(400, "The transaction is disputed already");
+    if (claimed.type !== "capture") throw new IssuerError(400, "Only captures can be disputed");
+    if (isOver(claimed.created, now)) throw new IssuerError(400, "The transaction is too old to be disputed");
+    const whole = Math.abs(claimed.amount);
+    if (amount !== undefined && amount > whole) throw new IssuerError(400, `At most ${whole} is disputable`);
     const id = generateIssuerId("idp");
     const data = {
       id,
       object: disputeObject,
-      amount: Math.abs(Number(transaction.data["amount"])),
+      amount: amount ?? whole,
       balance_transactions: [],
       created: toUnixSeconds(now),
       currency: transaction.data["currency"],
-      evidence,
+      evidence: await mergeEvidence(tx, null, evidence),
       livemode: false,
       metadata: given ?? {},
       status: "unsubmitted",
@@ -71,51 +78,53 @@ const create = defineIssuerRoute({
   },
 });
 
+/** Locks a dispute. One that was not submitted in its time expires. */
+async function lockPresent(work: IssuerWork, id: string): Promise<DisputeData> {
+  const dispute = await lockDispute(work, id);
+  if (dispute.status !== "unsubmitted") return dispute;
+  const transaction = await lockIssuerObject(work.tx, transactionObject, dispute.transaction);
+  const created = disputed.parse(transaction?.data).created;
+  return isOver(created, work.now) ? changeDispute(work, { ...dispute, status: "expired" }, ["closed"]) : dispute;
+}
+
 const submit = defineIssuerRoute({
   method: "POST",
   path: `${path}/{id}/submit`,
-  input: z.object({ id: z.string() }),
-  run: async ({ tx, emit }, { id }) => {
-    const dispute = (await lockIssuerObject(tx, disputeObject, id)) ?? raise(missing("dispute", id));
-    if (dispute.data["status"] !== "unsubmitted") throw new IssuerError(400, "The dispute was submitted already");
-    const data = { ...dispute.data, status: "submitted" };
-    await updateIssuerObject(tx, id, { data });
-    emit({ type: "issuing_dispute.submitted", object: data });
-    return data;
+  input: z.object({ id: z.string(), metadata }),
+  run: async (work, { id, metadata: given }) => {
+    const dispute = await lockPresent(work, id);
+    // The expiry is kept: the answer says so instead of an error.
+    if (dispute.status === "expired") return dispute;
+    if (dispute.status !== "unsubmitted") throw new IssuerError(400, "The dispute was submitted already");
+    requireComplete(dispute["evidence"]);
+    const submitted = {
+      ...dispute,
+      metadata: mergeMetadata(dispute["metadata"], given),
+      status: "submitted" as const,
+    };
+    return changeDispute(work, submitted, ["submitted"]);
   },
 });
 
 const update = defineIssuerRoute({
   method: "POST",
   path: `${path}/{id}`,
-  input: z.object({
-    id: z.string(),
-    evidence: z
-      .object({ reason: z.enum(reasons).optional() })
-      .loose()
-      .default({}),
-    metadata,
-  }),
-  run: async ({ tx, emit }, { id, evidence, metadata: given }) => {
-    const { data: known } = (await lockIssuerObject(tx, disputeObject, id)) ?? raise(missing("dispute", id));
-    if (known["status"] !== "unsubmitted" && Object.keys(evidence).length > 0)
+  input: z.object({ id: z.string(), evidence: evidenceInput.optional(), metadata }),
+  run: async (work, { id, evidence, metadata: given }) => {
+    const known = await lockPresent(work, id);
+    if (known.status !== "unsubmitted" && evidence)
       throw new IssuerError(400, "The evidence of a submitted dispute cannot change");
-    const merged = { ...anyEvidence.parse(known["evidence"]), ...evidence };
+    const merged = evidence ? await mergeEvidence(work.tx, known["evidence"], evidence) : known["evidence"];
     const data = { ...known, evidence: merged, metadata: mergeMetadata(known["metadata"], given) };
-    await updateIssuerObject(tx, id, { data });
-    emit({ type: "issuing_dispute.updated", object: data });
-    return data;
+    return changeDispute(work, data, ["updated"]);
   },
 });
-
-const anyEvidence = z.record(z.string(), z.unknown());
 
 const retrieve = defineIssuerRoute({
   method: "GET",
   path: `${path}/{id}`,
-  input: z.object({ id: z.string() }),
-  run: async ({ tx }, { id }) =>
-    ((await findIssuerObject(tx, disputeObject, id)) ?? raise(missing("dispute", id))).data,
+  input: z.object({ id: z.string(), expand: z.array(z.string()).optional() }),
+  run: (work, { id }) => lockPresent(work, id),
 });
 
 const list = defineIssuerRoute({

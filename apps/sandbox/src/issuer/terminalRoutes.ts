@@ -14,7 +14,7 @@ const input = z.object({ threadId: z.string(), amount: z.int().min(1).max(amount
 const merchantAmount = z.int().min(1).max(amountMax).optional();
 
 /** Turns the issuer's error into one of the sandbox. */
-async function reportOutcome<T>(acted: Promise<T>): Promise<T> {
+export async function reportOutcome<T>(acted: Promise<T>): Promise<T> {
   return acted.catch((error: unknown) => {
     if (!(error instanceof IssuerError)) throw error;
     throw new SandboxError(error.status === 404 ? 404 : 422, error.message);

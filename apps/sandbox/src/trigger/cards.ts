@@ -68,6 +68,13 @@ export async function payAndRefund(person: SandboxPerson): Promise<Played> {
   return played;
 }
 
+/** Pays, and disputes the payment when the merchant has captured it. */
+export async function payAndDispute(person: SandboxPerson): Promise<Played> {
+  const played = await payAndClear(person);
+  await person.client.transactions.dispute.mutate({ threadId: played.threadId, disputeReason: "wrong_value" });
+  return played;
+}
+
 /** Freezes the person's card. */
 export async function freeze({ client }: SandboxPerson): Promise<Played> {
   const [card] = await client.cards.list.query({});

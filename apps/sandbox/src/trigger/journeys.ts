@@ -11,6 +11,7 @@ import {
   orderWithPin,
   pay,
   payAndClear,
+  payAndDispute,
   payAndRedeem,
   payAndRefund,
   payAndReverse,
@@ -58,4 +59,5 @@ export const journeys: Readonly<Record<EventType, Journey>> = {
   "card.transaction.declined": { person: spender, play: payTooMuch },
   "card.transaction.reversed": { person: spender, play: payAndReverse },
   "card.transaction.refunded": { person: spender, play: payAndRefund },
+  "card.dispute.updated": { person: spender, play: payAndDispute },
 };

@@ -10,6 +10,7 @@ import {
   deliveries,
   deliveryAttempts,
   deliveryHours,
+  disputeEvidence,
   emoneyCallbacks,
   events,
   idempotencyKeys,
@@ -54,6 +55,7 @@ const retained = [
   { table: emoneyCallbacks, at: emoneyCallbacks.receivedAt },
   { table: liveTransfers, at: liveTransfers.endedAt },
   { table: cardRuleHits, at: cardRuleHits.createdAt },
+  { table: disputeEvidence, at: disputeEvidence.createdAt },
 ] as const satisfies readonly Retained[];
 
 export type RetainedTableName = (typeof retained)[number]["table"]["_"]["name"];

@@ -2,9 +2,15 @@
 import { and, asc, eq, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import type { Executor } from "../client.ts";
-import { ibans, oauthStates, operatorSessions, partnerKeys } from "../schema/tables.ts";
+import { disputeEvidence, ibans, oauthStates, operatorSessions, partnerKeys } from "../schema/tables.ts";
 
-export const sealedKinds = ["partnerSecret", "emoneyToken", "consentVerifier", "operatorToken"] as const;
+export const sealedKinds = [
+  "partnerSecret",
+  "emoneyToken",
+  "consentVerifier",
+  "operatorToken",
+  "disputeEvidence",
+] as const;
 export type SealedKind = (typeof sealedKinds)[number];
 
 export interface SealedRow {
@@ -23,6 +29,11 @@ const isOperatorToken = (now: Date): SQL | undefined =>
 
 /** Rows that are read in one statement at most. */
 const batchMax = 500;
+/** Evidence holds whole files. */
+const evidenceBatchMax = 4;
+
+/** Names one piece of evidence. */
+const evidenceId = sql<string>`${disputeEvidence.paymentId} || ':' || ${disputeEvidence.slot}`;
 
 /**
  * Secrets of one kind that are in use at `now`, up to 500 in the order of their ids, behind the id `after`.
@@ -65,6 +76,14 @@ export async function listSealed(
         .orderBy(asc(operatorSessions.id))
         .limit(batchMax);
     }
+    if (kind === "disputeEvidence") {
+      return on
+        .select({ id: evidenceId, ownerId: disputeEvidence.userId, sealed: disputeEvidence.sealed })
+        .from(disputeEvidence)
+        .where(and(isNotNull(disputeEvidence.sealed), gt(evidenceId, after), lacksPrefix(disputeEvidence.sealed)))
+        .orderBy(asc(evidenceId))
+        .limit(evidenceBatchMax);
+    }
     return on
       .select({ id: oauthStates.stateHash, ownerId: oauthStates.userId, sealed: oauthStates.sealedVerifier })
       .from(oauthStates)
@@ -84,6 +103,7 @@ export async function countSealed(on: Executor, { now, prefix }: { now: Date; pr
     on.$count(ibans, and(isNotNull(ibans.sealedToken), isOfKey(ibans.sealedToken))),
     on.$count(operatorSessions, and(isOperatorToken(now), isOfKey(operatorSessions.sealedRefreshToken))),
     on.$count(oauthStates, and(gt(oauthStates.expiresAt, now), isOfKey(oauthStates.sealedVerifier))),
+    on.$count(disputeEvidence, and(isNotNull(disputeEvidence.sealed), isOfKey(disputeEvidence.sealed))),
   ]);
   return counts.reduce((sum, count) => sum + count, 0);
 }
@@ -113,6 +133,13 @@ export async function replaceSealed(on: Executor, { kind, id, sealed }: SealedRo
         .set({ sealedRefreshToken: fresh })
         .where(and(eq(operatorSessions.id, id), eq(operatorSessions.sealedRefreshToken, sealed)))
         .returning({ id: operatorSessions.id });
+    }
+    if (kind === "disputeEvidence") {
+      return on
+        .update(disputeEvidence)
+        .set({ sealed: fresh })
+        .where(and(eq(evidenceId, id), eq(disputeEvidence.sealed, sealed)))
+        .returning({ id: disputeEvidence.paymentId });
     }
     return on
       .update(oauthStates)

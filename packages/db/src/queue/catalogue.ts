@@ -94,8 +94,12 @@ const definitions = {
   "card.transfer": define("transferId", { openRows: nextTransfers }),
   /** Collects what one user owes for card payments, again and again until nothing is owed. */
   "card.collect": define("userId", { openRows: debtors }),
-  /** Takes one dispute to the issuer. */
+  /** Takes one dispute further by the issuer's record of it. */
   "card.dispute": define("disputeId", { openRows: openDisputes }),
+  /** Finds the payment of a dispute that was made at the issuer. */
+  "card.adoptDispute": define("issuerDisputeId"),
+  /** Mails a user what became of one dispute. */
+  "card.disputeMail": define("disputeId"),
   /** Sends what is due to one partner's endpoint. */
   "webhook.deliver": define("partnerId", { queue: "perSubject" }),
   /** Mails a partner that its endpoint was disabled. */

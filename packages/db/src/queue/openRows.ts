@@ -12,7 +12,6 @@ import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { isNoneOf, isOneOf } from "../schema/columns.ts";
 import { deployingStatuses } from "../schema/safes.ts";
-import { openDisputeStatuses } from "../schema/spending/disputes.ts";
 import {
   accountViolations,
   cardDisputes,
@@ -124,9 +123,10 @@ export const staleAuthorizations: OpenRows = ({ now }) => sql`
 export const debtors: OpenRows = () => sql`
   select ${cardDebts.userId}, min(${cardDebts.requestId}) from ${cardDebts} group by ${cardDebts.userId}`;
 
-export const openDisputes: OpenRows = () => sql`
+/** Disputes that are to be taken further, or whose events may be lost. */
+export const openDisputes: OpenRows = ({ now }) => sql`
   select ${cardDisputes.id}, ${cardDisputes.requestId} from ${cardDisputes}
-  where ${isOneOf(cardDisputes.status, openDisputeStatuses)}`;
+  where ${cardDisputes.nextAt} <= ${now.toISOString()}::timestamptz`;
 
 /** Lanes that drain, until none of their transactions is open. */
 export const drainingLanes: OpenRows = () => sql`

@@ -34,7 +34,7 @@ export { signerReports } from "./signers.ts";
 export { cardCases } from "./spending/cases.ts";
 export { cardRuleHits, cardRules, cardRuleStamps, cardRuleVersions } from "./spending/cardRules.ts";
 export { cardDecisions } from "./spending/decisions.ts";
-export { cardDisputes } from "./spending/disputes.ts";
+export { cardDisputes, disputeEvidence } from "./spending/disputes.ts";
 export { ledgerEntries } from "./spending/ledger.ts";
 export { cardClearings, cardDebts, cardPayments, cardThreads } from "./spending/payments.ts";
 export { cardStandIns } from "./spending/standIns.ts";

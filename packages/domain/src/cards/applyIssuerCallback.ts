@@ -2,6 +2,7 @@ import { type CardStatus, cardStatusCodes, type ShippingStatus } from "@cardkeep
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type Card, findCardByToken, lockCard, updateCard } from "@cardkeep/db/queries/cards/cards";
 import { insertIssuerCallback } from "@cardkeep/db/queries/cards/issues";
+import { findDispute, findIssuedDispute } from "@cardkeep/db/queries/spending/disputes";
 import type { CardChange, IssuerCallback } from "@cardkeep/providers/issuer/port";
 import type { CommitContext, Context, Work } from "../context.ts";
 import { publish } from "../publish.ts";
@@ -31,6 +32,19 @@ export async function applyIssuerCallback(ctx: CommitContext, callback: IssuerCa
       return ctx.commit(async (work) => {
         if (!(await isNew(work, callback))) return "duplicate";
         await enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });
+        return "applied";
+      });
+    }
+    case "dispute": {
+      const { issuerDisputeId, reference } = callback;
+      return ctx.commit(async (work) => {
+        if (!(await isNew(work, callback))) return "duplicate";
+        const { tx, requestId } = work;
+        const known = await findIssuedDispute(tx, issuerDisputeId);
+        // The issuer may report a dispute before its answer to our request for it is recorded here.
+        const disputeId = known?.id ?? (reference === null ? null : (await findDispute(tx, reference))?.id);
+        if (disputeId) await enqueue(tx, "card.dispute", { disputeId, requestId });
+        else await enqueue(tx, "card.adoptDispute", { issuerDisputeId, requestId });
         return "applied";
       });
     }

@@ -20,6 +20,8 @@ const secretAdvice: Readonly<Record<SealedKind, (ownerId: string) => string>> = 
     `The e-money token of user ${id} cannot be opened, so the IBAN waits: put the key back into SECRETS_KEYS, or have the user reset the IBAN`,
   operatorToken: (id) =>
     `The operator's session ${id} ends at its next refresh, for its token cannot be opened: put the key back into SECRETS_KEYS, or have the person sign in again`,
+  disputeEvidence: (id) =>
+    `Evidence of user ${id} for a dispute cannot be opened: put the key back into SECRETS_KEYS, or have the user give it again`,
   consentVerifier: (id) =>
     `The e-money consent of user ${id} cannot be finished: put the key back into SECRETS_KEYS, or have the user begin again`,
 };

@@ -1,4 +1,5 @@
 /** Retention and erasure: how long rows are kept, and why some stay when their user is erased. */
+import { disputeDaysMax } from "@cardkeep/contract/disputes";
 import type { KeptReasons } from "@cardkeep/db/queries/personalData/personalData";
 import type { RetainedTableName } from "@cardkeep/db/queries/retention";
 
@@ -15,6 +16,8 @@ const sessionsKeptHours = 30 * dayHours;
 
 /** A rule in SHADOW is compared over a quarter. */
 const ruleHitsKeptHours = 92 * dayHours;
+/** Evidence may be given until a dispute can no longer be submitted. */
+const evidenceKeptHours = (disputeDaysMax + 10) * dayHours;
 
 /** Hours that rows of a table are kept, from the instant of the row that `retainedTables` names. */
 export const keptHours: Readonly<Record<RetainedTableName, number>> = {
@@ -35,6 +38,7 @@ export const keptHours: Readonly<Record<RetainedTableName, number>> = {
   issuer_callbacks: callbacksKeptHours,
   unmatched_threads: callbacksKeptHours,
   live_transfers: 1,
+  dispute_evidence: evidenceKeptHours,
   emoney_callbacks: callbacksKeptHours,
   card_rule_hits: ruleHitsKeptHours,
 };
@@ -52,6 +56,7 @@ export const keptReasons: KeptReasons = {
   source_of_funds: "The result of the answers, by the law against money laundering",
   terms_acceptances: "Proof of which terms were accepted",
   card_envelopes: null,
+  dispute_evidence: null,
   card_disputes: "What was claimed from a merchant, by the law of accounting",
   card_cases: "What an operator settled by hand, by the law of accounting",
   card_clearings: "Captures and refunds, by the law of accounting",

@@ -39,7 +39,7 @@ export async function applyReport(
   const clearings = await insertNewClearings(work, after, report);
   const cause = clearings.findLast(({ kind }) => kind !== "capture");
   if (target !== before.target) {
-    await planTransfer(ctx, work, safe, after, cause?.id ?? null);
+    await planTransfer(ctx, work, safe, after, { clearingId: cause?.id ?? null });
     await recordDebt(work, after);
   }
   if (before.status === "REQUESTED" && after.status === "AUTHORIZED") {
@@ -48,7 +48,7 @@ export async function applyReport(
   if (before.status !== "DECLINED" && after.status === "DECLINED") {
     await publishPayment(ctx, work, "card.transaction.declined", after);
   }
-  const dispute = clearings.length > 0 ? await findWaitingDispute(work.tx, after.id) : null;
+  const dispute = await findWaitingDispute(work.tx, after.id);
   if (dispute) await enqueue(work.tx, "card.dispute", { disputeId: dispute.id, requestId: dispute.requestId });
   for (const clearing of clearings) {
     const isCapture = clearing.kind === "capture";

@@ -42,6 +42,7 @@ export function buildPaymentRow(
     target,
     owed: 0n,
     setOff: 0n,
+    credit: 0n,
     excessCents: 0n,
     version: 0,
     requestId,

@@ -98,15 +98,8 @@ async function collectFrom(
 async function disputeExcess(ctx: WorkerContext, { id, userId, excessCents, threadId }: CardPayment): Promise<void> {
   if (excessCents <= ctx.rules.captureExcessCentsMax) return;
   await ctx.commit(async ({ tx, now, requestId }) => {
-    const stamps = { requestId, createdAt: now, updatedAt: now };
-    const dispute = {
-      id: generateId(),
-      paymentId: id,
-      userId,
-      reason: "wrong_value",
-      status: "requested",
-      ...stamps,
-    } as const;
+    const stamps = { requestId, createdAt: now };
+    const dispute = { id: generateId(), paymentId: id, userId, reason: "wrong_value", ...stamps } as const;
     if (!(await insertDispute(tx, dispute))) return;
     ctx.log.warn({ threadId, excessCents: String(excessCents) }, "an unpaid claim above its authorization is disputed");
     await enqueue(tx, "card.dispute", { disputeId: dispute.id, requestId });

@@ -16,24 +16,27 @@ const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const atLeastZero = (amount: bigint): bigint => (amount > 0n ? amount : 0n);
 
 /**
- * Base units that a payment's transfers have to come to: its target without what was set off, and without what an operator
- * returned by hand.
+ * Base units that a payment's transfers have to come to: its target without what was set off, without what an operator
+ * returned by hand, and without the credit of a dispute.
  *
- * A refund by hand counts up to what the issuer still claims. So refunds by hand and by the issuer are both paid, and
- * together never more than the payment moved.
+ * A refund by hand and a credit count up to what the issuer still claims. So they are paid beside the issuer's refunds, and
+ * all together never come to more than the payment moved.
  */
 export const chainTargetOf = (
-  { target, setOff }: Pick<CardPayment, "target" | "setOff">,
+  { target, setOff, credit }: Pick<CardPayment, "target" | "setOff" | "credit">,
   transfers: readonly ByHand[],
-): bigint => target - setOff - least(sumByHand(transfers), atLeastZero(target));
+): bigint => target - setOff - least(sumByHand(transfers) + credit, atLeastZero(target));
 
 /**
  * Base units that an operator may return by hand: what has left the Safe, is proved, and was not returned or set off. Null
  * while a transfer of the payment is open, because its outcome decides.
  */
-export function computeRefundMax({ target }: Pick<CardPayment, "target">, transfers: readonly ByHand[]): bigint | null {
+export function computeRefundMax(
+  { target, credit }: Pick<CardPayment, "target" | "credit">,
+  transfers: readonly ByHand[],
+): bigint | null {
   if (transfers.some(({ status }) => status === "PLANNED" || status === "SIGNED")) return null;
-  return atLeastZero(least(sumProved(transfers), target - sumByHand(transfers)));
+  return atLeastZero(least(sumProved(transfers), target - credit - sumByHand(transfers)));
 }
 
 /** Base units that are out of the Safe, or are planned or on their way to be. */

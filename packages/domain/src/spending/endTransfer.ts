@@ -95,7 +95,7 @@ export async function failSpend(
     if (dropped?.direction === "spend") await book(work, dropped, { held: -dropped.amount, safe: dropped.amount });
   }
   const payment = await findPayment(tx, paymentOf(failed));
-  if (payment) await planTransfer(ctx, work, safe, payment, behind.at(-1)?.clearingId ?? null);
+  if (payment) await planTransfer(ctx, work, safe, payment, behind.at(-1));
   await recordDebt(work, paymentOf(failed));
 }
 

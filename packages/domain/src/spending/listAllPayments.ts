@@ -7,8 +7,8 @@ import { type Card, findCard } from "@cardkeep/db/queries/cards/cards";
 import { listRelayTransactions } from "@cardkeep/db/queries/relay/bySubject";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { listAllPayments as listRows, type ListedPayment } from "@cardkeep/db/queries/spending/listAllPayments";
+import type { CardDispute } from "@cardkeep/db/queries/spending/disputes";
 import {
-  type CardDispute,
   findAnyPayment,
   findPaymentDispute,
   type LedgerEntry,

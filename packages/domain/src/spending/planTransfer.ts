@@ -18,8 +18,17 @@ import { generateId } from "../generateId.ts";
 import { chainTargetOf, computeMove } from "./debtAmounts.ts";
 import { setOffReturn } from "./setOffReturn.ts";
 
-type Planned = Pick<CardPayment, "id" | "userId" | "threadId" | "target" | "setOff" | "requestId">;
+type Planned = Pick<CardPayment, "id" | "userId" | "threadId" | "target" | "setOff" | "credit" | "requestId">;
 type PaidSafe = Pick<CurrencySafe, "id" | "address" | "rolesAddress" | "tokenSymbol">;
+
+/** The refund or reversal that a transfer follows, or the dispute. */
+interface Cause {
+  clearingId?: string | null;
+  disputeId?: string | null;
+}
+
+type Move = Pick<CardTransfer, "direction" | "amount" | "ordinal" | "clearingId" | "isCollection" | "isByHand"> &
+  Partial<Pick<CardTransfer, "disputeId">>;
 
 /** A transfer to be. */
 export interface NewTransfer {
@@ -41,7 +50,7 @@ export async function planTransfer(
   work: Work,
   safe: CurrencySafe,
   payment: Planned,
-  clearingId: string | null = null,
+  { clearingId = null, disputeId = null }: Cause = {},
 ): Promise<void> {
   const transfers = await listTransfers(work.tx, payment.userId, [payment.id]);
   // Money that was collected from another Safe of the user goes back there.
@@ -49,13 +58,13 @@ export async function planTransfer(
   const other = last && last.safeId !== safe.id ? await findSafe(work.tx, last.safeId) : null;
   const move = computeMove(chainTargetOf(payment, transfers), transfers);
   if (move?.direction !== "return") {
-    await planTransferOf(ctx, work, safe, payment, transfers, clearingId)?.write();
+    await planTransferOf(ctx, work, safe, payment, transfers, { clearingId, disputeId })?.write();
     return;
   }
   const setOff = await setOffReturn(work, safe, payment, { amount: move.amount, transfers });
   const rest = { ...payment, setOff: payment.setOff - setOff };
   const side = other && hasCurrency(other) ? other : safe;
-  await planTransferOf(ctx, work, side, rest, transfers, clearingId)?.write();
+  await planTransferOf(ctx, work, side, rest, transfers, { clearingId, disputeId })?.write();
 }
 
 /** The same for a payment whose transfers are known; null when nothing is to move. */
@@ -65,13 +74,13 @@ export function planTransferOf(
   safe: PaidSafe,
   payment: Planned,
   transfers: readonly CardTransfer[],
-  clearingId: string | null = null,
+  { clearingId = null, disputeId = null }: Cause = {},
 ): NewTransfer | null {
   const move = computeMove(chainTargetOf(payment, transfers), transfers);
   if (!move) return null;
   const ordinal = transfers.length;
   const kind = { isCollection: false, isByHand: false };
-  return buildTransfer(ctx, work, safe, payment, { ...move, ...kind, ordinal, clearingId });
+  return buildTransfer(ctx, work, safe, payment, { ...move, ...kind, ordinal, clearingId, disputeId });
 }
 
 /**
@@ -85,7 +94,7 @@ export function buildTransfer(
   { tx, now, wake }: Pick<Work, "tx" | "now" | "wake">,
   safe: PaidSafe,
   payment: Planned,
-  move: Pick<CardTransfer, "direction" | "amount" | "ordinal" | "clearingId" | "isCollection" | "isByHand">,
+  move: Move,
 ): NewTransfer {
   const { direction, amount, ordinal, isByHand } = move;
   const { address: token } = tokens[safe.tokenSymbol];
@@ -97,6 +106,7 @@ export function buildTransfer(
     ? { to: roles, data: spend.data }
     : buildReturn({ token, settlement, safe: safe.address, amount, tag: salt });
   const row = {
+    disputeId: null,
     ...move,
     id: nameTransferRow(payment.id, ordinal),
     paymentId: payment.id,

@@ -4,6 +4,7 @@ import { lockPayment, setOwed } from "@cardkeep/db/queries/spending/debts";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { PaymentKey } from "@cardkeep/db/queries/spending/payments";
 import type { Work } from "../context.ts";
+import { openCreditCase } from "./openCreditCase.ts";
 import { generateId } from "../generateId.ts";
 import { openShortfallCase } from "./recordStandIn.ts";
 import { chainTargetOf, computeOwed } from "./debtAmounts.ts";
@@ -11,9 +12,11 @@ import { chainTargetOf, computeOwed } from "./debtAmounts.ts";
 /**
  * Records what a payment owes now, books the change, and enqueues the collection of its user's debts.
  *
+ * `disputeId` is the dispute whose credit is taken back. What the Safe cannot give back of it becomes a case too.
+ *
  * Called in every commit that ends or takes back a transfer after a failure, or that changes the payment's target.
  */
-export async function recordDebt(work: Work, key: PaymentKey): Promise<void> {
+export async function recordDebt(work: Work, key: PaymentKey, disputeId: string | null = null): Promise<void> {
   const { tx, now } = work;
   const payment = await lockPayment(tx, key);
   if (!payment) throw new Error(`Payment ${key.id} has no row`);
@@ -28,4 +31,6 @@ export async function recordDebt(work: Work, key: PaymentKey): Promise<void> {
   if (!cause) throw new Error(`Payment ${paymentId} is in debt without a transfer`);
   const entry = { id: generateId(), paymentId, ordinal: cause.ordinal, userId, safeId, createdAt: now };
   await insertEntry(tx, entry, { owed: owed - before, advanced: before - owed });
+  const taken = disputeId ?? cause.disputeId;
+  if (taken !== null && owed > before) await openCreditCase(work, { payment, disputeId: taken, owed });
 }

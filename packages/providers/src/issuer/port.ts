@@ -7,6 +7,7 @@
  */
 import type { IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards";
 import type { IssuerControls } from "./controls.ts";
+import type { DisputeIssuer } from "./disputes.ts";
 import type { AuthorizationRequest, SpendingIssuer } from "./spending.ts";
 
 interface PostalAddress {
@@ -87,6 +88,8 @@ export type IssuerCallback = {
   | { kind: "authorization"; request: AuthorizationRequest | null }
   /** A use of a card has changed; read its present state from the issuer. */
   | { kind: "thread"; threadId: string }
+  /** A dispute has changed; read its present state from the issuer. `reference` is our id of it. */
+  | { kind: "dispute"; issuerDisputeId: string; reference: string | null }
   | { kind: "other" }
 );
 
@@ -94,7 +97,7 @@ export type IssuerCallback = {
  * Every method with a promise, except `parseCallback`, throws ProviderUnavailable or ProviderRefused if the issuer
  * fails or refuses.
  */
-export interface CardIssuer extends SpendingIssuer {
+export interface CardIssuer extends SpendingIssuer, DisputeIssuer {
   /** Headers that the issuer requires on an answer to an authorization; without them the answer does not count. */
   readonly answerHeaders: Readonly<Record<string, string>>;
   /** Creates a cardholder, or updates the one with this id; returns the issuer's id. */

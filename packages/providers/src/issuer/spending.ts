@@ -109,25 +109,4 @@ export interface SpendingIssuer {
    * @throws ProviderUnavailable, ProviderRefused
    */
   findThread(threadId: string): Promise<ThreadReport | null>;
-  /**
-   * Creates a dispute of a cleared transaction, once per key, and returns its id.
-   * @throws as above
-   */
-  createDispute(input: {
-    transactionId: string;
-    reason:
-      | "canceled"
-      | "duplicate"
-      | "fraudulent"
-      | "merchandise_not_as_described"
-      | "service_not_as_described"
-      | "other";
-    explanation: string;
-    idempotencyKey: string;
-  }): Promise<string>;
-  /**
-   * Submits a dispute to the card network; a second time changes nothing.
-   * @throws as above
-   */
-  submitDispute(disputeId: string): Promise<void>;
 }

@@ -4,6 +4,7 @@ import { CompactEncrypt } from "jose";
 import Stripe from "stripe";
 import { createBreaker } from "../breaker.ts";
 import { ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
+import { createDisputeIssuer } from "./stripeDisputes.ts";
 import { callbackSecondsMax, isAhead, readEvent, toShippingStatus, toStatus } from "./stripeEvent.ts";
 import { buildSpendingControls, replaceSpendingControls } from "./stripeControls.ts";
 import { findThreadId, readAuthorization, readTransaction } from "./stripeSpending.ts";
@@ -36,7 +37,7 @@ export function createStripeIssuer(input: {
   });
   const breaker = createBreaker("The card issuer");
   const ask = <T>(what: string, call: () => Promise<T>): Promise<T> => breaker(() => measure(what, call, input.report));
-  const { authorizations, cardholders, cards, disputes, transactions } = stripe.issuing;
+  const { authorizations, cardholders, cards, transactions } = stripe.issuing;
 
   return {
     saveCardholder: async (cardholder, issuerId) => {
@@ -114,18 +115,7 @@ export function createStripeIssuer(input: {
         }
         return kept;
       }),
-    createDispute: async ({ transactionId: transaction, reason, explanation, idempotencyKey }) => {
-      const evidence = { reason, [reason]: { explanation } };
-      const dispute = await ask("create the dispute", () =>
-        disputes.create({ transaction, evidence }, { idempotencyKey }),
-      );
-      return dispute.id;
-    },
-    submitDispute: async (disputeId) => {
-      await ask("submit the dispute", async () => {
-        if ((await disputes.retrieve(disputeId)).status === "unsubmitted") await disputes.submit(disputeId);
-      });
-    },
+    ...createDisputeIssuer(stripe, ask),
     parseCallback: async ({ rawBody, signature }) => {
       // The package rejects old timestamps, but accepts any future one.
       if (signature === null || isAhead(signature)) return null;

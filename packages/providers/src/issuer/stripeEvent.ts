@@ -3,6 +3,7 @@ import type { IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards";
 import type Stripe from "stripe";
 import { z } from "zod";
 import type { IssuerCallback } from "./port.ts";
+import { findDisputeId } from "./stripeDisputes.ts";
 import { findThreadId, issuerId, parseAuthorizationRequest } from "./stripeSpending.ts";
 
 /** A signature's timestamp may be at most this far from now, in either direction. */
@@ -71,6 +72,15 @@ export function readEvent(event: Stripe.Event): IssuerCallback | null {
     case "issuing_transaction.updated": {
       const threadId = findThreadId(object);
       return threadId === null ? { ...about, kind: "other" } : { ...about, kind: "thread", threadId };
+    }
+    case "issuing_dispute.created":
+    case "issuing_dispute.updated":
+    case "issuing_dispute.submitted":
+    case "issuing_dispute.closed":
+    case "issuing_dispute.funds_reinstated":
+    case "issuing_dispute.funds_rescinded": {
+      const dispute = findDisputeId(object);
+      return dispute === null ? { ...about, kind: "other" } : { ...about, kind: "dispute", ...dispute };
     }
     default:
       return { ...about, kind: "other" };

@@ -1,5 +1,5 @@
 /** Settings of the receivers of card money, and of the operator's risk. */
-import type { MoneyRules } from "@cardkeep/domain/rules";
+import { disputeCredits, type MoneyRules } from "@cardkeep/domain/rules";
 import { z } from "zod";
 import { account, type Values, wholeNumber } from "./types.ts";
 
@@ -35,6 +35,19 @@ export const moneyEnvironment = {
     0,
     "The same for all payments of a user in one currency and one day of UTC",
   ),
+  DISPUTE_CREDIT: z
+    .enum(disputeCredits)
+    .default("final")
+    .describe(
+      "What a dispute returns to the Safe. `final`: what the issuer returned to you for a dispute that was won. " +
+        "`provisional`: also the disputed amount from its submission on, which you advance, and which is collected again " +
+        "if the dispute is not won. `none`: nothing",
+    ),
+  DISPUTE_ADVANCE_CENTS_MAX: wholeNumber(
+    50_000,
+    0,
+    "Cents that you advance for one dispute at most, with DISPUTE_CREDIT=provisional",
+  ),
 };
 
 type MoneyEnvironment = Values<typeof moneyEnvironment>;
@@ -48,6 +61,8 @@ export const readMoney = (e: MoneyEnvironment): MoneyRules => ({
     e.STAND_IN === "decline"
       ? null
       : { paymentCentsMax: BigInt(e.STAND_IN_CENTS_MAX), dayCentsMax: BigInt(e.STAND_IN_DAY_CENTS_MAX) },
+  disputeCredit: e.DISPUTE_CREDIT,
+  disputeAdvanceCentsMax: BigInt(e.DISPUTE_ADVANCE_CENTS_MAX),
 });
 
 /** A spend's transfer to the settlement account must not count as the payment of an order. */

@@ -31,6 +31,7 @@ import {
   codes,
   couponRedemptions,
   delayTransactions,
+  disputeEvidence,
   emoneyCallbacks,
   events,
   ibanOrders,
@@ -112,6 +113,7 @@ const held = [
     secret: ["encryptedKey", "encryptedData", "iv"],
     open: sql`${cardEnvelopes.outcome} is null`,
   },
+  { table: disputeEvidence, of: ofUser(disputeEvidence.userId), secret: ["sealed"] },
   {
     table: cardDisputes,
     of: ofUser(cardDisputes.userId),

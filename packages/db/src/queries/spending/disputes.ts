@@ -1,13 +1,22 @@
-/** Disputes of card transactions. */
-import { and, eq } from "drizzle-orm";
+/** Disputes of card payments. */
+import { listOrigins } from "@cardkeep/contract/machine";
+import { disputeMachine, type DisputeStatus } from "@cardkeep/contract/disputes";
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { cardDisputes } from "../../schema/tables.ts";
+import { isOneOf } from "../../schema/columns.ts";
+import { cardDisputes, cardPayments } from "../../schema/tables.ts";
+import { isPayment, type PaymentKey } from "./payments.ts";
 
-type CardDispute = typeof cardDisputes.$inferSelect;
+export type CardDispute = typeof cardDisputes.$inferSelect;
 
-/** Inserts a dispute; null when its payment has one. */
-export async function insertDispute(tx: Tx, row: typeof cardDisputes.$inferInsert): Promise<CardDispute | null> {
-  const [inserted] = await tx.insert(cardDisputes).values(row).onConflictDoNothing().returning();
+/** Inserts a dispute that a worker takes up now; null when its payment has one. */
+export async function insertDispute(
+  tx: Tx,
+  row: Pick<CardDispute, "id" | "paymentId" | "userId" | "reason" | "requestId" | "createdAt">,
+): Promise<CardDispute | null> {
+  const { createdAt } = row;
+  const begun = { ...row, status: disputeMachine.initial, nextAt: createdAt, updatedAt: createdAt };
+  const [inserted] = await tx.insert(cardDisputes).values(begun).onConflictDoNothing().returning();
   return inserted ?? null;
 }
 
@@ -16,20 +25,63 @@ export async function findDispute(on: Executor, id: string): Promise<CardDispute
   return row ?? null;
 }
 
+/** The dispute that the issuer knows by this id. */
+export async function findIssuedDispute(on: Executor, issuerDisputeId: string): Promise<CardDispute | null> {
+  const [row] = await on.select().from(cardDisputes).where(eq(cardDisputes.issuerDisputeId, issuerDisputeId)).limit(1);
+  return row ?? null;
+}
+
+/** Takes a dispute's row lock. A Safe's lock comes before it. */
+export async function lockDispute(tx: Tx, id: string): Promise<CardDispute | null> {
+  const [row] = await tx.select().from(cardDisputes).where(eq(cardDisputes.id, id)).for("update");
+  return row ?? null;
+}
+
 /** A payment's dispute that the issuer does not know yet. */
 export async function findWaitingDispute(on: Executor, paymentId: string): Promise<CardDispute | null> {
+  const isWaiting = isOneOf(cardDisputes.status, ["requested", "expired"]);
   const [row] = await on
     .select()
     .from(cardDisputes)
-    .where(and(eq(cardDisputes.paymentId, paymentId), eq(cardDisputes.status, "requested")))
+    .where(and(eq(cardDisputes.paymentId, paymentId), isNull(cardDisputes.issuerDisputeId), isWaiting))
     .limit(1);
   return row ?? null;
 }
 
-export async function updateDispute(
+type DisputeChange = Partial<
+  Omit<CardDispute, "id" | "paymentId" | "userId" | "reason" | "status" | "version" | "requestId" | "createdAt">
+>;
+
+const bump = sql`${cardDisputes.version} + 1`;
+
+/** Changes a dispute that stays where it is. */
+export async function updateDispute(tx: Tx, id: string, change: DisputeChange): Promise<CardDispute> {
+  const [row] = await tx
+    .update(cardDisputes)
+    .set({ ...change, version: bump })
+    .where(eq(cardDisputes.id, id))
+    .returning();
+  if (!row) throw new Error(`Dispute ${id} has no row`);
+  return row;
+}
+
+/** Moves a dispute on; null when it is in no state any more from which the machine's table lets it go there. */
+export async function moveDispute(
   tx: Tx,
   id: string,
-  change: Partial<typeof cardDisputes.$inferInsert>,
-): Promise<void> {
-  await tx.update(cardDisputes).set(change).where(eq(cardDisputes.id, id));
+  to: DisputeStatus,
+  change: DisputeChange,
+  by: "operator" | "anyone" = "anyone",
+): Promise<CardDispute | null> {
+  const [row] = await tx
+    .update(cardDisputes)
+    .set({ ...change, status: to, version: bump })
+    .where(and(eq(cardDisputes.id, id), inArray(cardDisputes.status, listOrigins(disputeMachine, to, by))))
+    .returning();
+  return row ?? null;
+}
+
+/** Sets what a payment's dispute returns. Its version stays: the issuer's word about the payment has not changed. */
+export async function setCredit(tx: Tx, key: PaymentKey, credit: bigint): Promise<void> {
+  await tx.update(cardPayments).set({ credit }).where(isPayment(key));
 }

@@ -2,10 +2,10 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import { cardClearings, cardDisputes, cardPayments, ledgerEntries } from "../../schema/tables.ts";
+import type { CardDispute } from "./disputes.ts";
 import type { CardClearing, CardPayment, PaymentKey } from "./payments.ts";
 
 export type LedgerEntry = typeof ledgerEntries.$inferSelect;
-export type CardDispute = typeof cardDisputes.$inferSelect;
 
 /** The payment of an id, of any user; null for an unknown id, and after it was archived. */
 export async function findAnyPayment(on: Executor, id: string): Promise<CardPayment | null> {

@@ -1,13 +1,21 @@
-import { type DisputeReason, disputeReasons } from "@cardkeep/contract/disputes";
-import { check, index, pgTable, text } from "drizzle-orm/pg-core";
-import { instant, isOneOf, requestId } from "../columns.ts";
+/**
+ * Disputes of payments, and what supports them.
+ *
+ * - dispute: one of a payment at most. - evidence: one text and some files; their content is sealed, and deleted once the issuer
+ *   has it.
+ */
+import { type DisputeReason, disputeMachine, disputeReasons, type DisputeStatus } from "@cardkeep/contract/disputes";
+import { type EvidenceField, type EvidenceSlot, evidenceSlots } from "@cardkeep/contract/disputeEvidence";
+import { listStates } from "@cardkeep/contract/machine";
+import { sql } from "drizzle-orm";
+import { check, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { cents, instant, isOneOf, requestId } from "../columns.ts";
+import { users } from "../users.ts";
 
-const disputeStatuses = ["requested", "created", "submitted", "refused"] as const;
-type DisputeStatus = (typeof disputeStatuses)[number];
+/** Its end is still to come. */
+export const openDisputeStatuses: readonly DisputeStatus[] = ["requested", "created", "submitted"];
 
-/** A worker takes it to the issuer. */
-export const openDisputeStatuses: readonly DisputeStatus[] = ["requested", "created"];
-
+/** A trigger guards the moves of `status`: see `guards.ts`. */
 export const cardDisputes = pgTable(
   "card_disputes",
   {
@@ -17,14 +25,67 @@ export const cardDisputes = pgTable(
     reason: text().$type<DisputeReason>().notNull(),
     status: text().$type<DisputeStatus>().notNull(),
     /** The issuer's id of it. */
-    issuerDisputeId: text(),
+    issuerDisputeId: text().unique("card_disputes_issuer_dispute_id"),
+    /** The capture that it disputes; null until there is one. */
+    claimId: text(),
+    /** Cents that it disputes, in the card's currency; null until the issuer has it. */
+    amountCents: cents(),
+    /** Cents that the issuer has returned for it and not taken back. */
+    reinstatedCents: cents()
+      .notNull()
+      .default(sql`0`),
+    /** The card network's reason for a loss, or the issuer's for a refusal. */
+    lossReason: text(),
+    /** The last instant for its submission; null until there is a capture. */
+    submitBy: instant(),
+    submittedAt: instant(),
+    closedAt: instant(),
+    /** When a worker looks at it next; null: only an event of the issuer leads to it. */
+    nextAt: instant(),
+    /** Raised by every change, so that an older answer of the issuer does not overwrite it. */
+    version: integer().notNull().default(0),
     requestId: requestId(),
     createdAt: instant().notNull(),
     updatedAt: instant().notNull(),
   },
   (table) => [
+    index("card_disputes_next")
+      .on(table.nextAt)
+      .where(sql`${table.nextAt} is not null`),
     index("card_disputes_open").on(table.id).where(isOneOf(table.status, openDisputeStatuses)),
+    index("card_disputes_user").on(table.userId, table.id),
     check("card_disputes_reason", isOneOf(table.reason, Object.keys(disputeReasons))),
-    check("card_disputes_status", isOneOf(table.status, disputeStatuses)),
+    check("card_disputes_status", isOneOf(table.status, listStates(disputeMachine))),
+    check("card_disputes_amounts", sql`${table.amountCents} > 0 and ${table.reinstatedCents} >= 0`),
+  ],
+);
+
+/** Evidence may be given before its dispute, so that it goes to the issuer with it. */
+export const disputeEvidence = pgTable(
+  "dispute_evidence",
+  {
+    paymentId: text().notNull(),
+    slot: text().$type<EvidenceSlot>().notNull(),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    /** JSON of a text's fields, or a file's bytes in base64, sealed for the user; null once the issuer has it. */
+    sealed: text(),
+    /** Names of a text's fields. */
+    fields: jsonb().$type<EvidenceField[]>().notNull(),
+    mediaType: text(),
+    /** Of a file. */
+    size: integer(),
+    /** The issuer's id of a file. */
+    issuerFileId: text(),
+    createdAt: instant().notNull(),
+    handedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.paymentId, table.slot] }),
+    index("dispute_evidence_user").on(table.userId),
+    index("dispute_evidence_created").on(table.createdAt),
+    check("dispute_evidence_slot", isOneOf(table.slot, evidenceSlots)),
+    check("dispute_evidence_sealed", sql`(${table.sealed} is null) = (${table.handedAt} is not null)`),
   ],
 );

@@ -70,6 +70,10 @@ export const cardPayments = pgTable(
      * zero where it paid the debt, below zero where it was to be returned. A user's sum to zero.
      */
     setOff: amount().notNull(),
+    /** Base units that a dispute of it returns to the Safe. They count up to `target`. */
+    credit: amount()
+      .notNull()
+      .default(sql`0`),
     /** Claimed beyond what was approved and not reversed, in the card's currency. */
     excessCents: cents().notNull(),
     /** Raised by every change, so that an older report of the issuer does not overwrite it. */
@@ -102,7 +106,7 @@ export const cardPayments = pgTable(
       sql`least(${table.authorizedCents}, ${table.reversedCents}, ${table.capturedCents}, ${table.refundedCents}, ${table.merchantMinor}) >= 0`,
     ),
     check("card_payments_channel", isOneOf(table.channel, cardChannels)),
-    check("card_payments_debt", sql`${table.owed} >= 0 and ${table.excessCents} >= 0`),
+    check("card_payments_debt", sql`least(${table.owed}, ${table.credit}) >= 0 and ${table.excessCents} >= 0`),
   ],
 );
 

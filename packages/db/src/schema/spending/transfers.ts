@@ -38,6 +38,8 @@ export const cardTransfers = pgTable(
     isCollection: boolean().notNull(),
     /** Whether an operator asked for a return that the issuer knows nothing of. */
     isByHand: boolean().notNull().default(false),
+    /** The dispute whose credit it pays, or takes back. */
+    disputeId: text(),
     /** The call without a signature, as routes show it. */
     to: address().notNull(),
     data: hex().notNull(),

@@ -5,16 +5,13 @@ import type { PaymentStatus } from "@cardkeep/contract/spending";
 import { lockCard } from "@cardkeep/db/queries/cards/cards";
 import { lockSafe } from "@cardkeep/db/queries/safes";
 import { insertDispute } from "@cardkeep/db/queries/spending/disputes";
-import {
-  type CardPayment,
-  findPayment,
-  findPaymentByThread,
-  findThreadPayment,
-} from "@cardkeep/db/queries/spending/payments";
+import { findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { changeStatus } from "../cards/changeStatus.ts";
 import type { Commit, UserContext, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
+import { getOwnPayment } from "./getOwnPayment.ts";
+import { publishDispute } from "./publishDispute.ts";
 
 const fraud = "unrecognized_transaction_report_fraudulent";
 
@@ -36,17 +33,11 @@ export async function disputePayment(
     await lockSafe(tx, found.safeId);
     const payment = await findPaymentByThread(tx, threadId);
     if (!payment || !disputable.includes(payment.status)) fail("transactions.not_found");
-    const stamps = { requestId, createdAt: now, updatedAt: now };
-    const row = await insertDispute(tx, {
-      id: generateId(),
-      paymentId: payment.id,
-      userId: payment.userId,
-      reason,
-      status: "requested",
-      ...stamps,
-    });
+    const { id: paymentId, userId } = payment;
+    const row = await insertDispute(tx, { id: generateId(), paymentId, userId, reason, requestId, createdAt: now });
     if (!row) fail("transactions.already_disputed");
     await enqueue(tx, "card.dispute", { disputeId: row.id, requestId });
+    await publishDispute(work, row, payment);
     if (reason === fraud) await restrict(work, payment.cardId);
     return { message: "Dispute submitted for review" };
   };
@@ -56,14 +47,6 @@ export async function disputePayment(
 async function restrict(work: Work, cardId: string): Promise<void> {
   const card = await lockCard(work.tx, cardId);
   if (card) await changeStatus(work, card, cardStatusCodes.restricted);
-}
-
-/** A user's own payment; another user's payment is not found either. @throws transactions.not_found */
-async function getOwnPayment({ db, actor }: UserContext, threadId: string): Promise<CardPayment> {
-  const key = await findThreadPayment(db, threadId);
-  // Another user's row is not even read: the answers to a known and an unknown thread take the same time.
-  const payment = key?.userId === actor.userId ? await findPayment(db, key) : null;
-  return payment ?? fail("transactions.not_found");
 }
 
 /** Reasons for which a transaction may be disputed, with their labels. */

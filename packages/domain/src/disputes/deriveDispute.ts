@@ -1,0 +1,55 @@
+/** The state and the credit that follow from the issuer's report of a dispute. Pure: the order of reports does not matter. */
+import type { DisputeReason, DisputeStatus } from "@cardkeep/contract/disputes";
+import type { DisputeReport, IssuerDisputeReason } from "@cardkeep/providers/issuer/disputes";
+import type { MoneyRules } from "../rules.ts";
+
+/** The issuer's reason for each of ours. */
+export const issuerReasons: Readonly<Record<DisputeReason, IssuerDisputeReason>> = {
+  purchase_cancelled_but_no_refund_received: "canceled",
+  problem_with_the_product_chargeback_: "merchandise_not_as_described",
+  problem_with_service_subscription_chargeback: "service_not_as_described",
+  wrong_installment_number: "other",
+  wrong_value: "other",
+  charged_more_than_once: "duplicate",
+  unrecognized_transaction_report_fraudulent: "fraudulent",
+};
+
+/** Our reason for each of the issuer's, for disputes that were made at the issuer. */
+export const ownReasons: Readonly<Record<IssuerDisputeReason, DisputeReason>> = {
+  canceled: "purchase_cancelled_but_no_refund_received",
+  merchandise_not_as_described: "problem_with_the_product_chargeback_",
+  not_received: "problem_with_the_product_chargeback_",
+  service_not_as_described: "problem_with_service_subscription_chargeback",
+  other: "wrong_value",
+  duplicate: "charged_more_than_once",
+  fraudulent: "unrecognized_transaction_report_fraudulent",
+  no_valid_authorization: "unrecognized_transaction_report_fraudulent",
+};
+
+/** The status that the issuer reports; null for one that is not known here. */
+export function deriveDisputeStatus({
+  status,
+  isRescinded,
+  reinstatedCents,
+}: Pick<DisputeReport, "status" | "isRescinded" | "reinstatedCents">): DisputeStatus | null {
+  if (status === "unsubmitted") return "created";
+  return status === "won" && isRescinded && reinstatedCents === 0n ? "taken_back" : status;
+}
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/**
+ * Cents that a dispute returns to the Safe. It counts up to what the payment moved and did not get back: see
+ * `chainTargetOf`.
+ *
+ * Money that the issuer returned is credited once the dispute is won. Before, and while nothing has arrived, the operator
+ * advances it if the settings say so, up to a bound.
+ */
+export function computeCredit(
+  { disputeCredit, disputeAdvanceCentsMax }: Pick<MoneyRules, "disputeCredit" | "disputeAdvanceCentsMax">,
+  { status, amountCents, reinstatedCents }: { status: DisputeStatus; amountCents: bigint; reinstatedCents: bigint },
+): bigint {
+  if (disputeCredit === "none" || (status !== "won" && status !== "submitted")) return 0n;
+  if (status === "won" && reinstatedCents > 0n) return reinstatedCents;
+  return disputeCredit === "provisional" ? least(amountCents, disputeAdvanceCentsMax) : 0n;
+}

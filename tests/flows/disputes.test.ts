@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cardCases, cardDisputes, events } from "@cardkeep/db/schema/tables";
+import { createContext } from "@cardkeep/domain/context";
+import { addMissingJobs } from "@cardkeep/domain/housekeeping/recoverJobs";
+import { asc, eq } from "drizzle-orm";
+import { z } from "zod";
+import { findPaymentId } from "../support/cases.ts";
+import { findShortfall } from "../support/funds.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+import {
+  atIssuer,
+  balancesOf,
+  becomeCardHolder,
+  cent,
+  euro,
+  follow,
+  give,
+  untilSettled,
+  use,
+} from "../support/spending.ts";
+import type { CardHolder } from "../support/spending.ts";
+
+let service: Service;
+let ada: CardHolder;
+beforeAll(async () => {
+  service = await startService({ env: { DISPUTE_CREDIT: "provisional", DISPUTE_ADVANCE_CENTS_MAX: "2000" } });
+  ada = await becomeCardHolder(service, 200n * euro);
+});
+afterAll(() => service.stop());
+
+/** A captured payment, disputed and submitted. */
+async function dispute(
+  holder: CardHolder,
+  cents: number,
+  disputeReason = "wrong_value",
+): Promise<{ threadId: string; paymentId: string }> {
+  const { threadId } = await use(holder, cents);
+  await follow(holder, threadId, "clear");
+  await untilSettled(service);
+  const { status } = await holder.person.call("POST", `/transactions/${threadId}/dispute`, { disputeReason });
+  expect(status).toBe(202);
+  return { threadId, paymentId: await findPaymentId(service, threadId) };
+}
+
+async function findRow(paymentId: string) {
+  const [row] = await service.runtime.db.select().from(cardDisputes).where(eq(cardDisputes.paymentId, paymentId));
+  if (!row) throw new Error("The payment has no dispute");
+  return row;
+}
+
+const untilStatus = (paymentId: string, status: string): Promise<void> =>
+  until(async () => (await findRow(paymentId)).status === status);
+
+async function decide(paymentId: string, fields: Record<string, unknown>): Promise<void> {
+  const { issuerDisputeId } = await findRow(paymentId);
+  const { status, body } = await ada.person.sandbox("POST", `/issuer/disputes/${issuerDisputeId}/decide`, fields);
+  if (status !== 200) throw new Error(JSON.stringify(body));
+}
+
+const totalOf = async (holder: CardHolder): Promise<bigint> => (await balancesOf(holder)).total;
+
+/** Waits until a Safe holds this much, and checks that nothing is missing at the settlement account. */
+async function untilHolds(holder: CardHolder, amount: bigint): Promise<void> {
+  await until(async () => (await totalOf(holder)) === amount);
+  await untilSettled(service);
+  expect(await totalOf(holder)).toBe(amount);
+  expect(await findShortfall(service.runtime)).toBeNull();
+}
+
+const published = z.object({ threadId: z.string(), status: z.string() });
+
+const statusesOf = async (threadId: string): Promise<string[]> => {
+  const isOfKind = eq(events.eventType, "card.dispute.updated");
+  const rows = await service.runtime.db.select().from(events).where(isOfKind).orderBy(asc(events.id));
+  const ofThread = rows.map(({ data }) => published.parse(data)).filter((data) => data.threadId === threadId);
+  return ofThread.map(({ status }) => status);
+};
+
+describe("a dispute's money", () => {
+  test("is advanced up to the bound, is what the issuer pays once it is won, and goes back when that is taken back", async () => {
+    const before = await totalOf(ada);
+    const { threadId, paymentId } = await dispute(ada, 3_000);
+    await untilStatus(paymentId, "submitted");
+    await untilHolds(ada, before - 1_000n * cent);
+    await decide(paymentId, { outcome: "win" });
+    await untilStatus(paymentId, "won");
+    await untilHolds(ada, before);
+    await decide(paymentId, { outcome: "takeBack" });
+    await untilStatus(paymentId, "taken_back");
+    await untilHolds(ada, before - 3_000n * cent);
+    expect(await statusesOf(threadId)).toEqual(["requested", "created", "submitted", "won", "taken_back"]);
+    expect(await findRow(paymentId)).toMatchObject({ reinstatedCents: 0n, lossReason: null });
+  });
+
+  test("goes back when it is lost, and what the Safe lacks becomes a debt and a case", async () => {
+    const bob = await becomeCardHolder(service, 30n * euro);
+    const { paymentId } = await dispute(bob, 2_000);
+    await untilHolds(bob, 30n * euro);
+    const { threadId } = await use(bob, 2_500);
+    await follow(bob, threadId, "clear");
+    await untilHolds(bob, 5n * euro);
+    await decide(paymentId, { outcome: "lose", lossReason: "refund_issued" });
+    await untilStatus(paymentId, "lost");
+    // Part of it is collected at once; the rest is owed.
+    await untilHolds(bob, 0n);
+    const [opened] = await service.runtime.db.select().from(cardCases).where(eq(cardCases.paymentId, paymentId));
+    expect(opened).toMatchObject({ kind: "dispute_loss", status: "OPEN", currency: "EUR" });
+    expect(await findRow(paymentId)).toMatchObject({ lossReason: "refund_issued" });
+    await give(bob.person, bob.safe, 40n * euro);
+    await untilHolds(bob, 25n * euro);
+  });
+
+  test("never comes to more than the payment moved: with a refund of the merchant beside it, and with a partial win", async () => {
+    const before = await totalOf(ada);
+    const { threadId, paymentId } = await dispute(ada, 1_500);
+    await untilHolds(ada, before);
+    await follow(ada, threadId, "refund", { amount: 1_000 });
+    await untilSettled(service);
+    expect(await totalOf(ada)).toBe(before);
+    await decide(paymentId, { outcome: "win", amount: 700 });
+    await untilStatus(paymentId, "won");
+    await untilHolds(ada, before);
+    await follow(ada, threadId, "refund", { amount: 500 });
+    await untilHolds(ada, before);
+  });
+
+  test("follows the issuer's record, also when its callbacks are lost or the decision is reversed", async () => {
+    const before = await totalOf(ada);
+    const { threadId, paymentId } = await dispute(ada, 1_200);
+    await untilHolds(ada, before);
+    for (const outcome of ["lose", "win", "takeBack"]) await decide(paymentId, { outcome, isSilent: true });
+    expect((await findRow(paymentId)).status).toBe("submitted");
+    await ada.person.sandbox("POST", "/chain/advance", { seconds: 7 * 3_600 });
+    await addMissingJobs(createContext(service.runtime.services, { log: service.runtime.log, requestId: "test" }));
+    await untilStatus(paymentId, "taken_back");
+    await untilHolds(ada, before - 1_200n * cent);
+    expect(await statusesOf(threadId)).toEqual(["requested", "created", "submitted", "taken_back"]);
+  });
+});
+
+describe("a dispute without its evidence", () => {
+  test("waits for it, and expires at the issuer's deadline", async () => {
+    const { paymentId } = await dispute(ada, 700, "problem_with_the_product_chargeback_");
+    await untilStatus(paymentId, "created");
+    const { submitBy, claimId, issuerDisputeId } = await findRow(paymentId);
+    expect(claimId).toStartWith("ipi_");
+    const refused = atIssuer(service, `/v1/issuing/disputes/${issuerDisputeId}/submit`, {});
+    expect(String(await refused.catch((error: unknown) => error))).toContain("Missing required evidence: received_at");
+    const { timestamp } = (await ada.person.sandbox("GET", "/chain")).body;
+    const seconds = Math.ceil((submitBy?.getTime() ?? 0) / 1000 - Number(timestamp)) + 60;
+    expect(seconds / 86_400).toBeCloseTo(110, 0);
+    await ada.person.sandbox("POST", "/chain/advance", { seconds });
+    await untilStatus(paymentId, "expired");
+  });
+
+  test("expires when nothing is captured, and goes on when it is captured nevertheless", async () => {
+    const { threadId } = await use(ada, 300);
+    await untilSettled(service);
+    await ada.person.call("POST", `/transactions/${threadId}/dispute`, { disputeReason: "wrong_value" });
+    const paymentId = await findPaymentId(service, threadId);
+    await follow(ada, threadId, "expire");
+    await untilStatus(paymentId, "expired");
+    expect(await statusesOf(threadId)).toEqual(["requested", "expired"]);
+    await atIssuer(service, `authorizations/${threadId}/capture`, { capture_amount: "300" });
+    await untilStatus(paymentId, "submitted");
+  });
+});
