@@ -45,6 +45,20 @@ export interface StandInRules {
 export const disputeCredits = ["none", "final", "provisional"] as const;
 export type DisputeCredit = (typeof disputeCredits)[number];
 
+/** What merchants may capture beyond an authorization without a case: see `overCapture.ts`. */
+export interface OverCaptureRules {
+  /** Per cent of what was approved: at any merchant, where a tip is usual, and for hotels, car rentals and cruises. */
+  readonly percent: bigint;
+  readonly tipPercent: bigint;
+  readonly travelPercent: bigint;
+  /** Per cent more where the merchant's currency is not the card's. */
+  readonly currencyPercent: bigint;
+  /** Cents that a petrol or charging station may capture, whatever was approved. */
+  readonly fuelCentsMax: bigint;
+  /** Cents of a capture without an authorization. */
+  readonly aloneCentsMax: bigint;
+}
+
 export interface MoneyRules {
   /** Receives card payments. */
   readonly settlementAddress: Address;
@@ -60,6 +74,7 @@ export interface MoneyRules {
   readonly disputeCredit: DisputeCredit;
   /** The operator advances this much for a dispute at most. */
   readonly disputeAdvanceCentsMax: bigint;
+  readonly overCapture: OverCaptureRules;
 }
 
 /** Limits of top-ups, in base units of the native token. */

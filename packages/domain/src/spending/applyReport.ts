@@ -17,6 +17,7 @@ import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work, WorkerContext } from "../context.ts";
 import { centsToBaseUnits } from "./checkCard.ts";
 import { deriveThreadState, type ThreadState } from "./deriveThreadState.ts";
+import { openCaptureCase } from "./openCaptureCase.ts";
 import { planTransfer } from "./planTransfer.ts";
 import { publishPayment } from "./publishPayment.ts";
 import { recordDebt } from "./recordDebt.ts";
@@ -37,6 +38,7 @@ export async function applyReport(
   if (!isChanged(before, { ...state, target })) return touchPayment(work, before);
   const after = await writeState(ctx, work, before, state, target, report.authorization?.reason ?? null);
   const clearings = await insertNewClearings(work, after, report);
+  await openCaptureCase(ctx, work, { before, after }, report);
   const cause = clearings.findLast(({ kind }) => kind !== "capture");
   if (target !== before.target) {
     await planTransfer(ctx, work, safe, after, { clearingId: cause?.id ?? null });
@@ -116,6 +118,7 @@ async function writeState(
   const isCleared = status === "CLEARED" || status === "CREDITED";
   const change = {
     ...amounts,
+    merchantMinor: toGrownMinor(before, amounts.authorizedCents),
     target,
     clearedAt: before.clearedAt ?? (isCleared ? now : null),
     // Our own reason stays: the issuer's is then that we declined.
@@ -134,6 +137,10 @@ async function writeState(
   );
   return updatePayment(tx, before, change);
 }
+
+/** The merchant's amount, grown or shrunk with the authorization, at its rate. */
+const toGrownMinor = ({ authorizedCents, merchantMinor }: CardPayment, grownCents: bigint): bigint =>
+  authorizedCents === 0n ? merchantMinor : (merchantMinor * grownCents) / authorizedCents;
 
 /** Inserts the clearings that were not known yet, and returns them. */
 async function insertNewClearings(

@@ -53,16 +53,18 @@ export function deriveThreadState(
   }
   const { isApproved, status, amountCents } = authorization;
   const recordedCents = max(sumRequests(authorization, decisions), amountCents);
-  const authorizedCents = recordedCents + sumUnrecorded(authorization, decisions);
+  const unrecordedCents = sumUnrecorded(authorization, decisions);
+  const authorizedCents = recordedCents + unrecordedCents;
   const isGivenUp = status === "reversed" || status === "expired";
   // A zero amount on a closed authorization means that nothing is held, not that it was reversed.
   const isReported = status === "pending" || amountCents > 0n;
   const reversed = isGivenUp ? recordedCents - capturedCents : isReported ? recordedCents - amountCents : 0n;
   const reversedCents = isApproved ? max(known?.reversedCents ?? 0n, reversed) : 0n;
+  const standingCents = isReported && !isGivenUp ? amountCents : recordedCents - reversedCents;
   // An authorization that is closed before its capture is reported is about to be captured.
   const isHeld = isApproved && (status === "pending" || (status === "closed" && capturedCents === 0n));
-  const heldCents = isHeld ? max(authorizedCents - reversedCents - capturedCents) : 0n;
-  const excessCents = max(0n, capturedCents - (isApproved ? authorizedCents - reversedCents : 0n));
+  const heldCents = isHeld ? max(standingCents + unrecordedCents - capturedCents) : 0n;
+  const excessCents = max(capturedCents - (isApproved ? standingCents : 0n));
   const amounts = { authorizedCents, reversedCents, capturedCents, capturedMinor, refundedCents, excessCents };
   const targetCents = capturedCents - refundedCents + heldCents;
   return { status: statusOf(authorization, { capturedCents, authorizedCents }), ...amounts, targetCents };

@@ -3,6 +3,14 @@ import { disputeCredits, type MoneyRules } from "@cardkeep/domain/rules";
 import { z } from "zod";
 import { account, type Values, wholeNumber } from "./types.ts";
 
+const percent = (standard: number, where: string) =>
+  wholeNumber(
+    standard,
+    0,
+    `Per cent by which a capture may exceed its authorization ${where}. ` +
+      "A greater capture is collected too, and becomes a case for you",
+  );
+
 export const moneyEnvironment = {
   TREASURY_ADDRESS: account.describe("Receives card fees"),
   SETTLEMENT_ADDRESS: account.describe("Receives card payments"),
@@ -48,6 +56,16 @@ export const moneyEnvironment = {
     0,
     "Cents that you advance for one dispute at most, with DISPUTE_CREDIT=provisional",
   ),
+  OVER_CAPTURE_PERCENT: percent(10, "at any merchant"),
+  OVER_CAPTURE_TIP_PERCENT: percent(20, "where a tip is usual: restaurants, bars, taxis, hairdressers"),
+  OVER_CAPTURE_TRAVEL_PERCENT: percent(15, "at hotels, car rentals and cruises"),
+  OVER_CAPTURE_CURRENCY_PERCENT: percent(5, "in addition, where the merchant's currency is not the card's"),
+  OVER_CAPTURE_FUEL_CENTS_MAX: wholeNumber(
+    15_000,
+    0,
+    "Cents that a petrol or charging station may capture without a case, whatever was approved",
+  ),
+  CAPTURE_ALONE_CENTS_MAX: wholeNumber(5_000, 0, "Cents of a capture without an authorization that make no case"),
 };
 
 type MoneyEnvironment = Values<typeof moneyEnvironment>;
@@ -63,6 +81,14 @@ export const readMoney = (e: MoneyEnvironment): MoneyRules => ({
       : { paymentCentsMax: BigInt(e.STAND_IN_CENTS_MAX), dayCentsMax: BigInt(e.STAND_IN_DAY_CENTS_MAX) },
   disputeCredit: e.DISPUTE_CREDIT,
   disputeAdvanceCentsMax: BigInt(e.DISPUTE_ADVANCE_CENTS_MAX),
+  overCapture: {
+    percent: BigInt(e.OVER_CAPTURE_PERCENT),
+    tipPercent: BigInt(e.OVER_CAPTURE_TIP_PERCENT),
+    travelPercent: BigInt(e.OVER_CAPTURE_TRAVEL_PERCENT),
+    currencyPercent: BigInt(e.OVER_CAPTURE_CURRENCY_PERCENT),
+    fuelCentsMax: BigInt(e.OVER_CAPTURE_FUEL_CENTS_MAX),
+    aloneCentsMax: BigInt(e.CAPTURE_ALONE_CENTS_MAX),
+  },
 });
 
 /** A spend's transfer to the settlement account must not count as the payment of an order. */

@@ -1,0 +1,221 @@
+import { describe, expect, test } from "bun:test";
+import { deriveThreadState, type OwnDecision, type ThreadState } from "@cardkeep/domain/spending/deriveThreadState";
+import { computeCaptureMax } from "@cardkeep/domain/spending/overCapture";
+import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
+import fc from "fast-check";
+
+type Authorization = NonNullable<ThreadReport["authorization"]>;
+
+/** What may happen to a thread. Amounts that are too great for a step are cut. */
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("ask" as const), cents: fc.nat(9_000), part: fc.nat(9_000) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant("capture" as const), cents: fc.integer({ min: 1, max: 9_000 }) }),
+  },
+  fc.record({ kind: fc.constant("reverse" as const), cents: fc.nat(9_000) }),
+  fc.record({ kind: fc.constant("final" as const), cents: fc.nat(9_000) }),
+  fc.record({ kind: fc.constant("refund" as const), cents: fc.integer({ min: 1, max: 9_000 }) }),
+  fc.record({ kind: fc.constantFrom("decline", "close", "expire", "void"), cents: fc.constant(0) }),
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** The issuer's side, kept the plain way: one amount, captures, refunds. */
+class Issuer {
+  requests: Authorization["requests"][number][] = [];
+  clearings: ThreadReport["clearings"][number][] = [];
+  decisions: OwnDecision[] = [];
+  isApproved = false;
+  status: Authorization["status"] = "closed";
+  amount = 0n;
+
+  constructor(readonly namesAskedAmount: boolean) {}
+
+  sum = (kind: "capture" | "refund"): bigint =>
+    this.clearings.reduce((sum, clearing) => (clearing.kind === kind ? sum + clearing.amountCents : sum), 0n);
+
+  approvedCents = (): bigint => this.decisions.reduce((sum, { approvedCents }) => sum + approvedCents, 0n);
+
+  /** A request and our answer; the issuer keeps what was asked for, or what was approved of it. */
+  #decide(asked: bigint, approved: bigint | null): void {
+    const isFirst = this.requests.length === 0;
+    if (!isFirst && this.status !== "pending") return;
+    const isApproved = approved !== null;
+    this.decisions.push({ ordinal: this.requests.length, isApproved, approvedCents: approved ?? 0n });
+    const amountCents = isApproved && !this.namesAskedAmount ? approved : asked;
+    const parts = { merchantMinor: amountCents, feeCents: 0n, cashbackCents: 0n, reason: null };
+    const by = { decidedBy: "service", decidedAt: new Date(0) } as const;
+    this.requests.push({ isApproved, amountCents, ...parts, ...by });
+    if (isFirst) [this.isApproved, this.status] = [isApproved, isApproved ? "pending" : "closed"];
+    this.amount += approved ?? (isFirst ? asked : 0n);
+  }
+
+  play({ kind, cents, ...rest }: Step): void {
+    const amount = BigInt(cents);
+    const isOpen = this.isApproved && this.status === "pending";
+    const part = "part" in rest ? BigInt(rest.part) : amount;
+    if (kind === "ask") this.#decide(amount, part < amount ? part : amount);
+    if (kind === "decline") this.#decide(100n, null);
+    const id = `ipi_${this.clearings.length}`;
+    if (kind === "capture") this.clearings.push({ id, kind, amountCents: amount, merchantMinor: amount });
+    if (kind === "refund") this.clearings.push({ id, kind, amountCents: amount, merchantMinor: amount });
+    if (!isOpen) return;
+    const left = this.amount - this.sum("capture");
+    if (kind === "reverse") this.amount -= left > 0n ? (amount < left ? amount : left) : 0n;
+    if (kind === "final") this.amount = amount;
+    if (kind === "close") this.status = "closed";
+    if (kind === "expire" || kind === "void") {
+      this.status = kind === "expire" ? "expired" : "reversed";
+      this.amount = 0n;
+    }
+  }
+
+  report(): { report: ThreadReport; decisions: OwnDecision[] } {
+    const { isApproved, status, amount: amountCents, requests, clearings } = this;
+    const merchant = { name: null, city: null, country: null, mcc: "7011", networkId: null };
+    const names = { threadId: "iauth_1", issuerCardId: "ic_1", currency: "EUR", merchantCurrency: "EUR", merchant };
+    return {
+      decisions: [...this.decisions],
+      report: {
+        ...names,
+        authorization: { isApproved, status, amountCents, requests: [...requests], reason: null },
+        merchantMinor: amountCents,
+        transactionType: "00",
+        channel: null,
+        clearings: [...clearings],
+      },
+    };
+  }
+
+  /** What the issuer takes from us: what was captured and not refunded, and what it holds. */
+  expectedTarget(): bigint {
+    const [captured, refunded] = [this.sum("capture"), this.sum("refund")];
+    const isHeld = this.isApproved && (this.status === "pending" || (this.status === "closed" && captured === 0n));
+    const held = isHeld && this.amount > captured ? this.amount - captured : 0n;
+    return captured - refunded + held;
+  }
+}
+
+type Told = ReturnType<Issuer["report"]>;
+const fold = (told: readonly Told[]): ThreadState | null =>
+  told.reduce<ThreadState | null>((known, { report, decisions }) => deriveThreadState(report, known, decisions), null);
+
+describe("a thread of increments, parts, reversals, captures and refunds in any order", () => {
+  const life = fc.record({
+    first: fc.record({
+      kind: fc.constant("ask" as const),
+      cents: fc.integer({ min: 1, max: 9_000 }),
+      part: fc.nat(9_000),
+    }),
+    steps: fc.array(step, { maxLength: 8 }),
+    namesAskedAmount: fc.boolean(),
+  });
+  const playLife = ({ first, steps, namesAskedAmount }: typeof life extends fc.Arbitrary<infer T> ? T : never) => {
+    const issuer = new Issuer(namesAskedAmount);
+    const told = [first, ...steps].map((each) => {
+      issuer.play(each);
+      return issuer.report();
+    });
+    return { issuer, told };
+  };
+
+  test("takes from the Safe what the issuer takes from us, after every step", () => {
+    fc.assert(
+      fc.property(life, (lived) => {
+        const issuer = new Issuer(lived.namesAskedAmount);
+        let known: ThreadState | null = null;
+        for (const each of [lived.first, ...lived.steps]) {
+          issuer.play(each);
+          const { report, decisions } = issuer.report();
+          known = deriveThreadState(report, known, decisions);
+          if (issuer.isApproved && lived.steps.every(({ kind }) => kind !== "final"))
+            expect(known.authorizedCents).toBe(issuer.approvedCents());
+          // A closed authorization of nothing is about to be captured for what was approved.
+          if (issuer.status === "closed" && issuer.amount === 0n) continue;
+          expect(known.targetCents).toBe(issuer.expectedTarget());
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("ends in the same state, whichever reports came before the last, how often and in which order", () => {
+    fc.assert(
+      fc.property(life, fc.array(fc.nat(8), { maxLength: 12 }), (lived, order) => {
+        const { told } = playLife(lived);
+        const last = told.at(-1);
+        if (!last) return;
+        const seen = order.flatMap((index) => told[index] ?? []);
+        const [some, all] = [fold([...seen, last]), fold([last])];
+        const shown = (state: ThreadState | null) =>
+          state && { ...state, reversedCents: null, excessCents: null, ...(isHidden(last) && { targetCents: null }) };
+        expect(shown(some)).toEqual(shown(all));
+        expect(fold([...seen, last, last])).toEqual(some);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  /** A closed authorization without its amount: how much of it was reversed is known from earlier reports alone. */
+  const isHidden = ({ report: { authorization } }: Told): boolean =>
+    authorization?.status === "closed" && authorization.amountCents === 0n;
+
+  test("holds an increment that we approved before the issuer has recorded it, and drops one that it never records", () => {
+    const issuer = new Issuer(true);
+    issuer.play({ kind: "ask", cents: 5_000, part: 5_000 });
+    const { report, decisions } = issuer.report();
+    const raised = [...decisions, { ordinal: 1, isApproved: true, approvedCents: 2_000n }];
+    expect(deriveThreadState(report, null, raised)).toMatchObject({ targetCents: 7_000n, reversedCents: 0n });
+    issuer.play({ kind: "decline", cents: 0 });
+    const late = deriveThreadState(issuer.report().report, null, raised);
+    expect(late).toMatchObject({
+      status: "AUTHORIZED",
+      authorizedCents: 5_000n,
+      targetCents: 5_000n,
+      reversedCents: 0n,
+    });
+  });
+
+  test("of nothing is done when the issuer closes it", () => {
+    const issuer = new Issuer(true);
+    issuer.play({ kind: "ask", cents: 0, part: 0 });
+    expect(fold([issuer.report()])).toMatchObject({ status: "AUTHORIZED", targetCents: 0n });
+    issuer.play({ kind: "close", cents: 0 });
+    expect(fold([issuer.report()])).toMatchObject({ status: "CLEARED", targetCents: 0n });
+  });
+});
+
+describe("captures come to at most, without a case,", () => {
+  const rules = {
+    percent: 10n,
+    tipPercent: 20n,
+    travelPercent: 15n,
+    currencyPercent: 5n,
+    fuelCentsMax: 15_000n,
+    aloneCentsMax: 5_000n,
+  };
+  const payment = {
+    status: "AUTHORIZED" as const,
+    mcc: "5411",
+    authorizedCents: 10_000n,
+    reversedCents: 0n,
+    merchantCurrency: "EUR",
+    billingCurrency: "EUR",
+  };
+
+  test.each([
+    ["a tenth more at a shop", {}, true, 11_000n],
+    ["a fifth more at a restaurant", { mcc: "5812" }, true, 12_000n],
+    ["some more at a hotel", { mcc: "7011" }, true, 11_500n],
+    ["the same at a hotel of a chain", { mcc: "3501" }, true, 11_500n],
+    ["more again in another currency", { merchantCurrency: "CHF" }, true, 11_500n],
+    ["150 at a pump that asked for 1", { mcc: "5542", authorizedCents: 100n }, true, 15_000n],
+    ["what was not reversed", { reversedCents: 6_000n }, true, 4_400n],
+    ["the whole of an expired authorization", { status: "EXPIRED" as const, reversedCents: 10_000n }, true, 11_000n],
+    ["nothing of a reversed one", { status: "REVERSED" as const, reversedCents: 10_000n }, true, 0n],
+    ["nothing of a declined one", { status: "DECLINED" as const }, true, 0n],
+    ["a small amount without an authorization", {}, false, 5_000n],
+  ])("%s", (_what, change, hasAuthorization, most) => {
+    expect(computeCaptureMax({ ...payment, ...change }, { hasAuthorization }, rules)).toBe(most);
+  });
+});
