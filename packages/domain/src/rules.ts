@@ -45,7 +45,7 @@ export interface StandInRules {
 export const disputeCredits = ["none", "final", "provisional"] as const;
 export type DisputeCredit = (typeof disputeCredits)[number];
 
-/** What merchants may capture beyond an authorization without a case: see `overCapture.ts`. */
+/** What merchants may capture beyond an authorization without a case: see `computeCaptureMax.ts`. */
 export interface OverCaptureRules {
   /** Per cent of what was approved: at any merchant, where a tip is usual, and for hotels, car rentals and cruises. */
   readonly percent: bigint;
@@ -53,7 +53,7 @@ export interface OverCaptureRules {
   readonly travelPercent: bigint;
   /** Per cent more where the merchant's currency is not the card's. */
   readonly currencyPercent: bigint;
-  /** Cents that a petrol or charging station may capture, whatever was approved. */
+  /** Cents that a petrol or charging station may capture, also beyond what was approved. */
   readonly fuelCentsMax: bigint;
   /** Cents of a capture without an authorization. */
   readonly aloneCentsMax: bigint;

@@ -63,7 +63,7 @@ export const moneyEnvironment = {
   OVER_CAPTURE_FUEL_CENTS_MAX: wholeNumber(
     15_000,
     0,
-    "Cents that a petrol or charging station may capture without a case, whatever was approved",
+    "Cents that a petrol or charging station may capture without a case, also beyond what was approved",
   ),
   CAPTURE_ALONE_CENTS_MAX: wholeNumber(5_000, 0, "Cents of a capture without an authorization that make no case"),
 };
