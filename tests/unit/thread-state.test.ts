@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { deriveThreadState, type OwnDecision, type ThreadState } from "@cardkeep/domain/spending/deriveThreadState";
-import { computeCaptureMax } from "@cardkeep/domain/spending/computeCaptureMax";
+import { computeCaptureMax } from "@cardkeep/domain/spending/captureLimit";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import fc from "fast-check";
 

@@ -45,7 +45,7 @@ export interface StandInRules {
 export const disputeCredits = ["none", "final", "provisional"] as const;
 export type DisputeCredit = (typeof disputeCredits)[number];
 
-/** What merchants may capture beyond an authorization without a case: see `computeCaptureMax.ts`. */
+/** What merchants may capture beyond an authorization without a case: see `captureLimit.ts`. */
 export interface OverCaptureRules {
   /** Per cent of what was approved: at any merchant, where a tip is usual, and for hotels, car rentals and cruises. */
   readonly percent: bigint;

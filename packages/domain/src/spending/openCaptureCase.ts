@@ -3,7 +3,7 @@ import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import { openCase } from "../cases/openCase.ts";
 import type { Context, Work } from "../context.ts";
 import { formatCents } from "./formatMoney.ts";
-import { computeCaptureMax } from "./computeCaptureMax.ts";
+import { computeCaptureMax } from "./captureLimit.ts";
 
 const endedStatuses: readonly CardPayment["status"][] = ["DECLINED", "REVERSED", "EXPIRED"];
 
