@@ -1173,7 +1173,8 @@ CREATE INDEX "card_payments_merchant" ON "card_payments" USING btree (lower("mer
 CREATE INDEX "card_payments_declined" ON "card_payments" USING btree ("decline_reason","id") WHERE "card_payments"."status" = 'DECLINED';--> statement-breakpoint
 CREATE INDEX "card_payments_rare" ON "card_payments" USING btree ("status","id") WHERE "card_payments"."status" in ('DECLINED', 'REVERSED', 'EXPIRED', 'CREDITED');--> statement-breakpoint
 CREATE INDEX "card_payments_authorized" ON "card_payments" USING btree ("updated_at") WHERE "card_payments"."status" = 'AUTHORIZED';--> statement-breakpoint
-CREATE INDEX "card_rule_hits_rule" ON "card_rule_hits" USING btree ("rule_id","version","id");--> statement-breakpoint
+CREATE INDEX "card_rule_hits_rule" ON "card_rule_hits" USING btree ("rule_id","id");--> statement-breakpoint
+CREATE INDEX "card_rule_hits_version" ON "card_rule_hits" USING btree ("rule_id","version");--> statement-breakpoint
 CREATE INDEX "card_rule_hits_payment" ON "card_rule_hits" USING btree ("payment_id");--> statement-breakpoint
 CREATE INDEX "card_rule_hits_user" ON "card_rule_hits" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "card_rule_hits_age" ON "card_rule_hits" USING btree ("created_at");--> statement-breakpoint
@@ -1290,6 +1291,7 @@ CREATE INDEX "unmatched_threads_age" ON "unmatched_threads" USING btree ("seen_a
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> statement-breakpoint
 CREATE UNIQUE INDEX "users_validated_phone" ON "users" USING btree ("phone") WHERE "users"."is_phone_validated";--> statement-breakpoint
 CREATE INDEX "users_kyc" ON "users" USING btree ("kyc_status","id");--> statement-breakpoint
+CREATE INDEX "users_partner" ON "users" USING btree ("partner_id","id") WHERE "users"."partner_id" is not null;--> statement-breakpoint
 CREATE INDEX "users_deactivated" ON "users" USING btree ("id") WHERE "users"."status" = 'DEACTIVATED';--> statement-breakpoint
 CREATE INDEX "users_referral_code" ON "users" USING btree (upper("referral_coupon_code"));--> statement-breakpoint
 CREATE INDEX "users_search" ON "users" USING gin ((split_part(lower("email"), '@', 1)) gin_trgm_ops,(lower(coalesce("first_name", '') || ' ' || coalesce("last_name", ''))) gin_trgm_ops,"phone" gin_trgm_ops);--> statement-breakpoint

@@ -6,6 +6,10 @@ import { createContext } from "@cardkeep/domain/context";
 import { authorize } from "@cardkeep/domain/spending/authorize";
 import { eq } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { askCli } from "../support/cli.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, type CardHolder, euro } from "../support/spending.ts";
@@ -174,5 +178,42 @@ describe("uses at once", () => {
     expect(await countApproved()).toBeLessThanOrEqual(2);
     await until(async () => (await decide(other, 100n, "5812")).reason === "count_exceeded");
     expect(await countApproved()).toBe(2);
+  });
+});
+
+describe("an operator", () => {
+  const cli = <T = unknown>(...words: string[]) => askCli<T>(service, ...words);
+  const folder = mkdtempSync(join(tmpdir(), "rules-"));
+  const file = (name: string, conditions: unknown[]) => {
+    writeFileSync(join(folder, name), JSON.stringify({ conditions }));
+    return join(folder, name);
+  };
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test("makes a rule, tries it on past payments, lets it decline and ends it", async () => {
+    const one = file("one.json", [{ type: "mcc", operator: "in", values: ["5999"] }]);
+    await reasonsOf([decide(ada, 700n, "5999"), decide(ada, 300n, "5999")]);
+    const { rule } = await cli<{ rule: { id: string } }>("rules", "create", one, "--name", "No shops");
+    const tried = await cli<Record<string, unknown>>("rules", "backtest", rule.id, "1", "--days", "1");
+    expect(tried).toMatchObject({ declined: 2, isComplete: true, reason: "category_blocked" });
+    expect(tried["declinedAmounts"]).toEqual([{ currency: "EUR", cents: "1000" }]);
+    expect(tried["samples"]).toHaveLength(2);
+    await cli("rules", "activate", rule.id, "1");
+    expect(await reasonsOf([decide(ada, 100n, "5999")])).toEqual(["category_blocked"]);
+    await cli("rules", "draft", rule.id, one);
+    await cli("rules", "activate", rule.id, "2");
+    const shown = await cli<{ versions: { state: string }[]; hits: object[] }>("rules", "show", rule.id);
+    expect(shown.versions.map(({ state }) => state)).toEqual(["INACTIVE", "ACTIVE"]);
+    expect(shown.hits).toMatchObject([{ state: "ACTIVE", version: 1 }]);
+    await cli("rules", "deactivate", rule.id, "2");
+    expect(await reasonsOf([decide(ada, 100n, "5999")])).toEqual(["approved"]);
+    const actions = await cli<{ verb: string }[]>("actions", "list", "--subject", rule.id);
+    expect(actions.map(({ verb }) => verb)).toEqual([
+      "rules.deactivate",
+      "rules.activate",
+      "rules.draft",
+      "rules.activate",
+      "rules.create",
+    ]);
   });
 });

@@ -20,7 +20,7 @@ const acts = `
 /** Things: of payments, chains, partners, HTTP and programs. */
 const things = `
   aws chart count csv navigation der digest kms remote signer web3signer
-  evaluate window credit evidence backtest hit past write environment installation network scaling workload role
+  evaluate window credit evidence backtest hit past write environment installation network scaling workload role replay replayed
   abis addition address approval allowance amount answer api app applicant auth availability backlog balance bank batch block archive
   body book breaker browser caller case cardholder cardkeep cashback catalogue child claim client clock clue column comparison connection
   component command config consent console context contract cors country coupon creation currency daily data database deadline default

@@ -11,6 +11,8 @@ import type { LiveRule } from "@cardkeep/db/queries/cardRules/liveRules";
 import { type CardUse, compileRule } from "@cardkeep/domain/cardRules/compileRule";
 import { evaluateRules, findDeclineReason, matchRules, planHistory } from "@cardkeep/domain/cardRules/evaluateRules";
 import { orderRules } from "@cardkeep/domain/cardRules/orderRules";
+import { describeRule } from "@cardkeep/domain/cardRules/describeRule";
+import { createReplay } from "@cardkeep/domain/cardRules/replayRule";
 import { windowStart } from "@cardkeep/domain/cardRules/windowStart";
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -215,7 +217,30 @@ test("every decision of a random history is the reference interpreter's, and SHA
         if (isApproved) approved.push(use);
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: 2_000 },
+  );
+});
+
+test("a replay declines what decisions would have declined, one after the other", () => {
+  fc.assert(
+    fc.property(definitions, fc.array(uses, { maxLength: 14 }), (definition, history) => {
+      const rule = {
+        ruleId: "rule",
+        version: 1,
+        state: "ACTIVE" as const,
+        scope: "user" as const,
+        subjectId: null,
+        definition,
+      };
+      const replay = createReplay(definition);
+      const approved: CardUse[] = [];
+      for (const use of history.toSorted((a, b) => a.at - b.at)) {
+        const { isApproved } = decide([rule], use, approved);
+        expect(replay.decide({ ...use, spentCents: use.amountCents })).toBe(!isApproved);
+        if (isApproved) approved.push(use);
+      }
+    }),
+    { numRuns: 1_000 },
   );
 });
 
@@ -247,4 +272,27 @@ describe("a definition", () => {
     expect(isValid({ ...count, above: -1 })).toBe(false);
     expect(isValid({ ...count, window: "year" })).toBe(false);
   });
+});
+
+test("a rule is described in a sentence", () => {
+  const describe = (...conditions: RuleCondition[]) => describeRule({ conditions });
+  expect(
+    describe(
+      { type: "channel", operator: "in", values: ["cash_machine"] },
+      { type: "sum", window: "day", per: "card", aboveCents: 5_000 },
+    ),
+  ).toBe("Declines payments at a cash machine, as soon as such payments of the card are more than 50.00 in a day.");
+  expect(
+    describe(
+      { type: "mcc", operator: "in", values: ["7995", "7800-7999"] },
+      { type: "country", operator: "not_in", values: ["DE", "AT"] },
+      { type: "amount", operator: "above", cents: 1_050 },
+    ),
+  ).toBe("Declines payments in the merchant categories 7995 or 7800 to 7999, outside of DE or AT, of more than 10.50.");
+  fc.assert(
+    fc.property(definitions, (definition) => {
+      expect(describeRule(definition)).toMatch(/^Declines payments.+[.]$/);
+    }),
+    { numRuns: 200 },
+  );
 });

@@ -18,6 +18,7 @@ import { payments } from "./payments.ts";
 import { questions } from "./questions.ts";
 import { reconcile } from "./reconcile.ts";
 import { relayers } from "./relayers.ts";
+import { rules } from "./rules.ts";
 import { search } from "./search.ts";
 import { stops } from "./stops.ts";
 import { trigger } from "./trigger.ts";
@@ -41,6 +42,7 @@ export const nouns = buildRouteMap({
     cards,
     payments,
     cases,
+    rules,
     users,
     questions,
     delays,

@@ -46,7 +46,7 @@ const window = z.enum(ruleWindows).meta({
 });
 const typeField = { description: "Kind of condition" };
 
-const listOf = (value: z.ZodType<string, string>, what: string, examples: string[]) =>
+const listOf = <T extends string>(value: z.ZodType<T, T>, what: string, examples: string[]) =>
   z
     .array(value)
     .min(1)

@@ -30,6 +30,7 @@ export const subjectKinds = [
   "session",
   "list",
   "stop",
+  "rule",
 ] as const;
 export type SubjectKind = (typeof subjectKinds)[number];
 

@@ -57,6 +57,10 @@ export const users = pgTable(
       .on(table.phone)
       .where(sql`${table.isPhoneValidated}`),
     index("users_kyc").on(table.kycStatus, table.id),
+    // Rules of a partner are tried on the payments of its users.
+    index("users_partner")
+      .on(table.partnerId, table.id)
+      .where(sql`${table.partnerId} is not null`),
     index("users_deactivated")
       .on(table.id)
       .where(sql`${table.status} = 'DEACTIVATED'`),

@@ -44,7 +44,7 @@ export interface CompiledRule extends LiveRule, CompiledDefinition {}
 export const compileRule = (rule: LiveRule): CompiledRule => ({ ...rule, ...compileDefinition(rule.definition) });
 
 /** Compiles a definition. */
-function compileDefinition({ conditions }: RuleDefinition): CompiledDefinition {
+export function compileDefinition({ conditions }: RuleDefinition): CompiledDefinition {
   const tests = conditions.flatMap((condition) => compileCondition(condition) ?? []);
   return {
     matches: (use) => tests.every((test) => test(use)),

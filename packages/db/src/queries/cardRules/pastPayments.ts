@@ -20,7 +20,7 @@ export interface PastPayment {
  * SQL of what stands of a payment, in cents: of a hold what is not reversed, of a cleared payment what was captured. Nothing
  * of one that was declined, reversed or expired, and nothing of a refund without a payment.
  */
-const spentCents = `(case status when 'CLEARED' then captured_cents
+export const spentCents = `(case status when 'CLEARED' then captured_cents
   when 'AUTHORIZED' then greatest(authorized_cents - reversed_cents, captured_cents) else 0 end)`;
 
 /** SQL of how a merchant is recognised: by its id in the network, otherwise by its name. */

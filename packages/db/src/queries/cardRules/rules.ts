@@ -1,11 +1,56 @@
 /** Rules and their versions. */
-import type { RuleState } from "@cardkeep/contract/cardRules";
-import { and, eq, sql } from "drizzle-orm";
+import type { RuleScope, RuleState } from "@cardkeep/contract/cardRules";
+import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { cardRules, cardRuleStamps, cardRuleVersions } from "../../schema/tables.ts";
 
 export type CardRule = typeof cardRules.$inferSelect;
 export type CardRuleVersion = typeof cardRuleVersions.$inferSelect;
+
+export async function findRule(on: Executor, id: string): Promise<CardRule | null> {
+  const [row] = await on.select().from(cardRules).where(eq(cardRules.id, id)).limit(1);
+  return row ?? null;
+}
+
+/** What rules are chosen by; null leaves a condition out. */
+export interface RuleFilter {
+  readonly scope: RuleScope | null;
+  readonly subjectId: string | null;
+  readonly ownerId: string | null;
+  /** Id of the last rule of the page before. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** Rules, newest first, as their ids are. */
+export async function listRules(
+  on: Executor,
+  { scope, subjectId, ownerId, after, limit }: RuleFilter,
+): Promise<CardRule[]> {
+  return on
+    .select()
+    .from(cardRules)
+    .where(
+      and(
+        scope === null ? undefined : eq(cardRules.scope, scope),
+        subjectId === null ? undefined : eq(cardRules.subjectId, subjectId),
+        ownerId === null ? undefined : eq(cardRules.ownerId, ownerId),
+        after === null ? undefined : lt(cardRules.id, after),
+      ),
+    )
+    .orderBy(desc(cardRules.id))
+    .limit(limit);
+}
+
+/** Versions of some rules, each rule's oldest first. */
+export async function listVersions(on: Executor, ruleIds: readonly string[]): Promise<CardRuleVersion[]> {
+  if (ruleIds.length === 0) return [];
+  return on
+    .select()
+    .from(cardRuleVersions)
+    .where(inArray(cardRuleVersions.ruleId, [...ruleIds]))
+    .orderBy(asc(cardRuleVersions.ruleId), asc(cardRuleVersions.version));
+}
 
 /** Takes the rule's row lock: its versions change one after the other. The lock comes after all others but the log's. */
 export async function lockRule(tx: Tx, id: string): Promise<CardRule | null> {

@@ -113,8 +113,9 @@ export const cardRuleHits = pgTable(
     createdAt: instant().notNull(),
   },
   (table) => [
-    // A rule's page lists its hits, newest first, as ids are.
-    index("card_rule_hits_rule").on(table.ruleId, table.version, table.id),
+    // A rule's page lists its hits, newest first, as ids are, and counts those of its versions.
+    index("card_rule_hits_rule").on(table.ruleId, table.id),
+    index("card_rule_hits_version").on(table.ruleId, table.version),
     // A payment's page names the rules that declined it.
     index("card_rule_hits_payment").on(table.paymentId),
     // Copies of a person's data read a user's hits.
