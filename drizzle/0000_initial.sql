@@ -752,6 +752,8 @@ CREATE TABLE "orders" (
 	"coupon_code" text,
 	"total_eur_cents" bigint NOT NULL,
 	"discount_eur_cents" bigint NOT NULL,
+	"currency" text NOT NULL,
+	"total_cents" bigint NOT NULL,
 	"transaction_hash" text,
 	"payment_block" bigint,
 	"paid_at" timestamp with time zone,
@@ -763,6 +765,8 @@ CREATE TABLE "orders" (
 	CONSTRAINT "orders_status" CHECK ("orders"."status" in ('PENDINGTRANSACTION', 'TRANSACTIONCOMPLETE', 'CONFIRMATIONREQUIRED', 'READY', 'CARDCREATED', 'FAILEDTRANSACTION', 'CANCELLED')),
 	CONSTRAINT "orders_source" CHECK ("orders"."personalization_source" in ('KYC', 'ENS')),
 	CONSTRAINT "orders_discount" CHECK ("orders"."discount_eur_cents" between 0 and "orders"."total_eur_cents"),
+	CONSTRAINT "orders_currency" CHECK ("orders"."currency" in ('EUR', 'GBP', 'USD')),
+	CONSTRAINT "orders_total" CHECK ("orders"."total_cents" >= 0 and ("orders"."currency" <> 'EUR' or "orders"."total_cents" = "orders"."total_eur_cents")),
 	CONSTRAINT "orders_payment" CHECK (num_nulls("orders"."payment_block", "orders"."paid_at") in (0, 2) and ("orders"."paid_at" is null or "orders"."transaction_hash" is not null)),
 	CONSTRAINT "orders_paid" CHECK (not ("orders"."status" in ('TRANSACTIONCOMPLETE', 'CONFIRMATIONREQUIRED', 'READY', 'CARDCREATED')) or "orders"."paid_at" is not null or ("orders"."status" in ('READY', 'CARDCREATED') and "orders"."discount_eur_cents" = "orders"."total_eur_cents"))
 );

@@ -125,7 +125,7 @@ describe("a fault", () => {
     const own: readonly FaultName[] = names;
     const options: Required<PublishedOptions> = {} as Required<FaultOptions>;
     const ownOptions: Required<FaultOptions> = options;
-    expect(own).toHaveLength(44);
+    expect(own).toHaveLength(46);
     expect(ownOptions).toEqual(options);
   });
 

@@ -56,6 +56,9 @@ describe("POST /order/create", () => {
       country: "DE",
       totalAmountEUR: 30.23,
       totalDiscountEUR: 0,
+      currency: "EUR",
+      totalAmount: 30.23,
+      totalDiscount: 0,
       virtual: false,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });

@@ -49,6 +49,8 @@ const rowOf = (id: string, status: OrderStatus = "PENDINGTRANSACTION") => ({
   virtual: false,
   totalEurCents: 3_023n,
   discountEurCents: 0n,
+  currency: "EUR" as const,
+  totalCents: 3_023n,
   requestId: "test",
   createdAt: instant,
   updatedAt: instant,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { tokens } from "@cardkeep/chain/tokens";
+import { type TokenSymbol, tokens } from "@cardkeep/chain/tokens";
 import { paymentMachine, transferMachine } from "@cardkeep/contract/spending";
 import type { Machine } from "@cardkeep/contract/machine";
 import { CardkeepError } from "@cardkeep/contract/errors";
@@ -33,6 +33,7 @@ import { readCardBooks } from "../support/cardBooks.ts";
 import { requireGuard } from "../support/guards.ts";
 import { installFakeSingleton, openHostileOwner, queueCall, runQueue } from "../support/attacks.ts";
 import { createVirtual } from "../support/cards.ts";
+import { payFromNowhere } from "../support/orders.ts";
 import { recordMoves } from "../support/moves.ts";
 import { openNode } from "../support/node.ts";
 import { operatorOf } from "../support/operator.ts";
@@ -63,7 +64,10 @@ let proxy: RpcProxy;
 /** A service whose chain reads go through the proxy. */
 let away: Runtime;
 beforeAll(async () => {
-  service = await startService({ worker: false });
+  service = await startService({
+    worker: false,
+    env: { CARD_COUNTRIES: "DE,GB,BR", CARD_PRICES: "EUR=30.23,GBP=26.50,USD=33" },
+  });
   workerRuntime = await createRuntime(readSettings(service.env), "worker");
   proxy = startRpcProxy(service.rpcUrl);
   away = await createRuntime(readSettings({ ...service.env, RPC_URL: proxy.url }), "server");
@@ -513,6 +517,58 @@ test("after a reorganisation the removed transactions are mined again, once, and
   expect(after[0]?.hash).toBe(before[0]?.hash ?? null);
   const booked = { held: 0n, safe: -15n * euro, settlement: 15n * euro };
   expect(await sumBooked(before[0]?.safeId ?? "")).toEqual(booked);
+});
+
+test("a card spends in its Safe's currency, and its order is paid in it: ledger, issuer and chain agree", async () => {
+  await fetch(`${service.sandboxUrl}/coupons`, {
+    method: "POST",
+    body: JSON.stringify({ code: "TENTH", percent: 10 }),
+  });
+  await Promise.all(
+    (
+      [
+        ["EUR", "DE", "EURe", 30.23, 3_023n],
+        ["GBP", "GB", "GBPe", 26.5, 2_650n],
+        ["USD", "BR", "USDCe", 33, 3_300n],
+      ] as const
+    ).map(async ([currency, country, token, price, priceCents]) => {
+      const centOf = 10n ** BigInt(tokens[token].decimals - 2);
+      const given = 100_00n * centOf;
+      const holder = await becomeCardHolder(service, given, { country, token });
+      const { person, cardToken } = holder;
+      const { body: atIssuer } = await person.sandbox("GET", `/issuer/cards/${cardToken}`);
+      expect(atIssuer.currency).toBe(currency.toLowerCase());
+      const other = currency === "EUR" ? "GBP" : "EUR";
+      expect((await use(holder, 100, { currency: other })).reason).toBe("currency_not_supported");
+      const foreign = { currency, merchantCurrency: other, merchantAmount: 3_000 };
+      const { approved, threadId } = await use(holder, 2_550, foreign);
+      expect(approved).toBe(true);
+      await follow(holder, threadId, "clear", { amount: 2_000 });
+      await follow(holder, threadId, "refund", { amount: 500 });
+      await until(async () => (await paymentsOf(threadId))[0]?.refundedCents === 500n);
+      await untilSettled(service);
+      const amount = 1_500n * centOf;
+      const books = { ledger: amount, payments: amount, issuer: amount, chain: amount, api: amount };
+      expect(await readCardBooks(service, holder, given, token)).toEqual(books);
+
+      const { body: ordered } = await person.call("POST", "/order/create", { personalizationSource: "KYC" });
+      expect(ordered).toMatchObject({ currency, totalAmount: price, totalDiscount: 0, totalAmountEUR: 30.23 });
+      await person.call("POST", `/order/${ordered.id}/attach-coupon`, { couponCode: `TENTH` });
+      const discount = (priceCents * 302n * 2n + 3_023n) / (2n * 3_023n);
+      const { body: lowered } = await person.call("GET", `/order/${ordered.id}`);
+      expect(lowered).toMatchObject({ totalDiscount: Number(discount) / 100, totalDiscountEUR: 3.02 });
+      const pay = async (paid: { token: TokenSymbol; amount: bigint }): Promise<number> => {
+        const transactionHash = await payFromNowhere(service, paid);
+        await person.call("PUT", `/order/${ordered.id}/attach-transaction`, { transactionHash });
+        return (await person.call("PUT", `/order/${ordered.id}/confirm-payment`)).status;
+      };
+      const due = (priceCents - discount) * centOf;
+      expect(await pay({ token: other === "EUR" ? "EURe" : "GBPe", amount: 10n ** 20n })).toBe(400);
+      expect(await pay({ token, amount: due - 1n })).toBe(400);
+      expect(await pay({ token, amount: due })).toBe(200);
+      expect((await person.call("GET", `/order/${ordered.id}`)).body.status).toBe("READY");
+    }),
+  );
 });
 
 describe("what the issuer decided without us", () => {

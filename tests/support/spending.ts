@@ -1,5 +1,5 @@
 /** Helpers for tests of card money: people with a card and money, a till, and a wait until all is settled. */
-import { tokens } from "@cardkeep/chain/tokens";
+import { type TokenSymbol, tokens } from "@cardkeep/chain/tokens";
 import { sql } from "drizzle-orm";
 import { numberToHex } from "viem";
 import { becomeCardholder, createVirtual } from "./cards.ts";
@@ -25,10 +25,14 @@ export interface CardHolder {
 }
 
 /** A person with a Safe, this much money in it, and a virtual card. */
-export async function becomeCardHolder(service: Service, amount = 100n * euro): Promise<CardHolder> {
-  const person = await becomeCardholder(new Person(service));
+export async function becomeCardHolder(
+  service: Service,
+  amount = 100n * euro,
+  { country = "DE", token = "EURe" }: { country?: string; token?: TokenSymbol } = {},
+): Promise<CardHolder> {
+  const person = await becomeCardholder(new Person(service), country === "DE" ? {} : { country });
   const { address: safe } = (await person.call("GET", "/safe/config")).body;
-  if (amount > 0n) await give(person, safe, amount);
+  if (amount > 0n) await give(person, safe, amount, token);
   const cardId = await createVirtual(person);
   const cards: { id: string; cardToken: string }[] = (await person.call("GET", "/cards")).body;
   const cardToken = cards.find(({ id }) => id === cardId)?.cardToken;
@@ -37,8 +41,13 @@ export async function becomeCardHolder(service: Service, amount = 100n * euro): 
 }
 
 /** Money arrives at an address. */
-export async function give(person: Person, address: string, amount: bigint): Promise<void> {
-  const answer = await person.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: String(amount) });
+export async function give(
+  person: Person,
+  address: string,
+  amount: bigint,
+  token: TokenSymbol = "EURe",
+): Promise<void> {
+  const answer = await person.sandbox("POST", "/chain/faucet", { address, token, amount: String(amount) });
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
 }
 

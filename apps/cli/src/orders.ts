@@ -2,7 +2,8 @@ import { orderMachine } from "@cardkeep/contract/orders";
 import { listStates } from "@cardkeep/contract/machine";
 import { cancelAsOperator } from "@cardkeep/domain/orders/cancelOrder";
 import { getOrderDetails, type OrderDetails } from "@cardkeep/domain/orders/getOrderDetails";
-import { listAllOrders } from "@cardkeep/domain/orders/order";
+import { dueOf, listAllOrders } from "@cardkeep/domain/orders/order";
+import { formatCents } from "@cardkeep/domain/spending/formatMoney";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
@@ -13,9 +14,6 @@ import { renderFields, renderTable } from "./print.ts";
 
 type Orders = Awaited<ReturnType<typeof listAllOrders>>;
 
-/** Cents as decimal EUR. */
-const formatEuros = (cents: bigint): string => `${cents / 100n}.${String(cents % 100n).padStart(2, "0")}`;
-
 const renderOrders = (orders: Orders): string =>
   renderTable(
     [{ title: "id" }, { title: "status" }, { title: "user" }, { title: "due", align: "right" }, { title: "created" }],
@@ -23,20 +21,20 @@ const renderOrders = (orders: Orders): string =>
       order.id,
       order.status,
       order.userId,
-      `${formatEuros(order.totalEurCents - order.discountEurCents)} EUR`,
+      formatCents(dueOf(order), order.currency),
       formatInstant(order.createdAt),
     ]),
     "There are no such orders.",
   );
 
-const renderOrder = ({ order, steps, dueEurCents, claim, redemptions, card }: OrderDetails): string =>
+const renderOrder = ({ order, steps, dueCents, claim, redemptions, card }: OrderDetails): string =>
   renderFields([
     ["Order", order.id],
     ["Status", order.status],
     ["User", order.userId],
     ["Kind", order.virtual ? "virtual" : "physical"],
-    ["Price", `${formatEuros(order.totalEurCents)} EUR`],
-    ["Due", `${formatEuros(dueEurCents)} EUR`],
+    ["Price", formatCents(order.totalCents, order.currency)],
+    ["Due", formatCents(dueCents, order.currency)],
     ["Coupons", redemptions.map(({ code }) => code)],
     ["Transaction", order.transactionHash ?? "-"],
     ["Seen to pay", formatInstant(claim?.provenAt ?? null)],

@@ -1,3 +1,4 @@
+import type { Currency } from "@cardkeep/contract/currencies";
 import { type Address, type Hex, nativeToken } from "@cardkeep/contract/primitives";
 import { decodeFunctionData, encodeFunctionData, erc20Abi, formatUnits, slice, parseUnits } from "viem";
 import type { Call } from "./call.ts";
@@ -6,7 +7,7 @@ export type TokenSymbol = "EURe" | "GBPe" | "USDCe";
 
 export interface Token {
   symbol: TokenSymbol;
-  fiat: "EUR" | "GBP" | "USD";
+  fiat: Currency;
   address: Address;
   /** Decimals: one whole token is `10n ** BigInt(decimals)` base units. */
   decimals: number;
@@ -18,6 +19,9 @@ export const tokens: Readonly<Record<TokenSymbol, Token>> = {
   GBPe: { symbol: "GBPe", fiat: "GBP", address: "0x5Cb9073902F2035222B9749F8fB0c9BFe5527108", decimals: 18 },
   USDCe: { symbol: "USDCe", fiat: "USD", address: "0x2a22f9c3b484c3629090FeED35F17Ff8F88f76F0", decimals: 6 },
 };
+
+/** The token of a currency. */
+export const tokenOf: Readonly<Record<Currency, Token>> = { EUR: tokens.EURe, GBP: tokens.GBPe, USD: tokens.USDCe };
 
 /** The token for a country's users (ISO 3166-1 alpha-2): GBPe in Great Britain, USDCe in Brazil, EURe elsewhere. */
 export function findTokenForCountry(country: string): Token {

@@ -6,6 +6,7 @@
  * - due: total less discount; an order with nothing due is free.
  */
 import { z } from "zod";
+import { currencies } from "./currencies.ts";
 import { defineMachine, listStates, type StateOf } from "./machine.ts";
 import { cents, id, instant, omitNull } from "./primitives.ts";
 
@@ -79,8 +80,14 @@ export const orderFields = {
     .enum(personalizationSources)
     .meta({ description: "Source of the embossed name: KYC or ENS", examples: ["KYC"] }),
   couponCode: text("The last attached coupon", "FREECARD"),
-  totalAmountEUR: cents.meta({ description: "Price in EUR before the discount", examples: [30.23] }),
+  totalAmountEUR: cents.meta({
+    description: "Price in EUR before the discount, also where another currency is paid",
+    examples: [30.23],
+  }),
   totalDiscountEUR: cents.meta({ description: "Discount in EUR", examples: [0] }),
+  currency: z.enum(currencies).meta({ description: "What is paid, with its token", examples: ["EUR"] }),
+  totalAmount: cents.meta({ description: "Price in `currency` before the discount", examples: [30.23] }),
+  totalDiscount: cents.meta({ description: "Discount in `currency`", examples: [0] }),
   virtual: z.boolean().meta({ description: "Whether the card is a virtual one", examples: [false] }),
   createdAt: instant.meta({ description: "When it was created" }),
 };

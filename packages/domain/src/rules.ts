@@ -1,6 +1,7 @@
 /** What verbs decide by, in groups. A group of settings in `packages/runtime/src/settings` gives each. */
 import type { AcceptedCode } from "@cardkeep/chain/contractCode";
 import type { AllowedCall } from "@cardkeep/chain/entryPolicy";
+import type { Currency } from "@cardkeep/contract/currencies";
 import type { Quota } from "@cardkeep/contract/errors";
 import type { Address } from "@cardkeep/contract/primitives";
 import type { CodePurpose } from "@cardkeep/db/schema/codes";
@@ -92,9 +93,13 @@ export interface TopUpRules {
   readonly topUpLimits: TopUpLimits | null;
 }
 
+/** What a card costs in each currency that the operator asks for, in cents. */
+export type CardPrices = Readonly<Partial<Record<Currency, bigint>> & { EUR: bigint }>;
+
 export interface CardRules {
   /** Countries whose residents may have cards, ISO 3166-1 alpha-2. */
   readonly cardCountries: readonly string[];
+  readonly cardPrices: CardPrices;
   /** Upper case; makes any order free. Null: no code does. */
   readonly freeCouponCode: string | null;
   /** Null: there is none. */

@@ -38,8 +38,9 @@ export const orderTable = {
     {
       name: "Due",
       text: (order) => formatUnits(dueOf(order), centDecimals),
-      cell: (order) => renderCents(dueOf(order), "EUR"),
+      cell: (order) => renderCents(dueOf(order), order.currency),
     },
+    { name: "Currency", text: ({ currency }) => currency },
     { name: "Coupon", text: ({ couponCode }) => couponCode },
     { name: "User", text: ({ userId }) => userId, cell: ({ userId }) => renderIdLink("/operator/users", userId) },
     { name: "Ordered", text: ({ createdAt }) => createdAt },
@@ -66,7 +67,7 @@ export const showOrders: ShowPage = async (visit) => {
 };
 
 export const showOrder: ShowPage = async (visit) => {
-  const { order, steps, claim, redemptions, card, dueEurCents } = await getOrderDetails(visit.ctx, {
+  const { order, steps, claim, redemptions, card, dueCents, discountCents } = await getOrderDetails(visit.ctx, {
     reference: visit.params["id"] ?? "",
   });
   return {
@@ -84,9 +85,9 @@ export const showOrder: ShowPage = async (visit) => {
       ])}
       <h2>Payment</h2>
       ${renderFields([
-        ["Price", renderCents(order.totalEurCents, "EUR")],
-        ["Discount", renderCents(order.discountEurCents, "EUR")],
-        ["Due", renderCents(dueEurCents, "EUR")],
+        ["Price", renderCents(order.totalCents, order.currency)],
+        ["Discount", renderCents(discountCents, order.currency)],
+        ["Due", renderCents(dueCents, order.currency)],
         [
           "Coupons",
           redemptions.map(({ code, redeemedAt }) => markup`<p>${renderCode(code)} ${renderInstant(redeemedAt)}</p>`),

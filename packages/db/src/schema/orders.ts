@@ -1,4 +1,5 @@
 /** Card orders and the transactions that pay them. */
+import { currencies, type Currency } from "@cardkeep/contract/currencies";
 import { listFinalStates, listStates } from "@cardkeep/contract/machine";
 import {
   orderMachine,
@@ -35,9 +36,13 @@ export const orders = pgTable(
     country: text(),
     /** The coupon that was attached last. */
     couponCode: text(),
+    /** Price and discount by the list in EUR. The discount takes the same share of what is paid. */
     totalEurCents: cents().notNull(),
     /** Discount of the best of its coupons. */
     discountEurCents: cents().notNull(),
+    /** What is paid: the price by the list in the order's currency, before the discount. */
+    currency: text().$type<Currency>().notNull(),
+    totalCents: cents().notNull(),
     /** The transaction that is to pay it. */
     transactionHash: hex(),
     /** Block of the final transfer that paid it, and when that was seen. */
@@ -61,6 +66,11 @@ export const orders = pgTable(
     check("orders_status", isOneOf(table.status, listStates(orderMachine))),
     check("orders_source", isOneOf(table.personalizationSource, personalizationSources)),
     check("orders_discount", sql`${table.discountEurCents} between 0 and ${table.totalEurCents}`),
+    check("orders_currency", isOneOf(table.currency, currencies)),
+    check(
+      "orders_total",
+      sql`${table.totalCents} >= 0 and (${table.currency} <> 'EUR' or ${table.totalCents} = ${table.totalEurCents})`,
+    ),
     check(
       "orders_payment",
       sql`num_nulls(${table.paymentBlock}, ${table.paidAt}) in (0, 2) and (${table.paidAt} is null or ${table.transactionHash} is not null)`,

@@ -19,10 +19,11 @@ export async function attachTransaction(
   { orderId, transactionHash: hash }: { orderId: string; transactionHash: Hex },
 ): Promise<Commit<{ ok: boolean }>> {
   const { userId } = ctx.actor;
-  requirePending(await getOrder(ctx.db, userId, orderId));
+  const own = await getOrder(ctx.db, userId, orderId);
+  requirePending(own);
   const claim = await findPaymentHash(ctx.db, hash);
   const isOthers = claim !== null && claim.orderId !== orderId;
-  const takesOver = isOthers && claim.provenAt === null && (await isPaidByUser(ctx, hash, userId));
+  const takesOver = isOthers && claim.provenAt === null && (await isPaidByUser(ctx, hash, own));
   return async ({ tx, now, requestId }) => {
     const order = await lockOrder(tx, userId, orderId);
     requirePending(order);

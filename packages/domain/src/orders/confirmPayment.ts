@@ -50,7 +50,7 @@ async function acknowledge({ tx, now }: Work, { id, status, paidAt, confirmedAt 
 /** @throws orders.no_transaction, orders.no_payment */
 async function getPayment(ctx: UserContext, order: Order): Promise<Payment> {
   const hash = order.transactionHash ?? fail("orders.no_transaction");
-  const verdict = await checkPayment(ctx, hash, order.userId);
+  const verdict = await checkPayment(ctx, hash, order);
   if (verdict.kind === "mined") return verdict;
   await ctx.prepare(async (work) => {
     const fresh = await lockOrder(work.tx, order.userId, order.id);

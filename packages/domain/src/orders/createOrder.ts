@@ -6,7 +6,7 @@ import type { Commit, UserContext, Work } from "../context.ts";
 import { redeem } from "../coupons/redeemCoupon.ts";
 import { generateId } from "../generateId.ts";
 import { refuseStopped } from "../stops/refuseStopped.ts";
-import { buildOrder, cardPriceEurCents } from "./order.ts";
+import { buildOrder, findPrice } from "./order.ts";
 
 interface OrderedCard {
   shippingAddress?: ShippingAddress | null | undefined;
@@ -49,7 +49,7 @@ export async function createOrder(ctx: UserContext, input: Input): Promise<Commi
       virtual: input.virtual,
       embossedName: ensName ?? nameOf(locked),
       ...addressOf(input.shippingAddress, locked),
-      totalEurCents: cardPriceEurCents,
+      ...(await findPrice(ctx, tx, locked)),
       discountEurCents: 0n,
       requestId,
       createdAt: now,

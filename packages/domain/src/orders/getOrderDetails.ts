@@ -7,12 +7,13 @@ import { findClaimOf, findOrder, type Order, type PaymentHash } from "@cardkeep/
 import { findUser } from "@cardkeep/db/queries/users";
 import { type ProgressStep, step } from "../progressStep.ts";
 import type { Services } from "../services.ts";
-import { dueOf, isFree } from "./order.ts";
+import { discountOf, dueOf, isFree } from "./order.ts";
 
 export interface OrderDetails {
   order: Order;
-  /** What is left to pay, in cents of a euro. */
-  dueEurCents: bigint;
+  /** What is left to pay, and the discount, in cents of the order's currency. */
+  dueCents: bigint;
+  discountCents: bigint;
   /** The transaction that it claims; `provenAt` is null until that was seen to pay it. */
   claim: PaymentHash | null;
   redemptions: CouponRedemption[];
@@ -41,7 +42,8 @@ export async function getOrderDetails(
   ];
   return {
     order,
-    dueEurCents: dueOf(order),
+    dueCents: dueOf(order),
+    discountCents: discountOf(order),
     claim,
     redemptions,
     card,

@@ -1,30 +1,58 @@
 /** An order as its user sees it, and what it costs. */
+import { findTokenForCountry, tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
 import type { order, OrderStatus } from "@cardkeep/contract/orders";
 import type { Executor, Tx } from "@cardkeep/db/client";
 import { findOrder, listAllOrders as listRows, listOrders, type Order } from "@cardkeep/db/queries/orders";
-import { lockUser } from "@cardkeep/db/queries/users";
+import { findActiveSafe } from "@cardkeep/db/queries/safes";
+import { lockUser, type User } from "@cardkeep/db/queries/users";
 import type { z } from "zod";
 import type { UserContext } from "../context.ts";
 import type { Services } from "../services.ts";
 import { resolveUser } from "../users/listUsers.ts";
 
-/** What a card costs. */
-export const cardPriceEurCents = 3_023n;
+/** What a coupon takes off, in the order's currency: the share of the price that it takes off in EUR, half a cent up. */
+export const discountOf = ({ totalEurCents, discountEurCents, totalCents }: Prices): bigint =>
+  totalEurCents === 0n ? 0n : (2n * discountEurCents * totalCents + totalEurCents) / (2n * totalEurCents);
 
-/** What is left to pay. */
-export const dueOf = (row: Order): bigint => row.totalEurCents - row.discountEurCents;
+type Prices = Pick<Order, "totalEurCents" | "discountEurCents" | "totalCents">;
+
+/** What is left to pay, in cents of the order's currency. */
+export const dueOf = (row: Prices): bigint => row.totalCents - discountOf(row);
+
+/**
+ * The price of a card for a user: in the currency of the Safe, or before there is one in that of the country. EUR where
+ * the operator's list has no price in it.
+ */
+export async function findPrice(
+  { rules: { cardPrices } }: Pick<Services, "rules">,
+  on: Executor,
+  { id: userId, country }: Pick<User, "id" | "country">,
+): Promise<Pick<Order, "currency" | "totalCents" | "totalEurCents">> {
+  const safe = await findActiveSafe(on, userId);
+  const { fiat } = safe ? tokens[safe.tokenSymbol] : findTokenForCountry(country?.toUpperCase() ?? "");
+  const totalCents = cardPrices[fiat];
+  const totalEurCents = cardPrices.EUR;
+  return totalCents === undefined
+    ? { currency: "EUR", totalCents: totalEurCents, totalEurCents }
+    : { currency: fiat, totalCents, totalEurCents };
+}
 
 export const isFree = (row: Order): boolean => dueOf(row) === 0n;
 
 type Resource = z.output<typeof order>;
 
 /** The order as it is answered. */
-export const buildOrder = ({ totalEurCents, discountEurCents, ...row }: Order): Resource => ({
-  ...row,
-  totalAmountEUR: totalEurCents,
-  totalDiscountEUR: discountEurCents,
-});
+export const buildOrder = (row: Order): Resource => {
+  const { totalEurCents, discountEurCents, totalCents, ...rest } = row;
+  return {
+    ...rest,
+    totalAmountEUR: totalEurCents,
+    totalDiscountEUR: discountEurCents,
+    totalAmount: totalCents,
+    totalDiscount: discountOf(row),
+  };
+};
 
 /** A user's own order; another user's order is not found either. @throws orders.not_found */
 export async function getOrder(on: Executor, userId: string, orderId: string): Promise<Order> {

@@ -23,7 +23,7 @@ export async function watchPayment(ctx: WorkerContext, { orderId }: { orderId: s
   const claim = await findPaymentHash(ctx.db, order.transactionHash);
   if (claim?.orderId !== orderId || claim.provenAt !== null) return;
 
-  const verdict = await checkPayment(ctx, order.transactionHash, order.userId);
+  const verdict = await checkPayment(ctx, order.transactionHash, order);
   await ctx.commit(async (work) => {
     const fresh = await lockOrder(work.tx, order.userId, orderId);
     if (!isSame(fresh, order)) return;

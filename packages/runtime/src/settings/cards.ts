@@ -3,6 +3,7 @@ import type { CardRules } from "@cardkeep/domain/rules";
 import { couponCode } from "@cardkeep/contract/coupons";
 import { z } from "zod";
 import { cashbackEnvironment, readCashback } from "./cashback.ts";
+import { isPriceList, readPrices } from "./prices.ts";
 import { list, type Values } from "./types.ts";
 
 /** The European Economic Area, Switzerland, Great Britain and Brazil: the markets of the accounts' tokens. */
@@ -14,12 +15,21 @@ export const cardEnvironment = {
     .pipe(z.array(z.string().regex(/^[A-Z]{2}$/, "must be ISO 3166-1 alpha-2 codes")).min(1))
     .default(cardCountries)
     .describe("Countries whose residents may have cards, ISO 3166-1 alpha-2, comma separated"),
+  CARD_PRICES: z
+    .string()
+    .refine(isPriceList, "must be prices such as EUR=30.23,GBP=26.50, one of them in EUR")
+    .default("EUR=30.23")
+    .describe(
+      "Prices of a card, with commas between: EUR=30.23,GBP=26.50,USD=33. A person pays in the currency of the Safe, " +
+        "and in EUR where it has no price here",
+    ),
   FREE_COUPON_CODE: couponCode.optional().describe("Coupon code that makes every card order free; unset: none"),
   ...cashbackEnvironment,
 };
 
 export const readCards = (e: Values<typeof cardEnvironment>): CardRules => ({
   cardCountries: e.CARD_COUNTRIES,
+  cardPrices: readPrices(e.CARD_PRICES),
   freeCouponCode: e.FREE_COUPON_CODE?.toUpperCase() ?? null,
   cashback: readCashback(e),
 });

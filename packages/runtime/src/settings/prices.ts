@@ -1,0 +1,27 @@
+/** A list of prices as a text: `EUR=30.23,GBP=26.50`. */
+import { currencies, type Currency } from "@cardkeep/contract/currencies";
+import type { CardPrices } from "@cardkeep/domain/rules";
+
+const price = /^\s*(?<code>[A-Z]{3})=(?<whole>\d{1,6})(?:\.(?<part>\d{1,2}))?\s*$/;
+
+/** Cents by currency; null for another text, and for a currency twice. */
+function parsePrices(text: string): Map<Currency, bigint> | null {
+  const prices = new Map<Currency, bigint>();
+  for (const entry of text.split(",")) {
+    const { code, whole = "", part = "" } = price.exec(entry)?.groups ?? {};
+    const currency = currencies.find((each) => each === code);
+    if (currency === undefined || prices.has(currency)) return null;
+    prices.set(currency, BigInt(whole) * 100n + BigInt(part.padEnd(2, "0")));
+  }
+  return prices;
+}
+
+/** Whether a text is a list of prices with one in EUR, from which coupons of an amount take their share. */
+export const isPriceList = (text: string): boolean => (parsePrices(text)?.get("EUR") ?? 0n) > 0n;
+
+/** The prices of a list, in cents. @throws Error for a text that is none */
+export function readPrices(text: string): CardPrices {
+  const { EUR, ...others }: Partial<Record<Currency, bigint>> = Object.fromEntries(parsePrices(text) ?? []);
+  if (EUR === undefined) throw new Error(`${text} is no list of prices`);
+  return { ...others, EUR };
+}
