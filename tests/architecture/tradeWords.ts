@@ -30,7 +30,7 @@ const things = `
   http iban id identity idempotency image inbound increment inbox instant integration integrity iso journal journey json kit kyc library limit
   link list liveness llm lock logout look loss machine mail mailbox main manifest markup measure message metric migration minter month
   module monerium multicall node notice noun number object onboarding onchain openapi openid option order otp outbox outcome overview partition
-  ownership package page parameter parent part people person personal phone pid pin policy pool port postgres
+  ownership package page parameter parent part people person personal phone pid pin policy pool port postgres price
   primitive privacy process production profile program progress provider proxy public query question queue rate
   reader recent reconciliation referral registration removal replication resource response rest result retention revert reward risk roll route rpc rsa
   rule sandbox saver schema script secret seeding server service setting settle settler setup signal signature signing siwe
