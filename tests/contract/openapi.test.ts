@@ -239,6 +239,7 @@ describe("the OpenAPI document", () => {
       "orders.createCard",
       "orders.createCardOlder",
       "safes.deploy",
+      "transactions.addEvidence",
     ]);
   });
 

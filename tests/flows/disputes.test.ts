@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cardCases, cardDisputes, events } from "@cardkeep/db/schema/tables";
+import { cardCases, cardDisputes, disputeEvidence, events } from "@cardkeep/db/schema/tables";
 import { createContext } from "@cardkeep/domain/context";
 import { addMissingJobs } from "@cardkeep/domain/housekeeping/recoverJobs";
 import { asc, eq } from "drizzle-orm";
@@ -57,6 +57,10 @@ async function decide(paymentId: string, fields: Record<string, unknown>): Promi
   const { status, body } = await ada.person.sandbox("POST", `/issuer/disputes/${issuerDisputeId}/decide`, fields);
   if (status !== 200) throw new Error(JSON.stringify(body));
 }
+
+/** What a worker does every ten seconds. */
+const addJobs = (): Promise<void> =>
+  addMissingJobs(createContext(service.runtime.services, { log: service.runtime.log, requestId: "test" }));
 
 const totalOf = async (holder: CardHolder): Promise<bigint> => (await balancesOf(holder)).total;
 
@@ -132,10 +136,70 @@ describe("a dispute's money", () => {
     for (const outcome of ["lose", "win", "takeBack"]) await decide(paymentId, { outcome, isSilent: true });
     expect((await findRow(paymentId)).status).toBe("submitted");
     await ada.person.sandbox("POST", "/chain/advance", { seconds: 7 * 3_600 });
-    await addMissingJobs(createContext(service.runtime.services, { log: service.runtime.log, requestId: "test" }));
+    await addJobs();
     await untilStatus(paymentId, "taken_back");
     await untilHolds(ada, before - 1_200n * cent);
     expect(await statusesOf(threadId)).toEqual(["requested", "created", "submitted", "taken_back"]);
+  });
+});
+
+describe("evidence", () => {
+  const pdf = Buffer.concat([Buffer.from("%PDF-1.4\n"), Buffer.alloc(200_000, 7)]).toString("base64");
+  const add = (threadId: string, fields: object, path = "evidence") =>
+    ada.person.call("POST", `/transactions/${threadId}/dispute/${path}`, fields);
+
+  test("is sealed until the issuer has it, is handed on with its files, and lets the dispute be submitted", async () => {
+    const { threadId, paymentId } = await dispute(ada, 900, "problem_with_the_product_chargeback_");
+    await untilStatus(paymentId, "created");
+    const { status, body } = await ada.person.call("GET", `/transactions/${threadId}/dispute`);
+    expect([status, body.status, body.missing]).toEqual([
+      200,
+      "created",
+      ["receivedAt", "returnStatus", "returnDescription"],
+    ]);
+    const file = await add(threadId, { slot: "cashReceipt", file: pdf }, "evidence/files");
+    expect([file.status, file.body.evidence[0].mediaType]).toEqual([200, "application/pdf"]);
+    const first = await add(threadId, { explanation: "It is broken", receivedAt: "2026-01-01T10:00:00Z" });
+    expect(first.body.missing).toEqual(["returnStatus", "returnDescription"]);
+    const [sealed] = await service.runtime.db.select().from(disputeEvidence).where(eq(disputeEvidence.slot, "text"));
+    expect(sealed?.sealed ?? "").not.toContain("broken");
+    await add(threadId, { returnStatus: "merchant_rejected", returnDescription: "The merchant refused it" });
+    await untilStatus(paymentId, "submitted");
+    const { issuerDisputeId } = await findRow(paymentId);
+    const { evidence } = await atIssuer(service, `/v1/issuing/disputes/${issuerDisputeId}`, null);
+    expect(evidence["merchandise_not_as_described"]).toMatchObject({
+      explanation: "It is broken",
+      received_at: Date.parse("2026-01-01T10:00:00Z") / 1000,
+      return_status: "merchant_rejected",
+    });
+    const kept = await service.runtime.db
+      .select()
+      .from(disputeEvidence)
+      .where(eq(disputeEvidence.paymentId, paymentId));
+    expect(kept.map(({ sealed: left }) => left)).toEqual([null, null]);
+    expect(kept.find(({ slot }) => slot === "cashReceipt")?.issuerFileId).toStartWith("file_");
+    expect((await add(threadId, { explanation: "More" })).status).toBe(409);
+    expect((await add("unknown", { explanation: "More" })).status).toBe(404);
+  });
+
+  test("may come before its dispute, and a file is what its content says, within its bound", async () => {
+    const { threadId } = await use(ada, 400);
+    for (const file of ["", "%%%", Buffer.from("MZ executable").toString("base64"), `${pdf}!`])
+      expect((await add(threadId, { slot: "checkImage", file }, "evidence/files")).status).toBe(422);
+    const large = Buffer.concat([Buffer.from("%PDF-"), Buffer.alloc(5 * 1024 * 1024)]).toString("base64");
+    expect((await add(threadId, { slot: "checkImage", file: large }, "evidence/files")).status).toBe(422);
+    expect((await add(threadId, { slot: "checkImage", file: large + large }, "evidence/files")).status).toBe(413);
+    expect((await add(threadId, { slot: "cardStatement", file: pdf }, "evidence/files")).status).toBe(200);
+    const none = await ada.person.call("GET", `/transactions/${threadId}/dispute`);
+    expect([none.status, none.body]).toEqual([404, { error: "The transaction has no dispute" }]);
+    await follow(ada, threadId, "clear");
+    await untilSettled(service);
+    await ada.person.call("POST", `/transactions/${threadId}/dispute`, { disputeReason: "charged_more_than_once" });
+    const paymentId = await findPaymentId(service, threadId);
+    await untilStatus(paymentId, "submitted");
+    const { issuerDisputeId } = await findRow(paymentId);
+    const { evidence } = await atIssuer(service, `/v1/issuing/disputes/${issuerDisputeId}`, null);
+    expect(evidence.duplicate.card_statement).toStartWith("file_");
   });
 });
 
@@ -151,6 +215,7 @@ describe("a dispute without its evidence", () => {
     const seconds = Math.ceil((submitBy?.getTime() ?? 0) / 1000 - Number(timestamp)) + 60;
     expect(seconds / 86_400).toBeCloseTo(110, 0);
     await ada.person.sandbox("POST", "/chain/advance", { seconds });
+    await addJobs();
     await untilStatus(paymentId, "expired");
   });
 

@@ -4,7 +4,7 @@ import { splitInput } from "@cardkeep/contract/wireSchema";
 import { toCardkeepError } from "@cardkeep/domain/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
-import { readJson } from "./body.ts";
+import { findBodyLimit, readJson } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
 import { allowOrigin } from "./cors.ts";
 import { buildDeprecationHeaders, type HeaderSet } from "./headers.ts";
@@ -57,7 +57,7 @@ function createInputReader({ route }: Operation): (request: Request) => unknown 
   if (route.method === "GET") return ({ url }) => readQuery(url);
   const takesBody = splitInput(route).body !== null;
   return async (request) => {
-    const body = request.body === null ? undefined : await readJson(request);
+    const body = request.body === null ? undefined : await readJson(request, findBodyLimit(request, route));
     return takesBody ? (body ?? {}) : {};
   };
 }

@@ -7,7 +7,7 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import { initTRPC, TRPCError } from "@trpc/server";
 import { resolveResponse } from "@trpc/server/http";
 import type { Elysia } from "elysia";
-import { checkDepth, readBody } from "./body.ts";
+import { checkDepth, findBodyLimit, readBody } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
 import { observe } from "./observe.ts";
 import { type Caller, type Operation, perform } from "./operation.ts";
@@ -112,7 +112,9 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
   const router = createRouter(runtime, operations);
   const handle = async ({ request, path }: { request: Request; path: string }) => {
     const requestId = requestIdOf(request);
-    return withReadBody(request).then(
+    const procedure = path.slice(endpoint.length + 1).replace(/\/$/, "");
+    const route = operations.find(({ name }) => name === procedure)?.route;
+    return withReadBody(request, findBodyLimit(request, route)).then(
       // All adapters of tRPC call this function. The adapter for Request and Response copies each option.
       (req) =>
         resolveResponse({
@@ -121,7 +123,7 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
           // A query too long for an address travels as POST.
           allowMethodOverride: true,
           req,
-          path: path.slice(endpoint.length + 1).replace(/\/$/, ""),
+          path: procedure,
           error: null,
           createContext: async () => ({ ...identify(app, runtime, request, requestId), request }),
           responseMeta: ({ errors: faults }) => (faults.length === 0 ? {} : { headers: collectHeaders(faults) }),
@@ -136,9 +138,9 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
  * The same request with its body read, within the limits. As on REST, the body is JSON for any content type.
  * @throws request.too_large, request.invalid_json
  */
-async function withReadBody(request: Request): Promise<Request> {
+async function withReadBody(request: Request, bytesMax: number | undefined): Promise<Request> {
   const { method } = request;
-  const body = await readBody(request);
+  const body = await readBody(request, bytesMax);
   if (body === "" && (method === "GET" || method === "HEAD") && URL.canParse(request.url)) return request;
   checkDepth(body);
   const headers = new Headers(request.headers);

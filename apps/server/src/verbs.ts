@@ -56,7 +56,9 @@ import { confirmPayment } from "@cardkeep/domain/orders/confirmPayment";
 import { createOrder } from "@cardkeep/domain/orders/createOrder";
 import { createCard, createCardOlder } from "@cardkeep/domain/orders/createCard";
 import { getOwnOrder, listOwnOrders } from "@cardkeep/domain/orders/order";
+import { addEvidence, addEvidenceFile } from "@cardkeep/domain/disputes/addEvidence";
 import { disputePayment, listDisputeReasons } from "@cardkeep/domain/disputes/disputePayment";
+import { getDispute } from "@cardkeep/domain/disputes/getDispute";
 import { listAllTransactions, listTransactions } from "@cardkeep/domain/spending/listTransactions";
 import { acceptTerms, listTerms, terms } from "@cardkeep/domain/users/terms";
 import { getMe } from "@cardkeep/domain/users/user";
@@ -136,7 +138,15 @@ export const verbs: Verbs<Routes> = {
     redirectUrl,
     reset: resetIban,
   },
-  transactions: { list: listTransactions, listAll: listAllTransactions, listDisputeReasons, dispute: disputePayment },
+  transactions: {
+    list: listTransactions,
+    listAll: listAllTransactions,
+    listDisputeReasons,
+    dispute: disputePayment,
+    showDispute: getDispute,
+    addEvidence,
+    addEvidenceFile,
+  },
   rewards: { summary: getRewardsSummary, cashback: getCashback },
   webhooks: {
     message: createSubscriptionMessage,

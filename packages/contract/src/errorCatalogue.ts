@@ -4,7 +4,7 @@
  * - code: stable name, `noun.reason`; on tRPC it travels as `data.error`.
  * - style: how REST wraps the text; a route has its own, a catalogue entry may insist on another.
  */
-import { disputeReasons } from "./disputes.ts";
+import { disputeErrors } from "./disputeErrors.ts";
 import { operatorErrors } from "./operatorErrors.ts";
 import { ruleErrors } from "./ruleErrors.ts";
 
@@ -244,18 +244,7 @@ const catalogue = {
   "accounts.transfer_refused": { status: 422, text: "The token refuses this transfer" },
 
   "transactions.not_found": { status: 404, text: "Transaction not found" },
-  "transactions.invalid_reason": {
-    status: 400,
-    text: "Invalid dispute reason",
-    style: "error",
-    extra: { validReasons: Object.keys(disputeReasons) },
-  },
-  "transactions.already_disputed": {
-    status: 409,
-    text: "Transaction already disputed",
-    style: "error",
-    extra: { message: "A dispute was submitted for this transaction before" },
-  },
+  ...disputeErrors,
 
   "webhooks.foreign_wallet": { status: 400, text: "The wallet is not one of the user's" },
   "webhooks.invalid_message": { status: 400, text: "Invalid message or signature" },

@@ -45,6 +45,8 @@ export interface Route {
   readonly fieldErrors?: Readonly<Record<string, ErrorCode>>;
   /** Codes of single fields that are missing or empty; they come before `fieldErrors`. */
   readonly emptyFieldErrors?: Readonly<Record<string, ErrorCode>>;
+  /** The largest request body in bytes, where it may be larger than others. */
+  readonly bodyBytesMax?: number;
   /** A public route that uses an access token if one is sent. */
   readonly takesToken?: boolean;
   /** How REST wraps its errors. */

@@ -6,6 +6,7 @@ import * as limits from "./dailyLimit.ts";
 import * as cardEnvelopes from "./cardEnvelopes.ts";
 import * as cards from "./cardRoutes.ts";
 import * as delays from "./delays.ts";
+import * as disputes from "./disputeRoutes.ts";
 import type { ErrorCode } from "./errorCatalogue.ts";
 import * as ibans from "./ibanRoutes.ts";
 import * as kyc from "./kyc.ts";
@@ -111,6 +112,9 @@ export const routes = {
     listAll: transactions.listAll,
     listDisputeReasons: transactions.listDisputeReasons,
     dispute: transactions.dispute,
+    showDispute: disputes.showDispute,
+    addEvidence: disputes.addEvidence,
+    addEvidenceFile: disputes.addEvidenceFile,
   },
   rewards: { summary: rewards.summary, cashback: rewards.cashback },
   signInWallets: { list: signInWallets.list, add: signInWallets.add, remove: signInWallets.remove },

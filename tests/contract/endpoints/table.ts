@@ -68,6 +68,9 @@ GET /terms 200 500 public terms.list terms
 GET /transactions 200 401,500 user transactions.listAll [] deprecated
 GET /transactions/dispute 200 401,500 user transactions.listDisputeReasons result
 POST /transactions/{threadId}/dispute 202 400,401,404,409,500 user transactions.dispute message
+GET /transactions/{threadId}/dispute 200 401,404,500 user transactions.showDispute cardToken,threadId,reason,status,amount,currency,creditedAmount,lossReason,submitBy,submittedAt,closedAt,createdAt,updatedAt,evidence,missing
+POST /transactions/{threadId}/dispute/evidence 200 401,404,409,422,500 user transactions.addEvidence evidence,missing
+POST /transactions/{threadId}/dispute/evidence/files 200 401,404,409,422,500 user transactions.addEvidenceFile evidence,missing
 POST /user/referrer-code 200 401,500 user users.referrerCode userId,referrerCode
 GET /user/referrals 200 401,500 user users.referrals isOgTokenHolder,pendingReferrals,completedReferrals
 GET /user 200 401,500 user users.me id,email,phone,firstName,lastName,address1,address2,city,postalCode,state,country,nationalityCountry,kycStatus,availableFeatures,isSourceOfFundsAnswered,isPhoneValidated,signInWallets,safeWallets,cards,bankingDetails,partnerId,status

@@ -222,7 +222,11 @@ async function playSpending(ada: Person, { show, alias }: Pick<Stage, "show" | "
   await show(ada, "transactions.list", { limit: "20", offset: "0" });
   await show(ada, "transactions.listAll", { mcc: "5411" });
   await show(ada, "transactions.listDisputeReasons");
+  await show(ada, "transactions.addEvidence", { threadId: claimed, explanation: "I paid 20.00 at the till" });
+  const file = Buffer.from("%PDF-1.4\n%%EOF\n").toString("base64");
+  await show(ada, "transactions.addEvidenceFile", { threadId: claimed, slot: "cashReceipt", file });
   await show(ada, "transactions.dispute", { threadId: claimed, disputeReason: "wrong_value" });
+  await show(ada, "transactions.showDispute", { threadId: claimed });
 }
 
 async function playOlderWay(bea: Person, show: Stage["show"]): Promise<void> {

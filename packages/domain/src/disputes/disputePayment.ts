@@ -16,7 +16,7 @@ import { publishDispute } from "./publishDispute.ts";
 const fraud = "unrecognized_transaction_report_fraudulent";
 
 /** Payments that moved no money, or returned it, cannot be disputed. */
-const disputable: readonly PaymentStatus[] = ["AUTHORIZED", "CLEARED"];
+export const disputable: readonly PaymentStatus[] = ["AUTHORIZED", "CLEARED"];
 
 /**
  * Disputes a transaction, once; a job takes it to the issuer when it is claimed. One reported as fraud restricts its card.

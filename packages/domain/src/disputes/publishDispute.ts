@@ -14,7 +14,7 @@ type Disputed = Pick<
 >;
 
 /** A dispute as the API and events show it, without its card. `unit` is a cent in base units. */
-function buildDispute(dispute: CardDispute, payment: Disputed, unit: bigint) {
+export function buildDispute(dispute: CardDispute, payment: Disputed, unit: bigint) {
   const { reason, status, lossReason, submitBy, submittedAt, closedAt, createdAt, updatedAt } = dispute;
   const captured = payment.capturedCents > 0n ? payment.capturedCents : payment.authorizedCents;
   const credited = payment.credit < payment.target ? payment.credit : payment.target;

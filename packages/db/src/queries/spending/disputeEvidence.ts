@@ -6,6 +6,15 @@ import { disputeEvidence } from "../../schema/tables.ts";
 
 export type EvidenceRow = typeof disputeEvidence.$inferSelect;
 
+/** Stores a piece of evidence in place of an earlier one of its slot. */
+export async function putEvidence(tx: Tx, row: Omit<EvidenceRow, "issuerFileId" | "handedAt">): Promise<void> {
+  const given = { ...row, issuerFileId: null, handedAt: null };
+  await tx
+    .insert(disputeEvidence)
+    .values(given)
+    .onConflictDoUpdate({ target: [disputeEvidence.paymentId, disputeEvidence.slot], set: given });
+}
+
 /** All evidence of a payment's dispute. */
 export async function listEvidence(on: Executor, paymentId: string): Promise<EvidenceRow[]> {
   return on

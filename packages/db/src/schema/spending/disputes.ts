@@ -15,6 +15,9 @@ import { users } from "../users.ts";
 /** Its end is still to come. */
 export const openDisputeStatuses: readonly DisputeStatus[] = ["requested", "created", "submitted"];
 
+/** Evidence may still be added. */
+export const draftDisputeStatuses: readonly DisputeStatus[] = ["requested", "created"];
+
 /** A trigger guards the moves of `status`: see `guards.ts`. */
 export const cardDisputes = pgTable(
   "card_disputes",

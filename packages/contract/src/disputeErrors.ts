@@ -1,0 +1,20 @@
+/** The errors of disputes. */
+import { disputeReasons } from "./disputes.ts";
+
+export const disputeErrors = {
+  "transactions.invalid_reason": {
+    status: 400,
+    text: "Invalid dispute reason",
+    style: "error",
+    extra: { validReasons: Object.keys(disputeReasons) },
+  },
+  "transactions.already_disputed": {
+    status: 409,
+    text: "Transaction already disputed",
+    style: "error",
+    extra: { message: "A dispute was submitted for this transaction before" },
+  },
+  "transactions.not_disputed": { status: 404, text: "The transaction has no dispute" },
+  "transactions.evidence_closed": { status: 409, text: "The dispute takes no more evidence" },
+  "transactions.invalid_file": { status: 422, text: "The file must be a PDF, JPEG or PNG of at most 5 MB, in base64" },
+} as const;

@@ -1,0 +1,99 @@
+/** Evidence of the user: sealed here until the issuer has it, then deleted. */
+import type { EvidenceField, EvidenceFile, EvidenceSlot } from "@cardkeep/contract/disputeEvidence";
+import { fail } from "@cardkeep/contract/errors";
+import { lockSafe } from "@cardkeep/db/queries/safes";
+import { listEvidence, putEvidence } from "@cardkeep/db/queries/spending/disputeEvidence";
+import type { CardDispute } from "@cardkeep/db/queries/spending/disputes";
+import { findPaymentDispute } from "@cardkeep/db/queries/spending/paymentParts";
+import { type CardPayment, findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { draftDisputeStatuses } from "@cardkeep/db/schema/spending/disputes";
+import type { Commit, UserContext, Work } from "../context.ts";
+import { parseFile } from "./parseFile.ts";
+import { disputable } from "./disputePayment.ts";
+import { readEvidenceText, type StoredText } from "./evidenceText.ts";
+import { getOwnPayment } from "./getOwnPayment.ts";
+import { readEvidence } from "./readEvidence.ts";
+
+type EvidenceState = Awaited<ReturnType<typeof readEvidence>>;
+
+/**
+ * Adds fields to the text of a dispute; given ones replace earlier ones. A worker hands them on.
+ *
+ * @throws transactions.not_found, transactions.evidence_closed
+ */
+export async function addEvidence(
+  ctx: UserContext,
+  { threadId, ...given }: { threadId: string } & { [F in keyof StoredText]?: StoredText[F] | undefined },
+): Promise<Commit<EvidenceState>> {
+  const payment = await getOwnPayment(ctx, threadId);
+  const { originalThreadId } = given;
+  if (originalThreadId !== undefined) await getOwnPayment(ctx, originalThreadId);
+  return async (work) => {
+    const dispute = await requireOpen(work, payment);
+    const before = (await listEvidence(work.tx, payment.id)).find(({ slot }) => slot === "text");
+    const sealed = before?.sealed ?? null;
+    const known = sealed === null ? {} : readEvidenceText(await ctx.secrets.unseal(payment.userId, sealed));
+    const merged = { ...known, ...readEvidenceText(JSON.stringify(given)) };
+    // The names of what the issuer has already stay, and its content was deleted here.
+    const fields = [...new Set([...(before?.fields ?? []), ...listFields(merged)])];
+    return store(ctx, work, { payment, dispute, slot: "text", content: JSON.stringify(merged), fields });
+  };
+}
+
+// The keys of a parsed text are those of its schema.
+const listFields = (text: StoredText): EvidenceField[] => Object.keys(text) as EvidenceField[];
+
+/**
+ * Adds a file to a dispute, in place of an earlier one of its meaning. A worker hands it on.
+ *
+ * @throws transactions.not_found, transactions.invalid_file, transactions.evidence_closed
+ */
+export async function addEvidenceFile(
+  ctx: UserContext,
+  { threadId, slot, file }: { threadId: string; slot: EvidenceFile; file: string },
+): Promise<Commit<EvidenceState>> {
+  const payment = await getOwnPayment(ctx, threadId);
+  const { mediaType, size } = parseFile(file);
+  return async (work) => {
+    const dispute = await requireOpen(work, payment);
+    return store(ctx, work, { payment, dispute, slot, content: file, fields: [], mediaType, size });
+  };
+}
+
+/** The dispute of a payment, if it has one, while evidence may be added. */
+async function requireOpen({ tx }: Work, { safeId, threadId }: CardPayment): Promise<CardDispute | null> {
+  await lockSafe(tx, safeId);
+  const payment = await findPaymentByThread(tx, threadId);
+  const dispute = payment && (await findPaymentDispute(tx, payment.id));
+  if (dispute && !draftDisputeStatuses.includes(dispute.status)) fail("transactions.evidence_closed");
+  if (!dispute && (!payment || !disputable.includes(payment.status))) fail("transactions.not_found");
+  return dispute;
+}
+
+async function store(
+  ctx: UserContext,
+  { tx, now, requestId }: Work,
+  {
+    payment: { id: paymentId, userId },
+    dispute,
+    content,
+    slot,
+    fields,
+    mediaType = null,
+    size = null,
+  }: {
+    payment: CardPayment;
+    dispute: CardDispute | null;
+    slot: EvidenceSlot;
+    content: string;
+    fields: EvidenceField[];
+    mediaType?: string | null;
+    size?: number | null;
+  },
+): Promise<EvidenceState> {
+  const sealed = await ctx.secrets.seal(userId, content);
+  await putEvidence(tx, { paymentId, slot, userId, sealed, fields, mediaType, size, createdAt: now });
+  if (dispute) await enqueue(tx, "card.dispute", { disputeId: dispute.id, requestId });
+  return readEvidence(tx, paymentId, dispute?.reason ?? null);
+}
