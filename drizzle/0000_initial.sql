@@ -51,6 +51,17 @@ CREATE TABLE "card_clearings" (
 	CONSTRAINT "card_clearings_amount" CHECK ("card_clearings"."amount_cents" >= 0 and "card_clearings"."merchant_minor" >= 0)
 ) PARTITION BY RANGE ("payment_id");
 --> statement-breakpoint
+CREATE TABLE "card_controls" (
+	"card_id" text NOT NULL,
+	"version" integer NOT NULL,
+	"user_id" text NOT NULL,
+	"controls" jsonb NOT NULL,
+	"request_id" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "card_controls_card_id_version_pk" PRIMARY KEY("card_id","version"),
+	CONSTRAINT "card_controls_version" CHECK ("card_controls"."version" >= 1)
+);
+--> statement-breakpoint
 CREATE TABLE "card_debts" (
 	"payment_id" text PRIMARY KEY NOT NULL,
 	"user_id" text NOT NULL,
@@ -130,6 +141,7 @@ CREATE TABLE "card_issues" (
 	"status" text NOT NULL,
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"sealed_pin" text,
+	"issuer_controls" jsonb,
 	"reason" text,
 	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
@@ -303,6 +315,8 @@ CREATE TABLE "cards" (
 	"shipping_status" text,
 	"issuer_status" text NOT NULL,
 	"issuer_synced_status" text NOT NULL,
+	"issuer_controls" text,
+	"issuer_synced_controls" text,
 	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
@@ -1100,6 +1114,8 @@ ALTER TABLE "account_violations" ADD CONSTRAINT "account_violations_safe_id_safe
 ALTER TABLE "card_cases" ADD CONSTRAINT "card_cases_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_payment" FOREIGN KEY ("payment_id","user_id") REFERENCES "public"."card_payments"("id","user_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_controls" ADD CONSTRAINT "card_controls_card_id_cards_id_fk" FOREIGN KEY ("card_id") REFERENCES "public"."cards"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_controls" ADD CONSTRAINT "card_controls_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_debts" ADD CONSTRAINT "card_debts_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_debts" ADD CONSTRAINT "card_debts_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_envelopes" ADD CONSTRAINT "card_envelopes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1163,6 +1179,7 @@ CREATE INDEX "card_cases_user" ON "card_cases" USING btree ("user_id","id");--> 
 CREATE INDEX "card_cases_payment" ON "card_cases" USING btree ("payment_id");--> statement-breakpoint
 CREATE INDEX "card_cases_open" ON "card_cases" USING btree ("created_at") WHERE "card_cases"."status" = 'OPEN';--> statement-breakpoint
 CREATE INDEX "card_clearings_user" ON "card_clearings" USING btree ("user_id","created_at") WHERE "card_clearings"."kind" in ('refund', 'reversal');--> statement-breakpoint
+CREATE INDEX "card_controls_user" ON "card_controls" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "card_debts_user" ON "card_debts" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "card_disputes_next" ON "card_disputes" USING btree ("next_at") WHERE "card_disputes"."next_at" is not null;--> statement-breakpoint
 CREATE INDEX "card_disputes_open" ON "card_disputes" USING btree ("id") WHERE "card_disputes"."status" in ('requested', 'created', 'submitted');--> statement-breakpoint
@@ -1198,6 +1215,7 @@ CREATE INDEX "cards_request" ON "cards" USING btree ("request_id");--> statement
 CREATE INDEX "cards_status" ON "cards" USING btree ("status_code","id");--> statement-breakpoint
 CREATE INDEX "cards_expiry" ON "cards" USING btree ("expires_at") WHERE "cards"."status_code" not in ('1009', '1041', '1043', '1054');--> statement-breakpoint
 CREATE INDEX "cards_to_sync" ON "cards" USING btree ("id") WHERE "cards"."issuer_status" <> "cards"."issuer_synced_status";--> statement-breakpoint
+CREATE INDEX "cards_controls_to_sync" ON "cards" USING btree ("id") WHERE "cards"."issuer_controls" is distinct from "cards"."issuer_synced_controls";--> statement-breakpoint
 CREATE INDEX "codes_subject" ON "codes" USING btree ("purpose","subject","created_at");--> statement-breakpoint
 CREATE INDEX "codes_receiver" ON "codes" USING btree ("purpose","receiver","created_at");--> statement-breakpoint
 CREATE INDEX "codes_age" ON "codes" USING btree ("created_at");--> statement-breakpoint

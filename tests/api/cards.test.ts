@@ -1,17 +1,30 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mirrorChange } from "@cardkeep/domain/issuerControls/mirrorRules";
 import { createContext } from "@cardkeep/domain/context";
 import { expireCards } from "@cardkeep/domain/housekeeping/deleteOldRows";
-import { cards, cardIssues, events, orders, safes, users } from "@cardkeep/db/schema/tables";
+import { lockAnyRule, writeRule, writeState } from "@cardkeep/domain/ruleChanges/writeRule";
+import {
+  cardControls,
+  cards,
+  cardIssues,
+  cardRules,
+  cardRuleVersions,
+  events,
+  orders,
+  safes,
+  users,
+} from "@cardkeep/db/schema/tables";
 import { signIssuerEvent } from "@cardkeep/sandbox/issuer/events";
 import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
 import { createHmac } from "node:crypto";
+import { z } from "zod";
 import { becomeCardholder, createPhysical, createVirtual, readyOrder, seal } from "../support/cards.ts";
 import { askCli } from "../support/cli.ts";
 import { answerSourceOfFunds, order, validatePhone } from "../support/orders.ts";
 import { type Answer, Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
-import { atIssuer } from "../support/spending.ts";
+import { atIssuer, becomeCardHolder, euro, use, useOnce } from "../support/spending.ts";
 
 let service: Service;
 let ada: Person;
@@ -589,3 +602,206 @@ describe("the operator", () => {
     await expect(askCli(service, "cards", "restore", id)).rejects.toThrow("Invalid card status transition");
   });
 });
+
+describe("a cardholder's controls", () => {
+  const channels = { online: true, contactless: true, chip: true, magstripe: true, cashMachine: true };
+  const open = {
+    blockedCategories: [] as string[],
+    allowedCountries: null as string[] | null,
+    blockedCountries: null as string[] | null,
+    channels,
+    perPaymentAmount: null as string | null,
+    limits: [] as { window: "day" | "week" | "month" | "always"; amount: string }[],
+    cashMachineDailyAmount: null as string | null,
+    merchantLock: { enabled: false, merchant: null as string | null },
+    oneTime: false,
+    requireKnownMerchant: false,
+  };
+  const put = async (person: Person, id: string, change: object) =>
+    shortOf(await person.call("PUT", `/cards/${id}/controls`, { ...open, ...change }));
+  const get = async (person: Person, id: string) => shortOf(await person.call("GET", `/cards/${id}/controls`));
+  const versionsOf = async (id: string) =>
+    (await service.runtime.db.select().from(cardControls).where(eq(cardControls.cardId, id))).map(
+      ({ version }) => version,
+    );
+  const activeRules = async (cardId: string) => {
+    const isActive = and(eq(cardRules.subjectId, cardId), eq(cardRuleVersions.state, "ACTIVE"));
+    const rows = await service.runtime.db
+      .select({ name: cardRules.name, definition: cardRuleVersions.definition })
+      .from(cardRules)
+      .innerJoin(cardRuleVersions, eq(cardRuleVersions.ruleId, cardRules.id))
+      .where(isActive);
+    return rows;
+  };
+  /** The card's digests: what the issuer shall have, and what it has. */
+  const mirrorOf = async (id: string) => {
+    const [row] = await service.runtime.db.select().from(cards).where(eq(cards.id, id));
+    return { wanted: row?.issuerControls ?? null, synced: row?.issuerSyncedControls ?? null };
+  };
+  const untilMirrored = (id: string, isClosed?: () => Promise<boolean>) =>
+    until(async () => {
+      const { wanted, synced } = await mirrorOf(id);
+      return wanted === synced && (isClosed === undefined || (await isClosed()));
+    });
+  const atTheIssuer = async (cardToken: string) =>
+    (await atIssuer(service, `/v1/issuing/cards/${cardToken}`, null)).spending_controls;
+
+  test("are one document with versions and an event, the same on tRPC, and again the same change nothing", async () => {
+    const id = await createVirtual(bob);
+    expect(await get(bob, id)).toEqual({ status: 200, body: { ...open, version: 0, changedAt: null } });
+    expect(await put(bob, id, {})).toMatchObject({ status: 200, body: { version: 0 } });
+    const since = await lastEvent(bob);
+    const change = { blockedCategories: ["7995", "7800-7802", "7995"], limits: [{ window: "week", amount: "700" }] };
+    const { status, body } = await put(bob, id, change);
+    expect([status, body]).toMatchObject([200, { ...change, blockedCategories: ["7995", "7800-7802"], version: 1 }]);
+    expect(await cardEvents(bob, since)).toEqual([
+      ["card.controls.changed", { userId: bob.userId, cardToken: await tokenOf(id), cardId: id, controls: body }],
+    ]);
+    expect(await put(bob, id, change)).toEqual({ status, body });
+    expect(await get(bob, id)).toEqual({ status, body });
+    const { controls, setControls } = bob.trpc().cards;
+    expect(await controls.query({ cardId: id })).toEqual(body);
+    const other = { ...open, oneTime: true, merchantLock: { enabled: true, merchant: "Kiosk" }, cardId: id };
+    const set = await setControls.mutate(other);
+    expect(set).toMatchObject({ oneTime: true, version: 2 });
+    expect(await get(bob, id)).toEqual({ status: 200, body: set });
+    expect(await versionsOf(id)).toEqual([1, 2]);
+    expect((await activeRules(id)).map(({ name }) => name).toSorted()).toEqual([
+      "Controls: merchant",
+      "Controls: one time",
+    ]);
+    expect(await put(bob, id, {})).toMatchObject({ status: 200, body: { ...open, version: 3 } });
+    expect(await activeRules(id)).toEqual([]);
+    await move(bob, id, "void");
+  });
+
+  test("are checked, and are those of a living card of one's own", async () => {
+    const id = await createVirtual(bob);
+    const wrong: [string, object][] = [
+      ["a category with three digits", { blockedCategories: ["799"] }],
+      ["a descending range", { blockedCategories: ["7995-7800"] }],
+      ["too many categories", { blockedCategories: Array.from({ length: 101 }, (_, n) => String(5000 + n)) }],
+      ["a country's name", { allowedCountries: ["Germany"] }],
+      ["no country at all", { allowedCountries: [] }],
+      ["both lists of countries", { allowedCountries: ["DE"], blockedCountries: ["FR"] }],
+      ["a channel that is missing", { channels: { ...channels, chip: undefined } }],
+      ["a number for an amount", { perPaymentAmount: 100 }],
+      ["a negative amount", { perPaymentAmount: "-1" }],
+      ["an amount beyond the bound", { perPaymentAmount: "1000000000001" }],
+      ["a fraction", { cashMachineDailyAmount: "0.5" }],
+      ["an unknown window", { limits: [{ window: "hour", amount: "1" }] }],
+      [
+        "two limits of one window",
+        {
+          limits: [
+            { window: "day", amount: "1" },
+            { window: "day", amount: "2" },
+          ],
+        },
+      ],
+      ["an empty merchant", { merchantLock: { enabled: true, merchant: " " } }],
+      ["a lock without its switch", { merchantLock: { merchant: null } }],
+      ["a text for a switch", { oneTime: "yes" }],
+      ["a document without a field", { requireKnownMerchant: undefined }],
+    ];
+    for (const [name, change] of wrong) expect([name, (await put(bob, id, change)).status]).toEqual([name, 422]);
+    const both = { ...open, cardId: id, allowedCountries: ["DE"], blockedCountries: ["FR"] };
+    await expect(bob.trpc().cards.setControls.mutate(both)).rejects.toMatchObject({
+      data: { error: "request.invalid" },
+    });
+    expect(await versionsOf(id)).toEqual([]);
+    for (const foreign of [id, "unknown"]) {
+      expect(await get(ada, foreign)).toEqual(refusal(404, "Card not found"));
+      expect(await put(ada, foreign, { oneTime: true })).toEqual(refusal(404, "Card not found"));
+    }
+    await move(bob, id, "void");
+    expect(await put(bob, id, { oneTime: true })).toEqual(refusal(422, "Card is not active any more"));
+    expect(await get(bob, id)).toMatchObject({ status: 200, body: { version: 0 } });
+  });
+
+  test("of requests at once are set one after the other: the last version is what the rules say", async () => {
+    const id = await createVirtual(bob);
+    const amounts = ["100", "200", "300", "400", "500"];
+    const answers = await Promise.all(amounts.map((perPaymentAmount) => put(bob, id, { perPaymentAmount })));
+    expect(answers.map(({ body }) => body.version).toSorted()).toEqual([1, 2, 3, 4, 5]);
+    const { body: last } = await get(bob, id);
+    expect(last).toEqual(answers.find(({ body }) => body.version === 5)?.body);
+    const cents = Number(last.perPaymentAmount);
+    expect(await activeRules(id)).toEqual([
+      { name: "Controls: payment", definition: { conditions: [{ type: "amount", operator: "above", cents }] } },
+    ]);
+    await move(bob, id, "void");
+  });
+
+  test("hold at the issuer while the service does not answer, loosen at once, and no further than the operator's rules", async () => {
+    const holder = await becomeCardHolder(service, 100n * euro);
+    const { person, cardToken } = holder;
+    const [{ id }] = (await person.call("GET", "/cards")).body;
+    expect(await put(person, id, { blockedCategories: ["7995"], perPaymentAmount: "5000" })).toMatchObject({
+      status: 200,
+    });
+    expect(["category_blocked", "issuer_spending_controls"]).toContain(await codeOf(holder, 100, { mcc: "7995" }));
+    await untilMirrored(id);
+    expect(await atTheIssuer(cardToken)).toMatchObject({
+      blocked_categories: ["betting_casino_gambling"],
+      spending_limits: [
+        { interval: "daily", amount: 800_000 },
+        { interval: "per_authorization", amount: 5_000 },
+      ],
+    });
+    await person.sandbox("PUT", "/faults/callbacks.lose", {});
+    expect(await codeOf(holder, 100, { mcc: "7995" })).toBe("issuer_spending_controls");
+    expect(await codeOf(holder, 5_001)).toBe("issuer_spending_controls");
+    expect(await codeOf(holder, 100)).toBe("issuer_webhook_timeout");
+    await person.sandbox("DELETE", "/faults/callbacks.lose");
+    // What the issuer cannot tell is no reason for a call.
+    const { wanted } = await mirrorOf(id);
+    const same = { blockedCategories: ["7995"], perPaymentAmount: "5000" };
+    await put(person, id, { ...same, merchantLock: { enabled: true, merchant: "Kiosk" } });
+    expect(await mirrorOf(id)).toEqual({ wanted, synced: wanted });
+    expect(await codeOf(holder, 100)).toBe("merchant_blocked");
+    await put(person, id, {});
+    await untilMirrored(id);
+    expect(await use(holder, 100, { mcc: "7995" })).toMatchObject({ approved: true });
+    const ctx = createContext(service.runtime.services, { log: quiet, requestId: "test" });
+    const programme = { scope: "programme", subjectId: null, userId: null, owner: "operator", ownerId: null } as const;
+    const conditions = [{ type: "mcc" as const, operator: "in" as const, values: ["7995"] }];
+    const { rule } = await ctx.commit(async (work) => {
+      await mirrorChange(work, programme);
+      return writeRule(work, { ...programme, name: "No gambling", definition: { conditions }, state: "ACTIVE" });
+    });
+    await put(person, id, { perPaymentAmount: "9000" });
+    await untilMirrored(id, async () => (await atTheIssuer(cardToken)).blocked_categories !== null);
+    expect(await codeOf(holder, 100, { mcc: "7995" })).toBe("issuer_spending_controls");
+    const made = await createVirtual(person);
+    expect(await atTheIssuer(await tokenOf(made))).toMatchObject({ blocked_categories: ["betting_casino_gambling"] });
+    await ctx.commit(async (work) => {
+      await mirrorChange(work, programme);
+      return writeState(work, await lockAnyRule(work, rule.id), { version: 1, state: "INACTIVE" });
+    });
+    await untilMirrored(made, async () => (await atTheIssuer(await tokenOf(made))).blocked_categories === null);
+    // A card for one payment: the issuer gets it with the first one, and again when it is loosened.
+    await put(person, id, { oneTime: true, perPaymentAmount: "9000" });
+    await untilMirrored(id, async () => (await atTheIssuer(cardToken)).blocked_card_presences !== null);
+    expect(await codeOf(holder, 100)).toBe("issuer_spending_controls");
+    await put(person, id, {});
+    await untilMirrored(id);
+    expect(await use(holder, 100)).toMatchObject({ approved: true });
+    const once = { ...holder, cardToken: await tokenOf(made) };
+    await put(person, made, { oneTime: true });
+    await untilMirrored(made);
+    expect(await use(once, 100)).toMatchObject({ approved: true });
+    expect(["count_exceeded", "issuer_spending_controls"]).toContain(await codeOf(once, 100));
+    await untilMirrored(made, async () => (await atTheIssuer(once.cardToken)).blocked_card_presences !== null);
+  });
+});
+
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+/** The code of a decline. */
+const codeOf = async (...[holder, amount, fields]: Parameters<typeof useOnce>): Promise<string> => {
+  const { code } = z
+    .object({ code: z.string() })
+    .loose()
+    .parse(await useOnce(holder, amount, fields));
+  return code;
+};

@@ -36,7 +36,7 @@ const things = `
   rule sandbox saver schema script secret seeding server service setting settle settler setup signal signature signing siwe
   sms smtp snapshot source space spend state status step store stripe style subject submission summary sumsub supervisor
   table tarball term terminal testing text thread tier timeline timestamp tool top tracing trpc twilio type url usage
-  user verb verdict verifier version violation virtual wallet web webhook wire withdrawal word wording work worker category control merchant
+  user verb verdict verifier version violation virtual wallet web webhook wire withdrawal word wording work worker category control merchant mirror mcc range
 `;
 
 export const tradeWords: ReadonlySet<string> = new Set(`${acts}${things}`.split(/\s+/).filter(Boolean));

@@ -78,6 +78,8 @@ const inputs: Record<string, Record<string, unknown> | readonly unknown[] | unde
   "cards.markStolen": { cardId: "unknown" },
   "cards.void": { cardId: "unknown" },
   "cards.publicKey": undefined,
+  "cards.controls": { cardId: "unknown" },
+  "cards.setControls": { cardId: "unknown", oneTime: true },
   "ibans.available": undefined,
   "ibans.signingMessage": undefined,
   "ibans.createProfile": { signature: `0x${"11".repeat(65)}` },

@@ -12,6 +12,8 @@ import { getWithdrawalData, withdraw } from "@cardkeep/domain/accounts/withdraw"
 import { createNonce, verifyChallenge } from "@cardkeep/domain/auth/verifyChallenge";
 import { sendOtp } from "@cardkeep/domain/auth/sendOtp";
 import { signUp } from "@cardkeep/domain/auth/signUp";
+import { getControls } from "@cardkeep/domain/cardControls/controls";
+import { setControls } from "@cardkeep/domain/cardControls/setControls";
 import { activateOwnCard } from "@cardkeep/domain/cards/activateOwnCard";
 import { createVirtualCard } from "@cardkeep/domain/cards/startCard";
 import { freezeCard, markLost, markStolen, unfreezeCard, voidCard } from "@cardkeep/domain/cards/freezeCard";
@@ -127,6 +129,8 @@ export const verbs: Verbs<Routes> = {
     markStolen,
     void: voidCard,
     publicKey: getCardKey,
+    controls: getControls,
+    setControls,
   },
   ibans: {
     available: getIbanAvailability,

@@ -10,6 +10,8 @@ import { follow } from "@cardkeep/domain/chainSync/follow";
 import { reconcile } from "@cardkeep/domain/chainSync/reconcile";
 import { issueCard } from "@cardkeep/domain/cards/issueCard";
 import { mailActivated } from "@cardkeep/domain/cards/activateOwnCard";
+import { mirrorRules } from "@cardkeep/domain/issuerControls/mirrorRules";
+import { syncIssuerControls } from "@cardkeep/domain/issuerControls/syncIssuerControls";
 import { openCardEnvelope } from "@cardkeep/domain/cards/openCardEnvelope";
 import { syncIssuerStatus } from "@cardkeep/domain/cards/syncIssuerStatus";
 import { dispatch } from "@cardkeep/domain/delays/dispatch";
@@ -62,6 +64,8 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "order.payment": watchPayment,
   "card.issue": issueCard,
   "card.sync": syncIssuerStatus,
+  "card.controls": syncIssuerControls,
+  "rules.mirror": mirrorRules,
   "card.open": openCardEnvelope,
   "card.mail": mailActivated,
   "iban.open": openIban,

@@ -7,7 +7,7 @@
  */
 import { z } from "zod";
 import { cardToken } from "./cards.ts";
-import { address, hex, instant } from "./primitives.ts";
+import { address, hex, instant, minorAmount } from "./primitives.ts";
 
 /** A payment's status on the wire, including the reasons of a decline. */
 export const paymentResults = [
@@ -43,12 +43,6 @@ const currency = z
     name: z.string().meta({ description: "English name", examples: ["Euro"] }),
   })
   .meta({ id: "Currency", description: "A currency by ISO 4217" });
-export const minorAmount = z
-  .codec(z.string().regex(/^(0|[1-9][0-9]*)$/), z.bigint().min(0n), {
-    decode: (text) => BigInt(text),
-    encode: (value) => value.toString(),
-  })
-  .meta({ description: "Amount in the currency's minor units", examples: ["2550"] });
 
 const chainTransaction = z.object({
   status: z

@@ -58,7 +58,8 @@ const isRangeAscending = (text: string): boolean => {
   const [low = "", high = low] = text.split("-");
   return low <= high;
 };
-const mccOrRange = z
+/** An MCC, or a range of MCCs with both ends. */
+export const mccOrRange = z
   .string()
   .regex(mccPattern, "A merchant category is four digits, or a range such as 7800-7999")
   .refine(isRangeAscending, "A range of merchant categories begins with the lower one");

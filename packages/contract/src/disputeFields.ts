@@ -1,9 +1,8 @@
 /** Disputes on the wire. */
 import { z } from "zod";
-import { minorAmount } from "./cardEvents.ts";
 import { disputeMachine, disputeReasonKeys } from "./disputes.ts";
 import { listStates } from "./machine.ts";
-import { instant } from "./primitives.ts";
+import { instant, minorAmount } from "./primitives.ts";
 
 const whenOrNull = (description: string) => instant.nullable().meta({ description });
 

@@ -1,6 +1,7 @@
 /** The catalogue of outgoing events: the data of each kind, in the same codecs as the API. */
 import { z } from "zod";
 import { balanceFields } from "./accounts.ts";
+import { shownControls } from "./cardControls.ts";
 import { cardToken, shippingStatuses } from "./cards.ts";
 import { wholeTokens } from "./dailyLimit.ts";
 import { delayedTransaction } from "./delays.ts";
@@ -37,6 +38,12 @@ export const events = {
     cardToken,
     oldStatus: movedCard("The card's status before", "inactive"),
     newStatus: movedCard("The card's status now", "active"),
+  }),
+  "card.controls.changed": z.object({
+    userId,
+    cardToken,
+    cardId: id.meta({ description: "The card's id" }),
+    controls: shownControls.meta({ description: "The controls now" }),
   }),
   "physical.card.ordered": orderedCard,
   "physical.card.order.status.changed": z.object({
@@ -89,6 +96,7 @@ export const eventOccasions: Readonly<Record<EventType, string>> = {
   "safe.owner.added": "An owner was added on chain",
   "safe.owner.removed": "An owner was removed on chain",
   "card.status.changed": "A card changed its status: activated, frozen, lost, voided, ...",
+  "card.controls.changed": "The user changed the own rules on a card",
   "card.transaction.created": "A use of a card was approved",
   "card.transaction.confirmed": "The transaction of a payment ran on chain",
   "card.transaction.failed": "The transaction of a payment failed on chain",

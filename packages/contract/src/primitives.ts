@@ -144,6 +144,14 @@ export const cents = z
   })
   .meta({ description: "Amount in EUR", examples: [30.23] });
 
+/** The codec of an amount in minor units of its currency: a decimal string on the wire. */
+export const minorAmount = z
+  .codec(z.string().regex(/^(0|[1-9][0-9]*)$/), z.bigint().min(0n), {
+    decode: (text) => BigInt(text),
+    encode: (value) => value.toString(),
+  })
+  .meta({ description: "Amount in the currency's minor units", examples: ["2550"] });
+
 /** A line of text: no line breaks or other control characters, without blanks at both ends. */
 export const line = (lengthMax: number) =>
   z

@@ -3,6 +3,7 @@ import type { TRPCBuiltRouter, TRPCDefaultErrorData } from "@trpc/server";
 import * as accounts from "./accounts.ts";
 import * as auth from "./auth.ts";
 import * as limits from "./dailyLimit.ts";
+import * as cardControls from "./cardControls.ts";
 import * as cardEnvelopes from "./cardEnvelopes.ts";
 import * as cards from "./cardRoutes.ts";
 import * as delays from "./delays.ts";
@@ -96,6 +97,8 @@ export const routes = {
     markStolen: cards.markStolen,
     void: cards.voidCard,
     publicKey: cardEnvelopes.publicKey,
+    controls: cardControls.controls,
+    setControls: cardControls.setControls,
   },
   ibans: {
     available: ibans.available,

@@ -163,6 +163,20 @@ async function playOrders(ada: Person, show: Stage["show"]): Promise<void> {
   await show(ada, "orders.get", { orderId });
 }
 
+/** No gambling, no magnetic stripe, and limits of a month and of cash. */
+const controls = {
+  blockedCategories: ["7800-7802", "7995"],
+  allowedCountries: null,
+  blockedCountries: null,
+  channels: { online: true, contactless: true, chip: true, magstripe: false, cashMachine: true },
+  perPaymentAmount: null,
+  limits: [{ window: "month", amount: "150000" }],
+  cashMachineDailyAmount: "20000",
+  merchantLock: { enabled: false, merchant: null },
+  oneTime: false,
+  requireKnownMerchant: false,
+};
+
 /** Two physical cards, one of them the older way, and virtual ones that end. */
 async function playCards(ada: Person, { show, alias }: Pick<Stage, "show" | "alias">): Promise<void> {
   const sealFor = async (text: string) => {
@@ -184,6 +198,8 @@ async function playCards(ada: Person, { show, alias }: Pick<Stage, "show" | "ali
   await show(ada, "cards.freeze", { cardId });
   await show(ada, "cards.status", { cardId });
   await show(ada, "cards.unfreeze", { cardId });
+  await show(ada, "cards.setControls", { cardId, ...controls });
+  await show(ada, "cards.controls", { cardId });
   await ada.sandbox("POST", `/issuer/cards/${cardToken}/shipping`, { status: "shipped" });
   const first = await show(ada, "cards.createVirtual");
   await show(ada, "cards.markStolen", { cardId: first.cardId });

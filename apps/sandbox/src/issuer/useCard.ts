@@ -58,6 +58,8 @@ export const useCard = defineSandboxRoute({
       .regex(/^[A-Za-z]{3}$/, "must be an ISO 4217 code")
       .optional(),
     cvc: z.enum(["match", "mismatch", "not_provided"]).default("match"),
+    /** How the card is read; by default online, and at a cash machine with the chip. */
+    method: z.enum(["online", "chip", "contactless", "swipe", "keyed_in"]).optional(),
     /** Whether the merchant takes a part of the amount. */
     partial: z.boolean().default(false),
     /** Of the amount: the fee of the cash machine's owner, and cash beside a purchase. */
@@ -70,6 +72,7 @@ export const useCard = defineSandboxRoute({
     const { id, approved, reason, code, amount } = await requestAuthorization(runtime, {
       cardId: cardToken,
       ...use,
+      method: use.method ?? (mcc === cashCategory ? "chip" : "online"),
       merchantAmount: use.merchantAmount ?? use.amount,
       merchantCurrency: use.merchantCurrency ?? use.currency,
       merchant: { name: merchant, city, country: country.toUpperCase(), mcc },
@@ -96,6 +99,8 @@ export interface Use {
   merchant: MerchantInput;
   type: string;
   cvc: string;
+  /** The issuer's name of how the card is read; online if absent. */
+  method?: string;
   partial: boolean;
   fee: number;
   cashback: number;
@@ -138,19 +143,23 @@ async function requestAuthorization(
   return { id, approved, reason, code: ours ?? nameIssuerReason(reason), amount };
 }
 
+/** Ways to read a card for which the merchant does not need it. */
+const withoutCard = ["online", "keyed_in"];
+
 /** An authorization whose first request waits for its answer. */
 export function buildAuthorization(id: string, now: Date, use: Use, of: z.output<typeof usedCard>): IssuerData {
   const [currency, merchantCurrency] = [use.currency.toLowerCase(), use.merchantCurrency.toLowerCase()];
+  const method = use.method ?? "online";
   return {
     id,
     object: authorizationObject,
     amount: 0,
     amount_details: null,
     approved: false,
-    authorization_method: "online",
+    authorization_method: method,
     balance_transactions: [],
     card: of,
-    card_presence: "not_present",
+    card_presence: withoutCard.includes(method) ? "not_present" : "present",
     cardholder: findCardholderId(of.cardholder),
     created: toUnixSeconds(now),
     currency,

@@ -82,6 +82,15 @@ export async function freeze({ client }: SandboxPerson): Promise<Played> {
   return { cardToken: card?.cardToken ?? "", status };
 }
 
+/** Blocks gambling with the person's card. */
+export async function blockGambling({ client }: SandboxPerson): Promise<Played> {
+  const [card] = await client.cards.list.query({});
+  const cardId = card?.id ?? "";
+  const { version: _, changedAt: __, ...controls } = await client.cards.controls.query({ cardId });
+  await client.cards.setControls.mutate({ ...controls, cardId, blockedCategories: ["7800-7802", "7995"] });
+  return { cardToken: card?.cardToken ?? "" };
+}
+
 /** Orders a card with a PIN of the person's choice. */
 export async function orderWithPin(person: SandboxPerson): Promise<Played> {
   const { client } = person;

@@ -7,6 +7,7 @@ import type { EventType } from "@cardkeep/contract/events";
 import type { PersonOptions } from "../people/createPerson.ts";
 import { answerQuestions, verifyPhone } from "../people/openAccount.ts";
 import {
+  blockGambling,
   freeze,
   orderWithPin,
   pay,
@@ -40,6 +41,7 @@ export const journeys: Readonly<Record<EventType, Journey>> = {
   "safe.modules.deployed": { person: withSafe },
   "safe.owner.added": { person: withSafe, play: addOwner },
   "safe.owner.removed": { person: withSafe, play: removeOwner },
+  "card.controls.changed": { person: withVirtualCard, play: blockGambling },
   "card.status.changed": { person: withVirtualCard, play: freeze },
   "physical.card.ordered": { person: withPhysicalCard },
   "physical.card.order.status.changed": { person: withPhysicalCard },

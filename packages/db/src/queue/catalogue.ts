@@ -8,6 +8,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import {
   cardsBehind,
+  cardsToControl,
   debtors,
   delaysToDispatch,
   drainingLanes,
@@ -80,6 +81,10 @@ const definitions = {
   "card.issue": define("issueId", { queue: "shared", openRows: openIssues }),
   /** Syncs the status of one card with the issuer. */
   "card.sync": define("cardId", { queue: "shared", openRows: cardsBehind }),
+  /** Syncs the controls of one card with the issuer. */
+  "card.controls": define("cardId", { queue: "shared", openRows: cardsToControl }),
+  /** Finds the cards whose controls a change of shared rules changes: of everybody, or of one partner's users. */
+  "rules.mirror": define("subject", { queue: "shared" }),
   /** Opens one envelope that a client encrypted for the worker. */
   "card.open": define("envelopeId", { openRows: unopenedEnvelopes }),
   /** Mails a user that one card was activated. */

@@ -91,6 +91,12 @@ export const cardsBehind: OpenRows = () => sql`
   select ${cards.id}, ${cards.requestId} from ${cards} where ${cards.issuerStatus} <> ${cards.issuerSyncedStatus}
   order by ${cards.id} limit 1000`;
 
+/** Cards whose controls the issuer does not have yet. */
+export const cardsToControl: OpenRows = () => sql`
+  select ${cards.id}, ${cards.requestId} from ${cards}
+  where ${cards.issuerControls} is distinct from ${cards.issuerSyncedControls}
+  order by ${cards.id} limit 1000`;
+
 /** Envelopes that neither were opened nor belong to a card that is being made. */
 export const unopenedEnvelopes: OpenRows = () => sql`
   select ${cardEnvelopes.id}, ${cardEnvelopes.requestId} from ${cardEnvelopes}

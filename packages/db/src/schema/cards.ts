@@ -10,11 +10,21 @@ import {
 } from "@cardkeep/contract/cards";
 import { listStates } from "@cardkeep/contract/machine";
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { instant, isNoneOf, isOneOf, requestId } from "./columns.ts";
 import { orders } from "./orders.ts";
 import { safes } from "./safes.ts";
 import { users } from "./users.ts";
+
+/** Controls at the issuer as a row keeps them: amounts are decimal strings of cents. */
+export interface StoredIssuerControls {
+  digest: string | null;
+  isClosed: boolean;
+  blockedMccs: string[];
+  countries: { list: "allowed" | "blocked"; codes: string[] } | null;
+  blockedPresences: ("present" | "not_present")[];
+  limits: { window: "payment" | "day" | "week" | "month" | "always"; cents: string }[];
+}
 
 /** A trigger guards the moves of `status_code`: see `guards.ts`. */
 export const cards = pgTable(
@@ -45,6 +55,12 @@ export const cards = pgTable(
     /** The status that the issuer shall have, and the one synced last. A job brings the second to the first. */
     issuerStatus: text().$type<IssuerStatus>().notNull(),
     issuerSyncedStatus: text().$type<IssuerStatus>().notNull(),
+    /**
+     * Digest of the controls that the issuer shall have, and of those synced last; null for none. A job brings the second to
+     * the first.
+     */
+    issuerControls: text(),
+    issuerSyncedControls: text(),
     requestId: requestId(),
     createdAt: instant().notNull(),
     updatedAt: instant().notNull(),
@@ -59,6 +75,9 @@ export const cards = pgTable(
     index("cards_to_sync")
       .on(table.id)
       .where(sql`${table.issuerStatus} <> ${table.issuerSyncedStatus}`),
+    index("cards_controls_to_sync")
+      .on(table.id)
+      .where(sql`${table.issuerControls} is distinct from ${table.issuerSyncedControls}`),
     check("cards_status_code", isOneOf(table.statusCode, listStates(cardMachine))),
     check("cards_shipping_status", isOneOf(table.shippingStatus, shippingStatuses)),
     check("cards_issuer_status", isOneOf(table.issuerStatus, issuerStatuses)),
@@ -106,6 +125,8 @@ export const cardIssues = pgTable(
     attempts: integer().notNull().default(0),
     /** The PIN that the user chose, encrypted for the issuer: the same in every try. Gone with the issue's end. */
     sealedPin: text(),
+    /** The controls that the card is made with: the same in every try. */
+    issuerControls: jsonb().$type<StoredIssuerControls>(),
     reason: text(),
     requestId: requestId(),
     createdAt: instant().notNull(),

@@ -19,8 +19,10 @@ import { findOrder, type Order } from "@cardkeep/db/queries/orders";
 import { findSafe } from "@cardkeep/db/queries/safes";
 import { findUser, lockUser } from "@cardkeep/db/queries/users";
 import { ProviderRefused } from "@cardkeep/providers/http";
-import { noControls } from "@cardkeep/providers/issuer/controls";
+import type { IssuerControls } from "@cardkeep/providers/issuer/controls";
 import type { CardRequest, IssuedCard } from "@cardkeep/providers/issuer/port";
+import { readIssuerControls, withoutControls } from "../issuerControls/readIssuerControls.ts";
+import { readStoredControls, storeControls } from "../issuerControls/storeControls.ts";
 import type { WorkerContext } from "../context.ts";
 import { type CompleteUser, requireComplete } from "./eligibility.ts";
 import { openEnvelope } from "./openEnvelope.ts";
@@ -59,10 +61,10 @@ async function askForCard(ctx: WorkerContext, issue: CardIssue): Promise<IssuedC
   if (!user) throw new Error(`Card issue ${issue.id} has no user`);
   const order = issue.orderId === null ? null : await findOrder(ctx.db, issue.orderId);
   if (order && order.status !== "READY") fail("orders.wrong_status");
-  const sealedPin = await prepareAttempt(ctx, issue);
+  const prepared = await prepareAttempt(ctx, issue);
   const person = requireComplete(user);
   const cardholderId = await saveCardholder(ctx, person);
-  return ctx.issuer.createCard(await buildRequest(ctx, { issue, order, person, cardholderId, sealedPin }));
+  return ctx.issuer.createCard(await buildRequest(ctx, { issue, order, person, cardholderId, ...prepared }));
 }
 
 class UnreadablePin extends ProviderRefused {
@@ -72,18 +74,28 @@ class UnreadablePin extends ProviderRefused {
 }
 
 /**
- * Notes the attempt, and answers the PIN as the issuer reads it.
+ * Notes the attempt, and answers the PIN as the issuer reads it, and the controls by the rules in force.
  *
- * It is encrypted once for all attempts: under one key the issuer takes one question, and each encryption is another.
+ * The PIN is encrypted once for all attempts, and the controls are read once: under one key the issuer takes one question, and
+ * each encryption is another.
  */
-async function prepareAttempt(ctx: WorkerContext, issue: CardIssue): Promise<string | null> {
+async function prepareAttempt(
+  ctx: WorkerContext,
+  issue: CardIssue,
+): Promise<{ sealedPin: string | null; controls: IssuerControls }> {
   const envelope = await findPinEnvelope(ctx.db, issue.id);
   const sealedPin = envelope ? await sealPin(ctx, envelope) : issue.sealedPin;
+  const [wanted = withoutControls] =
+    issue.issuerControls === null
+      ? await readIssuerControls(ctx.db, [issue])
+      : [readStoredControls(issue.issuerControls)];
+  const issuerControls = storeControls(wanted);
   await ctx.commit(async ({ tx, now }) => {
-    await updateCardIssue(tx, issue.id, { attempts: issue.attempts + 1, sealedPin, updatedAt: now });
+    const change = { attempts: issue.attempts + 1, sealedPin, issuerControls, updatedAt: now };
+    await updateCardIssue(tx, issue.id, change);
     if (envelope) await deleteEnvelope(tx, envelope.id);
   });
-  return sealedPin;
+  return { sealedPin, controls: wanted.controls };
 }
 
 async function sealPin(
@@ -125,9 +137,10 @@ async function buildRequest(
     person: CompleteUser;
     cardholderId: string;
     sealedPin: string | null;
+    controls: IssuerControls;
   },
 ): Promise<CardRequest> {
-  const { issue, order, person, cardholderId, sealedPin } = input;
+  const { issue, order, person, cardholderId, sealedPin, controls } = input;
   const safe = await findSafe(ctx.db, issue.safeId);
   if (!safe?.tokenSymbol) throw new Error(`Card issue ${issue.id} has no Safe in service`);
   const name = `${person.firstName} ${person.lastName}`;
@@ -138,7 +151,7 @@ async function buildRequest(
     secondLine: order?.personalizationSource === "ENS" ? issue.embossedName : null,
     shipping: order && !issue.virtual ? { name, phone: person.phone, address: addressOf(order) } : null,
     sealedPin,
-    controls: noControls,
+    controls,
   };
 }
 

@@ -45,6 +45,8 @@ export async function recordCard(
       shippingStatus: virtual ? null : (made.shippingStatus ?? "ordered"),
       issuerStatus: issuerStatusOf(standing),
       issuerSyncedStatus: made.status,
+      issuerControls: issue.issuerControls?.digest ?? null,
+      issuerSyncedControls: issue.issuerControls?.digest ?? null,
       requestId,
       createdAt: now,
       updatedAt: now,
@@ -53,6 +55,8 @@ export async function recordCard(
     const order = orderId === null ? null : await moveOrder(tx, orderId, "CARDCREATED", { updatedAt: now });
     if (orderId !== null && order === null) throw new OrderMoved(`Order ${orderId} moved`);
     if (card.issuerStatus !== card.issuerSyncedStatus) await enqueue(tx, "card.sync", { cardId: id, requestId });
+    // Rules may have changed since the issuer was asked, by a commit that did not see this card.
+    await enqueue(tx, "card.controls", { cardId: id, requestId });
     await publishIssued(work, card, order);
     if (issue.sealedPin !== null) {
       await publish(work, "physical.card.pin.changed", userId, { userId, cardToken: card.cardToken });

@@ -45,6 +45,7 @@ export const keptHours: Readonly<Record<RetainedTableName, number>> = {
 
 /** Why rows of a table are kept when their user is erased; null where they are deleted. */
 export const keptReasons: KeptReasons = {
+  card_controls: null,
   idempotency_keys: null,
   codes: null,
   events: "The event's type and time, without its content: a partner's sequence has no gaps",

@@ -4,6 +4,7 @@ import { findCardIssue, findUserByCardholder } from "@cardkeep/db/queries/cards/
 import { insertDiscrepancies, type Reconciliation } from "@cardkeep/db/queries/reconciliations";
 import { findActiveSafe } from "@cardkeep/db/queries/safes";
 import { lockUser } from "@cardkeep/db/queries/users";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { ListedCard } from "@cardkeep/providers/issuer/port";
 import { issuerStatusOf } from "../cards/card.ts";
 import { changeStatus } from "../cards/changeStatus.ts";
@@ -64,10 +65,12 @@ async function restoreCard(ctx: WorkerContext, work: Work, listed: ListedCard): 
     shippingStatus: virtual ? null : (listed.shippingStatus ?? "ordered"),
     issuerStatus: issuerStatusOf(standing),
     issuerSyncedStatus: listed.status,
+    issuerSyncedControls: "unknown",
     requestId,
     createdAt: now,
     updatedAt: now,
   });
+  await enqueue(tx, "card.controls", { cardId: card.id, requestId });
   // Its user, or the operator, had stopped it.
   if (listed.status === "canceled") await changeStatus(work, card, cardStatusCodes.void);
   else if (card.issuerStatus !== listed.status) await changeStatus(work, card, cardStatusCodes.frozen);

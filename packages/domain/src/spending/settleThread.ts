@@ -17,6 +17,7 @@ import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThre
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import { requireTransfers } from "../chain/restoreGuard.ts";
 import type { Work, WorkerContext } from "../context.ts";
+import { followPayment } from "../issuerControls/refreshIssuerControls.ts";
 import { generateId } from "../generateId.ts";
 import { applyReport } from "./applyReport.ts";
 import { recordStandIn } from "./recordStandIn.ts";
@@ -51,6 +52,7 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
     const payment = fresh ?? (await openPayment(work, report, owner));
     await applyReport(ctx, work, safe, payment, report);
     await recordStandIn(ctx, work, payment, report);
+    await followPayment(work, payment.cardId);
     const done = { action: "Booked it", subjectId: payment.id, resolvedAt: work.now };
     await resolveDiscrepancy(work.tx, { kind: "thread", name: threadId, ...done });
   });

@@ -15,6 +15,7 @@ import { openDisputeStatuses } from "../../schema/spending/disputes.ts";
 import {
   cardCases,
   cardClearings,
+  cardControls,
   cardDebts,
   cardDecisions,
   cardDisputes,
@@ -156,6 +157,7 @@ const held = [
     table: cardThreads,
     of: ofUser(cardThreads.userId),
   },
+  { table: cardControls, of: ofUser(cardControls.userId) },
   { table: cardRules, of: ofUser(cardRules.userId) },
   { table: cardRuleHits, of: ofUser(cardRuleHits.userId) },
   {
