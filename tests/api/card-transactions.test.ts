@@ -75,7 +75,7 @@ test("decisions are counted by hour with their answer and their time, and nothin
   await recordDecisions(runtime);
   const before = await listDecisionHours(runtime, { count: 24 });
   await use(ada, 100);
-  await use(bob, 900_000);
+  await use(bob, 700_000);
   // Of the counting alone, a database that does not answer.
   const away = { ...runtime, clock: { ...runtime.clock, now: () => Promise.reject(new Error("away")) } };
   await expect(recordDecisions(away)).rejects.toThrow("away");
