@@ -84,11 +84,6 @@ export async function lockSafe(tx: Tx, id: string): Promise<Safe | null> {
   return row ?? null;
 }
 
-/** Takes the Safe's row lock as `lockSafe` does, and reads nothing. */
-export async function lockSafeRow(tx: Tx, id: string): Promise<void> {
-  await tx.execute(sql`select from safes where id = ${id} for no key update`);
-}
-
 /** Takes the row locks of several Safes, in the order of their ids. */
 export async function lockSafes(tx: Tx, ids: readonly string[]): Promise<void> {
   for (const id of [...new Set(ids)].toSorted()) await lockSafe(tx, id);

@@ -12,16 +12,17 @@ import type { StopName } from "../schema/stops.ts";
 
 export type StopSwitch = typeof stopSwitches.$inferSelect;
 
-const keyOf = (name: StopName): SQL => sql`hashtextextended(${`cardkeep:stop:${name}`}, 0)`;
+/** The key of a switch's advisory lock. */
+export const keyOfSwitch = (name: StopName): SQL => sql`hashtextextended(${`cardkeep:stop:${name}`}, 0)`;
 
 /** Holds off a change of the switch until this transaction ends. Others may hold it off too; no row is written. */
 export async function holdStopSwitch(tx: Tx, name: StopName): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock_shared(${keyOf(name)})`);
+  await tx.execute(sql`select pg_advisory_xact_lock_shared(${keyOfSwitch(name)})`);
 }
 
 /** Waits for the transactions that hold the switch, and holds off further ones until this transaction ends. */
 export async function lockStopSwitch(tx: Tx, name: StopName): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${keyOf(name)})`);
+  await tx.execute(sql`select pg_advisory_xact_lock(${keyOfSwitch(name)})`);
 }
 
 /** Condition: a part is stopped. */

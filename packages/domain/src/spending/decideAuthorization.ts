@@ -3,12 +3,10 @@ import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
 import type { SpendingState } from "@cardkeep/chain/port";
 import { tokens } from "@cardkeep/chain/tokens";
 import { enqueueIfNone } from "@cardkeep/db/queue/enqueue";
-import { type CurrencySafe, lockSafeRow } from "@cardkeep/db/queries/safes";
+import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import { findSpendingFacts, type SpendingFacts, type SpendingSafe } from "@cardkeep/db/queries/spending/facts";
-import { lockUserUses } from "@cardkeep/db/queries/cardRules/pastPayments";
-import { claimThread, findSpendingCard, type SpendingCard } from "@cardkeep/db/queries/spending/payments";
-import { holdStopSwitch } from "@cardkeep/db/queries/stops";
-import { listHolds } from "@cardkeep/db/queries/spending/liveTransfers";
+import { lockDecision, readLockedFacts } from "@cardkeep/db/queries/spending/lockDecision";
+import { claimThread, type SpendingCard } from "@cardkeep/db/queries/spending/payments";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import pTimeout from "p-timeout";
 import { requireTransfers } from "../chain/restoreGuard.ts";
@@ -128,17 +126,19 @@ async function decideBehindLock(
   const { userId, cardId } = facts.card;
   const use = buildUseFacts(request, cardId);
   // One connection runs them in this order: each statement behind the lock sees what its earlier holders committed.
-  const [, , , card, laterHolds, history, isClaimed] = await Promise.all([
-    // With it no approval commits after a stop of card payments: a stop waits for this one, or the card's row shows it.
-    holdStopSwitch(work.tx, "card-payments"),
-    countsByUser(rules.pending) && lockUserUses(work.tx, userId),
-    lockSafeRow(work.tx, safe.id),
-    findSpendingCard(work.tx, request.issuerCardId),
-    listHolds(work.tx, safe.id, last),
+  const [, locked, history] = await Promise.all([
+    // With the switch no approval commits after a stop of card payments: a stop waits for this one, or the card's row shows it.
+    lockDecision(work.tx, { safeId: safe.id, userId: countsByUser(rules.pending) ? userId : null }),
+    readLockedFacts(work.tx, {
+      issuerCardId: request.issuerCardId,
+      safeId: safe.id,
+      after: last,
+      claim: isFirst ? claim : null,
+    }),
     isFirst ? readHistory(work, rules.pending, { use, userId, exceptId: null }) : null,
-    isFirst ? claimThread(work.tx, claim) : false,
   ]);
-  if (!card) throw new Error("A card is gone");
+  if (!locked) throw new Error("A card is gone");
+  const { card, isClaimed } = locked;
   if (isFirst && !isClaimed) return repeatDecision(work, card, request);
   if (!hasSameRules(card, facts.card)) throw new RulesChanged();
   const growing = isFirst ? null : await findGrowing(work, request, card);
@@ -147,7 +147,7 @@ async function decideBehindLock(
     ? await listGrowthHits(work, rules.pending, request, growing.payment)
     : [...rules.hits, ...evaluateRules(rules.pending, { ...use, at: work.now.getTime() }, history ?? noHistory)];
   const token = tokens[safe.tokenSymbol];
-  const held = sumHeld(holds, state.hasRun, laterHolds);
+  const held = sumHeld(holds, state.hasRun, locked.holds);
   const amount = centsToBaseUnits(request.amountCents, token);
   const declinedAccount = checkAccount(state, { amount, held, checkedEntries });
   const partMin = centsToBaseUnits(ctx.rules.partialApprovalCentsMin, token);

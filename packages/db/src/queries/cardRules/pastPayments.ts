@@ -92,11 +92,3 @@ export async function findPaidMerchant(
       and (${exceptId}::text is null or id <> ${exceptId})`);
   return row ?? { card: false, user: false };
 }
-
-/**
- * Holds off other decisions of a user whose rules count over all cards, until the transaction ends. Two of the user's Safes
- * have a lock each. Decisions alone take this lock, and take it before the Safe's.
- */
-export async function lockUserUses(tx: Tx, userId: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`cardkeep:uses:${userId}`}, 0))`);
-}

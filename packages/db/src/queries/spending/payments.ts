@@ -150,7 +150,8 @@ export interface SpendingCard {
   ownRuleStamp: string;
 }
 
-const selectSpendingCard = sql`
+/** SQL that selects a spending card; `c` is its row. */
+export const selectSpendingCard = sql`
   select c.id as "cardId", c.card_token as "cardToken", c.status_code as "statusCode",
     c.activated_at is not null as "isActivated", c.user_id as "userId", u.status = 'ACTIVE' as "isUserActive",
     u.kyc_status = 'approved' as "isKycApproved",

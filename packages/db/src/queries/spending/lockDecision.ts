@@ -1,0 +1,64 @@
+/** What a decision reads once more behind its locks, where each statement sees what their earlier holders committed. */
+import { sql } from "drizzle-orm";
+import type { Tx } from "../../client.ts";
+import { buildInsert } from "../../rows.ts";
+import { cardThreads } from "../../schema/tables.ts";
+import { keyOfSwitch } from "../stops.ts";
+import { type Hold, type HoldText, isHold, readHold } from "./liveTransfers.ts";
+import { type PaymentKey, type SpendingCard, selectSpendingCard } from "./payments.ts";
+
+/**
+ * Takes the locks of a decision in one statement and in this order: the switch of card payments, shared; the uses of a user,
+ * unless it is null, whose rules count over all cards; the Safe's row.
+ *
+ * Postgres computes the columns before it locks the row. With the setting it keeps the plans of this transaction's statements:
+ * it would plan those with partitions anew each time.
+ */
+export async function lockDecision(
+  tx: Tx,
+  { safeId, userId }: { safeId: string; userId: string | null },
+): Promise<void> {
+  const uses =
+    userId === null ? sql`null` : sql`pg_advisory_xact_lock(hashtextextended(${`cardkeep:uses:${userId}`}, 0))`;
+  await tx.execute(sql`
+    select pg_advisory_xact_lock_shared(${keyOfSwitch("card-payments")}), ${uses}, set_config('plan_cache_mode', 'force_generic_plan', true)
+    from safes where id = ${safeId} for no key update`);
+}
+
+/** The facts behind the locks. */
+export interface LockedFacts {
+  card: SpendingCard;
+  /** The Safe's holds, and its transfers after the sequence that was asked for, even if they have ended since. */
+  holds: Hold[];
+  /** Whether the thread was claimed: it had no payment. */
+  isClaimed: boolean;
+}
+
+/**
+ * Reads the card and the holds of its Safe, and claims the thread for a payment unless `claim` is null; null for an unknown
+ * card.
+ */
+export async function readLockedFacts(
+  tx: Tx,
+  {
+    issuerCardId,
+    safeId,
+    after,
+    claim,
+  }: { issuerCardId: string; safeId: string; after: bigint; claim: (PaymentKey & { threadId: string }) | null },
+): Promise<LockedFacts | null> {
+  const insert =
+    claim && buildInsert(cardThreads, { threadId: claim.threadId, paymentId: claim.id, userId: claim.userId });
+  const claimed = insert ? sql`${insert} on conflict do nothing returning true` : sql`select true where false`;
+  const [row] = await tx.execute<
+    SpendingCard & { holds: HoldText[]; isClaimed: boolean } & Record<string, unknown>
+  >(sql`
+    with claimed as (${claimed})
+    select card.*, exists (select from claimed) as "isClaimed",
+      (select coalesce(json_agg(json_build_object('id', id, 'amount', amount::text, 'messageHash', message_hash, 'sequence', sequence::text)), '[]')
+        from live_transfers where ${isHold(safeId, after)}) as holds
+    from (${selectSpendingCard} where c.card_token = ${issuerCardId}) card`);
+  if (!row) return null;
+  const { holds, isClaimed, ...card } = row;
+  return { card, holds: holds.map(readHold), isClaimed };
+}
