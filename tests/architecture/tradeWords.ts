@@ -11,7 +11,7 @@ const acts = `
   by call cancel carry change check collect compare compile compose create delete deploy derive describe diagnose distribute
   disable disabled drain draw due each enable encode end erase exit expire export fetch final find finish follow foreign forget forward freeze
   generate get hand import index inspect integrate is issue kept legacy listen live local lost me migrate missing most notify off old once
-  open overdue own paid parse patch perform pick plan poll prove pull read ready reconcile recover redeem redirect refresh refuse
+  open overdue own paid parse patch perform pick plan prepare poll prove pull read ready reconcile recover redeem redirect refresh refuse
   register rehearse remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored retire return
   returned review search searched seed seeded send set shared simplify since stale stand start stop stopped stuck submit subscribe sum sweep trace trigger typed unmatched
   until up verify wait wake watch while whole withdraw
@@ -19,7 +19,7 @@ const acts = `
 
 /** Things: of payments, chains, partners, HTTP and programs. */
 const things = `
-  aws chart count csv navigation der digest kms remote signer web3signer
+  aws chart count csv statement navigation der digest kms remote signer web3signer
   evaluate window credit evidence backtest hit past write environment installation network scaling workload role replay replayed
   abis addition address approval allowance amount answer api app applicant auth availability backlog balance bank batch block archive
   body book breaker browser caller case cardholder cardkeep cashback catalogue child claim client clock clue column comparison connection

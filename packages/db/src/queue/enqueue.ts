@@ -1,6 +1,7 @@
 /** Jobs are added here, and by `addMissingJobs` where one was lost. */
 import { SQL, sql } from "drizzle-orm";
 import type { Db, Executor } from "../client.ts";
+import { prepareStatement } from "../prepareStatement.ts";
 import { outboxChannel } from "../schema/outbox.ts";
 import { catalogue, jobKeyIn, jobKeyOf, type Jobs, queueNameIn, type Task } from "./catalogue.ts";
 import { jobsTable, queuesTable, tasksTable } from "./tables.ts";
@@ -49,6 +50,12 @@ const selectSubjects = ({ subjects }: Selected): SQL =>
  * the queue's own function does for a job that exists is done only where there is one.
  */
 export async function enqueueQuietly(on: Executor, task: Task, selected: Selected): Promise<boolean> {
+  const [subject, ...others] = selected.subjects instanceof SQL ? [] : selected.subjects;
+  if (subject !== undefined && others.length === 0 && catalogue[task].queue === "none") {
+    const { count } = await on.execute(buildSingle(task)({ subject, requestId: selected.requestId }));
+    if (count === 0) await enqueueSelected(on, task, selected);
+    return true;
+  }
   const { subject: field, attemptsMax } = catalogue[task];
   const [counts] = await on.execute<{ selected: number; added: number }>(sql`
     with selected as materialized (
@@ -63,6 +70,22 @@ export async function enqueueQuietly(on: Executor, task: Task, selected: Selecte
     select (select count(*)::int from selected) as selected, (select count(*)::int from added) as added`);
   if (counts?.selected !== counts?.added) await enqueueSelected(on, task, selected);
   return counts !== undefined && counts.selected > 0;
+}
+
+const singles = new Map<Task, ReturnType<typeof prepareStatement<"subject" | "requestId">>>();
+
+/** The insert of one job of a task without queues; it inserts none where one waits. */
+function buildSingle(task: Task): ReturnType<typeof prepareStatement<"subject" | "requestId">> {
+  const known = singles.get(task);
+  if (known) return known;
+  const { subject: field, attemptsMax } = catalogue[task];
+  const [subject, requestId] = [sql`${sql.placeholder("subject")}::text`, sql`${sql.placeholder("requestId")}::text`];
+  const single = prepareStatement<"subject" | "requestId">(sql`
+    insert into ${jobsTable} (task_id, payload, run_at, max_attempts, key)
+    select id, json_build_object(${field}::text, ${subject}, 'requestId', ${requestId}), now(), ${attemptsMax}, ${jobKeyIn(sql`identifier`, subject)}
+    from ${tasksTable} where identifier = ${task} on conflict (key) do nothing`);
+  singles.set(task, single);
+  return single;
 }
 
 /** Adds jobs of one task, as `enqueue` adds one, in one statement. */

@@ -35,10 +35,10 @@ export interface NewTransfer {
   row: CardTransfer;
   /** What a spend books; a return is booked when it ran. */
   entry: LedgerEntry | null;
-  /** Inserts the row and its entry, and enqueues its jobs. */
+  /** Inserts the row and its entry, and enqueues its job and the check of the balance. */
   write(): Promise<unknown>;
-  /** Enqueues its jobs alone, for who writes the row and its entry. */
-  enqueueJobs(): Promise<unknown>;
+  /** Enqueues its job alone, for who does the rest. */
+  enqueueJob(): Promise<unknown>;
 }
 
 /**
@@ -124,15 +124,18 @@ export function buildTransfer(
   const transfer = { ...row, sequence: 0n, hash: null, endedBlock: null, reason: null };
   const { requestId } = payment;
   const entry = spend ? { ...emptyEntry, ...nameEntry(transfer, now), safe: -amount, held: amount } : null;
-  const enqueueJobs = () => {
+  const enqueueJob = () => {
     wake("jobs");
-    return Promise.all([
-      enqueueQuietly(tx, "card.transfer", { subjects: [row.id], requestId }),
-      entry && enqueueBalanceChecks({ tx, requestId, wake }, { ids: [safe.id] }),
-    ]);
+    return enqueueQuietly(tx, "card.transfer", { subjects: [row.id], requestId });
   };
-  const write = () => Promise.all([insertTransfer(tx, row), entry && insertEntry(tx, entry, {}), enqueueJobs()]);
-  return { row: transfer, entry, write, enqueueJobs };
+  const write = () =>
+    Promise.all([
+      insertTransfer(tx, row),
+      entry && insertEntry(tx, entry, {}),
+      entry && enqueueBalanceChecks({ tx, requestId, wake }, { ids: [safe.id] }),
+      enqueueJob(),
+    ]);
+  return { row: transfer, entry, write, enqueueJob };
 }
 
 const emptyEntry = { safe: 0n, held: 0n, settlement: 0n, owed: 0n, advanced: 0n };

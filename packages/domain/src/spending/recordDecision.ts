@@ -7,6 +7,7 @@ import type { SpendingFacts, SpendingSafe } from "@cardkeep/db/queries/spending/
 import { type CardPayment, findPaymentByThread, type SpendingCard } from "@cardkeep/db/queries/spending/payments";
 import { writeDecision } from "@cardkeep/db/queries/spending/writeDecision";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
+import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
 import type { Context, Work } from "../context.ts";
 import { recordHits } from "./checkRules.ts";
 import type { RuleHit } from "../cardRules/evaluateRules.ts";
@@ -61,9 +62,13 @@ export async function recordDecision(
   const [isPending] = await Promise.all([
     writeDecision(work.tx, { payment, decision, transfer, event }),
     recordHits(work, hits, payment, atLeastZero(request.amountCents)),
-    spend?.enqueueJobs(),
+    spend?.enqueueJob(),
   ]);
-  if (isPending) work.wake("events");
+  // Partners that get the event are those that get the balance.
+  if (isPending) {
+    work.wake("events");
+    if (spend) await enqueueBalanceChecks(work, { ids: [safe.id] });
+  }
   return buildDecision(decline, { request, approvedCents });
 }
 

@@ -5,8 +5,9 @@ import Stripe from "stripe";
 import { createBreaker } from "../breaker.ts";
 import { ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
 import { createDisputeIssuer } from "./stripeDisputes.ts";
-import { callbackSecondsMax, isAhead, readEvent, toShippingStatus, toStatus } from "./stripeEvent.ts";
+import { isAhead, readEvent, toShippingStatus, toStatus } from "./stripeEvent.ts";
 import { buildSpendingControls, replaceSpendingControls } from "./stripeControls.ts";
+import { findGenuineEvent } from "./stripeSignature.ts";
 import { findThreadId, readAuthorization, readTransaction } from "./stripeSpending.ts";
 import type { KeptThread } from "./spending.ts";
 import type { Cardholder, CardIssuer, CardRequest, IssuedCard, ListedCard } from "./port.ts";
@@ -120,9 +121,7 @@ export function createStripeIssuer(input: {
       // The package rejects old timestamps, but accepts any future one.
       if (signature === null || isAhead(signature)) return null;
       for (const secret of input.callbackSecrets) {
-        const event = await stripe.webhooks
-          .constructEventAsync(rawBody, signature, secret, callbackSecondsMax)
-          .catch(() => null);
+        const event = findGenuineEvent(stripe, { rawBody, signature, secret });
         if (!event) continue;
         input.onSecret?.(secret);
         return readEvent(event);

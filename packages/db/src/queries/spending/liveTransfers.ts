@@ -6,7 +6,7 @@
  */
 import { listFinalStates } from "@cardkeep/contract/machine";
 import { transferMachine } from "@cardkeep/contract/spending";
-import { eq, sql } from "drizzle-orm";
+import { eq, type Placeholder, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { writeRow } from "../../rows.ts";
 import { isNoneOf } from "../../schema/columns.ts";
@@ -74,9 +74,9 @@ export const readHold = ({ id, amount, messageHash, sequence }: HoldText): Hold 
 });
 
 /** Condition: a transfer is a hold of the Safe. Transfers after the sequence `after` count even if they have ended since. */
-export const isHold = (safeId: string, after: bigint | null) =>
+export const isHold = (safeId: string | Placeholder, after: bigint | Placeholder | null) =>
   sql`safe_id = ${safeId} and direction = 'spend'
-    and (${isOpenLiveTransfer} ${after === null ? sql.empty() : sql`or sequence > ${after.toString()}`})`;
+    and (${isOpenLiveTransfer} ${after === null ? sql.empty() : sql`or sequence > ${typeof after === "bigint" ? after.toString() : after}`})`;
 
 /** The holds of a Safe, as `isHold` says. */
 export async function listHolds(on: Executor, safeId: string, after: bigint | null = null): Promise<Hold[]> {

@@ -1,8 +1,7 @@
 /** What a decision reads once more behind its locks, where each statement sees what their earlier holders committed. */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Tx } from "../../client.ts";
-import { buildInsert } from "../../rows.ts";
-import { cardThreads } from "../../schema/tables.ts";
+import { prepareStatement } from "../../prepareStatement.ts";
 import { keyOfSwitch } from "../stops.ts";
 import { type Hold, type HoldText, isHold, readHold } from "./liveTransfers.ts";
 import { type PaymentKey, type SpendingCard, selectSpendingCard } from "./payments.ts";
@@ -18,12 +17,17 @@ export async function lockDecision(
   tx: Tx,
   { safeId, userId }: { safeId: string; userId: string | null },
 ): Promise<void> {
-  const uses =
-    userId === null ? sql`null` : sql`pg_advisory_xact_lock(hashtextextended(${`cardkeep:uses:${userId}`}, 0))`;
-  await tx.execute(sql`
-    select pg_advisory_xact_lock_shared(${keyOfSwitch("card-payments")}), ${uses}, set_config('plan_cache_mode', 'force_generic_plan', true)
-    from safes where id = ${safeId} for no key update`);
+  await tx.execute(userId === null ? lockSafe({ safeId }) : lockUses({ safeId, userId }));
 }
+
+const buildLock = (uses: SQL): SQL => sql`
+  select pg_advisory_xact_lock_shared(${keyOfSwitch("card-payments")}), ${uses}, set_config('plan_cache_mode', 'force_generic_plan', true)
+  from safes where id = ${sql.placeholder("safeId")} for no key update`;
+
+const lockSafe = prepareStatement<"safeId">(buildLock(sql`null`));
+const lockUses = prepareStatement<"safeId" | "userId">(
+  buildLock(sql`pg_advisory_xact_lock(hashtextextended('cardkeep:uses:' || ${sql.placeholder("userId")}::text, 0))`),
+);
 
 /** The facts behind the locks. */
 export interface LockedFacts {
@@ -47,18 +51,31 @@ export async function readLockedFacts(
     claim,
   }: { issuerCardId: string; safeId: string; after: bigint; claim: (PaymentKey & { threadId: string }) | null },
 ): Promise<LockedFacts | null> {
-  const insert =
-    claim && buildInsert(cardThreads, { threadId: claim.threadId, paymentId: claim.id, userId: claim.userId });
-  const claimed = insert ? sql`${insert} on conflict do nothing returning true` : sql`select true where false`;
-  const [row] = await tx.execute<
-    SpendingCard & { holds: HoldText[]; isClaimed: boolean } & Record<string, unknown>
-  >(sql`
-    with claimed as (${claimed})
-    select card.*, exists (select from claimed) as "isClaimed",
-      (select coalesce(json_agg(json_build_object('id', id, 'amount', amount::text, 'messageHash', message_hash, 'sequence', sequence::text)), '[]')
-        from live_transfers where ${isHold(safeId, after)}) as holds
-    from (${selectSpendingCard} where c.card_token = ${issuerCardId}) card`);
+  const keys = { issuerCardId, safeId, after: after.toString() };
+  const [row] = await tx.execute<LockedRow>(
+    claim
+      ? claimAndRead({ ...keys, threadId: claim.threadId, paymentId: claim.id, userId: claim.userId })
+      : readOnly(keys),
+  );
   if (!row) return null;
   const { holds, isClaimed, ...card } = row;
   return { card, holds: holds.map(readHold), isClaimed };
 }
+
+type LockedRow = SpendingCard & { holds: HoldText[]; isClaimed: boolean } & Record<string, unknown>;
+type Keys = "issuerCardId" | "safeId" | "after";
+
+const buildRead = (claim: SQL): SQL => sql`
+  with claimed as (${claim})
+  select card.*, exists (select from claimed) as "isClaimed",
+    (select coalesce(json_agg(json_build_object('id', id, 'amount', amount::text, 'messageHash', message_hash, 'sequence', sequence::text)), '[]')
+      from live_transfers where ${isHold(sql.placeholder("safeId"), sql.placeholder("after"))}) as holds
+  from (${selectSpendingCard} where c.card_token = ${sql.placeholder("issuerCardId")}) card`;
+
+const readOnly = prepareStatement<Keys>(buildRead(sql`select true where false`));
+const claimAndRead = prepareStatement<Keys | "threadId" | "paymentId" | "userId">(
+  buildRead(sql`
+    insert into card_threads (thread_id, payment_id, user_id)
+    values (${sql.placeholder("threadId")}, ${sql.placeholder("paymentId")}, ${sql.placeholder("userId")})
+    on conflict do nothing returning true`),
+);

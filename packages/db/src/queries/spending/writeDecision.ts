@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../client.ts";
+import { prepareStatement } from "../../prepareStatement.ts";
 import { encodeRow } from "../../rows.ts";
 import { cardDecisions, cardPayments, cardTransfers, events, ledgerEntries } from "../../schema/tables.ts";
 import type { CardDecision } from "./decisions.ts";
@@ -25,9 +26,18 @@ export interface DecisionRows {
  * is no statement with several writes, because Citus has none for distributed tables.
  */
 export async function writeDecision(tx: Tx, { payment, decision, transfer, event }: DecisionRows): Promise<boolean> {
-  const [written] = await tx.execute<{ isPending: boolean }>(sql`
-    select write_decision(${encodeRow(cardPayments, payment)}::json, ${encodeRow(cardDecisions, decision)}::json,
-      ${transfer && encodeRow(cardTransfers, transfer.row)}::json, ${transfer && encodeRow(ledgerEntries, transfer.entry)}::json,
-      ${encodeRow(events, { ...event, isPending: false })}::json) as "isPending"`);
+  const rows = {
+    payment: encodeRow(cardPayments, payment),
+    decision: encodeRow(cardDecisions, decision),
+    transfer: transfer && encodeRow(cardTransfers, transfer.row),
+    entry: transfer && encodeRow(ledgerEntries, transfer.entry),
+    event: encodeRow(events, { ...event, isPending: false }),
+  };
+  const [written] = await tx.execute<{ isPending: boolean }>(writeRows(rows));
   return written?.isPending === true;
 }
+
+const json = (name: string) => sql`${sql.placeholder(name)}::json`;
+
+const writeRows = prepareStatement<"payment" | "decision" | "transfer" | "entry" | "event">(sql`
+  select write_decision(${json("payment")}, ${json("decision")}, ${json("transfer")}, ${json("entry")}, ${json("event")}) as "isPending"`);
