@@ -12,9 +12,10 @@ import { connections } from "./load.ts";
 import { type Benchmark, type Measure, median, type Run } from "./measure.ts";
 import { findPostgresClock, joinClocks, type ProcessorTime } from "./processorTime.ts";
 import { compare, type Measured } from "./rounds.ts";
-import { type Listening, startTarget, startWorld } from "./world.ts";
+import { type AccountHolder, type Listening, startTarget, startWorld } from "./world.ts";
 
-const people = 16;
+/** Owners of a card. */
+export const people = 16;
 /** A cent each, of a balance of one euro. */
 const perPerson = 20;
 /** In milliseconds; we promise the issuer half a second. */
@@ -32,11 +33,7 @@ export const authorize: Benchmark = {
     run.printProgress(`${people} people with a card`);
     const { service, databaseUrl, holders, server } = await startWorld({
       people,
-      prepare: async ({ person }) => {
-        await validatePhone(person);
-        await answerSourceOfFunds(person);
-        await createVirtual(person);
-      },
+      prepare: prepareCardOwner,
     });
     const { db } = service.runtime;
     const cardTokens = await Promise.all(
@@ -118,8 +115,15 @@ function summarizeProcessor({ note }: Run, baseline: Measured["processor"], proc
   };
 }
 
+/** Gives a person a card. */
+export async function prepareCardOwner({ person }: AccountHolder): Promise<void> {
+  await validatePhone(person);
+  await answerSourceOfFunds(person);
+  await createVirtual(person);
+}
+
 /** A whole request of the issuer about a used card. */
-function buildCallback(cardToken: string): string {
+export function buildCallback(cardToken: string): string {
   const seconds = Math.floor(Date.now() / 1000);
   const money = { amount: 1, currency: "eur", merchant_amount: 1, merchant_currency: "eur" };
   const object = {

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { endEverything } from "../support/ends.ts";
 import type { Benchmark, Measure, Run } from "./measure.ts";
 import { authorize } from "./authorize.ts";
+import { authorizeRules } from "./authorizeRules.ts";
 import { growth } from "./growth.ts";
 import { memory } from "./memory.ts";
 import { read } from "./read.ts";
@@ -19,6 +20,7 @@ const benchmarks: readonly Benchmark[] = [
   read,
   withdraw,
   authorize,
+  authorizeRules,
   relay,
   remoteRelay,
   webhooks,
