@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
 import { cardCases, cardDecisions, cardPayments, cardTransfers } from "@cardkeep/db/schema/tables";
 import { createContext } from "@cardkeep/domain/context";
+import { decideAuthorization } from "@cardkeep/domain/spending/decideAuthorization";
 import { authorize } from "@cardkeep/domain/spending/authorize";
+import { getPaymentDetails } from "@cardkeep/domain/spending/listAllPayments";
+import { listPaymentSteps } from "@cardkeep/domain/spending/paymentSteps";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import { eq, sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
@@ -146,6 +149,42 @@ describe("an increment", () => {
   });
 });
 
+describe("an increment whose answer does not reach the issuer", () => {
+  const advance = (seconds: number) =>
+    fetch(`${service.sandboxUrl}/chain/advance`, { method: "POST", body: JSON.stringify({ seconds }) });
+
+  test("is declined where it is too late, and leaves the authorization as it was", async () => {
+    const request = await open(ada, 500n);
+    const late = { ...request, ordinal: 1, amountCents: 200n };
+    const context = createContext(service.runtime.services, { log: quiet, requestId: "test" });
+    expect(await decideAuthorization(context, late, () => true)).toEqual({ approved: false, reason: "unavailable" });
+    expect(await decide(late)).toEqual({ approved: false, reason: "unavailable" });
+    const { payment, transfers } = await rowsOf(request.threadId);
+    expect(payment).toMatchObject({ authorizedCents: 500n, target: 5n * euro });
+    expect(transfers).toHaveLength(1);
+  });
+
+  test("stays held while the issuer may still record it, and is returned when it does not", async () => {
+    const { threadId } = await use(bob, 1_000);
+    const { answer } = await answerOf(requestOf(bob, 300n, { threadId, ordinal: 1 }));
+    expect(answer.approved).toBe(true);
+    await follow(bob, threadId, "reverse", { amount: 100 });
+    await untilSettled(service);
+    expect((await rowsOf(threadId)).payment).toMatchObject({ authorizedCents: 1_300n, target: 12n * euro });
+    await advance(601);
+    await follow(bob, threadId, "reverse", { amount: 100 });
+    await untilSettled(service);
+    expect((await rowsOf(threadId)).payment).toMatchObject({
+      authorizedCents: 1_000n,
+      reversedCents: 200n,
+      target: 8n * euro,
+    });
+    await follow(bob, threadId, "clear", { amount: 800 });
+    await untilSettled(service);
+    expect((await balancesOf(bob)).total).toBe(92n * euro);
+  });
+});
+
 describe("a part of a purchase", () => {
   let eve: CardHolder;
   beforeAll(async () => {
@@ -221,6 +260,13 @@ describe("a story of the terminal ends with ledger = chain = issuer:", () => {
       3_000n,
       1_500n,
     ]);
+    const steps = listPaymentSteps(await getPaymentDetails(service.runtime, { reference: stay?.threadId ?? "" }));
+    const decided = steps.filter(({ word }) => word === "authorized" || word === "raised");
+    expect(decided.map(({ word, facts }) => [word, facts[0]])).toEqual([
+      ["authorized", "60.00 EUR"],
+      ["raised", "30.00 EUR more"],
+      ["raised", "15.00 EUR more"],
+    ]);
   });
 
   test("fuel", async () => {
@@ -251,6 +297,8 @@ describe("a story of the terminal ends with ledger = chain = issuer:", () => {
     await settle();
     const { decisions } = await rowsOf(cash?.threadId ?? "");
     expect(decisions.at(-1)).toMatchObject({ askedCents: 5_395n, feeCents: 395n, isApproved: true });
+    const steps = listPaymentSteps(await getPaymentDetails(service.runtime, { reference: cash?.threadId ?? "" }));
+    expect(steps[0]?.facts).toContain("of it 3.95 EUR are the fee of the machine's owner");
   });
 
   test("the issuer's own package, by its test helpers", async () => {

@@ -19,6 +19,7 @@ import {
   euro,
   follow,
   give,
+  raise,
   untilSettled,
   use,
 } from "./spending.ts";
@@ -155,11 +156,13 @@ async function step(
 ): Promise<void> {
   const { holder } = player;
   const thread = threads[random(Math.max(1, threads.length))];
-  const dice = random(14);
+  const dice = random(16);
   if (!thread || dice < 5) {
-    const amount = 1 + random(400);
-    const { approved, threadId: id } = await use(holder, amount);
+    const asked = 1 + random(400);
+    const { approved, threadId: id, amount } = await use(holder, asked, { partial: random(2) === 0 });
     if (approved) threads.push({ id, left: amount, claimed: 0, refunded: 0, isOpen: true });
+  } else if (dice > 13) {
+    if (thread.isOpen) thread.left += await raise(holder, thread.id, 1 + random(100));
   } else if (dice < 8) {
     const amount = Math.max(1, thread.left + random(60) - 30);
     const close = random(3) > 0;

@@ -81,7 +81,7 @@ export async function useOnce(
   { person, cardToken }: CardHolder,
   amount: number,
   fields: Record<string, unknown> = {},
-): Promise<{ approved: boolean; reason: string; threadId: string }> {
+): Promise<{ approved: boolean; reason: string; threadId: string; amount: number }> {
   const { status, body } = await person.sandbox("POST", `/issuer/cards/${cardToken}/authorizations`, {
     amount,
     currency: "EUR",
@@ -100,6 +100,13 @@ export async function follow(
 ): Promise<void> {
   const { status, body } = await person.sandbox("POST", `/issuer/authorizations/${threadId}/${what}`, fields);
   if (status !== 200) throw new Error(`${what}: ${status} ${JSON.stringify(body)}`);
+}
+
+/** Asks for more on an open authorization; answers by how many cents it grew. */
+export async function raise({ person }: CardHolder, threadId: string, amount: number): Promise<number> {
+  const { status, body } = await person.sandbox("POST", `/issuer/authorizations/${threadId}/increment`, { amount });
+  if (status !== 200) throw new Error(`increment: ${status} ${JSON.stringify(body)}`);
+  return body.approved ? amount : 0;
 }
 
 /** Waits until no transfer is open and no job of card money is left. */

@@ -15,6 +15,7 @@ import {
   listAllClearings,
   listLedgerEntries,
 } from "@cardkeep/db/queries/spending/paymentParts";
+import { type CardDecision, listDecisions } from "@cardkeep/db/queries/spending/decisions";
 import { type CardClearing, type CardPayment, findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
 import { findStandIn, type StandIn } from "@cardkeep/db/queries/spending/standIns";
 import { type CardTransfer, listTransfers } from "@cardkeep/db/queries/spending/transfers";
@@ -69,6 +70,8 @@ export interface PaymentDetails {
   safe: Pick<Safe, "id" | "address" | "tokenSymbol">;
   /** Null for a payment that was not declined. */
   decline: (DeclineWords & { code: string | null }) | null;
+  /** One for each request: the first, and each increment. */
+  decisions: CardDecision[];
   clearings: CardClearing[];
   transfers: RelayedTransfer[];
   entries: LedgerEntry[];
@@ -88,9 +91,10 @@ export async function getPaymentDetails(
     (await findAnyPayment(db, reference)) ??
     (await findPaymentByThread(db, reference)) ??
     fail("transactions.not_found");
-  const [card, safe, clearings, transfers, entries, dispute, standIn] = await Promise.all([
+  const [card, safe, decisions, clearings, transfers, entries, dispute, standIn] = await Promise.all([
     findCard(db, payment.cardId),
     findSafe(db, payment.safeId),
+    listDecisions(db, payment),
     listAllClearings(db, payment),
     listTransfers(db, payment.userId, [payment.id]),
     listLedgerEntries(db, payment),
@@ -104,6 +108,7 @@ export async function getPaymentDetails(
     card,
     safe: { id: safe.id, address: safe.address, tokenSymbol: safe.tokenSymbol },
     decline: status === "DECLINED" ? { code, ...describeDecline(code) } : null,
+    decisions,
     clearings,
     transfers: await Promise.all(
       transfers.map(async (transfer) => ({ ...transfer, relayed: await listRelayTransactions(db, transfer.id) })),

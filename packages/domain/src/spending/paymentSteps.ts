@@ -1,7 +1,7 @@
 /** A payment's line, from its authorization to its settlement, in words for operators. */
 import type { StandIn } from "@cardkeep/db/queries/spending/standIns";
 import type { CardClearing } from "@cardkeep/db/queries/spending/payments";
-import { cleanText } from "../wording.ts";
+import { listDecisionSteps } from "./decisionSteps.ts";
 import { formatCents, formatMinor, formatToken } from "./formatMoney.ts";
 import type { PaymentDetails, RelayedTransfer } from "./listAllPayments.ts";
 
@@ -17,7 +17,7 @@ export interface PaymentStep {
 export function listPaymentSteps(details: PaymentDetails): PaymentStep[] {
   const { clearings, transfers, dispute, standIn, payment } = details;
   const steps = [
-    ...listDecision(details),
+    ...listDecisionSteps(details),
     ...clearings.map((clearing) => describeClearing(details, clearing)),
     ...transfers.flatMap((transfer) => listTransferSteps(details, transfer)),
     ...(standIn ? [describeStandIn(standIn, payment)] : []),
@@ -26,25 +26,6 @@ export function listPaymentSteps(details: PaymentDetails): PaymentStep[] {
       : []),
   ];
   return steps.toSorted((one, other) => one.at.getTime() - other.at.getTime());
-}
-
-function listDecision({ payment, decline }: PaymentDetails): PaymentStep[] {
-  const { authorizedCents, billingCurrency, merchantMinor, merchantCurrency, merchantName, merchantCity } = payment;
-  const place = [merchantName, merchantCity, payment.merchantCountry]
-    .flatMap((text) => (text === null ? [] : cleanText(text).trim()))
-    .join(", ");
-  const foreign =
-    merchantCurrency === billingCurrency ? "" : `, the merchant's ${formatMinor(merchantMinor, merchantCurrency)}`;
-  const asked = `${formatCents(authorizedCents, billingCurrency)}${foreign}`;
-  const at = payment.createdAt;
-  if (payment.status === "CREDITED")
-    return [{ at, word: "credited", facts: [`a refund without a payment of ${place}`] }];
-  if (decline) {
-    const { code, happened, remedy } = decline;
-    const facts = [asked, place, `${code ?? "no reason"}: ${happened}`, remedy];
-    return [{ at, word: "declined", facts }];
-  }
-  return [{ at, word: "authorized", facts: [asked, place] }];
 }
 
 const describeStandIn = (
