@@ -4,7 +4,14 @@ import type { CardDecision } from "@cardkeep/db/queries/spending/decisions";
 import { cleanText } from "../wording.ts";
 import { formatCents, formatMinor } from "./formatMoney.ts";
 import type { PaymentDetails } from "./listAllPayments.ts";
-import type { PaymentStep } from "./paymentSteps.ts";
+
+/** One step of a payment. A hash or a block has a fact of its own. */
+export interface PaymentStep {
+  at: Date;
+  /** What happened, in a word or two. */
+  word: string;
+  facts: string[];
+}
 
 /** The first decision with its merchant, and each increment of the authorization. */
 export function listDecisionSteps(details: PaymentDetails): PaymentStep[] {

@@ -1,17 +1,9 @@
 /** A payment's line, from its authorization to its settlement, in words for operators. */
 import type { StandIn } from "@cardkeep/db/queries/spending/standIns";
 import type { CardClearing } from "@cardkeep/db/queries/spending/payments";
-import { listDecisionSteps } from "./decisionSteps.ts";
+import { listDecisionSteps, type PaymentStep } from "./decisionSteps.ts";
 import { formatCents, formatMinor, formatToken } from "./formatMoney.ts";
 import type { PaymentDetails, RelayedTransfer } from "./listAllPayments.ts";
-
-/** One step. A hash or a block has a fact of its own. */
-export interface PaymentStep {
-  at: Date;
-  /** What happened, in a word or two. */
-  word: string;
-  facts: string[];
-}
 
 /** Every step, oldest first; steps of one instant in the order of cause and effect. */
 export function listPaymentSteps(details: PaymentDetails): PaymentStep[] {
