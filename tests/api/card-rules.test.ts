@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { RuleCondition, RuleState } from "@cardkeep/contract/cardRules";
-import { cardPayments, cardRuleHits, cardRules, cards } from "@cardkeep/db/schema/tables";
+import { cardPayments, cardRuleHits, cardRules, cards, users } from "@cardkeep/db/schema/tables";
 import { lockAnyRule, type NewRule, writeRule, writeState, writeVersion } from "@cardkeep/domain/ruleChanges/writeRule";
 import { createContext } from "@cardkeep/domain/context";
 import { authorize } from "@cardkeep/domain/spending/authorize";
@@ -10,9 +10,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askCli } from "../support/cli.ts";
+import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, type CardHolder, euro } from "../support/spending.ts";
+import { registerPartner } from "../support/webhooks.ts";
 
 let service: Service;
 let ada: CardHolder;
@@ -215,5 +217,69 @@ describe("an operator", () => {
       "rules.activate",
       "rules.create",
     ]);
+  });
+});
+
+describe("a partner", () => {
+  const definition = { conditions: [{ type: "mcc", operator: "in", values: ["5691"] }] };
+  let shop: Person;
+  let rival: Person;
+  let userId: string;
+  beforeAll(async () => {
+    const [ofShop, ofRival] = [await registerPartner(ada.person, "shop"), await registerPartner(ada.person, "rival")];
+    [shop, rival] = [new Person(service), new Person(service)];
+    [shop.token, rival.token] = [ofShop.apiKey, ofRival.apiKey];
+    const { db } = service.runtime;
+    const [card] = await db.select().from(cards).where(eq(cards.cardToken, ada.cardToken));
+    userId = card?.userId ?? "";
+    await db.update(users).set({ partnerId: "shop" }).where(eq(users.id, userId));
+  });
+
+  test("makes rules about its own users and their cards, which decline the same users alone", async () => {
+    const made = await shop.call("POST", "/partners/card-rules", { scope: "partner", name: "No clothes", definition });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { scope: "partner", versions: [{ version: 1, state: "INACTIVE" }] },
+    });
+    const path = `/partners/card-rules/${made.body.id}`;
+    expect(await reasonsOf([decide(ada, 100n, "5691")])).toEqual(["approved"]);
+    const tried = await shop.call("POST", `${path}/versions/1/backtest`, {});
+    expect(tried.body).toMatchObject({ isComplete: true, declined: 1, samples: [] });
+    expect((await shop.call("POST", `${path}/versions/1/state`, { state: "ACTIVE" })).status).toBe(200);
+    expect(await reasonsOf([decide(ada, 100n, "5691")])).toEqual(["category_blocked"]);
+    await service.runtime.db.update(users).set({ partnerId: "rival" }).where(eq(users.id, userId));
+    expect(await reasonsOf([decide(ada, 100n, "5691")])).toEqual(["approved"]);
+    await service.runtime.db.update(users).set({ partnerId: "shop" }).where(eq(users.id, userId));
+    const added = await shop.call("POST", `${path}/versions`, { definition });
+    expect(added.body.versions.map(({ state }: { state: string }) => state)).toEqual(["ACTIVE", "INACTIVE"]);
+    expect((await shop.call("GET", "/partners/card-rules")).body.rules).toHaveLength(1);
+  });
+
+  test("finds neither users, cards nor rules of others", async () => {
+    const [card] = await service.runtime.db.select().from(cards).where(eq(cards.cardToken, ada.cardToken));
+    const of = (scope: string, subjectId: string) => ({ scope, subjectId, name: "Mine", definition });
+    const subjects = [of("user", userId), of("card", card?.id ?? "")];
+    const made = await Promise.all(subjects.map((body) => shop.call("POST", "/partners/card-rules", body)));
+    expect(made.map(({ status }) => status)).toEqual([201, 201]);
+    const own = made[0]?.body.id;
+    const operators = await write([{ type: "amount", operator: "below", cents: 0 }]);
+    const asked = [
+      ...subjects.map((body) => rival.call("POST", "/partners/card-rules", body)),
+      ...[own, operators.rule.id, "unknown"].flatMap((id) => [
+        rival.call("GET", `/partners/card-rules/${id}`),
+        rival.call("POST", `/partners/card-rules/${id}/versions`, { definition }),
+        rival.call("POST", `/partners/card-rules/${id}/versions/1/state`, { state: "ACTIVE" }),
+        rival.call("POST", `/partners/card-rules/${id}/versions/1/backtest`, {}),
+      ]),
+      shop.call("POST", `/partners/card-rules/${own}/versions/2/state`, { state: "ACTIVE" }),
+    ];
+    expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([404]));
+    expect((await rival.call("GET", "/partners/card-rules")).body).toEqual({ rules: [] });
+    expect((await ada.person.call("GET", "/partners/card-rules")).status).toBe(401);
+    const wrong = await shop.call("POST", "/partners/card-rules", {
+      ...of("user", userId),
+      definition: { conditions: [] },
+    });
+    expect(wrong.status).toBe(422);
   });
 });

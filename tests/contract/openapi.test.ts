@@ -238,6 +238,7 @@ describe("the OpenAPI document", () => {
       "kyc.importPartnerApplicant",
       "orders.createCard",
       "orders.createCardOlder",
+      "partners.backtestRule",
       "safes.deploy",
       "transactions.addEvidence",
     ]);

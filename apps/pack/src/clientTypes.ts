@@ -104,9 +104,13 @@ function mapTypes(value: unknown): unknown {
   // The generator knows tuples of fixed length as the older drafts have them.
   if (Array.isArray(prefixItems))
     return { ...rest, items: prefixItems, minItems: prefixItems.length, maxItems: prefixItems.length };
+  // The types of the contract do not say how long a list is.
+  if (mapped["type"] === "array") return omitLengths(mapped);
   // A reference with a text beside it would become a second type of the same name.
   return "$ref" in mapped ? { $ref: mapped["$ref"] } : mapped;
 }
+
+const omitLengths = ({ minItems: _, maxItems: __, ...rest }: Json): Json => rest;
 
 const isHexSchema = ({ type, pattern }: Json): boolean =>
   type === "string" && typeof pattern === "string" && /^\^0(x|\[xX\])/.test(pattern);

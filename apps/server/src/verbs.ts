@@ -59,6 +59,14 @@ import { createOrder } from "@cardkeep/domain/orders/createOrder";
 import { createCard, createCardOlder } from "@cardkeep/domain/orders/createCard";
 import { getOwnOrder, listOwnOrders } from "@cardkeep/domain/orders/order";
 import { addEvidence, addEvidenceFile } from "@cardkeep/domain/disputes/addEvidence";
+import {
+  addPartnerVersion,
+  backtestPartnerRule,
+  createPartnerRule,
+  getPartnerRule,
+  listPartnerRules,
+  setPartnerRuleState,
+} from "@cardkeep/domain/ruleChanges/partnerRules";
 import { disputePayment, listDisputeReasons } from "@cardkeep/domain/disputes/disputePayment";
 import { getDispute } from "@cardkeep/domain/disputes/getDispute";
 import { listAllTransactions, listTransactions } from "@cardkeep/domain/spending/listTransactions";
@@ -160,6 +168,14 @@ export const verbs: Verbs<Routes> = {
     publicKey: getWebhookKey,
     keys: listWebhookKeys,
   },
-  partners: { events: pullEvents },
+  partners: {
+    events: pullEvents,
+    rules: listPartnerRules,
+    createRule: createPartnerRule,
+    rule: getPartnerRule,
+    addRuleVersion: addPartnerVersion,
+    setRuleState: setPartnerRuleState,
+    backtestRule: backtestPartnerRule,
+  },
   signInWallets: { list: listWallets, add: addWallet, remove: removeWallet },
 };

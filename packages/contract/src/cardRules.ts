@@ -161,3 +161,11 @@ export const ruleDefinition = z
   )
   .meta({ id: "CardRuleDefinition", description: "When a card rule declines" });
 export type RuleDefinition = z.output<typeof ruleDefinition>;
+
+/** The name of a rule, for people. */
+export const cardRuleName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .meta({ description: "A name for people", examples: ["No cash machines"] });

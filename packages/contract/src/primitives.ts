@@ -162,3 +162,13 @@ export const line = (lengthMax: number) =>
 
 /** Description of the `data` that wraps answers of older routes. */
 export const result = { description: "The answer" } as const;
+
+/** A whole number from `min` on, of up to 15 digits: decimal text in paths and queries, or a number. `field` names it in errors. */
+export const wholeNumber = (field: string, min: number) => {
+  const message = `${field} must be a whole number of at least ${min}`;
+  const number = z.int(message).min(min, message);
+  return z.codec(z.union([z.string(message).regex(/^[0-9]{1,15}$/, message), number], message), number, {
+    decode: Number,
+    encode: String,
+  });
+};

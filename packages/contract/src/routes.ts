@@ -5,6 +5,7 @@ import * as auth from "./auth.ts";
 import * as limits from "./dailyLimit.ts";
 import * as cardControls from "./cardControls.ts";
 import * as cardEnvelopes from "./cardEnvelopes.ts";
+import * as cardRules from "./cardRuleRoutes.ts";
 import * as cards from "./cardRoutes.ts";
 import * as delays from "./delays.ts";
 import * as disputes from "./disputeRoutes.ts";
@@ -129,7 +130,15 @@ export const routes = {
     publicKey: webhooks.publicKey,
     keys: webhooks.keys,
   },
-  partners: { events: webhooks.pull },
+  partners: {
+    events: webhooks.pull,
+    rules: cardRules.rules,
+    createRule: cardRules.createRule,
+    rule: cardRules.getRule,
+    addRuleVersion: cardRules.addRuleVersion,
+    setRuleState: cardRules.setRuleState,
+    backtestRule: cardRules.backtestRule,
+  },
 } as const;
 
 export type Routes = typeof routes;

@@ -6,7 +6,7 @@
  * - delivery: an event for one partner.
  */
 import { z } from "zod";
-import { addressWith, givenId, id, instant, omitNull, signatureWith } from "./primitives.ts";
+import { addressWith, givenId, id, instant, omitNull, signatureWith, wholeNumber } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 const webhooks = { access: "user", errorStyle: "error", unauthorizedStyle: "message" } as const;
@@ -148,15 +148,6 @@ const pulledEvent = z.object({
   }),
   createdAt: instant.meta({ description: "When it happened" }),
 });
-
-const wholeNumber = (field: string, min: number) => {
-  const message = `${field} must be a whole number of at least ${min}`;
-  const number = z.int(message).min(min, message);
-  return z.codec(z.union([z.string(message).regex(/^[0-9]{1,15}$/, message), number], message), number, {
-    decode: Number,
-    encode: String,
-  });
-};
 
 export const pull = defineRoute({
   access: "partner",

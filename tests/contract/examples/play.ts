@@ -294,8 +294,22 @@ async function playWebhooks(ada: Person, { service, show, alias }: Stage): Promi
   await until(async () => (await pulled()).length === 1);
   alias((await pulled())[0].id, "msg_3f1c0d9e8b7a46529180f7e6d5c4b3a2");
   await show(asked, "partners.events", { after: "0", limit: "10" });
+  await playRules(asked, show);
   const { address } = (await ada.call("GET", "/safe/config")).body;
   await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "5000000000000000000" });
   await until(async () => (await pulled()).length === 2);
   await show(ada, "webhooks.unsubscribe", { partnerId: "example" });
+}
+
+/** A rule of the partner from its first version to its activation. */
+async function playRules(partner: Person, show: Stage["show"]): Promise<void> {
+  const cash = { type: "channel", operator: "in", values: ["cash_machine"] };
+  const definition = { conditions: [cash] };
+  const { id: ruleId } = await show(partner, "partners.createRule", { scope: "partner", name: "No cash", definition });
+  const sum = { type: "sum", window: "day", per: "card", aboveCents: 20_000 };
+  await show(partner, "partners.addRuleVersion", { ruleId, definition: { conditions: [cash, sum] } });
+  await show(partner, "partners.backtestRule", { ruleId, version: "2", days: 30 });
+  await show(partner, "partners.setRuleState", { ruleId, version: "2", state: "SHADOW" });
+  await show(partner, "partners.rule", { ruleId });
+  await show(partner, "partners.rules", { limit: "10" });
 }

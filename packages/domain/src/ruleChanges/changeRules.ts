@@ -1,5 +1,6 @@
 /** Changes of rules by an operator, each through the action log. */
 import {
+  cardRuleName,
   type RuleDefinition,
   ruleDefinition,
   type RuleScope,
@@ -21,7 +22,7 @@ import { lockAnyRule, type RuleSubject, writeRule, writeState, writeVersion } fr
 export const newRule = z.object({
   scope: z.enum(ruleScopes),
   subject: z.string().min(1).optional(),
-  name: z.string().trim().min(1).max(100),
+  name: cardRuleName,
   definition: ruleDefinition,
 });
 export type OperatorRule = z.output<typeof newRule>;

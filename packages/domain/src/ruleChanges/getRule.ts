@@ -35,7 +35,7 @@ export const listRules = (
   viewRules({ db }, { scope: scope ?? null, subjectId: subject || null, ownerId: null, after: after ?? null, limit });
 
 /** Rules of a filter with their versions. */
-async function viewRules({ db }: Pick<Services, "db">, filter: RuleFilter): Promise<RuleView[]> {
+export async function viewRules({ db }: Pick<Services, "db">, filter: RuleFilter): Promise<RuleView[]> {
   const rules = await listRows(db, filter);
   const versions = Map.groupBy(
     await listVersions(

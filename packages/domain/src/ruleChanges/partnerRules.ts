@@ -1,0 +1,142 @@
+/** Rules of a partner, by its API key. Users, cards and rules of others are unknown to it. */
+import type { RuleDefinition, RuleState } from "@cardkeep/contract/cardRules";
+import { fail } from "@cardkeep/contract/errors";
+import { findCard } from "@cardkeep/db/queries/cards/cards";
+import type { CardRule, CardRuleVersion } from "@cardkeep/db/queries/cardRules/rules";
+import { listVersions } from "@cardkeep/db/queries/cardRules/rules";
+import { findSubscription } from "@cardkeep/db/queries/subscriptions";
+import { findUser } from "@cardkeep/db/queries/users";
+import { describeRule } from "../cardRules/describeRule.ts";
+import type { CommitContext, PartnerContext, Work } from "../context.ts";
+import { backtestRule, type BacktestSample } from "./backtestRule.ts";
+import { backtestDays } from "./changeRules.ts";
+import { getRule, getVersion, viewRules } from "./getRule.ts";
+import { lockAnyRule, type RuleSubject, writeRule, writeState, writeVersion } from "./writeRule.ts";
+
+type Ctx = PartnerContext & CommitContext;
+type PartnerScope = "partner" | "user" | "card";
+
+interface PartnerRule {
+  id: string;
+  scope: PartnerScope;
+  subjectId: string | null;
+  name: string;
+  versions: (Pick<CardRuleVersion, "version" | "state" | "definition" | "createdAt" | "stateAt"> & {
+    description: string;
+  })[];
+  createdAt: Date;
+}
+
+const rulesDefault = 50;
+const rulesMax = 200;
+/** A request is answered within ten seconds. */
+const backtestMsMax = 7_000;
+
+const buildRule = (
+  { id, scope, subjectId, name, createdAt }: CardRule,
+  versions: readonly CardRuleVersion[],
+): PartnerRule => ({
+  id,
+  // A partner owns no rule of the programme.
+  scope: scope === "programme" ? "partner" : scope,
+  subjectId: scope === "partner" ? null : subjectId,
+  name,
+  createdAt,
+  versions: versions.map(({ version, state, definition, createdAt: addedAt, stateAt }) => {
+    return { version, state, definition, description: describeRule(definition), createdAt: addedAt, stateAt };
+  }),
+});
+
+/** The partner's rules, newest first. */
+export async function listPartnerRules(
+  ctx: Ctx,
+  { after, limit = rulesDefault }: { after?: string | undefined; limit?: number | undefined },
+): Promise<{ rules: PartnerRule[] }> {
+  const views = await viewRules(ctx, {
+    scope: null,
+    subjectId: null,
+    ownerId: ctx.partnerId,
+    after: after ?? null,
+    limit: Math.min(limit, rulesMax),
+  });
+  return { rules: views.map(({ rule, versions }) => buildRule(rule, versions)) };
+}
+
+/** A user or card is the partner's if the user signed up through it. @throws rules.subject_not_found */
+async function findSubject(ctx: Ctx, scope: PartnerScope, subjectId: string | undefined): Promise<RuleSubject> {
+  if (scope === "partner") return { scope, subjectId: ctx.partnerId, userId: null };
+  const card = scope === "card" ? await findCard(ctx.db, subjectId ?? "") : null;
+  const user = await findUser(ctx.db, scope === "card" ? (card?.userId ?? "") : (subjectId ?? ""));
+  if (user?.partnerId !== ctx.partnerId) return fail("rules.subject_not_found");
+  return { scope, subjectId: card?.id ?? user.id, userId: user.id };
+}
+
+/** Makes a rule with a first version in INACTIVE. @throws rules.subject_not_found */
+export async function createPartnerRule(
+  ctx: Ctx,
+  {
+    scope,
+    subjectId,
+    name,
+    definition,
+  }: { scope: PartnerScope; subjectId?: string | undefined; name: string; definition: RuleDefinition },
+): Promise<PartnerRule> {
+  const subject = await findSubject(ctx, scope, subjectId);
+  const holder = { owner: "partner", ownerId: ctx.partnerId } as const;
+  return ctx.commit(async (work) => {
+    const { rule, version } = await writeRule(work, { ...subject, ...holder, name, definition, state: "INACTIVE" });
+    return buildRule(rule, [version]);
+  });
+}
+
+const isOwn = ({ partnerId }: Ctx, { owner, ownerId }: CardRule): boolean =>
+  owner === "partner" && ownerId === partnerId;
+
+/** One of the partner's rules. @throws rules.not_found */
+export async function getPartnerRule(ctx: Ctx, { ruleId: id }: { ruleId: string }): Promise<PartnerRule> {
+  const { rule, versions } = await getRule(ctx, { id });
+  return isOwn(ctx, rule) ? buildRule(rule, versions) : fail("rules.not_found");
+}
+
+/** Changes one of the partner's rules behind its lock, and answers it with all versions. @throws rules.not_found */
+const changeOwn = (ctx: Ctx, id: string, change: (work: Work, rule: CardRule) => Promise<unknown>) =>
+  ctx.commit(async (work) => {
+    const rule = await lockAnyRule(work, id);
+    if (!isOwn(ctx, rule)) fail("rules.not_found");
+    await change(work, rule);
+    return buildRule(rule, await listVersions(work.tx, [id]));
+  });
+
+/** Adds a version in INACTIVE. @throws rules.not_found */
+export const addPartnerVersion = (
+  ctx: Ctx,
+  { ruleId, definition }: { ruleId: string; definition: RuleDefinition },
+): Promise<PartnerRule> => changeOwn(ctx, ruleId, (work, rule) => writeVersion(work, rule, definition));
+
+/** Brings a version to a state. @throws rules.not_found */
+export const setPartnerRuleState = (
+  ctx: Ctx,
+  { ruleId, version, state }: { ruleId: string; version: number; state: RuleState },
+): Promise<PartnerRule> => changeOwn(ctx, ruleId, (work, rule) => writeState(work, rule, { version, state }));
+
+/**
+ * Tries a version on the past payments of the rule's users. Single payments are shown of users alone who let the partner
+ * receive their events.
+ * @throws rules.not_found
+ */
+export async function backtestPartnerRule(
+  ctx: Ctx,
+  { ruleId: id, version, days = backtestDays.default }: { ruleId: string; version: number; days?: number | undefined },
+) {
+  const { rule, versions } = await getRule(ctx, { id });
+  if (!isOwn(ctx, rule)) fail("rules.not_found");
+  const { definition } = getVersion({ versions }, version);
+  const result = await backtestRule(ctx, { definition, subject: rule }, { days, budgetMs: backtestMsMax });
+  const shown = await Promise.all(result.samples.map((sample) => findShown(ctx, sample)));
+  return { ...result, declinedAmounts: [...result.declinedAmounts], samples: shown.flatMap((sample) => sample ?? []) };
+}
+
+async function findShown({ db, partnerId }: Ctx, { amountCents: amount, ...sample }: BacktestSample) {
+  const subscription = await findSubscription(db, { userId: sample.userId, partnerId });
+  return subscription && { ...sample, amount };
+}
