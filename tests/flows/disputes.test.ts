@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cardCases, cardDisputes, disputeEvidence, events } from "@cardkeep/db/schema/tables";
+import { getDisputeDetails, listAllDisputes } from "@cardkeep/domain/disputes/listAllDisputes";
+import { submitDispute, withdrawDispute } from "@cardkeep/domain/disputes/submitDispute";
 import { createContext } from "@cardkeep/domain/context";
 import { addMissingJobs } from "@cardkeep/domain/housekeeping/recoverJobs";
 import { asc, eq } from "drizzle-orm";
 import { z } from "zod";
 import { findPaymentId } from "../support/cases.ts";
 import { findShortfall } from "../support/funds.ts";
+import { operatorOf } from "../support/operator.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import {
@@ -143,6 +146,23 @@ describe("a dispute's money", () => {
   });
 });
 
+test("a dispute that was made at the issuer itself is adopted", async () => {
+  const before = await totalOf(ada);
+  const { threadId } = await use(ada, 800);
+  await follow(ada, threadId, "clear");
+  await untilSettled(service);
+  const { data } = await atIssuer(service, "/v1/issuing/transactions", null);
+  const evidence = { "evidence[reason]": "fraudulent", "evidence[fraudulent][explanation]": "Not the cardholder" };
+  const { id } = await atIssuer(service, "/v1/issuing/disputes", { transaction: data[0].id, ...evidence });
+  const paymentId = await findPaymentId(service, threadId);
+  await until(async () => {
+    const rows = await service.runtime.db.select().from(cardDisputes).where(eq(cardDisputes.paymentId, paymentId));
+    return rows[0]?.issuerDisputeId === id && rows[0]?.status === "submitted";
+  });
+  expect(await findRow(paymentId)).toMatchObject({ reason: "unrecognized_transaction_report_fraudulent" });
+  await untilHolds(ada, before);
+});
+
 describe("evidence", () => {
   const pdf = Buffer.concat([Buffer.from("%PDF-1.4\n"), Buffer.alloc(200_000, 7)]).toString("base64");
   const add = (threadId: string, fields: object, path = "evidence") =>
@@ -182,6 +202,24 @@ describe("evidence", () => {
     expect((await add("unknown", { explanation: "More" })).status).toBe(404);
   });
 
+  test("is not needed where an operator submits the dispute, whom the issuer may refuse, nor where one withdraws it", async () => {
+    const { threadId, paymentId } = await dispute(ada, 600, "problem_with_service_subscription_chargeback");
+    await untilStatus(paymentId, "created");
+    const operator = operatorOf(service.runtime, "asked for");
+    const [listed] = await listAllDisputes(service.runtime.services, { user: ada.person.userId, limit: 1 });
+    expect(listed?.paymentId).toBe(paymentId);
+    expect(await listAllDisputes(service.runtime.services, { isDue: true, limit: 10 })).toEqual([]);
+    await submitDispute(operator, { reference: threadId, explanation: "The user called" });
+    await until(async () => {
+      const { evidence } = await getDisputeDetails(service.runtime.services, { reference: threadId });
+      return evidence.some(({ handedAt }) => handedAt !== null);
+    });
+    expect((await findRow(paymentId)).status).toBe("created");
+    await withdrawDispute(operator, { reference: threadId });
+    expect(await findRow(paymentId)).toMatchObject({ status: "withdrawn", nextAt: null });
+    expect(submitDispute(operator, { reference: threadId })).rejects.toThrow("not waiting for its submission");
+  });
+
   test("may come before its dispute, and a file is what its content says, within its bound", async () => {
     const { threadId } = await use(ada, 400);
     for (const file of ["", "%%%", Buffer.from("MZ executable").toString("base64"), `${pdf}!`])
@@ -207,14 +245,12 @@ describe("a dispute without its evidence", () => {
   test("waits for it, and expires at the issuer's deadline", async () => {
     const { paymentId } = await dispute(ada, 700, "problem_with_the_product_chargeback_");
     await untilStatus(paymentId, "created");
-    const { submitBy, claimId, issuerDisputeId } = await findRow(paymentId);
+    const { submitBy, createdAt, claimId, issuerDisputeId } = await findRow(paymentId);
     expect(claimId).toStartWith("ipi_");
     const refused = atIssuer(service, `/v1/issuing/disputes/${issuerDisputeId}/submit`, {});
     expect(String(await refused.catch((error: unknown) => error))).toContain("Missing required evidence: received_at");
-    const { timestamp } = (await ada.person.sandbox("GET", "/chain")).body;
-    const seconds = Math.ceil((submitBy?.getTime() ?? 0) / 1000 - Number(timestamp)) + 60;
-    expect(seconds / 86_400).toBeCloseTo(110, 0);
-    await ada.person.sandbox("POST", "/chain/advance", { seconds });
+    expect(((submitBy?.getTime() ?? 0) - createdAt.getTime()) / 86_400_000).toBeCloseTo(110, 0);
+    await ada.person.sandbox("POST", "/chain/advance", { seconds: 111 * 86_400 });
     await addJobs();
     await untilStatus(paymentId, "expired");
   });

@@ -28,6 +28,7 @@ beforeAll(async () => {
   await order(person);
   await untilSettled(service);
   await openTestCase(service, { userId: person.userId ?? "", paymentId: await findPaymentId(service, threadId) });
+  await person.call("POST", `/transactions/${threadId}/dispute`, { disputeReason: "wrong_value" });
   const tokenAddress = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
   const withdrawal = await person.signWithdrawal({ tokenAddress, to: person.account.address, amount: String(cent) });
   await person.call("POST", "/accounts/withdraw", withdrawal);

@@ -6,6 +6,7 @@ import { cases } from "./cases.ts";
 import { coupons } from "./coupons.ts";
 import { database } from "./database.ts";
 import { delays } from "./delays.ts";
+import { disputes } from "./disputes.ts";
 import { doctor } from "./doctor.ts";
 import { jobs } from "./jobs.ts";
 import { keys } from "./keys.ts";
@@ -41,6 +42,7 @@ export const nouns = buildRouteMap({
     orders,
     cards,
     payments,
+    disputes,
     cases,
     rules,
     users,

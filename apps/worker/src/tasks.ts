@@ -38,6 +38,7 @@ import { settleThread } from "@cardkeep/domain/spending/settleThread";
 import { adoptDispute } from "@cardkeep/domain/disputes/adoptDispute";
 import { advanceDispute } from "@cardkeep/domain/disputes/advanceDispute";
 import { mailDispute } from "@cardkeep/domain/disputes/mailDispute";
+import { submitNow } from "@cardkeep/domain/disputes/submitDispute";
 import { carryOutTransfer } from "@cardkeep/domain/spending/carryOutTransfer";
 import { runReconciliation } from "@cardkeep/domain/reconciliations/runReconciliation";
 import { topUpRelayers } from "@cardkeep/domain/topUps/topUpRelayers";
@@ -74,6 +75,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.transfer": carryOutTransfer,
   "card.collect": collectDebts,
   "card.dispute": advanceDispute,
+  "card.submitDispute": submitNow,
   "card.adoptDispute": adoptDispute,
   "card.disputeMail": mailDispute,
   "webhook.deliver": deliver,

@@ -21,6 +21,7 @@ const groups: Readonly<Record<string, readonly Room[]>> = {
   ],
   Money: [
     { path: "/operator/payments", name: "Payments", verb: "payments.list" },
+    { path: "/operator/disputes", name: "Disputes", verb: "disputes.list" },
     { path: "/operator/cases", name: "Cases", verb: "cases.list" },
     { path: "/operator/delays", name: "Delays", verb: "delays.list" },
     { path: "/operator/ledger", name: "Ledger", verb: "ledger.list" },

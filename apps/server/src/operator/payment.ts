@@ -172,7 +172,10 @@ export const showPayment: ShowPage = async (visit) => {
         ["Safe", renderCode(safe.address)],
         ["Request", renderCode(payment.requestId)],
         ["Decided without us", standIn && markup`${renderStatus(standIn.decision)} ${standIn.reason}`],
-        ["Dispute", dispute && markup`${renderStatus(dispute.status)} ${dispute.reason}`],
+        [
+          "Dispute",
+          dispute && markup`${renderStatus(dispute.status)} ${renderIdLink("/operator/disputes", dispute.id)}`,
+        ],
         ["Cleared", renderInstant(payment.clearedAt)],
       ])}
       <p class="pager"><a href="${linkTo("/operator/cases", { payment: payment.id })}">Cases of this payment</a></p>

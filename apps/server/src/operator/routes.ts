@@ -27,6 +27,7 @@ import { cancel, showOrder, showOrders } from "./orders.ts";
 import { refund, showPayment } from "./payment.ts";
 import { showPayments } from "./payments.ts";
 import { close, showCase, showCases } from "./cases.ts";
+import { showDispute, showDisputes, submit, withdraw } from "./disputes.ts";
 import { restore, showCard, showCards } from "./cards.ts";
 import { showUser } from "./user.ts";
 import { activate, changeRisk, deactivate, endTokens, erase } from "./userActions.ts";
@@ -57,6 +58,8 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/orders/:id": { verb: "orders.show", show: showOrder },
   "/operator/payments": { verb: "payments.list", show: showPayments },
   "/operator/payments/:id": { verb: "payments.show", show: showPayment },
+  "/operator/disputes": { verb: "disputes.list", show: showDisputes },
+  "/operator/disputes/:id": { verb: "disputes.show", show: showDispute },
   "/operator/cases": { verb: "cases.list", show: showCases },
   "/operator/cases/:id": { verb: "cases.show", show: showCase },
   "/operator/delays": { verb: "delays.list", show: showDelays },
@@ -102,6 +105,8 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/stops/:name": { verb: "stops.set", act: submitStop },
   "/operator/deliveries/:id/replay": { verb: "deliveries.resend", act: replayOne },
   "/operator/payments/:id/refund": { verb: "payments.refund", act: refund },
+  "/operator/disputes/:id/submit": { verb: "disputes.submit", act: submit },
+  "/operator/disputes/:id/withdraw": { verb: "disputes.withdraw", act: withdraw },
   "/operator/cases/:id/close": { verb: "cases.close", act: close },
   "/operator/approvals/:id/approve": { verb: "approvals.approve", act: approve },
   "/operator/approvals/:id/reject": { verb: "approvals.reject", act: reject },

@@ -162,7 +162,8 @@ export const showUser: ShowPage = async (visit) => {
       <h2>Cards</h2>
       ${tables.cards}
       <p class="pager"><a href="${linkTo("/operator/payments", { user: user.id })}">Payments of this user</a>
-        <a href="${linkTo("/operator/cases", { user: user.id })}">Cases of this user</a></p>
+        <a href="${linkTo("/operator/cases", { user: user.id })}">Cases of this user</a>
+        <a href="${linkTo("/operator/disputes", { user: user.id })}">Disputes of this user</a></p>
       <h2>Orders</h2>
       ${tables.orders}
       <h2>Safes and IBAN</h2>

@@ -101,6 +101,8 @@ const definitions = {
   "card.collect": define("userId", { openRows: debtors }),
   /** Takes one dispute further by the issuer's record of it. */
   "card.dispute": define("disputeId", { openRows: openDisputes }),
+  /** Submits one dispute for an operator, complete or not. */
+  "card.submitDispute": define("disputeId"),
   /** Finds the payment of a dispute that was made at the issuer. */
   "card.adoptDispute": define("issuerDisputeId"),
   /** Mails a user what became of one dispute. */

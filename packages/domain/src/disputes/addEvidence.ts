@@ -1,8 +1,8 @@
 /** Evidence of the user: sealed here until the issuer has it, then deleted. */
-import type { EvidenceField, EvidenceFile, EvidenceSlot } from "@cardkeep/contract/disputeEvidence";
+import type { EvidenceFile } from "@cardkeep/contract/disputeEvidence";
 import { fail } from "@cardkeep/contract/errors";
 import { lockSafe } from "@cardkeep/db/queries/safes";
-import { listEvidence, putEvidence } from "@cardkeep/db/queries/spending/disputeEvidence";
+import { putEvidence } from "@cardkeep/db/queries/spending/disputeEvidence";
 import type { CardDispute } from "@cardkeep/db/queries/spending/disputes";
 import { findPaymentDispute } from "@cardkeep/db/queries/spending/paymentParts";
 import { type CardPayment, findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
@@ -11,8 +11,9 @@ import { draftDisputeStatuses } from "@cardkeep/db/schema/spending/disputes";
 import type { Commit, UserContext, Work } from "../context.ts";
 import { parseFile } from "./parseFile.ts";
 import { disputable } from "./disputePayment.ts";
-import { readEvidenceText, type StoredText } from "./evidenceText.ts";
+import type { StoredText } from "./evidenceText.ts";
 import { getOwnPayment } from "./getOwnPayment.ts";
+import { addText } from "./addText.ts";
 import { readEvidence } from "./readEvidence.ts";
 
 type EvidenceState = Awaited<ReturnType<typeof readEvidence>>;
@@ -31,18 +32,10 @@ export async function addEvidence(
   if (originalThreadId !== undefined) await getOwnPayment(ctx, originalThreadId);
   return async (work) => {
     const dispute = await requireOpen(work, payment);
-    const before = (await listEvidence(work.tx, payment.id)).find(({ slot }) => slot === "text");
-    const sealed = before?.sealed ?? null;
-    const known = sealed === null ? {} : readEvidenceText(await ctx.secrets.unseal(payment.userId, sealed));
-    const merged = { ...known, ...readEvidenceText(JSON.stringify(given)) };
-    // The names of what the issuer has already stay, and its content was deleted here.
-    const fields = [...new Set([...(before?.fields ?? []), ...listFields(merged)])];
-    return store(ctx, work, { payment, dispute, slot: "text", content: JSON.stringify(merged), fields });
+    await addText(ctx, work, { paymentId: payment.id, userId: payment.userId, given });
+    return conclude(work, payment, dispute);
   };
 }
-
-// The keys of a parsed text are those of its schema.
-const listFields = (text: StoredText): EvidenceField[] => Object.keys(text) as EvidenceField[];
 
 /**
  * Adds a file to a dispute, in place of an earlier one of its meaning. A worker hands it on.
@@ -57,7 +50,10 @@ export async function addEvidenceFile(
   const { mediaType, size } = parseFile(file);
   return async (work) => {
     const dispute = await requireOpen(work, payment);
-    return store(ctx, work, { payment, dispute, slot, content: file, fields: [], mediaType, size });
+    const { id: paymentId, userId } = payment;
+    const sealed = await ctx.secrets.seal(userId, file);
+    await putEvidence(work.tx, { paymentId, slot, userId, sealed, fields: [], mediaType, size, createdAt: work.now });
+    return conclude(work, payment, dispute);
   };
 }
 
@@ -71,29 +67,12 @@ async function requireOpen({ tx }: Work, { safeId, threadId }: CardPayment): Pro
   return dispute;
 }
 
-async function store(
-  ctx: UserContext,
-  { tx, now, requestId }: Work,
-  {
-    payment: { id: paymentId, userId },
-    dispute,
-    content,
-    slot,
-    fields,
-    mediaType = null,
-    size = null,
-  }: {
-    payment: CardPayment;
-    dispute: CardDispute | null;
-    slot: EvidenceSlot;
-    content: string;
-    fields: EvidenceField[];
-    mediaType?: string | null;
-    size?: number | null;
-  },
+/** Has a worker hand the evidence on, and answers what there is. */
+async function conclude(
+  { tx, requestId }: Work,
+  { id: paymentId }: CardPayment,
+  dispute: CardDispute | null,
 ): Promise<EvidenceState> {
-  const sealed = await ctx.secrets.seal(userId, content);
-  await putEvidence(tx, { paymentId, slot, userId, sealed, fields, mediaType, size, createdAt: now });
   if (dispute) await enqueue(tx, "card.dispute", { disputeId: dispute.id, requestId });
   return readEvidence(tx, paymentId, dispute?.reason ?? null);
 }

@@ -27,7 +27,10 @@ import { settleDispute } from "./settleDispute.ts";
 const dayMs = 86_400_000;
 
 /** Each step is written before the next one: a job that dies goes on where it was, and makes no second dispute. */
-export async function advanceDispute(ctx: WorkerContext, { disputeId }: { disputeId: string }): Promise<void> {
+export async function advanceDispute(
+  ctx: WorkerContext,
+  { disputeId, isForced = false }: { disputeId: string; isForced?: boolean },
+): Promise<void> {
   const known = await findDispute(ctx.db, disputeId);
   if (!known || known.status === "refused" || known.status === "withdrawn") return;
   const payment = await findPayment(ctx.db, { id: known.paymentId, userId: known.userId });
@@ -36,7 +39,7 @@ export async function advanceDispute(ctx: WorkerContext, { disputeId }: { disput
   if (!dispute?.issuerDisputeId) return;
   const report = await ctx.issuer.findDispute(dispute.issuerDisputeId);
   if (!report) return ctx.log.error({ disputeId }, "the issuer does not know a dispute of its own");
-  const last = report.status === "unsubmitted" ? await handEvidence(ctx, dispute, report) : report;
+  const last = report.status === "unsubmitted" ? await handEvidence(ctx, dispute, report, isForced) : report;
   await settleDispute(ctx, dispute, last);
 }
 

@@ -26,7 +26,7 @@ const extensions: Readonly<Record<string, string>> = {
 const isFile = (slot: EvidenceSlot): slot is EvidenceFile => evidenceFiles.some((file) => file === slot);
 
 /**
- * Hands on what the issuer lacks, and submits the dispute if nothing is missing. Answers what the issuer has then.
+ * Hands on what the issuer lacks, and submits the dispute if nothing is missing or an operator wants it. Answers what the issuer has then.
  *
  * Evidence that the issuer refuses waits for another one: the dispute stays as it is, and an operator sees its last day.
  */
@@ -34,11 +34,12 @@ export async function handEvidence(
   ctx: WorkerContext,
   dispute: CardDispute,
   report: DisputeReport,
+  isForced: boolean,
 ): Promise<DisputeReport> {
   try {
     const evidence = await listEvidence(ctx.db, dispute.paymentId);
     await handOn(ctx, dispute, report, evidence);
-    if (listMissingEvidence(dispute.reason, evidence).length > 0) return report;
+    if (!isForced && listMissingEvidence(dispute.reason, evidence).length > 0) return report;
     return await ctx.issuer.submitDispute(report.issuerDisputeId);
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error;

@@ -1,6 +1,7 @@
 /** Finds uses of cards that the issuer has and this service does not. */
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { WorkerContext } from "../context.ts";
+import { findMissingDisputes } from "./missingDisputes.ts";
 import { findMissingThreads, settleMissingThreads } from "./missingThreads.ts";
 
 const everyMs = 3_600_000;
@@ -13,8 +14,11 @@ const everyMs = 3_600_000;
 export async function compareThreads(ctx: WorkerContext, { since }: { since?: string }): Promise<void> {
   const startedAt = await ctx.clock.now(ctx.db);
   const missing = await findMissingThreads(ctx, since === undefined ? null : new Date(since));
+  const disputes = await findMissingDisputes(ctx);
   await ctx.commit(async (work) => {
     await settleMissingThreads(ctx, work, missing);
+    for (const issuerDisputeId of disputes)
+      await enqueue(work.tx, "card.adoptDispute", { issuerDisputeId, requestId: work.requestId });
     const payload = {
       chainId: String(ctx.rules.chainId),
       requestId: work.requestId,

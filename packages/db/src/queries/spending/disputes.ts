@@ -1,9 +1,10 @@
 /** Disputes of card payments. */
 import { listOrigins } from "@cardkeep/contract/machine";
 import { disputeMachine, type DisputeStatus } from "@cardkeep/contract/disputes";
-import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, lt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";
+import { draftDisputeStatuses } from "../../schema/spending/disputes.ts";
 import { cardDisputes, cardPayments } from "../../schema/tables.ts";
 import { isPayment, type PaymentKey } from "./payments.ts";
 
@@ -29,6 +30,23 @@ export async function findDispute(on: Executor, id: string): Promise<CardDispute
 export async function findIssuedDispute(on: Executor, issuerDisputeId: string): Promise<CardDispute | null> {
   const [row] = await on.select().from(cardDisputes).where(eq(cardDisputes.issuerDisputeId, issuerDisputeId)).limit(1);
   return row ?? null;
+}
+
+/** The newest dispute of anybody. */
+export async function findNewestDispute(on: Executor): Promise<CardDispute | null> {
+  const [row] = await on.select().from(cardDisputes).orderBy(desc(cardDisputes.id)).limit(1);
+  return row ?? null;
+}
+
+/** Those of the issuer's ids that no dispute has. */
+export async function listUnknownDisputes(on: Executor, ids: readonly string[]): Promise<string[]> {
+  const { issuerDisputeId } = cardDisputes;
+  if (ids.length === 0) return [];
+  const known = await on
+    .select({ issuerDisputeId })
+    .from(cardDisputes)
+    .where(inArray(issuerDisputeId, [...ids]));
+  return ids.filter((id) => !known.some((row) => row.issuerDisputeId === id));
 }
 
 /** Takes a dispute's row lock. A Safe's lock comes before it. */
@@ -84,4 +102,35 @@ export async function moveDispute(
 /** Sets what a payment's dispute returns. Its version stays: the issuer's word about the payment has not changed. */
 export async function setCredit(tx: Tx, key: PaymentKey, credit: bigint): Promise<void> {
   await tx.update(cardPayments).set({ credit }).where(isPayment(key));
+}
+
+/** What disputes are chosen by; an absent condition is none. */
+export interface DisputeChoice {
+  status?: DisputeStatus | null;
+  userId?: string | null;
+  /** Only those that wait for their submission and whose last day is before this instant, the most urgent first. */
+  dueBefore?: Date | null;
+  after?: string | null;
+  limit: number;
+}
+
+/** Disputes of everybody that pass the choice, newest first. */
+export async function listDisputes(
+  on: Executor,
+  { status, userId, dueBefore, after, limit }: DisputeChoice,
+): Promise<CardDispute[]> {
+  const isDraft = isOneOf(cardDisputes.status, draftDisputeStatuses);
+  return on
+    .select()
+    .from(cardDisputes)
+    .where(
+      and(
+        status ? eq(cardDisputes.status, status) : undefined,
+        userId ? eq(cardDisputes.userId, userId) : undefined,
+        dueBefore ? and(isDraft, lt(cardDisputes.submitBy, dueBefore)) : undefined,
+        after ? lt(cardDisputes.id, after) : undefined,
+      ),
+    )
+    .orderBy(...(dueBefore ? [asc(cardDisputes.submitBy)] : []), desc(cardDisputes.id))
+    .limit(limit);
 }

@@ -1,0 +1,129 @@
+import { disputeMachine, disputeReasons, type DisputeStatus } from "@cardkeep/contract/disputes";
+import { listStates } from "@cardkeep/contract/machine";
+import { type DisputeDetails, getDisputeDetails, listAllDisputes } from "@cardkeep/domain/disputes/listAllDisputes";
+import { submitDispute, withdrawDispute } from "@cardkeep/domain/disputes/submitDispute";
+import { formatInstant } from "@cardkeep/domain/wording";
+import { buildRouteMap } from "@stricli/core";
+import { buildChange, buildVerb } from "./answer.ts";
+import type { CliContext } from "./context.ts";
+import { formatMoreHint, limit } from "./lists.ts";
+import { optionalText, textArgument, withJson, withReason } from "./parameters.ts";
+import { renderFields, renderTable } from "./print.ts";
+
+type Disputes = Awaited<ReturnType<typeof listAllDisputes>>;
+
+const formatMaybe = (at: Date | null): string => (at === null ? "-" : formatInstant(at));
+
+const renderDisputes = (disputes: Disputes): string =>
+  renderTable(
+    [
+      { title: "id" },
+      { title: "status" },
+      { title: "reason", elastic: true },
+      { title: "cents", align: "right" },
+      { title: "user" },
+      { title: "submit by" },
+      { title: "at" },
+    ],
+    disputes.map(({ id, status, reason, amountCents, userId, submitBy, createdAt }) => [
+      id,
+      status,
+      disputeReasons[reason],
+      String(amountCents ?? "-"),
+      userId,
+      formatMaybe(submitBy),
+      formatInstant(createdAt),
+    ]),
+    "There are no such disputes.",
+  );
+
+const renderDispute = ({ dispute, evidence, missing }: DisputeDetails): string =>
+  renderFields([
+    ["Dispute", dispute.id],
+    ["Status", [dispute.status, disputeMachine.states[dispute.status].means]],
+    ["Reason", disputeReasons[dispute.reason]],
+    ["Cents", String(dispute.amountCents ?? "-")],
+    ["Paid by the issuer, cents", String(dispute.reinstatedCents)],
+    ["Reason of the loss", dispute.lossReason ?? "-"],
+    ["At the issuer", dispute.issuerDisputeId ?? "-"],
+    ["Payment", dispute.paymentId],
+    ["User", dispute.userId],
+    ["Submit by", formatMaybe(dispute.submitBy)],
+    ["Submitted", formatMaybe(dispute.submittedAt)],
+    ["Ended", formatMaybe(dispute.closedAt)],
+    ["Evidence", evidence.length === 0 ? "-" : evidence.map(({ slot, fields }) => [slot, ...fields].join("  "))],
+    ["Still missing", missing.length === 0 ? "-" : missing.join(", ")],
+  ]);
+
+interface ListFlags {
+  status?: DisputeStatus;
+  user?: string;
+  due?: boolean;
+  limit: number;
+}
+
+const disputeArgument = textArgument("dispute", "Id of the dispute, of its payment, or of its thread");
+
+export const disputes = buildRouteMap({
+  docs: { brief: "Disputes of card payments" },
+  routes: {
+    list: buildVerb({
+      verb: "disputes.list",
+      brief: "Lists disputes, newest first",
+      example: "disputes list --status submitted",
+      parameters: {
+        flags: withJson({
+          status: {
+            kind: "enum",
+            values: listStates(disputeMachine),
+            optional: true,
+            placeholder: "STATUS",
+            brief: "Only disputes with this status",
+          },
+          user: optionalText("USER", "Only disputes of this user"),
+          due: {
+            kind: "boolean",
+            optional: true,
+            withNegated: false,
+            brief: "Only those to be submitted within two weeks, the most urgent first",
+          },
+          limit,
+        }),
+      },
+      run: async (cli: CliContext, { due, ...flags }: ListFlags) => {
+        const data = await listAllDisputes(await cli.open(), { ...flags, isDue: due });
+        return { data, text: renderDisputes(data) + formatMoreHint(data, flags.limit) };
+      },
+    }),
+    show: buildVerb({
+      verb: "disputes.show",
+      brief: "Shows one dispute with what evidence there is",
+      example: "disputes show iauth_1a2b3c4d",
+      parameters: { flags: withJson({}), positional: disputeArgument },
+      run: async (cli: CliContext, _: object, reference: string) => {
+        const data = await getDisputeDetails(await cli.open(), { reference });
+        return { data, text: renderDispute(data) };
+      },
+    }),
+    submit: buildChange({
+      verb: "disputes.submit",
+      brief: "Submits a dispute now, complete or not; give --reason",
+      example: "disputes submit iauth_1a2b3c4d --reason complete",
+      parameters: { flags: withReason({}), positional: disputeArgument },
+      run: async (cli: CliContext, _: object, reference: string) => {
+        const data = await submitDispute(await cli.open(), { reference });
+        return { data, text: `The worker submits dispute ${data.id}.\n` };
+      },
+    }),
+    withdraw: buildChange({
+      verb: "disputes.withdraw",
+      brief: "Withdraws a dispute before its submission; give --reason",
+      example: "disputes withdraw iauth_1a2b3c4d --reason settled",
+      parameters: { flags: withReason({}), positional: disputeArgument },
+      run: async (cli: CliContext, _: object, reference: string) => {
+        const data = await withdrawDispute(await cli.open(), { reference });
+        return { data, text: `Dispute ${data.id} is withdrawn.\n` };
+      },
+    }),
+  },
+});

@@ -1,0 +1,150 @@
+/** Disputes: the list, and one dispute with what operators may do before its submission. */
+import { disputeMachine, disputeReasons } from "@cardkeep/contract/disputes";
+import { listStates } from "@cardkeep/contract/machine";
+import type { CardDispute } from "@cardkeep/db/queries/spending/disputes";
+import { draftDisputeStatuses } from "@cardkeep/db/schema/spending/disputes";
+import {
+  type DisputeDetails,
+  dueDays,
+  getDisputeDetails,
+  listAllDisputes,
+} from "@cardkeep/domain/disputes/listAllDisputes";
+import { submitDispute, withdrawDispute } from "@cardkeep/domain/disputes/submitDispute";
+import { type Html, markup } from "@cardkeep/html/markup";
+import { renderCents } from "./amounts.ts";
+import { renderConfirm } from "./confirm.ts";
+import { orNone, renderFilters } from "./filters.ts";
+import { type Action, linkTo, may, readChoice, readText, type ShowPage, type Table, type Visit } from "./page.ts";
+import { renderCode, renderFields, renderIdLink, renderInstant, renderStatus, renderTabs } from "./parts.ts";
+import { buildList, buildTable, type Column } from "./table.ts";
+
+const page = "/operator/disputes";
+const states = listStates(disputeMachine);
+const choices = ["due"] as const;
+
+/** The table of disputes, as data. */
+const disputeTable = {
+  name: "disputes",
+  none: "There are no such disputes.",
+  columns: [
+    { name: "Dispute", text: ({ id }) => id, cell: ({ id }) => renderIdLink(page, id) },
+    { name: "Status", text: ({ status }) => status, cell: ({ status }) => renderStatus(status) },
+    { name: "Reason", text: ({ reason }) => disputeReasons[reason] },
+    { name: "Cents", text: ({ amountCents }) => amountCents },
+    { name: "Paid by the issuer, cents", text: ({ reinstatedCents }) => reinstatedCents },
+    {
+      name: "Payment",
+      text: ({ paymentId }) => paymentId,
+      cell: ({ paymentId }) => renderIdLink("/operator/payments", paymentId),
+    },
+    { name: "User", text: ({ userId }) => userId, cell: ({ userId }) => renderIdLink("/operator/users", userId) },
+    { name: "Submit by", text: ({ submitBy }) => submitBy },
+    { name: "Asked for", text: ({ createdAt }) => createdAt },
+  ] satisfies readonly Column<CardDispute>[],
+};
+
+export const showDisputes: ShowPage = async (visit) => {
+  const status = readChoice(visit, "status", states);
+  const isDue = readChoice(visit, "submission", choices) !== null;
+  const user = readText(visit, "user");
+  const disputes = await buildList(visit, {
+    ...disputeTable,
+    keyOf: ({ id }) => id,
+    read: (position) => orNone(listAllDisputes(visit.ctx, { status, user, isDue, ...position })),
+  });
+  return {
+    title: "Disputes",
+    body: markup`${renderTabs(visit, "status", states, status)}
+      <p class="lead">${isDue ? `To be submitted within ${dueDays} days.` : "Disputes of card payments, and what became of them."}</p>
+      ${renderFilters(visit, [
+        { name: "submission", label: "Submission", values: choices },
+        { name: "user", label: "User, wallet or Safe" },
+      ])}
+      ${disputes}`,
+    tables: [disputes],
+  };
+};
+
+function renderActs(visit: Visit, { dispute: { id, status } }: DisputeDetails): Html {
+  const submit =
+    status === "created" &&
+    may(visit, "disputes.submit") &&
+    renderConfirm({
+      action: `${page}/${id}/submit`,
+      label: "Submit now",
+      consequence:
+        "The worker hands the evidence on and submits the dispute, also where something is missing. The issuer may refuse " +
+        "that. Nothing can be added afterwards.",
+      fields: markup`<label>Explanation for the issuer (optional) <textarea name="explanation" rows="3" maxlength="2500"></textarea></label>`,
+    });
+  const withdraw =
+    draftDisputeStatuses.includes(status) &&
+    may(visit, "disputes.withdraw") &&
+    renderConfirm({
+      action: `${page}/${id}/withdraw`,
+      label: "Withdraw",
+      consequence: "The dispute ends, and the payment cannot be disputed again. It cannot be undone.",
+      isDanger: true,
+    });
+  return markup`<div class="actions">${submit}${withdraw}</div>`;
+}
+
+const buildEvidence = (visit: Visit, { evidence }: DisputeDetails): Table =>
+  buildTable(visit, {
+    name: "evidence",
+    none: "The user gave no evidence.",
+    rows: evidence,
+    columns: [
+      { name: "Piece", text: ({ slot }) => slot },
+      { name: "Holds", text: ({ fields, mediaType }) => mediaType ?? fields.join(", ") },
+      { name: "Bytes", text: ({ size }) => size },
+      { name: "Given", text: ({ createdAt }) => createdAt },
+      { name: "With the issuer", text: ({ handedAt }) => handedAt },
+    ],
+  });
+
+export const showDispute: ShowPage = async (visit) => {
+  const details = await getDisputeDetails(visit.ctx, { reference: visit.params["id"] ?? "" });
+  const { dispute, payment, missing } = details;
+  const currency = payment?.billingCurrency ?? "";
+  const evidence = buildEvidence(visit, details);
+  return {
+    title: "Dispute",
+    body: markup`${renderFields([
+      ["Id", renderCode(dispute.id)],
+      ["Status", renderStatus(dispute.status)],
+      ["Means", `${disputeMachine.states[dispute.status].means}.`],
+      ["Reason", disputeReasons[dispute.reason]],
+      ["Amount", dispute.amountCents !== null && renderCents(dispute.amountCents, currency)],
+      ["Paid by the issuer", renderCents(dispute.reinstatedCents, currency)],
+      ["Reason of the loss", dispute.lossReason],
+      ["At the issuer", renderCode(dispute.issuerDisputeId)],
+      ["Disputed capture", renderCode(dispute.claimId)],
+      ["Payment", renderIdLink("/operator/payments", dispute.paymentId)],
+      ["User", renderIdLink("/operator/users", dispute.userId)],
+      ["Request", renderCode(dispute.requestId)],
+      ["Asked for", renderInstant(dispute.createdAt)],
+      ["Submit by", renderInstant(dispute.submitBy)],
+      ["Submitted", renderInstant(dispute.submittedAt)],
+      ["Ended", renderInstant(dispute.closedAt)],
+      ["Still missing", missing.join(", ")],
+    ])}
+    ${renderActs(visit, details)}
+    <h2>Evidence</h2>
+    ${evidence}
+    <p class="pager"><a href="${linkTo("/operator/cases", { payment: dispute.paymentId })}">Cases of this payment</a>
+      <a href="${linkTo("/operator/actions", { subject: dispute.paymentId })}">What operators did to this payment</a></p>`,
+    tables: [evidence],
+  };
+};
+
+export const submit: Action = async ({ ctx, params, form }) => {
+  const explanation = (form.get("explanation") ?? "").trim();
+  const { id } = await submitDispute(ctx, { reference: params["id"] ?? "", explanation });
+  return linkTo(`${page}/${id}`, { done: "done" });
+};
+
+export const withdraw: Action = async ({ ctx, params }) => {
+  const { id } = await withdrawDispute(ctx, { reference: params["id"] ?? "" });
+  return linkTo(`${page}/${id}`, { done: "done" });
+};

@@ -1,0 +1,65 @@
+/** What operators do with a dispute before it is submitted. */
+import { fail } from "@cardkeep/contract/errors";
+import { lockSafe } from "@cardkeep/db/queries/safes";
+import { type CardDispute, lockDispute, moveDispute } from "@cardkeep/db/queries/spending/disputes";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { draftDisputeStatuses } from "@cardkeep/db/schema/spending/disputes";
+import type { OperatorContext, WorkerContext } from "../context.ts";
+import { advanceDispute } from "./advanceDispute.ts";
+import { getDisputeDetails } from "./listAllDisputes.ts";
+import { addText } from "./addText.ts";
+import { publishDispute } from "./publishDispute.ts";
+
+/**
+ * Has a worker submit a dispute now, also where its reason needs more: the issuer decides whether that is enough.
+ *
+ * @param explanation what the operator adds to the user's text; empty for nothing
+ * @throws disputes.not_found, disputes.closed
+ */
+export async function submitDispute(
+  ctx: OperatorContext,
+  { reference, explanation = "" }: { reference: string; explanation?: string },
+): Promise<CardDispute> {
+  const { dispute: known } = await getDisputeDetails(ctx, { reference });
+  return ctx.act("disputes.submit", async (work) => {
+    const { tx, requestId } = work;
+    const dispute = (await lockDispute(tx, known.id)) ?? fail("disputes.not_found");
+    if (dispute.status !== "created") fail("disputes.closed");
+    const { paymentId, userId, status } = dispute;
+    if (explanation !== "") await addText(ctx, work, { paymentId, userId, given: { explanation } });
+    await enqueue(tx, "card.submitDispute", { disputeId: dispute.id, requestId });
+    const facts = { disputeId: dispute.id, status };
+    return { output: dispute, subject: { kind: "payment", id: paymentId }, before: facts, after: facts };
+  });
+}
+
+/** Submits a dispute for an operator, complete or not. */
+export const submitNow = (ctx: WorkerContext, { disputeId }: { disputeId: string }): Promise<void> =>
+  advanceDispute(ctx, { disputeId, isForced: true });
+
+/**
+ * Withdraws a dispute that was not submitted. What the issuer has of it is never submitted, and expires there.
+ *
+ * @throws disputes.not_found, disputes.closed
+ */
+export async function withdrawDispute(
+  ctx: OperatorContext,
+  { reference }: { reference: string },
+): Promise<CardDispute> {
+  const { dispute: known, payment } = await getDisputeDetails(ctx, { reference });
+  return ctx.act("disputes.withdraw", async (work) => {
+    const { tx, now } = work;
+    if (payment) await lockSafe(tx, payment.safeId);
+    const dispute = (await lockDispute(tx, known.id)) ?? fail("disputes.not_found");
+    if (!draftDisputeStatuses.includes(dispute.status)) fail("disputes.closed");
+    const ended = { closedAt: now, nextAt: null, updatedAt: now };
+    const output = (await moveDispute(tx, dispute.id, "withdrawn", ended, "operator")) ?? fail("disputes.closed");
+    if (payment) await publishDispute(work, output, payment);
+    return {
+      output,
+      subject: { kind: "payment", id: dispute.paymentId },
+      before: { disputeId: dispute.id, status: dispute.status },
+      after: { disputeId: dispute.id, status: output.status },
+    };
+  });
+}

@@ -1,0 +1,126 @@
+import { describe, expect, test } from "bun:test";
+import { listMissingEvidence } from "@cardkeep/contract/disputeEvidence";
+import { disputeMachine } from "@cardkeep/contract/disputes";
+import { canMove, listStates } from "@cardkeep/contract/machine";
+import { computeCredit, deriveDisputeStatus } from "@cardkeep/domain/disputes/deriveDispute";
+import { disputeCredits } from "@cardkeep/domain/rules";
+import { chainTargetOf, computeCollection, computeMove, sumProved } from "@cardkeep/domain/spending/debtAmounts";
+import fc from "fast-check";
+
+const cents = fc.bigInt({ min: 0n, max: 1_000n });
+const report = fc.record({
+  status: fc.constantFrom(
+    "unsubmitted" as const,
+    "submitted" as const,
+    "won" as const,
+    "lost" as const,
+    "expired" as const,
+  ),
+  amountCents: fc.bigInt({ min: 1n, max: 1_000n }),
+  reinstatedCents: cents,
+  isRescinded: fc.boolean(),
+});
+const rules = fc.record({ disputeCredit: fc.constantFrom(...disputeCredits), disputeAdvanceCentsMax: cents });
+
+type Rules = Parameters<typeof computeCredit>[0];
+type Shown = Parameters<typeof deriveDisputeStatus>[0] & { amountCents: bigint };
+
+/** The credit that follows from a report. */
+const creditOf = (given: Rules, shown: Shown): bigint =>
+  computeCredit(given, { ...shown, status: deriveDisputeStatus(shown) ?? "created" });
+
+/** A payment of 1,000 cents that the chain carries out at once; `available` is what its Safe holds. */
+class Payment {
+  transfers: { direction: "spend" | "return"; amount: bigint; status: "DONE" | "FAILED"; isByHand: boolean }[] = [];
+  credit = 0n;
+  target = 1_000n;
+  available = 5_000n;
+
+  /** Plans and carries out what is missing; a spend that the Safe does not cover fails, and is collected in parts. */
+  settle(): void {
+    const aim = chainTargetOf({ target: this.target, setOff: 0n, credit: this.credit }, this.transfers);
+    const move = computeMove(aim, this.transfers);
+    const part = computeCollection(aim, this.transfers, { available: this.available, partMin: 1n });
+    const next = move ?? (part === null ? null : { direction: "spend" as const, amount: part });
+    if (!next) return;
+    const isDone = next.direction === "return" || next.amount <= this.available;
+    this.transfers.push({ ...next, status: isDone ? "DONE" : "FAILED", isByHand: false });
+    if (isDone) this.available += next.direction === "return" ? next.amount : -next.amount;
+    this.settle();
+  }
+}
+
+describe("a dispute's credit", () => {
+  test("ends the same for every order and repetition of reports about dispute and clearing, and never exceeds what was paid", () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant("dispute" as const), shown: report }),
+      fc.record({ kind: fc.constant("clearing" as const), target: cents }),
+    );
+    fc.assert(
+      fc.property(
+        rules,
+        fc.array(step, { maxLength: 12 }),
+        report,
+        cents,
+        fc.boolean(),
+        (given, steps, last, end, isSwapped) => {
+          const payment = new Payment();
+          payment.settle();
+          const apply = [() => (payment.credit = creditOf(given, last)), () => (payment.target = end)];
+          for (const each of steps) {
+            if (each.kind === "dispute") payment.credit = creditOf(given, each.shown);
+            else payment.target = each.target;
+            payment.settle();
+            const paid = sumProved(payment.transfers);
+            expect(paid >= 0n && paid + payment.available === 5_000n).toBe(true);
+          }
+          for (const write of isSwapped ? apply.toReversed() : apply) {
+            write();
+            payment.settle();
+            payment.settle();
+          }
+          const credit = creditOf(given, last);
+          expect(sumProved(payment.transfers)).toBe(end - (credit < end ? credit : end));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test("is what the issuer paid once it is won, an advance up to the bound before that where the settings say so, and else nothing", () => {
+    fc.assert(
+      fc.property(rules, report, (given, shown) => {
+        const credit = creditOf(given, shown);
+        const status = deriveDisputeStatus(shown);
+        const most =
+          shown.amountCents < given.disputeAdvanceCentsMax ? shown.amountCents : given.disputeAdvanceCentsMax;
+        const advance = given.disputeCredit === "provisional" ? most : 0n;
+        if (given.disputeCredit === "none" || (status !== "won" && status !== "submitted")) expect(credit).toBe(0n);
+        else if (status === "won" && shown.reinstatedCents > 0n) expect(credit).toBe(shown.reinstatedCents);
+        else expect(credit).toBe(advance);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test("every status that the issuer reports can follow every other one that is not final, but for its beginning", () => {
+  const reported = ["submitted", "won", "lost", "taken_back"] as const;
+  for (const from of reported)
+    for (const to of reported.filter((each) => each !== "submitted" && each !== from))
+      expect([from, to, canMove(disputeMachine, from, to)]).toEqual([from, to, true]);
+  expect(listStates(disputeMachine)).toContain("withdrawn");
+});
+
+test("evidence is complete with one piece of each kind that the reason needs", () => {
+  const text = (...fields: ("canceledAt" | "originalThreadId")[]) => ({ slot: "text" as const, fields });
+  expect(listMissingEvidence("wrong_value", [])).toEqual([]);
+  expect(listMissingEvidence("charged_more_than_once", [])).toEqual(["originalThreadId"]);
+  expect(listMissingEvidence("charged_more_than_once", [{ slot: "checkImage", fields: [] }])).toEqual([]);
+  expect(listMissingEvidence("charged_more_than_once", [text("originalThreadId")])).toEqual([]);
+  expect(listMissingEvidence("purchase_cancelled_but_no_refund_received", [text("canceledAt")])).toEqual([
+    "cancellationPolicyProvided",
+    "expectedAt",
+    "productType",
+  ]);
+});
