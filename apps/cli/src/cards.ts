@@ -1,5 +1,6 @@
 import { cardMachine, cardStatusNames } from "@cardkeep/contract/cards";
 import { listStates } from "@cardkeep/contract/machine";
+import { describeControls, type DescribedControls } from "@cardkeep/domain/cardControls/describeControls";
 import { getAnyCard, listAllCards, restoreCard } from "@cardkeep/domain/cards/listAllCards";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
@@ -49,6 +50,15 @@ const renderCard = (card: Card): string =>
     ["created", formatInstant(card.createdAt)],
   ]);
 
+/** The cardholder's own rules: what the newest version declines. */
+function renderControls([newest]: readonly DescribedControls[]): string {
+  if (newest === undefined) return "\nThe cardholder has set no rules.\n";
+  const { version, changedAt, sentences } = newest;
+  const lines = sentences.length === 0 ? ["Declines nothing."] : sentences;
+  const title = `The cardholder's own rules, version ${version}, set ${formatInstant(changedAt)}:`;
+  return `\n${[title, ...lines.map((line) => `  ${line}`)].join("\n")}\n`;
+}
+
 const cardArgument = textArgument("card", "Id or card token of the card");
 
 export const cards = buildRouteMap({
@@ -78,12 +88,14 @@ export const cards = buildRouteMap({
     }),
     show: buildVerb({
       verb: "cards.show",
-      brief: "Shows one card; only the issuer knows its number",
+      brief: "Shows one card and its cardholder's own rules; only the issuer knows its number",
       example: "cards show 3f1c9a52",
       parameters: { flags: withJson({}), positional: cardArgument },
       run: async (cli: CliContext, _: object, card: string) => {
-        const data = await getAnyCard(await cli.open(), { reference: card });
-        return { data, text: renderCard(data) };
+        const ctx = await cli.open();
+        const found = await getAnyCard(ctx, { reference: card });
+        const controls = await describeControls(ctx, { cardId: found.id });
+        return { data: { ...found, controls }, text: renderCard(found) + renderControls(controls) };
       },
     }),
     restore: buildChange({

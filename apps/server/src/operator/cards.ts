@@ -2,6 +2,7 @@
 import { cardMachine, cardStatusCodes, cardStatusNames } from "@cardkeep/contract/cards";
 import { listStates } from "@cardkeep/contract/machine";
 import type { Card } from "@cardkeep/db/queries/cards/cards";
+import { describeControls, type DescribedControls } from "@cardkeep/domain/cardControls/describeControls";
 import { getCardDetails, listAllCards, restoreCard } from "@cardkeep/domain/cards/listAllCards";
 import { listAllPayments } from "@cardkeep/domain/spending/listAllPayments";
 import { markup } from "@cardkeep/html/markup";
@@ -65,6 +66,27 @@ export const showCards: ShowPage = async (visit) => {
   };
 };
 
+/** The table of versions of a cardholder's own rules, as data. */
+const controlsTable = {
+  name: "controls",
+  none: "The cardholder has set no rules.",
+  columns: [
+    { name: "Version", text: ({ version }) => String(version) },
+    { name: "Set", text: ({ changedAt }) => changedAt },
+    {
+      name: "Rules",
+      text: ({ sentences }) => (sentences.length === 0 ? "Declines nothing." : sentences.join(" ")),
+    },
+  ] satisfies readonly Column<DescribedControls>[],
+};
+
+const formatMirror = ({ issuerControls, issuerSyncedControls }: Card): string =>
+  issuerControls !== issuerSyncedControls
+    ? "Not synced yet: see the job card.controls"
+    : issuerControls === null
+      ? "None"
+      : "As the rules in force say";
+
 /** Payments shown with a card; the list shows the rest. */
 const shownMax = 20;
 
@@ -73,6 +95,8 @@ export const showCard: ShowPage = async (visit) => {
   const rows = await listAllPayments(visit.ctx, { card: card.id, limit: shownMax });
   const columns = withoutColumn(withoutColumn(paymentTable.columns, "User"), "Card");
   const payments = buildTable(visit, { ...paymentTable, columns, rows });
+  const versions = await describeControls(visit.ctx, { cardId: card.id });
+  const controls = buildTable(visit, { ...controlsTable, rows: versions });
   return {
     title: `Card … ${card.lastFourDigits}`,
     body: markup`${renderFields([
@@ -81,6 +105,7 @@ export const showCard: ShowPage = async (visit) => {
       ["Kind", card.virtual ? "virtual" : "physical"],
       ["Status", markup`${renderStatus(formatStatus(card))} ${cardMachine.states[card.statusCode].means}`],
       ["At the issuer", formatIssuerStatus(card)],
+      ["Spending controls at the issuer", formatMirror(card)],
       ["Name on it", renderForeign(card.embossedName)],
       ["User", renderIdLink("/operator/users", card.userId)],
       ["Safe", safe && markup`${renderCode(safe.address)} ${renderStatus(safe.status)} ${safe.tokenSymbol}`],
@@ -100,10 +125,13 @@ export const showCard: ShowPage = async (visit) => {
         })}</div>`
       }
       <p class="pager"><a href="${linkTo("/operator/actions", { subject: card.id })}">What operators did to this card</a></p>
+      <h2>The cardholder's own rules</h2>
+      <p>The newest version holds, beside the rules of operators and partners. Only the cardholder changes it.</p>
+      ${controls}
       <h2>Payments</h2>
       ${payments}
       <p class="pager"><a href="${linkTo("/operator/payments", { card: card.id })}">All payments of this card</a></p>`,
-    tables: [payments],
+    tables: [controls, payments],
   };
 };
 

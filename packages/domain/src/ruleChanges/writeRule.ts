@@ -15,6 +15,7 @@ import {
 } from "@cardkeep/db/queries/cardRules/rules";
 import type { Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
+import { mirrorChange } from "../issuerControls/mirrorRules.ts";
 
 /** Whose uses of cards a rule decides about. */
 export interface RuleSubject {
@@ -48,7 +49,7 @@ export async function writeRule(
   await insertRule(tx, rule);
   const version = buildVersion(work, rule.id, 1, definition, state);
   await insertVersion(tx, version);
-  await raiseStamp(tx, stampOf(rule));
+  await announce(work, rule);
   return { rule, version };
 }
 
@@ -72,13 +73,19 @@ export async function writeState(
   const version = (await findVersion(work.tx, rule.id, number)) ?? fail("rules.not_found");
   if (version.state === state) return { before: state, version };
   await setVersionState(work.tx, { ruleId: rule.id, version: number, state, at: work.now });
-  await raiseStamp(work.tx, stampOf(rule));
+  await announce(work, rule);
   return { before: version.state, version: { ...version, state, stateAt: work.now } };
 }
 
 /** Locks a rule. @throws rules.not_found */
 export const lockAnyRule = async ({ tx }: Pick<Work, "tx">, id: string): Promise<CardRule> =>
   (await lockRule(tx, id)) ?? fail("rules.not_found");
+
+/** Makes decisions read the rules again, and copies their coarse part to the issuer. */
+async function announce(work: Work, rule: CardRule): Promise<void> {
+  await raiseStamp(work.tx, stampOf(rule));
+  await mirrorChange(work, rule);
+}
 
 const stampOf = ({ userId }: Pick<CardRule, "userId">): string => userId ?? sharedStamp;
 

@@ -16,6 +16,16 @@ export async function findControls(on: Executor, cardId: string): Promise<Contro
   return row ?? null;
 }
 
+/** The newest versions of a card. */
+export async function listControls(on: Executor, cardId: string, limit: number): Promise<ControlsVersion[]> {
+  return on
+    .select()
+    .from(cardControls)
+    .where(eq(cardControls.cardId, cardId))
+    .orderBy(desc(cardControls.version))
+    .limit(limit);
+}
+
 export async function insertControls(tx: Tx, row: ControlsVersion): Promise<void> {
   await tx.insert(cardControls).values(row);
 }
