@@ -63,6 +63,28 @@ const readText = async (path: string): Promise<string> =>
 const listIds = (page: string, room: string): string[] =>
   [...page.matchAll(new RegExp(`href="/operator/${room}/([^"/?]+)"`, "g"))].map(([, id = ""]) => id);
 
+test("a card's page says what its cardholder declines, and what the issuer has of it", async () => {
+  expect(await readText(`/cards/${cardId}`)).toContain("The cardholder has set no rules.");
+  const {
+    version: _,
+    changedAt: __,
+    ...controls
+  } = (await holder.person.call("GET", `/cards/${cardId}/controls`)).body;
+  const path = `/cards/${cardId}/controls`;
+  const set = await holder.person.call("PUT", path, {
+    ...controls,
+    blockedCategories: ["7995"],
+    requireKnownMerchant: true,
+  });
+  expect(set.status).toBe(200);
+  const page = await readText(`/cards/${cardId}`);
+  expect(page).toContain("Declines payments in the merchant categories 7995.");
+  expect(page).toContain("Declines payments at a merchant that no card of the user has paid before.");
+  const csv = await (await show(`/cards/${cardId}?format=csv&table=controls`)).text();
+  expect(csv.trim().split("\n")).toHaveLength(2);
+  await holder.person.call("PUT", path, controls);
+});
+
 describe("a payment", () => {
   test("is shown from its authorization to its settlement, with hashes, and bookings that sum to zero", async () => {
     const page = await readText(`/payments/${cleared}`);
