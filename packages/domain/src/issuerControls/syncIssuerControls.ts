@@ -16,6 +16,7 @@ export async function syncIssuerControls(ctx: WorkerContext, { cardId }: { cardI
   const [wanted] = await readIssuerControls(ctx.db, [card]);
   if (!wanted) return;
   const { controls, digest } = wanted;
+  if (digest === card.issuerControls && digest === card.issuerSyncedControls) return;
   // An ended card pays nothing; its row shall not ask for a job again.
   if (digest !== card.issuerSyncedControls && !endedCardStatuses.includes(card.statusCode)) {
     await ctx.issuer.setSpendingControls(card.cardToken, controls).catch((error: unknown) => {
