@@ -645,6 +645,10 @@ describe("a cardholder's controls", () => {
   const atTheIssuer = async (cardToken: string) =>
     (await atIssuer(service, `/v1/issuing/cards/${cardToken}`, null)).spending_controls;
 
+  beforeAll(async () => {
+    await clearCards(bob);
+  });
+
   test("are one document with versions and an event, the same on tRPC, and again the same change nothing", async () => {
     const id = await createVirtual(bob);
     expect(await get(bob, id)).toEqual({ status: 200, body: { ...open, version: 0, changedAt: null } });
