@@ -665,6 +665,24 @@ describe("what the issuer decided without us", () => {
     expect(await readCardBooks(service, ada, given)).toEqual(same(1_200n + 700n + 600n));
   });
 
+  test("on a payment that is in debt already is a shortfall with a case", async () => {
+    const eve = await becomeCardHolder(service, 9n * euro);
+    await end();
+    const { threadId } = await use(eve, 800);
+    await setHolding(service, eve.safe, 0n);
+    await begin();
+    await until(async () => (await paymentsOf(threadId))[0]?.owed === 8n * euro);
+    expect(await casesOf(threadId)).toEqual([]);
+    await set("/issuer/stand-in", { decision: "approve" });
+    await set("/faults/callbacks.bare", { match: "issuing_authorization.request", count: 1, status: 500 });
+    const raised = await eve.person.sandbox("POST", `/issuer/authorizations/${threadId}/increment`, { amount: 300 });
+    expect(raised.body).toMatchObject({ approved: true, amount: 1_100 });
+    await until(async () => (await paymentsOf(threadId))[0]?.owed === 11n * euro);
+    expect(await casesOf(threadId)).toContainEqual(["stand_in_shortfall", 1_100n, "EUR", "OPEN"]);
+    await give(eve.person, eve.safe, 11n * euro);
+    await until(async () => (await paymentsOf(threadId))[0]?.owed === 0n);
+  });
+
   test("and never reported is found at the comparison with the issuer, also behind newer uses", async () => {
     await set("/issuer/stand-in", { decision: "approve" });
     await set("/faults/callbacks.lose", { match: "/callbacks/stripe" });

@@ -32,6 +32,7 @@ export async function recordStandIn(
   if (!(await upsertStandIn(work.tx, row))) return;
   const { decision, approvedCents, reason, decidedAt } = standIn;
   ctx.log.warn({ threadId: before.threadId, decision, reason }, "the issuer decided about a payment without us");
+  if (before.owed > 0n) await openShortfallCase(work, before, before.owed);
   const isOurs = before.status === "AUTHORIZED" && approvedCents <= before.authorizedCents;
   if (approvedCents === 0n || isOurs) return;
   const from = windowStart("day", decidedAt.getTime());

@@ -50,8 +50,9 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
       return enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });
     }
     const payment = fresh ?? (await openPayment(work, report, owner));
-    await applyReport(ctx, work, safe, payment, report);
+    // First the stand-in: a debt that the report makes is then seen as its shortfall.
     await recordStandIn(ctx, work, payment, report);
+    await applyReport(ctx, work, safe, payment, report);
     await followPayment(work, payment.cardId);
     const done = { action: "Booked it", subjectId: payment.id, resolvedAt: work.now };
     await resolveDiscrepancy(work.tx, { kind: "thread", name: threadId, ...done });
