@@ -2,7 +2,7 @@
  * `bun run test:chaos`: 200 operations over 20 Safes in a storm of three minutes, 120 withdrawals while remote signers die 40
  * times, and 1,000 random card events with withdrawals in between. Then everything is counted on chain.
  */
-import { playCards } from "../support/cardAccounts.ts";
+import { cardLivesEnv, playCards } from "../lives/cardWorld.ts";
 import { endEverything } from "../support/ends.ts";
 import { findShortfall } from "../support/funds.ts";
 import { spawnApp } from "../support/process.ts";
@@ -42,9 +42,9 @@ if (ranOnce !== killed.acknowledged) signerFaults.push(`of ${killed.acknowledged
 say(`${killed.kills} deaths of the signers under ${killed.acknowledged} withdrawals`);
 say(signerFaults.length === 0 ? "each withdrawal ran once; no nonce missing or twice" : signerFaults.join("\n"));
 
-const service = await startService();
+const service = await startService({ env: cardLivesEnv });
 const seed = 1 + (Date.now() % 1_000_000);
-const { events, differences } = await playCards(service, { people: 4, events: 1_000, seed });
+const { events, differences } = await playCards(service, { people: 5, cardsEach: 4, eventsEach: 50, seed });
 const shortfall = await findShortfall(service.runtime);
 await service.stop();
 await endEverything();

@@ -21,8 +21,7 @@ import {
 } from "../support/attacks.ts";
 import type { Service } from "../support/service.ts";
 import { atIssuer, becomeCardHolder, type CardHolder, cent, euro, follow, useOnce } from "../support/spending.ts";
-
-export type Random = (below: number) => number;
+import type { Random } from "./random.ts";
 
 const token = tokens.EURe.address;
 const funds = 300n * euro;

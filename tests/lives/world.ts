@@ -6,7 +6,8 @@ import { startWorker } from "@cardkeep/worker/worker";
 import { sql } from "drizzle-orm";
 import { startService } from "../support/service.ts";
 import { cent, untilSettled } from "../support/spending.ts";
-import { beginLife, type Life, type Random, runCooledDown, step } from "./life.ts";
+import { beginLife, type Life, runCooledDown, step } from "./life.ts";
+import { createRandom, type Random } from "./random.ts";
 
 export interface Losses {
   lives: number;
@@ -20,15 +21,6 @@ export interface Losses {
   bound: bigint;
   /** Honest accounts marked as changed. */
   honestMarked: number;
-}
-
-/** Numbers that are the same for the same seed. */
-function createRandom(seed: number): Random {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
 }
 
 /** A card is issued inside its request; this many requests are answered in time on a busy machine. */

@@ -33,7 +33,7 @@ export async function readCardBooks(
 }
 
 /** Cents captured and not refunded, and held cents, at the issuer. */
-export async function sumAtIssuer(service: Service, { cardToken }: CardHolder): Promise<bigint> {
+export async function sumAtIssuer(service: Service, { cardToken }: Pick<CardHolder, "cardToken">): Promise<bigint> {
   const [row] = await service.runtime.db.execute<{ sum: string }>(sql`
     with transactions as (
       select -(data ->> 'amount')::bigint as amount, data ->> 'authorization' as authorization_id, data ->> 'type' as type

@@ -1,0 +1,63 @@
+/** What the owner of a Safe does beside its cards: takes its money without the service, and withdraws with it. */
+import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
+import type { Address } from "@cardkeep/contract/primitives";
+import { openNode } from "../support/node.ts";
+import { until } from "../support/poll.ts";
+import type { Service } from "../support/service.ts";
+import { euro } from "../support/spending.ts";
+import type { CardLife } from "./cardLife.ts";
+
+/** A person with a Safe and its cards, and the money that came and went without them. */
+export interface Owner {
+  readonly lives: readonly [CardLife, ...CardLife[]];
+  given: bigint;
+  taken: bigint;
+}
+
+const token = tokens.EURe.address;
+const elsewhere = `0x${"be".repeat(20)}` as const;
+
+/** Empties the Safe as a hidden module would; no effect if a spend came first. */
+export async function emptySafe(service: Service, owner: Owner): Promise<void> {
+  const safe = owner.lives[0].holder.safe as Address;
+  const amount = await service.runtime.chain.getTokenBalance(token, safe);
+  if (amount === 0n) return;
+  try {
+    await openNode(service.rpcUrl).sendAs(safe, buildTransfer({ token, to: elsewhere, amount }));
+    owner.taken += amount;
+  } catch {
+    // Its balance was already lower.
+  }
+}
+
+/** What each person withdraws. */
+export const withdrawn = 7n * euro;
+
+/** All people withdraw at once, so that the clock is advanced once. */
+export async function withdrawAll(service: Service, owners: readonly Owner[]): Promise<void> {
+  const transfer = { tokenAddress: token, to: elsewhere, amount: String(withdrawn) };
+  const people = owners.map(({ lives: [{ holder }] }) => holder.person);
+  const ids = await Promise.all(
+    people.map(async (person) => {
+      const { status, body } = await person.call("POST", "/accounts/withdraw", await person.signWithdrawal(transfer));
+      if (status !== 200) throw new Error(`accounts/withdraw: ${status} ${JSON.stringify(body)}`);
+      return String(body.data.id);
+    }),
+  );
+  const have = (status: string) =>
+    until(
+      async () => {
+        const found = await Promise.all(people.map((person, index) => person.findDelay(ids[index] ?? "")));
+        return found.every((operation) => operation?.status === status);
+      },
+      { timeoutMs: 120_000 },
+    );
+  await have("WAITING");
+  await advance(service, 181);
+  await have("EXECUTED");
+}
+
+/** Advances the clock of chain and service. */
+export async function advance({ sandboxUrl }: Service, seconds: number): Promise<void> {
+  await fetch(`${sandboxUrl}/chain/advance`, { method: "POST", body: JSON.stringify({ seconds }) });
+}

@@ -1,0 +1,39 @@
+import type { MoneyRules } from "@cardkeep/domain/rules";
+import { sql } from "drizzle-orm";
+import type { Service } from "./service.ts";
+import type { CardHolder } from "./spending.ts";
+
+export type DisputeRules = Pick<MoneyRules, "disputeCredit" | "disputeAdvanceCentsMax">;
+
+/**
+ * Cents that disputes return to the Safe of a card, by the issuer's records: what it paid for those that are won, and what the
+ * operator advances, but never more than what a payment comes to.
+ */
+export async function sumCredits(
+  { runtime: { db } }: Service,
+  { cardToken }: Pick<CardHolder, "cardToken">,
+  { disputeCredit, disputeAdvanceCentsMax }: DisputeRules,
+): Promise<bigint> {
+  if (disputeCredit === "none") return 0n;
+  const advance = String(disputeCredit === "provisional" ? disputeAdvanceCentsMax : 0n);
+  const [row] = await db.execute<{ sum: string }>(sql`
+    with transactions as (
+      select id, -(data ->> 'amount')::bigint as amount, data ->> 'type' as type, coalesce(data ->> 'authorization', id) as thread
+      from sandbox.issuer_objects where object = 'issuing.transaction' and data ->> 'card' = ${cardToken}),
+    claimed as (
+      select t.thread, sum(t.amount) + coalesce((
+        select greatest(0, (o.data ->> 'amount')::bigint - sum(t.amount) filter (where t.type = 'capture'))
+        from sandbox.issuer_objects o where o.id = t.thread and (o.data ->> 'approved')::boolean
+          and o.data ->> 'status' = 'pending'), 0) as cents
+      from transactions t group by t.thread),
+    disputes as (
+      select t.thread, d.data ->> 'status' as status, (d.data ->> 'amount')::bigint as amount,
+        (select coalesce(sum((entry ->> 'amount')::bigint), 0) from jsonb_array_elements(d.data -> 'balance_transactions') entry) as paid,
+        exists (select from jsonb_array_elements(d.data -> 'balance_transactions') entry where (entry ->> 'amount')::bigint < 0) as taken
+      from sandbox.issuer_objects d join transactions t on t.id = d.data ->> 'transaction' where d.object = 'issuing.dispute')
+    select coalesce(sum(greatest(0, least(c.cents,
+      case when d.status = 'won' and d.paid > 0 then d.paid
+        when d.status = 'submitted' or (d.status = 'won' and not d.taken) then least(d.amount, ${advance}::bigint) else 0 end))), 0) as sum
+    from disputes d join claimed c on c.thread = d.thread`);
+  return BigInt(row?.sum ?? 0);
+}
