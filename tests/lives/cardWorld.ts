@@ -23,7 +23,7 @@ const rounds = 2;
 const bornAtOnce = 4;
 /** What the issuer approves by itself while the service does not answer. */
 const standInCentsMax = 2_000;
-const dayBounds = [4_000, 15_000, 1_000_000];
+const dayBounds = [4_000, 15_000, 1_000_000, 1_000_000];
 
 /** Settings with which most happens to cards. */
 export const cardLivesEnv = { STAND_IN: "approve", DISPUTE_CREDIT: "provisional", DISPUTE_ADVANCE_CENTS_MAX: "1000" };
@@ -114,7 +114,7 @@ async function liveOn(
   owner: Owner,
   { count, counts, random }: { count: number; counts: Counts; random: Random },
 ): Promise<void> {
-  const isEmptied = random(6) === 0;
+  const isEmptied = random(12) === 0;
   const live = async (life: CardLife, own: Random) => {
     for (let index = 0; index < count; index++) await playCardEvent(life, own, counts);
   };

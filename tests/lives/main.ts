@@ -10,9 +10,10 @@ import { cardLivesEnv, playCards } from "./cardWorld.ts";
 import { findFaults } from "./faults.ts";
 import { playLives } from "./world.ts";
 
-const atOnce = 50;
-const cardsEach = 5;
-const eventsEach = 20;
+const ownersAtOnce = 50;
+const cardsAtOnce = 100;
+const cardsEach = 10;
+const eventsEach = 12;
 
 const [kind, countText, seedText] = process.argv.slice(2);
 const seed = Number(seedText ?? 1 + (Date.now() % 1_000_000));
@@ -20,7 +21,11 @@ const total: Counts = new Map();
 let [events, approvals] = [0, 0];
 
 /** Plays lives in worlds of a few, and returns how many faults there were. */
-async function play(name: string, count: number, playSome: (lives: number, seed: number) => Promise<string[]>) {
+async function play(
+  name: string,
+  { count, atOnce }: { count: number; atOnce: number },
+  playSome: (lives: number, seed: number) => Promise<string[]>,
+) {
   let faults = 0;
   for (let played = 0; played < count; played += atOnce) {
     const lives = Math.min(atOnce, count - played);
@@ -53,9 +58,10 @@ async function playSomeCards(lives: number, ownSeed: number): Promise<string[]> 
 }
 
 let faults = 0;
-if (kind !== "cards") faults += await play("lives of owners", Number(countText ?? 2_000), playOwners);
+if (kind !== "cards")
+  faults += await play("lives of owners", { count: Number(countText ?? 2_000), atOnce: ownersAtOnce }, playOwners);
 if (kind !== "owners") {
-  faults += await play("lives of cards", Number(countText ?? 1_000), playSomeCards);
+  faults += await play("lives of cards", { count: Number(countText ?? 1_000), atOnce: cardsAtOnce }, playSomeCards);
   const rows = [...total].toSorted(([, a], [, b]) => b.done - a.done);
   for (const [name, { done, refused }] of rows) process.stdout.write(`  ${name}: ${done}, and ${refused} refused\n`);
   process.stdout.write(`${events} events, the sums of rules held at each of ${approvals} approvals\n`);
