@@ -12,7 +12,7 @@ import { playLives } from "./world.ts";
 
 const ownersAtOnce = 50;
 const cardsAtOnce = 100;
-const cardsEach = 10;
+const cardsEach = 5;
 const eventsEach = 12;
 
 const [kind, countText, seedText] = process.argv.slice(2);
