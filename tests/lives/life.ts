@@ -20,7 +20,16 @@ import {
   takeAsOwner,
 } from "../support/attacks.ts";
 import type { Service } from "../support/service.ts";
-import { atIssuer, becomeCardHolder, type CardHolder, cent, euro, follow, useOnce } from "../support/spending.ts";
+import {
+  atIssuer,
+  becomeCardHolder,
+  type CardHolder,
+  cent,
+  euro,
+  follow,
+  raise,
+  useOnce,
+} from "../support/spending.ts";
 import type { Random } from "./random.ts";
 
 const token = tokens.EURe.address;
@@ -56,23 +65,30 @@ export async function beginLife(service: Service, index: number, random: Random)
 
 /** A random step of a life. A step that the service, the issuer or the chain rejects counts too. */
 export async function step(service: Service, life: Life, random: Random): Promise<void> {
-  const dice = random(life.isHostile ? 18 : 11);
+  const dice = random(life.isHostile ? 19 : 12);
   if (dice < 4) return useCard(life, random);
   if (dice < 7) return claim(life, random);
   if (dice === 7) return giveUp(life, random);
   if (dice === 8) return refund(life, random);
   if (dice === 9) return queueKnown(life, random);
   if (dice === 10) return withdraw(life, random);
-  if (dice === 11) return captureByForce(service, life, random);
-  if (dice < 15) return attack(life, random);
+  if (dice === 11) return grow(life, random);
+  if (dice === 12) return captureByForce(service, life, random);
+  if (dice < 16) return attack(life, random);
   await useCard(life, random);
   return take(life);
 }
 
 async function useCard({ holder, threads }: Life, random: Random): Promise<void> {
-  const authorized = 1 + random(20_000);
-  const { approved, threadId: id } = await useOnce(holder, authorized);
+  const partial = random(3) === 0;
+  const { approved, threadId: id, amount: authorized } = await useOnce(holder, 1 + random(20_000), { partial });
   if (approved) threads.push({ id, authorized, claimed: 0, refunded: 0, isOpen: true });
+}
+
+/** The merchant asks for more. */
+async function grow({ holder, threads }: Life, random: Random): Promise<void> {
+  const thread = threads.find(({ isOpen }) => isOpen);
+  if (thread) thread.authorized += await raise(holder, thread.id, 1 + random(10_000));
 }
 
 async function claim(life: Life, random: Random): Promise<void> {
