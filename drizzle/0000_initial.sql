@@ -175,6 +175,9 @@ CREATE TABLE "card_payments" (
 	"merchant_network_id" text,
 	"channel" text,
 	"transaction_type" text NOT NULL,
+	"wallet_token_id" text,
+	"three_d_secure" text,
+	"authentication_exemption" text,
 	"target" numeric(78,0) NOT NULL,
 	"owed" numeric(78,0) NOT NULL,
 	"set_off" numeric(78,0) NOT NULL,
@@ -296,6 +299,10 @@ CREATE TABLE "card_transfers" (
 CREATE TABLE "cardholders" (
 	"user_id" text PRIMARY KEY NOT NULL,
 	"issuer_id" text NOT NULL,
+	"status" text,
+	"disabled_reason" text,
+	"past_due" text,
+	"reported_at" timestamp with time zone,
 	"created_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "cardholders_issuer_id" UNIQUE("issuer_id")
 );
@@ -317,6 +324,7 @@ CREATE TABLE "cards" (
 	"issuer_synced_status" text NOT NULL,
 	"issuer_controls" text,
 	"issuer_synced_controls" text,
+	"issuer_call_ends_at" timestamp with time zone,
 	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
@@ -587,7 +595,10 @@ CREATE TABLE "idempotency_keys" (
 CREATE TABLE "issuer_callbacks" (
 	"id" text PRIMARY KEY NOT NULL,
 	"type" text NOT NULL,
-	"received_at" timestamp with time zone NOT NULL
+	"object_id" text,
+	"outcome" text NOT NULL,
+	"received_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "issuer_callbacks_outcome" CHECK ("issuer_callbacks"."outcome" in ('handled', 'ignored', 'unmatched', 'unknown'))
 );
 --> statement-breakpoint
 CREATE TABLE "kyc_applications" (
@@ -1110,6 +1121,22 @@ CREATE TABLE "users" (
 	CONSTRAINT "users_source_of_funds_risk" CHECK ("users"."source_of_funds_risk" in ('green', 'orange', 'red'))
 );
 --> statement-breakpoint
+CREATE TABLE "wallet_tokens" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"card_id" text NOT NULL,
+	"status" text NOT NULL,
+	"wallet" text,
+	"network" text NOT NULL,
+	"device_type" text,
+	"device_name" text,
+	"last_four_digits" text,
+	"request_id" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "wallet_tokens_status" CHECK ("wallet_tokens"."status" in ('requested', 'active', 'suspended', 'deleted'))
+);
+--> statement-breakpoint
 ALTER TABLE "account_violations" ADD CONSTRAINT "account_violations_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_cases" ADD CONSTRAINT "card_cases_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1170,6 +1197,8 @@ ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_partner_id_partners_id
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "terms_acceptances" ADD CONSTRAINT "terms_acceptances_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "users" ADD CONSTRAINT "users_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "wallet_tokens" ADD CONSTRAINT "wallet_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "wallet_tokens" ADD CONSTRAINT "wallet_tokens_card_id_cards_id_fk" FOREIGN KEY ("card_id") REFERENCES "public"."cards"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "account_violations_entry" ON "account_violations" USING btree ("safe_id","queue_nonce");--> statement-breakpoint
 CREATE UNIQUE INDEX "account_violations_transfer" ON "account_violations" USING btree ("transfer_id");--> statement-breakpoint
 CREATE INDEX "account_violations_standing" ON "account_violations" USING btree ("safe_id") WHERE "account_violations"."status" <> 'CLEARED';--> statement-breakpoint
@@ -1214,7 +1243,7 @@ CREATE INDEX "cards_last_four" ON "cards" USING btree ("last_four_digits","creat
 CREATE INDEX "cards_request" ON "cards" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "cards_status" ON "cards" USING btree ("status_code","id");--> statement-breakpoint
 CREATE INDEX "cards_expiry" ON "cards" USING btree ("expires_at") WHERE "cards"."status_code" not in ('1009', '1041', '1043', '1054');--> statement-breakpoint
-CREATE INDEX "cards_to_sync" ON "cards" USING btree ("id") WHERE "cards"."issuer_status" <> "cards"."issuer_synced_status";--> statement-breakpoint
+CREATE INDEX "cards_to_sync" ON "cards" USING btree ("id") WHERE "cards"."issuer_status" <> "cards"."issuer_synced_status" or "cards"."issuer_call_ends_at" is not null;--> statement-breakpoint
 CREATE INDEX "cards_controls_to_sync" ON "cards" USING btree ("id") WHERE "cards"."issuer_controls" is distinct from "cards"."issuer_synced_controls";--> statement-breakpoint
 CREATE INDEX "codes_subject" ON "codes" USING btree ("purpose","subject","created_at");--> statement-breakpoint
 CREATE INDEX "codes_receiver" ON "codes" USING btree ("purpose","receiver","created_at");--> statement-breakpoint
@@ -1254,6 +1283,7 @@ CREATE INDEX "ibans_search" ON "ibans" USING gin ("iban" gin_trgm_ops) WHERE "ib
 CREATE INDEX "ibans_sealed" ON "ibans" USING btree ("user_id") WHERE "ibans"."sealed_token" is not null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "issuer_callbacks_age" ON "issuer_callbacks" USING btree ("received_at");--> statement-breakpoint
+CREATE INDEX "issuer_callbacks_outcome" ON "issuer_callbacks" USING btree ("outcome","received_at");--> statement-breakpoint
 CREATE INDEX "kyc_callbacks_user" ON "kyc_callbacks" USING btree ("user_id","received_at");--> statement-breakpoint
 CREATE INDEX "ledger_entries_safe" ON "ledger_entries" USING btree ("safe_id","created_at");--> statement-breakpoint
 CREATE INDEX "live_transfers_safe" ON "live_transfers" USING btree ("safe_id","sequence");--> statement-breakpoint
@@ -1317,4 +1347,6 @@ CREATE INDEX "users_partner" ON "users" USING btree ("partner_id","id") WHERE "u
 CREATE INDEX "users_deactivated" ON "users" USING btree ("id") WHERE "users"."status" = 'DEACTIVATED';--> statement-breakpoint
 CREATE INDEX "users_referral_code" ON "users" USING btree (upper("referral_coupon_code"));--> statement-breakpoint
 CREATE INDEX "users_search" ON "users" USING gin ((split_part(lower("email"), '@', 1)) gin_trgm_ops,(lower(coalesce("first_name", '') || ' ' || coalesce("last_name", ''))) gin_trgm_ops,"phone" gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "users_mail_domain" ON "users" USING btree ((split_part(lower("email"), '@', 2)) text_pattern_ops);
+CREATE INDEX "users_mail_domain" ON "users" USING btree ((split_part(lower("email"), '@', 2)) text_pattern_ops);--> statement-breakpoint
+CREATE INDEX "wallet_tokens_card" ON "wallet_tokens" USING btree ("card_id");--> statement-breakpoint
+CREATE INDEX "wallet_tokens_user" ON "wallet_tokens" USING btree ("user_id","created_at");

@@ -65,6 +65,7 @@ const decide = (
     isAmountControllable: false,
     feeCents: 0n,
     cashbackCents: 0n,
+    verification: { walletTokenId: null, threeDSecure: null, authenticationExemption: null },
     hasWrongSecurityCode: false,
   });
 const reasonsOf = async (uses: Promise<{ reason: string }>[]) => (await Promise.all(uses)).map(({ reason }) => reason);

@@ -486,11 +486,13 @@ describe("the adapter", () => {
         type: "issuing_card.updated",
         createdAt: new Date(1_767_225_600_000),
         testMode: true,
+        objectId: "ic_1",
         kind: "card",
         cardToken: "ic_1",
         status: "canceled",
         cancelledAs: "lost",
         shippingStatus: null,
+        reference: null,
       });
     }
     const seconds = Math.floor(Date.now() / 1000);

@@ -40,12 +40,14 @@ const widerNouns: Readonly<Record<string, { queries?: string; domain?: string }>
   service: { queries: "chores", domain: "housekeeping" },
   settlementFunds: { domain: "funds" },
   subscriptions: { domain: "webhooks" },
+  walletTokens: { domain: "cards" },
 };
 /** The same for nouns of the route table. The interface document names card money `transactions`. */
 const widerRouteNouns: Readonly<Record<string, { contract?: string; domain?: string }>> = {
   partners: { contract: "webhooks" },
   terms: { contract: "users", domain: "users" },
   transactions: { contract: "spending", domain: "spending" },
+  walletTokens: { domain: "cards" },
 };
 
 describe("the glossary", () => {

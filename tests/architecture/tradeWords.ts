@@ -8,10 +8,10 @@
 /** Acts, and what qualifies them or their things. */
 const acts = `
   accept adapter adopt activate activated active add advance aggregate ahead all append apply ask attach authorize begin build bundle bundled detect template fingerprint burn
-  by call cancel carry change check collect compare compile compose create delete deploy derive describe diagnose distribute
+  by call cancel carry change check collect compare compile compose create delete deploy dequeue derive describe diagnose distribute
   disable disabled drain draw due each enable encode end erase exit expire export fetch final find finish follow foreign forget forward freeze
   generate get hand import index inspect integrate is issue kept legacy listen live local lost me migrate missing most notify off old once
-  open overdue own paid parse patch perform pick plan prepare poll prove pull read ready reconcile recover redeem redirect refresh refuse
+  open overdue own paid parse pending patch perform pick plan prepare poll prove pull read ready reconcile recover redeem redirect refresh refuse
   register rehearse remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored retire return
   returned review search searched seed seeded send set shared simplify since stale stand start stop stopped stuck submit subscribe sum sweep trace trigger typed unmatched
   until up verify wait wake watch while whole withdraw
@@ -36,7 +36,7 @@ const things = `
   rule sandbox saver schema script secret seeding server service setting settle settler setup signal signature signing siwe
   sms smtp snapshot source space spend state status step store stripe style subject submission summary sumsub supervisor
   table tarball term terminal testing text thread tier timeline timestamp tool top tracing trpc twilio type url usage
-  user verb verdict verifier version violation virtual wallet web webhook wire withdrawal word wording work worker category control merchant mirror mcc range
+  user verb verdict verification verifier version violation virtual wallet web webhook wire withdrawal word wording work worker category control merchant mirror mcc range
 `;
 
 export const tradeWords: ReadonlySet<string> = new Set(`${acts}${things}`.split(/\s+/).filter(Boolean));

@@ -11,7 +11,12 @@ const published = `user.created user.tos.accepted kyc.status.changed kyc.source-
   safe.currency.updated safe.modules.deployed safe.owner.added safe.owner.removed`.split(/\s+/);
 
 /** Kinds that came later; a partner that does not know them ignores them. */
-const added = ["card.controls.changed", "card.dispute.updated"];
+const added = [
+  "card.controls.changed",
+  "card.dispute.updated",
+  "card.wallet-token.created",
+  "card.wallet-token.changed",
+];
 
 test("the catalogue has exactly the 29 published kinds, and those that came later", () => {
   expect(published).toHaveLength(29);

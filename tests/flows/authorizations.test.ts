@@ -56,6 +56,7 @@ const requestOf = (
   isAmountControllable: false,
   feeCents: 0n,
   cashbackCents: 0n,
+  verification: { walletTokenId: null, threeDSecure: null, authenticationExemption: null },
   hasWrongSecurityCode: false,
   ...change,
 });

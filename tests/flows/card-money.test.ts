@@ -102,6 +102,7 @@ const requestOf = ({ cardToken: issuerCardId }: CardHolder, amountCents: bigint)
   isAmountControllable: false,
   feeCents: 0n,
   cashbackCents: 0n,
+  verification: { walletTokenId: null, threeDSecure: null, authenticationExemption: null },
   hasWrongSecurityCode: false,
 });
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };

@@ -29,6 +29,7 @@ const reportOf = (
   merchant,
   transactionType: "00",
   channel: null,
+  verification: { walletTokenId: null, threeDSecure: null, authenticationExemption: null },
   clearings: clearings.map(([kind, amountCents], index) => ({
     id: `ipi_${index}`,
     kind,
@@ -233,6 +234,7 @@ describe("the issuer's JSON", () => {
       isAmountControllable: false,
       feeCents: 0n,
       cashbackCents: 0n,
+      verification: { walletTokenId: null, threeDSecure: null, authenticationExemption: null },
       hasWrongSecurityCode: true,
     });
     expect(parseAuthorizationRequest({ ...data, pending_request: null })).toBeNull();

@@ -192,6 +192,7 @@ describe("a capture's excess", () => {
       merchantMinor: capturedCents,
     };
     const merchant = { networkId: null, name: "Shop", city: "Berlin", country: "DE", mcc: "5411" };
+    const verification = { walletTokenId: null, threeDSecure: null, authenticationExemption: null };
     const report = {
       threadId: "iauth_1",
       issuerCardId: "ic_1",
@@ -199,6 +200,7 @@ describe("a capture's excess", () => {
       merchant,
       transactionType: "00",
       channel: null,
+      verification,
     };
     const amounts = { merchantMinor: 0n, merchantCurrency: "EUR" };
     return deriveThreadState({ ...report, ...amounts, authorization, clearings: [clearing] }, null).excessCents;

@@ -140,7 +140,15 @@ test("the rows of a decision are written in one statement as they are given, and
       async ({ id, instant: now, texts: [name = null, city = null, country = null], ...given }) => {
         const { amount: moved, isApproved } = given;
         const names = { id, userId: "user", safeId: `safe of ${id}`, cardId: "card" };
-        const use = { threadId: id, currency: "EUR", merchantCurrency: "USD", transactionType: "00", channel: null };
+        const verification = { walletTokenId: name, threeDSecure: city, authenticationExemption: country };
+        const use = {
+          threadId: id,
+          currency: "EUR",
+          merchantCurrency: "USD",
+          transactionType: "00",
+          channel: null,
+          verification,
+        };
         const merchant = { name, city, country, mcc: "5411", networkId: null };
         const amounts = { authorizedCents: given.cents, merchantMinor: given.cents, target: moved };
         const payment: typeof cardPayments.$inferSelect = {

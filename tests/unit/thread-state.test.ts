@@ -81,6 +81,7 @@ class Issuer {
         authorization: { isApproved, status, amountCents, requests: [...requests], reason: null },
         merchantMinor: amountCents,
         transactionType: "00",
+        verification: { walletTokenId: null, threeDSecure: null, authenticationExemption: null },
         channel: null,
         clearings: [...clearings],
       },

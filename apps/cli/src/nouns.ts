@@ -1,6 +1,7 @@
 import { buildRouteMap } from "@stricli/core";
 import { actions } from "./actions.ts";
 import { approvals } from "./approvals.ts";
+import { callbacks } from "./callbacks.ts";
 import { cards } from "./cards.ts";
 import { cases } from "./cases.ts";
 import { coupons } from "./coupons.ts";
@@ -24,6 +25,7 @@ import { search } from "./search.ts";
 import { stops } from "./stops.ts";
 import { trigger } from "./trigger.ts";
 import { users } from "./users.ts";
+import { walletTokens } from "./walletTokens.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Every noun, in the order of the help text. */
@@ -41,6 +43,8 @@ export const nouns = buildRouteMap({
     coupons,
     orders,
     cards,
+    "wallet-tokens": walletTokens,
+    callbacks,
     payments,
     disputes,
     cases,

@@ -23,9 +23,9 @@ import { registerName } from "./ens.ts";
 import { decideFlow, flowForm, renderFlow } from "./kycFlow.ts";
 import { answerIssuerApi } from "./issuer/api.ts";
 import { decideIssuerDispute, listIssuerDisputes } from "./issuer/disputeDesk.ts";
-import { shipCard, showIssuerCard } from "./issuer/desk.ts";
 import { scriptRoute } from "./issuer/scriptRoute.ts";
 import { setStandIn, showStandIn } from "./issuer/standIn.ts";
+import { addToWallet, shipCard, showIssuerCard } from "./issuer/desk.ts";
 import { terminalRoutes } from "./issuer/terminalRoutes.ts";
 import { useCard } from "./issuer/useCard.ts";
 import { readInbox, receiveDelivery, setInbox } from "./inbox.ts";
@@ -59,6 +59,7 @@ const routes: readonly SandboxRoute[] = [
   shipCard,
   showStandIn,
   setStandIn,
+  addToWallet,
   elementsToken,
   incoming,
   addOrder,

@@ -49,6 +49,19 @@ export type Verbs<T extends RouteTable> = {
   readonly [Noun in keyof T]: { readonly [Verb in keyof T[Noun]]: VerbOf<T[Noun][Verb]> };
 };
 
+/**
+ * What an operation does after its commit and before its answer, and which fields of the answer follow. It must not fail. A
+ * repeated request runs it too, so the fields show the present.
+ */
+export type Finishes<T extends RouteTable> = {
+  readonly [Noun in keyof T]?: {
+    readonly [Verb in keyof T[Noun]]?: (
+      ctx: ContextByAccess[T[Noun][Verb]["access"]] & CommitContext,
+      input: InputOf<T[Noun][Verb]>,
+    ) => Promise<Partial<OutputOf<T[Noun][Verb]>>>;
+  };
+};
+
 // The compiler checked the types where the verbs were given. From here on each pair is only called.
 type AnyVerb = (ctx: CommitContext, input: unknown) => Promise<unknown>;
 
@@ -59,19 +72,27 @@ export interface Operation {
   readonly route: Route;
   readonly verb: AnyVerb;
   readonly encode: Encode;
+  readonly finish: AnyVerb | undefined;
 }
 
 /**
  * All operations of a table, in its order. With `isChecked` each output is checked against its schema before it is
  * sent.
  */
-export function listOperations<T extends RouteTable>(table: T, verbs: Verbs<T>, isChecked: boolean): Operation[] {
-  const untyped = verbs as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+export function listOperations<T extends RouteTable>(
+  table: T,
+  verbs: Verbs<T>,
+  finishes: Finishes<T>,
+  isChecked: boolean,
+): Operation[] {
+  type Untyped = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  const [untyped, untypedFinishes] = [verbs as Untyped, finishes as Untyped];
   return listRoutes(table).map(({ name, noun, verb: verbName, route }) => {
     const verb = untyped[noun]?.[verbName] as AnyVerb | undefined;
     if (!verb) throw new Error(`No verb for ${name}`);
     const encode: Encode = isChecked ? (output) => z.encode(route.output, output) : compileEncoder(route.output);
-    return { name, noun, verbName, route, verb, encode };
+    const finish = untypedFinishes[noun]?.[verbName] as AnyVerb | undefined;
+    return { name, noun, verbName, route, verb, encode, finish };
   });
 }
 
@@ -92,7 +113,7 @@ export interface Caller {
  * verb's own errors
  */
 export async function perform(operation: Operation, caller: Caller, rawInput: unknown): Promise<unknown> {
-  const { route, verb, encode } = operation;
+  const { route, verb, encode, finish } = operation;
   if (route.access === "partner") return performForPartner(operation, caller, rawInput);
   const authenticated = await caller.authenticate();
   if (route.access !== "public" && typeof authenticated === "string") fail(authenticated);
@@ -108,7 +129,10 @@ export async function perform(operation: Operation, caller: Caller, rawInput: un
   // `VerbOf` guarantees this for the verbs of exactly these routes.
   const begin = run as (ctx: Context) => Promise<Commit<unknown>>;
   const claim = findClaim(operation, actor, caller.idempotencyKey, rawInput);
-  return claim ? performOnce(ctx, claim, encode, begin) : encode(await ctx.commit(await begin(ctx)));
+  const output = await (claim ? performOnce(ctx, claim, encode, begin) : ctx.commit(await begin(ctx)).then(encode));
+  if (!finish || !route.input) return output;
+  const added = await finish(ctx, decode(route, route.input, rawInput));
+  return Object.assign({}, output, added);
 }
 
 /** @throws the codes of a token before request.rate_limited before request.invalid before the verb's own errors */

@@ -14,6 +14,7 @@ import { mountHealth } from "./health.ts";
 import { mountConsent } from "./consent.ts";
 import { mountConsentEmail } from "./consentEmail.ts";
 import { mountInbound } from "./inbound.ts";
+import { finishes } from "./finishes.ts";
 import { listOperations } from "./operation.ts";
 import { mountOperator } from "./operator.ts";
 import { replyError } from "./reply.ts";
@@ -56,7 +57,7 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
     return replyError(fault, null);
   };
   const app = new Elysia({ serve: { maxRequestBodySize, idleTimeout, development: false, error } });
-  const operations = listOperations(routes, verbs, !runtime.settings.production);
+  const operations = listOperations(routes, verbs, finishes, !runtime.settings.production);
   mountPreflight(app, runtime);
   const securityHeaders = buildSecurityHeaders(runtime.settings);
   mountRest(app, runtime, operations, securityHeaders);

@@ -70,6 +70,12 @@ import {
 import { disputePayment, listDisputeReasons } from "@cardkeep/domain/disputes/disputePayment";
 import { getDispute } from "@cardkeep/domain/disputes/getDispute";
 import { listAllTransactions, listTransactions } from "@cardkeep/domain/spending/listTransactions";
+import {
+  listOwnWalletTokens,
+  removeWalletToken,
+  resumeWalletToken,
+  suspendWalletToken,
+} from "@cardkeep/domain/cards/walletTokens";
 import { acceptTerms, listTerms, terms } from "@cardkeep/domain/users/terms";
 import { getMe } from "@cardkeep/domain/users/user";
 import { createSubscriptionMessage } from "@cardkeep/domain/webhooks/createSubscriptionMessage";
@@ -139,6 +145,12 @@ export const verbs: Verbs<Routes> = {
     publicKey: getCardKey,
     controls: getControls,
     setControls,
+  },
+  walletTokens: {
+    list: listOwnWalletTokens,
+    suspend: suspendWalletToken,
+    resume: resumeWalletToken,
+    remove: removeWalletToken,
   },
   ibans: {
     available: getIbanAvailability,

@@ -29,6 +29,7 @@ import { compareNonces } from "@cardkeep/domain/relay/compareNonces";
 import { broadcast } from "@cardkeep/domain/relay/broadcast";
 import { confirm } from "@cardkeep/domain/relay/confirm";
 import { LaneClosed, LaneFull } from "@cardkeep/domain/relay/signRelayTransaction";
+import { readWalletToken } from "@cardkeep/domain/cards/readWalletToken";
 import { retireRelayer } from "@cardkeep/domain/relay/retireRelayer";
 import { sweepRelayer } from "@cardkeep/domain/relay/sweepRelayer";
 import { deploySafe } from "@cardkeep/domain/safes/deploySafe";
@@ -67,6 +68,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.sync": syncIssuerStatus,
   "card.controls": syncIssuerControls,
   "rules.mirror": mirrorRules,
+  "card.walletToken": readWalletToken,
   "card.open": openCardEnvelope,
   "card.mail": mailActivated,
   "iban.open": openIban,

@@ -1,6 +1,6 @@
 /** The routes of a person's cards: list, issue, activate, freeze, end. */
 import { z } from "zod";
-import { cardMachine, cardResource, type CardStatus, statusCode } from "./cards.ts";
+import { cardMachine, cardResource, type CardStatus, issuerStatuses, statusCode } from "./cards.ts";
 import { listStates } from "./machine.ts";
 import { givenId, id, instant } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
@@ -13,9 +13,23 @@ export const cards = {
 } as const;
 
 const cardId = givenId.meta({ description: "The card's id" });
-const moved = <const T extends string>(text: T) =>
-  z.object({ status: z.literal(text).meta({ description: "The result, in words" }) });
 const flag = (description: string) => z.boolean().meta({ description, examples: [false] });
+
+const pendingFields = {
+  pending: z
+    .literal(true)
+    .optional()
+    .meta({ description: "Present while the card issuer has not confirmed the card's status", examples: [true] }),
+  pendingText: z
+    .string()
+    .optional()
+    .meta({
+      description: "With `pending`: what follows from it, as a sentence",
+      examples: ["The card issuer has not confirmed yet that the card is active. Payments may decline until then."],
+    }),
+};
+const moved = <const T extends string>(text: T) =>
+  z.object({ status: z.literal(text).meta({ description: "The result, in words" }), ...pendingFields });
 
 export const list = defineRoute({
   ...cards,
@@ -50,6 +64,11 @@ export const status = defineRoute({
     isLost: flag("Whether it was reported as lost"),
     isBlocked: flag("Whether the issuer blocks it"),
     isVoid: flag("Whether it is void"),
+    ...pendingFields,
+    pendingStatus: z
+      .enum(issuerStatuses)
+      .optional()
+      .meta({ description: "With `pending`: the status that the card issuer shall have", examples: ["active"] }),
   }),
   errors: ["cards.not_found"],
 });

@@ -5,6 +5,7 @@
  * - style: how REST wraps the text; a route has its own, a catalogue entry may insist on another.
  */
 import { disputeErrors } from "./disputeErrors.ts";
+import { cardErrors } from "./cardErrors.ts";
 import { operatorErrors } from "./operatorErrors.ts";
 import { ruleErrors } from "./ruleErrors.ts";
 
@@ -191,35 +192,7 @@ const catalogue = {
   "orders.no_payment": { status: 400, text: "Could not find payment in transaction hash." },
   "orders.transaction_used": { status: 400, text: "Transaction hash was already used" },
 
-  "cards.not_found": { status: 404, text: "Card not found" },
-  "cards.in_progress": { status: 409, text: "A card or card order is already in progress" },
-  "cards.too_many": { status: 422, text: "Maximum number of active cards reached" },
-  "cards.kyc_required": { status: 422, text: "User needs to complete KYC successfully" },
-  "cards.source_of_funds_required": { status: 422, text: "Source of funds is missing" },
-  "cards.risk_incompatible": { status: 422, text: "Risk score is incompatible with a card" },
-  "cards.phone_required": { status: 422, text: "Phone number is not verified" },
-  "cards.name_missing": { status: 422, text: "User's name is missing" },
-  "cards.name_invalid": { status: 422, text: "User's name contains invalid characters" },
-  "cards.address_missing": { status: 422, text: "User's address is missing" },
-  "cards.unsupported_country": { status: 422, text: "User's country is not supported" },
-  "cards.safe_misconfigured": { status: 422, text: "Safe is misconfigured" },
-  "cards.embossed_name_missing": { status: 422, text: "Embossed name is missing" },
-  "cards.shipping_missing": { status: 422, text: "Shipping details are missing" },
-  "cards.shipping_elsewhere": { status: 422, text: "Shipping needs to be done to the user's country" },
-  "cards.pin_unreadable": { status: 422, text: "pinData is invalid" },
-  "cards.issuer_refused": { status: 422, text: "The card issuer refused to make this card" },
-  "cards.already_activated": { status: 422, text: "Card has been already activated" },
-  "cards.blocked": { status: 422, text: "The card is blocked" },
-  "cards.safe_missing": { status: 422, text: "Couldn't find an associated Safe account" },
-  "cards.wrong_status": { status: 400, text: "Invalid card status transition" },
-  "cards.not_activated": { status: 422, text: "Card has not been activated" },
-  "cards.already_lost": { status: 409, text: "Card is already marked as lost" },
-  "cards.already_stolen": { status: 409, text: "Card is already marked as stolen" },
-  "cards.not_virtual": { status: 422, text: "Only virtual cards can be voided" },
-  "cards.already_void": { status: 422, text: "Card is already voided" },
-  "cards.unreadable": { status: 400, text: "Card details could not be read" },
-  "cards.void": { status: 422, text: "Card is not active any more" },
-  "cards.country_missing": { status: 400, text: "User has no country" },
+  ...cardErrors,
 
   "coupons.invalid": { status: 422, text: "Coupon code is invalid." },
   "coupons.already_used": { status: 422, text: "Coupon code was already used." },

@@ -7,6 +7,7 @@ import { orderMachine } from "./orders.ts";
 import { address, id, instant } from "./primitives.ts";
 import { tokenSymbol } from "./safes.ts";
 import { cardEvent } from "./cardEvents.ts";
+import { walletToken } from "./walletTokens.ts";
 import { userFields } from "./users.ts";
 
 export const userId = id.meta({ description: "The user" });
@@ -62,6 +63,8 @@ export const safeData = z
 export const cardData = z
   .object({ ...cardStateFields, userId })
   .meta({ id: "CardData", description: "A card, as events carry it" });
+
+export const walletTokenData = z.object({ userId, cardToken, walletToken });
 
 export const orderedCard = z.object({
   userId,

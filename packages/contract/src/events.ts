@@ -6,9 +6,19 @@ import { cardToken, shippingStatuses } from "./cards.ts";
 import { wholeTokens } from "./dailyLimit.ts";
 import { delayedTransaction } from "./delays.ts";
 import { disputeFields } from "./disputeFields.ts";
-import { cardData, orderedCard, safeAddress, safeData, transactionData, userData, userId } from "./eventData.ts";
+import {
+  cardData,
+  orderedCard,
+  safeAddress,
+  safeData,
+  transactionData,
+  userData,
+  userId,
+  walletTokenData,
+} from "./eventData.ts";
 import { ibanCreated, ibanStatusChanged } from "./ibans.ts";
 import { address, id } from "./primitives.ts";
+import { walletTokenStatus } from "./walletTokens.ts";
 
 const shippingStatus = z.enum(shippingStatuses);
 const movedCard = (description: string, example: string) => z.string().meta({ description, examples: [example] });
@@ -44,6 +54,11 @@ export const events = {
     cardToken,
     cardId: id.meta({ description: "The card's id" }),
     controls: shownControls.meta({ description: "The controls now" }),
+  }),
+  "card.wallet-token.created": walletTokenData,
+  "card.wallet-token.changed": walletTokenData.extend({
+    oldStatus: walletTokenStatus.meta({ description: "The status before", examples: ["active"] }),
+    newStatus: walletTokenStatus.meta({ description: "The status now", examples: ["suspended"] }),
   }),
   "physical.card.ordered": orderedCard,
   "physical.card.order.status.changed": z.object({
@@ -105,6 +120,8 @@ export const eventOccasions: Readonly<Record<EventType, string>> = {
   "card.transaction.reversed": "An approved payment was reversed or expired",
   "card.transaction.refunded": "The merchant refunded money",
   "card.dispute.updated": "A dispute of a card payment was asked for, went on, or ended",
+  "card.wallet-token.created": "A card was added to a digital wallet, or a wallet asked for it",
+  "card.wallet-token.changed": "A wallet token changed its status: active, suspended, deleted",
   "physical.card.ordered": "A card is being made from an order",
   "physical.card.order.status.changed": "The shipping status of a card changed",
   "physical.card.activated": "A physical card was activated",

@@ -34,6 +34,10 @@ export const nouns: Readonly<Record<keyof Routes, Noun>> = {
     title: "Cards",
     summary: "Physical and virtual cards that spend the Safe's money: issued, activated, frozen, reported and voided.",
   },
+  walletTokens: {
+    title: "Digital wallets",
+    summary: "Cards in Apple Pay, Google Pay and other wallets: listed, suspended, resumed and deleted.",
+  },
   ibans: {
     title: "IBAN",
     summary: "A bank account number from an e-money institution. Money sent to it arrives in the Safe.",

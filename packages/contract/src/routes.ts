@@ -24,6 +24,7 @@ import * as accountSetUp from "./accountSetUp.ts";
 import * as signInWallets from "./signInWallets.ts";
 import * as sourceOfFunds from "./sourceOfFunds.ts";
 import * as transactions from "./spendingRoutes.ts";
+import * as walletTokens from "./walletTokens.ts";
 import * as users from "./users.ts";
 import * as webhooks from "./webhooks.ts";
 
@@ -100,6 +101,12 @@ export const routes = {
     publicKey: cardEnvelopes.publicKey,
     controls: cardControls.controls,
     setControls: cardControls.setControls,
+  },
+  walletTokens: {
+    list: walletTokens.list,
+    suspend: walletTokens.suspend,
+    resume: walletTokens.resume,
+    remove: walletTokens.remove,
   },
   ibans: {
     available: ibans.available,

@@ -1,5 +1,8 @@
-/** The outcome of a callback. A `refused` one changed nothing and deserves an alarm. */
-export type CallbackOutcome = "applied" | "duplicate" | "stale" | "ignored" | "refused";
+/**
+ * The outcome of a callback. A `refused` one changed nothing and deserves an alarm. An `unknown` one has a type that this
+ * version does not know.
+ */
+export type CallbackOutcome = "applied" | "duplicate" | "stale" | "ignored" | "unknown" | "refused";
 
 /** How far a partner's clock may be ahead of ours. */
 const aheadMsMax = 300_000;

@@ -83,6 +83,7 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
   await until(async () => (await ada.findDelay(withdrawn.data.id))?.status === "EXECUTED");
   await playIban(ada, { show, alias });
+  await playWallet(ada, { show, alias });
   await playSpending(ada, { show, alias });
   await playWebhooks(ada, { service, show, alias });
   await playOlderWay(await new Person(service).becomeApproved(), show);
@@ -212,6 +213,21 @@ async function playCards(ada: Person, { show, alias }: Pick<Stage, "show" | "ali
   await show(ada, "orders.createCardOlder", { orderId: olderId });
   const [{ id: olderCardId }] = (await ada.call("GET", "/cards")).body;
   await show(ada, "cards.markLost", { cardId: olderCardId });
+}
+
+/** The virtual card is added to a wallet, suspended there, resumed and removed. */
+async function playWallet(ada: Person, { show, alias }: Pick<Stage, "show" | "alias">): Promise<void> {
+  const [{ id: cardId, cardToken }] = (await ada.call("GET", "/cards?status_code=1000")).body;
+  const asked = { wallet: "apple_pay", deviceType: "phone", deviceName: "Ada's phone" };
+  const { body: added } = await ada.sandbox("POST", `/issuer/cards/${cardToken}/wallet-tokens`, asked);
+  const walletTokenId: string = added.walletTokenId;
+  alias(walletTokenId, "intok_5e6f708192a3b4c5d6e7f809");
+  const read = async () => (await ada.call("GET", `/cards/${cardId}/wallet-tokens`)).body;
+  await until(async () => (await read())[0]?.status === "active");
+  await show(ada, "walletTokens.suspend", { cardId, walletTokenId });
+  await show(ada, "walletTokens.resume", { cardId, walletTokenId });
+  await show(ada, "walletTokens.list", { cardId });
+  await show(ada, "walletTokens.remove", { cardId, walletTokenId });
 }
 
 /** One purchase is captured and refunded in part, one is reversed, one is declined. */

@@ -18,6 +18,7 @@ import { parseForm } from "./form.ts";
 import { generateIssuerId, IssuerError, type IssuerEvent, type IssuerRoute } from "./route.ts";
 import { SandboxError } from "../route.ts";
 import { spendingRoutes } from "./spending.ts";
+import { walletTokenRoutes } from "./walletTokens.ts";
 import type { SandboxRuntime } from "../openStore.ts";
 
 const routes: readonly IssuerRoute[] = [
@@ -28,6 +29,7 @@ const routes: readonly IssuerRoute[] = [
   ...authorizationSteps,
   ...disputeRoutes,
   ...fileRoutes,
+  ...walletTokenRoutes,
 ];
 
 const patterns = routes.map((route) => ({

@@ -9,7 +9,7 @@ import { raise } from "./cardholders.ts";
 import { cardObject } from "./cards.ts";
 import { addRequest, answerPending } from "./increments.ts";
 import { defineIssuerRoute, generateIssuerId, type IssuerRoute, missing, wholeNumber } from "./route.ts";
-import { buildAuthorization, usedCard } from "./useCard.ts";
+import { buildAuthorization, usedCard } from "./buildAuthorization.ts";
 
 const helpers = "/v1/test_helpers/issuing/authorizations";
 const flag = z

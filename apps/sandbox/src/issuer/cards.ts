@@ -25,6 +25,7 @@ import {
   toUnixSeconds,
 } from "./route.ts";
 import { mergeControls, spendingControls } from "./spendingControls.ts";
+import { deleteTokensOfCard } from "./walletTokens.ts";
 
 export const cardObject = "issuing.card";
 const path = "/v1/issuing/cards";
@@ -123,7 +124,8 @@ const update = defineIssuerRoute({
     spending_controls: spendingControls.optional(),
     metadata,
   }),
-  run: async ({ tx }, { id, pin: given, spending_controls, ...change }) => {
+  run: async (work, { id, pin: given, spending_controls, ...change }) => {
+    const { tx } = work;
     const found = (await lockIssuerObject(tx, cardObject, id)) ?? raise(missing("card", id));
     if (found.data["status"] === "canceled" && change.status !== undefined) {
       throw new IssuerError(400, "A canceled card cannot be updated", { param: "status" });
@@ -135,6 +137,7 @@ const update = defineIssuerRoute({
     const controls = mergeControls(known, spending_controls, String(currency));
     const data = { ...found.data, ...change, spending_controls: controls };
     await updateIssuerObject(tx, id, { data, ...(given && { hidden: { ...found.hidden, pin: openPin(given) } }) });
+    if (change.status === "canceled") await deleteTokensOfCard(work, id);
     return data;
   },
 });

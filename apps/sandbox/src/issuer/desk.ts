@@ -2,9 +2,11 @@
 import { findIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
 import { defineSandboxRoute, SandboxError } from "../route.ts";
+import { actAtIssuer } from "./authorizations.ts";
 import { cardObject, findShippingWay, moveShipping, shippingStatuses } from "./cards.ts";
 import { deliverIssuerEvent } from "./events.ts";
 import { IssuerError } from "./route.ts";
+import { devices, insertWalletToken, wallets } from "./walletTokens.ts";
 
 export const showIssuerCard = defineSandboxRoute({
   method: "GET",
@@ -48,6 +50,29 @@ export const shipCard = defineSandboxRoute({
       await deliverIssuerEvent(runtime, { type: "issuing_card.updated", object });
     }
     return { cardToken, status };
+  },
+});
+
+/** Adds a card to a digital wallet: the wallet asks the card network for a token, and the issuer approves it. */
+export const addToWallet = defineSandboxRoute({
+  method: "POST",
+  path: "/issuer/cards/{cardToken}/wallet-tokens",
+  summary: "Adds a card to a digital wallet. The service receives the card issuer's signed callbacks",
+  input: z.object({
+    cardToken: z.string(),
+    wallet: z.enum(wallets).default("apple_pay"),
+    deviceType: z.enum(devices).default("phone"),
+    deviceName: z.string().min(1).max(100).default("Ada's phone"),
+    /** Without it the wallet token stays requested. */
+    isApproved: z.boolean().default(true),
+  }),
+  example: { wallet: "apple_pay", deviceType: "phone", deviceName: "Ada's phone" },
+  run: async (runtime, { cardToken, ...input }) => {
+    const found = await findIssuerObject(runtime.store, cardObject, cardToken);
+    if (!found) throw new SandboxError(404, "No such card");
+    if (found.data["status"] !== "active") throw new SandboxError(422, "The card is not active at the card issuer");
+    const { id, status } = await actAtIssuer(runtime, (work) => insertWalletToken(work, cardToken, input));
+    return { cardToken, walletTokenId: id, status };
   },
 });
 

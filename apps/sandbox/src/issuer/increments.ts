@@ -5,7 +5,8 @@ import { actAtIssuer, type AuthorizationData, findAuthorization, lockAuthorizati
 import { cardObject } from "./cards.ts";
 import { decide } from "./decision.ts";
 import { IssuerError, type IssuerWork, missing } from "./route.ts";
-import { declineByIssuer, findOwnDecline, requestDecision, usedCard } from "./useCard.ts";
+import { usedCard } from "./buildAuthorization.ts";
+import { declineByIssuer, findOwnDecline, requestDecision } from "./useCard.ts";
 
 interface Asked {
   amount: number;

@@ -175,7 +175,6 @@ export const spendingRoutes: readonly IssuerRoute[] = [
   retrieveTransaction,
   updateTransaction,
   listOf(transactionObject, "/v1/issuing/transactions", (card) => ({ card })),
-  emptyList("/v1/issuing/tokens"),
   emptyList("/v1/issuing/personalization_designs"),
   emptyList("/v1/issuing/physical_bundles"),
   captureHelper,

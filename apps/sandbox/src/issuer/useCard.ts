@@ -9,16 +9,11 @@ import { cardObject } from "./cards.ts";
 import { isForbidden } from "./checkControls.ts";
 import { decide, type Verdict } from "./decision.ts";
 import { signIssuerEvent } from "./events.ts";
-import {
-  actAtIssuer,
-  authorizationObject,
-  buildMerchantData,
-  findCardholderId,
-  type IssuerData,
-  type MerchantInput,
-} from "./authorizations.ts";
+import { actAtIssuer, authorizationObject, type IssuerData } from "./authorizations.ts";
+import { buildAuthorization, type Use, usedCard } from "./buildAuthorization.ts";
 import { decideAlone } from "./standIn.ts";
-import { generateIssuerId, toUnixSeconds } from "./route.ts";
+import { generateIssuerId } from "./route.ts";
+import { walletTokenObject } from "./walletTokens.ts";
 import type { SandboxRuntime } from "../openStore.ts";
 
 const amountMax = 99_999_999;
@@ -65,6 +60,11 @@ export const useCard = defineSandboxRoute({
     /** Of the amount: the fee of the cash machine's owner, and cash beside a purchase. */
     fee: z.int().min(0).max(amountMax).default(0),
     cashback: z.int().min(0).max(amountMax).default(0),
+    /** The wallet token that pays in place of the card. */
+    walletTokenId: z.string().optional(),
+    threeDSecure: z.enum(["attempt_acknowledged", "authenticated", "failed", "required"]).optional(),
+    /** Why the merchant's bank does not ask for 3-D Secure. */
+    exemption: z.enum(["low_value_transaction", "transaction_risk_analysis", "unknown"]).optional(),
   }),
   example: { amount: 2550, currency: "EUR", merchant: "Corner Shop", mcc: groceries, country: "DE", type: "00" },
   run: async (runtime, { cardToken, merchant, city, country, type, ...use }) => {
@@ -89,25 +89,6 @@ export const useCard = defineSandboxRoute({
   },
 });
 
-/** A use of a card at a merchant, as the merchant's terminal asks for it. */
-export interface Use {
-  cardId: string;
-  amount: number;
-  currency: string;
-  merchantAmount: number;
-  merchantCurrency: string;
-  merchant: MerchantInput;
-  type: string;
-  cvc: string;
-  /** The issuer's name of how the card is read; online if absent. */
-  method?: string;
-  partial: boolean;
-  fee: number;
-  cashback: number;
-}
-
-/** Of a card what its use needs. */
-export const usedCard = z.object({ id: z.string(), status: z.string(), cardholder: z.unknown() }).loose();
 const answer = z.object({
   approved: z.boolean(),
   amount: z.int().positive().optional(),
@@ -125,14 +106,16 @@ async function requestAuthorization(
   const row = await findIssuerObject(runtime.store, cardObject, use.cardId);
   if (!row) throw new SandboxError(404, "No such card");
   const of = usedCard.parse(row.data);
+  const wallet = await findWallet(runtime, use);
   const id = generateIssuerId("iauth");
   const now = await runtime.clock.now(runtime.db);
-  const base = buildAuthorization(id, now, use, of);
+  const base = { ...buildAuthorization(id, now, use, of), wallet: wallet?.name ?? null };
   // The authorization exists as pending before the service is asked, so that the calls that decide it find it.
   await actAtIssuer(runtime, ({ tx }) =>
     insertIssuerObject(tx, { id, object: authorizationObject, data: base, hidden: {}, createdAt: now }),
   );
-  const ownReason = await findOwnDecline(runtime, of, base, now);
+  const isUsable = wallet === null || wallet.status === "active";
+  const ownReason = isUsable ? await findOwnDecline(runtime, of, base, now) : "not_allowed";
   const verdict = ownReason === null ? await requestDecision(runtime, base) : declineByIssuer(ownReason);
   const decided = await actAtIssuer(runtime, (work) => decide(work, id, verdict));
   const { approved, amount } = decided;
@@ -143,59 +126,15 @@ async function requestAuthorization(
   return { id, approved, reason, code: ours ?? nameIssuerReason(reason), amount };
 }
 
-/** Ways to read a card for which the merchant does not need it. */
-const withoutCard = ["online", "keyed_in"];
-
-/** An authorization whose first request waits for its answer. */
-export function buildAuthorization(id: string, now: Date, use: Use, of: z.output<typeof usedCard>): IssuerData {
-  const [currency, merchantCurrency] = [use.currency.toLowerCase(), use.merchantCurrency.toLowerCase()];
-  const method = use.method ?? "online";
-  return {
-    id,
-    object: authorizationObject,
-    amount: 0,
-    amount_details: null,
-    approved: false,
-    authorization_method: method,
-    balance_transactions: [],
-    card: of,
-    card_presence: withoutCard.includes(method) ? "not_present" : "present",
-    cardholder: findCardholderId(of.cardholder),
-    created: toUnixSeconds(now),
-    currency,
-    fleet: null,
-    fuel: null,
-    livemode: false,
-    merchant_amount: 0,
-    merchant_currency: merchantCurrency,
-    merchant_data: buildMerchantData(use.merchant),
-    metadata: use.type === "00" ? {} : { transaction_type: use.type },
-    network_data: null,
-    pending_request: {
-      amount: use.amount,
-      amount_details: { atm_fee: use.fee || null, cashback_amount: use.cashback || null },
-      currency,
-      is_amount_controllable: use.partial,
-      merchant_amount: use.merchantAmount,
-      merchant_currency: merchantCurrency,
-      network_risk_score: null,
-    },
-    request_history: [],
-    status: "pending",
-    token: null,
-    transactions: [],
-    verification_data: {
-      address_line1_check: "not_provided",
-      address_postal_code_check: "not_provided",
-      authentication_exemption: null,
-      cvc_check: use.cvc,
-      expiry_check: "match",
-      postal_code: null,
-      three_d_secure: null,
-    },
-    verified_by_fraud_challenge: null,
-    wallet: null,
-  };
+/** The wallet of a use; null for the card itself. @throws SandboxError for a wallet token that is not the card's */
+async function findWallet(
+  { store }: SandboxRuntime,
+  { cardId, walletTokenId }: Use,
+): Promise<{ name: unknown; status: unknown } | null> {
+  if (walletTokenId === undefined) return null;
+  const found = await findIssuerObject(store, walletTokenObject, walletTokenId);
+  if (found?.data["card"] !== cardId) throw new SandboxError(404, "No such wallet token of this card");
+  return { name: found.data["wallet_provider"], status: found.data["status"] };
 }
 
 /** The issuer's own reason to decline the waiting request without asking the service; null without any. */

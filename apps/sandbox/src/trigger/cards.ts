@@ -1,9 +1,10 @@
 /** Uses of a card, and changes of a card. */
 import { holdRelayers } from "@cardkeep/db/sandbox/deliveries";
 import { z } from "zod";
+import { addToWallet as addCardToWallet } from "../issuer/desk.ts";
 import { clear, refund, reverse } from "../issuer/terminalRoutes.ts";
 import { useCard } from "../issuer/useCard.ts";
-import { answerQuestions, payOrder, type SandboxPerson, verifyPhone } from "../people/openAccount.ts";
+import { answerQuestions, payOrder, type SandboxPerson, verifyPhone, waitUntil } from "../people/openAccount.ts";
 import { sealPin } from "../people/sealPin.ts";
 import { SandboxError } from "../route.ts";
 import { redeemAll } from "./delayed.ts";
@@ -17,6 +18,8 @@ const triesMax = 20;
 const triesEveryMs = 100;
 
 const answer = z.object({ approved: z.boolean(), reason: z.string(), threadId: z.string() });
+
+const inWallet = z.object({ walletTokenId: z.string() });
 
 async function use({ runtime, client }: SandboxPerson, amount: number): Promise<z.output<typeof answer>> {
   const [card] = await client.cards.list.query({});
@@ -89,6 +92,24 @@ export async function blockGambling({ client }: SandboxPerson): Promise<Played> 
   const { version: _, changedAt: __, ...controls } = await client.cards.controls.query({ cardId });
   await client.cards.setControls.mutate({ ...controls, cardId, blockedCategories: ["7800-7802", "7995"] });
   return { cardToken: card?.cardToken ?? "" };
+}
+
+/** Adds the person's card to a digital wallet, and waits until the service knows it. */
+export async function addToWallet({ runtime, client }: SandboxPerson): Promise<Played & { cardId: string }> {
+  const [card] = await client.cards.list.query({});
+  const { id: cardId = "", cardToken = "" } = card ?? {};
+  const { walletTokenId } = inWallet.parse(await addCardToWallet.run(runtime, { cardToken }));
+  await waitUntil("The wallet token", async () =>
+    (await client.walletTokens.list.query({ cardId })).some(({ status }) => status === "active"),
+  );
+  return { cardId, walletTokenId };
+}
+
+/** Adds the person's card to a digital wallet, and suspends it there. */
+export async function suspendInWallet(person: SandboxPerson): Promise<Played> {
+  const { cardId, walletTokenId = "" } = await addToWallet(person);
+  await person.client.walletTokens.suspend.mutate({ cardId, walletTokenId });
+  return { cardId, walletTokenId };
 }
 
 /** Orders a card with a PIN of the person's choice. */

@@ -8,6 +8,7 @@ import type { PersonOptions } from "../people/createPerson.ts";
 import { answerQuestions, verifyPhone } from "../people/openAccount.ts";
 import {
   blockGambling,
+  addToWallet,
   freeze,
   orderWithPin,
   pay,
@@ -17,6 +18,7 @@ import {
   payAndRefund,
   payAndReverse,
   payTooMuch,
+  suspendInWallet,
 } from "./cards.ts";
 import { addOwner, changeLimit, loseWithdrawal, removeOwner, withdraw } from "./delayed.ts";
 import type { Journey } from "./journey.ts";
@@ -43,6 +45,8 @@ export const journeys: Readonly<Record<EventType, Journey>> = {
   "safe.owner.removed": { person: withSafe, play: removeOwner },
   "card.controls.changed": { person: withVirtualCard, play: blockGambling },
   "card.status.changed": { person: withVirtualCard, play: freeze },
+  "card.wallet-token.created": { person: withVirtualCard, play: addToWallet },
+  "card.wallet-token.changed": { person: withVirtualCard, play: suspendInWallet },
   "physical.card.ordered": { person: withPhysicalCard },
   "physical.card.order.status.changed": { person: withPhysicalCard },
   "physical.card.activated": { person: withPhysicalCard },

@@ -3,7 +3,7 @@ import { cardMachine, cardStatusCodes, cardStatusNames } from "@cardkeep/contrac
 import { listStates } from "@cardkeep/contract/machine";
 import type { Card } from "@cardkeep/db/queries/cards/cards";
 import { describeControls, type DescribedControls } from "@cardkeep/domain/cardControls/describeControls";
-import { getCardDetails, listAllCards, restoreCard } from "@cardkeep/domain/cards/listAllCards";
+import { type CardDetails, getCardDetails, listAllCards, restoreCard } from "@cardkeep/domain/cards/listAllCards";
 import { listAllPayments } from "@cardkeep/domain/spending/listAllPayments";
 import { markup } from "@cardkeep/html/markup";
 import { renderConfirm } from "./confirm.ts";
@@ -21,12 +21,19 @@ import {
 } from "./parts.ts";
 import { paymentTable } from "./payments.ts";
 import { buildList, buildTable, type Column, withoutColumn } from "./table.ts";
+import { buildWalletTable, renderWalletForms } from "./walletTokens.ts";
 
 const formatStatus = ({ statusCode }: Card): string => `${statusCode} ${cardStatusNames[statusCode]}`;
 
 /** The status at the issuer, and what a job is bringing it to. */
 const formatIssuerStatus = ({ issuerStatus, issuerSyncedStatus }: Card): string =>
   issuerStatus === issuerSyncedStatus ? issuerStatus : `${issuerSyncedStatus}, to be ${issuerStatus}`;
+
+/** What the issuer reported of the person; null before its first report. */
+const formatCardholder = (holder: CardDetails["cardholder"]): string | null =>
+  holder?.status
+    ? [holder.status, holder.disabledReason, holder.pastDue && `missing ${holder.pastDue}`].filter(Boolean).join(", ")
+    : null;
 
 /** The table of cards, as data. */
 export const cardTable = {
@@ -91,9 +98,15 @@ const formatMirror = ({ issuerControls, issuerSyncedControls }: Card): string =>
 const shownMax = 20;
 
 export const showCard: ShowPage = async (visit) => {
-  const { card, safe } = await getCardDetails(visit.ctx, { reference: visit.params["id"] ?? "" });
+  const {
+    card,
+    safe,
+    cardholder,
+    walletTokens: walletRows,
+  } = await getCardDetails(visit.ctx, { reference: visit.params["id"] ?? "" });
   const rows = await listAllPayments(visit.ctx, { card: card.id, limit: shownMax });
   const columns = withoutColumn(withoutColumn(paymentTable.columns, "User"), "Card");
+  const wallets = buildWalletTable(visit, walletRows);
   const payments = buildTable(visit, { ...paymentTable, columns, rows });
   const versions = await describeControls(visit.ctx, { cardId: card.id });
   const controls = buildTable(visit, { ...controlsTable, rows: versions });
@@ -106,6 +119,7 @@ export const showCard: ShowPage = async (visit) => {
       ["Status", markup`${renderStatus(formatStatus(card))} ${cardMachine.states[card.statusCode].means}`],
       ["At the issuer", formatIssuerStatus(card)],
       ["Spending controls at the issuer", formatMirror(card)],
+      ["Person at the issuer", formatCardholder(cardholder)],
       ["Name on it", renderForeign(card.embossedName)],
       ["User", renderIdLink("/operator/users", card.userId)],
       ["Safe", safe && markup`${renderCode(safe.address)} ${renderStatus(safe.status)} ${safe.tokenSymbol}`],
@@ -128,10 +142,12 @@ export const showCard: ShowPage = async (visit) => {
       <h2>The cardholder's own rules</h2>
       <p>The newest version holds, beside the rules of operators and partners. Only the cardholder changes it.</p>
       ${controls}
+      <h2>Digital wallets</h2>
+      ${wallets} ${renderWalletForms(visit, walletRows)}
       <h2>Payments</h2>
       ${payments}
       <p class="pager"><a href="${linkTo("/operator/payments", { card: card.id })}">All payments of this card</a></p>`,
-    tables: [controls, payments],
+    tables: [controls, wallets, payments],
   };
 };
 

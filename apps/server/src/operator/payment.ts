@@ -166,6 +166,8 @@ export const showPayment: ShowPage = async (visit) => {
           ),
         ],
         ["Category and kind", `MCC ${payment.mcc}, type ${payment.transactionType}`],
+        ["3-D Secure", payment.threeDSecure ?? payment.authenticationExemption],
+        ["Wallet token", renderCode(payment.walletTokenId)],
         ["Thread at the issuer", renderCode(payment.threadId)],
         ["Card", markup`${renderIdLink("/operator/cards", card.id)} ${renderDigits(card.lastFourDigits)}`],
         ["User", renderIdLink("/operator/users", payment.userId)],

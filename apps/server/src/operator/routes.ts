@@ -2,6 +2,7 @@
 import type { OperatorVerb } from "@cardkeep/domain/operators/verbs";
 import { showAction, showActions } from "./actions.ts";
 import { approve, reject, showApprovals } from "./approvals.ts";
+import { showCallbacks } from "./callbacks.ts";
 import { showDeliveries } from "./deliveries.ts";
 import { replayOne, showDelivery } from "./delivery.ts";
 import { showDelay, showDelays } from "./delays.ts";
@@ -29,6 +30,7 @@ import { showPayments } from "./payments.ts";
 import { close, showCase, showCases } from "./cases.ts";
 import { showDispute, showDisputes, submit, withdraw } from "./disputes.ts";
 import { restore, showCard, showCards } from "./cards.ts";
+import { submitWalletToken } from "./walletTokens.ts";
 import { showUser } from "./user.ts";
 import { activate, changeRisk, deactivate, endTokens, erase } from "./userActions.ts";
 import { exportData } from "./userExport.ts";
@@ -69,6 +71,7 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/chores": { verb: "chores.list", show: showChores },
   "/operator/partners": { verb: "partners.list", show: showPartners },
   "/operator/partners/:id": { verb: "partners.show", show: showPartner },
+  "/operator/callbacks": { verb: "callbacks.list", show: showCallbacks },
   "/operator/jobs": { verb: "jobs.list", show: showJobs },
   "/operator/jobs/:id": { verb: "jobs.show", show: showJob },
   "/operator/deliveries": { verb: "deliveries.list", show: showDeliveries },
@@ -91,6 +94,7 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/users/:id/export": { verb: "users.export", act: exportData },
   "/operator/users/:id/erase": { verb: "users.erase", act: erase },
   "/operator/cards/:id/restore": { verb: "cards.restore", act: restore },
+  "/operator/wallet-tokens/:id": { verb: "wallet-tokens.set", act: submitWalletToken },
   "/operator/orders/:id/cancel": { verb: "orders.cancel", act: cancel },
   "/operator/relayers/:address/drain": { verb: "relayers.drain", act: drain },
   "/operator/relayers/:address/undrain": { verb: "relayers.undrain", act: undrain },

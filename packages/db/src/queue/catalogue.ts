@@ -85,6 +85,8 @@ const definitions = {
   "card.controls": define("cardId", { queue: "shared", openRows: cardsToControl }),
   /** Finds the cards whose controls a change of shared rules changes: of everybody, or of one partner's users. */
   "rules.mirror": define("subject", { queue: "shared" }),
+  /** Reads one wallet token from the issuer. A lost job is no loss: the issuer reports its next change. */
+  "card.walletToken": define("walletTokenId"),
   /** Opens one envelope that a client encrypted for the worker. */
   "card.open": define("envelopeId", { openRows: unopenedEnvelopes }),
   /** Mails a user that one card was activated. */

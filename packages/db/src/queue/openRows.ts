@@ -88,7 +88,7 @@ export const openIssues: OpenRows = () => sql`
 
 /** Cards whose state the issuer does not have yet; the oldest thousand, because an outage leaves many. */
 export const cardsBehind: OpenRows = () => sql`
-  select ${cards.id}, ${cards.requestId} from ${cards} where ${cards.issuerStatus} <> ${cards.issuerSyncedStatus}
+  select ${cards.id}, ${cards.requestId} from ${cards} where ${cards.issuerStatus} <> ${cards.issuerSyncedStatus} or ${cards.issuerCallEndsAt} is not null
   order by ${cards.id} limit 1000`;
 
 /** Cards whose controls the issuer does not have yet. */

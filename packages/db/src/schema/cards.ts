@@ -61,6 +61,11 @@ export const cards = pgTable(
      */
     issuerControls: text(),
     issuerSyncedControls: text(),
+    /**
+     * Until then a call that sets the status may still reach the issuer, and no other call is sent. A past instant means that
+     * the status at the issuer is unknown. Null where the last call was answered.
+     */
+    issuerCallEndsAt: instant(),
     requestId: requestId(),
     createdAt: instant().notNull(),
     updatedAt: instant().notNull(),
@@ -74,7 +79,7 @@ export const cards = pgTable(
     index("cards_expiry").on(table.expiresAt).where(isNoneOf(table.statusCode, endedCardStatuses)),
     index("cards_to_sync")
       .on(table.id)
-      .where(sql`${table.issuerStatus} <> ${table.issuerSyncedStatus}`),
+      .where(sql`${table.issuerStatus} <> ${table.issuerSyncedStatus} or ${table.issuerCallEndsAt} is not null`),
     index("cards_controls_to_sync")
       .on(table.id)
       .where(sql`${table.issuerControls} is distinct from ${table.issuerSyncedControls}`),
@@ -97,6 +102,13 @@ export const cardholders = pgTable("cardholders", {
     .primaryKey()
     .references(() => users.id),
   issuerId: text().notNull().unique("cardholders_issuer_id"),
+  /** What the issuer last reported; null before its first report. */
+  status: text(),
+  /** Why the issuer declines all cards of this person, in the issuer's word. */
+  disabledReason: text(),
+  /** The fields that the issuer misses, in its names, separated by commas. */
+  pastDue: text(),
+  reportedAt: instant(),
   createdAt: instant().notNull(),
 });
 
@@ -188,13 +200,26 @@ export const publishedKeys = pgTable("published_keys", {
   updatedAt: instant().notNull(),
 });
 
-/** The issuer's callbacks that were applied, without their bodies. */
+/**
+ * What became of a callback: `handled`, `ignored` on purpose, `unmatched` with an object that no row knows, `unknown` by its type.
+ */
+export const issuerCallbackOutcomes = ["handled", "ignored", "unmatched", "unknown"] as const;
+export type IssuerCallbackOutcome = (typeof issuerCallbackOutcomes)[number];
+
+/** The issuer's callbacks, without their bodies: the object can be read from the issuer. */
 export const issuerCallbacks = pgTable(
   "issuer_callbacks",
   {
     id: text().primaryKey(),
     type: text().notNull(),
+    /** The issuer's id of the object that it is about; null for an unreadable one. */
+    objectId: text(),
+    outcome: text().$type<IssuerCallbackOutcome>().notNull(),
     receivedAt: instant().notNull(),
   },
-  (table) => [index("issuer_callbacks_age").on(table.receivedAt)],
+  (table) => [
+    index("issuer_callbacks_age").on(table.receivedAt),
+    index("issuer_callbacks_outcome").on(table.outcome, table.receivedAt),
+    check("issuer_callbacks_outcome", isOneOf(table.outcome, issuerCallbackOutcomes)),
+  ],
 );

@@ -1,5 +1,6 @@
 /** Every table, for the query builder and for the migrations generated from them. */
 export { cardControls } from "./cardControls.ts";
+export { walletTokens } from "./walletTokens.ts";
 export { cardEnvelopes, cardholders, cardIssues, cards, issuerCallbacks, publishedKeys } from "./cards.ts";
 export { codes, nonces } from "./codes.ts";
 export { couponRedemptions, coupons } from "./coupons.ts";

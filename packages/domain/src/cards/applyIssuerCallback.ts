@@ -1,69 +1,128 @@
 import { type CardStatus, cardStatusCodes, type ShippingStatus } from "@cardkeep/contract/cards";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type Card, findCardByToken, lockCard, updateCard } from "@cardkeep/db/queries/cards/cards";
-import { insertIssuerCallback } from "@cardkeep/db/queries/cards/issues";
 import { findDispute, findIssuedDispute } from "@cardkeep/db/queries/spending/disputes";
-import type { CardChange, IssuerCallback } from "@cardkeep/providers/issuer/port";
+import { findCardIssue, findUserByCardholder, reportCardholder } from "@cardkeep/db/queries/cards/issues";
+import { insertIssuerCallback } from "@cardkeep/db/queries/cards/issuerCallbacks";
+import type { IssuerCallbackOutcome } from "@cardkeep/db/schema/cards";
+import type { CardChange, CardholderChange, IssuerCallback } from "@cardkeep/providers/issuer/port";
 import type { CommitContext, Context, Work } from "../context.ts";
 import { publish } from "../publish.ts";
 import type { CallbackOutcome } from "../callbackOutcome.ts";
 import { isEnded } from "./card.ts";
 import { changeStatus } from "./changeStatus.ts";
+import { isSynced } from "./issuerCall.ts";
 
 /**
- * Applies an authentic callback of the issuer, once.
+ * Applies an authentic callback of the issuer, once, and keeps its type and object.
  *
  * Whether a card spends is decided here; of the issuer's own decisions only the one that ends a card counts.
  */
 export async function applyIssuerCallback(ctx: CommitContext, callback: IssuerCallback): Promise<CallbackOutcome> {
   if (!isForUs(ctx, callback)) return "refused";
   switch (callback.kind) {
-    case "card": {
-      const known = await findCardByToken(ctx.db, callback.cardToken);
-      if (!known) return "ignored";
-      return ctx.commit(async (work) => {
-        const card = await lockCard(work.tx, known.id);
-        if (!card || !(await isNew(work, callback))) return "duplicate";
-        return applyCardNotice(work, card, callback);
-      });
-    }
+    case "card":
+      return applyCard(ctx, callback);
+    case "cardholder":
+      return applyCardholder(ctx, callback);
     case "thread": {
       const { threadId } = callback;
-      return ctx.commit(async (work) => {
-        if (!(await isNew(work, callback))) return "duplicate";
-        await enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });
-        return "applied";
+      return applyOnce(ctx, callback, async ({ tx, requestId }) => {
+        await enqueue(tx, "card.settle", { threadId, requestId });
       });
     }
     case "dispute": {
       const { issuerDisputeId, reference } = callback;
-      return ctx.commit(async (work) => {
-        if (!(await isNew(work, callback))) return "duplicate";
-        const { tx, requestId } = work;
+      return applyOnce(ctx, callback, async ({ tx, requestId }) => {
         const known = await findIssuedDispute(tx, issuerDisputeId);
         // The issuer may report a dispute before its answer to our request for it is recorded here.
         const disputeId = known?.id ?? (reference === null ? null : (await findDispute(tx, reference))?.id);
         if (disputeId) await enqueue(tx, "card.dispute", { disputeId, requestId });
         else await enqueue(tx, "card.adoptDispute", { issuerDisputeId, requestId });
-        return "applied";
       });
     }
+    case "walletToken": {
+      const { walletTokenId } = callback;
+      return applyOnce(ctx, callback, async ({ tx, requestId }) => {
+        await enqueue(tx, "card.walletToken", { walletTokenId, requestId });
+      });
+    }
+    case "unknown":
+      ctx.log.warn({ callbackId: callback.id, type: callback.type }, "the issuer sent a callback of an unknown type");
+      return keep(ctx, callback, "unknown");
     default:
-      return "ignored";
+      return keep(ctx, callback, "ignored");
   }
 }
 
 /** Whether a callback counts here: not one of the issuer's test environment in production. */
 export const isForUs = ({ rules }: Context, { testMode }: IssuerCallback): boolean => rules.testCallbacks || !testMode;
 
-const isNew = ({ tx, now }: Work, { id, type }: IssuerCallback): Promise<boolean> =>
-  insertIssuerCallback(tx, { id, type, receivedAt: now });
+const isNew = ({ tx, now }: Work, { id, type, objectId }: IssuerCallback, outcome: IssuerCallbackOutcome) =>
+  insertIssuerCallback(tx, { id, type, objectId, outcome, receivedAt: now });
+
+const applyOnce = (
+  ctx: CommitContext,
+  callback: IssuerCallback,
+  write: (work: Work) => Promise<void>,
+): Promise<CallbackOutcome> =>
+  ctx.commit(async (work) => {
+    if (!(await isNew(work, callback, "handled"))) return "duplicate";
+    await write(work);
+    return "applied";
+  });
+
+const keep = <T extends "ignored" | "unknown">(
+  ctx: CommitContext,
+  callback: IssuerCallback,
+  outcome: T,
+  kept: IssuerCallbackOutcome = outcome,
+): Promise<T | "duplicate"> =>
+  ctx.commit(async (work) => ((await isNew(work, callback, kept)) ? outcome : "duplicate"));
+
+async function applyCard(ctx: CommitContext, callback: Extract<IssuerCallback, CardChange>): Promise<CallbackOutcome> {
+  const { cardToken, reference } = callback;
+  const known = await findCardByToken(ctx.db, cardToken);
+  if (known) {
+    return ctx.commit(async (work) => {
+      const card = await lockCard(work.tx, known.id);
+      if (!card || !(await isNew(work, callback, "handled"))) return "duplicate";
+      return applyCardNotice(work, card, callback);
+    });
+  }
+  // The job that makes a card records it when the issuer has answered.
+  if (reference !== null && (await findCardIssue(ctx.db, reference))) return keep(ctx, callback, "ignored");
+  ctx.log.warn({ cardToken }, "the issuer has a card that was not made here");
+  return keep(ctx, callback, "ignored", "unmatched");
+}
+
+async function applyCardholder(
+  ctx: CommitContext,
+  callback: Extract<IssuerCallback, CardholderChange>,
+): Promise<CallbackOutcome> {
+  const { cardholderId: issuerId, status, disabledReason, pastDue, createdAt: reportedAt } = callback;
+  const userId = await findUserByCardholder(ctx.db, issuerId);
+  if (userId === null) return keep(ctx, callback, "ignored", "unmatched");
+  if (disabledReason !== null)
+    ctx.log.warn({ userId, disabledReason, pastDue }, "the issuer declines all cards of a person");
+  return ctx.commit(async (work) => {
+    if (!(await isNew(work, callback, "handled"))) return "duplicate";
+    const report = { status, disabledReason, pastDue: pastDue.join(", ") || null, reportedAt };
+    return (await reportCardholder(work.tx, userId, report)) ? "applied" : "stale";
+  });
+}
 
 async function applyCardNotice(work: Work, card: Card, notice: CardChange): Promise<CallbackOutcome> {
   const isShipped = await applyShipping(work, card, notice.shippingStatus);
   const isCancelled = notice.status === "canceled" && !isEnded(card.statusCode);
   if (isCancelled) await changeStatus(work, card, cancelledStatusOf(notice), { syncedStatus: "canceled" });
-  return isShipped || isCancelled ? "applied" : "ignored";
+  // A call that was given up may have arrived after the one that stopped the card.
+  const isLoose = notice.status === "active" && card.issuerStatus !== "active" && isSynced(card);
+  if (isLoose) {
+    await updateCard(work.tx, card.id, { issuerSyncedStatus: "active" });
+    await enqueue(work.tx, "card.sync", { cardId: card.id, requestId: work.requestId });
+  }
+  return isShipped || isCancelled || isLoose ? "applied" : "ignored";
 }
 
 const cancelledStatusOf = ({ cancelledAs }: CardChange): CardStatus =>

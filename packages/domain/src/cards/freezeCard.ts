@@ -6,6 +6,9 @@ import type { Commit, UserContext } from "../context.ts";
 import { lockOwnCard } from "./card.ts";
 import { changeStatus } from "./changeStatus.ts";
 
+/** These requests call the issuer after their commit: see `syncInRequest.ts`. */
+const inRequest = { isSyncedByRequest: true } as const;
+
 /** Freezes an active card, which declines from then on. @throws cards.not_found, cards.wrong_status */
 export async function freezeCard(
   ctx: UserContext,
@@ -14,7 +17,7 @@ export async function freezeCard(
   return async (work) => {
     const card = await lockOwnCard(work.tx, ctx.actor.userId, cardId);
     const isActive = card.statusCode === cardStatusCodes.active && card.activatedAt !== null;
-    if (!isActive || !(await changeStatus(work, card, cardStatusCodes.frozen))) fail("cards.wrong_status");
+    if (!isActive || !(await changeStatus(work, card, cardStatusCodes.frozen, inRequest))) fail("cards.wrong_status");
     return { status: "Card frozen successfully" };
   };
 }
@@ -27,7 +30,10 @@ export async function unfreezeCard(
   return async (work) => {
     const card = await lockOwnCard(work.tx, ctx.actor.userId, cardId);
     if (card.activatedAt === null) fail("cards.not_activated");
-    if (card.statusCode !== cardStatusCodes.frozen || !(await changeStatus(work, card, cardStatusCodes.active)))
+    if (
+      card.statusCode !== cardStatusCodes.frozen ||
+      !(await changeStatus(work, card, cardStatusCodes.active, inRequest))
+    )
       fail("cards.wrong_status");
     return { status: "Card unfrozen successfully" };
   };
@@ -58,7 +64,7 @@ async function end<T extends string>(
   return async (work) => {
     const card = await lockOwnCard(work.tx, ctx.actor.userId, cardId);
     if (to === cardStatusCodes.void && !card.virtual) fail("cards.not_virtual");
-    if (!(await changeStatus(work, card, to))) fail(already);
+    if (!(await changeStatus(work, card, to, inRequest))) fail(already);
     return { status };
   };
 }

@@ -8,6 +8,8 @@ import {
   listAllCards as listRows,
   lockCard,
 } from "@cardkeep/db/queries/cards/cards";
+import { findCardholder } from "@cardkeep/db/queries/cards/issues";
+import { listWalletTokens, type WalletToken } from "@cardkeep/db/queries/walletTokens";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
@@ -34,13 +36,24 @@ export async function getAnyCard({ db }: Pick<Services, "db">, { reference }: { 
   return (await findCard(db, reference)) ?? (await findCardByToken(db, reference)) ?? fail("cards.not_found");
 }
 
-/** The same with the Safe whose money it spends. @throws cards.not_found */
-export async function getCardDetails(
-  { db }: Pick<Services, "db">,
-  input: { reference: string },
-): Promise<{ card: Card; safe: Safe | null }> {
+export interface CardDetails {
+  readonly card: Card;
+  /** Whose money it spends. */
+  readonly safe: Safe | null;
+  /** The person at the issuer. */
+  readonly cardholder: Awaited<ReturnType<typeof findCardholder>>;
+  readonly walletTokens: readonly WalletToken[];
+}
+
+/** The same with what belongs to it. @throws cards.not_found */
+export async function getCardDetails({ db }: Pick<Services, "db">, input: { reference: string }): Promise<CardDetails> {
   const card = await getAnyCard({ db }, input);
-  return { card, safe: await findSafe(db, card.safeId) };
+  const [safe, cardholder, walletTokens] = await Promise.all([
+    findSafe(db, card.safeId),
+    findCardholder(db, card.userId),
+    listWalletTokens(db, card.id),
+  ]);
+  return { card, safe, cardholder, walletTokens };
 }
 
 /** Lifts the restriction of a card after a report of fraud. @throws cards.not_found, cards.wrong_status */

@@ -2,6 +2,7 @@ import { cardStatusCodes } from "@cardkeep/contract/cards";
 import { listCards } from "@cardkeep/db/queries/cards/cards";
 import type { UserContext } from "../context.ts";
 import { buildCard, getCard } from "./card.ts";
+import { describePending } from "./describePending.ts";
 
 /** The user's cards, newest first; a status code that no card has finds none. */
 export async function listOwnCards(
@@ -17,7 +18,9 @@ export async function listOwnCards(
 
 /** The status of one of the user's cards. @throws cards.not_found */
 export async function getCardStatus(ctx: UserContext, { cardId }: { cardId: string }) {
-  const { statusCode, activatedAt } = await getCard(ctx.db, ctx.actor.userId, cardId);
+  const card = await getCard(ctx.db, ctx.actor.userId, cardId);
+  const { statusCode, activatedAt, issuerStatus } = card;
+  const pending = describePending(card);
   return {
     ...(activatedAt !== null && { activatedAt }),
     statusCode: Number(statusCode),
@@ -26,5 +29,7 @@ export async function getCardStatus(ctx: UserContext, { cardId }: { cardId: stri
     isLost: statusCode === cardStatusCodes.lost,
     isBlocked: statusCode === cardStatusCodes.restricted,
     isVoid: statusCode === cardStatusCodes.void,
+    ...pending,
+    ...(pending.pending && { pendingStatus: issuerStatus }),
   };
 }

@@ -1,33 +1,27 @@
-import { cardStatusCodes } from "@cardkeep/contract/cards";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { type Card, findCard, lockCard, updateCard } from "@cardkeep/db/queries/cards/cards";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import type { WorkerContext } from "../context.ts";
+import { announceCall, sendCall } from "./issuerCall.ts";
+
+/** Two requests to the issuer, each within the time limit of a partner. */
+const callMs = 8_000;
 
 /**
  * Syncs a card's status at the issuer with the one here, until both agree.
  *
- * Jobs of one card run one after the other, so the status that reaches the issuer last is recorded last.
+ * Calls of one card follow each other, so the status that reaches the issuer last is recorded last.
  *
  * @throws ProviderUnavailable; the job is run again
  */
 export async function syncIssuerStatus(ctx: WorkerContext, { cardId }: { cardId: string }): Promise<void> {
-  const card = await findCard(ctx.db, cardId);
-  if (!card || card.issuerStatus === card.issuerSyncedStatus) return;
-  const { issuerStatus: synced } = card;
+  const call = await announceCall(ctx, cardId, callMs);
+  if (call.kind === "synced") return;
+  if (call.kind === "busy") return enqueue(ctx.db, "card.sync", { cardId, requestId: ctx.requestId }, call.busyMs);
   try {
-    await ctx.issuer.setCardStatus(card.cardToken, synced, reasonOf(card));
+    await sendCall(ctx, call);
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error;
     // Only the operator can resolve it, and sees the failed job. The card's own status stays.
-    throw new Error(`The card issuer refuses to have card ${cardId} ${synced}`, { cause: error });
+    throw new Error(`The card issuer refuses to have card ${cardId} ${call.card.issuerStatus}`, { cause: error });
   }
-  await ctx.commit(async ({ tx, now, requestId }) => {
-    const fresh = await lockCard(tx, cardId);
-    await updateCard(tx, cardId, { issuerSyncedStatus: synced, updatedAt: now });
-    if (fresh?.issuerStatus !== synced) await enqueue(tx, "card.sync", { cardId, requestId });
-  });
 }
-
-const reasonOf = ({ statusCode }: Card): "lost" | "stolen" | null =>
-  statusCode === cardStatusCodes.lost ? "lost" : statusCode === cardStatusCodes.stolen ? "stolen" : null;

@@ -71,6 +71,7 @@ export const keptReasons: KeptReasons = {
   card_rules: null,
   card_rule_hits: "Shows why a payment was declined; deleted after 92 days",
   card_payments: "A payment's amount, date and category, by the law of accounting",
+  wallet_tokens: null,
   cards: "Payments were made with it and are in the books",
   card_issues: "Shows that no card was made twice",
   cardholders: "Names the file that the card issuer keeps by its own law",

@@ -5,14 +5,14 @@ import type { Work } from "../context.ts";
 /** What a request for an authorization and a report of the thread have in common. */
 type Use = Pick<
   AuthorizationRequest,
-  "threadId" | "currency" | "merchantCurrency" | "merchant" | "transactionType" | "channel"
+  "threadId" | "currency" | "merchantCurrency" | "merchant" | "transactionType" | "channel" | "verification"
 >;
 
 /** The first row of a payment, in REQUESTED; `id` is its new id, and `target` what shall leave the Safe, in base units. */
 export function buildPaymentRow(
   { now, requestId }: Pick<Work, "now" | "requestId">,
   { id, userId, safeId, cardId }: { id: string; userId: string; safeId: string; cardId: string },
-  { threadId, currency, merchantCurrency, merchant, transactionType, channel }: Use,
+  { threadId, currency, merchantCurrency, merchant, transactionType, channel, verification }: Use,
   { authorizedCents, merchantMinor, target }: { authorizedCents: bigint; merchantMinor: bigint; target: bigint },
 ): CardPayment {
   return {
@@ -39,6 +39,7 @@ export function buildPaymentRow(
     merchantNetworkId: merchant.networkId,
     channel,
     transactionType,
+    ...verification,
     target,
     owed: 0n,
     setOff: 0n,

@@ -8,6 +8,7 @@
 import type { IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards";
 import type { IssuerControls } from "./controls.ts";
 import type { DisputeIssuer } from "./disputes.ts";
+import type { WalletTokenStatus } from "@cardkeep/contract/walletTokens";
 import type { AuthorizationRequest, SpendingIssuer } from "./spending.ts";
 
 interface PostalAddress {
@@ -73,6 +74,31 @@ export interface CardChange {
   /** Why it was cancelled, if the issuer names a reason. */
   cancelledAs: "lost" | "stolen" | null;
   shippingStatus: ShippingStatus | null;
+  /** Our reference; null for a card that others made. */
+  reference: string | null;
+}
+
+/** A person's present state at the issuer. */
+export interface CardholderChange {
+  kind: "cardholder";
+  cardholderId: string;
+  status: string;
+  /** Why the issuer declines all cards of this person. */
+  disabledReason: string | null;
+  /** The fields that the issuer misses. */
+  pastDue: readonly string[];
+}
+
+/** A wallet token's present state. */
+export interface WalletTokenReport {
+  id: string;
+  cardToken: string;
+  status: WalletTokenStatus;
+  wallet: string | null;
+  network: string;
+  deviceType: string | null;
+  deviceName: string | null;
+  lastFourDigits: string | null;
 }
 
 export type IssuerCallback = {
@@ -82,15 +108,23 @@ export type IssuerCallback = {
   createdAt: Date;
   /** Whether it comes from the issuer's test environment. */
   testMode: boolean;
+  /** The object that it is about; null for an unreadable one. */
+  objectId: string | null;
 } & (
   | CardChange
+  | CardholderChange
   /** A card is being used, and the issuer waits for the answer. Null for an unreadable request. */
   | { kind: "authorization"; request: AuthorizationRequest | null }
   /** A use of a card has changed; read its present state from the issuer. */
   | { kind: "thread"; threadId: string }
   /** A dispute has changed; read its present state from the issuer. `reference` is our id of it. */
   | { kind: "dispute"; issuerDisputeId: string; reference: string | null }
-  | { kind: "other" }
+  /** A wallet token has changed; read its present state from the issuer. */
+  | { kind: "walletToken"; walletTokenId: string }
+  /** Of a type that is ignored on purpose. */
+  | { kind: "ignored" }
+  /** Of a type that nothing here knows, or about an object that cannot be read. */
+  | { kind: "unknown" }
 );
 
 /**
@@ -116,10 +150,22 @@ export interface CardIssuer extends SpendingIssuer, DisputeIssuer {
   findCard(input: { cardholderId: string; reference: string }): Promise<IssuedCard | null>;
   /** Every card that was made since an instant, oldest first. */
   listCards(since: Date): Promise<ListedCard[]>;
-  /** Sets whether a card can spend. `canceled` is permanent. A card that already has this status stays unchanged. */
-  setCardStatus(cardToken: string, status: IssuerStatus, cancelledAs: "lost" | "stolen" | null): Promise<void>;
   /** Replaces what the issuer forbids a card by itself; it never allows more than the account's largest daily limit. */
   setSpendingControls(cardToken: string, controls: IssuerControls): Promise<void>;
+  /**
+   * Sets whether a card can spend. `canceled` is permanent. A card that already has this status stays unchanged. Each of at
+   * most two requests ends after `timeoutMs`, where that is below the usual limit.
+   */
+  setCardStatus(
+    cardToken: string,
+    status: IssuerStatus,
+    cancelledAs: "lost" | "stolen" | null,
+    timeoutMs?: number,
+  ): Promise<void>;
+  /** A wallet token's present state; null for an unknown one. */
+  findWalletToken(id: string): Promise<WalletTokenReport | null>;
+  /** Sets whether a wallet token can pay. `deleted` is permanent. */
+  setWalletTokenStatus(id: string, status: Exclude<WalletTokenStatus, "requested">): Promise<void>;
   /** Whether a number is the card's number. */
   hasNumber(cardToken: string, number: string): Promise<boolean>;
   /**

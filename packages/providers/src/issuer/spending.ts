@@ -13,6 +13,16 @@ export interface Merchant {
   mcc: string;
 }
 
+/** How a payment was proved to be the cardholder's. */
+export interface Verification {
+  /** The wallet token that was used; null for the card itself. */
+  walletTokenId: string | null;
+  /** Result of 3-D Secure, in the issuer's word; null where it was not asked for. */
+  threeDSecure: string | null;
+  /** Why it was not asked for, and who claims so: `low_value_transaction by acquirer`. */
+  authenticationExemption: string | null;
+}
+
 /** A card is being used, and the issuer waits for our decision. Amounts are in minor units, currencies ISO 4217. */
 export interface AuthorizationRequest {
   threadId: string;
@@ -36,6 +46,7 @@ export interface AuthorizationRequest {
   /** Of the amount, the fee of the cash machine's owner, and cash beside a purchase. */
   feeCents: bigint;
   cashbackCents: bigint;
+  verification: Verification;
   hasWrongSecurityCode: boolean;
 }
 
@@ -88,6 +99,7 @@ export interface ThreadReport {
   merchant: Merchant;
   transactionType: string;
   channel: CardChannel | null;
+  verification: Verification;
   clearings: readonly Clearing[];
 }
 

@@ -5,14 +5,15 @@ import Stripe from "stripe";
 import { createBreaker } from "../breaker.ts";
 import { ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
 import { createDisputeIssuer } from "./stripeDisputes.ts";
-import { isAhead, readEvent, toShippingStatus, toStatus } from "./stripeEvent.ts";
-import { buildSpendingControls, replaceSpendingControls } from "./stripeControls.ts";
+import { isAhead, readEvent } from "./stripeEvent.ts";
 import { findGenuineEvent } from "./stripeSignature.ts";
+import { replaceSpendingControls } from "./stripeControls.ts";
+import { buildCard, buildCardholder, toIssuedCard } from "./stripeCard.ts";
+import { readToken } from "./stripeToken.ts";
 import { findThreadId, readAuthorization, readTransaction } from "./stripeSpending.ts";
 import type { KeptThread } from "./spending.ts";
-import type { Cardholder, CardIssuer, CardRequest, IssuedCard, ListedCard } from "./port.ts";
+import type { CardIssuer, ListedCard } from "./port.ts";
 
-const nameLengthMax = 24;
 /** The issuer's transaction ids begin with it; those of authorizations begin differently. */
 const transactionPrefix = "ipi_";
 
@@ -38,7 +39,7 @@ export function createStripeIssuer(input: {
   });
   const breaker = createBreaker("The card issuer");
   const ask = <T>(what: string, call: () => Promise<T>): Promise<T> => breaker(() => measure(what, call, input.report));
-  const { authorizations, cardholders, cards, transactions } = stripe.issuing;
+  const { authorizations, cardholders, cards, tokens, transactions } = stripe.issuing;
 
   return {
     saveCardholder: async (cardholder, issuerId) => {
@@ -78,16 +79,29 @@ export function createStripeIssuer(input: {
         }
         return listed.reverse();
       }),
-    setCardStatus: async (cardToken, status, cancelledAs) => {
+    setCardStatus: async (cardToken, status, cancelledAs, timeoutMs = input.timeoutMs) => {
+      const options = { timeout: Math.min(timeoutMs, input.timeoutMs) };
       await ask("change the card", async () => {
-        if (status === "canceled" && (await cards.retrieve(cardToken)).status === "canceled") return;
-        await cards.update(cardToken, { status, ...(cancelledAs && { cancellation_reason: cancelledAs }) });
+        if (status === "canceled" && (await cards.retrieve(cardToken, {}, options)).status === "canceled") return;
+        await cards.update(cardToken, { status, ...(cancelledAs && { cancellation_reason: cancelledAs }) }, options);
       });
     },
     setSpendingControls: async (cardToken, controls) => {
       await ask("set the card's controls", () =>
         cards.update(cardToken, { spending_controls: replaceSpendingControls(controls) }),
       );
+    },
+    findWalletToken: (id) =>
+      ask("read a wallet token", async () => {
+        try {
+          return readToken(await tokens.retrieve(id));
+        } catch (error) {
+          if (error instanceof Stripe.errors.StripeError && error.statusCode === 404) return null;
+          throw error;
+        }
+      }),
+    setWalletTokenStatus: async (id, status) => {
+      await ask("change a wallet token", () => tokens.update(id, { status }));
     },
     hasNumber: async (cardToken, number) => {
       const card = await ask("read the card", () => cards.retrieve(cardToken, { expand: ["number"] }));
@@ -160,44 +174,6 @@ function toProviderError(what: string, error: unknown): ProviderRefused | Provid
   return new ProviderUnavailable(text, error instanceof Stripe.errors.StripeError ? {} : { cause: error });
 }
 
-function buildAddress(address: Cardholder["address"]) {
-  const { line1, line2, city, postalCode, state, country } = address;
-  return { line1, ...(line2 && { line2 }), city, postal_code: postalCode, ...(state && { state }), country };
-}
-
-function buildCardholder(cardholder: Cardholder) {
-  const [year, month, day] = (cardholder.birthDate ?? "").split("-").map(Number);
-  return {
-    name: `${cardholder.firstName} ${cardholder.lastName}`.slice(0, nameLengthMax).trim(),
-    email: cardholder.email,
-    phone_number: cardholder.phone,
-    individual: {
-      first_name: cardholder.firstName,
-      last_name: cardholder.lastName,
-      ...(year && month && day && { dob: { year, month, day } }),
-    },
-    billing: { address: buildAddress(cardholder.address) },
-    metadata: { user_id: cardholder.userId },
-  };
-}
-
-function buildCard(request: CardRequest): Stripe.Issuing.CardCreateParams {
-  const { cardholderId, currency, secondLine, shipping, sealedPin, reference, controls } = request;
-  return {
-    cardholder: cardholderId,
-    currency: currency.toLowerCase(),
-    type: shipping ? "physical" : "virtual",
-    status: shipping ? "inactive" : "active",
-    spending_controls: buildSpendingControls(controls),
-    ...(secondLine !== null && { second_line: secondLine }),
-    ...(shipping && {
-      shipping: { name: shipping.name, phone_number: shipping.phone, address: buildAddress(shipping.address) },
-    }),
-    ...(sealedPin !== null && { pin: { encrypted_number: sealedPin } }),
-    metadata: { reference },
-  };
-}
-
 /**
  * A compact JWE for the issuer's RSA key, different each time.
  * @throws ProviderRefused without that key
@@ -209,25 +185,3 @@ async function encryptPin(pin: string, pinKey: string | null): Promise<string> {
     .setProtectedHeader({ alg: "RSA-OAEP-256", enc: "A256GCM" })
     .encrypt(key);
 }
-
-/** Cards are valid for a few years; the issuer does not publish its own limit. */
-const yearsValidMax = 20;
-
-/** @throws ProviderUnavailable for an impossible expiry */
-function readExpiry({ exp_month: month, exp_year: year }: Stripe.Issuing.Card): Date {
-  const years = year - new Date().getUTCFullYear();
-  const isMonth = Number.isInteger(month) && month >= 1 && month <= 12;
-  if (!Number.isInteger(year) || !isMonth || Math.abs(years) > yearsValidMax)
-    throw new ProviderUnavailable("The card issuer sent an impossible expiry");
-  // The issuer counts months from one, JavaScript from zero: this is the first instant of the next month.
-  return new Date(Date.UTC(year, month));
-}
-
-const toIssuedCard = (card: Stripe.Issuing.Card): IssuedCard => ({
-  reference: card.metadata["reference"] ?? null,
-  cardToken: card.id,
-  lastFourDigits: card.last4,
-  expiresAt: readExpiry(card),
-  status: toStatus(card.status),
-  shippingStatus: toShippingStatus(card.shipping),
-});

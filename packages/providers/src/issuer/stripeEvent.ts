@@ -1,9 +1,11 @@
 /** Parses Stripe's signed events, which may hold any data. Source: docs.stripe.com/webhooks and its API reference. */
 import type { IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards";
+import { findIllFormedText } from "@cardkeep/contract/text";
 import type Stripe from "stripe";
 import { z } from "zod";
-import type { IssuerCallback } from "./port.ts";
 import { findDisputeId } from "./stripeDisputes.ts";
+import type { CardChange, IssuerCallback } from "./port.ts";
+import { findEventHandling } from "./stripeEventTypes.ts";
 import { findThreadId, issuerId, parseAuthorizationRequest } from "./stripeSpending.ts";
 
 /** A signature's timestamp may be at most this far from now, in either direction. */
@@ -33,15 +35,27 @@ export const toStatus = (status: string): IssuerStatus =>
 export const toShippingStatus = (shipping: { status?: string | null | undefined } | null): ShippingStatus | null =>
   shipping ? (shippingStatusOf[shipping.status ?? "pending"] ?? "ordered") : null;
 
+/** A word of the issuer that is stored. */
+const word = z
+  .string()
+  .max(255)
+  .refine((given) => findIllFormedText(given) === null);
 const card = z.object({
   id: issuerId,
   status: z.string(),
   cancellation_reason: z.string().nullish(),
   shipping: z.object({ status: z.string().nullish() }).nullish(),
+  metadata: z.record(z.string(), z.string()).nullish(),
 });
+const cardholder = z.object({
+  id: issuerId,
+  status: word,
+  requirements: z.object({ disabled_reason: word.nullish(), past_due: z.array(word).nullish() }).nullish(),
+});
+const named = z.object({ id: issuerId });
 const envelope = z.object({
   id: issuerId,
-  type: z.string().max(255),
+  type: word,
   created: z.int().nonnegative(),
   livemode: z.boolean(),
   data: z.object({ object: z.unknown() }),
@@ -53,36 +67,48 @@ export function readEvent(event: Stripe.Event): IssuerCallback | null {
   if (!parsed.success) return null;
   const { id, type, created, livemode } = parsed.data;
   const { object } = parsed.data.data;
-  const about = { id, type, createdAt: new Date(created * 1000), testMode: !livemode };
-  switch (type) {
-    case "issuing_card.created":
-    case "issuing_card.updated": {
+  const objectId = named.safeParse(object).data?.id ?? null;
+  const about = { id, type, createdAt: new Date(created * 1000), testMode: !livemode, objectId };
+  const handling = findEventHandling(type);
+  if (handling === null) return { ...about, kind: "unknown" };
+  if ("ignoredBecause" in handling) return { ...about, kind: "ignored" };
+  switch (handling.handledBy) {
+    case "card": {
       const read = card.safeParse(object);
+      return read.success ? { ...about, ...toCardChange(read.data) } : null;
+    }
+    case "cardholder": {
+      const read = cardholder.safeParse(object);
       if (!read.success) return null;
-      const { id: cardToken, status, cancellation_reason: reason, shipping = null } = read.data;
-      const cancelledAs = reason === "lost" || reason === "stolen" ? reason : null;
-      const shippingStatus = toShippingStatus(shipping);
-      return { ...about, kind: "card", cardToken, status: toStatus(status), cancelledAs, shippingStatus };
+      const { id: cardholderId, status, requirements } = read.data;
+      const { disabled_reason: disabledReason = null, past_due: pastDue } = requirements ?? {};
+      return { ...about, kind: "cardholder", cardholderId, status, disabledReason, pastDue: pastDue ?? [] };
     }
-    case "issuing_authorization.request":
+    case "authorization":
       return { ...about, kind: "authorization", request: parseAuthorizationRequest(object) };
-    case "issuing_authorization.created":
-    case "issuing_authorization.updated":
-    case "issuing_transaction.created":
-    case "issuing_transaction.updated": {
+    case "thread": {
       const threadId = findThreadId(object);
-      return threadId === null ? { ...about, kind: "other" } : { ...about, kind: "thread", threadId };
+      return threadId === null ? { ...about, kind: "unknown" } : { ...about, kind: "thread", threadId };
     }
-    case "issuing_dispute.created":
-    case "issuing_dispute.updated":
-    case "issuing_dispute.submitted":
-    case "issuing_dispute.closed":
-    case "issuing_dispute.funds_reinstated":
-    case "issuing_dispute.funds_rescinded": {
+    case "dispute": {
       const dispute = findDisputeId(object);
-      return dispute === null ? { ...about, kind: "other" } : { ...about, kind: "dispute", ...dispute };
+      return dispute === null ? { ...about, kind: "unknown" } : { ...about, kind: "dispute", ...dispute };
     }
+    case "walletToken":
+      return objectId === null ? null : { ...about, kind: "walletToken", walletTokenId: objectId };
     default:
-      return { ...about, kind: "other" };
+      return { ...about, kind: "unknown" };
   }
+}
+
+function toCardChange(read: z.output<typeof card>): CardChange {
+  const { id: cardToken, status, cancellation_reason: reason, shipping = null, metadata } = read;
+  return {
+    kind: "card",
+    cardToken,
+    status: toStatus(status),
+    cancelledAs: reason === "lost" || reason === "stolen" ? reason : null,
+    shippingStatus: toShippingStatus(shipping),
+    reference: metadata?.["reference"] ?? null,
+  };
 }

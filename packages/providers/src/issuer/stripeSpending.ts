@@ -2,15 +2,11 @@
 import { findIllFormedText } from "@cardkeep/contract/text";
 import type { CardChannel } from "@cardkeep/contract/cardRules";
 import { z } from "zod";
+import { readVerification, text, verificationData } from "./stripeVerification.ts";
 import type { AuthorizationRequest, Clearing, Decider, Merchant, ThreadReport } from "./spending.ts";
 
 /** The issuer's ids, which arrive from outside and are stored. */
 export const issuerId = z.string().regex(/^[\w-]{1,255}$/);
-/** Texts of a merchant. A clearing is booked with any name, so characters that cannot be stored are replaced. */
-const text = z
-  .string()
-  .transform((given) => given.toWellFormed().replaceAll("\0", "\ufffd"))
-  .nullish();
 /** Three letters of ISO 4217, or a token's symbol if a merchant charges in a token. */
 const currencyCode = z.string().regex(/^[A-Za-z]{3,10}$/);
 const merchantData = z.object({ category_code: text, name: text, city: text, country: text, network_id: text });
@@ -32,6 +28,7 @@ const transaction = z.object({
   amount: z.int(),
   card: reference,
   authorization: reference.nullish(),
+  token: reference.nullish(),
 });
 
 /** Parts of an amount; each is in the card's currency. */
@@ -75,11 +72,11 @@ const authorization = z.object({
     )
     .default([]),
   transactions: z.array(transaction).default([]),
-  verification_data: z.object({ cvc_check: text }).nullish(),
+  verification_data: verificationData.nullish(),
+  token: reference.nullish(),
 });
 
 type Text = z.output<typeof text>;
-
 const toCode = (currency: string): string => currency.toUpperCase();
 const abs = (amount: number): bigint => BigInt(Math.abs(amount));
 
@@ -151,6 +148,7 @@ export function parseAuthorizationRequest(object: unknown): AuthorizationRequest
     ordinal: request_history.length,
     isAmountControllable: pending.is_amount_controllable === true,
     ...readParts(pending.amount_details),
+    verification: readVerification(parsed.data.token, verification_data),
     hasWrongSecurityCode: verification_data?.cvc_check === "mismatch",
   };
 }
@@ -220,6 +218,7 @@ export function readAuthorization(object: unknown): ThreadReport | null {
     merchant,
     transactionType,
     channel: readChannel(parsed, merchant, transactionType),
+    verification: readVerification(parsed.token, parsed.verification_data),
     clearings: parsed.transactions.map(readClearing),
   };
 }
@@ -242,6 +241,7 @@ export function readTransaction(object: unknown): ThreadReport {
     merchant,
     transactionType,
     channel: readChannel({}, merchant, transactionType),
+    verification: readVerification(parsed.token, null),
     clearings: [readClearing(parsed)],
   };
 }

@@ -1,7 +1,7 @@
 /** Cards that the issuer makes, its cardholders and its callbacks. */
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNull, lte, or } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { cardholders, cardIssues, issuerCallbacks } from "../../schema/tables.ts";
+import { cardholders, cardIssues } from "../../schema/tables.ts";
 
 export type CardIssue = typeof cardIssues.$inferSelect;
 
@@ -68,12 +68,23 @@ export async function insertCardholder(tx: Tx, row: typeof cardholders.$inferIns
   await tx.insert(cardholders).values(row).onConflictDoNothing();
 }
 
-/** Remembers a callback of the issuer; false when it came before. */
-export async function insertIssuerCallback(tx: Tx, row: typeof issuerCallbacks.$inferInsert): Promise<boolean> {
-  const inserted = await tx
-    .insert(issuerCallbacks)
-    .values(row)
-    .onConflictDoNothing()
-    .returning({ id: issuerCallbacks.id });
-  return inserted.length === 1;
+/** Keeps what the issuer reports of a person; false for a report that is older than the kept one. */
+export async function reportCardholder(
+  tx: Tx,
+  userId: string,
+  report: Pick<typeof cardholders.$inferSelect, "status" | "disabledReason" | "pastDue"> & { reportedAt: Date },
+): Promise<boolean> {
+  const isNewer = or(isNull(cardholders.reportedAt), lte(cardholders.reportedAt, report.reportedAt));
+  const written = await tx
+    .update(cardholders)
+    .set(report)
+    .where(and(eq(cardholders.userId, userId), isNewer))
+    .returning({ userId: cardholders.userId });
+  return written.length === 1;
+}
+
+/** What the issuer reported of a person last; null for a person without a cardholder. */
+export async function findCardholder(on: Executor, userId: string): Promise<typeof cardholders.$inferSelect | null> {
+  const [row] = await on.select().from(cardholders).where(eq(cardholders.userId, userId)).limit(1);
+  return row ?? null;
 }

@@ -51,6 +51,7 @@ import {
   subscriptions,
   termsAcceptances,
   users,
+  walletTokens,
 } from "../../schema/tables.ts";
 import type { User } from "../users.ts";
 
@@ -166,6 +167,7 @@ const held = [
     open: sql`${isOneOf(cardPayments.status, ["REQUESTED", "AUTHORIZED"])} or ${cardPayments.owed} > 0`,
     blank: () => ({ merchantName: null, merchantCity: null, merchantNetworkId: null }),
   },
+  { table: walletTokens, of: ofUser(walletTokens.userId) },
   {
     table: cards,
     of: ofUser(cards.userId),

@@ -61,6 +61,12 @@ export const cardPayments = pgTable(
     /** How the card was used; null where the issuer did not say. */
     channel: text().$type<CardChannel>(),
     transactionType: text().notNull(),
+    /** The issuer's id of the wallet token that was used; null for the card itself. */
+    walletTokenId: text(),
+    /** Result of 3-D Secure; null where it was not asked for. */
+    threeDSecure: text(),
+    /** Why it was not asked for, and who claims so: `low_value_transaction by acquirer`. */
+    authenticationExemption: text(),
     /** Base units that shall have left the Safe by the issuer's record. Below zero for a refund without a payment. */
     target: amount().notNull(),
     /** Base units of `target` that are a debt: a spend failed, and no proved transfer has made up for it. */

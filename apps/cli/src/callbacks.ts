@@ -1,0 +1,56 @@
+import { type IssuerCallbackOutcome, issuerCallbackOutcomes } from "@cardkeep/db/schema/cards";
+import { listIssuerCallbacks, type ListedIssuerCallback } from "@cardkeep/domain/cards/listIssuerCallbacks";
+import { formatInstant } from "@cardkeep/domain/wording";
+import { buildRouteMap } from "@stricli/core";
+import { buildVerb } from "./answer.ts";
+import type { CliContext } from "./context.ts";
+import { formatMoreHint, limit } from "./lists.ts";
+import { optionalText, withJson } from "./parameters.ts";
+import { renderTable } from "./print.ts";
+
+const renderCallbacks = (rows: readonly ListedIssuerCallback[]): string =>
+  renderTable(
+    [
+      { title: "received" },
+      { title: "type" },
+      { title: "outcome" },
+      { title: "object" },
+      { title: "meaning", elastic: true },
+    ],
+    rows.map(({ receivedAt, type, outcome, objectId, text }) => [
+      formatInstant(receivedAt),
+      type,
+      outcome,
+      objectId ?? "-",
+      text,
+    ]),
+    "The card issuer sent no such callback within 30 days.",
+  );
+
+export const callbacks = buildRouteMap({
+  docs: { brief: "Callbacks of the card issuer" },
+  routes: {
+    list: buildVerb({
+      verb: "callbacks.list",
+      brief: "Lists callbacks of the card issuer, newest first",
+      example: "callbacks list --outcome unknown",
+      parameters: {
+        flags: withJson({
+          outcome: {
+            kind: "enum",
+            values: issuerCallbackOutcomes,
+            optional: true,
+            placeholder: "OUTCOME",
+            brief: "Only callbacks with this outcome",
+          },
+          type: optionalText("TYPE", "Only callbacks of this type"),
+          limit,
+        }),
+      },
+      run: async (cli: CliContext, flags: { outcome?: IssuerCallbackOutcome; type?: string; limit: number }) => {
+        const data = await listIssuerCallbacks(await cli.open(), flags);
+        return { data, text: renderCallbacks(data) + formatMoreHint(data, flags.limit) };
+      },
+    }),
+  },
+});

@@ -1,0 +1,15 @@
+import type { Routes } from "@cardkeep/contract/routes";
+import { syncBesideAnswer, syncInRequest } from "@cardkeep/domain/cards/syncInRequest";
+import type { Finishes } from "./operation.ts";
+
+/** What some operations do between commit and answer. */
+export const finishes: Finishes<Routes> = {
+  cards: {
+    activate: syncInRequest,
+    unfreeze: syncInRequest,
+    freeze: syncBesideAnswer,
+    markLost: syncBesideAnswer,
+    markStolen: syncBesideAnswer,
+    void: syncBesideAnswer,
+  },
+};

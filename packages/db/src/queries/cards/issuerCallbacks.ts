@@ -1,0 +1,42 @@
+/** Callbacks of the issuer, each once. */
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../../client.ts";
+import type { IssuerCallbackOutcome } from "../../schema/cards.ts";
+import { issuerCallbacks } from "../../schema/tables.ts";
+
+export type IssuerCallbackRow = typeof issuerCallbacks.$inferSelect;
+
+/** Remembers a callback of the issuer; false when it came before. */
+export async function insertIssuerCallback(tx: Tx, row: typeof issuerCallbacks.$inferInsert): Promise<boolean> {
+  const inserted = await tx
+    .insert(issuerCallbacks)
+    .values(row)
+    .onConflictDoNothing()
+    .returning({ id: issuerCallbacks.id });
+  return inserted.length === 1;
+}
+
+/** Callbacks, newest first; null leaves a condition out. `after` is the id of the last one that is known already. */
+export const listIssuerCallbacks = (
+  on: Executor,
+  {
+    outcome,
+    type,
+    after,
+    limit,
+  }: { outcome: IssuerCallbackOutcome | null; type: string | null; after: string | null; limit: number },
+): Promise<IssuerCallbackRow[]> =>
+  on
+    .select()
+    .from(issuerCallbacks)
+    .where(
+      and(
+        outcome === null ? undefined : eq(issuerCallbacks.outcome, outcome),
+        type === null ? undefined : eq(issuerCallbacks.type, type),
+        after === null
+          ? undefined
+          : sql`(${issuerCallbacks.receivedAt}, ${issuerCallbacks.id}) < (select last.received_at, last.id from ${issuerCallbacks} last where last.id = ${after})`,
+      ),
+    )
+    .orderBy(desc(issuerCallbacks.receivedAt), desc(issuerCallbacks.id))
+    .limit(limit);

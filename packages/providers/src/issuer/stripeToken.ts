@@ -1,0 +1,40 @@
+import { walletTokenStatuses } from "@cardkeep/contract/walletTokens";
+import { z } from "zod";
+import type { WalletTokenReport } from "./port.ts";
+import { issuerId } from "./stripeSpending.ts";
+
+const shownMax = 255;
+/** Texts of a wallet and of the owner of its device. What cannot be stored is replaced. */
+const text = z
+  .string()
+  .transform((given) => given.toWellFormed().replaceAll("\0", "\ufffd").slice(0, shownMax))
+  .nullish();
+
+const token = z.object({
+  id: issuerId,
+  card: z.union([issuerId, z.object({ id: issuerId }).transform(({ id }) => id)]),
+  status: z.enum(walletTokenStatuses),
+  network: text,
+  wallet_provider: text,
+  last4: text,
+  network_data: z.object({ device: z.object({ type: text, name: text }).nullish() }).nullish(),
+});
+
+/**
+ * A token of the issuer's API, which is a wallet token here.
+ * @throws z.ZodError
+ */
+export function readToken(object: unknown): WalletTokenReport {
+  const { id, card, status, network, wallet_provider: wallet, last4, network_data } = token.parse(object);
+  const { type, name } = network_data?.device ?? {};
+  return {
+    id,
+    cardToken: card,
+    status,
+    wallet: wallet ?? null,
+    network: network ?? "unknown",
+    deviceType: type ?? null,
+    deviceName: name ?? null,
+    lastFourDigits: last4 ?? null,
+  };
+}
