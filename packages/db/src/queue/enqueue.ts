@@ -1,5 +1,6 @@
 /** Jobs are added here, and by `addMissingJobs` where one was lost. */
 import { SQL, sql } from "drizzle-orm";
+import { setTimeout } from "node:timers/promises";
 import type { Db, Executor } from "../client.ts";
 import { prepareStatement } from "../prepareStatement.ts";
 import { outboxChannel } from "../schema/outbox.ts";
@@ -111,9 +112,12 @@ export type Wakeup = "jobs" | "events";
 
 const wakings = new WeakMap<Db, { jobs: number; events: number; isBusy: boolean }>();
 
+/** Pause after a notification. Each is a commit of its own, so a busy process shares one among several of its commits. */
+const wakingPauseMs = 20;
+
 /**
- * Wakes the workers for what a commit added. Commits during a notification share the next one. Where it fails, the workers
- * find jobs within 200 ms and events within a second.
+ * Wakes the workers for what a commit added. Commits during a notification and the pause after it share the next one. Where
+ * it fails, the workers find jobs within 200 ms and events within a second.
  */
 export async function wakeSoon(db: Db, wakeups: ReadonlySet<Wakeup>): Promise<void> {
   const waking = wakings.get(db) ?? { jobs: 0, events: 0, isBusy: false };
@@ -132,6 +136,7 @@ export async function wakeSoon(db: Db, wakeups: ReadonlySet<Wakeup>): Promise<vo
           sql`, `,
         )}`,
       );
+      await setTimeout(wakingPauseMs);
     }
   } finally {
     waking.isBusy = false;
