@@ -3,7 +3,8 @@ import { historyKinds, listUserHistory } from "@cardkeep/domain/people/listUserH
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
-import { sql } from "drizzle-orm";
+import { users } from "@cardkeep/db/schema/tables";
+import { eq, sql } from "drizzle-orm";
 import { askCli, runCliOn } from "../support/cli.ts";
 import { findPaymentId, openTestCase } from "../support/cases.ts";
 import { readyOrder } from "../support/cards.ts";
@@ -201,7 +202,7 @@ describe("a user", () => {
   });
 
   test("has one history of all sources, newest first, each entry once over all pages", async () => {
-    const [user] = await service.runtime.db.query.users.findMany({ where: (row, { eq }) => eq(row.id, userId) });
+    const [user] = await service.runtime.db.select().from(users).where(eq(users.id, userId));
     if (!user) throw new Error("The user is gone");
     const readAll = (limit: number, after: { at: Date; key: string } | null = null) =>
       listUserHistory(service.runtime, user, { kind: null, after, limit });

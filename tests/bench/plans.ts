@@ -4,7 +4,6 @@
  * The statements are those of the program's own functions. Each is recorded as it passes, and explained with the same
  * parameters in a transaction that is rolled back.
  */
-import * as schema from "@cardkeep/db/schema/tables";
 import type { Db, Reads } from "@cardkeep/db/client";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
@@ -43,7 +42,7 @@ export async function explainQuestions(
     fetch_types: false,
     debug: (_, text, parameters) => void passed.push({ text, parameters }),
   });
-  const db = drizzle(client, { schema, casing: "snake_case" });
+  const db = drizzle(client, { casing: "snake_case" });
   const lines = [];
   try {
     for (const [name, ask] of Object.entries(questions)) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parseQueueLog } from "@cardkeep/chain/delay";
-import { chainBlocks, delayTransactions, relayTransactions, safes } from "@cardkeep/db/schema/tables";
+import { chainBlocks, delayTransactions, relayAttempts, relayTransactions, safes } from "@cardkeep/db/schema/tables";
 import { desc, eq, sql } from "drizzle-orm";
 import { createTestClient, http, publicActions } from "viem";
 import { type Move, recordMoves } from "../support/moves.ts";
@@ -196,7 +196,7 @@ test("a transaction that is lost without a visible reorganisation blocks its lan
 });
 
 async function listAttemptHashes(subjectId: string): Promise<string[]> {
-  const rows = await service.runtime.db.query.relayAttempts.findMany();
+  const rows = await service.runtime.db.select().from(relayAttempts);
   const ids = new Set(
     (await service.runtime.db.select().from(relayTransactions).where(eq(relayTransactions.subjectId, subjectId)))
       .filter(({ purpose }) => purpose === "delay.enqueue")

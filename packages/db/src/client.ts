@@ -10,7 +10,6 @@ import type postgres from "postgres";
 import { jitter } from "./jitter.ts";
 import type { NodeKind } from "./nodes.ts";
 import { openClient } from "./openClient.ts";
-import * as schema from "./schema/tables.ts";
 
 type Transact = (work: (tx: postgres.Sql) => unknown) => unknown;
 
@@ -43,8 +42,9 @@ function preparing<C extends postgres.Sql>(client: C, opening: string | null): C
   });
 }
 
+/** Without a schema: with one, drizzle makes an object for each table in each transaction. */
 const connect = (client: postgres.Sql, opening: string | null) =>
-  drizzle(preparing(client, opening), { schema, casing: "snake_case" });
+  drizzle(preparing(client, opening), { casing: "snake_case" });
 
 export type Db = ReturnType<typeof connect>;
 export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0];
