@@ -686,6 +686,10 @@ describe("what the issuer decided without us", () => {
 
   test("and never reported is found at the comparison with the issuer, also behind newer uses", async () => {
     await set("/issuer/stand-in", { decision: "approve" });
+    await set("/faults/callbacks.late", { match: "issuing_authorization.request", count: 1 });
+    await set("/faults/callbacks.lose", { match: "issuing_authorization.created" });
+    const declined = await useOnce(ada, 250, { cvc: "mismatch" });
+    expect((await paymentsOf(declined.threadId))[0]?.status).toBe("DECLINED");
     await set("/faults/callbacks.lose", { match: "/callbacks/stripe" });
     const { threadId } = await useOnce(ada, 300);
     await ada.person.sandbox("DELETE", "/faults/callbacks.lose", {});
@@ -694,10 +698,10 @@ describe("what the issuer decided without us", () => {
     await ada.person.signIn();
     const newer = await useOnce(ada, 100);
     await begin();
-    await untilMarked(threadId);
+    await untilMarked(threadId, declined.threadId);
     await untilSettled(service);
     expect(await readCardBooks(service, ada, given)).toEqual(
-      same(1_200n + 700n + 600n + 300n + (newer.approved ? 100n : 0n)),
+      same(1_200n + 700n + 600n + 250n + 300n + (newer.approved ? 100n : 0n)),
     );
   });
 });

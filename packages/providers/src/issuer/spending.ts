@@ -106,6 +106,8 @@ export interface ThreadReport {
 /** A thread at the issuer, or one clearing of it. */
 export interface KeptThread {
   threadId: string;
+  /** Whether an approval of it stands that is not captured yet. */
+  isHeld: boolean;
   clearingId: string | null;
 }
 

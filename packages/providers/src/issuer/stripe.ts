@@ -124,9 +124,11 @@ export function createStripeIssuer(input: {
       ask("list uses of cards", async () => {
         const page = { created: { gte: Math.floor(since.getTime() / 1000) }, limit: 100 };
         const kept: KeptThread[] = [];
-        for await (const { id } of authorizations.list(page)) kept.push({ threadId: id, clearingId: null });
+        for await (const { id, approved, status } of authorizations.list(page)) {
+          kept.push({ threadId: id, clearingId: null, isHeld: approved && status === "pending" });
+        }
         for await (const listed of transactions.list(page)) {
-          kept.push({ threadId: findThreadId(listed) ?? listed.id, clearingId: listed.id });
+          kept.push({ threadId: findThreadId(listed) ?? listed.id, clearingId: listed.id, isHeld: false });
         }
         return kept;
       }),
