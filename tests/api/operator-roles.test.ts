@@ -103,6 +103,8 @@ describe("the commands", () => {
   /** Words that replace an example's, because it names a file or waits for a worker. */
   const replaced: Record<string, string[]> = {
     "questions set": ["questions", "set", join(folder, "questions.json")],
+    "rules create": ["rules", "create", join(folder, "rule.json"), "--name", "None"],
+    "rules draft": ["rules", "draft", "none", join(folder, "rule.json")],
     "actions export": ["actions", "export", "--out", join(folder, "actions.jsonl")],
     "database archive": ["database", "archive", "--months", "24", "--out", folder],
     reconcile: ["reconcile", "--accept", "none"],
@@ -112,6 +114,7 @@ describe("the commands", () => {
   for (const role of operatorRoles)
     test(`run for ${role} what the table allows, and refuse everything else`, async () => {
       writeFileSync(join(folder, "questions.json"), "[]");
+      writeFileSync(join(folder, "rule.json"), `{"conditions":[{"type":"new_merchant","per":"card"}]}`);
       rmSync(join(folder, "actions.jsonl"), { force: true });
       writeSessionSecret(runtime.settings, await signIn(role, "cli"));
       const wrong: string[] = [];

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { development } from "@cardkeep/runtime/development";
 import { operatorRoles } from "@cardkeep/domain/actor";
+import { createContext } from "@cardkeep/domain/context";
+import { writeRule } from "@cardkeep/domain/ruleChanges/writeRule";
 import { findVerbRow, type OperatorVerb } from "@cardkeep/domain/operators/verbs";
 import { formRoutes, pageRoutes } from "@cardkeep/server/operator/routes";
 import { findAxeFaults, looks } from "../support/axe.ts";
@@ -29,6 +31,18 @@ beforeAll(async () => {
   await untilSettled(service);
   await openTestCase(service, { userId: person.userId ?? "", paymentId: await findPaymentId(service, threadId) });
   await person.call("POST", `/transactions/${threadId}/dispute`, { disputeReason: "wrong_value" });
+  await createContext(service.runtime.services, { log: service.runtime.log, requestId: "rule" }).commit((work) =>
+    writeRule(work, {
+      scope: "programme",
+      subjectId: null,
+      userId: null,
+      owner: "operator",
+      ownerId: null,
+      name: "No gambling",
+      definition: { conditions: [{ type: "mcc", operator: "in", values: ["7995"] }] },
+      state: "SHADOW",
+    }),
+  );
   const tokenAddress = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
   const withdrawal = await person.signWithdrawal({ tokenAddress, to: person.account.address, amount: String(cent) });
   await person.call("POST", "/accounts/withdraw", withdrawal);

@@ -23,6 +23,7 @@ const groups: Readonly<Record<string, readonly Room[]>> = {
     { path: "/operator/payments", name: "Payments", verb: "payments.list" },
     { path: "/operator/disputes", name: "Disputes", verb: "disputes.list" },
     { path: "/operator/cases", name: "Cases", verb: "cases.list" },
+    { path: "/operator/rules", name: "Card rules", verb: "rules.list" },
     { path: "/operator/delays", name: "Delays", verb: "delays.list" },
     { path: "/operator/ledger", name: "Ledger", verb: "ledger.list" },
   ],

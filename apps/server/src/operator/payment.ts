@@ -31,6 +31,19 @@ const renderDecline = ({ decline }: PaymentDetails): Html | false =>
     <p class="none">The cardholder reads: ${decline.user}</p>
   </section>`;
 
+const renderHits = ({ hits }: PaymentDetails): Html | false =>
+  hits.length > 0 &&
+  markup`<h2>Card rules</h2>
+    <ul>
+      ${hits.map(
+        ({ ruleId, version, state }) =>
+          markup`<li>
+            Version ${version} of ${renderIdLink("/operator/rules", ruleId)}
+            ${state === "ACTIVE" ? "declined it." : "would have declined it."}
+          </li>`,
+      )}
+    </ul>`;
+
 function renderAmounts({ payment, safe }: PaymentDetails): Html {
   const { billingCurrency: currency, merchantCurrency, merchantMinor } = payment;
   return renderFields([
@@ -153,7 +166,7 @@ export const showPayment: ShowPage = async (visit) => {
   const bookings = buildBookings(visit, details);
   return {
     title: "Payment",
-    body: markup`${renderDecline(details)}
+    body: markup`${renderDecline(details)} ${renderHits(details)}
       ${renderFields([
         ["Id", renderCode(payment.id)],
         ["Status", renderStatus(payment.status)],

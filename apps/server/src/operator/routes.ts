@@ -29,6 +29,8 @@ import { refund, showPayment } from "./payment.ts";
 import { showPayments } from "./payments.ts";
 import { close, showCase, showCases } from "./cases.ts";
 import { showDispute, showDisputes, submit, withdraw } from "./disputes.ts";
+import { activateRule, deactivateRule, shadowRule, showRule, submitDraft } from "./rule.ts";
+import { showRules, submitRule } from "./rules.ts";
 import { restore, showCard, showCards } from "./cards.ts";
 import { submitWalletToken } from "./walletTokens.ts";
 import { showUser } from "./user.ts";
@@ -64,6 +66,8 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/disputes/:id": { verb: "disputes.show", show: showDispute },
   "/operator/cases": { verb: "cases.list", show: showCases },
   "/operator/cases/:id": { verb: "cases.show", show: showCase },
+  "/operator/rules": { verb: "rules.list", show: showRules },
+  "/operator/rules/:id": { verb: "rules.show", show: showRule },
   "/operator/delays": { verb: "delays.list", show: showDelays },
   "/operator/delays/:id": { verb: "delays.show", show: showDelay },
   "/operator/relayers": { verb: "relayers.list", show: showRelayers },
@@ -112,6 +116,11 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/disputes/:id/submit": { verb: "disputes.submit", act: submit },
   "/operator/disputes/:id/withdraw": { verb: "disputes.withdraw", act: withdraw },
   "/operator/cases/:id/close": { verb: "cases.close", act: close },
+  "/operator/rules": { verb: "rules.create", act: submitRule },
+  "/operator/rules/:id/draft": { verb: "rules.draft", act: submitDraft },
+  "/operator/rules/:id/activate": { verb: "rules.activate", act: activateRule },
+  "/operator/rules/:id/shadow": { verb: "rules.shadow", act: shadowRule },
+  "/operator/rules/:id/deactivate": { verb: "rules.deactivate", act: deactivateRule },
   "/operator/approvals/:id/approve": { verb: "approvals.approve", act: approve },
   "/operator/approvals/:id/reject": { verb: "approvals.reject", act: reject },
   "/operator/operators/:id/end": { verb: "operators.end", act: endOperator },

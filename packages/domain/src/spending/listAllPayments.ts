@@ -7,6 +7,7 @@ import { type Card, findCard } from "@cardkeep/db/queries/cards/cards";
 import { listRelayTransactions } from "@cardkeep/db/queries/relay/bySubject";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { listAllPayments as listRows, type ListedPayment } from "@cardkeep/db/queries/spending/listAllPayments";
+import { type CardRuleHit, listPaymentHits } from "@cardkeep/db/queries/cardRules/hits";
 import type { CardDispute } from "@cardkeep/db/queries/spending/disputes";
 import {
   findAnyPayment,
@@ -78,6 +79,8 @@ export interface PaymentDetails {
   /** What the entries come to, account by account. Together they are zero. */
   sums: Record<LedgerAccount, bigint>;
   dispute: CardDispute | null;
+  /** Rules that declined it or, in SHADOW, would have. */
+  hits: CardRuleHit[];
   /** What the issuer decided about it without us. */
   standIn: StandIn | null;
 }
@@ -91,7 +94,7 @@ export async function getPaymentDetails(
     (await findAnyPayment(db, reference)) ??
     (await findPaymentByThread(db, reference)) ??
     fail("transactions.not_found");
-  const [card, safe, decisions, clearings, transfers, entries, dispute, standIn] = await Promise.all([
+  const [card, safe, decisions, clearings, transfers, entries, dispute, standIn, hits] = await Promise.all([
     findCard(db, payment.cardId),
     findSafe(db, payment.safeId),
     listDecisions(db, payment),
@@ -100,6 +103,7 @@ export async function getPaymentDetails(
     listLedgerEntries(db, payment),
     findPaymentDispute(db, payment.id),
     findStandIn(db, payment.id),
+    listPaymentHits(db, payment.id),
   ]);
   if (!card || !safe) throw new Error(`Payment ${payment.id} has no card or no Safe`);
   const { status, declineReason: code } = payment;
@@ -116,6 +120,7 @@ export async function getPaymentDetails(
     entries,
     sums: sumEntries(entries),
     dispute,
+    hits,
     standIn,
   };
 }

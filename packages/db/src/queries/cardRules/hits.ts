@@ -23,6 +23,11 @@ export async function listHits(
     .limit(limit);
 }
 
+/** Hits of a payment, in the order in which the rules declined. */
+export async function listPaymentHits(on: Executor, paymentId: string): Promise<CardRuleHit[]> {
+  return on.select().from(cardRuleHits).where(eq(cardRuleHits.paymentId, paymentId)).orderBy(cardRuleHits.id);
+}
+
 /** Counting ends here: an overview needs no exact number of more. */
 const hitsCountedMax = 10_000;
 
