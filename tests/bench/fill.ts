@@ -86,9 +86,9 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
     sql`insert into ibans (user_id, id, status, profile_id, address, signature, iban, request_id, created_at, updated_at)
       select 'old-' || n, 'old-' || n, 'ASSIGNED', 'old-' || n, ${address("b")}, '0x',
         'EE' || lpad(((${mixed} * 7) % 90 + 10)::text, 2, '0') || '7777' || lpad((${mixed} % 1000000000000)::text, 12, '0') || lpad(n::text, 8, '0'), 'old', ${at}, ${at} from ${series(users)}`,
-    sql`insert into orders (id, user_id, status, personalization_source, virtual, total_eur_cents, discount_eur_cents,
+    sql`insert into orders (id, user_id, status, personalization_source, virtual, currency, total_cents, total_eur_cents, discount_eur_cents,
         request_id, created_at, updated_at)
-      select 'old-' || n, 'old-' || n, 'CARDCREATED', 'KYC', true, 0, 0, 'old', ${at}, ${at} from ${series(users)}`,
+      select 'old-' || n, 'old-' || n, 'CARDCREATED', 'KYC', true, 'EUR', 0, 0, 0, 'old', ${at}, ${at} from ${series(users)}`,
     sql`insert into cards (id, user_id, safe_id, order_id, card_token, last_four_digits, virtual, status_code, activated_at,
         expires_at, issuer_status, issuer_synced_status, request_id, created_at, updated_at)
       select 'old-' || n, 'old-' || n, 'old-' || n, 'old-' || n, 'old-' || n, '4242', true, '1000', ${at},

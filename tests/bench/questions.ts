@@ -1,6 +1,8 @@
 /** The frequent statements of requests, jobs and chores, for people with a long history. */
 import type { Db } from "@cardkeep/db/client";
 import { countFailedDeliveries, listBacklogs } from "@cardkeep/db/queries/deliveries/backlogs";
+import { listPastPayments, lowestIdOf } from "@cardkeep/db/queries/cardRules/pastPayments";
+import { listReplayedPayments } from "@cardkeep/db/queries/cardRules/replayedPayments";
 import { listHistory } from "@cardkeep/db/queries/spending/history";
 import { countLiveCards, findCardByToken, listCards, listExpiredCards } from "@cardkeep/db/queries/cards/cards";
 import {
@@ -101,6 +103,24 @@ const inTx =
 
 export const questions: Readonly<Record<string, Question>> = {
   listDelays: ({ reads }) => listDelays(reads, { userId: user, executedMax: 20, withCall: false }),
+  listPastPayments: inTx((tx) =>
+    listPastPayments(tx, {
+      userId: user,
+      cardId: user,
+      since: dayAgo(),
+      lowestId: lowestIdOf(86_400_000, Date.now()),
+      exceptId: null,
+    }),
+  ),
+  listReplayedPayments: ({ db }) =>
+    listReplayedPayments(db, {
+      userIds: null,
+      since: dayAgo(),
+      until: now(),
+      lowestId: lowestIdOf(86_400_000, Date.now()),
+      after: { userId: user, createdAt: dayAgo(), id: nameRow(5) },
+      limit: 50,
+    }),
   findSpendingFacts: ({ reads }) => findSpendingFacts(reads, user),
   findUser: ({ db }) => findUser(db, user),
   findUserByEmail: ({ db }) => findUserByEmail(db, "old-1@example.org"),
