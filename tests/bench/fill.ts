@@ -187,14 +187,19 @@ export async function fill(databaseUrl: string, sizes: Sizes): Promise<void> {
   try {
     // Written row by row, indexes take many times longer than built at the end.
     // An index of a partition goes and comes with its parent's.
-    const indexes = await db.execute<{ name: string; definition: string }>(sql`
-      select indexname as name, replace(indexdef, ' ON ONLY ', ' ON ') as definition from pg_indexes join pg_class on relname = indexname
+    const indexes = await db.execute<{ name: string; table: string; definition: string }>(sql`
+      select indexname as name, tablename as "table", replace(indexdef, ' ON ONLY ', ' ON ') as definition from pg_indexes join pg_class on relname = indexname
       where schemaname = 'public' and not relispartition
         and not exists (select from pg_constraint where conname = indexname)`);
     await runAll(indexes.map(({ name }) => sql`drop index ${sql.identifier(name)}`));
     await addPartitions(db);
     await runAll(buildStatements(sizes));
-    await runAll(indexes.map(({ definition }) => sql.raw(definition)));
+    // Two at once of one table would choose one name for the indexes of a partition.
+    const ofTables = Object.values(Object.groupBy(indexes, ({ table }) => table));
+    const build = async (own: readonly { definition: string }[] | undefined) => {
+      for (const { definition } of own ?? []) await db.execute(sql.raw(definition));
+    };
+    await Promise.all(ofTables.map(build));
     await db.execute(sql`vacuum analyze`);
     await db.execute(sql`checkpoint`);
   } finally {
