@@ -152,7 +152,7 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
     sql`insert into ledger_entries (id, payment_id, ordinal, user_id, safe_id, held, settlement, created_at)
       select ${id}, ${id}, 0, 'old-' || ${some(users)}, 'old-' || ${some(users)}, -1, 1, ${at}
       from ${series(payments)}`,
-    sql`insert into issuer_callbacks (id, type, received_at) select 'old-' || n, 'issuing', ${at} from ${series(payments)}`,
+    sql`insert into issuer_callbacks (id, type, outcome, received_at) select 'old-' || n, 'issuing', 'handled', ${at} from ${series(payments)}`,
     sql`with task as (insert into graphile_worker._private_tasks (identifier) values ('old') returning id)
       insert into graphile_worker._private_jobs (task_id, payload, run_at, max_attempts, key)
       select task.id, json_build_object('safeId', 'old-' || n, 'requestId', 'old-' || n), now() + interval '100 days' + n * interval '1 second',
