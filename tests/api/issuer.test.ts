@@ -350,6 +350,114 @@ describe("the sandbox answers the issuer's own package as the issuer does", () =
   });
 });
 
+describe("each object of the issuer's package", () => {
+  test("is listed by page in both directions, by creation time, and refuses parameters that do not exist", async () => {
+    const email = "pages@example.org";
+    const ids: string[] = [];
+    for (let made = 0; made < 4; made++) {
+      const wish = { name: "Ada Lovelace", type: "individual", billing: { address }, email } as const;
+      ids.unshift((await stripe.issuing.cardholders.create(wish)).id);
+    }
+    const [newest = "", second = "", third = "", oldest = ""] = ids;
+    const pageOf = async (params: object) => {
+      const { data, has_more } = await stripe.issuing.cardholders.list({ email, ...params });
+      return [data.map(({ id }) => id), has_more];
+    };
+    expect(await pageOf({ ending_before: oldest, limit: 2 })).toEqual([[second, third], true]);
+    expect(await pageOf({ ending_before: third, limit: 2 })).toEqual([[newest, second], false]);
+    expect(await pageOf({ starting_after: second, limit: 2 })).toEqual([[third, oldest], false]);
+    const { created } = await stripe.issuing.cardholders.retrieve(newest);
+    expect((await pageOf({ created: { gte: created - 60, lte: created } }))[0]).toEqual(ids);
+    expect((await pageOf({ created: { gt: created } }))[0]).toEqual([]);
+    expect((await pageOf({ created: { lt: created - 3_600 } }))[0]).toEqual([]);
+    expect((await pageOf({ created }))[0]).toContain(newest);
+    expect(await faultOf(pageOf({ starting_after: second, ending_before: third }))).toMatchObject({ statusCode: 400 });
+    expect(await faultOf(pageOf({ colour: "red" }))).toMatchObject({
+      statusCode: 400,
+      code: "parameter_unknown",
+      param: "colour",
+      type: "StripeInvalidRequestError",
+    });
+  });
+
+  test("keeps metadata by the issuer's rules, and answers with the version that was asked for", async () => {
+    const holder = await newHolder();
+    const { cardholders } = stripe.issuing;
+    await cardholders.update(holder.id, { metadata: { kept: "1", gone: "2" } });
+    expect((await cardholders.update(holder.id, { metadata: { gone: "", more: "3" } })).metadata).toEqual({
+      kept: "1",
+      more: "3",
+    });
+    for (const [key, value] of [
+      ["with[brackets]", "1"],
+      ["k".repeat(41), "1"],
+      ["long", "v".repeat(501)],
+    ] as const)
+      expect(await faultOf(cardholders.update(holder.id, { metadata: { [key]: value } }))).toMatchObject({
+        statusCode: 400,
+      });
+    const { lastResponse } = await cardholders.retrieve(holder.id);
+    expect(lastResponse.apiVersion).toBe(Stripe.API_VERSION);
+    const wrong = cardholders.retrieve(holder.id, {}, { apiVersion: "yesterday" });
+    expect(await faultOf(wrong)).toMatchObject({ statusCode: 400 });
+  });
+
+  test("is expanded where it is named: a transaction's card and cardholder, alone and in a list", async () => {
+    const holder = await newHolder();
+    const { id: card } = await stripe.issuing.cards.create({ cardholder: holder.id, currency: "eur", type: "virtual" });
+    const { id } = await stripe.testHelpers.issuing.transactions.createForceCapture({
+      card,
+      amount: 5,
+      currency: "eur",
+    });
+    const { transactions } = stripe.issuing;
+    expect(await transactions.retrieve(id)).toMatchObject({ card, cardholder: holder.id, authorization: null });
+    const expanded = await transactions.retrieve(id, { expand: ["card.cardholder", "cardholder", "authorization"] });
+    expect(expanded).toMatchObject({ card: { id: card, cardholder: { id: holder.id } }, authorization: null });
+    const { data } = await transactions.list({ card, expand: ["data.cardholder"] });
+    expect(data).toMatchObject([{ id, cardholder: { id: holder.id, object: "issuing.cardholder" } }]);
+    expect(await faultOf(transactions.retrieve(id, { expand: ["nothing"] }))).toMatchObject({ statusCode: 400 });
+  });
+
+  test("follows its life: a replaced card, a design with its bundle, a token", async () => {
+    const holder = await newHolder();
+    const wish = { cardholder: holder.id, currency: "eur", type: "virtual", status: "active" } as const;
+    const { id: former } = await stripe.issuing.cards.create(wish);
+    expect(await faultOf(stripe.issuing.cards.create({ ...wish, replacement_for: former }))).toMatchObject({
+      param: "replacement_reason",
+    });
+    const next = await stripe.issuing.cards.create({ ...wish, replacement_for: former, replacement_reason: "lost" });
+    expect(next).toMatchObject({ replacement_for: former, replacement_reason: "lost" });
+    expect((await stripe.issuing.cards.retrieve(former)).replaced_by).toBe(next.id);
+    const { data: bundles } = await stripe.issuing.physicalBundles.list();
+    const { personalizationDesigns: designs } = stripe.issuing;
+    const design = await designs.create({ physical_bundle: bundles[0]?.id ?? "", name: "Blue" });
+    expect(design.status).toBe("review");
+    const shipping = { name: "Ada Lovelace", address };
+    const physical = { ...wish, type: "physical", shipping, personalization_design: design.id } as const;
+    expect(await faultOf(stripe.issuing.cards.create(physical))).toMatchObject({ param: "personalization_design" });
+    await stripe.testHelpers.issuing.personalizationDesigns.activate(design.id);
+    expect((await designs.list({ status: "active" })).data.map(({ id }) => id)).toEqual([design.id]);
+    expect((await stripe.issuing.cards.create(physical)).personalization_design).toBe(design.id);
+    const answer = await fetch(`${service.sandboxUrl}/issuer/cards/${next.id}/wallet-tokens`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ wallet: "google_pay" }),
+    });
+    const { walletTokenId } = await answer.json();
+    const { tokens } = stripe.issuing;
+    const token = await tokens.retrieve(walletTokenId, { expand: ["card"] });
+    expect(token).toMatchObject({ status: "active", wallet_provider: "google_pay", card: { id: next.id } });
+    expect((await tokens.update(walletTokenId, { status: "suspended" })).status).toBe("suspended");
+    expect((await tokens.list({ card: next.id, status: "suspended" })).data.map(({ id }) => id)).toEqual([
+      walletTokenId,
+    ]);
+    await stripe.issuing.cards.update(next.id, { status: "canceled" });
+    expect((await tokens.retrieve(walletTokenId)).status).toBe("deleted");
+    expect(await faultOf(tokens.update(walletTokenId, { status: "active" }))).toMatchObject({ statusCode: 400 });
+  });
+});
+
 describe("the adapter", () => {
   test("creates a cardholder once, updates it, and creates one card per reference", async () => {
     const id = await issuer.saveCardholder(person, null);

@@ -7,7 +7,7 @@
 
 /** Acts, and what qualifies them or their things. */
 const acts = `
-  accept adapter adopt activate activated active add advance aggregate ahead all append apply ask attach authorize begin build bundle bundled detect template fingerprint burn
+  accept adapter adopt expand activate activated active add advance aggregate ahead all append apply ask attach authorize begin build bundle bundled detect template fingerprint burn
   by call cancel carry change check collect compare compile compose create delete deploy dequeue derive describe diagnose distribute
   disable disabled drain draw due each enable encode end erase exit expire export fetch final find finish follow foreign forget forward freeze
   generate get hand import index inspect integrate is issue kept legacy listen live local lost me migrate missing most notify off old once
@@ -33,7 +33,7 @@ const things = `
   ownership package page parameter parent part people person personal phone pid pin policy pool port postgres price
   primitive privacy process production profile program progress provider proxy public query question queue rate
   reader recent reconciliation referral registration removal replication resource response rest result retention revert reward risk roll route rpc rsa
-  rule sandbox saver schema script secret seeding server service setting settle settler setup signal signature signing siwe
+  personalization design shipping rule sandbox saver schema script secret seeding server service setting settle settler setup signal signature signing siwe
   sms smtp snapshot source space spend state status step store stripe style subject submission summary sumsub supervisor
   table tarball term terminal testing text thread tier timeline timestamp tool top tracing trpc twilio type url usage
   user verb verdict verification verifier version violation virtual wallet web webhook wire withdrawal word wording work worker category control merchant mirror mcc range

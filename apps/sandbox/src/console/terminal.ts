@@ -5,7 +5,7 @@ import type { Card } from "@cardkeep/db/queries/cards/cards";
 import { type IssuerObject, listIssuerObjects } from "@cardkeep/db/sandbox/issuerObjects";
 import { listAllCards } from "@cardkeep/domain/cards/listAllCards";
 import { type Html, markup } from "@cardkeep/html/markup";
-import { shippingStatuses } from "../issuer/cards.ts";
+import { shippingStatuses } from "../issuer/shipping.ts";
 import { authorizationObject } from "../issuer/authorizations.ts";
 import { scriptNames, scripts } from "../issuer/scripts.ts";
 import { type Desk, nameOf, type View } from "./desk.ts";

@@ -18,6 +18,9 @@ import { parseForm } from "./form.ts";
 import { generateIssuerId, IssuerError, type IssuerEvent, type IssuerRoute } from "./route.ts";
 import { SandboxError } from "../route.ts";
 import { spendingRoutes } from "./spending.ts";
+import { designRoutes } from "./personalizationDesigns.ts";
+import { shippingRoutes } from "./shipping.ts";
+import { expandReply } from "./expand.ts";
 import { walletTokenRoutes } from "./walletTokens.ts";
 import type { SandboxRuntime } from "../openStore.ts";
 
@@ -30,12 +33,18 @@ const routes: readonly IssuerRoute[] = [
   ...disputeRoutes,
   ...fileRoutes,
   ...walletTokenRoutes,
+  ...designRoutes,
+  ...shippingRoutes,
 ];
 
 const patterns = routes.map((route) => ({
   route,
   pattern: new RegExp(`^${route.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
 }));
+
+/** The version of an account that pins none. Versions are dates, since 2024 with a name. */
+const versionDefault = "2026-10-28.endive";
+const versionPattern = /^\d{4}-\d\d-\d\d(\.[a-z_]+)?(;.*)?$/;
 
 interface Reply {
   status: number;
@@ -48,12 +57,18 @@ export async function answerIssuerApi(runtime: SandboxRuntime, request: Request)
   const reply = await answer(runtime, request).catch((error: unknown) => buildErrorReply(runtime, error));
   return Response.json(reply.body, {
     status: reply.status,
-    headers: { "Request-Id": generateIssuerId("req"), ...(reply.isReplay && { "Idempotent-Replayed": "true" }) },
+    headers: {
+      "Request-Id": generateIssuerId("req"),
+      "Stripe-Version": request.headers.get("stripe-version") ?? versionDefault,
+      ...(reply.isReplay && { "Idempotent-Replayed": "true" }),
+    },
   });
 }
 
 async function answer(runtime: SandboxRuntime, request: Request): Promise<Reply> {
   requireKey(runtime, request);
+  const version = request.headers.get("stripe-version") ?? versionDefault;
+  if (!versionPattern.test(version)) throw new IssuerError(400, `Invalid Stripe API version: ${version}`);
   const { pathname, search } = new URL(request.url);
   const isUpload = request.headers.get("content-type")?.startsWith("multipart/form-data") === true;
   const body = isUpload ? "" : await readText(request);
@@ -75,7 +90,7 @@ async function answer(runtime: SandboxRuntime, request: Request): Promise<Reply>
     }
     if (former) return { status: former.status, body: former.reply, isReplay: true };
     const emit = (event: IssuerEvent) => void events.push(event);
-    const answered = await found.route.run({ runtime, tx, now, emit }, input);
+    const answered = await expandReply(tx, await found.route.run({ runtime, tx, now, emit }, input), input);
     if (key !== null) await insertIssuerReply(tx, { key, requestHash, status: 200, reply: answered, createdAt: now });
     return { status: 200, body: answered, isReplay: false };
   });

@@ -14,6 +14,7 @@ import {
   generateIssuerId,
   type IssuerError,
   type IssuerRoute,
+  mergeMetadata,
   metadata,
   missing,
   pageOf,
@@ -99,7 +100,9 @@ const update = defineIssuerRoute({
   run: async ({ tx }, { id, spending_controls: given, ...change }) => {
     const found = (await lockIssuerObject(tx, cardholderObject, id)) ?? raise(missing("cardholder", id));
     const known = found.data["spending_controls"] ?? null;
-    const data = { ...found.data, ...change, spending_controls: given ? mergeHolderControls(known, given) : known };
+    const spending_controls = given ? mergeHolderControls(known, given) : known;
+    const merged = mergeMetadata(found.data["metadata"], change.metadata);
+    const data = { ...found.data, ...change, spending_controls, metadata: merged };
     await updateIssuerObject(tx, id, { data });
     return data;
   },
@@ -123,9 +126,9 @@ const list = defineIssuerRoute({
     type: z.enum(["individual", "company"]).optional(),
     created: createdRange,
   }),
-  run: async ({ tx }, { limit, starting_after, expand: _, created, ...part }) =>
-    buildList(path, { limit, starting_after }, (page) =>
-      listIssuerObjects(tx, { object: cardholderObject, part, createdFrom: created?.gte ?? 0, ...page }),
+  run: async ({ tx }, { limit, starting_after, ending_before, expand: _, created, ...part }) =>
+    buildList(path, { limit, starting_after, ending_before }, (page) =>
+      listIssuerObjects(tx, { object: cardholderObject, part, ...created, ...page }),
     ),
 });
 

@@ -3,7 +3,6 @@ import type { Tx } from "@cardkeep/db/client";
 import {
   findIssuerObject,
   insertIssuerObject,
-  type IssuerObject,
   listIssuerObjects,
   lockIssuerObject,
   updateIssuerObject,
@@ -19,12 +18,15 @@ import {
   generateIssuerId,
   IssuerError,
   type IssuerRoute,
+  mergeMetadata,
   metadata,
   missing,
   pageOf,
   toUnixSeconds,
+  wholeNumber,
 } from "./route.ts";
 import { mergeControls, spendingControls } from "./spendingControls.ts";
+import { requireDesign } from "./personalizationDesigns.ts";
 import { deleteTokensOfCard } from "./walletTokens.ts";
 
 export const cardObject = "issuing.card";
@@ -54,6 +56,9 @@ const create = defineIssuerRoute({
     currency: z.enum(["eur", "gbp", "usd"]),
     type: z.enum(["virtual", "physical"]),
     status: z.enum(["active", "inactive"]).default("inactive"),
+    personalization_design: z.string().optional(),
+    replacement_for: z.string().optional(),
+    replacement_reason: z.enum(["damaged", "expired", "lost", "stolen"]).optional(),
     second_line: z.string().max(24).optional(),
     shipping: shipping.optional(),
     spending_controls: spendingControls.optional(),
@@ -68,6 +73,8 @@ const create = defineIssuerRoute({
       throw new IssuerError(400, "A physical card needs a shipping address", { param: "shipping" });
     }
     const id = generateIssuerId("ic");
+    if (input.replacement_for !== undefined) await replaceCard(tx, id, input);
+    if (input.personalization_design !== undefined) await requireDesign(tx, input.personalization_design);
     const number = generateNumber();
     const data = {
       id,
@@ -82,10 +89,10 @@ const create = defineIssuerRoute({
       last4: number.slice(-4),
       livemode: false,
       metadata: input.metadata ?? {},
-      personalization_design: null,
+      personalization_design: input.personalization_design ?? null,
       replaced_by: null,
-      replacement_for: null,
-      replacement_reason: null,
+      replacement_for: input.replacement_for ?? null,
+      replacement_reason: input.replacement_reason ?? null,
       second_line: input.second_line ?? null,
       shipping: input.shipping
         ? {
@@ -108,6 +115,21 @@ const create = defineIssuerRoute({
     return data;
   },
 });
+
+/** Names a new card at the card that it replaces. @throws IssuerError */
+async function replaceCard(
+  tx: Tx,
+  id: string,
+  input: { cardholder: string; replacement_for?: string | undefined; replacement_reason?: string | undefined },
+): Promise<void> {
+  const [former = "", param] = [input.replacement_for, "replacement_for"];
+  const found = (await lockIssuerObject(tx, cardObject, former)) ?? raise(missing("card", former, param, 400));
+  if (input.replacement_reason === undefined)
+    throw new IssuerError(400, "A replacement needs a reason", { param: "replacement_reason" });
+  if (z.object({ id: z.string() }).parse(found.data["cardholder"]).id !== input.cardholder)
+    throw new IssuerError(400, "The replaced card has another cardholder", { param });
+  await updateIssuerObject(tx, former, { data: { ...found.data, replaced_by: id } });
+}
 
 const openPin = (given: z.output<typeof pin>): string =>
   readPin(given.encrypted_number) ??
@@ -135,7 +157,8 @@ const update = defineIssuerRoute({
     }
     const { spending_controls: known, currency } = found.data;
     const controls = mergeControls(known, spending_controls, String(currency));
-    const data = { ...found.data, ...change, spending_controls: controls };
+    const merged = mergeMetadata(found.data["metadata"], change.metadata);
+    const data = { ...found.data, ...change, spending_controls: controls, metadata: merged };
     await updateIssuerObject(tx, id, { data, ...(given && { hidden: { ...found.hidden, pin: openPin(given) } }) });
     if (change.status === "canceled") await deleteTokensOfCard(work, id);
     return data;
@@ -159,81 +182,18 @@ const list = defineIssuerRoute({
   input: pageOf({
     cardholder: z.string().optional(),
     status: status.optional(),
+    type: z.enum(["virtual", "physical"]).optional(),
     last4: z.string().optional(),
+    exp_month: wholeNumber.optional(),
+    exp_year: wholeNumber.optional(),
+    personalization_design: z.string().optional(),
     created: createdRange,
   }),
-  run: async ({ tx }, { cardholder, created, limit, starting_after, expand: _, ...filters }) =>
-    buildList(path, { limit, starting_after }, (page) => {
+  run: async ({ tx }, { cardholder, created, limit, starting_after, ending_before, expand: _, ...filters }) =>
+    buildList(path, { limit, starting_after, ending_before }, (page) => {
       const part = { ...filters, ...(cardholder !== undefined && { cardholder: { id: cardholder } }) };
-      return listIssuerObjects(tx, { object: cardObject, part, createdFrom: created?.gte ?? 0, ...page });
+      return listIssuerObjects(tx, { object: cardObject, part, ...created, ...page });
     }),
 });
 
-export const shippingStatuses = ["pending", "submitted", "shipped", "delivered", "failure", "returned"] as const;
-type ShippingStatus = (typeof shippingStatuses)[number];
-
-/** The statuses before each shipping status. Source: docs.stripe.com/issuing/cards/physical/testing, "Shipping". */
-const origins: Readonly<Record<ShippingStatus, readonly string[]>> = {
-  pending: [],
-  submitted: ["pending"],
-  shipped: ["pending", "submitted"],
-  delivered: ["shipped"],
-  failure: ["pending", "submitted", "shipped"],
-  returned: ["shipped", "delivered", "failure"],
-};
-
-/** The shortest path to a status, without its start; null without a path. */
-export function findShippingWay(from: string, to: ShippingStatus): ShippingStatus[] | null {
-  const ways: { at: string; way: ShippingStatus[] }[] = [{ at: from, way: [] }];
-  const seen = new Set([from]);
-  for (const { at, way } of ways) {
-    for (const next of shippingStatuses.filter((status) => origins[status].includes(at) && !seen.has(status))) {
-      if (next === to) return [...way, next];
-      seen.add(next);
-      ways.push({ at: next, way: [...way, next] });
-    }
-  }
-  return null;
-}
-
-const shippingData = z.object({ status: z.string() }).loose();
-
-/**
- * Moves a card's shipping forward and returns the card.
- * @throws IssuerError for an unknown card, a virtual one, and a move that does not follow the card's status
- */
-export async function moveShipping(tx: Tx, id: string, to: ShippingStatus): Promise<IssuerObject["data"]> {
-  const found = (await lockIssuerObject(tx, cardObject, id)) ?? raise(missing("card", id));
-  const { shipping: way } = found.data;
-  const shipping = shippingData.safeParse(way);
-  if (!shipping.success) throw new IssuerError(400, "A virtual card is not shipped");
-  const { status: from } = shipping.data;
-  if (!origins[to].includes(from)) throw new IssuerError(400, `A card whose shipping is ${from} cannot become ${to}`);
-  const data = { ...found.data, shipping: { ...shipping.data, status: to } };
-  await updateIssuerObject(tx, id, { data });
-  return data;
-}
-
-/** The status that each test helper sets. */
-const helpers: Readonly<Record<string, ShippingStatus>> = {
-  submit: "submitted",
-  ship: "shipped",
-  deliver: "delivered",
-  return: "returned",
-  fail: "failure",
-};
-
-const helpShipping = defineIssuerRoute({
-  method: "POST",
-  path: "/v1/test_helpers/issuing/cards/{id}/shipping/{move}",
-  input: z.object({ id: z.string(), move: z.string() }),
-  run: async ({ tx, emit }, { id, move }) => {
-    const to = Object.hasOwn(helpers, move) ? helpers[move] : undefined;
-    if (to === undefined) throw new IssuerError(404, "Unrecognized request URL");
-    const object = await moveShipping(tx, id, to);
-    emit({ type: "issuing_card.updated", object });
-    return object;
-  },
-});
-
-export const cardRoutes: readonly IssuerRoute[] = [create, update, retrieve, list, helpShipping];
+export const cardRoutes: readonly IssuerRoute[] = [create, update, retrieve, list];

@@ -135,7 +135,7 @@ const list = defineIssuerRoute({
     buildList(path, page, (asked) => {
       // JSON omits undefined fields.
       const part = { transaction, status };
-      return listIssuerObjects(tx, { object: disputeObject, part, createdFrom: created?.gte ?? 0, ...asked });
+      return listIssuerObjects(tx, { object: disputeObject, part, ...created, ...asked });
     }),
 });
 

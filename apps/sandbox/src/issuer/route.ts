@@ -40,7 +40,21 @@ export const defineIssuerRoute = <I extends z.ZodType>(route: {
   input: I;
   run(work: IssuerWork, input: z.output<I>): Promise<unknown>;
   finish?(runtime: SandboxRuntime, answered: unknown): Promise<unknown>;
-}): IssuerRoute => ({ ...route, run: (work, input) => route.run(work, route.input.parse(input)) });
+}): IssuerRoute => ({
+  ...route,
+  run: (work, input) => {
+    refuseUnknown(route.input, input);
+    return route.run(work, route.input.parse(input));
+  },
+});
+
+/** @throws IssuerError for a parameter that the route does not take */
+function refuseUnknown(schema: z.ZodType, input: unknown): void {
+  if (!(schema instanceof z.ZodObject) || typeof input !== "object" || input === null) return;
+  const param = Object.keys(input).find((name) => name !== "expand" && !Object.hasOwn(schema.shape, name));
+  if (param !== undefined)
+    throw new IssuerError(400, `Received unknown parameter: ${param}`, { code: "parameter_unknown", param });
+}
 
 /** An error in the issuer's format. Source: docs.stripe.com/api/errors. */
 export class IssuerError extends Error {
@@ -59,7 +73,19 @@ export class IssuerError extends Error {
 export const missing = (what: string, id: string, param = "id", status = 404): IssuerError =>
   new IssuerError(status, `No such ${what}: '${id}'`, { code: "resource_missing", param });
 
-export const metadata = z.record(z.string(), z.string()).optional();
+/** Source: docs.stripe.com/api/metadata. */
+const metadataKeysMax = 50;
+
+export const metadata = z
+  .record(
+    z
+      .string()
+      .max(40)
+      .regex(/^[^[\]]*$/, "Metadata keys cannot contain square brackets"),
+    z.string().max(500),
+  )
+  .refine((given) => Object.keys(given).length <= metadataKeysMax, "At most 50 metadata keys")
+  .optional();
 
 /** An object's metadata after an update; an empty value removes a key, as in the whole API. */
 export function mergeMetadata(known: unknown, given: Record<string, string> = {}): Record<string, string> {
@@ -73,8 +99,25 @@ export const wholeNumber = z
   .regex(/^-?\d{1,15}$/, "Invalid integer")
   .transform(Number);
 
-/** The filter of lists by creation time, in Unix seconds. */
-export const createdRange = z.object({ gte: wholeNumber.optional() }).optional();
+/** The filter of lists by creation time, in Unix seconds: an instant or a range. */
+export const createdRange = z
+  .union([
+    wholeNumber.transform((at) => ({ gte: at, lte: at })),
+    z.object({
+      gt: wholeNumber.optional(),
+      gte: wholeNumber.optional(),
+      lt: wholeNumber.optional(),
+      lte: wholeNumber.optional(),
+    }),
+  ])
+  .transform((range) => {
+    const { gt, gte, lt, lte } = { gt: undefined, lt: undefined, ...range };
+    const createdFrom = Math.max(gte ?? 0, gt === undefined ? 0 : gt + 1);
+    return { createdFrom, createdTo: Math.min(lte ?? secondsMax, lt === undefined ? secondsMax : lt - 1) };
+  })
+  .optional();
+
+const secondsMax = Number.MAX_SAFE_INTEGER;
 
 const idBytes = 12;
 
@@ -85,6 +128,7 @@ export const generateIssuerId = (prefix: string): string => `${prefix}_${randomB
 export const toUnixSeconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 
 const page = {
+  ending_before: z.string().optional(),
   limit: wholeNumber.pipe(z.int().min(1).max(100)).optional(),
   starting_after: z.string().optional(),
   expand: z.array(z.string()).optional(),
@@ -95,16 +139,27 @@ export const pageOf = <F extends z.ZodRawShape>(filters: F) => z.object({ ...fil
 
 const pageSizeDefault = 10;
 
+interface Paging {
+  limit?: number | undefined;
+  starting_after?: string | undefined;
+  ending_before?: string | undefined;
+}
+
 /** A list in the issuer's form; `find` loads one item more than a page. */
 export async function buildList(
   url: string,
-  {
-    limit = pageSizeDefault,
-    starting_after: startingAfter,
-  }: { limit?: number | undefined; starting_after?: string | undefined },
-  find: (input: { startingAfter: string | null; limit: number }) => Promise<IssuerObject[]>,
+  { limit = pageSizeDefault, starting_after: startingAfter, ending_before: endingBefore }: Paging,
+  find: (input: {
+    startingAfter: string | null;
+    endingBefore: string | null;
+    limit: number;
+  }) => Promise<IssuerObject[]>,
 ): Promise<unknown> {
-  const found = await find({ startingAfter: startingAfter ?? null, limit: limit + 1 });
-  const data = found.slice(0, limit).map((object) => object.data);
+  if (startingAfter !== undefined && endingBefore !== undefined)
+    throw new IssuerError(400, "You may only specify one of: ending_before, starting_after");
+  const position = { startingAfter: startingAfter ?? null, endingBefore: endingBefore ?? null };
+  const found = await find({ ...position, limit: limit + 1 });
+  const shown = found.slice(0, limit).map((object) => object.data);
+  const data = endingBefore === undefined ? shown : shown.reverse();
   return { object: "list", data, has_more: found.length > limit, url };
 }

@@ -63,7 +63,7 @@ const listOf = (object: string, path: string, buildPart: (card: string) => Recor
           object,
           // JSON omits undefined fields.
           part: { cardholder, status, type, ...(card !== undefined && buildPart(card)) },
-          createdFrom: created?.gte ?? 0,
+          ...created,
           ...asked,
         }),
       ),
@@ -80,15 +80,6 @@ const updateTransaction = defineIssuerRoute({
     return data;
   },
 });
-
-/** A list that is always empty in the sandbox. */
-const emptyList = (path: string): IssuerRoute =>
-  defineIssuerRoute({
-    method: "GET",
-    path,
-    input: pageOf({}),
-    run: async (_work, page) => buildList(path, page, async () => []),
-  });
 
 const captureHelper = defineIssuerRoute({
   method: "POST",
@@ -175,8 +166,6 @@ export const spendingRoutes: readonly IssuerRoute[] = [
   retrieveTransaction,
   updateTransaction,
   listOf(transactionObject, "/v1/issuing/transactions", (card) => ({ card })),
-  emptyList("/v1/issuing/personalization_designs"),
-  emptyList("/v1/issuing/physical_bundles"),
   captureHelper,
   reverseHelper,
   expireHelper,

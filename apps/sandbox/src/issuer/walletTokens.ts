@@ -133,7 +133,7 @@ const list = defineIssuerRoute({
         object: walletTokenObject,
         // JSON omits undefined fields.
         part: { card, status },
-        createdFrom: created?.gte ?? 0,
+        ...created,
         ...asked,
       }),
     ),

@@ -1,5 +1,5 @@
 /** Objects of the sandbox's card issuer, and its replies by idempotency key. */
-import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { issuerObjects, issuerReplies } from "./tables.ts";
 
@@ -34,19 +34,25 @@ export async function updateIssuerObject(
   await tx.update(issuerObjects).set(change).where(eq(issuerObjects.id, id));
 }
 
-/** Objects of one kind whose data contain `part`, newest first, older than the object `startingAfter`. */
+/**
+ * Objects of one kind whose data contain `part`, newest first, older than the object `startingAfter`. With `endingBefore`
+ * they are newer than that object, oldest first.
+ */
 export async function listIssuerObjects(
   on: Executor,
   input: {
     object: string;
     part: Record<string, unknown>;
     /** Unix seconds. */
-    createdFrom?: number;
+    createdFrom?: number | undefined;
+    createdTo?: number | undefined;
     startingAfter: string | null;
+    endingBefore?: string | null;
     limit: number;
   },
 ): Promise<IssuerObject[]> {
-  const after = on.select({ sequence: issuerObjects.sequence }).from(issuerObjects);
+  const sequenceOf = (id: string) =>
+    on.select({ sequence: issuerObjects.sequence }).from(issuerObjects).where(eq(issuerObjects.id, id));
   return on
     .select()
     .from(issuerObjects)
@@ -57,12 +63,16 @@ export async function listIssuerObjects(
         input.createdFrom === undefined
           ? undefined
           : sql`(${issuerObjects.data} ->> 'created')::bigint >= ${input.createdFrom}`,
+        input.createdTo === undefined
+          ? undefined
+          : sql`(${issuerObjects.data} ->> 'created')::bigint <= ${input.createdTo}`,
         input.startingAfter === null
           ? undefined
-          : sql`${issuerObjects.sequence} < (${after.where(eq(issuerObjects.id, input.startingAfter))})`,
+          : sql`${issuerObjects.sequence} < (${sequenceOf(input.startingAfter)})`,
+        input.endingBefore == null ? undefined : sql`${issuerObjects.sequence} > (${sequenceOf(input.endingBefore)})`,
       ),
     )
-    .orderBy(desc(issuerObjects.sequence))
+    .orderBy(input.endingBefore == null ? desc(issuerObjects.sequence) : asc(issuerObjects.sequence))
     .limit(input.limit);
 }
 
