@@ -429,7 +429,7 @@ describe("a debt", () => {
     await untilSettled(service);
     await client.mine({ blocks: 4 });
     const before = await client.getBlockNumber({ cacheTime: 0 });
-    await give(ada.person, ada.safe, 20n * euro);
+    await give(ada.person, ada.safe, 50n * euro);
     await until(async () => (await owedBy(ada)) === 30n * euro);
     await untilSettled(service);
     const safeId = await safeIdOf(threadId);
@@ -601,6 +601,8 @@ describe("what the issuer decided without us", () => {
 
   test("while the service was stopped is booked, marked and moved on chain when it is back; a shortfall is a debt and a case", async () => {
     await Promise.all([end(), service.stopServer()]);
+    // Nothing that changes meanwhile stops the booking.
+    await service.runtime.db.execute(sql`update users set status = 'DEACTIVATED' where id = ${bob.person.userId}`);
     const [paid, above, uncovered] = await Promise.all([useOnce(ada, 1_500), useOnce(ada, 2_001), useOnce(bob, 1_900)]);
     expect([paid, above, uncovered].map(({ approved, reason }) => [approved, reason])).toEqual([
       [true, "webhook_timeout"],
@@ -664,6 +666,17 @@ describe("what the issuer decided without us", () => {
     expect(await casesOf(declined.threadId)).toEqual([["stand_in_excess", 700n, "EUR", "OPEN"]]);
     expect([await casesOf(approved.threadId), await casesOf(taken.threadId)]).toEqual([[], []]);
     expect(await readCardBooks(service, ada, given)).toEqual(same(1_200n + 700n + 600n));
+    // An increment is decided without us like a first request: here we decline it, because it is above the balance.
+    await set("/issuer/stand-in", { decision: "approve" });
+    await set("/faults/callbacks.late", { match: "issuing_authorization.request", count: 1 });
+    await follow(ada, approved.threadId, "increment", { amount: 9_000 });
+    await until(async () => (await standInOf(approved.threadId))?.approvedCents === 9_600n);
+    await until(async () => (await casesOf(approved.threadId)).length === 2);
+    expect(await casesOf(approved.threadId)).toContainEqual(["stand_in_excess", 9_000n, "EUR", "OPEN"]);
+    await give(ada.person, ada.safe, 50n * euro);
+    await until(async () => (await paymentsOf(approved.threadId))[0]?.owed === 0n);
+    await untilSettled(service);
+    expect(await readCardBooks(service, ada, given + 50n * euro)).toEqual(same(1_200n + 700n + 600n + 9_000n));
   });
 
   test("on a payment that is in debt already is a shortfall with a case", async () => {
@@ -700,8 +713,8 @@ describe("what the issuer decided without us", () => {
     await begin();
     await untilMarked(threadId, declined.threadId);
     await untilSettled(service);
-    expect(await readCardBooks(service, ada, given)).toEqual(
-      same(1_200n + 700n + 600n + 250n + 300n + (newer.approved ? 100n : 0n)),
+    expect(await readCardBooks(service, ada, given + 50n * euro)).toEqual(
+      same(1_200n + 700n + 600n + 9_000n + 250n + 300n + (newer.approved ? 100n : 0n)),
     );
   });
 });

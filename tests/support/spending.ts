@@ -95,7 +95,7 @@ export async function useOnce(
 export async function follow(
   { person }: CardHolder,
   threadId: string,
-  what: "clear" | "reverse" | "refund" | "expire",
+  what: "clear" | "reverse" | "refund" | "expire" | "increment",
   fields: Record<string, unknown> = {},
 ): Promise<void> {
   const { status, body } = await person.sandbox("POST", `/issuer/authorizations/${threadId}/${what}`, fields);

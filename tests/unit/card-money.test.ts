@@ -4,7 +4,7 @@ import { tokens } from "@cardkeep/chain/tokens";
 import type { SpendingCard } from "@cardkeep/db/queries/spending/payments";
 import { checkAccount, checkCard, centsToBaseUnits } from "@cardkeep/domain/spending/checkCard";
 import { describeCountry, describeCurrency, readCurrencyCode } from "@cardkeep/domain/spending/isoCodes";
-import { computeStandInExcess, deriveStandIn } from "@cardkeep/domain/spending/deriveStandIn";
+import { computeStandInExcess, deriveStandIn, sumUnapproved } from "@cardkeep/domain/spending/deriveStandIn";
 import { deriveThreadState } from "@cardkeep/domain/spending/deriveThreadState";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import {
@@ -346,6 +346,31 @@ describe("a request that the issuer decided", () => {
       approvedCents: 13n,
       reason: "webhook_timeout",
       decidedAt: new Date(6),
+    });
+  });
+
+  test("is measured by what we had not approved: also a part, an increment, and after our own decline", () => {
+    const asked = (amountCents: bigint, decidedBy: "service" | "stand_in" = "stand_in") => {
+      return { isApproved: true, amountCents, decidedBy, decidedAt: new Date(0), reason: null };
+    };
+    const own = (ordinal: number, approvedCents: bigint, isByIssuer = false) => {
+      return { ordinal, approvedCents, isApproved: approvedCents > 0n, isByIssuer };
+    };
+    expect(sumUnapproved([asked(500n)], [])).toBe(500n);
+    expect(sumUnapproved([asked(500n)], [own(0, 500n)])).toBe(0n);
+    expect(sumUnapproved([asked(500n)], [own(0, 200n)])).toBe(300n);
+    expect(sumUnapproved([asked(500n)], [own(0, 0n)])).toBe(500n);
+    expect(sumUnapproved([asked(500n)], [own(0, 500n, true)])).toBe(500n);
+    expect(sumUnapproved([asked(500n, "service"), asked(70n)], [own(0, 500n)])).toBe(70n);
+    const whole = standing({
+      amountCents: 0n,
+      status: "closed",
+      requests: [{ ...requestOf(500n), decidedBy: "stand_in" }],
+    });
+    const part = [{ ordinal: 0, isApproved: true, approvedCents: 200n }];
+    expect(deriveThreadState(reportOf(whole, [["capture", 500n]]), null, part)).toMatchObject({
+      authorizedCents: 500n,
+      excessCents: 0n,
     });
   });
 

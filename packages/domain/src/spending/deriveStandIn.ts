@@ -1,6 +1,10 @@
+import type { CardDecision } from "@cardkeep/db/queries/spending/decisions";
 import type { StandInRules } from "../rules.ts";
 import type { DecidedRequest } from "@cardkeep/providers/issuer/spending";
 import type { StandInDecision } from "@cardkeep/db/schema/spending/standIns";
+
+const most = (...amounts: bigint[]): bigint => amounts.reduce((a, b) => (b > a ? b : a), 0n);
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 type Request = Pick<DecidedRequest, "isApproved" | "amountCents" | "decidedBy" | "decidedAt" | "reason">;
 
@@ -12,6 +16,21 @@ export interface ThreadStandIn {
   reason: string;
   decidedAt: Date;
 }
+
+type OwnDecision = Pick<CardDecision, "ordinal" | "isApproved" | "isByIssuer" | "approvedCents">;
+
+/**
+ * Of the approvals without us, cents that we had not approved ourselves: an approval of ours that came too late to count is as
+ * good as one in time. Pure.
+ *
+ * @param requests all of the thread, in their order
+ */
+export const sumUnapproved = (requests: readonly Request[], decisions: readonly OwnDecision[]): bigint =>
+  requests.reduce((sum, { isApproved, decidedBy, amountCents }, ordinal) => {
+    if (decidedBy !== "stand_in" || !isApproved) return sum;
+    const own = decisions.find((decision) => decision.ordinal === ordinal && !decision.isByIssuer);
+    return sum + most(amountCents - (own?.isApproved ? own.approvedCents : 0n), 0n);
+  }, 0n);
 
 /** The issuer's own decisions about a thread that were ours to make; null without any. Pure. */
 export function deriveStandIn(requests: readonly Request[]): ThreadStandIn | null {
@@ -27,12 +46,14 @@ export function deriveStandIn(requests: readonly Request[]): ThreadStandIn | nul
   };
 }
 
-const most = (...amounts: bigint[]): bigint => amounts.reduce((a, b) => (b > a ? b : a), 0n);
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-
-/** Cents of a stand-in approval beyond the allowance; `dayCents` is what the user's day comes to, with it. Pure. */
-export function computeStandInExcess(approvedCents: bigint, dayCents: bigint, allowed: StandInRules | null): bigint {
-  if (allowed === null) return approvedCents;
-  const ofDay = least(approvedCents, dayCents - allowed.dayCentsMax);
-  return most(approvedCents - allowed.paymentCentsMax, ofDay);
+/**
+ * Cents of a payment's stand-in approvals beyond the allowance. Pure.
+ *
+ * @param aloneCents what we had not approved of them
+ * @param dayCents what the user's day comes to, with them
+ */
+export function computeStandInExcess(aloneCents: bigint, dayCents: bigint, allowed: StandInRules | null): bigint {
+  if (allowed === null) return aloneCents;
+  const ofDay = least(aloneCents, dayCents - allowed.dayCentsMax);
+  return most(aloneCents - allowed.paymentCentsMax, ofDay);
 }

@@ -74,10 +74,11 @@ export function deriveThreadState(
 function sumRequests({ requests }: Authorization, decisions: readonly OwnDecision[]): bigint {
   const isAnyApproved = requests.some(({ isApproved }) => isApproved);
   return sumOf(
-    requests.map(({ isApproved, amountCents }, ordinal) => {
+    requests.map(({ isApproved, amountCents, decidedBy }, ordinal) => {
       if (isAnyApproved && !isApproved) return 0n;
       const own = decisions.find((decision) => decision.ordinal === ordinal && decision.isApproved);
-      return isApproved && own ? least(own.approvedCents, amountCents) : amountCents;
+      // The issuer approved the whole where it did not take our answer.
+      return isApproved && own && decidedBy === "service" ? least(own.approvedCents, amountCents) : amountCents;
     }),
   );
 }

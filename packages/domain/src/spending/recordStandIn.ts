@@ -1,6 +1,7 @@
 /** Marks payments that the issuer decided without us, and opens the cases that follow. */
 import { tokens } from "@cardkeep/chain/tokens";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
+import { listDecisions } from "@cardkeep/db/queries/spending/decisions";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import { findStandIn, sumStandIns, upsertStandIn } from "@cardkeep/db/queries/spending/standIns";
 import { findSafe } from "@cardkeep/db/queries/safes";
@@ -8,37 +9,38 @@ import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import { windowStart } from "../cardRules/windowStart.ts";
 import { openCase } from "../cases/openCase.ts";
 import type { Work, WorkerContext } from "../context.ts";
-import { computeStandInExcess, deriveStandIn } from "./deriveStandIn.ts";
+import { computeStandInExcess, deriveStandIn, sumUnapproved } from "./deriveStandIn.ts";
 import { formatCents } from "./formatMoney.ts";
 
 const dayMs = 86_400_000;
 
 /**
- * Records what the issuer decided without us about a payment, in the commit that books the report. `before` is the payment
- * as it was before that.
+ * Records what the issuer decided without us about a payment, in the commit that books the report. `payment` is its row as it
+ * was before that.
  *
- * An approval beyond what the settings allow becomes a case, unless we approved as much and the issuer had no answer yet.
+ * An approval beyond what the settings allow becomes a case, unless we approved as much and only our answer came too late.
  */
 export async function recordStandIn(
   ctx: Pick<WorkerContext, "rules" | "log">,
   work: Work,
-  before: CardPayment,
+  payment: CardPayment,
   { authorization }: ThreadReport,
 ): Promise<void> {
-  const standIn = deriveStandIn(authorization?.requests ?? []);
+  const requests = authorization?.requests ?? [];
+  const standIn = deriveStandIn(requests);
   if (standIn === null) return;
-  const { id: paymentId, userId, billingCurrency: currency } = before;
+  const { id: paymentId, userId, billingCurrency: currency, threadId } = payment;
   const row = { ...standIn, paymentId, userId, currency, createdAt: work.now };
   if (!(await upsertStandIn(work.tx, row))) return;
   const { decision, approvedCents, reason, decidedAt } = standIn;
-  ctx.log.warn({ threadId: before.threadId, decision, reason }, "the issuer decided about a payment without us");
-  if (before.owed > 0n) await openShortfallCase(work, before, before.owed);
-  const isOurs = before.status === "AUTHORIZED" && approvedCents <= before.authorizedCents;
-  if (approvedCents === 0n || isOurs) return;
+  ctx.log.warn({ threadId, decision, reason }, "the issuer decided about a payment without us");
+  if (payment.owed > 0n) await openShortfallCase(work, payment, payment.owed);
+  const aloneCents = sumUnapproved(requests, await listDecisions(work.tx, payment));
+  if (aloneCents === 0n) return;
   const from = windowStart("day", decidedAt.getTime());
   const day = { from: new Date(from), to: new Date(from + dayMs) };
   const dayCents = await sumStandIns(work.tx, { userId, currency, ...day });
-  const excess = computeStandInExcess(approvedCents, dayCents, ctx.rules.standIn);
+  const excess = computeStandInExcess(aloneCents, dayCents, ctx.rules.standIn);
   if (excess <= 0n) return;
   await openCase(work, {
     kind: "stand_in_excess",
