@@ -429,7 +429,7 @@ describe("a debt", () => {
     await untilSettled(service);
     await client.mine({ blocks: 4 });
     const before = await client.getBlockNumber({ cacheTime: 0 });
-    await give(ada.person, ada.safe, 50n * euro);
+    await give(ada.person, ada.safe, 20n * euro);
     await until(async () => (await owedBy(ada)) === 30n * euro);
     await untilSettled(service);
     const safeId = await safeIdOf(threadId);
