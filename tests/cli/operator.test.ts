@@ -215,7 +215,9 @@ describe("a command line", () => {
       .getAllEntries()
       .flatMap(({ name, target }) =>
         target.kind !== nouns.kind || !target.getRoutingTargetForInput("list") ? [] : [[name.original, "list"]],
-      );
+      )
+      // A list of one card's things names the card.
+      .filter(([noun]) => noun !== "wallet-tokens");
     const check = async (words: string[]) => {
       const [{ out: json }, { code, out, err }] = await Promise.all([cli(...words, "--json"), cli(...words)]);
       expect([words, typeof JSON.parse(json), code, err]).toEqual([words, "object", 0, ""]);
