@@ -4,8 +4,8 @@ import { runStorm } from "./storm.ts";
 test("server, workers, Postgres and node killed at random: accepted operations are enqueued and executed once, no nonce is missing", async () => {
   const { accepted, rows, enqueued, arrived, lanes, shortfall } = await runStorm({
     safes: 4,
-    operations: 12,
-    seconds: 6,
+    operations: 8,
+    seconds: 4,
   });
   expect({ rows, enqueued, arrived }).toEqual({ rows: { EXECUTED: accepted }, enqueued: accepted, arrived: accepted });
   expect(shortfall).toBeNull();
