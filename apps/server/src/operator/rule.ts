@@ -153,8 +153,11 @@ export const showRule: ShowPage = async (visit) => {
       ["Name", renderForeign(rule.name)],
       ["Whose cards", rule.scope],
       ["User", rule.userId && renderIdLink("/operator/users", rule.userId)],
-      ["Card", rule.scope === "card" && rule.subjectId && renderIdLink("/operator/cards", rule.subjectId)],
-      ["Partner", rule.scope === "partner" && rule.subjectId && renderIdLink("/operator/partners", rule.subjectId)],
+      ["Card", rule.scope === "card" ? rule.subjectId && renderIdLink("/operator/cards", rule.subjectId) : null],
+      [
+        "Partner",
+        rule.scope === "partner" ? rule.subjectId && renderIdLink("/operator/partners", rule.subjectId) : null,
+      ],
       ["Owner", [rule.owner, rule.ownerId].filter(Boolean).join(" ")],
       ["Made", renderInstant(rule.createdAt)],
     ])}
