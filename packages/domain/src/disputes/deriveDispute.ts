@@ -2,6 +2,7 @@
 import type { DisputeReason, DisputeStatus } from "@cardkeep/contract/disputes";
 import type { DisputeReport, IssuerDisputeReason } from "@cardkeep/providers/issuer/disputes";
 import type { MoneyRules } from "../rules.ts";
+import { least } from "../spending/compareAmounts.ts";
 
 /** The issuer's reason for each of ours. */
 export const issuerReasons: Readonly<Record<DisputeReason, IssuerDisputeReason>> = {
@@ -35,8 +36,6 @@ export function deriveDisputeStatus({
   if (status === "unsubmitted") return "created";
   return status === "won" && isRescinded && reinstatedCents === 0n ? "taken_back" : status;
 }
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /**
  * Cents that a dispute returns to the Safe. It counts up to what the payment moved and did not get back: see

@@ -1,6 +1,7 @@
 /** What a payment's transfers come to, and what follows from it. All pure. */
 import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
+import { atLeastZero, least } from "./compareAmounts.ts";
 
 type Movement = Pick<CardTransfer, "direction" | "amount" | "status">;
 type ByHand = Movement & Pick<CardTransfer, "isByHand">;
@@ -11,9 +12,6 @@ const sumOf = (transfers: readonly Movement[]): bigint =>
 /** Base units that an operator returned by hand, or that are about to be. */
 const sumByHand = (transfers: readonly ByHand[]): bigint =>
   -sumOf(transfers.filter(({ status, isByHand }) => isByHand && status !== "FAILED"));
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-const atLeastZero = (amount: bigint): bigint => (amount > 0n ? amount : 0n);
 
 /**
  * Base units that a payment's transfers have to come to: its target without what was set off, without what an operator

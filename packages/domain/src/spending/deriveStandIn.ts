@@ -2,9 +2,7 @@ import type { CardDecision } from "@cardkeep/db/queries/spending/decisions";
 import type { StandInRules } from "../rules.ts";
 import type { DecidedRequest } from "@cardkeep/providers/issuer/spending";
 import type { StandInDecision } from "@cardkeep/db/schema/spending/standIns";
-
-const most = (...amounts: bigint[]): bigint => amounts.reduce((a, b) => (b > a ? b : a), 0n);
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+import { atLeastZero, greatest, least } from "./compareAmounts.ts";
 
 type Request = Pick<DecidedRequest, "isApproved" | "amountCents" | "decidedBy" | "decidedAt" | "reason">;
 
@@ -29,7 +27,7 @@ export const sumUnapproved = (requests: readonly Request[], decisions: readonly 
   requests.reduce((sum, { isApproved, decidedBy, amountCents }, ordinal) => {
     if (decidedBy !== "stand_in" || !isApproved) return sum;
     const own = decisions.find((decision) => decision.ordinal === ordinal && !decision.isByIssuer);
-    return sum + most(amountCents - (own?.isApproved ? own.approvedCents : 0n), 0n);
+    return sum + atLeastZero(amountCents - (own?.isApproved ? own.approvedCents : 0n));
   }, 0n);
 
 /** The issuer's own decisions about a thread that were ours to make; null without any. Pure. */
@@ -55,5 +53,5 @@ export function deriveStandIn(requests: readonly Request[]): ThreadStandIn | nul
 export function computeStandInExcess(aloneCents: bigint, dayCents: bigint, allowed: StandInRules | null): bigint {
   if (allowed === null) return aloneCents;
   const ofDay = least(aloneCents, dayCents - allowed.dayCentsMax);
-  return most(aloneCents - allowed.paymentCentsMax, ofDay);
+  return atLeastZero(greatest(aloneCents - allowed.paymentCentsMax, ofDay));
 }

@@ -2,6 +2,7 @@
 import type { PaymentStatus } from "@cardkeep/contract/spending";
 import type { CardDecision } from "@cardkeep/db/queries/spending/decisions";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
+import { atLeastZero, greatest, least } from "./compareAmounts.ts";
 
 /** A payment as the issuer has it, in minor units of the card's currency. */
 export interface ThreadState {
@@ -23,8 +24,6 @@ export type OwnDecision = Pick<CardDecision, "ordinal" | "isApproved" | "approve
 
 type Authorization = NonNullable<ThreadReport["authorization"]>;
 
-const max = (...amounts: bigint[]): bigint => amounts.reduce((a, b) => (b > a ? b : a), 0n);
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
 
 /**
@@ -52,19 +51,19 @@ export function deriveThreadState(
     return { status, ...amounts, targetCents };
   }
   const { isApproved, status, amountCents } = authorization;
-  const recordedCents = max(sumRequests(authorization, decisions), amountCents);
+  const recordedCents = greatest(sumRequests(authorization, decisions), amountCents);
   const unrecordedCents = sumUnrecorded(authorization, decisions);
   const authorizedCents = recordedCents + unrecordedCents;
   const isGivenUp = status === "reversed" || status === "expired";
   // A zero amount on a closed authorization means that nothing is held, not that it was reversed.
   const isReported = status === "pending" || amountCents > 0n;
   const reversed = isGivenUp ? recordedCents - capturedCents : isReported ? recordedCents - amountCents : 0n;
-  const reversedCents = isApproved ? max(known?.reversedCents ?? 0n, reversed) : 0n;
+  const reversedCents = isApproved ? greatest(known?.reversedCents ?? 0n, reversed) : 0n;
   const standingCents = isReported && !isGivenUp ? amountCents : recordedCents - reversedCents;
   // An authorization that is closed before its capture is reported is about to be captured.
   const isHeld = isApproved && (status === "pending" || (status === "closed" && capturedCents === 0n));
-  const heldCents = isHeld ? max(standingCents + unrecordedCents - capturedCents) : 0n;
-  const excessCents = max(capturedCents - (isApproved ? standingCents : 0n));
+  const heldCents = isHeld ? atLeastZero(standingCents + unrecordedCents - capturedCents) : 0n;
+  const excessCents = atLeastZero(capturedCents - (isApproved ? standingCents : 0n));
   const amounts = { authorizedCents, reversedCents, capturedCents, capturedMinor, refundedCents, excessCents };
   const targetCents = capturedCents - refundedCents + heldCents;
   return { status: statusOf(authorization, { capturedCents, authorizedCents }), ...amounts, targetCents };

@@ -4,7 +4,7 @@ import { findDispute } from "@cardkeep/db/queries/spending/disputes";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import { openCase } from "../cases/openCase.ts";
 import type { Work } from "../context.ts";
-import { centsToBaseUnits } from "./checkCard.ts";
+import { baseUnitsToCents } from "./checkCard.ts";
 
 /** Opens a case for a dispute's credit that the Safe does not give back. Its collection goes on. */
 export async function openCreditCase(
@@ -18,7 +18,7 @@ export async function openCreditCase(
     userId: payment.userId,
     paymentId: payment.id,
     disputeId,
-    amountCents: owed / centsToBaseUnits(1n, tokens[safe.tokenSymbol]),
+    amountCents: baseUnitsToCents(owed, tokens[safe.tokenSymbol]),
     currency: payment.billingCurrency,
     note: "The Safe does not hold enough to give the credit back. It is collected as money arrives. Decide what is to become of the rest.",
   });

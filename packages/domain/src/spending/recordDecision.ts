@@ -15,6 +15,7 @@ import { buildPaymentRow } from "./buildPaymentRow.ts";
 import { type Decline, centsToBaseUnits } from "./checkCard.ts";
 import { planTransferOf } from "./planTransfer.ts";
 import { buildTransactionEvent } from "./publishPayment.ts";
+import { atLeastZero } from "./compareAmounts.ts";
 
 export interface Decision {
   readonly approved: boolean;
@@ -143,5 +144,3 @@ export async function repeatDecision(
   const known = await findDecision(work.tx, payment, request.ordinal);
   return known ? answerRepeated(known, request) : refuse("thread_conflict");
 }
-
-const atLeastZero = (amount: bigint): bigint => (amount < 0n ? 0n : amount);

@@ -9,6 +9,7 @@ import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import { windowStart } from "../cardRules/windowStart.ts";
 import { openCase } from "../cases/openCase.ts";
 import type { Work, WorkerContext } from "../context.ts";
+import { centsToBaseUnits } from "./checkCard.ts";
 import { computeStandInExcess, deriveStandIn, sumUnapproved } from "./deriveStandIn.ts";
 import { formatCents } from "./formatMoney.ts";
 
@@ -78,6 +79,6 @@ export async function openShortfallCase(
 /** Base units in whole cents, rounded up. */
 function toCents(safe: Pick<CurrencySafe, "tokenSymbol"> | { tokenSymbol: null } | null, owed: bigint): bigint {
   if (!safe?.tokenSymbol) throw new Error("A debt is in a Safe without a currency");
-  const unit = 10n ** BigInt(tokens[safe.tokenSymbol].decimals - 2);
+  const unit = centsToBaseUnits(1n, tokens[safe.tokenSymbol]);
   return (owed + unit - 1n) / unit;
 }
