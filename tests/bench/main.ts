@@ -2,6 +2,7 @@
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { endEverything } from "../support/ends.ts";
+import { compareWithRevision } from "./compare.ts";
 import type { Benchmark, Measure, Run } from "./measure.ts";
 import { authorize } from "./authorize.ts";
 import { authorizeRules } from "./authorizeRules.ts";
@@ -12,7 +13,7 @@ import { start } from "./start.ts";
 import { search } from "./search.ts";
 import { relay } from "./relay.ts";
 import { remoteRelay } from "./remoteRelay.ts";
-import { renderTable } from "./table.ts";
+import { renderChanges, renderTable } from "./table.ts";
 import { webhooks } from "./webhooks.ts";
 import { withdraw } from "./withdraw.ts";
 
@@ -31,6 +32,7 @@ const benchmarks: readonly Benchmark[] = [
 ];
 const knownNames = benchmarks.flatMap(({ names }) => names);
 const usage = `bun run bench [name ...] [--json] [--check] [--seconds n] [--rounds n] [--requests n]
+bun run bench --compare REV [name ...] [--json] [--pairs n] [--seconds n] [--rounds n] [--requests n]
 Names: ${knownNames.join(" ")}`;
 
 /** Prints one line and exits, before anything starts. */
@@ -45,7 +47,16 @@ function readArguments() {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { json: flag, check: flag, help: flag, seconds: number, rounds: number, requests: number },
+      options: {
+        json: flag,
+        check: flag,
+        help: flag,
+        seconds: number,
+        rounds: number,
+        requests: number,
+        compare: { type: "string" },
+        pairs: number,
+      },
     });
     return { ...values, names: positionals };
   } catch (error) {
@@ -65,6 +76,7 @@ if (given.help) {
 }
 const unknownNames = given.names.filter((name) => !knownNames.includes(name));
 if (unknownNames.length > 0) refuse(`there is no ${unknownNames.join(", ")}; there are ${knownNames.join(", ")}`);
+const pairs = Math.ceil(readNumber("pairs", given.pairs, 6));
 const notes: string[] = [];
 const run: Run = {
   wanted: new Set(given.names.length > 0 ? given.names : knownNames),
@@ -82,11 +94,32 @@ const end = (code: number) => void endEverything().finally(() => process.exit(co
 process.on("SIGINT", () => end(130));
 process.on("SIGTERM", () => end(143));
 
+/** Prints what changed since a commit, for `--compare`. */
+async function compareWith(revision: string): Promise<void> {
+  const names = [...run.wanted];
+  const passedOn = (["seconds", "rounds", "requests"] as const).flatMap((name) => {
+    const value = given[name];
+    return value === undefined ? [] : [`--${name}`, value];
+  });
+  const changes = await compareWithRevision({
+    revision,
+    names,
+    pairs,
+    options: passedOn,
+    printProgress: run.printProgress,
+  });
+  clearLine();
+  process.stdout.write(
+    given.json ? changes.map((change) => `${JSON.stringify(change)}\n`).join("") : `${renderChanges(changes)}\n`,
+  );
+  end(given.check && changes.some(({ verdict }) => verdict === "worse") ? 1 : 0);
+}
+
 const measures: Measure[] = [];
 const printAll = () => {
   if (!given.json) process.stdout.write(`${renderTable(measures)}\n\n${notes.join("\n")}\n`);
 };
-try {
+async function measureAll(): Promise<void> {
   const [load = 0] = loadavg();
   run.note(`machine: ${cpus().length} cores, load average ${load.toFixed(1)} at the start`);
   for (const benchmark of benchmarks) {
@@ -99,6 +132,10 @@ try {
   }
   printAll();
   end(given.check && measures.some(({ met }) => met === false) ? 1 : 0);
+}
+
+try {
+  await (given.compare === undefined ? measureAll() : compareWith(given.compare));
 } catch (error) {
   clearLine();
   if (measures.length > 0) printAll();

@@ -1,25 +1,38 @@
-/** A table of measures for people. */
+/** Tables of measures and of their changes, for people. */
+import type { Change } from "./change.ts";
 import type { Measure } from "./measure.ts";
 
 const head = ["measure", "ratio", "spread", "value", "baseline", "p50", "p99", "target", ""];
 
-/** A table with one line per measure; figures are right-aligned. */
-export function renderTable(measures: readonly Measure[]): string {
-  const rows = [head, ...measures.map(toCells)];
-  const widths = head.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => pad(cell, widths[column] ?? 0, column))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
-}
+/** One line per measure. */
+export const renderTable = (measures: readonly Measure[]): string => alignCells([head, ...measures.map(toCells)], 7);
 
-const isText = (column: number): boolean => column === 0 || column >= 7;
-const pad = (cell: string, width: number, column: number) =>
-  isText(column) ? cell.padEnd(width) : cell.padStart(width);
+/** One line per figure, with how many times better this tree is. */
+export const renderChanges = (changes: readonly Change[]): string =>
+  alignCells(
+    [
+      ["figure", "before", "now", "times better", "spread", "verdict"],
+      ...changes.map(({ name, unit, before, after, factor, spread, verdict }) => [
+        name,
+        `${formatNumber(before)} ${unit}`,
+        `${formatNumber(after)} ${unit}`,
+        factor.toFixed(2),
+        `${spread[0].toFixed(2)}-${spread[1].toFixed(2)}`,
+        verdict,
+      ]),
+    ],
+    5,
+  );
+
+/** The first column and those from `textFrom` on are texts; figures between them are right-aligned. */
+function alignCells(rows: readonly (readonly string[])[], textFrom: number): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  const pad = (cell: string, column: number): string => {
+    const width = widths[column] ?? 0;
+    return column === 0 || column >= textFrom ? cell.padEnd(width) : cell.padStart(width);
+  };
+  return rows.map((row) => row.map(pad).join("  ").trimEnd()).join("\n");
+}
 
 function toCells({ name, ratio, spread, value, unit, baseline, p50, p99, target, met }: Measure): string[] {
   const digits = ratio === null ? 1 : 2;
