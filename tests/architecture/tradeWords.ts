@@ -35,7 +35,7 @@ const things = `
   reader recent reconciliation referral registration removal replication resource response rest result retention revert reward risk roll route rpc rsa
   personalization design shipping rule sandbox saver schema script secret seeding server service setting settle settler setup signal signature signing siwe
   sms smtp snapshot source space spend state status step store stripe style subject submission summary sumsub supervisor
-  table tarball term terminal testing text thread tier timeline timestamp tool top tracing trpc twilio type url usage
+  table tarball term terminal testing text thread tier time timeline timestamp tool top tracing trpc twilio type url usage
   user verb verdict verification verifier version violation virtual wallet web webhook wire withdrawal word wording work worker category control merchant mirror mcc range
 `;
 

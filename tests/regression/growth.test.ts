@@ -66,7 +66,11 @@ test("old log rows are deleted, also by parallel workers; young and still needed
   );
   await db.execute(sql`update issuer_callbacks set received_at = ${old} where id <> 'old-1'`);
   const later = async () => new Date(Date.now() + 60_000);
-  const ctx = { db, clock: { now: later, hold: later }, stopping: new AbortController().signal };
+  const ctx = {
+    db,
+    clock: { now: later, hold: later, getOffsetSeconds: async () => 60 },
+    stopping: new AbortController().signal,
+  };
   await Promise.all([deleteOldRows(ctx), deleteOldRows(ctx)]);
   await deleteOldRows(ctx);
   const list = async (table: string, column = "id") => {

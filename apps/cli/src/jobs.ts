@@ -1,7 +1,8 @@
+import { formatAge } from "@cardkeep/contract/durations";
 import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
 import { getJob, type Job, listJobs, retryFailedJobs, retryJob } from "@cardkeep/domain/jobs/listJobs";
 import { measureWork } from "@cardkeep/domain/health/measureWork";
-import { formatAge, formatInstant } from "@cardkeep/domain/wording";
+import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import { type Answer, buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";

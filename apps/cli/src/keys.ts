@@ -1,5 +1,6 @@
+import { formatAge } from "@cardkeep/contract/durations";
 import { describeKey, listKeys } from "@cardkeep/domain/keys/listKeys";
-import { formatAge, formatInstant } from "@cardkeep/domain/wording";
+import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import { readFileSync } from "node:fs";
 import { z } from "zod";

@@ -48,6 +48,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 dd.parts { display: flex; flex-wrap: wrap; gap: 0 .5rem; align-items: baseline; }
 dl + p, dl + form { margin-top: 1rem; }
 .figures { display: flex; flex-wrap: wrap; gap: .75rem 2.25rem; margin-bottom: 1rem; }
+.figures:last-child { margin-bottom: 0; }
 .figures dt { font-size: .8rem; }
 .figures dd { font-weight: 600; font-variant-numeric: tabular-nums; }
 .headers { margin-top: .4rem; grid-template-columns: minmax(0, max-content) minmax(0, 1fr); font: .78rem/1.6 var(--mono); }
@@ -116,9 +117,28 @@ nav li a { display: block; padding: .38rem .65rem; margin: 0 -.65rem; border-rad
 nav li a:hover { color: var(--ink); background: light-dark(#eceef3, #222631); text-decoration: none; }
 nav li a[aria-current] { color: var(--ink); font-weight: 600; background: light-dark(#e6ebf8, #232b40); }
 nav .apart { margin-top: .75rem; padding-top: .75rem; border-top: 1px solid var(--line); }
-main { margin-left: 16rem; padding: 2.5rem clamp(1.25rem, 4vw, 3.5rem) 5rem; max-width: 84rem; }
+#clock {
+  position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; align-items: center; gap: .3rem 1.25rem; min-height: 3rem; margin-left: 16rem;
+  padding: .45rem clamp(1.25rem, 4vw, 3.5rem); font-size: .84rem; color: var(--muted); background: var(--page); border-bottom: 1px solid var(--line);
+  font-variant-numeric: tabular-nums;
+}
+#clock > p { display: flex; flex-wrap: wrap; gap: 0 1rem; }
+#clock strong { color: var(--ink); font-weight: 600; }
+#clock form { display: flex; flex-wrap: wrap; align-items: center; gap: .35rem; }
+#clock button { min-height: 1.75rem; padding: .1rem .6rem; font-size: .8rem; }
+#clock output { margin: 0; font-size: .8rem; }
+#clock details { margin: 0; }
+#clock details[open] { flex: 1 0 100%; }
+#clock summary { min-height: 1.5rem; margin: 0; }
+#clock details > div { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem 1.5rem; padding: .2rem 0 .35rem; }
+#clock details p { flex: 1 1 22rem; max-width: 46rem; }
+#clock .field { display: flex; align-items: center; gap: .4rem; }
+#clock .field > span { margin: 0; }
+#clock input { width: 12rem; min-height: 1.9rem; padding: .15rem .5rem; font-size: .84rem; }
+main { margin-left: 16rem; padding: 2rem clamp(1.25rem, 4vw, 3.5rem) 5rem; max-width: 84rem; }
 main header { margin-bottom: 1.5rem; }
 main h1 { font-size: 1.8rem; margin-bottom: .25rem; }
+html { scroll-padding-top: 4.5rem; }
 .search { display: flex; gap: .5rem; max-width: 30rem; margin-bottom: 1.25rem; }
 #routes { margin-top: 3.5rem; padding-top: 2.5rem; border-top: 1px solid var(--line); }
 .columns { columns: 22rem; column-gap: 1.25rem; }
@@ -139,7 +159,10 @@ main h1 { font-size: 1.8rem; margin-bottom: .25rem; }
   nav ul { grid-column: 1 / -1; display: flex; gap: .2rem; margin: 0 -1rem; padding: 0 1rem .5rem; overflow-x: auto; scrollbar-width: none; }
   nav li a { margin: 0; padding: .35rem .7rem; }
   nav .apart { margin: 0; padding: 0; border: 0; }
-  main { margin: 0; padding: 1.5rem 1rem 4rem; }
+  #clock { position: static; gap: .15rem .9rem; margin: 0; padding: .4rem 1rem; }
+  #clock > p { flex: 1 1 100%; }
+  #clock form > .muted { display: none; }
+  main { margin: 0; padding: 1.25rem 1rem 4rem; }
   main h1 { font-size: 1.5rem; }
   html { scroll-padding-top: 7rem; }
   .panel, .desk > .rows { padding: 1rem; }

@@ -41,11 +41,13 @@ async function answerInFrame(
   status = 200,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  const [banner, approvals] = await Promise.all([
+  const [banner, approvals, offsetSeconds] = await Promise.all([
     renderStopBanner(services.db),
     unlessAway(countApprovals(services), 0),
+    unlessAway(services.clock.getOffsetSeconds(services.db), 0),
   ]);
-  const { html, headers } = await renderFrame(page, { search: searchBox, banner, counts: { approvals }, ...input });
+  const frame = { search: searchBox, banner, counts: { approvals }, offsetSeconds, ...input };
+  const { html, headers } = await renderFrame(page, frame);
   return new Response(html, { status, headers: { ...headers, ...more } });
 }
 

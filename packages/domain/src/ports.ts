@@ -6,6 +6,8 @@ export interface Clock {
   now(on: Executor): Promise<Date>;
   /** The same, and it is not moved until the transaction ends. */
   hold(tx: Tx): Promise<Date>;
+  /** Seconds that it is ahead of the wall clock: 0 outside the sandbox. */
+  getOffsetSeconds(on: Executor): Promise<number>;
 }
 
 export interface Log {

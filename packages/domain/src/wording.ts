@@ -28,14 +28,6 @@ export function formatUnits(amount: bigint, decimals: number): string {
 /** To the millisecond, as a timeline has it. */
 export const formatMoment = (at: Date | null): string => at?.toISOString() ?? "-";
 
-/** Seconds in the largest unit that still shows the age. */
-export function formatAge(seconds: number): string {
-  const [minute, hour, day] = [60, 3_600, 86_400];
-  if (seconds < 2 * minute) return `${Math.round(seconds)} s`;
-  if (seconds < 2 * hour) return `${Math.round(seconds / minute)} min`;
-  return seconds < 2 * day ? `${Math.round(seconds / hour)} h` : `${Math.round(seconds / day)} d`;
-}
-
 /** What a relayer's lane does. */
 export const formatLaneState = (state: LaneState): string => state.toLowerCase();
 

@@ -1,6 +1,7 @@
 /** The bank desk: sends money to the IBANs of people. */
 import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
 import { type Html, markup } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { z } from "zod";
 import { iban as ibanRecord, type SandboxIban } from "../emoney/state.ts";
 import type { Desk, View } from "./desk.ts";
@@ -13,7 +14,6 @@ import {
   renderPanel,
   renderSelect,
   renderTable,
-  renderTime,
 } from "./parts.ts";
 
 const shownMax = 20;

@@ -4,6 +4,7 @@
  * An update keeps typed text, open sections and shown results.
  */
 import { Idiomorph } from "idiomorph";
+import ms from "ms";
 
 const updateEveryMs = 1_000;
 const shownMs = 5_000;
@@ -41,12 +42,20 @@ function toBaseUnits(text: string, decimals: number): string {
   return BigInt(whole + fraction.padEnd(decimals, "0")).toString();
 }
 
+/** `90`, `45 s`, `2.5 h` or `10 days` as whole seconds. */
+function toSeconds(text: string): number {
+  const millis = /^[\d.]+$/.test(text) ? Number(text) * 1000 : ms(text as ms.StringValue);
+  if (!(millis >= 1)) throw new Error(`“${text}” is not a span of time. Write 45 s, 3 min, 2.5 h or 10 days.`);
+  return Math.ceil(millis / 1000);
+}
+
 const decimalsBeside = ({ form }: Control): number =>
   Number(form?.querySelector<HTMLOptionElement>("option[data-decimals]:checked")?.dataset["decimals"]);
 
 /** Converts the text of a control to the type that its route takes. */
 const readers: Readonly<Record<string, (text: string, control: Control) => unknown>> = {
   number: Number,
+  duration: toSeconds,
   cents: (text) => Math.round(Number(text) * 100),
   units: (text, control) => toBaseUnits(text, decimalsBeside(control)),
   words: split,

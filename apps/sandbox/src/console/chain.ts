@@ -1,21 +1,13 @@
 /** The chain desk: its time, its money, and the queue of each Safe. */
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
+import { formatCountdown } from "@cardkeep/contract/durations";
 import type { PersonRow } from "@cardkeep/db/sandbox/people";
 import { listOperations, type OperationSummary } from "@cardkeep/domain/delays/listOperations";
 import { type Html, markup } from "@cardkeep/html/markup";
-import { formatCountdown, renderEffect } from "./amounts.ts";
+import { renderTime } from "@cardkeep/html/time";
+import { renderEffect } from "./amounts.ts";
 import { type Desk, listShown, nameOf } from "./desk.ts";
-import { renderAdvance } from "./advance.ts";
-import {
-  renderAction,
-  renderBadge,
-  renderCopy,
-  renderEmpty,
-  renderPanel,
-  renderSelect,
-  renderTime,
-  type Tone,
-} from "./parts.ts";
+import { renderAction, renderBadge, renderCopy, renderEmpty, renderPanel, renderSelect, type Tone } from "./parts.ts";
 import type { SandboxRuntime } from "../openStore.ts";
 
 type PersonWithSafe = PersonRow & { safe: NonNullable<PersonRow["safe"]> };
@@ -107,7 +99,7 @@ async function renderSafe(
 export const chain: Desk = {
   id: "chain",
   title: "Chain",
-  summary: "Advance time, mint money and see the queue of each Safe. The service and the chain share one clock.",
+  summary: "Mint money and see the queue of each Safe. The service and the chain share the clock above.",
   render: async (view) => {
     const { runtime, person } = view;
     const block = await runtime.chain.getBlock();
@@ -122,14 +114,13 @@ export const chain: Desk = {
       .slice(0, safesMax)
       .map((holder) => renderSafe(context, holder, ofSafe.get(holder.safe.address) ?? []));
     return markup`${renderPanel(
-      "Time",
+      "Chain",
       markup`<dl class="figures">
           <div><dt>Chain time</dt><dd>${renderTime(new Date(block.timestamp * 1000))} UTC</dd></div>
           <div><dt>Block</dt><dd>${String(block.number)}</dd></div>
           <div><dt>Chain</dt><dd>${runtime.settings.rules.chainId}</dd></div>
           <div><dt>Node</dt><dd>${renderCopy(runtime.settings.rpcUrl ?? "", runtime.settings.rpcUrl)}</dd></div>
-        </dl>
-        ${renderAdvance(runtime)}`,
+        </dl>`,
     )}
     ${safes.length === 0 ? renderEmpty("No Safe yet. A verified user gets one by `POST /api/v1/safe/deploy`.") : await Promise.all(safes)}
     ${holders.length > safesMax && markup`<p class="muted">${safesMax} of ${holders.length} Safes with most operations. Choose a person to see their Safe.</p>`}`;

@@ -7,10 +7,13 @@
 import type { PersonRow } from "@cardkeep/db/sandbox/people";
 import type { Html } from "@cardkeep/html/markup";
 import type { SandboxRuntime } from "../openStore.ts";
+import type { ClockReading } from "./clock.ts";
 
 /** What a desk renders. */
 export interface View {
   readonly runtime: SandboxRuntime;
+  /** Of one moment for the whole page: relative times start from its `now`. */
+  readonly clock: ClockReading;
   /** Newest first, limited to the size of the list. */
   readonly people: readonly PersonRow[];
   /** The chosen person; null shows all people. */

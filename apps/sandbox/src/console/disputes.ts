@@ -3,12 +3,13 @@ import { findIssuerObject, type IssuerObject, listIssuerObjects } from "@cardkee
 import { disputeReasons } from "@cardkeep/contract/disputes";
 import type { Db } from "@cardkeep/db/client";
 import { type Html, markup } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { z } from "zod";
 import { transactionObject } from "../issuer/authorizations.ts";
 import { disputeObject } from "../issuer/decideDispute.ts";
 import { formatCents } from "./amounts.ts";
 import type { Desk } from "./desk.ts";
-import { renderAction, renderBadge, renderCopy, renderEmpty, renderTime, type Tone } from "./parts.ts";
+import { renderAction, renderBadge, renderCopy, renderEmpty, type Tone } from "./parts.ts";
 
 const disputesMax = 30;
 

@@ -1,10 +1,10 @@
 /** The inbox desk: the requests at each webhook receiver, and its next answers. */
 import { type Inbox, type InboxAttempt, listInboxes, listNewestAttempts } from "@cardkeep/db/sandbox/inboxes";
 import { type Html, markup } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { z } from "zod";
-import { renderAdvance } from "./advance.ts";
 import type { Desk, View } from "./desk.ts";
-import { renderAction, renderBadge, renderCopy, renderEmpty, renderField, renderPanel, renderTime } from "./parts.ts";
+import { renderAction, renderBadge, renderCopy, renderEmpty, renderField } from "./parts.ts";
 
 const shownMax = 25;
 const okMax = 299;
@@ -85,10 +85,10 @@ async function renderInbox({ runtime, person }: View, inbox: Inbox): Promise<Htm
 export const inbox: Desk = {
   id: "inbox",
   title: "Partner inbox",
-  summary: "Webhook deliveries of the service, newest first, and the next answers of each receiver.",
+  summary:
+    "Webhook deliveries of the service, newest first, and the next answers of each receiver. Failed deliveries are retried automatically: advance the clock to see it.",
   render: async (view) => {
     const inboxes = await listInboxes(view.runtime.store);
-    return markup`${renderPanel("Failed deliveries are retried automatically", renderAdvance(view.runtime))}
-    ${inboxes.length === 0 ? renderEmpty("No delivery arrived yet. The service delivers events of users whose app has subscribed.") : await Promise.all(inboxes.map((each) => renderInbox(view, each)))}`;
+    return markup`${inboxes.length === 0 ? renderEmpty("No delivery arrived yet. The service delivers events of users whose app has subscribed.") : await Promise.all(inboxes.map((each) => renderInbox(view, each)))}`;
   },
 };

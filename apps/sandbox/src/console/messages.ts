@@ -1,8 +1,9 @@
 /** Mailbox and phone: the messages of the service. */
 import { listMessages } from "@cardkeep/db/sandbox/messages";
 import { markup } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import type { Desk } from "./desk.ts";
-import { renderBadge, renderCopy, renderEmpty, renderTime } from "./parts.ts";
+import { renderBadge, renderCopy, renderEmpty } from "./parts.ts";
 
 const shownMax = 50;
 

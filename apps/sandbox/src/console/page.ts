@@ -8,6 +8,7 @@ import { buildPageHeaders } from "@cardkeep/html/policy";
 import { style } from "../style.ts";
 import { bank } from "./bank.ts";
 import { chain } from "./chain.ts";
+import { readClock, renderClock } from "./clock.ts";
 import { disputes } from "./disputes.ts";
 import { faults, renderFaultLine } from "./faults.ts";
 import { type Desk, hrefOf, nameOf, type View } from "./desk.ts";
@@ -40,11 +41,12 @@ const peopleMax = 50;
 
 async function readView(runtime: SandboxRuntime, query: URLSearchParams): Promise<View> {
   const [find, id] = [query.get("find")?.trim() ?? "", query.get("person") ?? ""];
-  const [found, [person = null]] = await Promise.all([
+  const [clock, found, [person = null]] = await Promise.all([
+    readClock(runtime),
     listPeople(runtime.db, { ...(find !== "" && { text: find }), limit: peopleMax }),
     id === "" ? [] : listPeople(runtime.db, { id, limit: 1 }),
   ]);
-  return { runtime, people: found, person, find };
+  return { runtime, clock, people: found, person, find };
 }
 
 /** The choice of a person, on every desk. */
@@ -85,7 +87,7 @@ export async function answerConsole(runtime: SandboxRuntime, url: string, routes
   const desk = desks.find(({ id }) => id === query.get("desk")) ?? people;
   const view = await readView(runtime, query);
   const { person } = view;
-  const body = markup`${renderNavigation(view, desk)}
+  const body = markup`${renderNavigation(view, desk)} ${renderClock(runtime, view.clock)}
     <main>
       <p id="lost" role="alert" hidden>The sandbox does not answer. This page may be out of date.</p>
       ${renderFaultLine(runtime)}

@@ -4,8 +4,9 @@ import type { PartnerWithDomains } from "@cardkeep/db/queries/partners";
 import { listCoupons } from "@cardkeep/domain/coupons/createCoupon";
 import { listPartners } from "@cardkeep/domain/partners/getPartner";
 import { type Html, markup } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import type { Desk } from "./desk.ts";
-import { renderAction, renderBadge, renderCopy, renderField, renderPanel, renderTable, renderTime } from "./parts.ts";
+import { renderAction, renderBadge, renderCopy, renderField, renderPanel, renderTable } from "./parts.ts";
 
 const shownMax = 50;
 

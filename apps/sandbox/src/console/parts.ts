@@ -31,15 +31,6 @@ export const renderCopy = (value: string, shown = value.length > lengthMax ? sho
   markup`<button type="button" class="copy" data-copy="${value}" title="Copy ${value}" aria-label="Copy ${value}"
     >${shown}</button>`;
 
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
-/** An instant in UTC, to the second. */
-export function renderTime(at: Date): Html {
-  const iso = at.toISOString();
-  const day = `${at.getUTCDate()} ${months[at.getUTCMonth()]}`;
-  return markup`<time datetime="${iso}" title="${iso}">${day} ${iso.slice(11, 19)}</time>`;
-}
-
 /** What an empty list says, and how to get a first entry; `code` stands between backticks. */
 export const renderEmpty = (text: string): Html => markup`<p class="empty">${prose(text)}</p>`;
 

@@ -3,10 +3,11 @@ import { describeDecline, nameIssuerReason } from "@cardkeep/contract/declineWor
 import type { Db } from "@cardkeep/db/client";
 import type { IssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { type Html, markup } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { z } from "zod";
 import { listTransactionsOf, sumOf } from "../issuer/authorizations.ts";
 import { formatCents } from "./amounts.ts";
-import { renderAction, renderBadge, renderEmpty, renderTime, type Tone } from "./parts.ts";
+import { renderAction, renderBadge, renderEmpty, type Tone } from "./parts.ts";
 
 const shown = z.object({
   id: z.string(),

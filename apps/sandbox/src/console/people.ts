@@ -3,17 +3,9 @@ import type { SafeStatus } from "@cardkeep/contract/safes";
 import type { PersonRow } from "@cardkeep/db/sandbox/people";
 import { getUserDetails } from "@cardkeep/domain/users/listUsers";
 import { type Html, markup, type Part } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { type Desk, hrefOf, nameOf, type View } from "./desk.ts";
-import {
-  renderBadge,
-  renderCopy,
-  renderEmpty,
-  renderKycStatus,
-  renderPanel,
-  renderTable,
-  renderTime,
-  type Tone,
-} from "./parts.ts";
+import { renderBadge, renderCopy, renderEmpty, renderKycStatus, renderPanel, renderTable, type Tone } from "./parts.ts";
 
 export const people: Desk = {
   id: "people",

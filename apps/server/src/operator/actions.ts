@@ -4,9 +4,10 @@ import { compareFacts, getAction, listActions } from "@cardkeep/domain/operators
 import { operatorChanges } from "@cardkeep/domain/operators/verbs";
 import { type ActionVerification, verifyActions } from "@cardkeep/domain/operators/verifyActions";
 import { markup, type Html } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { renderFilters } from "./filters.ts";
 import { linkTo, readChoice, readText, type ShowPage } from "./page.ts";
-import { renderCode, renderFields, renderInstant } from "./parts.ts";
+import { renderCode, renderFields } from "./parts.ts";
 import { buildList, buildTable, type Column } from "./table.ts";
 
 type ActionRow = Awaited<ReturnType<typeof getAction>>;
@@ -113,7 +114,7 @@ export const showAction: ShowPage = async (visit) => {
   return {
     title: `Action ${action.sequence}`,
     body: markup`${renderFields([
-      ["At", renderInstant(action.at)],
+      ["At", renderTime(action.at)],
       ["Operator", action.operatorName],
       [
         "All by this operator",

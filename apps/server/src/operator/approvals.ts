@@ -4,9 +4,10 @@ import { approvalStatuses } from "@cardkeep/db/schema/operators";
 import { approveRequest, listApprovals, rejectRequest } from "@cardkeep/domain/executors/decideApproval";
 import { findVerbRow, isOperatorVerb } from "@cardkeep/domain/operators/verbs";
 import { markup, type Html } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { renderConfirm } from "./confirm.ts";
 import { type Action, linkTo, may, readChoice, type ShowPage, type Visit } from "./page.ts";
-import { renderCode, renderFields, renderInstant, renderStatus, renderTabs } from "./parts.ts";
+import { renderCode, renderFields, renderStatus, renderTabs } from "./parts.ts";
 import { buildList, type Column } from "./table.ts";
 
 /** Forms on one page; the list has the others. */
@@ -72,8 +73,8 @@ const renderWaiting = (visit: Visit, request: OperatorApproval): Html =>
       ["Input", describeInput(request)],
       ["Asked by", `${request.askedByName} (${request.askedById})`],
       ["Reason", request.reason ?? "–"],
-      ["Asked at", renderInstant(request.askedAt)],
-      ["Ends at", renderInstant(request.expiresAt)],
+      ["Asked at", renderTime(request.askedAt)],
+      ["Ends at", renderTime(request.expiresAt)],
     ])}
     ${renderDecision(visit, request)}
   </section>`;

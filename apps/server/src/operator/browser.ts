@@ -67,11 +67,11 @@ async function readAgain(page: HTMLElement): Promise<string> {
   if (!response.ok) return `The server answers ${response.status}. This page is older.`;
   const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
   const content = fresh.querySelector("main[data-live]");
-  const made = fresh.querySelector(".live time");
+  const made = fresh.querySelector(".live .updated");
   const hindrance = findHindrance(page);
   if (content === null || hindrance !== null) return hindrance ?? "";
   replacePage(page, content);
-  if (made) bar?.querySelector("time")?.replaceWith(made);
+  if (made) bar?.querySelector(".updated")?.replaceWith(made);
   return "";
 }
 

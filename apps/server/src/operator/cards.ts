@@ -6,19 +6,12 @@ import { describeControls, type DescribedControls } from "@cardkeep/domain/cardC
 import { type CardDetails, getCardDetails, listAllCards, restoreCard } from "@cardkeep/domain/cards/listAllCards";
 import { listAllPayments } from "@cardkeep/domain/spending/listAllPayments";
 import { markup } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { renderConfirm } from "./confirm.ts";
 import { orNone, renderFilters } from "./filters.ts";
 import { renderForeign } from "./foreignText.ts";
 import { type Action, linkTo, may, readChoice, readText, type ShowPage } from "./page.ts";
-import {
-  renderCode,
-  renderDigits,
-  renderFields,
-  renderIdLink,
-  renderInstant,
-  renderStatus,
-  renderTabs,
-} from "./parts.ts";
+import { renderCode, renderDigits, renderFields, renderIdLink, renderStatus, renderTabs } from "./parts.ts";
 import { paymentTable } from "./payments.ts";
 import { buildList, buildTable, type Column, withoutColumn } from "./table.ts";
 import { buildWalletTable, renderWalletForms } from "./walletTokens.ts";
@@ -125,9 +118,9 @@ export const showCard: ShowPage = async (visit) => {
       ["Safe", safe && markup`${renderCode(safe.address)} ${renderStatus(safe.status)} ${safe.tokenSymbol}`],
       ["Order", card.orderId && renderIdLink("/operator/orders", card.orderId)],
       ["Shipping", renderStatus(card.shippingStatus)],
-      ["Made", renderInstant(card.createdAt)],
-      ["Activated", renderInstant(card.activatedAt)],
-      ["Expires", renderInstant(card.expiresAt)],
+      ["Made", renderTime(card.createdAt)],
+      ["Activated", renderTime(card.activatedAt)],
+      ["Expires", renderTime(card.expiresAt)],
     ])}
       ${
         card.statusCode === cardStatusCodes.restricted &&

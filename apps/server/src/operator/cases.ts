@@ -4,10 +4,11 @@ import type { CardCase } from "@cardkeep/db/queries/spending/cases";
 import { closeCase, getCase, listCases } from "@cardkeep/domain/cases/listCases";
 import { formatMinor } from "@cardkeep/domain/spending/formatMoney";
 import { type Html, markup } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { renderConfirm } from "./confirm.ts";
 import { orNone, renderFilters } from "./filters.ts";
 import { type Action, linkTo, may, readChoice, readText, type ShowPage, type Visit } from "./page.ts";
-import { renderCode, renderFields, renderIdLink, renderInstant, renderStatus, renderTabs } from "./parts.ts";
+import { renderCode, renderFields, renderIdLink, renderStatus, renderTabs } from "./parts.ts";
 import { buildList, type Column } from "./table.ts";
 
 const page = "/operator/cases";
@@ -81,8 +82,8 @@ export const showCase: ShowPage = async (visit) => {
       ["Dispute", renderCode(shown.disputeId)],
       ["User", renderIdLink("/operator/users", shown.userId)],
       ["Request", renderCode(shown.requestId)],
-      ["Opened", renderInstant(shown.createdAt)],
-      ["Closed", shown.closedAt && markup`${renderInstant(shown.closedAt)} by ${shown.closedBy}`],
+      ["Opened", renderTime(shown.createdAt)],
+      ["Closed", shown.closedAt && markup`${renderTime(shown.closedAt)} by ${shown.closedBy}`],
       ["How it was settled", shown.closeReason],
     ])}
     ${renderClose(visit, shown)}

@@ -1,6 +1,6 @@
 /** The periodic work of the workers: when each was last done, by which worker, and whether it is late. */
+import { formatAge } from "@cardkeep/contract/durations";
 import { type ChoreState, listChores } from "@cardkeep/domain/housekeeping/chores";
-import { formatAge } from "@cardkeep/domain/wording";
 import { markup } from "@cardkeep/html/markup";
 import type { ShowPage } from "./page.ts";
 import { renderCode, renderStatus } from "./parts.ts";

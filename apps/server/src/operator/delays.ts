@@ -8,17 +8,10 @@ import { timeline } from "@cardkeep/domain/delays/timeline";
 import { describeEntry, describeQueue } from "@cardkeep/domain/delays/timelineWords";
 import { shorten } from "@cardkeep/domain/wording";
 import { markup } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { jobTable } from "./jobs.ts";
 import { readChoice, type ShowPage } from "./page.ts";
-import {
-  renderCode,
-  renderFields,
-  renderIdLink,
-  renderInstant,
-  renderStatus,
-  renderTabs,
-  renderWords,
-} from "./parts.ts";
+import { renderCode, renderFields, renderIdLink, renderStatus, renderTabs, renderWords } from "./parts.ts";
 import { buildQueueChart } from "./queueChart.ts";
 import { buildList, buildTable, type Column } from "./table.ts";
 
@@ -80,7 +73,7 @@ export const showDelay: ShowPage = async (visit) => {
       ["Signer", renderCode(operation.signer)],
       ["Request", renderCode(operation.requestId)],
       ["Queue", describeQueue(history)],
-      ["Expires", renderInstant(operation.expiresAt)],
+      ["Expires", renderTime(operation.expiresAt)],
     ])}
       <h2>Queue</h2>
       ${queue}
@@ -90,7 +83,7 @@ export const showDelay: ShowPage = async (visit) => {
         ${entries.map(describeEntry).map(
           ({ at, word, facts }) =>
             markup`<li>
-              <time>${at.replace("T", " ").replace("Z", "")}</time> <strong>${word}</strong> ${facts.map((fact) => markup`<p>${renderWords(fact)}</p>`)}
+              <time${at !== "-" && markup` datetime="${at}"`}>${at.replace("T", " ").replace("Z", "")}</time> <strong>${word}</strong> ${facts.map((fact) => markup`<p>${renderWords(fact)}</p>`)}
             </li>`,
         )}
       </ol>

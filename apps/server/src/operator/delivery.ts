@@ -6,9 +6,10 @@ import {
   replayDeliveries,
 } from "@cardkeep/domain/webhooks/listDeliveries";
 import { markup, type Html } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { renderConfirm } from "./confirm.ts";
 import { type Action, linkTo, may, type ShowPage, type Visit } from "./page.ts";
-import { renderCode, renderFields, renderIdLink, renderInstant, renderStatus } from "./parts.ts";
+import { renderCode, renderFields, renderIdLink, renderStatus } from "./parts.ts";
 import { buildTable } from "./table.ts";
 
 const indent = 2;
@@ -60,9 +61,9 @@ export const showDelivery: ShowPage = async (visit) => {
       ["User", renderIdLink("/operator/users", delivery.userId)],
       ["Sequence", String(delivery.sequence)],
       ["Status", renderStatus(delivery.status)],
-      ["Created", renderInstant(delivery.createdAt)],
-      ["Ended", renderInstant(delivery.endedAt)],
-      ["Next try", delivery.status === "PENDING" ? renderInstant(delivery.nextAttemptAt) : "–"],
+      ["Created", renderTime(delivery.createdAt)],
+      ["Ended", renderTime(delivery.endedAt)],
+      ["Next try", delivery.status === "PENDING" ? renderTime(delivery.nextAttemptAt) : "–"],
     ])}
       ${
         may(visit, "deliveries.resend") &&

@@ -11,11 +11,12 @@ import {
 } from "@cardkeep/domain/disputes/listAllDisputes";
 import { submitDispute, withdrawDispute } from "@cardkeep/domain/disputes/submitDispute";
 import { type Html, markup } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { renderCents } from "./amounts.ts";
 import { renderConfirm } from "./confirm.ts";
 import { orNone, renderFilters } from "./filters.ts";
 import { type Action, linkTo, may, readChoice, readText, type ShowPage, type Table, type Visit } from "./page.ts";
-import { renderCode, renderFields, renderIdLink, renderInstant, renderStatus, renderTabs } from "./parts.ts";
+import { renderCode, renderFields, renderIdLink, renderStatus, renderTabs } from "./parts.ts";
 import { buildList, buildTable, type Column } from "./table.ts";
 
 const page = "/operator/disputes";
@@ -123,10 +124,10 @@ export const showDispute: ShowPage = async (visit) => {
       ["Payment", renderIdLink("/operator/payments", dispute.paymentId)],
       ["User", renderIdLink("/operator/users", dispute.userId)],
       ["Request", renderCode(dispute.requestId)],
-      ["Asked for", renderInstant(dispute.createdAt)],
-      ["Submit by", renderInstant(dispute.submitBy)],
-      ["Submitted", renderInstant(dispute.submittedAt)],
-      ["Ended", renderInstant(dispute.closedAt)],
+      ["Asked for", renderTime(dispute.createdAt)],
+      ["Submit by", renderTime(dispute.submitBy)],
+      ["Submitted", renderTime(dispute.submittedAt)],
+      ["Ended", renderTime(dispute.closedAt)],
       ["Still missing", missing.join(", ")],
     ])}
     ${renderActs(visit, details)}

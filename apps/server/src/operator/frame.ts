@@ -1,10 +1,12 @@
 /** The frame of all operator pages: brand, search, operator, rooms, and how old the page is. */
 import type { OperatorActor } from "@cardkeep/domain/actor";
+import { formatOffset } from "@cardkeep/contract/durations";
 import { bundleScript } from "@cardkeep/html/bundleScript";
 import { renderDocument } from "@cardkeep/html/document";
 import { dataLook, look } from "@cardkeep/html/look";
 import { markup, type Html } from "@cardkeep/html/markup";
 import { buildPageHeaders } from "@cardkeep/html/policy";
+import { renderTimeOfDay } from "@cardkeep/html/time";
 import { operatorScript } from "../browserScripts.ts";
 import { chartStyle } from "./chartStyle.ts";
 import type { Page } from "./page.ts";
@@ -31,6 +33,8 @@ export interface FrameInput {
   readonly operator: Pick<OperatorActor, "name" | "roles">;
   /** Whether the page may be read again by its address: not the answer to a form, and not an error. */
   readonly isLive: boolean;
+  /** Seconds that the service's clock is ahead of the wall clock; 0 outside the sandbox. */
+  readonly offsetSeconds?: number;
   /** What waits for operators. */
   readonly counts?: RoomCounts;
   /** The search box. */
@@ -62,15 +66,15 @@ function renderNotice(query: URLSearchParams): Html | null {
 
 export const titleOf = (title: string): string => `${title} · Cardkeep operator`;
 
-/** How old the page is. The script reveals the button and writes into the status. */
-function renderAge(now: Date): Html {
-  const text = now.toISOString();
-  return markup`<section class="live" aria-label="Age of the page">
-    <span>Updated <time datetime="${text}">${text.slice(11, 19)}</time> UTC</span>
+/** How old the page is, by the service's clock. The script reveals the button and writes into the status. */
+const renderAge = (offsetSeconds: number): Html =>
+  markup`<section class="live" aria-label="Age of the page">
+    <span class="updated">Updated ${renderTimeOfDay(new Date(Date.now() + offsetSeconds * 1000))} UTC${
+      offsetSeconds !== 0 && `, ${formatOffset(offsetSeconds)} ahead of the wall clock`
+    }</span>
     <span role="status"></span>
     <button type="button" class="quiet" hidden>Pause</button>
   </section>`;
-}
 
 const renderHeader = ({ operator, search }: FrameInput): Html =>
   markup`<header>
@@ -95,7 +99,7 @@ export async function renderFrame(
       <div class="desk">
         ${renderRooms(input.path, input.operator, input.counts ?? { approvals: 0 })}
         <div class="content">
-          ${input.isLive && renderAge(new Date())}
+          ${input.isLive && renderAge(input.offsetSeconds ?? 0)}
           <main id="main" tabindex="-1"${input.isLive && markup` data-live`}>
             ${renderNotice(input.query)}
             <h1>${title}</h1>

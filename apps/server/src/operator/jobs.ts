@@ -1,9 +1,10 @@
 /** The queue: waiting jobs, jobs given up with their reason, and retries. */
 import { getJob, type Job, listJobs, retryFailedJobs, retryJob } from "@cardkeep/domain/jobs/listJobs";
 import { markup } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { renderConfirm } from "./confirm.ts";
 import { type Action, linkTo, may, readChoice, type ShowPage } from "./page.ts";
-import { renderAction, renderCode, renderFields, renderInstant, renderStatus, renderTabs } from "./parts.ts";
+import { renderAction, renderCode, renderFields, renderStatus, renderTabs } from "./parts.ts";
 import { buildList, type Column } from "./table.ts";
 
 const states = ["failed", "waiting", "running", "scheduled"] as const;
@@ -63,9 +64,9 @@ export const showJob: ShowPage = async (visit) => {
       ["Subject", renderCode(job.subjectId)],
       ["Request", renderCode(job.requestId)],
       ["Tries", renderTries(job)],
-      ["Runs at", renderInstant(job.runAt)],
-      ["Created", renderInstant(job.createdAt)],
-      ["Changed", renderInstant(job.updatedAt)],
+      ["Runs at", renderTime(job.runAt)],
+      ["Created", renderTime(job.createdAt)],
+      ["Changed", renderTime(job.updatedAt)],
     ])}
       ${job.state !== "running" && may(visit, "jobs.retry") && renderAction(`/operator/jobs/${job.id}/retry`, "Run now")}
       <h2>Last error</h2>

@@ -8,20 +8,13 @@ import { dueOf, listAllOrders } from "@cardkeep/domain/orders/order";
 import { formatUnits } from "@cardkeep/domain/wording";
 import { canMove } from "@cardkeep/contract/machine";
 import { markup } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { renderCents } from "./amounts.ts";
 import { renderConfirm } from "./confirm.ts";
 import { orNone, renderFilters } from "./filters.ts";
 import { renderForeign } from "./foreignText.ts";
 import { type Action, linkTo, may, readChoice, readText, type ShowPage } from "./page.ts";
-import {
-  renderCode,
-  renderDigits,
-  renderFields,
-  renderIdLink,
-  renderInstant,
-  renderStatus,
-  renderTabs,
-} from "./parts.ts";
+import { renderCode, renderDigits, renderFields, renderIdLink, renderStatus, renderTabs } from "./parts.ts";
 import { renderSteps } from "./steps.ts";
 import { buildList, type Column } from "./table.ts";
 
@@ -90,14 +83,14 @@ export const showOrder: ShowPage = async (visit) => {
         ["Due", renderCents(dueCents, order.currency)],
         [
           "Coupons",
-          redemptions.map(({ code, redeemedAt }) => markup`<p>${renderCode(code)} ${renderInstant(redeemedAt)}</p>`),
+          redemptions.map(({ code, redeemedAt }) => markup`<p>${renderCode(code)} ${renderTime(redeemedAt)}</p>`),
         ],
         ["Transaction", renderCode(order.transactionHash)],
-        ["Claimed", renderInstant(claim?.claimedAt ?? null)],
-        ["Seen to pay", renderInstant(claim?.provenAt ?? null)],
+        ["Claimed", renderTime(claim?.claimedAt ?? null)],
+        ["Seen to pay", renderTime(claim?.provenAt ?? null)],
         ["Block", order.paymentBlock === null ? null : String(order.paymentBlock)],
-        ["Confirmation asked for", renderInstant(order.askedAt)],
-        ["Confirmed", renderInstant(order.confirmedAt)],
+        ["Confirmation asked for", renderTime(order.askedAt)],
+        ["Confirmed", renderTime(order.confirmedAt)],
       ])}
       <p class="pager"><a href="${linkTo("/operator/actions", { subject: order.id })}">What operators did to this order</a></p>
       ${

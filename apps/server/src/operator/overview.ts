@@ -1,4 +1,5 @@
 /** The overview: whether the service works, and its backlog. */
+import { formatAge } from "@cardkeep/contract/durations";
 import { failedCountedMax } from "@cardkeep/db/queries/deliveries/backlogs";
 import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
 import { jobWaitSecondsMax } from "@cardkeep/domain/health/checkHealth";
@@ -9,7 +10,6 @@ import { countFailed, listAttemptHours } from "@cardkeep/domain/health/measureDe
 import { measureWork, type WorkMeasures } from "@cardkeep/domain/health/measureWork";
 import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/listRelayers";
 import { isUnavailable } from "@cardkeep/domain/errors";
-import { formatAge } from "@cardkeep/domain/wording";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
 import { buildAttemptChart, buildDecisionCharts, buildRelayerChart, buildWorkCharts } from "./overviewCharts.ts";
 import { linkTo, type ShowPage, type Table, type Visit } from "./page.ts";

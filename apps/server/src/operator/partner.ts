@@ -1,14 +1,15 @@
 /** One partner: domains, endpoint, keys, and what may be done to it. */
+import { formatAge } from "@cardkeep/contract/durations";
 import { listAttemptHours, listSuccessRates } from "@cardkeep/domain/health/measureDeliveries";
 import { getPartner, type PartnerDetails } from "@cardkeep/domain/partners/getPartner";
 import { describePartnerUse, type PartnerKeyFacts } from "@cardkeep/domain/partners/describePartnerUse";
-import { formatAge } from "@cardkeep/domain/wording";
 import { markup, type Part } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { formatRate } from "./deliveries.ts";
 import { renderForeign } from "./foreignText.ts";
 import { buildAttemptChart } from "./overviewCharts.ts";
 import { linkTo, may, type ShowPage, type Table, type Visit } from "./page.ts";
-import { renderCode, renderCount, renderFields, renderInstant, renderStatus } from "./parts.ts";
+import { renderCode, renderCount, renderFields, renderStatus } from "./parts.ts";
 import { renderPartnerActions } from "./partnerActions.ts";
 import { readHost } from "./partners.ts";
 import { buildTable } from "./table.ts";
@@ -25,11 +26,11 @@ const listFields = (visit: Visit, partner: PartnerDetails): (readonly [string, P
     ["Users who signed up", renderCount(partner.users)],
     ["Endpoint", (isTrusted ? partner.webhookUrl : readHost(partner.webhookUrl)) ?? "none: it pulls its events"],
     ["Endpoint is", markup`${renderStatus(partner.webhookStatus)} ${partner.webhookReason}`],
-    ["Every attempt fails since", renderInstant(partner.failingSince)],
-    ["No attempt before", renderInstant(partner.pausedUntil)],
+    ["Every attempt fails since", renderTime(partner.failingSince)],
+    ["No attempt before", renderTime(partner.pausedUntil)],
     ["Deliveries carry", partner.payload === "full" ? "the whole event" : "the user's id"],
     ["Mail when the endpoint is disabled", isTrusted ? (partner.contact ?? "none") : partner.contact ? "set" : "none"],
-    ["Created", renderInstant(partner.createdAt)],
+    ["Created", renderTime(partner.createdAt)],
   ];
 };
 
@@ -55,7 +56,7 @@ const buildKeys = (visit: Visit, keys: readonly PartnerKeyFacts[], now: Date): T
       {
         name: "Valid until",
         text: ({ expiresAt }) => expiresAt,
-        cell: ({ expiresAt }) => (expiresAt === null ? "it is replaced" : renderInstant(expiresAt)),
+        cell: ({ expiresAt }) => (expiresAt === null ? "it is replaced" : renderTime(expiresAt)),
       },
     ],
   });

@@ -5,10 +5,11 @@ import { newPartner } from "@cardkeep/domain/partners/createPartner";
 import type { PartnerDetails } from "@cardkeep/domain/partners/getPartner";
 import { rotatePartnerKey } from "@cardkeep/domain/partners/keys";
 import { markup, type Html } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { z } from "zod";
 import { renderConfirm } from "./confirm.ts";
 import { type Action, linkTo, may, type Visit } from "./page.ts";
-import { renderCode, renderFields, renderInstant } from "./parts.ts";
+import { renderCode, renderFields } from "./parts.ts";
 
 const overlapHoursMax = 720;
 
@@ -132,7 +133,7 @@ export const rotateKey: Action = async (visit) => {
       ${renderFields([
         ["Partner", renderCode(rotated.partnerId)],
         ["Key", renderCode(rotated.key)],
-        ["Older keys work until", renderInstant(rotated.olderUntil)],
+        ["Older keys work until", renderTime(rotated.olderUntil)],
       ])}
       <p class="pager"><a href="${pageOf(idOf(visit))}">Back to the partner</a></p>`,
   };

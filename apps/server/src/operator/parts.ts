@@ -1,13 +1,6 @@
 /** HTML pieces that several operator pages use. */
-import { formatInstant } from "@cardkeep/domain/wording";
 import { markup, type Html, type Part } from "@cardkeep/html/markup";
 import { linkWith, type Visit } from "./page.ts";
-
-/** An instant in UTC. */
-export const renderInstant = (at: Date | null): Html =>
-  at === null
-    ? markup`<span class="none">–</span>`
-    : markup`<time datetime="${at.toISOString()}">${formatInstant(at).replace("T", " ").replace("Z", "")}</time>`;
 
 type Tone = "good" | "waiting" | "bad";
 

@@ -5,21 +5,14 @@ import { getPaymentDetails, type PaymentDetails } from "@cardkeep/domain/spendin
 import { listPaymentSteps } from "@cardkeep/domain/spending/paymentSteps";
 import { formatUnits } from "@cardkeep/domain/wording";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { computeRefundMax } from "@cardkeep/domain/spending/debtAmounts";
 import { refundPayment } from "@cardkeep/domain/spending/refundPayment";
 import { renderConfirm } from "./confirm.ts";
 import { renderCents, renderToken } from "./amounts.ts";
 import { renderForeign } from "./foreignText.ts";
 import { type Action, linkTo, may, type ShowPage, type Table, type Visit } from "./page.ts";
-import {
-  renderCode,
-  renderDigits,
-  renderFields,
-  renderIdLink,
-  renderInstant,
-  renderStatus,
-  renderWords,
-} from "./parts.ts";
+import { renderCode, renderDigits, renderFields, renderIdLink, renderStatus, renderWords } from "./parts.ts";
 import { buildTable } from "./table.ts";
 
 const renderDecline = ({ decline }: PaymentDetails): Html | false =>
@@ -136,7 +129,7 @@ function buildBookings(visit: Visit, { entries, sums, safe }: PaymentDetails): T
       {
         name: "Booked",
         text: ({ at }) => at,
-        cell: ({ at }) => (at === null ? markup`<strong>Sum</strong>` : renderInstant(at)),
+        cell: ({ at }) => (at === null ? markup`<strong>Sum</strong>` : renderTime(at)),
       },
       { name: "Transfer", text: ({ ordinal }) => ordinal },
       ...ledgerAccounts.map((account) => ({
@@ -155,7 +148,7 @@ const renderLine = (details: PaymentDetails): Html =>
   markup`<ol class="timeline">
     ${listPaymentSteps(details).map(
       ({ at, word, facts }) =>
-        markup`<li>${renderInstant(at)} <strong>${word}</strong> ${facts.map((fact) => markup`<p>${renderWords(fact)}</p>`)}</li>`,
+        markup`<li>${renderTime(at)} <strong>${word}</strong> ${facts.map((fact) => markup`<p>${renderWords(fact)}</p>`)}</li>`,
     )}
   </ol>`;
 
@@ -191,7 +184,7 @@ export const showPayment: ShowPage = async (visit) => {
           "Dispute",
           dispute && markup`${renderStatus(dispute.status)} ${renderIdLink("/operator/disputes", dispute.id)}`,
         ],
-        ["Cleared", renderInstant(payment.clearedAt)],
+        ["Cleared", renderTime(payment.clearedAt)],
       ])}
       <p class="pager"><a href="${linkTo("/operator/cases", { payment: payment.id })}">Cases of this payment</a></p>
       <h2>Amounts</h2>

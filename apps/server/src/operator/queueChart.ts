@@ -1,7 +1,7 @@
 /** The picture of a Safe's queue: a bar for each operation, from its acceptance over its cooldown to its end. */
+import { formatAge } from "@cardkeep/contract/durations";
 import { summariseEffect } from "@cardkeep/domain/delays/describeOperation";
 import type { QueuedOperation } from "@cardkeep/domain/delays/listQueue";
-import { formatAge } from "@cardkeep/domain/wording";
 import { markup, type Html, type Part } from "@cardkeep/html/markup";
 import { buildFigure, type ChartTone, percent, renderSvg } from "./chartParts.ts";
 import type { Table, Visit } from "./page.ts";

@@ -9,11 +9,12 @@ import { getRule, type RuleDetails } from "@cardkeep/domain/ruleChanges/getRule"
 import { formatCents } from "@cardkeep/domain/spending/formatMoney";
 import { cleanText } from "@cardkeep/domain/wording";
 import { type Html, markup } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { renderCents } from "./amounts.ts";
 import { renderConfirm } from "./confirm.ts";
 import { renderForeign } from "./foreignText.ts";
 import { type Action, linkTo, may, readText, type ShowPage, type Table, type Visit } from "./page.ts";
-import { renderCode, renderCount, renderFields, renderIdLink, renderInstant, renderStatus } from "./parts.ts";
+import { renderCode, renderCount, renderFields, renderIdLink, renderStatus } from "./parts.ts";
 import { readDefinition, renderDefinition } from "./rules.ts";
 import { buildTable } from "./table.ts";
 
@@ -84,7 +85,7 @@ const renderResult = (version: number, { since, payments, declined, declinedAmou
   const amounts = declinedAmounts.map(({ currency, cents }) => formatCents(cents, currency)).join(" and ");
   return markup`<p>
     Version ${version} would have declined ${renderCount(declined)} of ${renderCount(payments)} approved payments since
-    ${renderInstant(since)}${amounts !== "" && `, ${amounts} together`}.
+    ${renderTime(since)}${amounts !== "" && `, ${amounts} together`}.
     ${!isComplete && "There was no time for all payments: `cardkeep rules backtest` plays them all."}
   </p>`;
 };
@@ -159,7 +160,7 @@ export const showRule: ShowPage = async (visit) => {
         rule.scope === "partner" ? rule.subjectId && renderIdLink("/operator/partners", rule.subjectId) : null,
       ],
       ["Owner", [rule.owner, rule.ownerId].filter(Boolean).join(" ")],
-      ["Made", renderInstant(rule.createdAt)],
+      ["Made", renderTime(rule.createdAt)],
     ])}
       <h2>Versions</h2>
       ${versions} ${renderActs(visit, details)}

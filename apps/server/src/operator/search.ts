@@ -9,8 +9,9 @@ import {
   searchTextMax,
 } from "@cardkeep/domain/search/search";
 import { markup, type Html } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { type Action, linkTo, type ShowPage } from "./page.ts";
-import { renderCode, renderIdLink, renderInstant, renderStatus, renderTable, renderWords } from "./parts.ts";
+import { renderCode, renderIdLink, renderStatus, renderTable, renderWords } from "./parts.ts";
 
 type Hit = FoundGroup["hits"][number];
 
@@ -60,7 +61,7 @@ function renderGroup({ kind, hits, isMore }: FoundGroup): Html {
       renderStatus(nameStatus(kind, hit.status)),
       hit.userId === null ? "–" : renderIdLink("/operator/users", hit.userId),
       renderCode(hit.id),
-      renderInstant(hit.createdAt),
+      renderTime(hit.createdAt),
     ];
   });
   return markup`<h2>${nameKind(kind)}</h2>

@@ -1,6 +1,6 @@
 import type { ProgressStep } from "@cardkeep/domain/progressStep";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
-import { renderInstant } from "./parts.ts";
+import { renderTime } from "@cardkeep/html/time";
 
 /** What a state means to its reader. */
 const words: Readonly<Record<ProgressStep["state"], string>> = {
@@ -19,7 +19,7 @@ export const renderSteps = (steps: readonly ProgressStep[]): Html =>
       ({ name, state, at, text }) =>
         markup`<li class="step-${state}">
           <strong>${name}</strong> <span>${words[state]}</span>
-          ${at !== null && renderInstant(at)} ${text !== null && markup`<p>${prose(text)}</p>`}
+          ${at !== null && renderTime(at)} ${text !== null && markup`<p>${prose(text)}</p>`}
         </li>`,
     )}
   </ol>`;

@@ -5,9 +5,9 @@
  * - table: the rows of one page. - list: a table whose further rows are read page by page.
  */
 import { markup, type Html, type Part } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { formatRecord, type Plain } from "./csv.ts";
 import { linkWith, may, type Table, type Visit } from "./page.ts";
-import { renderInstant } from "./parts.ts";
 
 export interface Column<Row> {
   readonly name: string;
@@ -37,7 +37,7 @@ export const csvRowsMax = 100_000;
 const trailMax = 20;
 
 function renderCell(value: Plain): Part {
-  if (value instanceof Date) return renderInstant(value);
+  if (value instanceof Date) return renderTime(value);
   if (value === null || value === undefined || value === "") return markup`<span class="none">–</span>`;
   return typeof value === "number" ? value : String(value);
 }

@@ -4,6 +4,7 @@ import { listOperations } from "@cardkeep/domain/delays/listOperations";
 import { listUserHistory } from "@cardkeep/domain/people/listUserHistory";
 import { findNextStep } from "@cardkeep/domain/progressStep";
 import { type Html, markup } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
 import { renderToken } from "./amounts.ts";
 import { buildBalanceChart, buildCardMoneyChart } from "./balanceChart.ts";
 import { operationTable } from "./delays.ts";
@@ -11,7 +12,7 @@ import { cardTable } from "./cards.ts";
 import { renderForeign } from "./foreignText.ts";
 import { orderTable } from "./orders.ts";
 import { linkTo, type ShowPage, type Table, type Visit } from "./page.ts";
-import { renderCode, renderFields, renderInstant, renderStatus } from "./parts.ts";
+import { renderCode, renderFields, renderStatus } from "./parts.ts";
 import { renderSteps } from "./steps.ts";
 import { buildTable, withoutColumn } from "./table.ts";
 import { renderUserActions } from "./userActions.ts";
@@ -140,14 +141,11 @@ export const showUser: ShowPage = async (visit) => {
     body: markup`${renderFields([
       ["Id", renderCode(user.id)],
       ["E-mail", renderForeign(user.email)],
-      [
-        "Status",
-        markup`${renderStatus(user.status)} ${user.erasedAt && markup`erased ${renderInstant(user.erasedAt)}`}`,
-      ],
+      ["Status", markup`${renderStatus(user.status)} ${user.erasedAt && markup`erased ${renderTime(user.erasedAt)}`}`],
       ["Country", user.country],
       ["Source of funds", renderStatus(user.sourceOfFundsRisk)],
       ["Partner", renderCode(user.partnerId)],
-      ["Created", renderInstant(user.createdAt)],
+      ["Created", renderTime(user.createdAt)],
     ])}
       <h2>Onboarding</h2>
       ${renderNext(overview)} ${renderSteps(overview.steps)}

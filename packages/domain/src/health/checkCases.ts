@@ -1,6 +1,6 @@
+import { formatAge } from "@cardkeep/contract/durations";
 import { countOpenCases } from "@cardkeep/db/queries/spending/cases";
 import type { Services } from "../services.ts";
-import { formatAge } from "../wording.ts";
 import { type Finding, finding } from "./finding.ts";
 
 /** A case that is open longer is a fault: deadlines of card networks are counted in days. */

@@ -1,7 +1,7 @@
+import { formatAge } from "@cardkeep/contract/durations";
 import { isRuled } from "../keys/keyRules.ts";
 import { describeKey, type KeyState, listKeys } from "../keys/listKeys.ts";
 import type { Services } from "../services.ts";
-import { formatAge } from "../wording.ts";
 import { type Finding, finding } from "./finding.ts";
 
 const describe = (key: KeyState): string =>

@@ -1,9 +1,9 @@
 /** The keys that the running processes hold, and whether each may go. */
+import { formatAge } from "@cardkeep/contract/durations";
 import { type KeyAge, listKeyAges } from "@cardkeep/db/queries/keys";
 import { countSealed } from "@cardkeep/db/queries/sealed";
 import { buildPrefix } from "../secrets/secrets.ts";
 import type { Services } from "../services.ts";
-import { formatAge } from "../wording.ts";
 import { isRuled, keyRules } from "./keyRules.ts";
 
 /** A process records its keys every 20 s and takes up a changed file within 30 s. */
