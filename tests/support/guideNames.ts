@@ -1,0 +1,92 @@
+/** The names in the guides: routes, codes, events, settings and commands, each compared with its table. */
+import { nouns } from "@cardkeep/cli/nouns";
+import { declineCatalogue } from "@cardkeep/contract/declineWords";
+import { disputeReasonKeys } from "@cardkeep/contract/disputes";
+import { errors } from "@cardkeep/contract/errorCatalogue";
+import { events } from "@cardkeep/contract/events";
+import { issuerReasons } from "@cardkeep/contract/issuerReasons";
+import { listStates } from "@cardkeep/contract/machine";
+import { machines } from "@cardkeep/contract/machines";
+import { apiPrefix, listPaths, listRoutes } from "@cardkeep/contract/route";
+import { routes } from "@cardkeep/contract/routes";
+import { faultNames } from "@cardkeep/sandbox/faults/catalogue";
+import { environment } from "@cardkeep/runtime/environment";
+import { isCommand, type Guide } from "./guides.ts";
+import manifest from "../../package.json" with { type: "json" };
+
+const productRoutes = listRoutes(routes);
+const apiRoutes = productRoutes.flatMap(({ route }) =>
+  listPaths(route).flatMap((path) => [`${route.method} ${path}`, `${route.method} ${apiPrefix}${path}`]),
+);
+const dotted = new Set<string>([
+  ...Object.keys(errors),
+  ...Object.keys(events),
+  ...productRoutes.map(({ name }) => name),
+  ...faultNames,
+  "client.unreachable",
+]);
+const snake = new Set<string>([
+  ...declineCatalogue.keys(),
+  ...Object.keys(issuerReasons),
+  ...disputeReasonKeys,
+  ...machines.flatMap(listStates),
+  // Of wallets.
+  "personal_sign",
+]);
+const upper = new Set<string>([...Object.keys(environment.shape), ...machines.flatMap(listStates)]);
+/** Environment variables of the samples. */
+const sampleVariables = ["CARD_ID", "CARD_TOKEN", "PARTNER_KEY", "WEBHOOK_SECRET"];
+const packages = ["@cardkeep/client", "@cardkeep/testing", "viem"];
+
+/** Verbs of each noun of the CLI; a noun without verbs is a command by itself. */
+const verbsOf = new Map<string, string[]>(
+  nouns
+    .getAllEntries()
+    .map(({ name, target }) => [
+      name.original,
+      "getAllEntries" in target ? target.getAllEntries().map((verb) => verb.name["convert-camel-to-kebab"]) : [],
+    ]),
+);
+/** What the npm package runs besides the nouns. */
+const programs = ["start", "demo", "server", "worker", "migrate"];
+
+function isOperatorCommand([noun = "", verb = ""]: readonly string[]): boolean {
+  const verbs = verbsOf.get(noun);
+  return verbs !== undefined && (verbs.length === 0 || verbs.includes(verb));
+}
+
+/** Whether each word of a command that names a program, a script, a noun or a verb exists. */
+function isKnownCommand(line: string): boolean {
+  const words = line.split(/\s+/).filter((word) => !word.startsWith("-") || word === "--help");
+  const [program, ...rest] = words;
+  if (program === "npm") return rest[0] === "install" && rest.slice(1).every((name) => packages.includes(name));
+  if (program === "npx" && rest[0] === "cardkeep")
+    return programs.includes(rest[1] ?? "") || isOperatorCommand(rest.slice(1));
+  const [script = "", ...args] = rest[0] === "run" ? rest.slice(1) : rest;
+  if (program === "bun") return script in manifest.scripts && (script !== "cardkeep" || isOperatorCommand(args));
+  if (program === "cardkeep") return programs.includes(rest[0] ?? "") || isOperatorCommand(rest);
+  return program === "docker" && rest[0] === "compose";
+}
+
+function isKnown(name: string, sandboxRoutes: ReadonlySet<string>): boolean {
+  const [route] = /^(GET|POST|PUT|PATCH|DELETE) \/\S*$/.exec(name) ?? [];
+  if (route !== undefined) return apiRoutes.includes(route) || sandboxRoutes.has(route);
+  if (/^(bun|npx|npm|cardkeep) /.test(name)) return isKnownCommand(name);
+  if (/^[A-Z]+(_[A-Z]+)+(=\S*)?$/.test(name)) {
+    const [setting = ""] = name.split("=");
+    return upper.has(setting) || sampleVariables.includes(setting);
+  }
+  if (/^[a-z]+(_[a-z]+)+$/i.test(name)) return snake.has(name) || upper.has(name);
+  return !/^[a-z]+[A-Za-z]*(\.[a-z][a-z_-]*)+$/.test(name) || dotted.has(name);
+}
+
+/** Names in backticks, and commands, that no table has. `sandboxRoutes` are as `POST /people`. */
+export const listUnknownNames = ({ text, blocks }: Guide, sandboxRoutes: ReadonlySet<string>): string[] => {
+  const prose = text.replaceAll(/^```[^]*?^```/gm, "");
+  const names = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, name = ""]) => name);
+  const lines = blocks.filter(isCommand).flatMap(({ code }) => code.trim().split("\n"));
+  return [
+    ...names.filter((name) => !isKnown(name, sandboxRoutes)),
+    ...lines.filter((line) => !line.startsWith("#") && !isKnownCommand(line)),
+  ];
+};
