@@ -345,7 +345,7 @@ describe("the card of an order", () => {
     // The issuer moves a card forward only. Its callbacks arrive late and twice.
     for (const status of ["submitted", "shipped", "delivered", "failure"]) expect(await ship(status)).toBe(422);
     for (const object of [...late.toReversed(), ...late]) {
-      const { path, headers, body } = signIssuerEvent(service.runtime, { type: "issuing_card.updated", object });
+      const { path, headers, body } = await signIssuerEvent(service.runtime, { type: "issuing_card.updated", object });
       expect((await fetch(service.url + path, { method: "POST", headers, body })).status).toBe(200);
     }
     expect(await ship("returned")).toBe(200);

@@ -77,7 +77,7 @@ describe("a null character or an unpaired surrogate is refused", () => {
 
   test("in the issuer's request: the card declines, in the issuer's own form", async () => {
     const ask = async (object: object) => {
-      const { path, headers, body } = signIssuerEvent(service.runtime, {
+      const { path, headers, body } = await signIssuerEvent(service.runtime, {
         type: "issuing_authorization.request",
         object,
       });
@@ -104,7 +104,7 @@ describe("a null character or an unpaired surrogate is refused", () => {
       expect(await ask(object)).toEqual(unreadable);
     expect(await ask(request("Shop"))).toEqual([200, { approved: false, metadata: { reason: "card_unknown" } }]);
     const thread = { ...request("Shop"), id: "iauth_\0" };
-    const { path, headers, body } = signIssuerEvent(service.runtime, {
+    const { path, headers, body } = await signIssuerEvent(service.runtime, {
       type: "issuing_authorization.updated",
       object: thread,
     });

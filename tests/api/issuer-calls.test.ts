@@ -161,7 +161,7 @@ describe("a server that dies", () => {
 
 /** Sends an event of the issuer to the service, as often as said. */
 async function send(type: string, object: object, times = 1): Promise<number[]> {
-  const { path, headers, body } = signIssuerEvent(service.runtime, { type, object });
+  const { path, headers, body } = await signIssuerEvent(service.runtime, { type, object });
   const post = () => fetch(`${service.url}${path}`, { method: "POST", headers, body });
   return (await Promise.all(Array.from({ length: times }, post))).map(({ status }) => status);
 }

@@ -3,6 +3,7 @@
  *
  * The verb is measured, without the page around it: rendering would hide most of a difference.
  */
+import { wallClock } from "@cardkeep/runtime/clock";
 import { openDatabase } from "@cardkeep/db/client";
 import { sandboxOperator } from "@cardkeep/domain/actor";
 import { search as runSearch } from "@cardkeep/domain/search/search";
@@ -100,7 +101,7 @@ async function openFilled(run: Run, size: keyof typeof sizes): Promise<Place> {
   const people = await database.db.execute<Person>(sql`
     select email, first_name as "firstName", last_name as "lastName", phone, iban
     from users join ibans on ibans.user_id = users.id order by md5(users.id) limit 500`);
-  return { ctx: { db: database.db, actor: sandboxOperator }, people, rows };
+  return { ctx: { db: database.db, clock: wallClock, actor: sandboxOperator }, people, rows };
 }
 
 interface Load {

@@ -6,6 +6,7 @@ const attempt = z.object({
   sequence: z.int(),
   headers: z.record(z.string(), z.string()),
   body: z.string(),
+  receivedAt: z.coerce.date(),
 });
 export type Arrived = z.output<typeof attempt>;
 

@@ -9,7 +9,7 @@ import { parseEventTypes } from "./eventTypes.ts";
 import { type Answer, findEventType, forward } from "./forward.ts";
 import { type Arrived, findLastSequence, listArrived } from "./inbox.ts";
 import { withJson } from "./parameters.ts";
-import { cleanText } from "@cardkeep/domain/wording";
+import { cleanText, formatInstant } from "@cardkeep/domain/wording";
 import { parseUrl, sandboxFlag } from "./sandbox.ts";
 import { createStopSignal, sleep } from "./stopSignal.ts";
 
@@ -66,7 +66,7 @@ function isWanted(delivery: Arrived, wanted: readonly EventType[] | undefined): 
 const idOf = ({ headers }: Arrived): string => headers["webhook-id"] ?? "-";
 
 function renderLine(delivery: Arrived, answer: Answer): string {
-  const at = new Date().toISOString().replace(/\.\d+/, "");
+  const at = formatInstant(delivery.receivedAt);
   const eventType = (findEventType(delivery) ?? "-").padEnd(eventTypeWidth);
   const outcome =
     "status" in answer
@@ -77,7 +77,7 @@ function renderLine(delivery: Arrived, answer: Answer): string {
 
 const renderJsonLine = (delivery: Arrived, answer: Answer): string =>
   `${JSON.stringify({
-    at: new Date().toISOString(),
+    at: delivery.receivedAt.toISOString(),
     eventType: findEventType(delivery),
     id: idOf(delivery),
     ...answer,
@@ -88,7 +88,7 @@ export const listen = nameVerbs(
     docs: describe({
       brief: "Forwards deliveries of the sandbox to your own receiver, with the headers and body that were signed",
       details:
-        "It forwards what arrives at the partner `sandbox` after the start, and prints a line for each delivery: time, event, id\n" +
+        "It forwards what arrives at the partner `sandbox` after the start, and prints a line for each delivery: the sandbox's time, event, id\n" +
         "and the receiver's status. A receiver that does not answer is tried again for some seconds. Ctrl-C ends.",
       example: "listen --forward-to http://localhost:4000/webhooks --events card.transaction.created",
     }),

@@ -55,7 +55,7 @@ export const review = defineSandboxRoute({
       applicantType: "individual",
       reviewStatus,
       ...(reviewResult && { reviewResult }),
-      createdAtMs: new Date().toISOString().slice(0, 23).replace("T", " "),
+      createdAtMs: (await runtime.clock.now(runtime.db)).toISOString().slice(0, 23).replace("T", " "),
       sandboxMode: true,
       clientId: "cardkeep",
     });

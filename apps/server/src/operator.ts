@@ -133,7 +133,8 @@ async function answerShown(runtime: Runtime, visit: Visit, page: Page): Promise<
   // A list may hold everybody's personal data, so the log says who took it.
   const subject = { kind: "list", id: table.name } as const;
   await ctx.act("lists.export", async () => ({ output: null, subject, before: null, after: { page: path } }));
-  return answerCsv(table.name, table.listRecords(), (error) =>
+  const now = await ctx.clock.now(ctx.db);
+  return answerCsv({ name: table.name, now }, table.listRecords(), (error) =>
     logError(runtime, toCardkeepError(error), { requestId: ctx.requestId, operation: "operator" }),
   );
 }

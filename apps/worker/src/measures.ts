@@ -27,7 +27,7 @@ export function serveMeasures(
         const show = (reason: string | null, otherwise: "degraded" | "down") =>
           reason === null ? { status: "ok" } : { status: otherwise, ...(isShown && { reason }) };
         const worker = show(describeWait(), "down");
-        const signers = show(describeSigners(), "degraded");
+        const signers = show(await describeSigners(), "degraded");
         const status = worker.status === "ok" ? signers.status : worker.status;
         return Response.json({ status, parts: { worker, signers } }, { status: status === "down" ? 503 : 200 });
       },

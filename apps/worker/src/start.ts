@@ -18,7 +18,7 @@ export interface Start {
   /** Why the worker takes no jobs; null if it takes some. */
   describeWait(): string | null;
   /** Which remote signers fail; null if none does. */
-  describeSigners(): string | null;
+  describeSigners(): Promise<string | null>;
   /** Publishes the public keys of a worker that runs; another does so at its start. */
   publishKeys(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export function createStart(runtime: Runtime): Start {
       if (worker === null) return reason;
       return worker.isTakingJobs() ? null : "The database connection was lost";
     },
-    describeSigners: () => worker?.describeSigners() ?? null,
+    describeSigners: async () => (await worker?.describeSigners()) ?? null,
   };
 }
 

@@ -14,7 +14,7 @@ export interface Worker {
   /** False while the database connection is lost. */
   isTakingJobs(): boolean;
   /** Which remote signers fail for this worker, as text; null if none does. */
-  describeSigners(): string | null;
+  describeSigners(): Promise<string | null>;
   /** Publishes the public key of a changed CARD_ENCRYPTION_KEY. */
   publishKeys(): Promise<void>;
   /** Takes no more jobs, lets the jobs in flight finish, and leaves no lock behind. */
@@ -44,7 +44,12 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
   chores = started;
   return {
     isTakingJobs: sessions.isRunning,
-    describeSigners: () => describeOwnSigners(keys.signerWatches.map((watch) => watch.read())),
+    describeSigners: async () =>
+      describeOwnSigners(
+        keys.signerWatches.map((watch) => watch.read()),
+        // The text is wanted without the database, too.
+        await runtime.clock.getOffsetSeconds(runtime.db).catch(() => 0),
+      ),
     publishKeys: () => publishCardKey(runtime.services, runtime.settings.cardEncryptionKeys),
     stop: async () => {
       await Promise.all([sessions.stop(), started.stop(), keyRecords.stop()]);

@@ -60,7 +60,8 @@ const readers: Readonly<Record<string, (text: string, control: Control) => unkno
   units: (text, control) => toBaseUnits(text, decimalsBeside(control)),
   words: split,
   numbers: (text) => split(text).map(Number),
-  instant: (text) => new Date(text).toISOString(),
+  // Every time is in UTC, also where the browser would read its own zone.
+  instant: (text) => new Date(`${text}Z`).toISOString(),
   json: (text) => JSON.parse(text),
 };
 

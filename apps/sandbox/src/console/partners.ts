@@ -33,7 +33,7 @@ const newCoupon = renderAction({
       ${renderField("or EUR off", markup`<input name="amount" inputmode="decimal" placeholder="10.00" />`)}
       ${renderField("How often (optional)", markup`<input name="maxRedemptions" type="number" min="1" />`)}
       ${renderField("Per user (optional)", markup`<input name="perUser" pattern="[1-9][0-9]*|unlimited" placeholder="1 or unlimited" />`)}
-      ${renderField("Until (optional)", markup`<input name="expiresAt" type="datetime-local" data-kind="instant" />`)}
+      ${renderField("Until, in UTC (optional)", markup`<input name="expiresAt" type="datetime-local" data-kind="instant" />`)}
     </div>
     <div class="row"><button>Make</button></div>`,
 });

@@ -9,7 +9,7 @@ import { connectNode } from "../minter.ts";
 import { answer, Refusal } from "./answers.ts";
 import type { Caller } from "./auth.ts";
 import { requireLink } from "./links.ts";
-import { issuedTokens } from "./orderBook.ts";
+import { issuedTokens, readTime } from "./orderBook.ts";
 import type { SandboxRuntime } from "../openStore.ts";
 
 const fileBytesMax = 5 * 1024 * 1024;
@@ -52,7 +52,7 @@ export async function keepFile(runtime: SandboxRuntime, caller: Caller, request:
   if (!(file instanceof File)) throw new Refusal(400, "The file is missing", { file: "is missing" });
   if (!fileTypes.includes(file.type)) throw new Refusal(400, "Invalid file", { file: "must be PDF or JPEG" });
   if (file.size > fileBytesMax) throw new Refusal(400, "Invalid file", { file: "must be at most 5 MB" });
-  const at = new Date().toISOString();
+  const at = await readTime(runtime);
   const data = {
     id: randomUUID(),
     name: file.name,

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { accepted, answer, Refusal } from "./answers.ts";
 import type { Caller } from "./auth.ts";
 import { notifyLater } from "./notify.ts";
+import { readTime } from "./orderBook.ts";
 import { isOwnersSignature } from "./ownership.ts";
 import { findIban, findProfile, generateIban, mayUse } from "./state.ts";
 import { showProfile } from "./lists.ts";
@@ -52,7 +53,7 @@ export async function linkAddress(runtime: SandboxRuntime, caller: Caller, body:
   const owned = await findEmoneyRecord(runtime.store, "address", id);
   if (owned && owned.profile !== profile) throw new Refusal(400, "The address belongs to another profile");
   await putEmoneyRecord(runtime.store, { kind: "address", id, profile, data: { address: account, chain } });
-  const meta = { linkedBy: caller.profile ?? profile, linkedAt: new Date().toISOString() };
+  const meta = { linkedBy: caller.profile ?? profile, linkedAt: await readTime(runtime) };
   return answer(201, { profile, address: account, chains: [chain], state: "linked", meta });
 }
 

@@ -23,8 +23,10 @@ export async function listSubscriptions(runtime: SandboxRuntime): Promise<Subscr
  * @throws SandboxError 422 when the receiver does not accept it
  */
 export async function notifyOne(runtime: SandboxRuntime, { url, secret }: Subscription, type: string, data?: object) {
-  const body = JSON.stringify({ type, timestamp: new Date().toISOString(), ...(data && { data }) });
+  const happenedAt = await runtime.clock.now(runtime.db);
+  const body = JSON.stringify({ type, timestamp: happenedAt.toISOString(), ...(data && { data }) });
   const id = `msg_${randomUUID().replaceAll("-", "")}`;
+  // A signed timestamp follows the wall clock.
   const timestamp = String(Math.floor(Date.now() / 1000));
   // Web Crypto here and another library in the adapter: the two cannot share a mistake.
   const key = Buffer.from(secret.replace("whsec_", ""), "base64");

@@ -8,13 +8,13 @@ import type { SandboxRuntime } from "../openStore.ts";
 
 const callbackPath = "/callbacks/stripe";
 
-/** Builds an event's body and its headers. */
-export function signIssuerEvent(runtime: SandboxRuntime, { type, object }: IssuerEvent): Callback {
+/** Builds an event's body, as of the service's time, and its headers. */
+export async function signIssuerEvent(runtime: SandboxRuntime, { type, object }: IssuerEvent): Promise<Callback> {
   const body = JSON.stringify({
     id: generateIssuerId("evt"),
     object: "event",
     api_version: null,
-    created: toUnixSeconds(new Date()),
+    created: toUnixSeconds(await runtime.clock.now(runtime.db)),
     data: { object },
     livemode: false,
     pending_webhooks: 1,
@@ -24,7 +24,7 @@ export function signIssuerEvent(runtime: SandboxRuntime, { type, object }: Issue
   return sign(runtime, body);
 }
 
-/** Signs a body as of now: each attempt has a signature of its own. */
+/** Signs a body as of the wall clock's now: each attempt has a signature of its own. */
 function sign({ settings }: SandboxRuntime, body: string): Callback {
   const seconds = toUnixSeconds(new Date());
   const [secret = ""] = settings.issuer.callbackSecrets;
@@ -42,8 +42,8 @@ const pauseMsMax = 2_000;
  * delivered here.
  * @throws SandboxError 422 when the service refuses it
  */
-export const deliverIssuerEvent = (runtime: SandboxRuntime, event: IssuerEvent): Promise<void> =>
-  sendWithFaults(runtime, signIssuerEvent(runtime, event), {
+export const deliverIssuerEvent = async (runtime: SandboxRuntime, event: IssuerEvent): Promise<void> =>
+  sendWithFaults(runtime, await signIssuerEvent(runtime, event), {
     sendOnce: (each) => sendOnce(runtime, each),
     send: async (each) => {
       if (!(await isAnswered(runtime, each))) repeat(runtime, each.body, { pauseMs: pauseMsMin, leftMs: repeatMsMax });

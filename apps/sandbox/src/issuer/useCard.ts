@@ -163,7 +163,7 @@ const answerMsMax = 2_000;
 
 /** Sends the request once. An answer without the issuer's version header does not count. */
 export async function requestDecision(runtime: SandboxRuntime, authorization: IssuerData): Promise<Verdict> {
-  const callback = signIssuerEvent(runtime, { type: "issuing_authorization.request", object: authorization });
+  const callback = await signIssuerEvent(runtime, { type: "issuing_authorization.request", object: authorization });
   const { path, headers, body } = callback;
   const signal = AbortSignal.timeout(answerMsMax);
   const response = await requestWithFaults(runtime, callback, {

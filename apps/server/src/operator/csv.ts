@@ -25,7 +25,11 @@ function formatCell(value: Plain): string {
 export const formatRecord = (cells: readonly Plain[]): string => `${cells.map(formatCell).join(",")}\r\n`;
 
 /** The answer that a browser saves as `cardkeep-<name>-<date>.csv`. Rows are read as fast as the browser takes them. */
-export function answerCsv(name: string, records: AsyncIterator<string>, onError: (error: unknown) => void): Response {
+export function answerCsv(
+  { name, now }: { name: string; now: Date },
+  records: AsyncIterator<string>,
+  onError: (error: unknown) => void,
+): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
@@ -43,7 +47,7 @@ export function answerCsv(name: string, records: AsyncIterator<string>, onError:
       await records.return?.();
     },
   });
-  const file = `cardkeep-${name}-${new Date().toISOString().slice(0, 10)}.csv`;
+  const file = `cardkeep-${name}-${now.toISOString().slice(0, 10)}.csv`;
   return new Response(body, {
     headers: {
       "Content-Type": "text/csv; charset=utf-8; header=present",

@@ -30,9 +30,14 @@ export const rescheduleJob = async (tx: Tx, id: bigint): Promise<boolean> =>
 export const rescheduleFailedJobs = (tx: Tx, limit: number): Promise<number> =>
   reschedule(tx, sql`array(select id from ${jobsTable} where ${isInState.failed} order by run_at, id limit ${limit})`);
 
-/** Moves the queue's time ahead together with the service's: a job that runs keeps its time. */
+/**
+ * Moves the queue's time ahead together with the service's: a job that runs keeps its time. The instants of its making and
+ * its last change move as well, so that they stay as they were by the service's clock.
+ */
 export async function advanceJobs(tx: Tx, seconds: number): Promise<void> {
+  const span = sql`${seconds} * interval '1 second'`;
   await tx.execute(sql`
-    update ${jobsTable} set run_at = run_at - ${seconds} * interval '1 second' where locked_at is null`);
+    update ${jobsTable} set run_at = run_at - ${span}, created_at = created_at - ${span}, updated_at = updated_at - ${span}
+    where locked_at is null`);
   await wakeWorkers(tx, 1);
 }

@@ -16,9 +16,12 @@ const hideParameters = (error: string): string => error.replace(/\nparams: [\s\S
 export const readClockLeadMs = async ({ db, clock }: Pick<Services, "db" | "clock">): Promise<number> =>
   (await clock.now(db)).getTime() - (await readDatabaseTime(db)).getTime();
 
+/** An instant of the queue, which is the database's, by the service's clock. */
+export const moveToServiceTime = (at: Date, clockLeadMs: number): Date => new Date(at.getTime() + clockLeadMs);
+
 /** A job as it may be shown, its times by the service's clock as everything else. */
 export function showJob(row: JobRow, clockLeadMs: number): Job {
-  const move = (at: Date) => new Date(at.getTime() + clockLeadMs);
+  const move = (at: Date) => moveToServiceTime(at, clockLeadMs);
   return {
     ...row,
     runAt: move(row.runAt),

@@ -30,14 +30,20 @@ export async function countSealedBy({ db, clock }: Pick<Services, "db" | "clock"
   return countSealed(db, { now: await clock.now(db), prefix: buildPrefix(keyId) });
 }
 
+const addSeconds = (at: Date, seconds: number): Date => new Date(at.getTime() + seconds * 1000);
+
 /** Lists the keys by setting, the oldest first. */
 export async function listKeys({ db, clock }: Pick<Services, "db" | "clock">): Promise<KeyState[]> {
-  const ages = await listKeyAges(db);
+  const [ages, offsetSeconds] = [await listKeyAges(db), await clock.getOffsetSeconds(db)];
   const rows = new Map<string, number>();
   for (const { setting, keyId } of ages)
     if (setting === "SECRETS_KEYS") rows.set(keyId, await countSealedBy({ db, clock }, keyId));
   const settings = Map.groupBy(ages, ({ setting }) => setting);
-  return [...settings].flatMap(([setting, of]) => deriveKeyStates(of, setting === "SECRETS_KEYS" ? rows : new Map()));
+  const states = [...settings].flatMap(([setting, of]) =>
+    deriveKeyStates(of, setting === "SECRETS_KEYS" ? rows : new Map()),
+  );
+  // Ages are counted by the database's clock, which an advance does not move.
+  return states.map((state) => ({ ...state, firstSeenAt: addSeconds(state.firstSeenAt, offsetSeconds) }));
 }
 
 /** A key in a few words: what hangs on it, and whether processes lack it. */

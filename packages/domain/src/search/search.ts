@@ -1,6 +1,6 @@
 /** The operator's search: one text, everything that it may stand for. */
 import { fail } from "@cardkeep/contract/errors";
-import { type Hit, searchRows, type SearchKind } from "@cardkeep/db/searchRows";
+import { type Clue, type Hit, searchRows, type SearchKind } from "@cardkeep/db/searchRows";
 import { searchedCards, searchedOrders, searchedPayments } from "@cardkeep/db/queries/search/money";
 import {
   searchedDelays,
@@ -14,6 +14,7 @@ import { searchedJobs } from "@cardkeep/db/queue/searchedJobs";
 import type { OperatorContext } from "../context.ts";
 import { hasRole } from "../operators/requireRole.ts";
 import type { OperatorVerb } from "../operators/verbs.ts";
+import { moveToServiceTime, readClockLeadMs } from "../jobs/listJobs.ts";
 import { readClues } from "./readClues.ts";
 
 /** Rows of each kind that a search shows. */
@@ -61,7 +62,7 @@ export interface FoundGroup {
  * @throws request.invalid for an empty text, or one of more than `searchTextMax` characters
  */
 export async function search(
-  ctx: Pick<OperatorContext, "db" | "actor">,
+  ctx: Pick<OperatorContext, "db" | "clock" | "actor">,
   { text: given }: { text: string },
 ): Promise<{ text: string; groups: FoundGroup[] }> {
   // The database cannot search for a null character or half of a surrogate pair.
@@ -72,13 +73,24 @@ export async function search(
   const limit = hitsMax + 1;
   const allowed = kindNames.filter((kind) => hasRole(ctx.actor, kinds[kind].verb));
   const found = allowed.map(async (kind): Promise<FoundGroup> => {
-    const hits = await searchRows(ctx.db, kinds[kind].searched, { clues, limit });
+    const hits = await findHits(ctx, kind, { clues, limit });
     const [exact = [], others = []] = [true, false].map((isExact) =>
       hits.filter((hit) => isNamed(hit, text) === isExact),
     );
     return { kind, hits: [...exact, ...others].slice(0, hitsMax), isMore: hits.length > hitsMax };
   });
   return { text, groups: (await Promise.all(found)).filter(({ hits }) => hits.length > 0) };
+}
+
+async function findHits(
+  ctx: Pick<OperatorContext, "db" | "clock">,
+  kind: FoundKind,
+  wanted: { clues: readonly Clue[]; limit: number },
+): Promise<Hit[]> {
+  const hits = await searchRows(ctx.db, kinds[kind].searched, wanted);
+  if (kind !== "jobs" || hits.length === 0) return hits;
+  const leadMs = await readClockLeadMs(ctx);
+  return hits.map((hit) => ({ ...hit, createdAt: moveToServiceTime(hit.createdAt, leadMs) }));
 }
 
 /** Whether the text is a row's id or title, and no part of it. */

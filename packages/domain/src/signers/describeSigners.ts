@@ -9,27 +9,29 @@ interface FailingSigner extends Pick<SignerState, "address" | "kind" | "isPaused
   since: Date;
 }
 
+const move = (at: Date, seconds: number): Date => new Date(at.getTime() + seconds * 1000);
+
 const describe = ({ address, kind, fault, reason, since, isPaused }: FailingSigner): string => {
   const what = fault === "wrong" ? "uses another key" : "does not answer or refuses";
   const text = `The ${kind} signer of ${address} ${what} since ${formatInstant(since)}: ${reason}`;
   return isPaused ? `${text}; calls are paused for 5 s at a time` : text;
 };
 
-/** The failing signers of this worker, as text; null where none fails. */
-export function describeOwnSigners(states: readonly SignerState[]): string | null {
+/** The failing signers of this worker, as text, by a clock that is so far ahead of the wall clock; null where none fails. */
+export function describeOwnSigners(states: readonly SignerState[], offsetSeconds: number): string | null {
   const failing = states.flatMap(({ failure, ...state }) =>
-    failure ? [{ ...state, ...failure, since: new Date(Date.now() - failure.seconds * 1000) }] : [],
+    failure ? [{ ...state, ...failure, since: move(new Date(), offsetSeconds - failure.seconds) }] : [],
   );
   return failing.length === 0 ? null : failing.map(describe).join("; ");
 }
 
 /** The signers that any living worker finds failing, as text, each once; null where none fails. */
-export async function describeFailingSigners({ db }: Pick<Services, "db">): Promise<string | null> {
-  const reports = await listSignerReports(db);
+export async function describeFailingSigners({ db, clock }: Pick<Services, "db" | "clock">): Promise<string | null> {
+  const [reports, offsetSeconds] = await Promise.all([listSignerReports(db), clock.getOffsetSeconds(db)]);
   const failing = new Map<string, FailingSigner>();
   for (const { fault, reason, failingSince, ...report } of reports) {
     if (fault === null || failingSince === null || failing.has(report.address)) continue;
-    failing.set(report.address, { ...report, fault, reason: reason ?? "", since: failingSince });
+    failing.set(report.address, { ...report, fault, reason: reason ?? "", since: move(failingSince, offsetSeconds) });
   }
   return failing.size === 0 ? null : [...failing.values()].map(describe).join("; ");
 }
