@@ -46,7 +46,7 @@ const reserved: Readonly<Record<string, readonly string[]>> = {
   postgres: ["packages/db/"],
   elysia: ["apps/server/", "apps/sandbox/"],
   "@trpc/server": ["apps/server/", "packages/client/src/links.ts"],
-  "@viz-js/viz": ["apps/server/src/docs/"],
+  "@viz-js/viz": ["packages/html/src/pictures/"],
   "@trpc/client": ["packages/client/"],
   "graphile-worker": ["apps/worker/", "packages/db/src/queue/migrate.ts"],
   pino: ["packages/runtime/"],

@@ -14,6 +14,7 @@ const acts = `
   open overdue own paid parse pending patch perform pick plan prepare poll prove pull read ready reconcile recover redeem redirect refresh refuse
   register rehearse remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored retire return
   returned review search searched seed seeded send set shared simplify since stale stand start stop stopped stuck submit subscribe sum sweep trace trigger typed unmatched
+  queued tick
   until up verify wait wake watch while whole withdraw
 `;
 
@@ -36,6 +37,7 @@ const things = `
   personalization design shipping rule sandbox saver schema script secret seeding server service setting settle settler setup signal signature signing siwe
   sms smtp snapshot source space spend state status step store stripe style subject submission summary sumsub supervisor
   table tarball term terminal testing text thread tier time timeline timestamp tool top tracing trpc twilio type url usage
+  bar countdown figure legend line picture
   user verb verdict verification verifier version violation virtual wallet web webhook wire withdrawal word wording work worker category control merchant mirror mcc range
 `;
 

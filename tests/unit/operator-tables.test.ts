@@ -2,13 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { type OperatorRole, sandboxOperator } from "@cardkeep/domain/actor";
 import type { OperatorContext } from "@cardkeep/domain/context";
 import { listDailyBalances } from "@cardkeep/server/operator/balanceChart";
-import { roundUpScale } from "@cardkeep/server/operator/chartParts";
-import { buildBars, buildLine, buildStates, renderSparkline } from "@cardkeep/server/operator/charts";
+import { renderSparkline } from "@cardkeep/html/pictures/line";
+import { roundUpScale } from "@cardkeep/html/pictures/picture";
+import { buildBars, buildLine, buildStates } from "@cardkeep/server/operator/charts";
 import { formatRecord } from "@cardkeep/server/operator/csv";
 import { readReason, reasonLengthMax } from "@cardkeep/domain/operators/reason";
 import { renderConfirm, renderConfirmForm } from "@cardkeep/server/operator/confirm";
-import { buildQueueChart, describeWait } from "@cardkeep/server/operator/queueChart";
-import type { QueuedOperation } from "@cardkeep/domain/delays/listQueue";
+import { describeWait } from "@cardkeep/html/pictures/queueRows";
+import { buildQueueChart } from "@cardkeep/server/operator/queueChart";
+import type { QueuedOperation } from "@cardkeep/domain/delays/queuedOperation";
 import type { Table, Visit } from "@cardkeep/server/operator/page";
 import { renderUserActions } from "@cardkeep/server/operator/userActions";
 import { buildList, csvRowsMax } from "@cardkeep/server/operator/table";
@@ -163,6 +165,8 @@ describe("the picture of a queue", () => {
     queueNonce: 1n,
     reason: null,
     effect: { kind: "owner.add", owner: null },
+    label: "add ?",
+    isExecuted: change.status === "EXECUTED",
     acceptedAt: at(0),
     queuedAt: at(60),
     readyAt: at(240),
@@ -175,10 +179,10 @@ describe("the picture of a queue", () => {
   test("says what each operation waits for, and how long", () => {
     const [unqueued, ended] = [{ queuedAt: null, readyAt: null, expiresAt: null }, { endedAt: at(290) }];
     for (const [change, words] of [
-      [{ isHead: true }, "first in the queue, is to be executed; expires in 29 min 0 s"],
-      [{}, "ready, waits for those before it; expires in 29 min 0 s"],
+      [{ isHead: true }, "first in the queue, is to be executed; expires in 29 min"],
+      [{}, "ready, waits for those before it; expires in 29 min"],
       [{ readyAt: at(375) }, "cools down for 1 min 15 s more"],
-      [{ readyAt: at(8_000) }, "cools down for 2 h more"],
+      [{ readyAt: at(8_000) }, "cools down for 2 h 8 min more"],
       [unqueued, "its enqueue is being sent"],
       [{ ...ended, status: "EXECUTED" }, "executed"],
       [{ ...ended, status: "FAILED", reason: "It expired" }, "It expired"],
@@ -194,7 +198,7 @@ describe("the picture of a queue", () => {
     ];
     const { html, ...chart } = buildQueueChart(visitOf(), { now, operations, shownId: "second" });
     expect(html).toContain("2 open. This one: cools down for 1 min 40 s more.");
-    expect(html).toContain("add ? · head · this one");
+    expect(html).toContain("▶ head </tspan>#1 add ? · this one");
     expect(html.match(/<rect class="tone-(\w+)"/g)).toHaveLength(3 + 2 + 1);
     expect(html.match(/<circle class="tone-good"/g)).toHaveLength(1);
     const ends = [...html.matchAll(/x="([\d.]+)%" width="([\d.]+)%"/g)].map(

@@ -1,7 +1,8 @@
 /** The look of the sandbox's pages: one style sheet, light and dark, phone and desk. */
 import { dataLook, look } from "@cardkeep/html/look";
+import { pictureStyle } from "@cardkeep/html/pictures/pictureStyle";
 
-export const style = `${look}${dataLook}
+export const style = `${look}${dataLook}${pictureStyle}
 :root { --good: var(--post); --warn: var(--put); --bad: var(--delete); --note: var(--get); --onaccent: light-dark(#fff, #10131a); }
 small { font-size: .82rem; color: var(--muted); }
 .muted { color: var(--muted); }

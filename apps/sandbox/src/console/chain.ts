@@ -2,11 +2,13 @@
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import { formatCountdown } from "@cardkeep/contract/durations";
 import type { PersonRow } from "@cardkeep/db/sandbox/people";
-import { listOperations, type OperationSummary } from "@cardkeep/domain/delays/listOperations";
+import { listQueuedOperations, type OperationSummary } from "@cardkeep/domain/delays/listOperations";
+import type { QueuedOperation } from "@cardkeep/domain/delays/queuedOperation";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import { renderEffect } from "./amounts.ts";
 import { type Desk, listShown, nameOf } from "./desk.ts";
+import { renderQueue } from "./queuePicture.ts";
 import { renderAction, renderBadge, renderCopy, renderEmpty, renderPanel, renderSelect, type Tone } from "./parts.ts";
 import type { SandboxRuntime } from "../openStore.ts";
 
@@ -58,7 +60,7 @@ async function formatBalance({ chain }: SandboxRuntime, { safe }: PersonWithSafe
 async function renderSafe(
   { runtime, chainSeconds }: { runtime: SandboxRuntime; chainSeconds: number },
   person: PersonWithSafe,
-  operations: readonly OperationSummary[],
+  operations: readonly (OperationSummary & QueuedOperation)[],
 ): Promise<Html> {
   const { address, tokenSymbol } = person.safe;
   // In order of execution: the queue from its oldest operation, then the operations that ended last.
@@ -91,7 +93,8 @@ async function renderSafe(
     ${
       queue.length === 0
         ? renderEmpty("The queue is empty. A withdrawal through the API appears here and executes after three minutes.")
-        : markup`<ol class="rows">${queue.map((operation) => renderOperation(operation, chainSeconds))}</ol>`
+        : markup`${renderQueue({ name: `queue-${address}`, now: new Date(chainSeconds * 1000), operations })}
+          <ol class="rows">${queue.map((operation) => renderOperation(operation, chainSeconds))}</ol>`
     }
   </section>`;
 }
@@ -103,7 +106,10 @@ export const chain: Desk = {
   render: async (view) => {
     const { runtime, person } = view;
     const block = await runtime.chain.getBlock();
-    const operations = await listOperations(runtime.services, { userId: person?.id ?? null, limit: operationsMax });
+    const operations = await listQueuedOperations(runtime.services, {
+      userId: person?.id ?? null,
+      limit: operationsMax,
+    });
     const ofSafe = Map.groupBy(operations, ({ safeAddress }) => safeAddress);
     const openOf = ({ safe }: PersonWithSafe): number => ofSafe.get(safe.address)?.filter(isOpen).length ?? 0;
     const holders = listShown(view)

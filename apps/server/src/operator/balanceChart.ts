@@ -1,7 +1,8 @@
 /** A user's money over time: the balances that were published to partners, and what the ledger has of cards. */
 import type { UserOverview } from "@cardkeep/domain/people/getUserOverview";
+import type { Point } from "@cardkeep/html/pictures/line";
 import { toUnits } from "./amounts.ts";
-import { buildBars, buildLine, type Point } from "./charts.ts";
+import { buildBars, buildLine } from "./charts.ts";
 import type { Table, Visit } from "./page.ts";
 
 const dayMs = 86_400_000;

@@ -3,6 +3,8 @@
  * page works and shows when it was made.
  */
 
+import { tickCountdowns } from "@cardkeep/html/pictures/tickCountdowns";
+
 const everyMs = 15_000;
 const timeoutMs = 10_000;
 
@@ -88,6 +90,7 @@ async function refresh(page: HTMLElement): Promise<void> {
 }
 
 if (main) {
+  tickCountdowns();
   // The message of a completed action goes away with the next reading.
   const address = new URL(location.href);
   for (const name of ["done", "count"]) address.searchParams.delete(name);

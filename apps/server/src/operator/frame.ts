@@ -5,16 +5,16 @@ import { bundleScript } from "@cardkeep/html/bundleScript";
 import { renderDocument } from "@cardkeep/html/document";
 import { dataLook, look } from "@cardkeep/html/look";
 import { markup, type Html } from "@cardkeep/html/markup";
+import { pictureStyle } from "@cardkeep/html/pictures/pictureStyle";
 import { buildPageHeaders } from "@cardkeep/html/policy";
 import { renderTimeOfDay } from "@cardkeep/html/time";
 import { operatorScript } from "../browserScripts.ts";
-import { chartStyle } from "./chartStyle.ts";
 import type { Page } from "./page.ts";
 import { type RoomCounts, renderRooms, roomsButton } from "./navigation.ts";
 import { frameStyle } from "./frameStyle.ts";
 import { style as ownStyle } from "./style.ts";
 
-export const style = look + dataLook + frameStyle + ownStyle + chartStyle;
+export const style = look + dataLook + frameStyle + ownStyle + pictureStyle;
 
 const commonHeaders = {
   "Cache-Control": "no-store",

@@ -7,7 +7,7 @@ import type { RelayerHealth } from "@cardkeep/domain/health/listRelayers";
 import type { listAttemptHours } from "@cardkeep/domain/health/measureDeliveries";
 import type { WorkMeasures } from "@cardkeep/domain/health/measureWork";
 import { shorten } from "@cardkeep/domain/wording";
-import type { ChartTone } from "./chartParts.ts";
+import type { Tone } from "@cardkeep/html/pictures/picture";
 import { buildBars, buildLine, buildStates } from "./charts.ts";
 import { linkTo, type Table, type Visit } from "./page.ts";
 import { renderCount } from "./parts.ts";
@@ -80,7 +80,7 @@ export function buildAttemptChart(visit: Visit, hours: Awaited<ReturnType<typeof
   });
 }
 
-const delayTones: Readonly<Partial<Record<DelayStatus, ChartTone>>> = {
+const delayTones: Readonly<Partial<Record<DelayStatus, Tone>>> = {
   QUEUING: "second",
   WAITING: "waiting",
   EXECUTING: "first",

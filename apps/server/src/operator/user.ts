@@ -1,6 +1,6 @@
 /** One user: the way into the service, money, cards, orders, and what happened last. */
 import { getUserOverview, type UserOverview } from "@cardkeep/domain/people/getUserOverview";
-import { listOperations } from "@cardkeep/domain/delays/listOperations";
+import { listQueuedOperations } from "@cardkeep/domain/delays/listOperations";
 import { listUserHistory } from "@cardkeep/domain/people/listUserHistory";
 import { findNextStep } from "@cardkeep/domain/progressStep";
 import { type Html, markup } from "@cardkeep/html/markup";
@@ -13,6 +13,7 @@ import { renderForeign } from "./foreignText.ts";
 import { orderTable } from "./orders.ts";
 import { linkTo, type ShowPage, type Table, type Visit } from "./page.ts";
 import { renderCode, renderFields, renderStatus } from "./parts.ts";
+import { buildPresentQueue } from "./queueChart.ts";
 import { renderSteps } from "./steps.ts";
 import { buildTable, withoutColumn } from "./table.ts";
 import { renderUserActions } from "./userActions.ts";
@@ -20,7 +21,9 @@ import { historyTable } from "./userHistory.ts";
 
 /** Entries of the history shown with a user; its own page shows the rest. */
 const shownMax = 15;
-const operationsMax = 5;
+/** Operations read for the picture of the queue, and shown as a table. */
+const operationsMax = 50;
+const operationsShownMax = 5;
 
 const renderFigure = (name: string, value: Html): Html =>
   markup`<li><div><span>${name}</span> <strong>${value}</strong></div></li>`;
@@ -117,8 +120,13 @@ export const showUser: ShowPage = async (visit) => {
   const { user, iban, violations } = overview;
   const [entries, operations] = await Promise.all([
     listUserHistory(ctx, user, { kind: null, after: null, limit: shownMax }),
-    listOperations(ctx, { userId: user.id, limit: operationsMax }),
+    listQueuedOperations(ctx, { userId: user.id, limit: operationsMax }),
   ]);
+  const safeAddress = overview.safes[0]?.address;
+  const queue = buildPresentQueue(visit, {
+    now: overview.readAt,
+    operations: operations.filter((operation) => operation.safeAddress === safeAddress),
+  });
   const charts = [buildBalanceChart(visit, overview), buildCardMoneyChart(visit, overview)].filter(
     (chart) => chart !== null,
   );
@@ -129,7 +137,7 @@ export const showUser: ShowPage = async (visit) => {
       columns: withoutColumn(orderTable.columns, "User"),
       rows: overview.orders,
     }),
-    operations: buildTable(visit, { ...operationTable, rows: operations }),
+    operations: buildTable(visit, { ...operationTable, rows: operations.slice(0, operationsShownMax) }),
     safes: buildSafes(visit, overview),
     wallets: buildWallets(visit, overview),
     subscriptions: buildSubscriptions(visit, overview),
@@ -169,7 +177,7 @@ export const showUser: ShowPage = async (visit) => {
       ${renderFields([["IBAN", markup`${renderStatus(iban?.status ?? null)} ${iban?.iban}`]])}
       <h2>Withdrawals and other operations</h2>
       <p class="lead">${overview.openOperations} open.</p>
-      ${tables.operations}
+      ${queue} ${tables.operations}
       <p class="pager"><a href="${linkTo("/operator/delays", { user: user.id })}">All operations of this user</a></p>
       <h2>Sign-in wallets</h2>
       ${tables.wallets}
@@ -179,6 +187,6 @@ export const showUser: ShowPage = async (visit) => {
       ${tables.history}
       <p class="pager"><a href="${linkTo(`/operator/users/${user.id}/history`)}">Whole history</a></p>
       ${renderUserActions(visit, user, ctx.rules.operators.twoPersons)}`,
-    tables: [...Object.values(tables), ...charts],
+    tables: [...Object.values(tables), ...charts, ...(queue ? [queue] : [])],
   };
 };

@@ -1,8 +1,9 @@
 import type { Address } from "@cardkeep/contract/primitives";
-import { type DelayFilter, listAllDelays } from "@cardkeep/db/queries/delays/lists";
+import { type DelayFilter, type DelayOfSafe, listAllDelays } from "@cardkeep/db/queries/delays/lists";
 import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
 import type { Services } from "../services.ts";
 import { describeOperation, type OperationEffect } from "./describeOperation.ts";
+import { describePlace, findHead, type QueuedOperation } from "./queuedOperation.ts";
 
 /** An operation in the operator's list. */
 export type OperationSummary = Pick<
@@ -17,17 +18,28 @@ export async function listOperations(
   { db }: Pick<Services, "db">,
   { limit, ...filter }: Partial<DelayFilter> & { limit: number },
 ): Promise<OperationSummary[]> {
-  const rows = await listAllDelays(db, { ...everything, ...filter, limit });
-  return rows.map((row) => ({
-    id: row.id,
-    status: row.status,
-    userId: row.userId,
-    safeAddress: row.safeAddress,
-    effect: describeOperation(row, row.tokenSymbol),
-    queueNonce: row.queueNonce,
-    readyAt: row.readyAt,
-    expiresAt: row.expiresAt,
-    reason: row.reason,
-    createdAt: row.createdAt,
-  }));
+  return (await listAllDelays(db, { ...everything, ...filter, limit })).map(summariseDelay);
 }
+
+/** The same operations with their place in the queues of their Safes. A head is known if it is one of them. */
+export async function listQueuedOperations(
+  { db }: Pick<Services, "db">,
+  { limit, ...filter }: Partial<DelayFilter> & { limit: number },
+): Promise<(OperationSummary & QueuedOperation)[]> {
+  const rows = await listAllDelays(db, { ...everything, ...filter, limit });
+  const heads = new Set([...Map.groupBy(rows, ({ safeId }) => safeId).values()].map(findHead));
+  return rows.map((row) => ({ ...summariseDelay(row), ...describePlace(row, row, heads.has(row.id)) }));
+}
+
+const summariseDelay = (row: DelayOfSafe): OperationSummary => ({
+  id: row.id,
+  status: row.status,
+  userId: row.userId,
+  safeAddress: row.safeAddress,
+  effect: describeOperation(row, row.tokenSymbol),
+  queueNonce: row.queueNonce,
+  readyAt: row.readyAt,
+  expiresAt: row.expiresAt,
+  reason: row.reason,
+  createdAt: row.createdAt,
+});

@@ -1,39 +1,14 @@
 /** The queue of a Safe's Delay module around one operation, as rows know it. */
-import { delayMachine } from "@cardkeep/contract/delays";
 import { fail } from "@cardkeep/contract/errors";
-import { listFinalStates } from "@cardkeep/contract/machine";
-import { type DelayTransaction, findDelay } from "@cardkeep/db/queries/delays/delays";
+import { findDelay } from "@cardkeep/db/queries/delays/delays";
 import { listDelaysWithin, listOpenDelays } from "@cardkeep/db/queries/delays/lists";
 import { findSafe } from "@cardkeep/db/queries/safes";
 import type { Services } from "../services.ts";
-import { describeOperation, type OperationEffect } from "./describeOperation.ts";
+import { describePlace, findHead, isFinal, type QueuedOperation } from "./queuedOperation.ts";
 
 /** Ended operations of so long before and after are shown, to see what an operation waited for. */
 const aroundMs = 30 * 60_000;
 const rowsMax = 12;
-
-/** One operation of the queue; each instant is null before it, or where it never came. */
-export interface QueuedOperation extends Pick<DelayTransaction, "id" | "status" | "queueNonce" | "reason"> {
-  effect: OperationEffect;
-  acceptedAt: Date;
-  /** Its enqueue is mined, and the cooldown begins. */
-  queuedAt: Date | null;
-  /** The cooldown is over. */
-  readyAt: Date | null;
-  /** By then it must be executed. */
-  expiresAt: Date | null;
-  endedAt: Date | null;
-  /** The contract executes no other one before it. */
-  isHead: boolean;
-}
-
-const isFinal = ({ status }: DelayTransaction): boolean => listFinalStates(delayMachine).includes(status);
-
-function findHead(rows: readonly DelayTransaction[]): string | null {
-  const queued = rows.filter((row) => row.queueNonce !== null && !isFinal(row));
-  const [first] = queued.toSorted((a, b) => Number((a.queueNonce ?? 0n) - (b.queueNonce ?? 0n)));
-  return first?.id ?? null;
-}
 
 /**
  * The open operations of an operation's Safe and those accepted at about the same time, in the order of their acceptance, and
@@ -65,18 +40,6 @@ export async function listQueue(
   const rows = [...byId.values()].toSorted((a, b) => Number(a.sequence - b.sequence));
   return {
     now,
-    operations: rows.map((row) => ({
-      id: row.id,
-      status: row.status,
-      queueNonce: row.queueNonce,
-      reason: row.reason,
-      effect: describeOperation(row, safe.tokenSymbol),
-      acceptedAt: row.createdAt,
-      queuedAt: row.readyAt && new Date(row.readyAt.getTime() - safe.cooldownSeconds * 1000),
-      readyAt: row.readyAt,
-      expiresAt: row.expiresAt,
-      endedAt: isFinal(row) ? row.updatedAt : null,
-      isHead: row.id === head,
-    })),
+    operations: rows.map((row) => describePlace(row, safe, row.id === head)),
   };
 }

@@ -51,16 +51,21 @@ export interface DelayFilter {
   after: string | null;
 }
 
-/** Operations of all users, newest first, each with its Safe's address and token. */
-export async function listAllDelays(
-  on: Executor,
-  input: DelayFilter & { limit: number },
-): Promise<(DelayTransaction & { safeAddress: Address; tokenSymbol: Safe["tokenSymbol"] })[]> {
+/** An operation with its Safe's address, token and cooldown. */
+export type DelayOfSafe = DelayTransaction & {
+  safeAddress: Address;
+  tokenSymbol: Safe["tokenSymbol"];
+  cooldownSeconds: Safe["cooldownSeconds"];
+};
+
+/** Operations of all users, newest first. */
+export async function listAllDelays(on: Executor, input: DelayFilter & { limit: number }): Promise<DelayOfSafe[]> {
   const { id } = delayTransactions;
+  const { address: safeAddress, tokenSymbol, cooldownSeconds } = safes;
   // The same order in another collation, so that Postgres does not scan the index of all ids for the few open operations.
   const order = input.isOpenOnly ? sql`${id} collate "C"` : id;
   return on
-    .select({ ...getTableColumns(delayTransactions), safeAddress: safes.address, tokenSymbol: safes.tokenSymbol })
+    .select({ ...getTableColumns(delayTransactions), safeAddress, tokenSymbol, cooldownSeconds })
     .from(delayTransactions)
     .innerJoin(safes, eq(safes.id, delayTransactions.safeId))
     .where(

@@ -1,6 +1,7 @@
+/** Drawings of state machines. */
 import { listStates, type Machine } from "@cardkeep/contract/machine";
-import { type Html, markup, trust } from "@cardkeep/html/markup";
 import type { Graph } from "@viz-js/viz";
+import { type Html, markup, trust } from "../markup.ts";
 
 const anyState = "any";
 

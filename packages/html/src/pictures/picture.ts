@@ -1,22 +1,25 @@
-/** What all charts share: size, scale, labels, and the figure around a picture. */
-import { markup, type Html, type Part } from "@cardkeep/html/markup";
-import type { Table } from "./page.ts";
+/** What all pictures share: tones, size, scale, labels, and the names that a screen reader reads. */
+import { markup, type Html, type Part } from "../markup.ts";
 
-export type ChartTone = "good" | "bad" | "waiting" | "plain" | "first" | "second" | "third";
+/** The colours of pictures, by meaning; `pictureStyle` gives each its colour in light and in dark. */
+export type Tone = "good" | "bad" | "waiting" | "plain" | "first" | "second" | "third";
 
+/** The words of a picture. */
 export interface Picture {
-  /** Names the CSV, and is unique on its page. */
+  /** Unique on its page. */
   readonly name: string;
   readonly title: string;
   /** What the picture shows, in one sentence with its most important numbers. */
   readonly summary: string;
 }
 
+/** The height of a picture with a scale. */
 export const heightPx = 150;
 const topPx = 16;
 const basePx = heightPx - 20;
 const labelsMax = 6;
 
+/** A part of the width, as SVG writes it. */
 export const percent = (part: number): string => `${Math.round(part * 1_000_000) / 10_000}%`;
 
 /** The next of 1, 2, 5, 10, 20, ... that is no less. */
@@ -26,9 +29,18 @@ export function roundUpScale(value: number): number {
   return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value) ?? value;
 }
 
+/** The height of a value on a scale up to `max`, in pixels from the top. */
 export const yOf = (value: number, max: number): number =>
   Math.round((basePx - (value / max) * (basePx - topPx)) * 10) / 10;
 
+/** A count or an amount, with separators. */
+export const formatNumber = (value: number): string => value.toLocaleString("en", { maximumFractionDigits: 2 });
+
+/** A text of at most `lengthMax` characters; a longer one ends in an ellipsis. */
+export const cut = (text: string, lengthMax: number): string =>
+  [...text].length > lengthMax ? `${[...text].slice(0, lengthMax - 1).join("")}…` : text;
+
+/** A picture as wide as its place, with its title and summary for screen readers. */
 export const renderSvg = ({ name, title, summary }: Picture, height: number, content: Part): Html =>
   markup`<svg role="img" aria-labelledby="${name}-title ${name}-desc" height="${height}">
     <title id="${name}-title">${title}</title>
@@ -51,6 +63,7 @@ export const renderScale = (max: number, format: (value: number) => string): Par
     (value) => value > 0 && markup`<text class="scale" x="0" y="${yOf(value, max) - 4}">${format(value)}</text>`,
   );
 
+/** Labels below a picture: the first, and others at even distances. */
 export function renderLabels(labels: readonly string[], centreOf: (index: number) => number): Html {
   const step = Math.max(1, Math.ceil(labels.length / labelsMax));
   return markup`${labels.map(
@@ -58,21 +71,4 @@ export function renderLabels(labels: readonly string[], centreOf: (index: number
       index % step === 0 &&
       markup`<text x="${percent(centreOf(index))}" y="${heightPx - 4}" text-anchor="${index === 0 ? "start" : "middle"}">${label}</text>`,
   )}`;
-}
-
-/** A picture with its legend; its numbers are a table behind one click. */
-export function buildFigure(picture: Picture, svg: Html, legend: Part, numbers: Table): Table {
-  return {
-    name: numbers.name,
-    isFilled: numbers.isFilled,
-    listRecords: () => numbers.listRecords(),
-    ...markup`<figure class="chart">
-      <figcaption>${picture.title}<br /><span>${picture.summary}</span></figcaption>
-      ${svg} ${legend}
-      <details class="numbers">
-        <summary aria-label="Numbers of ${picture.title}">Numbers</summary>
-        ${numbers}
-      </details>
-    </figure>`,
-  };
 }

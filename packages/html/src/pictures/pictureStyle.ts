@@ -1,21 +1,26 @@
-/** The style of charts. Colours are the shared ones, which keep AA on both backgrounds. */
-export const chartStyle = `
+/** The style of pictures. Colours are the shared ones, which keep AA on both backgrounds. */
+export const pictureStyle = `
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: 1rem; margin-top: .75rem; align-items: start; }
-.pager + .chart { margin-top: .75rem; }
-.chart { padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .7rem; min-width: 0; }
+.chart { margin-top: .75rem; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .7rem; background: var(--page); min-width: 0; }
+.charts .chart { margin-top: 0; }
+.chart + :is(ol, ul, table, .rows) { margin-top: 1rem; }
 .chart figcaption { min-height: 0; padding: 0; border: 0; font-size: .88rem; color: var(--ink); display: block; }
 .chart figcaption span { font-weight: 400; color: var(--muted); }
 .chart > svg, .spark { display: block; width: 100%; overflow: visible; }
 .chart > svg { margin: .5rem 0 .25rem; }
 .chart svg text { font: .72rem var(--sans); fill: var(--muted); font-variant-numeric: tabular-nums; }
-.chart svg .scale { stroke: var(--page); stroke-width: 3; paint-order: stroke; }
+.chart svg :is(.scale, .name) { stroke: var(--page); stroke-width: 3; paint-order: stroke; }
 .chart svg .rule { stroke: var(--line); }
 .chart svg .hour:hover { opacity: .75; }
 .spark { width: 7rem; display: inline-block; vertical-align: middle; }
 .chart svg text.shown { fill: var(--ink); font-weight: 600; }
+.chart svg .head { fill: var(--accent); font-weight: 700; }
 .chart svg .now { stroke: var(--ink); stroke-dasharray: 3 3; }
+.chart svg .ahead { opacity: .35; }
+.chart svg circle { stroke: var(--page); stroke-width: 2; }
+.legend .is-now::before { width: 0; height: .9rem; border-radius: 0; background: none; border-left: 2px dashed var(--ink); }
 .chart .empty { --tone: var(--line); }
-.tone-good { --tone: var(--post); } .tone-bad { --tone: var(--delete); } .tone-waiting { --tone: var(--put); }
+.tone-good { --tone: var(--post); } .tone-bad { --tone: var(--delete); } .tone-waiting { --tone: light-dark(#b8760a, #edb45f); }
 .tone-plain { --tone: var(--muted); } .tone-first { --tone: var(--accent); } .tone-second { --tone: var(--patch); } .tone-third { --tone: var(--get); }
 .chart rect, .chart circle, .spark circle { fill: var(--tone); }
 .chart line.value, .spark line { stroke: var(--tone); stroke-width: 2; stroke-linecap: round; }

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { formatLeft } from "@cardkeep/html/pictures/countdown";
+import { drawQueue, renderQueueLegend } from "@cardkeep/html/pictures/queue";
+import { chooseQueueRows, type QueueRow } from "@cardkeep/html/pictures/queueRows";
+
+const start = Date.UTC(2026, 0, 1);
+const at = (seconds: number): Date => new Date(start + seconds * 1_000);
+
+/** The left and the right end of everything that a picture draws, in percent of its width. */
+const listEnds = (html: string): number[] => [
+  ...[...html.matchAll(/ (?:x|x1|x2|cx)="(-?[\d.]+)%?"/g)].map(([, x]) => Number(x)),
+  ...[...html.matchAll(/x="(-?[\d.]+)%" width="(-?[\d.]+)%"/g)].map(([, x, width]) => Number(x) + Number(width)),
+];
+
+/** Whether nothing of a picture is outside of it or of a negative width. */
+const isWithin = (html: string): boolean => !html.includes("NaN") && listEnds(html).every((x) => x >= 0 && x <= 100);
+
+const queueRow = fc
+  .record({
+    id: fc.uuid(),
+    label: fc.string({ maxLength: 400, unit: "binary" }),
+    queueNonce: fc.option(fc.bigInt({ min: 0n, max: 10n ** 6n })),
+    acceptedS: fc.integer({ min: 0, max: 1_000_000 }),
+    // Seconds from each instant to the next; null where it never came.
+    queuedS: fc.option(fc.integer({ min: 0, max: 600 })),
+    endedS: fc.option(fc.integer({ min: 0, max: 10_000 })),
+    isExecuted: fc.boolean(),
+    isHead: fc.boolean(),
+    reason: fc.option(fc.string()),
+  })
+  .map(({ acceptedS, queuedS, endedS, ...row }): QueueRow => {
+    const queued = queuedS === null ? null : acceptedS + queuedS;
+    return {
+      ...row,
+      acceptedAt: at(acceptedS),
+      queuedAt: queued === null ? null : at(queued),
+      readyAt: queued === null ? null : at(queued + 180),
+      expiresAt: queued === null ? null : at(queued + 1_980),
+      endedAt: endedS === null ? null : at(acceptedS + endedS),
+    };
+  });
+const queueRows = fc.uniqueArray(queueRow, { maxLength: 200, selector: ({ id }) => id, size: "max" });
+const words = { name: "queue", title: "Queue", summary: "Operations" };
+
+describe("the picture of a queue", () => {
+  test("draws every operation once and within the picture, for any count, order and length of names", () => {
+    fc.assert(
+      fc.property(queueRows, fc.integer({ min: 0, max: 1_100_000 }), (rows, nowS) => {
+        const { html } = drawQueue({ ...words, now: at(nowS), rows });
+        expect(isWithin(html)).toBe(true);
+        expect(html.match(/<g>/g)?.length ?? 0).toBe(rows.length);
+        expect(html.match(/<circle/g)?.length ?? 0).toBe(rows.filter(({ endedAt }) => endedAt !== null).length);
+        expect(html.match(/class="head"/g)?.length ?? 0).toBe(rows.filter(({ isHead }) => isHead).length);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("chooses all open operations before ended ones, and counts those that it leaves out", () => {
+    fc.assert(
+      fc.property(queueRows, fc.integer({ min: 1, max: 60 }), (rows, rowsMax) => {
+        const { shown, open, left } = chooseQueueRows(rows, rowsMax);
+        expect(shown.length + left).toBe(rows.length);
+        expect(new Set(shown).size).toBe(shown.length);
+        const openShown = shown.filter(({ endedAt }) => endedAt === null).length;
+        expect(openShown).toBe(Math.min(open, rowsMax));
+        expect(shown.length).toBeLessThanOrEqual(rowsMax);
+        expect(shown.length > 0).toBe(rows.length > 0);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("shows how much of a cooldown has passed, counts the rest down, and names only the colours that it uses", () => {
+    const row: QueueRow = {
+      id: "one",
+      label: "25 EURe to an address with a name that does not fit on a phone",
+      queueNonce: 7n,
+      acceptedAt: at(0),
+      queuedAt: at(20),
+      readyAt: at(200),
+      expiresAt: at(2_000),
+      endedAt: null,
+      isExecuted: false,
+      reason: null,
+      isHead: true,
+    };
+    const { html } = drawQueue({ ...words, now: at(110), rows: [row] });
+    const widths = [...html.matchAll(/class="tone-waiting( ahead)?" x="[\d.]+%" width="([\d.]+)%"/g)];
+    expect(widths.map(([, ahead = " passed", width]) => [ahead.trim(), width])).toEqual([
+      ["passed", "44.01"],
+      ["ahead", "44.01"],
+    ]);
+    expect(html).toContain('<tspan data-left="90">1 min 30 s</tspan>');
+    expect(html).toContain("#7 25 EURe to an addres…");
+    const { html: legend } = renderQueueLegend([row], at(110));
+    expect([...legend.matchAll(/">([^<]+)<\/li>/g)].map(([, name]) => name)).toEqual([
+      "accepted, being queued",
+      "cooling down",
+      "now",
+    ]);
+  });
+});
+
+test("a countdown has two units, and never goes below zero", () => {
+  expect([-5, 0, 59.4, 60, 3_599, 3_600, 90_000, 200_000].map(formatLeft)).toEqual([
+    "0 s",
+    "0 s",
+    "59 s",
+    "1 min",
+    "59 min 59 s",
+    "1 h",
+    "1 d 1 h",
+    "2 d 7 h",
+  ]);
+});
