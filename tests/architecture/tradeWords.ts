@@ -13,7 +13,7 @@ const acts = `
   generate get hand import index inspect integrate is issue kept legacy listen live local lost me migrate missing most notify off old once
   open overdue own paid parse pending patch perform pick plan prepare poll prove pull read ready reconcile recover redeem redirect refresh refuse
   register rehearse remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored retire return
-  returned review search searched seed seeded send set shared simplify since stale stand start stop stopped stuck submit subscribe sum sweep trace trigger typed unmatched
+  returned review search searched seed seeded send set shared simplify since stale stand start stop stopped stuck submit subscribe sum summarise sweep trace trigger typed unmatched
   queued tick
   until up verify wait wake watch while whole withdraw
 `;
@@ -28,10 +28,10 @@ const things = `
   demo deployment desk detail development discrepancy disk dispatch doc doctor document domain driver duration effect element
   eligibility email emoney executor encoder ens env envelope error example execution extension fact fail family fate fault feed field file filter
   finding flow form frame fund gate gauge genesis guard hash head header health hex history holding hour housekeeping jitter
-  http iban id identity idempotency image inbound increment inbox instant integration integrity iso journal journey json kit kyc library limit
-  link list liveness llm lock logout look loss machine mail mailbox main manifest markup measure message metric migration minter month
+  http iban id identity idempotency image inbound landing increment inbox instant integration integrity iso journal journey json kit kyc library limit
+  link list liveness llm lock logout look loss machine mail mailbox main manifest markup measure media message metric migration minter month
   module monerium multicall node notice noun number object onboarding onchain openapi openid option order otp outbox outcome overview partition
-  ownership package page parameter parent part people person personal phone pid pin policy pool port postgres price
+  ownership package page parameter parent part people person personal phone pid pin plain policy pool port postgres price
   primitive privacy process production profile program progress provider proxy public query question queue rate
   reader recent reconciliation referral registration removal replication resource response rest result retention revert reward risk roll route rpc rsa
   personalization design shipping rule sandbox saver schema script secret seeding server service setting settle settler setup signal signature signing siwe

@@ -26,6 +26,8 @@ export interface Browser {
   emulate(look: { width: number; height: number; scheme: "light" | "dark" }): Promise<void>;
   /** The page as PNG. */
   takeScreenshot(): Promise<Buffer>;
+  /** What the browser logged as an error since it was asked last: exceptions, refused resources, broken policies. */
+  takeErrors(): string[];
   close(): Promise<void>;
 }
 
@@ -34,6 +36,10 @@ const wentOn = /Inspected target navigated or closed|Cannot find context|No fram
 
 interface Message {
   id?: number;
+  params?: {
+    entry?: { level: string; text: string; url?: string };
+    exceptionDetails?: { text: string; exception?: { description?: string } };
+  };
   result?: Record<string, unknown>;
   error?: { message: string };
 }
@@ -60,10 +66,14 @@ export async function startBrowser(): Promise<Browser> {
     socket.addEventListener("open", resolve);
     socket.addEventListener("error", reject);
   });
+  const errors: string[] = [];
   const waiting = new Map<number, (message: Message) => void>();
   socket.addEventListener("message", ({ data }) => {
     const message = JSON.parse(String(data)) as Message;
     if (message.id !== undefined) waiting.get(message.id)?.(message);
+    const { entry, exceptionDetails: thrown } = message.params ?? {};
+    if (entry?.level === "error") errors.push(`${entry.text} ${entry.url ?? ""}`);
+    if (thrown) errors.push(thrown.exception?.description ?? thrown.text);
   });
   let count = 0;
   const send = async (method: string, params: object = {}): Promise<Record<string, unknown>> => {
@@ -106,7 +116,7 @@ export async function startBrowser(): Promise<Browser> {
   const waitFor = waitIn(run);
   return {
     open: async (url) => {
-      await send("Page.enable");
+      await Promise.all(["Page.enable", "Runtime.enable", "Log.enable"].map((method) => send(method)));
       // A window in the background may not use the clipboard.
       await send("Emulation.setFocusEmulationEnabled", { enabled: true });
       await send("Page.navigate", { url });
@@ -122,8 +132,14 @@ export async function startBrowser(): Promise<Browser> {
     },
     emulate: async ({ width, height, scheme }) => {
       await send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
-      await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+      const features = [
+        { name: "prefers-color-scheme", value: scheme },
+        // A transition would show the colours of the scheme before.
+        { name: "prefers-reduced-motion", value: "reduce" },
+      ];
+      await send("Emulation.setEmulatedMedia", { features });
     },
+    takeErrors: () => errors.splice(0),
     takeScreenshot: async () => Buffer.from(String((await send("Page.captureScreenshot"))["data"]), "base64"),
     close: async () => {
       socket.close();

@@ -1,16 +1,19 @@
 /** The sandbox plays every external partner. It runs on a developer's machine only. */
 import { CardkeepClientError } from "@cardkeep/client/errors";
 import { CardkeepError } from "@cardkeep/contract/errors";
+import { chooseMediaType } from "@cardkeep/html/mediaType";
 import { buildPageHeaders } from "@cardkeep/html/policy";
 import { Elysia } from "elysia";
 import { z } from "zod";
 import { advance, describeChain, faucet } from "./chain.ts";
 import { answerConsole } from "./console/page.ts";
+import { describeStart } from "./console/start.ts";
 import { renderRoutes } from "./console/routes.ts";
 import { answerEmoneyApi, apiPrefix as emoneyPrefix } from "./emoney/api.ts";
 import { decideConsent, renderConsent } from "./emoney/consent.ts";
 import { addProfile } from "./emoney/desk.ts";
 import { addOrder, incoming, stepOrder } from "./emoney/orders.ts";
+import { showErrorPage, unknownAddress } from "./errorPage.ts";
 import { answerNode, nodePath } from "./faults/nodeProxy.ts";
 import { applyPartnerFaults } from "./faults/partnerFaults.ts";
 import { clearFaults, endFault, listFaults, setFault } from "./faults/routes.ts";
@@ -144,10 +147,16 @@ export function createSandbox(runtime: SandboxRuntime): { fetch(request: Request
   app.get("/kyc/flow/:userId", showFlow);
   app.post("/kyc/flow/:userId", sendFlow, raw);
   const forms = renderRoutes(routes, [flowForm]);
-  app.get("/", ({ request }) => guard(runtime, () => answerConsole(runtime, request.url, forms)));
+  app.get("/", ({ request }) =>
+    guard(runtime, async () =>
+      chooseMediaType(request, "text/html") === "text/html"
+        ? answerConsole(runtime, request.url, forms)
+        : Response.json(await describeStart(runtime), { headers: { Vary: "Accept" } }),
+    ),
+  );
   app.onError(({ code }) =>
     code === "NOT_FOUND"
-      ? Response.json({ error: "Not found" }, { status: 404 })
+      ? Response.json({ error: unknownAddress }, { status: 404 })
       : Response.json({ error: "Invalid request" }, { status: 422 }),
   );
   return {
@@ -155,7 +164,8 @@ export function createSandbox(runtime: SandboxRuntime): { fetch(request: Request
       const refused = refuseForeignRequest(runtime, request);
       if (refused) return refused;
       if (new URL(request.url).pathname === nodePath) return answerNode(runtime, request);
-      return (await applyPartnerFaults(runtime, request)) ?? app.handle(request);
+      const answered = (await applyPartnerFaults(runtime, request)) ?? (await app.handle(request));
+      return showErrorPage(request, answered, "/");
     },
   };
 }

@@ -1,8 +1,9 @@
 /** The look of the sandbox's pages: one style sheet, light and dark, phone and desk. */
 import { dataLook, look } from "@cardkeep/html/look";
+import { overviewLook } from "@cardkeep/html/overview";
 import { pictureStyle } from "@cardkeep/html/pictures/pictureStyle";
 
-export const style = `${look}${dataLook}${pictureStyle}
+export const style = `${look}${dataLook}${pictureStyle}${overviewLook}
 :root { --good: var(--post); --warn: var(--put); --bad: var(--delete); --note: var(--get); --onaccent: light-dark(#fff, #10131a); }
 small { font-size: .82rem; color: var(--muted); }
 .muted { color: var(--muted); }
@@ -26,6 +27,14 @@ small { font-size: .82rem; color: var(--muted); }
 
 .status.plain { --tone: var(--muted); }
 .good { --tone: var(--good); } .warn { --tone: var(--warn); } .bad { --tone: var(--bad); } .note { --tone: var(--note); }
+#start > section { margin-top: 2.25rem; }
+#start > section > h2 { margin-bottom: .75rem; font-size: 1.15rem; }
+#start .states + .meta { margin-top: .75rem; }
+.steps { counter-reset: step; padding: .25rem 1.25rem; border: 1px solid var(--line); border-radius: .8rem; background: var(--soft); }
+.rows.steps > li { counter-increment: step; position: relative; padding: .8rem 0 .8rem 2.6rem; }
+.steps > li::before { content: counter(step); position: absolute; left: 0; top: .75rem; width: 1.7rem; height: 1.7rem; display: grid; place-items: center; border-radius: 50%; font: 600 .82rem/1 var(--sans); color: var(--accent); border: 1px solid var(--line); background: var(--page); }
+.rows.steps > li:first-child, .rows.steps > li:last-child { padding-block: .8rem; }
+.steps .meta, #start .states + .meta { display: block; }
 .badges { display: flex; flex-wrap: wrap; gap: .4rem; }
 
 .rows { display: grid; grid-template-columns: minmax(0, 1fr); }

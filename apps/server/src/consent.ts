@@ -1,5 +1,8 @@
 /** The address to which people return from the e-money institution's consent page. */
 import { type ConsentOutcome, finishConsent } from "@cardkeep/domain/ibans/finishConsent";
+import { markup } from "@cardkeep/html/markup";
+import { chooseMediaType } from "@cardkeep/html/mediaType";
+import { plainPageHeaders, renderPlainPage } from "@cardkeep/html/plainPage";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { answerCallback } from "./callback.ts";
@@ -16,24 +19,34 @@ const outcomeTexts: Readonly<Record<ConsentOutcome, string>> = {
 const headers = { "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" };
 
 /**
- * Mounts `GET /callbacks/monerium/oauth`. It redirects to the app with `?status=`, or answers one line of text
- * without a known app.
+ * Mounts `GET /callbacks/monerium/oauth`. It redirects to the app with `?status=`. Without a known app, browsers get a page and
+ * programs one line of text.
  */
 export function mountConsent(app: Elysia, runtime: Runtime): void {
   app.get("/callbacks/monerium/oauth", ({ request }) =>
     answerCallback(runtime, "monerium/oauth", request, async (ctx) => {
       const { searchParams: query } = urlOf(request);
       const { outcome, callbackUrl } = await finishConsent(ctx, { state: query.get("state"), code: query.get("code") });
-      return callbackUrl === null ? renderOutcome(outcome) : goOn(callbackUrl, outcome);
+      return callbackUrl === null ? renderOutcome(request, outcome) : goOn(callbackUrl, outcome);
     }),
   );
 }
 
-const renderOutcome = (outcome: ConsentOutcome): Response =>
-  new Response(`${outcomeTexts[outcome]}\n`, {
-    status: outcome === "expired" ? 400 : 200,
-    headers: { ...headers, "Content-Type": "text/plain; charset=utf-8" },
+function renderOutcome(request: Request, outcome: ConsentOutcome): Response {
+  const status = outcome === "expired" ? 400 : 200;
+  const text = outcomeTexts[outcome];
+  if (chooseMediaType(request, "application/json") === "text/html") {
+    const page = renderPlainPage(
+      "Your bank account",
+      markup`<main><h1>Your bank account</h1><p class="lead">${text}</p></main>`,
+    );
+    return new Response(page, { status, headers: { ...plainPageHeaders, ...headers, Vary: "Accept" } });
+  }
+  return new Response(`${text}\n`, {
+    status,
+    headers: { ...headers, "Content-Type": "text/plain; charset=utf-8", Vary: "Accept" },
   });
+}
 
 function goOn(callbackUrl: string, outcome: ConsentOutcome): Response {
   const url = new URL(callbackUrl);

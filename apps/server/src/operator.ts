@@ -51,9 +51,13 @@ async function answerInFrame(
   return new Response(html, { status, headers: { ...headers, ...more } });
 }
 
-/** Mounts the pages. There are none without a way to sign in when the server starts. */
+/** There are no pages without a way to sign in when the server starts. */
+export const hasOperatorPages = ({ operatorApiKeys, openid }: Runtime["settings"]): boolean =>
+  operatorApiKeys.length > 0 || openid !== null;
+
+/** Mounts the pages, if there are any. */
 export function mountOperator(app: Elysia, runtime: Runtime): void {
-  if (runtime.settings.operatorApiKeys.length === 0 && runtime.settings.openid === null) return;
+  if (!hasOperatorPages(runtime.settings)) return;
   const signIn = createSignIn(app, runtime);
   for (const [path, route] of Object.entries(pageRoutes)) {
     app.get(path, (incoming) => answerPage(runtime, signIn, incoming, route));

@@ -14,6 +14,8 @@ import { mountHealth } from "./health.ts";
 import { mountConsent } from "./consent.ts";
 import { mountConsentEmail } from "./consentEmail.ts";
 import { mountInbound } from "./inbound.ts";
+import { mountLanding } from "./landing.ts";
+import { answerMissing } from "./missingPage.ts";
 import { finishes } from "./finishes.ts";
 import { listOperations } from "./operation.ts";
 import { mountOperator } from "./operator.ts";
@@ -70,6 +72,7 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
   app.onAfterHandle(({ request, response }) => (response instanceof Response ? dress(request, response) : undefined));
   let isDraining = false;
   mountHealth(app, runtime, () => isDraining);
+  mountLanding(app, runtime, () => isDraining);
   mountInbound(app, runtime);
   mountConsent(app, runtime);
   mountConsentEmail(app, runtime);
@@ -86,7 +89,8 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
     const fault =
       code === "NOT_FOUND" ? new CardkeepError(missing) : new CardkeepError("server.internal", { cause: error });
     logError(runtime, fault, { requestId });
-    return dress(request, replyError(fault, null, methods.length > 0 ? { Allow: methods.join(", ") } : {}));
+    const page = fault.code === "request.not_found" ? answerMissing(runtime.settings, request) : null;
+    return dress(request, page ?? replyError(fault, null, methods.length > 0 ? { Allow: methods.join(", ") } : {}));
   });
   return {
     handle: (request) => app.handle(request),

@@ -14,6 +14,8 @@ export const look = `
 html { scroll-padding-top: 1.5rem; -webkit-text-size-adjust: 100%; }
 body { margin: 0; font: 16px/1.6 var(--sans); color: var(--ink); background: var(--page); }
 a { color: var(--accent); text-decoration: none; }
+:is(p, dd) a { text-decoration: underline; text-decoration-color: color-mix(in srgb, currentColor 45%, transparent); text-underline-offset: .2em; }
+.brand a { text-decoration: none; }
 a:hover { text-decoration: underline; text-underline-offset: .2em; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
 code, pre { font: .85em/1.6 var(--mono); overflow-wrap: anywhere; }
@@ -32,7 +34,7 @@ h4 { margin: 1.6rem 0 .3rem; font-size: .8rem; letter-spacing: .02em; color: var
 export const dataLook = `
 .status { white-space: nowrap; font: 700 .78rem/1.5 var(--mono); padding: .05rem .4rem; border-radius: .35rem; color: var(--tone); background: color-mix(in srgb, var(--tone) 13%, transparent); }
 .s2 { --tone: var(--post); } .s4 { --tone: var(--put); } .s5 { --tone: var(--delete); }
-summary { cursor: pointer; font-size: .84rem; color: var(--accent); }
+summary { cursor: pointer; padding: .15rem 0; font-size: .84rem; color: var(--accent); }
 details[open] > summary { margin-bottom: .3rem; }
 figure { margin: 0; }
 .panel { border: 1px solid var(--line); border-radius: .7rem; background: var(--soft); overflow: hidden; }

@@ -17,9 +17,12 @@ const callbacks = {
   beforeAttributeUpdated: (name: string, node: Element) => !(name === "open" && node instanceof HTMLDetailsElement),
 };
 
+const notFound = 404;
+
 async function update(): Promise<void> {
   const response = await fetch(location.href);
-  if (!response.ok) throw new Error(await response.text());
+  // The page of an unknown person or desk is a page too.
+  if (!response.ok && response.status !== notFound) throw new Error(await response.text());
   const next = new DOMParser().parseFromString(await response.text(), "text/html");
   Idiomorph.morph(document.body, next.body, { ignoreActiveValue: true, callbacks });
 }

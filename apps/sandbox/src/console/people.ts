@@ -30,6 +30,7 @@ const renderSafe = ({ safe }: PersonRow): Html =>
 
 const renderList = ({ people: found, find }: View): Html =>
   markup`<form method="get" action="/" class="search" role="search">
+      <input type="hidden" name="desk" value="people" />
       <input type="search" name="find" value="${find}" placeholder="Mail address, name or Safe" aria-label="Find people" />
       <button class="plain">Find</button>
     </form>
@@ -81,6 +82,6 @@ async function renderPerson({ runtime }: View, person: PersonRow): Promise<Html>
     markup`<dl>
         ${known.map(([title, shown]) => markup`<dt>${title}</dt><dd class="parts">${shown}</dd>`)}
       </dl>
-      <p><a href="/">All people</a></p>`,
+      <p><a href="${hrefOf("people", null)}">All people</a></p>`,
   );
 }

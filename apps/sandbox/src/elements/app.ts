@@ -1,5 +1,6 @@
 /** The origin of the secure card elements: their page and the page's own requests. */
 import { z } from "zod";
+import { showErrorPage, unknownAddress } from "../errorPage.ts";
 import { refuseForeignRequest } from "../refuseForeignRequest.ts";
 import { readJson } from "../readBody.ts";
 import { SandboxError } from "../route.ts";
@@ -22,10 +23,14 @@ export function createElements(runtime: SandboxRuntime): { fetch(request: Reques
       const refused = refuseForeignRequest(runtime, request);
       if (refused) return refused;
       const { pathname, origin } = new URL(request.url);
-      if (request.method === "GET" && pathname === "/") return renderElements();
+      const start = `http://localhost:${runtime.settings.sandboxPort}/`;
+      if (request.method === "GET" && pathname === "/") return renderElements(start);
       if (request.method === "POST" && pathname === tokenPath) return Response.json(issueToken());
       const answer = request.method === "POST" ? answers[pathname] : undefined;
-      if (!answer) return Response.json({ error: "Not found" }, { status: 404 });
+      if (!answer) {
+        const missing = Response.json({ error: unknownAddress }, { status: 404 });
+        return showErrorPage(request, missing, start);
+      }
       // Only the page of the elements may read a card's secrets.
       if (request.headers.get("origin") !== origin) return Response.json({ error: "Another origin" }, { status: 403 });
       return answer(runtime, await readJson(request)).then(

@@ -164,3 +164,4 @@ addEventListener("message", async ({ data, source, origin }) => {
   }
 });
 if (parent !== window) parent.postMessage({ type: "Loaded" }, "*");
+else root.replaceChildren(...(document.querySelector("template")?.content.children ?? []));

@@ -16,14 +16,22 @@ const style = `
   input { font: inherit; width: 6rem; padding: .4rem; border: 1px solid #9aa1b0; border-radius: .4rem; }
   button { font: inherit; padding: .45rem .9rem; border: 0; border-radius: .4rem; color: #fff; background: #1f4fd8; cursor: pointer; }
   dl button { padding: .1rem .6rem; font-size: .85rem; color: #1f4fd8; background: #e8edfb; }
-  p { margin: 0; }`;
+  p { margin: 0; }
+  main:has(h1) { max-width: 34rem; margin: 3rem auto; padding: 0 1.25rem; }
+  h1 { font-size: 1.6rem; } h1 ~ p { margin-bottom: 1rem; } a { color: #1f4fd8; }`;
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** The page; apps on this machine may frame it. */
-export async function renderElements(): Promise<Response> {
+/** The page; apps on this machine may frame it. A person who opens it alone reads what it is for; `start` is the console. */
+export async function renderElements(start: string): Promise<Response> {
   const script = await bundleScript(elementsScript);
-  const body = markup`<main><p role="status">Waiting for the app.</p></main>`;
+  const body = markup`<main><p role="status">Waiting for the app.</p></main>
+    <template>
+      <h1>Secure card elements</h1>
+      <p>Apps put this page into a frame. It then shows the number or the PIN of a card, and the app never learns either.</p>
+      <p>Here no app frames it, so it has no card to show.</p>
+      <p><a href="${start}">Sandbox console</a></p>
+    </template>`;
   return new Response(renderDocument({ title: "Card", style, script, body }), {
     headers: {
       "Content-Type": "text/html; charset=utf-8",

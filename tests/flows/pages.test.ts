@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { createElements } from "@cardkeep/sandbox/elements/app";
+import { createServer } from "@cardkeep/server/server";
+import { findAxeFaults, looks } from "../support/axe.ts";
+import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
+import { findFreePorts } from "../support/ports.ts";
+import { type Service, startService } from "../support/service.ts";
+import { becomeCardHolder, use } from "../support/spending.ts";
+
+let service: Service;
+let elements: ReturnType<typeof Bun.serve>;
+/** The origins of server, sandbox and card elements, as pages link to them. */
+let origins: { server: string; sandbox: string; elements: string };
+let userId: string;
+let walked: Walk;
+
+const asBrowser = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+const [unauthorized, notFound] = [401, 404];
+
+interface Walk {
+  /** One address of each page, by its pattern. */
+  readonly pages: ReadonlyMap<string, string>;
+  /** Links that lead nowhere, each with the page that has it. */
+  readonly dead: readonly string[];
+}
+
+/** Pages that differ by their data alone have one pattern. */
+function patternOf({ origin, pathname, searchParams }: URL): string {
+  const path = pathname
+    .replace(/^\/docs\/guides\/.+/, "/docs/guides/*")
+    .replace(/^\/docs\/(?!guides\/|machines$|events$|errors$|declines$).+/, "/docs/*")
+    .replace(/^\/terms\/.+/, "/terms/*")
+    .replaceAll(/[0-9a-f-]{24,}/g, "*");
+  const query = [...searchParams].map(([name, value]) => (name === "desk" ? `desk=${value}` : name)).toSorted();
+  return `${origin}${path}${query.length === 0 ? "" : `?${query.join("&")}`}`;
+}
+
+/** Follows every link of every page from the start pages on, inside our own origins. */
+async function walk(from: readonly string[]): Promise<Walk> {
+  const pages = new Map<string, string>();
+  const seen = new Set<string>();
+  const dead: string[] = [];
+  const visit = async (href: string, foundOn: string): Promise<void> => {
+    const url = new URL(href, foundOn);
+    const fragment = decodeURIComponent(url.hash.slice(1));
+    url.hash = "";
+    if (seen.has(url.href) || !Object.values(origins).includes(url.origin)) return;
+    seen.add(url.href);
+    const answer = await fetch(url, { headers: asBrowser });
+    const text = await answer.text();
+    const isSignIn = answer.status === unauthorized && url.pathname === "/operator";
+    if (!answer.ok && !isSignIn) return void dead.push(`${foundOn} -> ${url.href}: ${answer.status}`);
+    const isPage = answer.headers.get("content-type")?.startsWith("text/html") === true;
+    if (fragment !== "" && isPage && !text.includes(`id="${fragment}"`))
+      dead.push(`${foundOn} -> ${href}: no such place`);
+    // Operators have tests of their own.
+    if (!isPage || (url.pathname.startsWith("/operator") && url.pathname !== "/operator")) return;
+    const pattern = patternOf(url);
+    const isKnown = pages.has(pattern);
+    if (!isKnown) pages.set(pattern, url.href);
+    const hrefs = [...text.matchAll(/\shref="([^"]+)"/g)].map(([, found = ""]) => found.replaceAll("&amp;", "&"));
+    for (const found of new Set(hrefs.filter((each) => !each.startsWith("data:")))) {
+      const place = /^#(.+)/.exec(found)?.[1];
+      if (place === undefined) await visit(found, url.href);
+      else if (!text.includes(`id="${decodeURIComponent(place)}"`)) dead.push(`${url.href} -> ${found}: no such place`);
+    }
+  };
+  for (const start of from) await visit(start, start);
+  return { pages, dead };
+}
+
+beforeAll(async () => {
+  const [elementsPort = 0] = await findFreePorts(1);
+  service = await startService({ env: { ELEMENTS_PORT: String(elementsPort) } });
+  elements = Bun.serve({ hostname: "127.0.0.1", port: elementsPort, fetch: createElements(service.runtime).fetch });
+  const [server, sandbox] = [service.url, service.sandboxUrl].map((url) => url.replace("127.0.0.1", "localhost"));
+  origins = { server: server ?? "", sandbox: sandbox ?? "", elements: `http://localhost:${elementsPort}` };
+  const holder = await becomeCardHolder(service);
+  const { person } = holder;
+  userId = person.userId ?? "";
+  await use(holder, 500);
+  await use(holder, 900_000);
+  await person.sandbox("PUT", "/faults/issuer.slow", { ms: 1, rate: 0.01 });
+  walked = await walk([
+    `${origins.server}/`,
+    `${origins.sandbox}/`,
+    `${origins.sandbox}/?desk=terminal&person=${userId}`,
+  ]);
+});
+afterAll(async () => {
+  await elements.stop(true);
+  await service.stop();
+});
+
+/** The e-money institution's page, which only the service's own address leads to. */
+const consentUrl = (): string => {
+  const { emoney } = service.runtime.settings;
+  const query = {
+    client_id: emoney.clientId,
+    redirect_uri: service.runtime.services.rules.emoney.consentReturnUrl,
+    code_challenge: "a".repeat(43),
+    code_challenge_method: "S256",
+    state: "a",
+    email: "ada@example.org",
+  };
+  return `${origins.sandbox}/emoney/oauth/authorize?${new URLSearchParams(query)}`;
+};
+
+/** Pages that no link leads to, with their status. */
+const listApart = (): (readonly [string, number])[] => [
+  [consentUrl(), 200],
+  [`${origins.server}/terms/general-tos`, 200],
+  [`${origins.server}/callbacks/monerium/oauth?state=none`, 400],
+  [`${origins.server}/callbacks/monerium/email?state=none`, 400],
+  [`${origins.server}/nothing/here`, notFound],
+  [`${origins.sandbox}/?desk=none`, notFound],
+  [`${origins.sandbox}/?desk=bank&person=none`, notFound],
+  [`${origins.sandbox}/nothing/here`, notFound],
+];
+
+test("no link of any page is dead, and links lead to every desk, with a chosen person too", () => {
+  expect(walked.dead).toEqual([]);
+  const queries = [...walked.pages.keys()].filter((page) => page.startsWith(`${origins.sandbox}/?`));
+  const desks = ["people", "messages", "kyc", "chain", "names", "terminal", "disputes", "bank", "inbox", "partners"];
+  for (const desk of [...desks, "operators", "faults"])
+    for (const query of [`desk=${desk}`, `desk=${desk}&person`])
+      expect(queries).toContain(`${origins.sandbox}/?${query}`);
+});
+
+test("the addresses that the start prints answer with pages, and JSON where it is asked for", async () => {
+  const docs = `${origins.server}/docs`;
+  const signIn = `${origins.server}/operator`;
+  for (const url of [docs, signIn, ...Object.values(origins)]) {
+    const { status, headers } = await fetch(url, { headers: asBrowser });
+    const shown = [url, status, headers.get("content-type")];
+    expect(shown).toEqual([url, url === signIn ? unauthorized : 200, "text/html; charset=utf-8"]);
+  }
+  const json = { headers: { Accept: "application/json" } };
+  const ofServer = await (await fetch(`${service.url}/`, json)).json();
+  const ofSandbox = await (await fetch(`${service.sandboxUrl}/`, json)).json();
+  expect(ofServer).toMatchObject({ name: "Cardkeep", links: { sandbox: `${origins.sandbox}/` } });
+  expect(ofSandbox).toMatchObject({ name: "Cardkeep sandbox", links: { server: `${origins.server}/` } });
+  const names = [
+    "Server",
+    "Worker",
+    "Postgres",
+    "Chain node",
+    "Identity provider",
+    "E-money institution",
+    "Card issuer",
+  ];
+  for (const { parts, doctor } of [ofServer, ofSandbox]) {
+    expect(parts.map(({ name }: { name: string }) => name)).toEqual(names);
+    expect(doctor.text).toMatch(/\d+ checks/);
+  }
+  // The fault that is on stops nothing, and is named.
+  expect(ofSandbox.parts.at(-1)).toEqual({
+    name: "Card issuer",
+    severity: "warning",
+    text: "issuer.slow is on: see the desk Faults",
+  });
+});
+
+test("strangers read in production whether the service is ready, its version and documents, and nothing else", async () => {
+  const { settings } = service.runtime;
+  const runtime = await createRuntime({ ...settings, production: true }, "server");
+  try {
+    const server = createServer(runtime);
+    const read = async (accept: string) =>
+      server.handle(new Request("http://localhost/", { headers: { Accept: accept } }));
+    const { links, version, ...rest } = await (await read("application/json")).json();
+    expect(rest).toEqual({ name: "Cardkeep", parts: [], doctor: { severity: "ok", text: "Ready" } });
+    expect(version).toMatch(/^\d+\.\d+\.\d+/);
+    expect(Object.keys(links)).toEqual(["documents", "openapi", "llms"]);
+    const page = await (await read("text/html")).text();
+    expect(page).not.toMatch(/operator|Postgres|sandbox|issuer|localhost:(?!\d+\/(docs|openapi|llms|api))/i);
+    server.drain();
+    expect(await (await read("text/html")).text()).toContain("Not ready");
+  } finally {
+    await runtime.close();
+  }
+});
+
+test("unknown paths answer browsers with a page and programs with JSON; the API answers JSON to both", async () => {
+  const ask = async (url: string, accept: string) => {
+    const answer = await fetch(url, { headers: { Accept: accept } });
+    const text = await answer.text();
+    return [answer.status, answer.headers.get("content-type")?.split(";", 1)[0], text.startsWith("{")];
+  };
+  const { Accept: browser } = asBrowser;
+  for (const path of ["/nothing", "/operator/nothing", "/docs/nothing", "/terms/nothing"]) {
+    expect(await ask(`${service.url}${path}`, browser)).toEqual([notFound, "text/html", false]);
+    expect(await ask(`${service.url}${path}`, "*/*")).toEqual([notFound, "application/json", true]);
+    const { headers } = await fetch(`${service.url}${path}`, { headers: asBrowser });
+    expect([headers.get("x-error-code"), headers.get("x-request-id") !== null]).toEqual(["request.not_found", true]);
+  }
+  for (const path of ["/api/v1/nothing", "/api/v1", "/trpc/nothing", "/trpc"])
+    expect([path, ...(await ask(`${service.url}${path}`, browser))]).toEqual([
+      path,
+      notFound,
+      "application/json",
+      true,
+    ]);
+  for (const origin of [service.sandboxUrl, origins.elements]) {
+    expect(await ask(`${origin}/nothing`, browser)).toEqual([notFound, "text/html", false]);
+    expect(await ask(`${origin}/nothing`, "*/*")).toEqual([notFound, "application/json", true]);
+  }
+  expect(await ask(`${service.sandboxUrl}/kyc/flow/nobody`, browser)).toEqual([notFound, "text/html", false]);
+  for (const [url, status] of listApart())
+    expect([url, (await fetch(url, { headers: asBrowser })).status]).toEqual([url, status]);
+});
+
+test("the console says which person or desk there is not, and keeps its navigation", async () => {
+  const read = async (query: string) => (await fetch(`${service.sandboxUrl}/?${query}`)).text();
+  const person = await read("desk=bank&person=%3Cb%3E");
+  expect(person).toContain("There is no such person");
+  expect(person).toContain("<code>&lt;b&gt;</code>");
+  expect(person).toContain('aria-label="Desks"');
+  expect(await read("desk=none")).toContain("There is no such desk");
+});
+
+/** Opens a page, and returns its faults in the asked looks, whether it scrolls sideways, and what the browser logged. */
+async function inspect(browser: Browser, url: string, asked: readonly (typeof looks)[number][]): Promise<string[]> {
+  await browser.emulate(asked[0] ?? looks[0]);
+  await browser.open(url);
+  await browser.waitFor(`location.href === ${JSON.stringify(url)} && document.readyState === "complete"`);
+  const faults: string[] = [];
+  for (const look of asked) {
+    for (const fault of await findAxeFaults(browser, look)) faults.push(`${look.scheme} ${look.width}: ${fault}`);
+  }
+  await browser.emulate({ width: 390, height: 844, scheme: "light" });
+  const isWide = await browser.run("document.documentElement.scrollWidth > document.documentElement.clientWidth");
+  if (isWide === true) faults.push("scrolls sideways at 390 px");
+  // The page of an unknown address is one.
+  const errors = browser.takeErrors().filter((text) => !/status of 40[014]/.test(text));
+  return [...faults, ...errors].map((fault) => `${url}: ${fault}`);
+}
+
+test.skipIf(!hasBrowser)(
+  "axe-core finds no fault on any page of server and sandbox, none scrolls sideways on a phone, and the browser logs no error",
+  async () => {
+    const browser = await startBrowser();
+    try {
+      const [first, ...others] = looks;
+      const pages = [...walked.pages.values(), ...listApart().map(([url]) => url)];
+      const faults: string[] = [];
+      // Pages share their styles, so each takes turns with dark and phone.
+      for (const [index, url] of pages.entries())
+        faults.push(...(await inspect(browser, url, [first, ...others.filter((_, turn) => turn === index % 2)])));
+      expect(faults).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  },
+);
