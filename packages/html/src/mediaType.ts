@@ -17,21 +17,24 @@ function parseRanges(accept: string): Range[] {
   });
 }
 
-/** How much a request wants a type: the most exact range that covers it decides. */
-function weigh(ranges: readonly Range[], type: MediaType): number {
+/** The range that decides on a type: the most exact one that covers it. */
+function findRange(ranges: readonly Range[], type: MediaType): Range | undefined {
   const covering = [type, `${type.split("/", 1)[0]}/*`, "*/*"];
-  const found = covering
-    .map((range) => ranges.find((each) => each.type === range))
-    .find((range) => range !== undefined);
-  return found?.quality ?? 0;
+  return covering.map((range) => ranges.find((each) => each.type === range)).find((range) => range !== undefined);
 }
 
 /**
- * The type that a request prefers; `otherwise` where it prefers none, as `curl` and `fetch` do with the range for every type.
+ * The type that a request prefers. Of two with the same quality it is the one that the request names. `otherwise` is for
+ * requests that prefer neither, as those of `curl` and `fetch`.
  */
 export function chooseMediaType({ headers }: Request, otherwise: MediaType): MediaType {
   const ranges = parseRanges(headers.get("accept") ?? "*/*");
-  const [page, json] = [weigh(ranges, "text/html"), weigh(ranges, "application/json")];
-  if (page === json) return otherwise;
-  return page > json ? "text/html" : "application/json";
+  const weigh = (type: MediaType): readonly [number, boolean] => {
+    const range = findRange(ranges, type);
+    return [range?.quality ?? 0, range?.type === type];
+  };
+  const [[pageQuality, namesPage], [jsonQuality, namesJson]] = [weigh("text/html"), weigh("application/json")];
+  if (pageQuality !== jsonQuality) return pageQuality > jsonQuality ? "text/html" : "application/json";
+  if (namesPage === namesJson) return otherwise;
+  return namesPage ? "text/html" : "application/json";
 }

@@ -85,7 +85,7 @@ async function renderSafe(
         content: markup`<input type="hidden" name="address" value="${address}" />
           <div class="row inline">
             <input name="amount" inputmode="decimal" data-kind="units" value="100" pattern="[0-9]+([.][0-9]+)?" required aria-label="Amount" />
-            ${renderSelect("token", coins, tokenSymbol ?? "EURe")}
+            ${renderSelect("token", coins, tokenSymbol ?? "EURe", "Token")}
             <button class="plain">Give</button>
           </div>`,
       })}

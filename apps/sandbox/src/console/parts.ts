@@ -26,9 +26,9 @@ export const renderKycStatus = (status: KycStatus): Html => renderBadge(spell(st
 
 const lengthMax = 20;
 
-/** A value that a click copies. Long addresses and ids are shortened. */
+/** A value that a click copies. Long addresses and ids are shortened; the accessible name holds what is shown. */
 export const renderCopy = (value: string, shown = value.length > lengthMax ? shorten(value) : value): Html =>
-  markup`<button type="button" class="copy" data-copy="${value}" title="Copy ${value}" aria-label="Copy ${value}"
+  markup`<button type="button" class="copy" data-copy="${value}" title="Copy ${value}" aria-label="Copy ${shown}"
     >${shown}</button>`;
 
 /** What an empty list says, and how to get a first entry; `code` stands between backticks. */
@@ -40,7 +40,7 @@ export const renderTable = (titles: readonly string[], rows: readonly Html[]): H
     <table>
       <thead>
         <tr>
-          ${titles.map((title) => markup`<th scope="col">${title}</th>`)}
+          ${titles.map((title) => (title === "" ? markup`<td></td>` : markup`<th scope="col">${title}</th>`))}
         </tr>
       </thead>
       <tbody>
@@ -60,9 +60,9 @@ export interface Choice {
   readonly decimals?: number;
 }
 
-/** A required choice from a list. */
-export const renderSelect = (name: string, choices: readonly Choice[], chosen?: string): Html =>
-  markup`<select name="${name}" required>
+/** A required choice from a list. One outside of a field needs a `label` of its own. */
+export const renderSelect = (name: string, choices: readonly Choice[], chosen?: string, label?: string): Html =>
+  markup`<select name="${name}" required${label !== undefined && markup` aria-label="${label}"`}>
     ${choices.map(
       ({ value, text, decimals }) =>
         markup`<option value="${value}" ${value === chosen && "selected"} data-decimals="${decimals ?? ""}">

@@ -112,6 +112,7 @@ function renderCard(view: View, card: Card, atIssuer: IssuerObject | undefined):
               "status",
               shippingStatuses.map((value) => ({ value, text: value })),
               "delivered",
+              "Shipping status",
             )}
             <button class="plain">Ship</button>
           </div>`,
