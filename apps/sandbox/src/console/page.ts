@@ -19,7 +19,7 @@ import { names } from "./names.ts";
 import { operators } from "./operators.ts";
 import { partners } from "./partners.ts";
 import { people } from "./people.ts";
-import { renderUnknown } from "./unknown.ts";
+import { renderMissing } from "./missing.ts";
 import { start } from "./start.ts";
 import { terminal } from "./terminal.ts";
 import type { SandboxRuntime } from "../openStore.ts";
@@ -94,7 +94,7 @@ export async function answerConsole(runtime: SandboxRuntime, url: string, routes
     <main>
       <p id="lost" role="alert" hidden>The sandbox does not answer. This page may be out of date.</p>
       ${renderFaultLine(runtime)}
-      ${isUnknown ? renderUnknown(query, desk) : await renderDesk(view, desk)}
+      ${isUnknown ? renderMissing(query, desk) : await renderDesk(view, desk)}
       ${desk === start && !isUnknown && routes}
     </main>`;
   const script = await bundleScript(consoleScript);

@@ -3,7 +3,7 @@ import { type Html, markup } from "@cardkeep/html/markup";
 import { type Desk, hrefOf } from "./desk.ts";
 
 /** Names what there is not, and where the known ones are. `desk` is null if the desk is unknown. */
-export function renderUnknown(query: URLSearchParams, desk: Desk | null): Html {
+export function renderMissing(query: URLSearchParams, desk: Desk | null): Html {
   const [missing, name] = desk === null ? ["desk", query.get("desk")] : ["person", query.get("person")];
   return markup`<header>
       <h1>There is no such ${missing}</h1>
