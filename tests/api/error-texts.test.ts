@@ -149,7 +149,7 @@ describe("the code of a request without a valid token", () => {
     expect(await ask("Bearer ckp_wrong", "/partners/events")).toBe("auth.token_invalid");
     const response = await fetch(`${service.url}/trpc/users.me`);
     const { error } = (await response.json()) as { error: { data: object } };
-    expect(error.data).toMatchObject({ error: "auth.token_missing", help: "/docs#error-auth.token_missing" });
+    expect(error.data).toMatchObject({ error: "auth.token_missing", help: "/docs/errors#error-auth.token_missing" });
   });
 });
 
@@ -172,7 +172,7 @@ describe("every error", () => {
       ["GET", "/api/v1/user", undefined, 401, "auth.token_missing"],
     ];
     for (const [method, path, body, status, code] of expected) {
-      const link = `</docs#error-${code}>; rel="help"; type="text/html"`;
+      const link = `</docs/errors#error-${code}>; rel="help"; type="text/html"`;
       expect(await headersOf(method, path, body)).toEqual({ status, code, link });
     }
   });
@@ -180,11 +180,11 @@ describe("every error", () => {
   test("of a deprecated route keeps the links of the route", async () => {
     const { link } = await headersOf("GET", "/api/v1/accounts/onchain-daily-limit");
     expect(link).toContain('rel="successor-version"');
-    expect(link).toContain('</docs#error-auth.token_missing>; rel="help"');
+    expect(link).toContain('</docs/errors#error-auth.token_missing>; rel="help"');
   });
 
   test("of the catalogue has its place on the reference page, and errors of the same text say when they occur", async () => {
-    const page = await (await fetch(`${service.url}/docs`)).text();
+    const page = await (await fetch(`${service.url}/docs/errors`)).text();
     const codes = Object.keys(errors);
     expect(codes.filter((code) => !page.includes(`id="error-${code}"`))).toEqual([]);
     expect(page).toContain("The access token has expired");

@@ -190,14 +190,14 @@ describe("a deprecated route", () => {
     const limit = await holder.call("GET", "/accounts/onchain-daily-limit");
     expect(limit.headers.get("deprecation")).toMatch(/^@\d{10}$/);
     expect(limit.headers.get("link")).toBe(
-      '</api/v1/accounts/daily-limit>; rel="successor-version", </docs#accounts.onchainDailyLimit>; rel="deprecation"; type="text/html"',
+      '</api/v1/accounts/daily-limit>; rel="successor-version", </docs/accounts#accounts.onchainDailyLimit>; rel="deprecation"; type="text/html"',
     );
     const [since, until] = [limit.headers.get("deprecation") ?? "", limit.headers.get("sunset") ?? ""];
     expect(Date.parse(until) / 1000).toBeGreaterThan(Number(since.slice(1)));
     const orders = await holder.call("GET", "/ibans/orders");
-    expect(orders.headers.get("link")).toBe('</docs#ibans.orders>; rel="deprecation"; type="text/html"');
+    expect(orders.headers.get("link")).toBe('</docs/ibans#ibans.orders>; rel="deprecation"; type="text/html"');
     expect(orders.headers.has("sunset")).toBe(false);
-    expect(await (await fetch(`${service.url}/docs`)).text()).toContain('id="ibans.orders"');
+    expect(await (await fetch(`${service.url}/docs/ibans`)).text()).toContain('id="ibans.orders"');
   });
 });
 

@@ -7,7 +7,7 @@
 
 /** Acts, and what qualifies them or their things. */
 const acts = `
-  accept adapter adopt expand activate activated active add advance aggregate ahead all append apply ask attach authorize begin build bundle bundled detect template fingerprint burn
+  accept adapter adopt minify resolve rewrite expand activate activated active add advance aggregate ahead all append apply ask attach authorize begin build bundle bundled detect template fingerprint burn
   by call cancel carry change check collect compare compile compose create delete deploy dequeue derive describe diagnose distribute
   disable disabled drain draw due each enable encode end erase exit expire export fetch final find finish follow foreign forget forward freeze
   generate get hand import index inspect integrate is issue kept legacy listen live local lost me migrate missing most notify off old once
@@ -20,6 +20,7 @@ const acts = `
 
 /** Things: of payments, chains, partners, HTTP and programs. */
 const things = `
+  anchor guide heading html markdown reference sample tab
   aws chart count csv statement navigation der digest kms remote signer web3signer
   evaluate window credit evidence backtest hit past write environment installation network scaling workload role replay replayed
   abis addition address approval allowance amount answer api app applicant auth availability backlog balance bank batch block archive

@@ -1,4 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  pathOfDecline,
+  pathOfError,
+  pathOfEvent,
+  pathOfGuide,
+  pathOfMachine,
+  pathOfNoun,
+  pathOfRoute,
+} from "@cardkeep/contract/documents";
 import { declineCatalogue } from "@cardkeep/contract/declineWords";
 import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
 import { events } from "@cardkeep/contract/events";
@@ -10,21 +19,30 @@ import { routes } from "@cardkeep/contract/routes";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
+import { guides } from "@cardkeep/server/docs/guides/guides";
+import { pages } from "@cardkeep/server/docs/pages";
 import { createHash } from "node:crypto";
 import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
 
 const nowhere = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", RPC_URL: "http://127.0.0.1:1" };
 
-let response: Response;
-let page: string;
-let llms: string;
+/** An address that no text of ours names. */
+const publicUrl = "https://api.cards.example";
+
+/** By path. */
+const texts = new Map<string, string>();
+const headers = new Map<string, Headers>();
+const ask = (path: string): string => texts.get(path) ?? "";
 beforeAll(async () => {
-  const runtime = await createRuntime(readSettings({ ...nowhere, LOG_LEVEL: "silent" }), "server");
+  const settings = readSettings({ ...nowhere, LOG_LEVEL: "silent", PUBLIC_URL: publicUrl });
+  const runtime = await createRuntime(settings, "server");
   const server = createServer(runtime);
-  const ask = (path: string) => server.handle(new Request(`http://localhost${path}`));
-  response = await ask("/docs");
-  page = await response.text();
-  llms = await (await ask("/llms.txt")).text();
+  for (const path of [...pages.map((page) => page.path), "/llms.txt", "/openapi.json"]) {
+    const response = await server.handle(new Request(`http://localhost${path}`));
+    expect([path, response.status]).toEqual([path, 200]);
+    headers.set(path, response.headers);
+    texts.set(path, await response.text());
+  }
   await runtime.close();
 });
 
@@ -41,45 +59,78 @@ const textOf = (html: string): string =>
 /** Pixels of the box around the number of a move. */
 const badge = { width: 19, height: 17 };
 
-const sectionOf = (id: string): string => {
+const sectionOf = (path: string, id: string): string => {
+  const page = ask(path);
   const begin = page.indexOf(`<article class="entry" id="${id}"`);
   expect(begin).toBeGreaterThan(0);
   return textOf(page.slice(begin, page.indexOf("</article>", begin)));
 };
 
-describe("the reference page", () => {
-  test("is served without database and node", () => {
-    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+const idsOf = (path: string): Set<string> =>
+  new Set([...ask(path).matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id));
+
+/** Bytes of the largest page, uncompressed. */
+const pageBytesMax = 200_000;
+
+describe.each(pages.map(({ path }) => path))("the page %s", (path) => {
+  test("is served without database and node, and is smaller than 200 kB", () => {
+    expect(headers.get(path)?.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(Buffer.byteLength(ask(path))).toBeLessThan(pageBytesMax);
   });
 
   test("loads nothing from outside: no foreign address, and a policy that would forbid it", () => {
     expect(
-      [...page.matchAll(/(?:src|href)="(https?:|\/\/)[^"]*"|url\((?!#)|@import/g)].map((match) => match[0]),
+      [...ask(path).matchAll(/src="(https?:|\/\/)[^"]*"|<link[^>]* href="(?!data:)[^"]*"|url\((?!#)|@import/g)].map(
+        ([text]) => text,
+      ),
     ).toEqual([]);
-    const policy = response.headers.get("content-security-policy") ?? "";
+    const policy = headers.get(path)?.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'");
     for (const kind of ["style", "script"]) {
-      const [, text = ""] = new RegExp(`<${kind}>([\\s\\S]*?)</${kind}>`).exec(page) ?? [];
+      const [, text = ""] = new RegExp(`<${kind}>([\\s\\S]*?)</${kind}>`).exec(ask(path)) ?? [];
       expect(text.length).toBeGreaterThan(100);
       expect(policy).toContain(`sha256-${createHash("sha256").update(text).digest("base64")}`);
     }
   });
 
-  test.each(all.map(({ name, route }) => [name, route] as const))(
-    "shows the path, the answer, the errors and an example of %s",
-    (name, route) => {
-      const text = sectionOf(name);
+  test("has one title, headings in order, and no address but the one of PUBLIC_URL", () => {
+    const levels = [...ask(path).matchAll(/<h([1-6])[ >]/g)].map(([, level]) => Number(level));
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    expect(levels.filter((level, index) => index > 0 && level > (levels[index - 1] ?? 0) + 1)).toEqual([]);
+    expect(ask(path)).not.toContain("localhost:3000");
+  });
+
+  test("links only to what exists, each id once", () => {
+    const targets = [...ask(path).matchAll(/href="(#[^"]+|\/docs[^"]*)"/g)].map(([, target = ""]) => target);
+    const missing = targets.filter((target) => {
+      const [page = "", id] = target.split("#");
+      const known = page === "" ? path : page;
+      return !texts.has(known) || (id !== undefined && !idsOf(known).has(id));
+    });
+    expect(missing).toEqual([]);
+    const ids = [...ask(path).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+});
+
+describe("the reference", () => {
+  test.each(all.map(({ name, noun, route }) => [name, noun, route] as const))(
+    "shows the path, the answer, the errors and an example in four languages of %s",
+    (name, noun, route) => {
+      const text = sectionOf(pathOfNoun(noun), name);
       expect(text).toContain(`${route.method} /api/v1${route.path}`);
       expect(text).toContain(String(route.status ?? 200));
       for (const code of route.errors) expect(text).toContain(code);
       for (const alias of route.aliases ?? []) expect(text).toContain(`/api/v1${alias}`);
       expect(text.includes("Deprecated.")).toBe(route.deprecated !== undefined);
-      expect(text).toContain("Request");
+      for (const language of ["curl ", "@cardkeep/client", "import requests", "package main"])
+        expect(text).toContain(language);
     },
   );
 
   test("draws every state machine with all of its states", () => {
     for (const { name, states } of machines) {
+      const page = ask("/docs/machines");
       const begin = page.indexOf(`<title>${name}:`);
       const drawing = page.slice(begin, page.indexOf("</svg>", begin));
       for (const state of Object.keys(states)) expect(drawing).toContain(`>${state}</text>`);
@@ -87,7 +138,7 @@ describe("the reference page", () => {
   });
 
   test("draws the number of every move so that none covers another, and names the moves to a screen reader", () => {
-    const drawings = [...page.matchAll(/<svg [\s\S]*?<\/svg>/g)].map(([drawing]) => drawing);
+    const drawings = [...ask("/docs/machines").matchAll(/<svg [\s\S]*?<\/svg>/g)].map(([drawing]) => drawing);
     expect(drawings).toHaveLength(machines.length);
     for (const [index, drawing] of drawings.entries()) {
       const transitions = machines[index]?.transitions ?? [];
@@ -108,80 +159,111 @@ describe("the reference page", () => {
 
   test("shows an event as it was published", () => {
     for (const type of Object.keys(eventExamples))
-      expect(sectionOf(`event-${type}`)).toContain(`"eventType": "${type}"`);
+      expect(sectionOf("/docs/events", `event-${type}`)).toContain(`"eventType": "${type}"`);
   });
 
-  test("lists every event and every error", () => {
-    for (const type of Object.keys(events)) expect(page).toContain(`id="event-${type}"`);
+  test("lists every event and every error, and the index every route, event, error and decline", () => {
+    for (const type of Object.keys(events)) expect(idsOf("/docs/events")).toContain(`event-${type}`);
     for (const [code, { text }] of Object.entries(errors)) {
-      expect(page).toContain(`id="error-${code}"`);
-      expect(textOf(page)).toContain(isOfSchema(code as ErrorCode) ? "Names the first invalid field" : text);
+      expect(idsOf("/docs/errors")).toContain(`error-${code}`);
+      expect(textOf(ask("/docs/errors"))).toContain(
+        isOfSchema(code as ErrorCode) ? "Names the first invalid field" : text,
+      );
     }
+    const linked = new Set([...ask("/docs").matchAll(/href="([^"]+)"/g)].map(([, href]) => href));
+    for (const { name, route } of all) {
+      expect(linked).toContain(pathOfRoute(name));
+      expect(textOf(ask("/docs"))).toContain(`${route.method} /api/v1${route.path}`);
+    }
+    for (const type of Object.keys(events)) expect(linked).toContain(pathOfEvent(type));
+    for (const code of Object.keys(errors)) expect(linked).toContain(pathOfError(code as ErrorCode));
+    for (const code of declineCatalogue.keys()) expect(linked).toContain(pathOfDecline(code));
+    for (const machine of machines) expect(linked).toContain(pathOfMachine(machine));
   });
 
-  test("links only to what is on it, and shows examples on lines of their own", () => {
-    const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]));
-    const targets = [...page.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]);
-    expect(targets.filter((target) => !ids.has(target))).toEqual([]);
-    expect(sectionOf("accounts.withdraw")).toContain('"status": "QUEUING",\n');
+  test("shows examples on lines of their own, and fields of many routes once", () => {
+    expect(sectionOf("/docs/accounts", "accounts.withdraw")).toContain('"status": "QUEUING",\n');
+    expect(sectionOf("/docs/transactions", "transactions.listAll")).toContain(
+      "The same fields as in transactions.list",
+    );
+  });
+
+  test("and the other documents name no address but the one of PUBLIC_URL", () => {
+    for (const path of ["/llms.txt", "/openapi.json"]) {
+      expect(ask(path)).not.toContain("localhost:3000");
+      expect(ask(path)).toContain(publicUrl);
+    }
   });
 });
 
-describe.if(hasBrowser)("the reference page in a browser", () => {
+describe.if(hasBrowser)("the pages in a browser", () => {
   let browser: Browser;
   let web: ReturnType<typeof Bun.serve>;
   beforeAll(async () => {
-    const headers = Object.fromEntries(response.headers);
-    web = Bun.serve({ port: 0, fetch: () => new Response(page, { headers }) });
+    web = Bun.serve({
+      port: 0,
+      fetch: ({ url }) => {
+        const { pathname } = new URL(url);
+        return new Response(ask(pathname), { headers: Object.fromEntries(headers.get(pathname) ?? []) });
+      },
+    });
     browser = await startBrowser();
-    await browser.emulate({ width: 390, height: 844, scheme: "dark" });
-    await browser.open(web.url.href);
-    await browser.waitFor(`document.readyState === "complete"`);
   });
   afterAll(async () => {
     await browser.close();
     await web.stop(true);
   });
+  const open = async (path: string) => {
+    await browser.open(`${web.url.origin}${path}`);
+    await browser.waitFor(`document.readyState === "complete" && document.documentElement.classList.contains("js")`);
+  };
+  const textsOf = (selector: string) =>
+    browser.run(`[...document.querySelectorAll(${JSON.stringify(selector)})].map(({ textContent }) => textContent)`);
 
-  const countShown = (selector: string) => browser.run(`document.querySelectorAll("${selector}:not([hidden])").length`);
-  const filter = (text: string) =>
-    browser.run(`{
-      const input = document.querySelector("#filter");
-      input.value = ${JSON.stringify(text)};
-      input.dispatchEvent(new Event("input"));
-    }`);
-
-  test("fits a phone, with every drawing", async () => {
-    expect(await browser.run("document.documentElement.scrollWidth")).toBe(390);
+  test("fit a phone, with every drawing", async () => {
+    await browser.emulate({ width: 390, height: 844, scheme: "dark" });
+    for (const path of ["/docs", "/docs/machines", "/docs/cards", "/docs/errors"]) {
+      await open(path);
+      expect([path, await browser.run("document.documentElement.scrollWidth")]).toEqual([path, 390]);
+    }
+    await open("/docs/machines");
     const widths = await browser.run(
       `[...document.querySelectorAll(".machine figure")].map((figure) => figure.scrollWidth - figure.clientWidth)`,
     );
     expect(widths).toEqual(machines.map(() => 0));
   });
 
-  test("shows the filter's results, with their places in the contents, and everything again without a filter", async () => {
-    const entries = await countShown(".entry");
-    const [titles, links] = [await countShown("nav p"), await countShown("nav li")];
-    await filter("createVirtual");
-    const found = await browser.run(`[...document.querySelectorAll("article:not([hidden])")].map(({ id }) => id)`);
-    expect(found).toContain("cards.createVirtual");
-    expect(found).not.toContain("auth.nonce");
-    expect(Number(await countShown("nav li"))).toBeLessThan(Number(links));
-    expect(Number(await countShown("nav p"))).toBeLessThan(Number(titles));
-    await filter("no entry has this text");
-    expect([await countShown(".entry"), await countShown("#nothing")]).toEqual([0, 1]);
-    await filter("");
-    expect([await countShown(".entry"), await countShown("nav li"), await countShown("#nothing")]).toEqual([
-      entries,
-      links,
-      0,
-    ]);
+  test("take old addresses to the page that now has their thing", async () => {
+    for (const [old, place] of [
+      ["#cards.list", "/docs/cards#cards.list"],
+      ["#error-cards.not_found", "/docs/errors#error-cards.not_found"],
+      ["#event-card.status.changed", "/docs/events#event-card.status.changed"],
+      ["#noun-cards", "/docs/cards"],
+    ]) {
+      await browser.open("about:blank");
+      await browser.open(`${web.url.origin}/docs${old}`);
+      await browser.waitFor(`location.pathname + location.hash === ${JSON.stringify(place)}`);
+    }
+  });
+
+  test("show one language of a sample, which keys change and all pages remember", async () => {
+    await open("/docs/cards");
+    expect(await textsOf("#cards\\.status [role=tab][aria-selected=true]")).toEqual(["curl"]);
+    await browser.run(`{
+      const tab = document.querySelector("[role=tab][aria-selected=true]");
+      tab.focus();
+      tab.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+    }`);
+    expect(await textsOf("#cards\\.status [role=tab][aria-selected=true]")).toEqual(["TypeScript"]);
+    await open("/docs/orders");
+    const shown = await textsOf("#orders\\.get .samples .panel:not([hidden]) pre");
+    expect(shown).toEqual([expect.stringContaining("cardkeep.orders.get.query({")]);
   });
 });
 
 describe("llms.txt", () => {
   test("is a title, a summary and sections of links, as llmstxt.org defines", () => {
-    const [title, summary, ...sections] = llms.split(/\n\n(?=## |> )/);
+    const [title, summary, ...sections] = ask("/llms.txt").split(/\n\n(?=## |> )/);
     expect(title).toBe("# Cardkeep API");
     expect(summary).toMatch(/^> \S/);
     expect(sections.length).toBeGreaterThan(5);
@@ -189,15 +271,22 @@ describe("llms.txt", () => {
       expect(section.trimEnd()).toMatch(/^## .+\n(\n- \[[^\]]+\]\([^)\s]+\): .+)(\n- .+)*$/);
   });
 
-  test("has a line for every route, event, machine, decline and error, each linked to its place on the reference page", () => {
-    const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]));
-    const links = [...llms.matchAll(/^- \[([^\]]+)\]\([^)]*\/docs#([^)]+)\): /gm)].map(([, name, id]) => [name, id]);
-    expect(links.filter(([, id]) => !ids.has(id))).toEqual([]);
-    const rows = [machines, Object.keys(events), Object.keys(errors), [...declineCatalogue.keys()]];
-    expect(links).toHaveLength(all.length + rows.reduce((sum, { length }) => sum + length, 0));
-    for (const code of declineCatalogue.keys()) expect(links).toContainEqual([code, `decline-${code}`]);
-    for (const { name, route } of all) expect(links).toContainEqual([`${route.method} /api/v1${route.path}`, name]);
-    for (const type of Object.keys(events)) expect(links).toContainEqual([type, `event-${type}`]);
-    for (const code of Object.keys(errors)) expect(links).toContainEqual([code, `error-${code}`]);
+  test("has a line for every route, event, machine, decline, error and guide, each linked to its place", () => {
+    const links = [...ask("/llms.txt").matchAll(/^- \[([^\]]+)\]\(([^)]+)\): /gm)].map(([, name = "", href = ""]) => [
+      name,
+      href.replace(publicUrl, ""),
+    ]);
+    const missing = links.filter(([, href = ""]) => {
+      const [path = "", id] = href.split("#");
+      return !texts.has(path) || (id !== undefined && !idsOf(path).has(id));
+    });
+    expect(missing).toEqual([]);
+    for (const { name, route } of all)
+      expect(links).toContainEqual([`${route.method} /api/v1${route.path}`, pathOfRoute(name)]);
+    for (const type of Object.keys(events)) expect(links).toContainEqual([type, pathOfEvent(type)]);
+    for (const code of Object.keys(errors)) expect(links).toContainEqual([code, pathOfError(code as ErrorCode)]);
+    for (const code of declineCatalogue.keys()) expect(links).toContainEqual([code, pathOfDecline(code)]);
+    for (const machine of machines) expect(links).toContainEqual([machine.name, pathOfMachine(machine)]);
+    for (const { slug, title } of guides) expect(links).toContainEqual([title, pathOfGuide(slug)]);
   });
 });

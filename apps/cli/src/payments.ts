@@ -93,7 +93,7 @@ export const payments = buildRouteMap({
           user: optionalText("USER", "Only payments of this user"),
           card: optionalText("CARD", "Only payments of this card, by id or card token"),
           merchant: optionalText("NAME", "Only payments at merchants whose name begins so"),
-          reason: optionalText("CODE", "Only declines with this code; /docs#declines lists them"),
+          reason: optionalText("CODE", "Only declines with this code; /docs/declines lists them"),
           limit,
         }),
       },

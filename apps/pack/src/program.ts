@@ -17,7 +17,7 @@ const programs = [
 ];
 
 const scripts = [
-  "apps/server/src/docs/browser",
+  "apps/server/src/docs/browser/page",
   "apps/server/src/operator/browser",
   "apps/sandbox/src/console/browser",
   "apps/sandbox/src/elements/browser",

@@ -1,28 +1,29 @@
-/** Documents about the API: the reference page, and files for programs. */
+/** Documents about the API: pages for people, and files for programs. */
 import { events } from "@cardkeep/contract/events";
-import { eventExamples, examples } from "@cardkeep/contract/examples";
-import { machines } from "@cardkeep/contract/machines";
 import { nouns } from "@cardkeep/contract/nouns";
 import { buildOpenApi } from "@cardkeep/contract/openapi";
 import { routes } from "@cardkeep/contract/routes";
 import { bundleScript } from "@cardkeep/html/bundleScript";
-import { drawMachines } from "@cardkeep/html/pictures/drawMachines";
 import { buildPageHeaders } from "@cardkeep/html/policy";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { docsScript } from "./browserScripts.ts";
+import { createDocsContext } from "./docs/docsContext.ts";
+import { renderPage } from "./docs/frame.ts";
 import { renderLlms } from "./docs/llms.ts";
-import { renderReference } from "./docs/page.ts";
+import { pages } from "./docs/pages.ts";
 import { style } from "./docs/style.ts";
 
 interface Document {
-  text: string;
-  headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Mounts `/docs`, `/openapi.json` and `/llms.txt`. */
+/** Mounts the pages under `/docs`, their search and scripts, `/openapi.json` and `/llms.txt`. */
 export function mountDocs(app: Elysia, runtime: Runtime): void {
-  const serverUrl = runtime.settings.publicUrl;
+  const context = createDocsContext(runtime.settings);
+  const { serverUrl, sandboxUrl, examples, eventExamples } = context;
+  const connectTargets = ["'self'", ...(sandboxUrl === null ? [] : [sandboxUrl])];
   mountDocument(app, "/openapi.json", () => ({
     text: JSON.stringify(buildOpenApi(routes, { serverUrl, nouns, examples, events, eventExamples })),
     headers: { "Content-Type": "application/json" },
@@ -31,32 +32,34 @@ export function mountDocs(app: Elysia, runtime: Runtime): void {
     text: renderLlms(serverUrl),
     headers: { "Content-Type": "text/plain; charset=utf-8" },
   }));
-  mountDocument(app, "/docs", async () => {
-    const [script, drawings] = await Promise.all([bundleScript(docsScript), drawMachines(machines)]);
-    return {
-      text: renderReference({ serverUrl, script, drawings }),
-      headers: { ...buildPageHeaders({ style, script }), "Cache-Control": "no-cache" },
-    };
-  });
+  for (const page of pages) {
+    mountDocument(app, page.path, async () => {
+      const script = await bundleScript(docsScript);
+      const headers = buildPageHeaders({ style, script, self: ["script-src"], connectTargets });
+      return { text: await renderPage(page, script, context), headers: { ...headers, "Cache-Control": "no-cache" } };
+    });
+  }
 }
 
-/** Mounts a document under its path, compressed for clients that accept gzip. The first request renders it; later ones reuse it. */
+/**
+ * Mounts a document under its path. The first request renders it; later ones reuse it. It is kept compressed, as nearly every
+ * client accepts it.
+ */
 function mountDocument(app: Elysia, path: string, render: () => Document | Promise<Document>): void {
   const prepare = async () => {
     const { text, headers } = await render();
-    const plain = Buffer.from(text);
-    return { plain, packed: Bun.gzipSync(plain), headers: { ...headers, Vary: "Accept-Encoding" } };
+    return { packed: Bun.gzipSync(Buffer.from(text)), headers: { ...headers, Vary: "Accept-Encoding" } };
   };
   let prepared: ReturnType<typeof prepare> | null = null;
   app.get(path, async ({ request }) => {
     prepared ??= prepare();
-    const { plain, packed, headers } = await prepared.catch((error: unknown) => {
+    const { packed, headers } = await prepared.catch((error: unknown) => {
       // The next request renders it again.
       prepared = null;
       throw error;
     });
     return /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "")
       ? new Response(packed, { headers: { ...headers, "Content-Encoding": "gzip" } })
-      : new Response(plain, { headers });
+      : new Response(Bun.gunzipSync(packed), { headers });
   });
 }

@@ -1,4 +1,5 @@
 /** Headers of every answer. */
+import { pathOfRoute } from "@cardkeep/contract/documents";
 import { apiPrefix, deprecatedSince, type Route } from "@cardkeep/contract/route";
 import type { Settings } from "@cardkeep/runtime/settings";
 
@@ -24,7 +25,7 @@ export function buildDeprecationHeaders(name: string, { deprecated }: Route): He
   const { successor, sunsetAt } = deprecated;
   const links = [
     ...(successor === null ? [] : [`<${apiPrefix}${successor}>; rel="successor-version"`]),
-    `</docs#${name}>; rel="deprecation"; type="text/html"`,
+    `<${pathOfRoute(name)}>; rel="deprecation"; type="text/html"`,
   ];
   return {
     Deprecation: `@${Date.parse(deprecatedSince) / 1000}`,

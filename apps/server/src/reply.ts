@@ -1,7 +1,8 @@
 /** Turns a result or an error into an HTTP response. */
 import type { ErrorCode } from "@cardkeep/contract/errorCatalogue";
 import type { CardkeepError } from "@cardkeep/contract/errors";
-import { buildErrorBody, errorTextOf, helpOf } from "@cardkeep/contract/routeErrors";
+import { pathOfError } from "@cardkeep/contract/documents";
+import { buildErrorBody, errorTextOf } from "@cardkeep/contract/routeErrors";
 import { isServerFailure, type Route } from "@cardkeep/contract/route";
 import type { HeaderSet } from "./headers.ts";
 
@@ -24,7 +25,7 @@ export function replyError(fault: CardkeepError, route: Route | null, headers: H
 
 /** The code of an error, and a link to its place on the reference page beside the links that the route has anyway. */
 export function errorHeaders(code: ErrorCode, { Link: links }: HeaderSet = {}): HeaderSet {
-  const help = `<${helpOf(code)}>; rel="help"; type="text/html"`;
+  const help = `<${pathOfError(code)}>; rel="help"; type="text/html"`;
   return { "X-Error-Code": code, Link: links === undefined ? help : `${links}, ${help}` };
 }
 

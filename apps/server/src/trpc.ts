@@ -1,7 +1,7 @@
 /** The tRPC surface: a procedure for every operation of the table. */
 import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
 import { CardkeepError } from "@cardkeep/contract/errors";
-import { helpOf } from "@cardkeep/contract/routeErrors";
+import { pathOfError } from "@cardkeep/contract/documents";
 import { toCardkeepError } from "@cardkeep/domain/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { initTRPC, TRPCError } from "@trpc/server";
@@ -60,7 +60,7 @@ const t = initTRPC.context<TrpcCaller>().create({
     return {
       ...shape,
       message,
-      data: { ...data, error: code, help: helpOf(code), ...(fault.details && { details: fault.details }) },
+      data: { ...data, error: code, help: pathOfError(code), ...(fault.details && { details: fault.details }) },
     };
   },
 });

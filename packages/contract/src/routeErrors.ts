@@ -41,9 +41,6 @@ export function listErrorCodes(route: Route): { code: ErrorCode; isOwn: boolean 
 export const errorTextOf = (code: ErrorCode, route: Route | null): string =>
   isServerFailure(code) ? (route?.failure?.text ?? errors["server.internal"].text) : errors[code].text;
 
-/** The place of an error on the reference page, for `Link` on REST and `data.help` on tRPC. */
-export const helpOf = (code: ErrorCode): string => `/docs#error-${code}`;
-
 /** The JSON body of an error on a route; null means no route. */
 export function buildErrorBody(
   code: ErrorCode,

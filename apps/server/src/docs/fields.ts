@@ -1,9 +1,22 @@
 /** The fields of a schema: name, type, whether required, bounds and meaning, at every depth. */
+import { pathOfMachine } from "@cardkeep/contract/documents";
 import { listStates } from "@cardkeep/contract/machine";
 import { machines } from "@cardkeep/contract/machines";
 import { listFields, type WireField, type WireSchema } from "@cardkeep/contract/wireSchema";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
-import { machineAnchor } from "./machines.ts";
+
+/**
+ * What a page has shown already. Objects of many fields that appear again link to their first place, so that a page stays small.
+ */
+export interface FieldScope {
+  /** Where the fields stand that are rendered now. */
+  readonly place: { readonly href: string; readonly name: string };
+  /** By the object's schema. The places of one page share it. */
+  readonly shown: Map<string, FieldScope["place"]>;
+}
+
+/** Length of an object's fields as HTML from which a second copy is a link. */
+const repeatedLengthMin = 1_500;
 
 type SchemaOrTrue = WireSchema | boolean | undefined;
 
@@ -60,31 +73,44 @@ function renderValues(schema: WireSchema): Html | null {
   const machine = machines.find((candidate) => listStates(candidate).join() === values.join());
   return markup`<span class="values"
     >${values.map((value) => markup`<code>${JSON.stringify(value)}</code> `)}${
-      machine && markup`<a href="#${machineAnchor(machine)}">state machine</a>`
+      machine && markup`<a href="${pathOfMachine(machine)}">state machine</a>`
     }</span
   >`;
 }
 
 /** The inner fields of a schema: of an object, of a list's items, or of each variant. */
-function renderInside(schema: WireSchema): Html | null {
-  if (schema.type === "array" && !schema.prefixItems) return renderInside(unwrapNull(itemsOf(schema)).schema);
+function renderInside(schema: WireSchema, scope: FieldScope): Html | null {
+  if (schema.type === "array" && !schema.prefixItems) return renderInside(unwrapNull(itemsOf(schema)).schema, scope);
   const inside = schema.prefixItems
     ? schema.prefixItems.map((item, index) => ({ name: String(index), isRequired: true, schema: plain(item) }))
     : listFields(schema);
-  if (inside.length > 0) return renderFields(inside);
   const variants = variantsOf(schema).filter((variant) => listFields(variant).length > 0);
-  if (variants.length === 0) return null;
-  return markup`${variants.map(
-    (variant, index) =>
-      markup`<p class="variant">Variant ${index + 1}</p>
-        ${renderFields(listFields(variant))}`,
-  )}`;
+  if (inside.length === 0 && variants.length === 0) return null;
+  const { description: _, ...rest } = schema;
+  return showOnce(JSON.stringify(rest), scope, () => {
+    if (inside.length > 0) return renderFields(inside, scope);
+    return markup`${variants.map(
+      (variant, index) =>
+        markup`<p class="variant">Variant ${index + 1}</p>
+          ${renderFields(listFields(variant), scope)}`,
+    )}`;
+  });
 }
 
-function renderField(field: WireField): Html {
+/** Fields that the page has shown before, as a link to them. */
+function showOnce(key: string, { place, shown }: FieldScope, render: () => Html): Html {
+  const first = shown.get(key);
+  if (first)
+    return markup`<p class="same">The same fields as in <a href="${first.href}"><code>${first.name}</code></a></p>`;
+  const fields = render();
+  if (fields.html.length > repeatedLengthMin) shown.set(key, place);
+  return fields;
+}
+
+function renderField(field: WireField, scope: FieldScope): Html {
   const { schema, isNullable } = unwrapNull(field.schema);
-  const bounds = listBounds(schema.type === "array" ? { ...schema } : schema);
-  const inside = schema.type === "array" && itemsOf(schema).enum ? null : renderInside(schema);
+  const bounds = listBounds(schema);
+  const inside = schema.type === "array" && itemsOf(schema).enum ? null : renderInside(schema, scope);
   return markup`<li>
     <p class="field">
       <code class="name">${field.name}</code> <span class="type">${nameType(schema)}${isNullable && " or null"}</span>
@@ -98,14 +124,14 @@ function renderField(field: WireField): Html {
 }
 
 /** Fields as a list, each with its inner fields below. */
-export const renderFields = (fields: readonly WireField[]): Html =>
+export const renderFields = (fields: readonly WireField[], scope: FieldScope): Html =>
   markup`<ul class="fields">
-    ${fields.map(renderField)}
+    ${fields.map((field) => renderField(field, scope))}
   </ul>`;
 
 /** A whole schema: its fields, or its type if it has none. */
-export function renderSchema(schema: WireSchema): Html {
-  const inside = renderInside(schema);
+export function renderSchema(schema: WireSchema, scope: FieldScope): Html {
+  const inside = renderInside(schema, scope);
   if (schema.type === "object" && inside) return inside;
   const { description } = schema;
   return markup`<p class="field">

@@ -1,4 +1,12 @@
 /** `llms.txt` (llmstxt.org): the API in one line per topic, for language models. */
+import {
+  pathOfDecline,
+  pathOfError,
+  pathOfEvent,
+  pathOfGuide,
+  pathOfMachine,
+  pathOfRoute,
+} from "@cardkeep/contract/documents";
 import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
 import { declineCatalogue } from "@cardkeep/contract/declineWords";
 import { eventOccasions } from "@cardkeep/contract/events";
@@ -7,8 +15,8 @@ import { machines } from "@cardkeep/contract/machines";
 import { nouns } from "@cardkeep/contract/nouns";
 import { apiPrefix, listRoutes, type Route } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
-import { describeText } from "./catalogues.ts";
-import { machineAnchor } from "./machines.ts";
+import { describeText } from "./errors.ts";
+import { guides } from "./guides/guides.ts";
 import { accessTexts } from "./route.ts";
 
 function describeRoute(name: string, { summary, access, deprecated, aliases = [] }: Route): string {
@@ -35,7 +43,7 @@ const introduction = `# Cardkeep API
 - An authenticated change takes an \`Idempotency-Key\`: the same key with the same input is executed once.
 - Errors are \`{"error"}\` or \`{"message"}\` on REST, as each route documents; on tRPC the code is \`data.error\`.`;
 
-/** The whole text, with links to the reference page under `serverUrl`. */
+/** The whole text, with links to the pages under `serverUrl`. */
 export function renderLlms(serverUrl: string): string {
   const section = (title: string, entries: readonly (readonly [name: string, target: string, notes: string])[]) =>
     [`## ${title}`, "", ...entries.map(([name, target, notes]) => `- [${name}](${serverUrl}${target}): ${notes}`)].join(
@@ -44,9 +52,13 @@ export function renderLlms(serverUrl: string): string {
   const all = listRoutes(routes);
   const sections = [
     section("Documents", [
-      ["Reference", "/docs", "every route with fields, faults and an example, state machines, events, errors"],
+      ["Documents", "/docs", "guides; every route with fields, faults and an example; state machines, events, errors"],
       ["OpenAPI 3.1", "/openapi.json", "the same for programs, and for Postman, Bruno and Insomnia to import"],
     ]),
+    section(
+      "Guides",
+      guides.map(({ slug, title, summary }) => [title, pathOfGuide(slug), summary]),
+    ),
     ...Object.entries(nouns).map(([noun, { title }]) =>
       section(
         title,
@@ -54,29 +66,29 @@ export function renderLlms(serverUrl: string): string {
           .filter((entry) => entry.noun === noun)
           .map(({ name, route }) => [
             `${route.method} ${apiPrefix}${route.path}`,
-            `/docs#${name}`,
+            pathOfRoute(name),
             describeRoute(name, route),
           ]),
       ),
     ),
     section(
       "State machines",
-      machines.map((machine) => [machine.name, `/docs#${machineAnchor(machine)}`, listStates(machine).join(", ")]),
+      machines.map((machine) => [machine.name, pathOfMachine(machine), listStates(machine).join(", ")]),
     ),
     section(
       "Events",
-      Object.entries(eventOccasions).map(([type, occasion]) => [type, `/docs#event-${type}`, occasion]),
+      Object.entries(eventOccasions).map(([type, occasion]) => [type, pathOfEvent(type), occasion]),
     ),
     section(
       "Declines of cards",
-      [...declineCatalogue].map(([code, { happened }]) => [code, `/docs#decline-${code}`, happened]),
+      [...declineCatalogue].map(([code, { happened }]) => [code, pathOfDecline(code), happened]),
     ),
     section(
       "Errors",
       // The catalogue's keys are its codes.
       (Object.keys(errors) as ErrorCode[]).map((code) => [
         code,
-        `/docs#error-${code}`,
+        pathOfError(code),
         `${errors[code].status} ${describeText(code)}`,
       ]),
     ),

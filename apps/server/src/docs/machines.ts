@@ -1,10 +1,10 @@
-/** The state machines: a drawing and a table of each, from the same data. */
+/** The page of the state machines: a drawing and a table of each, from the same data. */
+import { anchorOfMachine } from "@cardkeep/contract/documents";
 import { listStates, type Machine } from "@cardkeep/contract/machine";
 import { machines } from "@cardkeep/contract/machines";
-import { markup, type Html, prose } from "@cardkeep/html/markup";
-
-export const machineAnchor = (machine: Machine): string =>
-  `machine-${machine.name.replaceAll(/[^a-zA-Z]+/g, "-").toLowerCase()}`;
+import { type Html, markup, prose } from "@cardkeep/html/markup";
+import { drawMachines } from "@cardkeep/html/pictures/drawMachines";
+import { renderHeading } from "./heading.ts";
 
 const nameState = (state: string, other: string): Html =>
   state === "any" ? markup`<em>any${other === "any" && " state"}</em>` : markup`<code>${state}</code>`;
@@ -24,8 +24,8 @@ const renderUndone = (moves: NonNullable<Machine["undone"]>): Html =>
   </details>`;
 
 const renderMachine = (machine: Machine, drawing: Html | undefined): Html =>
-  markup`<article class="entry" id="${machineAnchor(machine)}">
-    <h3><a class="anchor" href="#${machineAnchor(machine)}">${machine.name}</a></h3>
+  markup`<article class="entry" id="${anchorOfMachine(machine.name)}">
+    ${renderHeading(2, anchorOfMachine(machine.name), machine.name)}
     <div class="machine">
       <figure>${drawing}</figure>
       <div>
@@ -52,13 +52,7 @@ const renderMachine = (machine: Machine, drawing: Html | undefined): Html =>
     </div>
   </article>`;
 
-/** The section of all machines; `drawings` are those of `drawMachines`. */
-export const renderMachines = (drawings: ReadonlyMap<Machine, Html>): Html =>
-  markup`<section id="machines">
-    <h2>State machines</h2>
-    <p class="lead">
-      A status changes only along one of these tables. The values on the wire, the
-      database's checks and the updates come from the same data. A double border marks a final state. The numbers are those of the list.
-    </p>
-    ${machines.map((machine) => renderMachine(machine, drawings.get(machine)))}
-  </section>`;
+export async function renderMachines(): Promise<Html> {
+  const drawings = await drawMachines(machines);
+  return markup`${machines.map((machine) => renderMachine(machine, drawings.get(machine)))}`;
+}

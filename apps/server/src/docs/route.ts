@@ -1,22 +1,20 @@
 /** One route: its input, its answer, its errors, and an example of a successful call. */
-import type { ErrorCode } from "@cardkeep/contract/errorCatalogue";
-import { errors } from "@cardkeep/contract/errorCatalogue";
-import { examples } from "@cardkeep/contract/examples";
-import {
-  buildErrorBody,
-  errorTextOf,
-  isOfSchema,
-  listErrorCodes,
-  listInvalidTexts,
-  takesIdempotencyKey,
-} from "@cardkeep/contract/routeErrors";
+import { pathOfRoute } from "@cardkeep/contract/documents";
+import type { Example } from "@cardkeep/contract/examples";
+import { takesIdempotencyKey } from "@cardkeep/contract/routeErrors";
 import { apiPrefix, listRoutes, type Route } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import { buildWireSchema, splitInput } from "@cardkeep/contract/wireSchema";
-import { buildCall, renderCall } from "./call.ts";
-import { renderFields, renderSchema } from "./fields.ts";
-import { markup, type Html, prose } from "@cardkeep/html/markup";
-import { renderInlineJson, renderJson } from "./json.ts";
+import { type Html, markup, prose } from "@cardkeep/html/markup";
+import { buildCall } from "./buildCall.ts";
+import { renderFaults, renderStatus } from "./faults.ts";
+import { type FieldScope, renderFields, renderSchema } from "./fields.ts";
+import { renderHeading } from "./heading.ts";
+import { findIdSources } from "./idSources.ts";
+import { renderJson } from "./json.ts";
+import { buildSamples } from "./samples/buildSamples.ts";
+import { renderSamples } from "./samples/renderSamples.ts";
+import type { DocsContext } from "./docsContext.ts";
 
 export interface NamedRoute {
   readonly name: string;
@@ -44,7 +42,7 @@ function renderDeprecation({ deprecated }: Route): Html | null {
       : markup`Use
         ${
           successor
-            ? markup`<a href="#${successor.name}"><code>${apiPrefix + deprecated.successor}</code></a>`
+            ? markup`<a href="${pathOfRoute(successor.name)}"><code>${apiPrefix + deprecated.successor}</code></a>`
             : markup`<code>${apiPrefix + deprecated.successor}</code>`
         }.`;
   const { sunsetAt } = deprecated;
@@ -52,93 +50,45 @@ function renderDeprecation({ deprecated }: Route): Html | null {
   return markup`<p class="notice"><strong>Deprecated.</strong> ${replaced}${end}</p>`;
 }
 
-function renderInput(route: Route): Html {
+function renderInput({ name, route }: NamedRoute, scopeOf: (part: string) => FieldScope): Html {
   const { path, query, body, isBodyRequired } = splitInput(route);
   const parts = [
-    path.length > 0 &&
-      markup`<h4>Path</h4>
-        ${renderFields(path)}`,
-    query.length > 0 &&
-      markup`<h4>Query</h4>
-        ${renderFields(query)}`,
-    body &&
-      markup`<h4>Body${!isBodyRequired && markup` <span class="optional">optional</span>`}</h4>
-        ${renderSchema(body)}`,
-  ].filter((part) => part !== false && part !== null);
-  return parts.length > 0
-    ? markup`${parts}`
-    : markup`<h4>Input</h4>
-        <p class="none">None</p>`;
+    path.length > 0 && [renderHeading(3, `${name}-path`, "Path"), renderFields(path, scopeOf("path"))],
+    query.length > 0 && [renderHeading(3, `${name}-query`, "Query"), renderFields(query, scopeOf("query"))],
+    body && [
+      renderHeading(
+        3,
+        `${name}-body`,
+        markup`Body${!isBodyRequired && markup` <span class="optional">optional</span>`}`,
+      ),
+      renderSchema(body, scopeOf("body")),
+    ],
+  ];
+  return markup`${parts}`;
 }
 
-function renderError(code: ErrorCode, route: Route): Html {
-  const texts = isOfSchema(code) ? listInvalidTexts(route) : [];
-  const [first = errorTextOf(code, route), ...others] = texts;
-  return markup`<li>
-    <span class="status s${Math.floor(errors[code].status / 100)}">${errors[code].status}</span>
-    <div>
-      <code class="body">${renderInlineJson(buildErrorBody(code, route, first))}</code>
-      ${
-        others.length > 0 &&
-        markup`<details>
-          <summary>or ${others.length} more, named after the first invalid field</summary>
-          ${others.map((text) => markup`<code class="body">${renderInlineJson(buildErrorBody(code, route, text))}</code>`)}
-        </details>`
-      }
-      <a class="code" href="#error-${code}">${code}</a>
-    </div>
-  </li>`;
-}
-
-function renderErrors(route: Route): Html {
-  const codes = listErrorCodes(route);
-  const listOf = (isOwn: boolean) => codes.filter((item) => item.isOwn === isOwn);
-  return markup`<h4>Faults</h4>
-    ${
-      listOf(true).length > 0 &&
-      markup`<ul class="faults">
-        ${listOf(true).map(({ code }) => renderError(code, route))}
-      </ul>`
-    }
-    <details class="common">
-      <summary>Errors of every route, in this route's format</summary>
-      <ul class="faults">
-        ${listOf(false).map(({ code }) => renderError(code, route))}
-      </ul>
-    </details>`;
-}
-
-function renderExample({ name, route }: NamedRoute): Html | null {
-  const example = examples[name];
-  if (!example) return null;
-  const call = buildCall(route, example);
-  const verb = route.method === "GET" ? "query" : "mutate";
-  return markup`<div class="example">
-    <figure class="panel">
-      <figcaption>Request <button type="button" data-copy="${call.curl}">Copy as curl</button></figcaption>
-      <pre tabindex="0">${renderCall(call)}</pre>
-    </figure>
-    <figure class="panel">
-      <figcaption>Answer <span class="status s2">${route.status ?? 200}</span></figcaption>
+function renderExample({ name, route }: NamedRoute, example: Example, context: DocsContext): Html {
+  const call = buildCall(name, route, example, context.serverUrl);
+  return markup`<div class="example" data-call="${JSON.stringify(call)}" data-sources="${JSON.stringify(findIdSources(route))}">
+    ${renderSamples(buildSamples(call))}
+    <figure class="panel answer">
+      <figcaption>Answer ${renderStatus(route.status ?? 200)}</figcaption>
       <pre tabindex="0">${route.plainText ? String(example.output) : renderJson(example.output)}</pre>
-    </figure>
-    <figure class="panel">
-      <figcaption>tRPC</figcaption>
-      <pre tabindex="0">await cardkeep.${name}.${verb}(${example.input !== undefined && "input"});</pre>
     </figure>
   </div>`;
 }
 
-/** The section of one route, under its tRPC name as anchor. */
-export function renderRoute(named: NamedRoute): Html {
+/** The section of one route, under its tRPC name as anchor. `shown` is shared by the routes of a page. */
+export function renderRoute(named: NamedRoute, context: DocsContext, shown: FieldScope["shown"]): Html {
   const { name, route } = named;
-  const output = buildWireSchema(route.output);
+  const example = context.examples[name];
+  const scopeOf = (part: string): FieldScope => ({ shown, place: { href: `#${name}-${part}`, name } });
   return markup`<article class="entry" id="${name}">
-    <h3>
-      <a class="anchor" href="#${name}"
-        >${renderMethod(route.method)} <span class="path">${apiPrefix}<wbr />${breakPath(route.path)}</span></a
-      >
-    </h3>
+    ${renderHeading(
+      2,
+      name,
+      markup`${renderMethod(route.method)} <span class="path">${apiPrefix}${breakPath(route.path)}</span>`,
+    )}
     <p class="summary">${prose(route.summary)}</p>
     ${renderDeprecation(route)}
     <ul class="facts">
@@ -147,21 +97,24 @@ export function renderRoute(named: NamedRoute): Html {
       ${
         takesIdempotencyKey(route) &&
         markup`<li>
-          <a href="#idempotency"><code>Idempotency-Key</code></a>
+          <a href="/docs#idempotency"><code>Idempotency-Key</code></a>
         </li>`
       }
       ${(route.aliases ?? []).map((alias) => markup`<li>also <code>${apiPrefix + alias}</code></li>`)}
     </ul>
     <div class="sides">
       <div class="reference">
-        ${renderInput(route)}
-        <h4>
-          Answer <span class="status s2">${route.status ?? 200}</span>
-          <span class="type">${route.plainText ? "text/plain" : "application/json"}</span>
-        </h4>
-        ${renderSchema(output)} ${renderErrors(route)}
+        ${renderInput(named, scopeOf)}
+        ${renderHeading(
+          3,
+          `${name}-answer`,
+          markup`Answer ${renderStatus(route.status ?? 200)}
+            <span class="type">${route.plainText ? "text/plain" : "application/json"}</span>`,
+        )}
+        ${renderSchema(buildWireSchema(route.output), scopeOf("answer"))} ${renderHeading(3, `${name}-faults`, "Faults")}
+        ${renderFaults(route)}
       </div>
-      ${renderExample(named)}
+      ${example && renderExample(named, example, context)}
     </div>
   </article>`;
 }

@@ -70,6 +70,8 @@ function finish(machine: Machine, svg: string): Html {
         drawing.prepend(describe(machine).html, { html: true });
       },
     })
+    // Each drawing numbers its parts anew.
+    .on("g[id]", { element: (part) => void part.removeAttribute("id") })
     .on("g > title", { element: (title) => void title.remove() })
     .onDocument({ comments: (comment) => void comment.remove() });
   return trust(rewriter.transform(svg));

@@ -1,0 +1,29 @@
+/**
+ * The guides in reading order. To add one, write `<slug>.md` beside this file, import it and put it into the list.
+ *
+ * A guide is Markdown. A test renders every guide, so a mistake of the following kinds fails.
+ * - The first line is `# Title`, the first paragraph is the summary. Headings begin at `##`.
+ * - `http://localhost:3000` becomes this server's address, `localhost:3000` its host, `http://localhost:3001` the sandbox's.
+ * - `[text](route:cards.list)`, `(error:cards.not_found)`, `(event:card.status.changed)`, `(noun:cards)`, `(guide:quick-start)`
+ *   and `(decline:code)` are links into the documents; an unknown name throws.
+ * - Fenced blocks of `sh`, `ts`, `python` and `go` that follow each other are tabs of one sample; `sh` is then curl.
+ * - Words after the fence's language are the block's title, as in "```json Answer". A titled block is no tab.
+ * - HTML comments are left out. Other HTML is shown as text.
+ */
+import cards from "./cards.md" with { type: "text" };
+import quickStart from "./quick-start.md" with { type: "text" };
+import signIn from "./sign-in.md" with { type: "text" };
+import webhooks from "./webhooks.md" with { type: "text" };
+import withdrawals from "./withdrawals.md" with { type: "text" };
+import { parseGuide, type Guide } from "./parseGuide.ts";
+
+const texts: Readonly<Record<string, string>> = {
+  "quick-start": quickStart,
+  "sign-in": signIn,
+  withdrawals,
+  cards,
+  webhooks,
+};
+
+/** By slug, which is the last part of a guide's path. */
+export const guides: readonly Guide[] = Object.entries(texts).map(([slug, text]) => parseGuide(slug, text));

@@ -1,0 +1,5 @@
+/** Markdown is imported as text, so that a bundle of the server has it. */
+declare module "*.md" {
+  const text: string;
+  export default text;
+}

@@ -1,0 +1,94 @@
+/** A guide's Markdown as HTML, with the links, headings and code blocks of the documents' pages. */
+import { type Html, markup, trust } from "@cardkeep/html/markup";
+import { Marked, type Token, type Tokens } from "marked";
+import type { DocsContext } from "../docsContext.ts";
+import { renderLink } from "../heading.ts";
+import { rewriteAddress } from "../rewriteAddress.ts";
+import { languageOf, renderSample, renderSamples } from "../samples/renderSamples.ts";
+import { resolveLink } from "./resolveLink.ts";
+
+/** The sandbox's address in the guides' text. */
+const writtenSandboxUrl = "http://localhost:3001";
+
+/** The languages of a sample's tabs. */
+const tabLanguages: readonly string[] = ["sh", "curl", "typescript", "python", "go"];
+
+/** The id of a heading: its words. */
+const slugOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
+
+const toSample = ({ lang = "text", text }: Tokens.Code) => {
+  const [, language = "text", title = ""] = /^(\S*)\s*(.*)$/.exec(lang) ?? [];
+  return { language: language === "" ? "text" : language, code: text, ...(title !== "" && { title }) };
+};
+
+const marked = new Marked({
+  renderer: {
+    html: ({ text }) => (/^\s*<!--[^]*-->\s*$/.test(text) ? "" : markup`${text}`.html),
+    image: ({ text }) => markup`${text}`.html,
+    code: (token) => renderSample(toSample(token)).html,
+    heading({ tokens, depth, text }) {
+      const id = slugOf(text);
+      const level = Math.max(2, Math.min(depth, 4));
+      return `<h${level} id="${id}">${this.parser.parseInline(tokens)} ${renderLink(id).html}</h${level}>`;
+    },
+    link({ href, tokens }) {
+      const target = resolveLink(href);
+      return `${markup`<a href="${target}">`.html}${this.parser.parseInline(tokens)}</a>`;
+    },
+    table(token) {
+      // A wide table scrolls for itself, also with the keyboard.
+      const rows = token.rows.map((cells) => `<tr>${cells.map((cell) => renderCell("td", cell)).join("")}</tr>`);
+      const head = token.header.map((cell) => renderCell("th", cell)).join("");
+      return `<div class="wide" tabindex="0" role="group" aria-label="Table"><table><thead><tr>${head}</tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
+    },
+  },
+});
+
+const renderCell = (tag: "td" | "th", { tokens }: Tokens.TableCell): string =>
+  `<${tag}>${marked.Parser.parseInline(tokens, marked.defaults)}</${tag}>`;
+
+/** The language of a code block that may be a tab: one without a title. */
+const tabLanguageOf = (token: Token): string | null => {
+  if (token.type !== "code") return null;
+  const language = languageOf((token as Tokens.Code).lang ?? "");
+  return tabLanguages.includes(language) ? language : null;
+};
+
+/** The tokens in groups: samples of one thing together, everything else alone. */
+function groupSamples(tokens: readonly Token[]): Token[][] {
+  const groups: Token[][] = [];
+  for (const token of tokens.filter(({ type }) => type !== "space")) {
+    const last = groups.at(-1) ?? [];
+    const language = tabLanguageOf(token);
+    const isSameSample =
+      language !== null && last.length > 0 && last.every((other) => ![null, language].includes(tabLanguageOf(other)));
+    if (isSameSample) last.push(token);
+    else groups.push([token]);
+  }
+  return groups;
+}
+
+function renderGroup(group: readonly Token[]): Html {
+  if (group.length === 1) return trust(marked.parser([...group]));
+  const samples = group.map((token) => toSample(token as Tokens.Code));
+  return renderSamples(
+    samples.map((sample) => (languageOf(sample.language) === "sh" ? { ...sample, language: "curl" } : sample)),
+  );
+}
+
+/** Markdown of ours as HTML. HTML inside is escaped. @throws Error for a link to something unknown */
+export function renderMarkdown(text: string, { serverUrl, sandboxUrl }: DocsContext): Html {
+  const rewritten = rewriteAddress(text, serverUrl).replaceAll(writtenSandboxUrl, sandboxUrl ?? writtenSandboxUrl);
+  return markup`<div class="text">${groupSamples(marked.lexer(rewritten)).map(renderGroup)}</div>`;
+}
+
+/** Titles and ids of a guide's sections, for the contents. */
+export const listSections = (text: string): { id: string; title: string }[] =>
+  marked
+    .lexer(text)
+    .flatMap((token) => (token.type === "heading" && token["depth"] === 2 ? String(token["text"]) : []))
+    .map((title) => ({ id: slugOf(title), title: title.replaceAll("`", "") }));
