@@ -1,26 +1,46 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { development } from "@cardkeep/runtime/development";
 import { operatorRoles } from "@cardkeep/domain/actor";
 import { createContext } from "@cardkeep/domain/context";
+import { backtestRule } from "@cardkeep/domain/ruleChanges/backtestRule";
 import { writeRule } from "@cardkeep/domain/ruleChanges/writeRule";
 import { findVerbRow, type OperatorVerb } from "@cardkeep/domain/operators/verbs";
 import { formRoutes, pageRoutes } from "@cardkeep/server/operator/routes";
 import { findAxeFaults, looks } from "../support/axe.ts";
 import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
 import { findPaymentId, openTestCase } from "../support/cases.ts";
-import { becomeCardHolder, cent, untilSettled, use } from "../support/spending.ts";
+import {
+  atIssuer,
+  becomeCardHolder,
+  type CardHolder,
+  cent,
+  historyOf,
+  untilSettled,
+  use,
+} from "../support/spending.ts";
+import { becomeIbanHolder } from "../support/ibans.ts";
 import { OperatorBrowser, pagesOf, signInWithKey } from "../support/operatorPages.ts";
 import { order } from "../support/orders.ts";
 import { type Service, startService } from "../support/service.ts";
+import { findWallColumns, findWallInstants } from "../support/wallTimes.ts";
 import { awaitAttempts, publishEvents, registerPartner, subscribe } from "../support/webhooks.ts";
 
 let service: Service;
 /** What an admin finds: one address of each page that links lead to, by its pattern. */
 let found: Map<string, string>;
+/** When the clock was moved, by the wall clock: only later than that does every row have the moved clock's time. */
+let movedAt: Date;
+let holder: CardHolder;
+const movedSeconds = 10 * 86_400;
 
 beforeAll(async () => {
   service = await startService();
-  const holder = await becomeCardHolder(service);
+  await fetch(`${service.sandboxUrl}/chain/advance`, {
+    method: "POST",
+    body: JSON.stringify({ seconds: movedSeconds }),
+  });
+  movedAt = new Date();
+  holder = await becomeCardHolder(service);
   const { person } = holder;
   await registerPartner(person, "shop");
   await subscribe(person, "shop");
@@ -28,6 +48,7 @@ beforeAll(async () => {
   await awaitAttempts(person, "shop", 1);
   const { threadId } = await use(holder, 500);
   await order(person);
+  await becomeIbanHolder(person);
   await untilSettled(service);
   await openTestCase(service, { userId: person.userId ?? "", paymentId: await findPaymentId(service, threadId) });
   await person.call("POST", `/transactions/${threadId}/dispute`, { disputeReason: "wrong_value" });
@@ -93,6 +114,94 @@ async function findFaults(
 
 test("links lead to every page of the operator's", () => {
   expect([...found.keys()].sort()).toEqual(Object.keys(pageRoutes).sort());
+});
+
+describe("after the clock was moved", () => {
+  /** Proofs of life, repetitions at the node, and what belongs to access tokens keep to the wall clock. */
+  const ofWallClock = /^(chores|setting_keys|signer_reports|removed_sign_in_wallets)\.|\.(gathering_until|resent_at)$/;
+
+  test("every row has the moved clock's time, but for proofs of life and what belongs to tokens", async () => {
+    const columns = await findWallColumns(service.runtime.db, movedAt);
+    expect(columns).toContain("chores.succeeded_at");
+    expect(columns.filter((column) => !ofWallClock.test(column))).toEqual([]);
+  });
+
+  test("every list that filters by time counts what just happened as before its now, and as after the move", async () => {
+    const now = await service.runtime.clock.now(service.runtime.db);
+    const moved = new Date(movedAt.getTime() + movedSeconds * 1000);
+    const count = async (query: string): Promise<number> => (await historyOf(holder, query)).count;
+    const [all, ...parts] = await Promise.all(
+      ["", `?before=${now.toISOString()}`, `?after=${moved.toISOString()}`, `?after=${now.toISOString()}`].map(count),
+    );
+    expect(all).toBeGreaterThan(0);
+    expect(parts).toEqual([all ?? 0, all ?? 0, 0]);
+
+    const listAtIssuer = async (kind: string, range: string, at: Date): Promise<number> => {
+      const query = `created[${range}]=${Math.floor(at.getTime() / 1000)}&limit=100`;
+      return (await atIssuer(service, `/v1/issuing/${kind}?${query}`, null)).data.length;
+    };
+    for (const kind of ["authorizations", "cards", "cardholders"]) {
+      expect([kind, (await listAtIssuer(kind, "gte", moved)) > 0, await listAtIssuer(kind, "lt", moved)]).toEqual([
+        kind,
+        true,
+        0,
+      ]);
+    }
+
+    const [from, until] = [moved, new Date(now.getTime() + 60_000)].map((at) => at.toISOString().slice(0, 16));
+    const preview = await fetch(
+      `${service.url}/operator/deliveries/resend?partner=shop&from=${from}&until=${until}&all=on`,
+      {
+        headers: { Cookie: await signInWithKey(service.url) },
+      },
+    );
+    expect(await preview.text()).toContain("Would be sent again: ");
+
+    const test = await backtestRule(
+      service.runtime.services,
+      {
+        definition: { conditions: [{ type: "mcc", operator: "in", values: ["5812"] }] },
+        subject: { scope: "programme", subjectId: null, userId: null },
+      },
+      { days: 1, budgetMs: null },
+    );
+    expect(test.payments).toBeGreaterThan(0);
+    expect(test.since.getTime()).toBeGreaterThan(Date.now());
+  });
+
+  test("no page, desk or answer shows the wall clock's time", async () => {
+    const { person } = holder;
+    const cookie = await signInWithKey(service.url);
+    const console = await (await fetch(service.sandboxUrl)).text();
+    const desks = [...new Set(console.match(/\/\?desk=[a-z]+/g))];
+    const addresses = [
+      ...[...found.values()].map((path) => service.url + path),
+      ...desks.map((path) => service.sandboxUrl + path),
+    ];
+    const shown = await Promise.all(
+      addresses.map(async (url) => [url, await (await fetch(url, { headers: { Cookie: cookie } })).text()] as const),
+    );
+    const paths = [
+      "/user",
+      "/cards",
+      "/order/",
+      "/cards/transactions",
+      "/delay-relay",
+      "/ibans/orders",
+      "/safe/config",
+    ];
+    const answers = await Promise.all(
+      paths.map(async (path) => [path, JSON.stringify((await person.call("GET", path)).body)] as const),
+    );
+    const faults = [...shown, ...answers].flatMap(([where, text]) =>
+      findWallInstants(text, movedAt).map((instant) => `${where}: ${instant}`),
+    );
+    expect(faults).toEqual([]);
+    const isOperators = (url: string): boolean => url.startsWith(`${service.url}/operator`);
+    const unclear = shown.filter(([url, text]) => isOperators(url) && !text.includes("+10 d ahead of the wall clock"));
+    expect(unclear.map(([url]) => url)).toEqual([]);
+    expect(answers.filter(([, text]) => /20\d{2}-\d{2}-\d{2}T/.test(text)).length).toBeGreaterThan(2);
+  });
 });
 
 /** Who signs in at the sandbox's OpenID provider. */

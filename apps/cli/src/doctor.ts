@@ -1,3 +1,4 @@
+import { formatOffset } from "@cardkeep/contract/durations";
 import { formatNodes, parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import type { Finding } from "@cardkeep/domain/health/finding";
@@ -25,11 +26,12 @@ function renderFindings(findings: readonly Finding[]): string {
     .join("");
 }
 
-/** The hosts of the database and the node, without user and password. */
-function describeSettings({ production, databaseUrl, rpcUrl }: Settings): string {
+/** The hosts of the database and the node, without user and password, and a clock that the sandbox has moved. */
+function describeSettings({ production, databaseUrl, rpcUrl }: Settings, offsetSeconds: number): string {
   const database = databaseUrl === undefined ? "nowhere" : formatNodes(parseDatabaseAddress(databaseUrl));
   const nodes = rpcUrl?.split(",").map((url) => new URL(url).host) ?? ["nowhere"];
-  return `${production ? "For production" : "For development"}; database at ${database}, node at ${nodes.join(" or ")}`;
+  const clock = offsetSeconds === 0 ? "" : `; clock ${formatOffset(offsetSeconds)} ahead of the wall clock`;
+  return `${production ? "For production" : "For development"}; database at ${database}, node at ${nodes.join(" or ")}${clock}`;
 }
 
 /** One finding for each file of a secret that others can read; nothing without such files. */
@@ -47,9 +49,13 @@ async function examine(cli: CliContext): Promise<Finding[]> {
   try {
     // It names no operator: it works while the database is away.
     const { settings, services } = await cli.load();
-    const findings = await diagnose(services);
+    const [findings, offsetSeconds] = await Promise.all([
+      diagnose(services),
+      // A database that is away has a finding of its own.
+      services.clock.getOffsetSeconds(services.db).catch(() => 0),
+    ]);
     return [
-      { check: "settings", severity: "ok", text: describeSettings(settings) },
+      { check: "settings", severity: "ok", text: describeSettings(settings, offsetSeconds) },
       ...describeFiles(settings),
       ...findings,
     ];
