@@ -6,7 +6,7 @@ import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { deployments } from "@cardkeep/chain/deployments";
-import { unpackSteps } from "@cardkeep/chain/setup";
+import { unpackSteps } from "@cardkeep/chain/packSteps";
 import { decodeFunctionData, parseAbi } from "viem";
 import { openNode } from "../support/node.ts";
 import { type Answer, Person } from "../support/person.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { predictModules } from "@cardkeep/chain/account";
+import { predictModules } from "@cardkeep/chain/predictAccount";
 import { parseModuleCall } from "@cardkeep/chain/delay";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { deployments } from "@cardkeep/chain/deployments";
 import { parseModuleCall } from "@cardkeep/chain/delay";
-import { predictModules } from "@cardkeep/chain/account";
+import { predictModules } from "@cardkeep/chain/predictAccount";
 import { localAccounts } from "@cardkeep/local/accounts";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
 import { createInnerAddOwnerTransaction, createInnerRemoveOwnerTransaction } from "@gnosispay/account-kit";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type AccountAddresses, buildDeployment } from "@cardkeep/chain/account";
+import { buildDeployment } from "@cardkeep/chain/account";
+import type { AccountAddresses } from "@cardkeep/chain/predictAccount";
 import { buildSetAllowance } from "@cardkeep/chain/allowance";
 import type { Call } from "@cardkeep/chain/call";
 import { buildDispatch, buildModuleCall } from "@cardkeep/chain/delay";
@@ -8,7 +9,7 @@ import { CallReverted } from "@cardkeep/chain/errors";
 import { buildAddOwner } from "@cardkeep/chain/owners";
 import { createRelayerKey } from "@cardkeep/chain/relayer";
 import { createLocalSigner } from "@cardkeep/chain/signer";
-import { unpackSteps } from "@cardkeep/chain/setup";
+import { unpackSteps } from "@cardkeep/chain/packSteps";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { nativeToken, type Address, type Hex } from "@cardkeep/contract/primitives";
 import { accountQuery, populateDirectTransfer } from "@gnosispay/account-kit";

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { buildEnqueue, buildModuleCall, generateSalt, hashModuleMessage } from "@cardkeep/chain/delay";
 import { deployments } from "@cardkeep/chain/deployments";
-import { buildCreation, predictAccount } from "@cardkeep/chain/account";
+import { buildCreation } from "@cardkeep/chain/account";
+import { predictAccount } from "@cardkeep/chain/predictAccount";
 import { buildSpend, findSpendLog, hasTransfer, nameTransfer } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
 import { patchSource } from "@cardkeep/local/patch";

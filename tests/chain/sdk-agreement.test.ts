@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { buildDeployment, predictAccount, predictModules } from "@cardkeep/chain/account";
+import { buildDeployment } from "@cardkeep/chain/account";
+import { predictAccount, predictModules } from "@cardkeep/chain/predictAccount";
 import { accrueAllowance, buildSetAllowance, nextRefillAt, parseRefill } from "@cardkeep/chain/allowance";
 import type { OperationType } from "@cardkeep/chain/call";
 import {
@@ -17,6 +18,8 @@ import { deployments, spendingAllowanceKey, spendingRoleKey } from "@cardkeep/ch
 import { buildAddOwner, buildRemoveOwner, findOwnerChange } from "@cardkeep/chain/owners";
 import { normalizeSignature, recoverSigner } from "@cardkeep/chain/signatures";
 import { createLocalSigner } from "@cardkeep/chain/signer";
+import { encodeQuestions } from "@cardkeep/chain/reads/encodeQuestions";
+import { askSdk, buildIntegrityQuestions, recogniseStatus } from "@cardkeep/chain/reads/integrity";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/primitives";
 import {
@@ -284,6 +287,89 @@ describe("the builders agree with the public SDK", () => {
       ),
       { numRuns: 25 },
     );
+  });
+
+  test("on the questions about an account", async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitrary.addresses, async (safe) => {
+        const questions = encodeQuestions(buildIntegrityQuestions({ safe, ...predictModules(safe) }));
+        await accountQuery({ account: safe, cooldown: 1 }, async ({ data }) => {
+          expect(questions as string).toBe(data);
+          return "0x";
+        });
+      }),
+      { numRuns: 10 },
+    );
+    expect.assertions(10);
+  });
+
+  test("on the status of an account, for every answer that is read without the SDK", async () => {
+    const nothing = "0x" as Hex;
+    const other = fc.oneof(fc.constant(nothing), arbitrary.words, arbitrary.calldata);
+    /** Answers that differ from those of a whole account, or fail. */
+    const differences = fc.array(
+      fc.record({ place: fc.nat({ max: 8 }), answer: fc.option(other, { nil: null }), success: fc.boolean() }),
+      { maxLength: 2 },
+    );
+    const found = new Set<number | null>();
+    const example = {
+      safe: tokens.EURe.address,
+      isSwapped: false,
+      isDeployed: true,
+      cooldowns: [180, 180] as [number, number],
+      differences: [],
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          safe: arbitrary.addresses,
+          isSwapped: fc.boolean(),
+          isDeployed: fc.integer({ min: 0, max: 5 }).map((number) => number > 0),
+          nonces: fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 3 })),
+          cooldowns: fc.tuple(fc.integer({ min: 179, max: 181 }), fc.integer({ min: 179, max: 181 })),
+          differences,
+        }),
+        async ({ safe, isSwapped, isDeployed, nonces, cooldowns, differences: changes }) => {
+          const addresses = { safe, ...predictModules(safe) };
+          const { delay, roles, bouncer } = addresses;
+          const encode = (types: string[], values: unknown[]) =>
+            AbiCoder.defaultAbiCoder().encode(types, values) as Hex;
+          const modules = isSwapped ? [roles, delay] : [delay, roles];
+          const answers = [
+            encode(["address[]"], [["0x0000000000000000000000000000000000000002"]]),
+            encode(["uint256"], [1]),
+            encode(["address[]", "address"], [modules, "0x0000000000000000000000000000000000000001"]),
+            encode(["address"], [bouncer]),
+            encode(["uint128", "uint128", "uint64", "uint128", "uint64"], [5, 5, 86_400, 3, 1]),
+            encode(["address"], [safe]),
+            encode(["uint256"], [cooldowns[0]]),
+            ...nonces.map((nonce) => encode(["uint256"], [nonce])),
+          ];
+          const results = answers.map((returnData) => ({
+            success: true,
+            returnData: isDeployed ? returnData : nothing,
+          }));
+          for (const { place, answer, success } of changes)
+            results[place] = { success, returnData: answer ?? answers[place] ?? nothing };
+          results.push({ success: true, returnData: encode(["uint256"], [1_000]) });
+
+          const account = { addresses, cooldownSeconds: cooldowns[1] };
+          const status = recogniseStatus(account, results);
+          found.add(status);
+          if (status !== null) expect(status as number).toBe(await askSdk(account, results));
+        },
+      ),
+      {
+        numRuns: 60,
+        examples: [
+          [{ ...example, nonces: [2, 2] }],
+          [{ ...example, nonces: [2, 3] }],
+          [{ ...example, isDeployed: false, nonces: [0, 0] }],
+          [{ ...example, nonces: [0, 0], differences: [{ place: 5, answer: null, success: false }] }],
+        ],
+      },
+    );
+    expect([...found].toSorted()).toEqual([0, 1, 7, null]);
   });
 
   test("on the rest of an allowance and its next refill", async () => {

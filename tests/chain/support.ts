@@ -1,6 +1,7 @@
 /** A test's own chain, and the actions of a test on it. */
-import { type AccountAddresses, buildDeployment, predictAccount } from "@cardkeep/chain/account";
-import type { AccountConfig } from "@cardkeep/chain/setup";
+import { buildDeployment } from "@cardkeep/chain/account";
+import { type AccountAddresses, predictAccount } from "@cardkeep/chain/predictAccount";
+import type { AccountConfig } from "@cardkeep/chain/accountConfig";
 import type { Call, OperationType } from "@cardkeep/chain/call";
 import {
   buildEnqueue,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { predictModules } from "@cardkeep/chain/account";
+import { predictModules } from "@cardkeep/chain/predictAccount";
 import { buildSetAllowance } from "@cardkeep/chain/allowance";
 import { buildModuleCall } from "@cardkeep/chain/delay";
 import { spendingRoleKey } from "@cardkeep/chain/deployments";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Call } from "@cardkeep/chain/call";
 import { deployments } from "@cardkeep/chain/deployments";
-import { unpackSteps } from "@cardkeep/chain/setup";
+import { unpackSteps } from "@cardkeep/chain/packSteps";
 import { buildTransfer } from "@cardkeep/chain/tokens";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { insertCheckedEntries, insertViolation } from "@cardkeep/db/queries/integrity";

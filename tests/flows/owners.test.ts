@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { buildModuleCall } from "@cardkeep/chain/delay";
 import { buildAddOwner, buildRemoveOwner } from "@cardkeep/chain/owners";
-import { predictModules } from "@cardkeep/chain/account";
+import { predictModules } from "@cardkeep/chain/predictAccount";
 import { delayTransactions, events } from "@cardkeep/db/schema/tables";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";

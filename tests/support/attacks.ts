@@ -1,5 +1,5 @@
 /** Acts of a hostile owner without the service: queues any call on the account's Delay module, and takes the money. */
-import { type AccountAddresses, predictModules } from "@cardkeep/chain/account";
+import { type AccountAddresses, predictModules } from "@cardkeep/chain/predictAccount";
 import { buildSetAllowance } from "@cardkeep/chain/allowance";
 import type { Call, OperationType } from "@cardkeep/chain/call";
 import { buildDispatch, buildModuleCall, parseQueueLog, queueTopics } from "@cardkeep/chain/delay";

@@ -1,5 +1,6 @@
 /** A contract wallet as people use it: a Safe of one key, which can sign before its deployment (ERC-1271, ERC-6492). */
-import { buildCreation, predictAccount } from "@cardkeep/chain/account";
+import { buildCreation } from "@cardkeep/chain/account";
+import { predictAccount } from "@cardkeep/chain/predictAccount";
 import type { Call } from "@cardkeep/chain/call";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import {

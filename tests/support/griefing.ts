@@ -2,7 +2,8 @@
 import { buildCreation } from "@cardkeep/chain/account";
 import type { Call } from "@cardkeep/chain/call";
 import { deployments } from "@cardkeep/chain/deployments";
-import { buildSetUp, unpackSteps } from "@cardkeep/chain/setup";
+import { buildSetUp } from "@cardkeep/chain/setup";
+import { unpackSteps } from "@cardkeep/chain/packSteps";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Safe } from "@cardkeep/db/queries/safes";
 import { decodeFunctionData, parseAbi } from "viem";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { predictModules } from "@cardkeep/chain/account";
+import { predictModules } from "@cardkeep/chain/predictAccount";
 import { buildSetAllowance } from "@cardkeep/chain/allowance";
 import { classifyEntry, type EntryPolicy, parseAllowedCall } from "@cardkeep/chain/entryPolicy";
 import { deployments } from "@cardkeep/chain/deployments";

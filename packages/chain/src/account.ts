@@ -1,42 +1,15 @@
-/** The parts of an account, their addresses, and the one transaction that creates it. */
+/** The one transaction that creates an account. */
 import type { Address } from "@cardkeep/contract/primitives";
-import { populateAccountCreation, predictAccountAddress, predictAddresses } from "@gnosispay/account-kit";
-import { LRUCache } from "lru-cache";
+import { populateAccountCreation } from "@gnosispay/account-kit";
 import { getAddress } from "viem";
 import type { Call } from "./call.ts";
 import { buildMulticall } from "./multicall.ts";
 import { parseHex } from "./hex.ts";
+import { predictAccount } from "./predictAccount.ts";
 import { buildSafeExecution } from "./safeTransaction.ts";
-import { type AccountConfig, buildSetUp } from "./setup.ts";
+import type { AccountConfig } from "./accountConfig.ts";
+import { buildSetUp } from "./setup.ts";
 import { type Signer, signTypedData } from "./signer.ts";
-
-/** The four contracts of an account. The last three follow from the Safe's address. */
-export interface AccountAddresses {
-  safe: Address;
-  delay: Address;
-  roles: Address;
-  bouncer: Address;
-}
-
-/** A prediction takes the SDK about a millisecond, and the same Safes recur. */
-const predictionsMax = 10_000;
-const predictions = new LRUCache<Address, Omit<AccountAddresses, "safe">>({ max: predictionsMax });
-
-/** Addresses of the account whose Safe is created for `creator` with a nonce, before or after its deployment. */
-export function predictAccount(input: { creator: Address; saltNonce: bigint }): AccountAddresses {
-  const safe = getAddress(predictAccountAddress({ owner: input.creator, creationNonce: input.saltNonce }));
-  return { safe, ...predictModules(safe) };
-}
-
-/** Addresses of a Safe's modules and their Bouncer, before or after their deployment. */
-export function predictModules(safe: Address): Omit<AccountAddresses, "safe"> {
-  const known = predictions.get(safe);
-  if (known) return known;
-  const { delay, roles, bouncer } = predictAddresses(safe);
-  const modules = { delay: getAddress(delay), roles: getAddress(roles), bouncer: getAddress(bouncer) };
-  predictions.set(safe, modules);
-  return modules;
-}
 
 /**
  * The call that creates a Safe with `creator` as its only owner. Every account may send it; a second time it reverts.

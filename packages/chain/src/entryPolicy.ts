@@ -25,7 +25,7 @@
 import { type Address, type Hex, nativeToken } from "@cardkeep/contract/primitives";
 import { decodeFunctionData, getAddress, size, slice } from "viem";
 import { delayAbi, rolesAbi } from "./abis.ts";
-import type { AccountAddresses } from "./account.ts";
+import type { AccountAddresses } from "./predictAccount.ts";
 import type { Call, OperationType } from "./call.ts";
 import { parseHex } from "./hex.ts";
 import { spendingAllowanceKey } from "./deployments.ts";

@@ -1,7 +1,7 @@
 import type { Address } from "@cardkeep/contract/primitives";
 import { decodeFunctionData, encodeFunctionData } from "viem";
 import { delayAbi } from "./abis.ts";
-import type { AccountAddresses } from "./account.ts";
+import type { AccountAddresses } from "./predictAccount.ts";
 import type { Call } from "./call.ts";
 import { deployments, sentinelAddress } from "./deployments.ts";
 import { tokens } from "./tokens.ts";

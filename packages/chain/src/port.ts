@@ -1,6 +1,6 @@
 /** The read port of the chain: its requests and answers. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import type { AccountAddresses } from "./account.ts";
+import type { AccountAddresses } from "./predictAccount.ts";
 import type { Allowance } from "./allowance.ts";
 import type { Call } from "./call.ts";
 import type { ContractCode } from "./contractCode.ts";

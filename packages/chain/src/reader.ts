@@ -1,5 +1,5 @@
 /** The read port of the chain over the JSON-RPC of one node, or of several. */
-import { createAccountReads, readAccountIntegrity } from "./reads/account.ts";
+import { createAccountReads } from "./reads/account.ts";
 import { createNodeReads } from "./reads/node.ts";
 import { createNonceReads } from "./reads/nonce.ts";
 import { createNodes } from "./reads/nodes.ts";
@@ -32,7 +32,7 @@ export function createChainReader(input: {
     ...createNodeReads(rpc, { startBlock: input.startBlock ?? 0n }),
     ...createNonceReads(rpc),
     ...createAccountReads(rpc),
-    ...createSnapshotReads(rpc, readAccountIntegrity),
+    ...createSnapshotReads(rpc),
     ...createSignatureReads({ ...input, nodes }),
   };
 }

@@ -1,7 +1,7 @@
 /** How a Safe's row maps to the on-chain account it stands for. */
-import type { AccountAddresses } from "@cardkeep/chain/account";
+import type { AccountAddresses } from "@cardkeep/chain/predictAccount";
 import type { AccountSnapshot } from "@cardkeep/chain/port";
-import type { AccountConfig } from "@cardkeep/chain/setup";
+import type { AccountConfig } from "@cardkeep/chain/accountConfig";
 import { tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";

@@ -1,22 +1,19 @@
 /** Reads of accounts: tokens, Delay modules, and integrity. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { nativeToken } from "@cardkeep/contract/primitives";
-import { accountQuery } from "@gnosispay/account-kit";
-import { decodeFunctionResult, encodeFunctionData, erc20Abi, getAddress, size } from "viem";
-import type { AccountAddresses } from "../account.ts";
+import { decodeFunctionResult, encodeFunctionData, erc20Abi, size } from "viem";
 import { delayAbi, safeViewAbi } from "../abis.ts";
 import { sentinelAddress } from "../deployments.ts";
 import { CallReverted } from "../errors.ts";
 import { parseHex } from "../hex.ts";
-import type { AccountIntegrity, ChainReader, DelayState, IntegrityStatus } from "../port.ts";
+import type { ChainReader, DelayState } from "../port.ts";
 import { requestAll } from "./aggregate.ts";
-import { decodeResults } from "./encodeQuestions.ts";
+import { buildIntegrityQuestions, readAccountIntegrity } from "./integrity.ts";
 import type { Rpc } from "./rpc.ts";
 import {
   buildConsumedQuestion,
   buildFundsQuestions,
   buildSpendingQuestions,
-  readAllowance,
   readFunds,
   readSpendingState,
 } from "./spending.ts";
@@ -148,7 +145,8 @@ export function createAccountReads(rpc: Rpc): AccountReads {
       }));
     },
 
-    getAccountIntegrity: (input) => readAccountIntegrity(input, ({ to, data }) => rpc.view(to, data)),
+    getAccountIntegrity: async (input) =>
+      readAccountIntegrity(input, await requestAll(rpc, buildIntegrityQuestions(input.addresses))),
   };
 
   /** A queued call's time and hash are written once, so they match the earlier state even after a change. */
@@ -177,58 +175,3 @@ const periodCalls = [encodeDelayCall("txCooldown"), encodeDelayCall("txExpiratio
 
 /** The first word of an answer; null for a shorter answer. */
 const readWord = (data: Hex): bigint | null => (size(data) < 32 ? null : BigInt(data.slice(0, 66)));
-
-/** Positions of the SDK's calls in its one request. */
-const safeOwnersIndex = 0;
-const rolesOwnerIndex = 3;
-const allowanceIndex = 4;
-const delayOwnerIndex = 5;
-export const txNonceIndex = 7;
-const queueNonceIndex = 8;
-const timestampIndex = 9;
-
-type Results = ReturnType<typeof decodeResults>;
-
-/** Derives an account's integrity from account-kit's one request; `answer` supplies its answers. */
-export type IntegrityReader = (
-  input: { addresses: AccountAddresses; cooldownSeconds: number },
-  answer: (question: { to: Address; data: Hex }) => Promise<Hex>,
-) => Promise<AccountIntegrity>;
-
-export const readAccountIntegrity: IntegrityReader = async ({ addresses, cooldownSeconds }, answer) => {
-  let answered: Hex = "0x";
-  const query = { account: addresses.safe, cooldown: cooldownSeconds };
-  const { status } = await accountQuery(query, async ({ to, data }) => {
-    answered = await answer({ to: getAddress(to), data: parseHex(data) });
-    return answered;
-  });
-  return parseAnswer("accountQuery", () => readIntegrity(status, decodeResults(answered)));
-};
-
-function readIntegrity(status: number, results: Results): AccountIntegrity {
-  return {
-    status: refineStatus(status, results),
-    allowance: readAllowance(results[allowanceIndex]),
-    timestamp: readNumber(results[timestampIndex]?.returnData),
-    txNonce: readCounter(results[txNonceIndex]),
-    queueNonce: readCounter(results[queueNonceIndex]),
-  };
-}
-
-/** A counter of a module that may not exist. */
-const readCounter = (result: Results[number] | undefined): bigint =>
-  result?.success && result.returnData !== "0x" ? readBigInt(result.returnData) : 0n;
-
-/**
- * A call to an address without code succeeds with empty data, which the SDK reports as unexpected. This names the
- * missing part.
- */
-function refineStatus(status: number, results: Results): IntegrityStatus {
-  const isMissing = (index: number) => results[index]?.returnData === "0x";
-  if (status === 8 && isMissing(safeOwnersIndex)) return 1;
-  if (status === 8 && isMissing(rolesOwnerIndex)) return 3;
-  if (status === 8 && isMissing(delayOwnerIndex)) return 5;
-  return statuses.find((known) => known === status) ?? 8;
-}
-
-const statuses: readonly IntegrityStatus[] = [0, 1, 2, 3, 4, 5, 6, 7, 8];

@@ -1,21 +1,17 @@
 /** One request for an account in the form of the API. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { accountQuery } from "@gnosispay/account-kit";
-import { LRUCache } from "lru-cache";
-import { decodeFunctionData, decodeFunctionResult, encodeFunctionData, encodeFunctionResult } from "viem";
+import { decodeFunctionResult, encodeFunctionData } from "viem";
 import { delayAbi, multicallAbi } from "../abis.ts";
 import { deployments, sentinelAddress } from "../deployments.ts";
 import { parseHex } from "../hex.ts";
 import type { AccountIntegrity, AccountSnapshot, ChainReader, SnapshotQuestion } from "../port.ts";
-import { type IntegrityReader, ownersPageSize, txNonceIndex } from "./account.ts";
+import { ownersPageSize } from "./account.ts";
 import { requestAll } from "./aggregate.ts";
+import { buildIntegrityQuestions, integrityQuestionsCount, readAccountIntegrity, readCounter } from "./integrity.ts";
 import type { Rpc } from "./rpc.ts";
 import type { Question, Result } from "./encodeQuestions.ts";
 import { buildFundsQuestions, readFunds } from "./spending.ts";
 import { parseAnswer, readBigInt } from "./parseAnswer.ts";
-
-/** The SDK's own calls follow from the Safe's address and take a millisecond to build. */
-const callsKeptMax = 5_000;
 
 const calldata = {
   blockNumber: encodeFunctionData({ abi: multicallAbi, functionName: "getBlockNumber" }),
@@ -30,44 +26,23 @@ const calldata = {
 
 const ask = (target: Address, callData: Hex): Question => ({ target, callData, allowFailure: true });
 
-export function createSnapshotReads(rpc: Rpc, readIntegrity: IntegrityReader): Pick<ChainReader, "getAccountSnapshot"> {
-  const known = new LRUCache<Address, readonly Question[]>({ max: callsKeptMax });
-  const listSdkCalls = async (safe: Address): Promise<readonly Question[]> => {
-    const calls = known.get(safe) ?? (await captureSdkCalls(safe));
-    known.set(safe, calls);
-    return calls;
-  };
-
+export function createSnapshotReads(rpc: Rpc): Pick<ChainReader, "getAccountSnapshot"> {
   return {
     getAccountSnapshot: async (question) => {
-      const { addresses, cooldownSeconds } = question;
-      const sdkCalls = await listSdkCalls(addresses.safe);
-      const results = await requestAll(rpc, [...sdkCalls, ...buildQuestions(question)]);
-      const ofSdk = results.slice(0, sdkCalls.length);
+      const results = await requestAll(rpc, [
+        ...buildIntegrityQuestions(question.addresses),
+        ...buildQuestions(question),
+      ]);
+      const [ofAccount, others] = [results.slice(0, integrityQuestionsCount), results.slice(integrityQuestionsCount)];
       let integrity: Promise<AccountIntegrity> | null = null;
       return {
-        ...parseAnswer("getAccountSnapshot", () => readSnapshot(question, ofSdk, results.slice(sdkCalls.length))),
-        // It takes milliseconds, so all requests that share the snapshot share it.
-        readIntegrity: () =>
-          (integrity ??= readIntegrity({ addresses, cooldownSeconds }, async () => encodeResults(ofSdk))),
+        ...parseAnswer("getAccountSnapshot", () => readSnapshot(question, ofAccount, others)),
+        // All requests that share the snapshot share it.
+        readIntegrity: () => (integrity ??= readAccountIntegrity(question, ofAccount)),
       };
     },
   };
 }
-
-/** The calls in account-kit's one request about an account. */
-async function captureSdkCalls(safe: Address): Promise<readonly Question[]> {
-  let calls: readonly Question[] = [];
-  await accountQuery({ account: safe, cooldown: 0 }, async ({ data }) => {
-    const { args } = decodeFunctionData({ abi: multicallAbi, data: parseHex(data) });
-    calls = args?.[0] ?? [];
-    return encodeResults(calls.map(() => ({ success: false, returnData: "0x" })));
-  });
-  return calls;
-}
-
-const encodeResults = (results: readonly Result[]): Hex =>
-  encodeFunctionResult({ abi: multicallAbi, functionName: "aggregate3", result: [...results] });
 
 const buildQuestions = ({ addresses, token, spender, messageHashes }: SnapshotQuestion): Question[] => {
   const { safe, delay, roles } = addresses;
@@ -82,7 +57,7 @@ const buildQuestions = ({ addresses, token, spender, messageHashes }: SnapshotQu
 
 function readSnapshot(
   { token, messageHashes }: SnapshotQuestion,
-  ofSdk: readonly Result[],
+  [, , , , , , , txNonce]: readonly Result[],
   [blockNumber, parentHash, timestamp, owners, ...ofFunds]: readonly Result[],
 ): Omit<AccountSnapshot, "readIntegrity"> {
   const funds = token === null ? { balance: 0n, hasRun: [] } : readFunds(ofFunds);
@@ -93,14 +68,11 @@ function readSnapshot(
       timestamp: Number(readBigInt(timestamp?.returnData)),
     },
     balance: funds.balance,
-    txNonce: readCounter(ofSdk[txNonceIndex]),
+    txNonce: readCounter(txNonce),
     hasRun: new Map(messageHashes.map((hash, index) => [hash, funds.hasRun[index] === true])),
     owners: readOwners(owners),
   };
 }
-
-const readCounter = (result: Result | undefined): bigint =>
-  result?.success && result.returnData !== "0x" ? readBigInt(result.returnData) : 0n;
 
 /** Null without a Delay module, and for more owners than fit. */
 function readOwners(result: Result | undefined): Address[] | null {

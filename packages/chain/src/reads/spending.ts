@@ -2,7 +2,7 @@
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { encodeFunctionData, erc20Abi, getAbiItem, toFunctionSelector } from "viem";
 import { delayAbi, multicallAbi, ownableAbi, rolesAbi, safeViewAbi } from "../abis.ts";
-import type { AccountAddresses } from "../account.ts";
+import type { AccountAddresses } from "../predictAccount.ts";
 import type { Allowance } from "../allowance.ts";
 import { deployments, sentinelAddress, spendingAllowanceKey } from "../deployments.ts";
 import type { FundsQuestion, SpendingState } from "../port.ts";
@@ -16,7 +16,7 @@ const deadOwner: Address = "0x0000000000000000000000000000000000000002";
 const modulesMax = 3n;
 
 /** The same calldata for every account, built once. */
-const calldata = {
+export const stateCalldata = {
   owners: encodeFunctionData({ abi: safeViewAbi, functionName: "getOwners" }),
   threshold: encodeFunctionData({ abi: safeViewAbi, functionName: "getThreshold" }),
   modules: encodeFunctionData({
@@ -67,16 +67,16 @@ export function buildSpendingQuestions(input: {
   const { token, addresses, spender, messageHashes } = input;
   const { safe, delay, roles } = addresses;
   return [
-    ask(delay, calldata.txNonce),
-    ask(delay, calldata.queueNonce),
-    ask(deployments.multicall, calldata.timestamp),
-    ask(roles, calldata.allowance),
-    ask(safe, calldata.owners),
-    ask(safe, calldata.threshold),
-    ask(safe, calldata.modules),
-    ask(roles, calldata.owner),
-    ask(delay, calldata.owner),
-    ask(delay, calldata.cooldown),
+    ask(delay, stateCalldata.txNonce),
+    ask(delay, stateCalldata.queueNonce),
+    ask(deployments.multicall, stateCalldata.timestamp),
+    ask(roles, stateCalldata.allowance),
+    ask(safe, stateCalldata.owners),
+    ask(safe, stateCalldata.threshold),
+    ask(safe, stateCalldata.modules),
+    ask(roles, stateCalldata.owner),
+    ask(delay, stateCalldata.owner),
+    ask(delay, stateCalldata.cooldown),
     ...buildFundsQuestions({ token, safe, roles, spender, messageHashes }),
   ];
 }
@@ -118,8 +118,8 @@ const [pageStart, pageLength] = [encodeWords(64), encodeWords(2).slice(2)];
  *
  * Solidity has one way to write an answer, so answers are compared as text. Another way to write the same counts as a fault.
  */
-function isWhole(
-  [owners, threshold, modules, rolesOwner, delayOwner, cooldown]: readonly Result[],
+export function isWhole(
+  [owners, threshold, modules, rolesOwner, delayOwner, cooldown]: readonly (Result | undefined)[],
   { safe, delay, roles, bouncer }: AccountAddresses,
   cooldownSeconds: number,
 ): boolean {

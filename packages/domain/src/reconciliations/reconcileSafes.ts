@@ -1,4 +1,4 @@
-import { predictAccount } from "@cardkeep/chain/account";
+import { predictAccount } from "@cardkeep/chain/predictAccount";
 import { creationTopics, findCreatedSafe, listCreationNonces } from "@cardkeep/chain/creation";
 import { insertDiscrepancies, type Reconciliation } from "@cardkeep/db/queries/reconciliations";
 import { findSafeByAddress } from "@cardkeep/db/queries/safes";

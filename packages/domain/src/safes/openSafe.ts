@@ -1,5 +1,5 @@
 /** A new Safe: its row and the job that deploys it, for both ways to an account. */
-import { predictAccount } from "@cardkeep/chain/account";
+import { predictAccount } from "@cardkeep/chain/predictAccount";
 import { keccak256 } from "@cardkeep/chain/hex";
 import { toBaseUnits, type Token } from "@cardkeep/chain/tokens";
 import type { Address } from "@cardkeep/contract/primitives";
