@@ -4,6 +4,7 @@ import { type Import, listImports, moduleOf, packageOf, resolveOwn, type Source 
 /** No package imports its own floor or a higher one. */
 const floors: Readonly<Record<string, number>> = {
   "packages/contract": 0,
+  "packages/terminal": 0,
   // Between the floors: it imports the contract alone, and no package imports it.
   "packages/client": 0.5,
   // It imports the contract's words alone.

@@ -40,6 +40,7 @@ const things = `
   table tarball term terminal testing text thread tier time timeline timestamp tool top tracing trpc twilio type url usage
   bar countdown figure legend line picture
   user verb verdict verification verifier version violation virtual wallet web webhook wire withdrawal word wording work worker category control merchant mirror mcc range
+  color suggestion
 `;
 
 export const tradeWords: ReadonlySet<string> = new Set(`${acts}${things}`.split(/\s+/).filter(Boolean));

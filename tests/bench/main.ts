@@ -1,4 +1,5 @@
 /** `bun run bench [name ...]`: the benchmarks, each as a ratio to its baseline in the same run. */
+import { createProgress } from "@cardkeep/terminal/progress";
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { endEverything } from "../support/ends.ts";
@@ -78,18 +79,22 @@ const unknownNames = given.names.filter((name) => !knownNames.includes(name));
 if (unknownNames.length > 0) refuse(`there is no ${unknownNames.join(", ")}; there are ${knownNames.join(", ")}`);
 const pairs = Math.ceil(readNumber("pairs", given.pairs, 6));
 const notes: string[] = [];
+const wantedNames = new Set(given.names.length > 0 ? given.names : knownNames);
+const wanted = benchmarks.filter(({ names }) => names.some((name) => wantedNames.has(name)));
+const progress = createProgress({ lines: process.stdout, activity: given.json ? null : process.stderr });
+/** Benchmarks that have ended. */
+let done = 0;
 const run: Run = {
-  wanted: new Set(given.names.length > 0 ? given.names : knownNames),
+  wanted: wantedNames,
   options: {
     seconds: readNumber("seconds", given.seconds, 3),
     rounds: Math.ceil(readNumber("rounds", given.rounds, 5)),
     requests: Math.ceil(readNumber("requests", given.requests, 1_000_000)),
   },
-  printProgress: (what) => void (process.stderr.isTTY && process.stderr.write(`\r\u001B[K… ${what}`)),
+  printProgress: (what) => progress.count(done, wanted.length, what),
   note: (text) => void notes.push(text),
 };
 
-const clearLine = () => void (process.stderr.isTTY && process.stderr.write("\r\u001B[K"));
 const end = (code: number) => void endEverything().finally(() => process.exit(code));
 process.on("SIGINT", () => end(130));
 process.on("SIGTERM", () => end(143));
@@ -106,9 +111,9 @@ async function compareWith(revision: string): Promise<void> {
     names,
     pairs,
     options: passedOn,
-    printProgress: run.printProgress,
+    printProgress: (what) => progress.begin(what),
   });
-  clearLine();
+  progress.end();
   process.stdout.write(
     given.json ? changes.map((change) => `${JSON.stringify(change)}\n`).join("") : `${renderChanges(changes)}\n`,
   );
@@ -122,14 +127,15 @@ const printAll = () => {
 async function measureAll(): Promise<void> {
   const [load = 0] = loadavg();
   run.note(`machine: ${cpus().length} cores, load average ${load.toFixed(1)} at the start`);
-  for (const benchmark of benchmarks) {
-    if (!benchmark.names.some((name) => run.wanted.has(name))) continue;
+  progress.begin("starts", wanted.length);
+  for (const benchmark of wanted) {
     const found = await benchmark.measure(run);
     await endEverything();
     measures.push(...found);
-    clearLine();
-    if (given.json) process.stdout.write(found.map((measure) => `${JSON.stringify(measure)}\n`).join(""));
+    done += 1;
+    if (given.json) for (const measure of found) progress.print(JSON.stringify(measure));
   }
+  progress.end();
   printAll();
   end(given.check && measures.some(({ met }) => met === false) ? 1 : 0);
 }
@@ -137,7 +143,7 @@ async function measureAll(): Promise<void> {
 try {
   await (given.compare === undefined ? measureAll() : compareWith(given.compare));
 } catch (error) {
-  clearLine();
+  progress.end();
   if (measures.length > 0) printAll();
   process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
   end(1);

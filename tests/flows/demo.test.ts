@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readAddresses } from "@cardkeep/local/demo/addresses";
+import { announceLocal } from "@cardkeep/runtime/local";
+import { readSettings } from "@cardkeep/runtime/settings";
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { signInWithKey } from "../support/operatorPages.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type Service, startService } from "../support/service.ts";
 import { fileURLToPath } from "node:url";
@@ -25,14 +29,49 @@ async function runDemo(env: Record<string, string>): Promise<{ code: number; sai
   return { code: await demo.exited, said, fault };
 }
 
-test("the demo plays the whole journey, and again with others", async () => {
+/** The addresses behind the names in the list of what a demo made. */
+const listLinks = (said: string): Map<string, string> =>
+  new Map([...said.matchAll(/^ {2}(\S.*?) {2,}(http\S+)$/gm)].map(([, name = "", url = ""]) => [name, url]));
+
+test("the demo plays the whole journey, again with another person, and links to the pages of what it made", async () => {
+  const people = new Set<string>();
   for (let round = 0; round < 2; round++) {
     const { code, said, fault } = await runDemo(service.env);
     expect([code, fault]).toEqual([0, ""]);
     expect(said).not.toContain("✗");
-    expect(said).toContain("executed: 40 EURe left, 500 EURe a day");
+    expect(said).not.toContain("\u001b");
+    expect(said).toContain("executed: 40.00 EURe left, 500 EURe a day");
     expect(said).toContain("webhook received");
+    const links = listLinks(said);
+    const [[person = "", desk = ""] = []] = links;
+    people.add(person);
+    expect(await (await fetch(desk)).text()).toContain(person);
+    const Cookie = await signInWithKey(service.url);
+    for (const name of ["As the operator", "Order", "Card", "Payment", "Withdrawal", "Daily limit", "Documents"]) {
+      const { status } = await fetch(links.get(name) ?? "", { headers: { Cookie }, redirect: "manual" });
+      expect([name, status]).toEqual([name, 200]);
+    }
+    expect(said.split("\n").slice(-12).join("\n")).toContain("cardkeep users show ");
   }
+  expect(people.size).toBe(2);
+});
+
+test("the demo finds the running start of its data folder, on any port, and the environment wins", async () => {
+  const home = await mkdtemp(join(tmpdir(), "cardkeep-home-"));
+  const settings = readSettings({ ...service.env, CARDKEEP_HOME: home });
+  const runFile = announceLocal(settings, null);
+  expect(readAddresses({ CARDKEEP_HOME: home })).toMatchObject({
+    service: service.url.replace("127.0.0.1", "localhost"),
+    sandbox: service.sandboxUrl.replace("127.0.0.1", "localhost"),
+    home,
+  });
+  expect(readAddresses({ CARDKEEP_HOME: home, PORT: "1", SANDBOX_PORT: "2" })).toMatchObject({
+    service: "http://localhost:1",
+    sandbox: "http://localhost:2",
+  });
+  runFile.withdraw();
+  expect(readAddresses({ CARDKEEP_HOME: home }).service).toBe("http://localhost:3000");
+  await rm(home, { recursive: true });
 });
 
 test("without a running service the demo names the command and exits 1", async () => {
@@ -40,7 +79,8 @@ test("without a running service the demo names the command and exits 1", async (
   const { code, fault } = await runDemo({ PORT: String(port) });
   expect(code).toBe(1);
   expect(fault).toBe(
-    `cardkeep demo: Nothing is ready at http://localhost:${port}. Run \`bun start\` first, or set PORT to its port.\n`,
+    `cardkeep demo: Nothing is ready at http://localhost:${port}. Run \`bun start\` first.` +
+      " If it runs elsewhere, set CARDKEEP_HOME to its data folder, or PORT and SANDBOX_PORT to its ports.\n",
   );
 });
 

@@ -1,4 +1,5 @@
 /** A local chain with every contract at its canonical address. */
+import type { Progress } from "@cardkeep/terminal/progress";
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { startSaver } from "./chainSaver.ts";
@@ -43,12 +44,13 @@ export async function startChain(options: {
   stateFile?: string;
   clockOffsetSeconds?: number;
   logFile?: string;
+  progress?: Progress;
 }): Promise<Chain> {
-  const { chainId = 100, blockTimeSeconds = 1 } = options;
+  const { chainId = 100, blockTimeSeconds = 1, progress } = options;
   const stateFile = options.stateFile === undefined ? undefined : resolve(options.stateFile);
   if (stateFile !== undefined)
     await stopOrphan({ pidFile: pidFileOf(stateFile), marker: stateFile, signal: "SIGTERM" });
-  const seeded = await getSeededState(options.cacheDirectory, chainId);
+  const seeded = await getSeededState(options.cacheDirectory, chainId, progress);
   const contractCode = await Bun.file(codeFileOf(seeded)).text();
   if (stateFile !== undefined) await restoreState(stateFile, seeded);
   const stateArguments =

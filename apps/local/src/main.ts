@@ -1,7 +1,8 @@
 /** `bun start`: the whole program on one machine, in the foreground. */
 import { SettingsError } from "@cardkeep/runtime/settings";
+import { createColors } from "@cardkeep/terminal/colors";
+import { createProgress } from "@cardkeep/terminal/progress";
 import { readLocalOptions, UsageError } from "./localOptions.ts";
-import { createProgress } from "./progress.ts";
 import { startEverything } from "./supervisor.ts";
 
 const runnerCheckMs = 500;
@@ -27,18 +28,22 @@ async function run(): Promise<number> {
     return 2;
   }
   Object.assign(process.env, options.env);
-  const progress = createProgress(options.isJson ? process.stderr : process.stdout);
+  const lines = options.isJson ? process.stderr : process.stdout;
+  const progress = createProgress({ lines, activity: options.isJson ? null : process.stderr });
+  const colors = createColors(lines);
   try {
-    const everything = await startEverything(progress, stopping.promise, options);
+    const everything = await startEverything({ progress, colors }, stopping.promise, options);
     if (options.isJson && everything.addresses) process.stdout.write(`${JSON.stringify(everything.addresses)}\n`);
     const failure = await Promise.race([stopping.promise.then(() => null), everything.failed]);
     if (failure !== null) process.stderr.write(`cardkeep: ${failure}\n`);
     progress.print("Stopping …");
+    progress.begin("stops every part");
     await everything.stop();
+    progress.end();
     return failure === null ? 0 : 1;
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    progress.print("");
+    progress.end();
     process.stderr.write(`cardkeep: ${error instanceof SettingsError ? "These settings are invalid:\n" : ""}${text}\n`);
     return 1;
   } finally {

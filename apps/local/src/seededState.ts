@@ -1,5 +1,6 @@
 /** The state of a chain with every shared contract, made once per version. */
 import { listDeployments } from "@cardkeep/chain/contractCode";
+import { noProgress, type Progress } from "@cardkeep/terminal/progress";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -56,11 +57,12 @@ function describeSources(): unknown {
 }
 
 /** Every step that seeds a chain, in order. They are cached, because compiling takes some seconds. */
-export async function buildSteps(cacheDirectory: string): Promise<Step[]> {
+export async function buildSteps(cacheDirectory: string, progress: Progress = noProgress): Promise<Step[]> {
   // This function wrote the files of the published program.
   if (existsSync(preparedSteps)) return readSteps(preparedSteps);
   const path = join(cacheDirectory, `steps-${fingerprint([describeOrigin()])}.json`);
   if (existsSync(path)) return readSteps(path);
+  progress.begin("chain: compiles the contracts, once for each version");
   const compiled = await compileApart();
   const steps = [...buildGenesis(compiled), ...buildEns(compiled)];
   await writeWhole(path, Buffer.from(JSON.stringify(steps)));
@@ -72,15 +74,23 @@ const readSteps = (path: string): Step[] => JSON.parse(readFileSync(path, "utf8"
 /**
  * The path of the state of a freshly seeded chain. It is created if missing; parallel processes create the same state.
  */
-export async function getSeededState(cacheDirectory: string, chainId: number): Promise<string> {
+export async function getSeededState(
+  cacheDirectory: string,
+  chainId: number,
+  progress: Progress = noProgress,
+): Promise<string> {
   const shipped = join(prepared, preparedNames.stateOf(chainId));
   if (existsSync(shipped)) return shipped;
   const path = join(cacheDirectory, `chain-${fingerprint([describeOrigin(), chainId])}.json`);
   if (existsSync(path) && existsSync(codeFileOf(path))) return path;
-  const steps = await buildSteps(cacheDirectory);
+  const steps = await buildSteps(cacheDirectory, progress);
+  progress.begin("chain: deploys the contracts", steps.length);
   const node = await startNode({ port: await findFreePort(), chainId, blockTimeSeconds: 1, stateArguments: [] });
   try {
-    for (const step of steps) await takeStep(node, step);
+    for (const [index, step] of steps.entries()) {
+      await takeStep(node, step);
+      progress.count(index + 1, steps.length);
+    }
     const contractCode = await readContractCode(node);
     if (contractCode.includes(keccak256("0x"))) throw new Error(`A contract was not seeded: ${contractCode}`);
     await writeWhole(codeFileOf(path), Buffer.from(contractCode));

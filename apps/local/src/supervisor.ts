@@ -3,10 +3,11 @@ import { ForeignDatabaseError, migrate } from "@cardkeep/db/migrate";
 import { openDatabase } from "@cardkeep/db/client";
 import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
 import { buildChildEnvironment, listPublicParts } from "@cardkeep/runtime/childEnvironment";
-import { development } from "@cardkeep/runtime/development";
 import { announceLocal } from "@cardkeep/runtime/local";
 import { answerRestarts, type RestartablePart } from "@cardkeep/runtime/partRestart";
 import { loadSettings, type Settings } from "@cardkeep/runtime/settings";
+import type { Colors } from "@cardkeep/terminal/colors";
+import type { Progress } from "@cardkeep/terminal/progress";
 import type { ChildProcess } from "node:child_process";
 import { extname, join } from "node:path";
 import { z } from "zod";
@@ -16,11 +17,12 @@ import { lockData } from "./dataLock.ts";
 import { type Part, startPart } from "./part.ts";
 import { isPortFree } from "./ports.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
-import type { Progress } from "./progress.ts";
+import { type Addresses, buildReadyText } from "./readyText.ts";
 import { type WatchedPart, watchPart } from "./watchPart.ts";
 
 const readyMsMax = 60_000;
 const readyEveryMs = 50;
+const partWidth = 10;
 
 /** The running parts. */
 interface Running {
@@ -30,6 +32,7 @@ interface Running {
   /** Whether the data is deleted at the end, so that it need not survive a crash of the machine. */
   isEphemeral: boolean;
   progress: Progress;
+  colors: Colors;
   /** Stopped in reverse order. */
   stops: (() => Promise<void>)[];
   /** The parts that a fault of the sandbox restarts. A Postgres in DATABASE_URL is not among them. */
@@ -37,16 +40,6 @@ interface Running {
   /** Aborted when a stop is requested or a part has ended by itself; all waits end then. */
   ending: AbortSignal;
   fail(message: string): void;
-}
-
-/** The addresses of the parts. */
-export interface Addresses {
-  readonly api: string;
-  readonly sandbox: string;
-  readonly chain: string;
-  readonly database: string;
-  /** Null without operator pages. */
-  readonly operatorKey: string | null;
 }
 
 export interface Everything {
@@ -63,7 +56,7 @@ export interface Everything {
  * @throws Error in one line, after stopping all started parts
  */
 export async function startEverything(
-  progress: Progress,
+  { progress, colors }: Pick<Running, "progress" | "colors">,
   stopping: Promise<void>,
   { isEphemeral, cacheDirectory }: { isEphemeral: boolean; cacheDirectory: string | null },
 ): Promise<Everything> {
@@ -81,6 +74,7 @@ export async function startEverything(
     cacheDirectory: cacheDirectory ?? join(settings.home, "cache"),
     isEphemeral,
     progress,
+    colors,
     stops: [],
     restarts: {},
     ending: ending.signal,
@@ -111,12 +105,12 @@ async function bringUp(running: Running): Promise<Addresses> {
   await requirePorts({ PORT: settings.port, SANDBOX_PORT: settings.sandboxPort, ELEMENTS_PORT: settings.elementsPort });
   const databaseUrl = settings.databaseUrl ?? (await bringUpPostgres(running));
   running.ending.throwIfAborted();
-  progress.begin("database");
+  progress.begin("database: brings the tables to this version");
   await migrate(settings.databaseSessionUrl ?? databaseUrl).catch((error: unknown) => {
     if (settings.databaseUrl !== undefined || !(error instanceof ForeignDatabaseError)) throw error;
     throw new Error(`${settings.home} is from an older version. Delete it or start with an empty CARDKEEP_HOME.`);
   });
-  progress.print("✓ database  at this version");
+  printReady(running, "database", "at this version");
   const chain = settings.rpcUrl === undefined ? await bringUpChain(running, databaseUrl) : null;
   const rpcUrl = chain?.rpcUrl ?? settings.rpcUrl;
   running.ending.throwIfAborted();
@@ -140,10 +134,11 @@ async function bringUp(running: Running): Promise<Addresses> {
   };
   const server = `http://localhost:${settings.port}`;
   const sandbox = `http://localhost:${settings.sandboxPort}`;
-  progress.begin("sandbox, server, worker");
+  progress.begin("sandbox: starts");
   await bringUpSandbox(running, env);
   await untilAnswers(running, `${sandbox}/mailbox`);
-  progress.print(`✓ sandbox   ${sandbox}`);
+  printReady(running, "sandbox", sandbox);
+  progress.begin("server and worker: start");
   // The service reaches the local chain through the sandbox, which plays a faulty node on request.
   const nodeUrl = `http://127.0.0.1:${settings.sandboxPort}/node`;
   await bringUpService(running, {
@@ -152,23 +147,21 @@ async function bringUp(running: Running): Promise<Addresses> {
     ...(chain !== null && settings.ensRpcUrl === null && { ENS_RPC_URL: nodeUrl }),
   });
   await untilAnswers(running, `${server}/readyz`);
-  progress.print(`✓ server    ${server}`);
+  printReady(running, "server", server);
+  progress.begin("worker: takes its first jobs");
   await untilAnswers(running, `${server}/readyz`, takesJobs);
-  progress.print("✓ worker    takes jobs");
-  progress.print("");
-  progress.print(`Cardkeep is ready at ${server}`);
-  progress.print(`  Reference page   ${server}/docs`);
-  progress.print(`  Sandbox console  ${sandbox}/`);
-  progress.print(`  Card elements    http://localhost:${settings.elementsPort}/`);
-  progress.print(`  Chain            ${rpcUrl}`);
-  progress.print(`  Operator pages   ${server}/operator${formatOperatorKey(settings)}`);
+  printReady(running, "worker", "takes jobs");
   const [operatorKey = null] = settings.operatorApiKeys;
-  return { api: server, sandbox, chain: rpcUrl ?? "", database: databaseUrl, operatorKey };
+  const addresses = { api: server, sandbox, chain: rpcUrl ?? "", database: databaseUrl, operatorKey };
+  for (const line of buildReadyText(settings, addresses, running.colors)) progress.print(line);
+  return addresses;
 }
 
-/** Prints the public development key; an operator's own key stays secret. */
-const formatOperatorKey = ({ operatorApiKeys: [key] }: Settings): string =>
-  key === development.OPERATOR_API_KEY ? `  (key: ${key})` : "";
+/** Prints that a part is ready. */
+function printReady({ progress, colors }: Running, name: string, text: string): void {
+  progress.end();
+  progress.print(`${colors.ok("✓")} ${name.padEnd(partWidth)}${text}`);
+}
 
 async function requirePorts(needed: Record<string, number>): Promise<void> {
   for (const [name, port] of Object.entries(needed)) {
@@ -179,7 +172,7 @@ async function requirePorts(needed: Record<string, number>): Promise<void> {
 async function bringUpPostgres(running: Running): Promise<string> {
   const { settings, progress } = running;
   const logFile = join(settings.home, "logs/postgres.log");
-  progress.begin("postgres");
+  progress.begin("postgres: opens its data; the first start makes it");
   const dataDirectory = join(settings.home, "postgres");
   if (running.isEphemeral) await copyTemplate(running.cacheDirectory, dataDirectory);
   const start = (): Promise<Postgres> =>
@@ -192,14 +185,14 @@ async function bringUpPostgres(running: Running): Promise<string> {
   const { part: postgres, ...watched } = await watchPart({ name: "postgres", logFile, start, fail: running.fail });
   running.stops.push(watched.stop);
   running.restarts.postgres = () => watched.restart((part) => part.stop());
-  progress.print(`✓ postgres  ${postgres.url}`);
+  printReady(running, "postgres", postgres.url);
   return postgres.url;
 }
 
 async function bringUpChain(running: Running, databaseUrl: string): Promise<Chain> {
   const { settings, progress } = running;
   const logFile = join(settings.home, "logs/chain.log");
-  progress.begin("chain; the first start compiles the contracts");
+  progress.begin("chain: starts the node");
   const clockOffsetSeconds = await readClockOffset(databaseUrl);
   const start = (): Promise<Chain> =>
     startChain({
@@ -209,10 +202,11 @@ async function bringUpChain(running: Running, databaseUrl: string): Promise<Chai
       chainId: settings.rules.chainId,
       clockOffsetSeconds,
       logFile,
+      progress,
     });
   const { part: chain, stop } = await watchPart({ name: "chain", logFile, start, fail: running.fail });
   running.stops.push(stop);
-  progress.print(`✓ chain     ${chain.rpcUrl}`);
+  printReady(running, "chain", chain.rpcUrl);
   return chain;
 }
 

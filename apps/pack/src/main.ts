@@ -1,4 +1,5 @@
 /** `bun run pack [name ...] [--out FOLDER]`: builds the packages that are published, or those named, as tarballs. */
+import { createProgress } from "@cardkeep/terminal/progress";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -26,6 +27,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const out = resolve(values.out);
+const progress = createProgress({ lines: process.stdout, activity: process.stderr });
 // Inside the repository, so that the compiler finds the packages that the sources import.
 const cache = join(root, "node_modules/.cache");
 await mkdir(out, { recursive: true });
@@ -45,10 +47,19 @@ function stage(name: string): Promise<string> {
 }
 try {
   const asked = Object.keys(builders).filter((name) => positionals.length === 0 || positionals.includes(name));
-  const packed = await Promise.all(
-    asked.map(async (name) => ({ name, ...(await packFolder(await stage(name), out)) })),
+  const waiting = new Set(asked);
+  const report = () => progress.count(asked.length - waiting.size, asked.length, `builds ${[...waiting].join(", ")}`);
+  progress.begin("builds", asked.length);
+  report();
+  await Promise.all(
+    asked.map(async (name) => {
+      const { file, bytes } = await packFolder(await stage(name), out);
+      waiting.delete(name);
+      report();
+      progress.print(`${name}  ${Math.ceil(bytes / 1024)} kB  ${file}`);
+    }),
   );
-  for (const { name, file, bytes } of packed) process.stdout.write(`${name}  ${Math.ceil(bytes / 1024)} kB  ${file}\n`);
 } finally {
+  progress.end();
   await rm(staging, { recursive: true, force: true });
 }

@@ -43,7 +43,7 @@ export function generateKeys(input: { out: string; relayers: number; isRemote: b
       blanks.set(name, uses[name].isSecret ? [join(secrets, name)] : [...(blanks.get(name) ?? []), path]);
   }
   for (const name of files) createSecretFile(join(secrets, name), made.get(name) ?? "");
-  return { folder, addresses, blanks: [...blanks].map(([name, places]) => ({ name, files: places })) };
+  return { folder, addresses, blanks: [...blanks].map(([name, addresses]) => ({ name, files: addresses })) };
 }
 
 /** The secrets that this program makes, as text by setting. */

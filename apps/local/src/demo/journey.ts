@@ -16,9 +16,11 @@ const salary = "25.00";
 const withdrawn = "40000000000000000000";
 /** Every sandbox has this partner. */
 const partnerId = "sandbox";
+/** Enough of an id for the eye. */
+const shownLetters = 8;
 
 const deploySafe: Step = {
-  title: "Get a Safe account on chain",
+  title: "Get a Safe on chain",
   run: async (person) => {
     await person.rest("POST", "/safe/deploy");
     await until("The deployment", async () => (await person.cardkeep.safes.deployment.query()).status === "ok");
@@ -59,12 +61,13 @@ const orderCard: Step = {
     const { couponCode } = await person.cardkeep.orders.attachCoupon.mutate({ orderId: id, couponCode: "freecard" });
     await person.cardkeep.orders.confirmPayment.mutate({ orderId: id });
     const { status, embossedName } = await person.cardkeep.orders.get.query({ orderId: id });
+    person.made.push({ name: "Order", path: `orders/${id}` });
     return `for ${embossedName}: ${totalAmountEUR} EUR less coupon ${couponCode}; ${status}`;
   },
 };
 
 const makeCard: Step = {
-  title: "Have the card made, and activate it",
+  title: "Get the card, activate it",
   run: async (person) => {
     const [order] = await person.cardkeep.orders.list.query();
     const { cardToken } = await person.cardkeep.orders.createCard.mutate({ orderId: order?.id ?? "" }, once("card"));
@@ -73,12 +76,13 @@ const makeCard: Step = {
     const shipping = `/issuer/cards/${cardToken}/shipping`;
     for (const status of ["shipped", "delivered"]) await person.sandbox("POST", shipping, { status });
     const { status } = await person.cardkeep.cards.activate.mutate({ cardId: card.id });
+    person.made.push({ name: "Card", path: `cards/${card.id}` });
     return `ends in ${card.lastFourDigits}: ${status}`;
   },
 };
 
 const pay: Step = {
-  title: "Pay with it, and get a partial refund",
+  title: "Pay, get a part refunded",
   run: async (person) => {
     const [card] = await person.cardkeep.cards.list.query({});
     const path = `/issuer/cards/${card?.cardToken}/authorizations`;
@@ -103,7 +107,8 @@ const pay: Step = {
     await until("The settlement on chain", settled);
     const { total } = await person.cardkeep.accounts.balances.query();
     const { data: limit } = await person.cardkeep.accounts.dailyLimit.query();
-    return `25.5 EUR cleared, 5.5 refunded: ${euros(total)} left, ${limit.dailyRemaining} EURe of the daily limit`;
+    person.made.push({ name: "Payment", path: `payments/${used.threadId}` });
+    return `25.50 EUR, 5.50 back: ${euros(total)} left, ${limit.dailyRemaining} EURe of the limit`;
   },
 };
 
@@ -119,6 +124,7 @@ const withdraw: Step = {
     if (again.data.id !== accepted.data.id) throw new Error("The same request was executed twice");
     await until("The queue", async () => (await statusesOf(person))[0] === "WAITING");
     const { pending, spendable } = await person.cardkeep.accounts.balances.query();
+    person.made.push({ name: "Withdrawal", path: `delays/${accepted.data.id}` });
     return `queued on chain; ${euros(pending)} pending, ${euros(spendable)} spendable`;
   },
 };
@@ -128,7 +134,9 @@ const raiseLimit: Step = {
   run: async (person) => {
     const { data } = await person.cardkeep.accounts.dailyLimitData.query({ newLimit: "500" });
     const signature = await person.account.signTypedData(data);
-    await person.cardkeep.accounts.setDailyLimit.mutate({ newLimit: 500, signature, message: data.message });
+    const input = { newLimit: 500, signature, message: data.message };
+    const { data: accepted } = await person.cardkeep.accounts.setDailyLimit.mutate(input);
+    person.made.push({ name: "Daily limit", path: `delays/${accepted.id}` });
     await until("The queue", async () => (await statusesOf(person)).every((status) => status === "WAITING"));
     const { data: before } = await person.cardkeep.accounts.dailyLimit.query();
     return `queued behind the withdrawal; ${before.dailyLimit} EURe a day until then`;
@@ -136,7 +144,7 @@ const raiseLimit: Step = {
 };
 
 const waitForDelay: Step = {
-  title: "Wait for three minutes",
+  title: "Wait for the delay",
   run: async (person) => {
     const operation = (await person.cardkeep.delays.list.query()).at(-1);
     // By the chain's clock, which the sandbox may have advanced before.
@@ -152,35 +160,34 @@ const waitForDelay: Step = {
     await until("The execution", isDone, remainingMs + patienceMs);
     const { total } = await person.cardkeep.accounts.balances.query();
     const { data: limit } = await person.cardkeep.accounts.dailyLimit.query();
-    return `${moved === null ? "waited" : "moved the clock"}; executed: ${euros(total)} left, ${limit.dailyLimit} EURe a day`;
+    return `${moved === null ? "waited" : "moved the clock by 3 min"}; executed: ${euros(total)} left, ${limit.dailyLimit} EURe a day`;
   },
 };
 
 const consent: Step = {
-  title: "Subscribe a partner to the events",
+  title: "Subscribe a partner",
   run: async (person) => {
     const { message } = await person.cardkeep.webhooks.message.query({ partnerId });
     const signature = await person.account.signMessage({ message });
     const { subscriptionId } = await person.cardkeep.webhooks.subscribe.mutate({ partnerId, message, signature });
-    return `subscription ${subscriptionId}`;
+    return `${partnerId}, subscription ${subscriptionId.slice(0, shownLetters)}…`;
   },
 };
 
 const attempts = z.array(z.object({ body: z.string(), verified: z.boolean() }));
 
 const receiveEvents: Step = {
-  title: "Receive the events as the partner",
+  title: "Receive events as the partner",
   run: async (person) => {
-    const { id } = await person.cardkeep.users.me.query();
     const events = z.object({ eventType: z.string(), data: z.object({ userId: z.string().optional() }) });
     let received: string[] = [];
     await until("The webhook", async () => {
       const arrived = attempts.parse(await person.sandbox("GET", `/inbox/${partnerId}`));
-      const ofPerson = arrived.filter(({ body, verified }) => verified && body.includes(id));
+      const ofPerson = arrived.filter(({ body, verified }) => verified && body.includes(person.userId));
       received = ofPerson.map(({ body }) => events.parse(JSON.parse(body)).eventType);
       return received.includes("account.limit.changed") && received.includes("account.withdrawal.completed");
     });
-    return `webhook received: ${received.length} events with valid signatures, the last ${received.at(-1)}`;
+    return `webhook received: ${received.length} signed events`;
   },
 };
 

@@ -1,17 +1,20 @@
 /** A person with a wallet who uses only published interfaces: REST, the typed client, the sandbox's pages. */
 import { type CardkeepClient, createCardkeepClient } from "@cardkeep/client/client";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
-
-export interface Places {
-  readonly service: string;
-  readonly sandbox: string;
-}
+import type { Addresses } from "./addresses.ts";
 
 export interface Person {
   readonly account: PrivateKeyAccount;
   readonly cardkeep: CardkeepClient;
   /** The access token from sign-in on. */
   token: string | null;
+  email: string;
+  /** From the sign-up on. */
+  userId: string;
+  /** As in the documents, once they are verified. */
+  name: string;
+  /** What the journey made, in order; `path` is its page below `/operator`. */
+  readonly made: { name: string; path: string }[];
   /** One REST call below `/api/v1`; throws with the answer if it is an error. */
   rest(method: string, path: string, body?: unknown): Promise<unknown>;
   /** One call to the sandbox. */
@@ -30,9 +33,14 @@ export class Refused extends Error {
 }
 
 /** A new person with a fresh key. */
-export function createPerson({ service, sandbox }: Places): Person {
+export function createPerson({ service, sandbox }: Pick<Addresses, "service" | "sandbox">): Person {
+  const account = privateKeyToAccount(generatePrivateKey());
   const person: Person = {
-    account: privateKeyToAccount(generatePrivateKey()),
+    account,
+    email: `${account.address.slice(2, 12).toLowerCase()}@example.org`,
+    userId: "",
+    name: "",
+    made: [],
     cardkeep: createCardkeepClient({ url: service, token: () => person.token }),
     token: null,
     rest: (method, path, body) =>

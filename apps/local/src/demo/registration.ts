@@ -3,6 +3,8 @@ import { createSiweMessage } from "viem/siwe";
 import { z } from "zod";
 import { type Step, until } from "./step.ts";
 
+const pathLetters = 12;
+
 export const signIn: Step = {
   title: "Sign in with the wallet",
   run: async (person) => {
@@ -20,30 +22,31 @@ export const signIn: Step = {
 export const signUp: Step = {
   title: "Sign up and accept the terms",
   run: async (person) => {
-    const authEmail = `${person.account.address.slice(2, 12).toLowerCase()}@example.org`;
-    const { id, token } = await person.cardkeep.auth.signUp.mutate({ authEmail });
+    const { id, token } = await person.cardkeep.auth.signUp.mutate({ authEmail: person.email });
     person.token = token;
+    person.userId = id;
     const { terms } = await person.cardkeep.users.terms.query();
     for (const { type, currentVersion } of terms) {
       await person.cardkeep.users.acceptTerms.mutate({ terms: type, version: currentVersion });
     }
-    return `user ${id}, ${terms.length} documents`;
+    return `${person.email}, ${terms.length} documents`;
   },
 };
 
 export const verify: Step = {
-  title: "Be verified",
+  title: "Verify the identity",
   run: async (person) => {
     const { url } = await person.cardkeep.kyc.webLink.query({});
-    const { id } = await person.cardkeep.users.me.query();
-    await person.sandbox("POST", `/kyc/${id}/review`, { outcome: "approved" });
+    await person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome: "approved" });
     await until("The verdict", async () => (await person.cardkeep.users.me.query()).kycStatus === "approved");
-    return `approved; a person would open ${new URL(url).pathname}`;
+    const { firstName, lastName } = await person.cardkeep.users.me.query();
+    person.name = [firstName, lastName].filter(Boolean).join(" ");
+    return `approved: ${person.name}; a person would open ${new URL(url).pathname.slice(0, pathLetters)}…`;
   },
 };
 
 export const proveMore: Step = {
-  title: "Validate a phone, answer about the source of funds",
+  title: "Validate a phone, prove funds",
   run: async (person) => {
     const phoneNumber = `+49151${Math.floor(1e7 + Math.random() * 9e7)}`;
     await person.cardkeep.phone.start.mutate({ phoneNumber });

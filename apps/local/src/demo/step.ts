@@ -1,14 +1,20 @@
 /** A step of the demo's journey, and what all steps use. */
-import { formatUnits } from "viem";
 import type { Person } from "./person.ts";
 
 export interface Step {
   readonly title: string;
+  /** Returns what happened. */
   run(person: Person): Promise<string>;
 }
 
-/** An amount in words, as `5 EURe`. */
-export const euros = (amount: string): string => `${formatUnits(BigInt(amount), 18)} EURe`;
+const decimals = 18n;
+const cents = 100n;
+
+/** An amount to the cent, as `5.00 EURe`. */
+export function euros(amount: string): string {
+  const all = BigInt(amount) / 10n ** (decimals - 2n);
+  return `${all / cents}.${String(all % cents).padStart(2, "0")} EURe`;
+}
 
 /** How long an operation may be late before the demo fails. */
 export const patienceMs = 60_000;
@@ -18,7 +24,8 @@ const everyMs = 100;
 export async function until(what: string, isDone: () => Promise<boolean>, timeoutMs = patienceMs): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await isDone())) {
-    if (Date.now() > deadline) throw new Error(`${what} took longer than ${timeoutMs / 1000} s`);
+    if (Date.now() > deadline)
+      throw new Error(`${what} took longer than ${timeoutMs / 1000} s. \`cardkeep doctor\` says which part is late.`);
     await Bun.sleep(everyMs);
   }
 }
