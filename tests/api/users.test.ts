@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { events } from "@cardkeep/db/schema/tables";
 import { and, eq } from "drizzle-orm";
+import { generatePerson } from "@cardkeep/sandbox/profiles/generatePerson";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -66,14 +67,15 @@ describe("GET /user", () => {
     const second = "0x00000000000000000000000000000000000A11cE";
     await person.call("POST", "/eoa-accounts", { address: second });
     const user = await userOf(person);
+    const lives = generatePerson(person.account.address, "GB");
     expect(user).toMatchObject({
       phone: phoneNumber,
       firstName: "Ada",
       lastName: "Lovelace",
-      address1: "Unter den Linden 1",
-      address2: "2nd floor",
-      city: "Berlin",
-      postalCode: "10117",
+      address1: lives.address1,
+      address2: lives.address2,
+      city: lives.city,
+      postalCode: lives.postalCode,
       state: "London",
       country: "GB",
       nationalityCountry: "FR",

@@ -6,7 +6,7 @@ import { buildPageHeaders } from "@cardkeep/html/policy";
 import { Elysia } from "elysia";
 import { z } from "zod";
 import { advance, describeChain, faucet } from "./chain.ts";
-import { answerConsole } from "./console/page.ts";
+import { answerConsole, findDeskScript } from "./console/page.ts";
 import { describeStart } from "./console/start.ts";
 import { renderRoutes } from "./console/routes.ts";
 import { answerEmoneyApi, apiPrefix as emoneyPrefix } from "./emoney/api.ts";
@@ -150,9 +150,15 @@ export function createSandbox(runtime: SandboxRuntime): { fetch(request: Request
   app.get("/", ({ request }) =>
     guard(runtime, async () =>
       chooseMediaType(request, "text/html") === "text/html"
-        ? answerConsole(runtime, request.url, forms)
+        ? answerConsole(runtime, request, forms)
         : Response.json(await describeStart(runtime), { headers: { Vary: "Accept" } }),
     ),
+  );
+  app.get("/console/*", ({ request }) =>
+    guard(runtime, async () => {
+      const { pathname } = new URL(request.url);
+      return (await findDeskScript(pathname)) ?? Response.json({ error: "Not found" }, { status: 404 });
+    }),
   );
   app.onError(({ code }) =>
     code === "NOT_FOUND"

@@ -1,15 +1,15 @@
 /** The applicants of the identity provider, in the form of its API. */
 import {
-  countApplicants,
   findApplicantByUser,
   getOrInsertApplicant,
   type KycApplicant,
   updateApplicant,
 } from "@cardkeep/db/sandbox/applicants";
-import { findUser } from "@cardkeep/db/queries/users";
+import { findUser, listSignInWallets } from "@cardkeep/db/queries/users";
 import { toAlpha3 } from "@cardkeep/providers/kyc/countries";
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import { type GeneratedPerson, generatePerson } from "./profiles/generatePerson.ts";
 import { SandboxError } from "./route.ts";
 import type { SandboxRuntime } from "./openStore.ts";
 
@@ -33,40 +33,17 @@ export const overrides = z.object({
 });
 type Overrides = z.output<typeof overrides>;
 
-/** A complete person: every field that any later step can need. */
-export const defaultPerson = {
-  firstName: "Ada",
-  lastName: "Lovelace",
-  birthDate: "1990-12-10",
-  country: "DE",
-  nationality: "DE",
-  address1: "Unter den Linden 1",
-  address2: "2nd floor",
-  city: "Berlin",
-  postalCode: "10117",
-  state: "Berlin",
-} as const;
-
-/** Names of applicants in order. The thirteenth gets the first name again. */
-const names = [
-  ["Ada", "Lovelace"],
-  ["Grace", "Hopper"],
-  ["Alan", "Turing"],
-  ["Edith", "Clarke"],
-  ["Konrad", "Zuse"],
-  ["Hedy", "Lamarr"],
-  ["Edsger", "Dijkstra"],
-  ["Radia", "Perlman"],
-  ["Donald", "Knuth"],
-  ["Barbara", "Liskov"],
-  ["Niklaus", "Wirth"],
-  ["Frances", "Allen"],
-] as const;
-
-/** The default data of the next applicant. */
-function choosePerson(others: number): Record<string, string> {
-  const [firstName, lastName] = names[others % names.length] ?? names[0];
-  return { ...defaultPerson, firstName, lastName };
+/**
+ * The person in a user's documents. The wallet of the sign-up decides, so that the Person desk knows the name before there
+ * is a user.
+ */
+async function generateApplicant(
+  { db }: Pick<SandboxRuntime, "db">,
+  userId: string,
+  country?: string | null,
+): Promise<GeneratedPerson> {
+  const first = (await listSignInWallets(db, userId)).at(-1);
+  return generatePerson(first?.address ?? userId, country ?? undefined);
 }
 
 const personOf = z.record(z.string(), z.string());
@@ -113,12 +90,13 @@ export async function getApplicant(
   const isKnown = (await findApplicantByUser(runtime.store, userId)) !== null;
   if (!isKnown && !(await findUser(runtime.db, userId))) throw new SandboxError(404, "No such user");
   const createdAt = await runtime.clock.now(runtime.db);
+  const invented = await generateApplicant(runtime, userId, change.country);
   return runtime.store.transaction(async (tx) => {
     const applicant = await getOrInsertApplicant(tx, {
       id: generateVendorId(),
       externalUserId: userId,
       reviewStatus: "init",
-      info: choosePerson(await countApplicants(tx)),
+      info: { ...invented },
       createdAt,
     });
     const changed = Object.entries({ ...readPerson(applicant), ...change });

@@ -4,23 +4,34 @@
  * An update keeps typed text, open sections and shown results.
  */
 import { Idiomorph } from "idiomorph";
-import ms from "ms";
+import { type Answer, call, fillPath, readFields, showAnswer, showMessage, shownMs } from "./forms.ts";
 
 const updateEveryMs = 1_000;
-const shownMs = 5_000;
 
 /** Controls whose value a person changed. */
 const touched = new WeakSet<Node>();
 
+/** Whether an update leaves a node alone: results, and what a script of the page fills. */
+const isKept = (node: Node): boolean =>
+  touched.has(node) ||
+  node instanceof HTMLOutputElement ||
+  (node instanceof HTMLElement && node.dataset["kept"] !== undefined);
+
 const callbacks = {
-  beforeNodeMorphed: (node: Node) => !touched.has(node) && !(node instanceof HTMLOutputElement),
+  beforeNodeMorphed: (node: Node) => !isKept(node),
   beforeAttributeUpdated: (name: string, node: Element) => !(name === "open" && node instanceof HTMLDetailsElement),
 };
 
 const notFound = 404;
 
+/** A desk may show what an access token stands for; its script sets the token. */
+function authorize(): Record<string, string> {
+  const { token } = document.documentElement.dataset;
+  return token === undefined ? {} : { Authorization: `Bearer ${token}` };
+}
+
 async function update(): Promise<void> {
-  const response = await fetch(location.href);
+  const response = await fetch(location.href, { headers: authorize() });
   // The page of an unknown person or desk is a page too.
   if (!response.ok && response.status !== notFound) throw new Error(await response.text());
   const next = new DOMParser().parseFromString(await response.text(), "text/html");
@@ -32,104 +43,6 @@ const showLost = (isLost: boolean) => document.querySelector("#lost")?.toggleAtt
 async function updateAgain(): Promise<void> {
   if (!document.hidden) await update().catch(() => showLost(true));
   setTimeout(() => void updateAgain(), updateEveryMs);
-}
-
-type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTMLButtonElement;
-
-const split = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
-
-/** Whole units as base units: `1.5` with six decimals is `1500000`. */
-function toBaseUnits(text: string, decimals: number): string {
-  const [whole = "", fraction = ""] = text.split(".");
-  if (fraction.length > decimals) throw new Error(`At most ${decimals} decimals`);
-  return BigInt(whole + fraction.padEnd(decimals, "0")).toString();
-}
-
-/** `90`, `45 s`, `2.5 h` or `10 days` as whole seconds. */
-function toSeconds(text: string): number {
-  const millis = /^[\d.]+$/.test(text) ? Number(text) * 1000 : ms(text as ms.StringValue);
-  if (!(millis >= 1)) throw new Error(`“${text}” is not a span of time. Write 45 s, 3 min, 2.5 h or 10 days.`);
-  return Math.ceil(millis / 1000);
-}
-
-const decimalsBeside = ({ form }: Control): number =>
-  Number(form?.querySelector<HTMLOptionElement>("option[data-decimals]:checked")?.dataset["decimals"]);
-
-/** Converts the text of a control to the type that its route takes. */
-const readers: Readonly<Record<string, (text: string, control: Control) => unknown>> = {
-  number: Number,
-  duration: toSeconds,
-  cents: (text) => Math.round(Number(text) * 100),
-  units: (text, control) => toBaseUnits(text, decimalsBeside(control)),
-  words: split,
-  numbers: (text) => split(text).map(Number),
-  // Every time is in UTC, also where the browser would read its own zone.
-  instant: (text) => new Date(`${text}Z`).toISOString(),
-  json: (text) => JSON.parse(text),
-};
-
-/** The fields of a form; `a.b` is field `b` of `a`. Empty controls are left out. */
-function readFields(form: HTMLFormElement, submitter: HTMLElement | null): Record<string, unknown> {
-  const fields: Record<string, unknown> = {};
-  for (const element of form.elements) {
-    const control = element as Control;
-    const isFilled = control instanceof HTMLButtonElement ? control === submitter : control.value?.trim() !== "";
-    if (!control.name || !isFilled) continue;
-    const read = readers[control.dataset["kind"] ?? control.type] ?? ((text: string) => text);
-    const [name = "", inner] = control.name.split(".");
-    const value = read(control.value, control);
-    fields[name] = inner === undefined ? value : { ...(fields[name] as object | undefined), [inner]: value };
-  }
-  return fields;
-}
-
-/** Fills `{name}` in the path from the fields and removes those fields. */
-const fillPath = (path: string, fields: Record<string, unknown>): string =>
-  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = fields[name];
-    delete fields[name];
-    return encodeURIComponent(String(value ?? ""));
-  });
-
-async function call(method: string, path: string, fields: Record<string, unknown>): Promise<Response> {
-  if (method === "GET") return fetch(`${path}?${new URLSearchParams(fields as Record<string, string>)}`);
-  const headers = { "Content-Type": "application/json" };
-  return fetch(path, { method, headers, body: JSON.stringify(fields) });
-}
-
-interface Answer {
-  [name: string]: unknown;
-  error?: string;
-  approved?: boolean;
-  code?: string;
-  happened?: string;
-  user?: string;
-}
-
-function showMessage(form: HTMLFormElement, text: string, tone: "good" | "bad" | "plain"): void {
-  const output = form.querySelector("output");
-  if (!output) return;
-  output.value = text;
-  output.className = tone;
-  if (form.dataset["done"] === undefined || tone === "bad") return;
-  setTimeout(() => {
-    if (output.value === text) output.value = "";
-  }, shownMs);
-}
-
-function showAnswer(form: HTMLFormElement, { status, ok }: Response, answer: Answer): void {
-  const { done } = form.dataset;
-  if (!ok && answer.error !== undefined) return showMessage(form, answer.error, "bad");
-  if (done !== undefined)
-    return showMessage(
-      form,
-      done.replaceAll(/\{(\w+)\}/g, (_, name) => String(answer[name])),
-      "good",
-    );
-  if (answer.approved === true) return showMessage(form, "Approved", "good");
-  if (answer.approved === false)
-    return showMessage(form, `Declined: ${answer.code}. ${answer.happened}\nThe user reads: ${answer.user}`, "bad");
-  showMessage(form, `${status}\n${JSON.stringify(answer, null, 2)}`, "plain");
 }
 
 async function submit(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
@@ -168,6 +81,8 @@ document.addEventListener("submit", (event) => {
       return update().catch(() => showLost(true));
     });
 });
+
+addEventListener("cardkeep:update", () => void update().catch(() => showLost(true)));
 
 document.addEventListener("click", async ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLElement>("[data-copy]") : null;

@@ -28,7 +28,8 @@ const tones: Readonly<Record<OperationSummary["status"], Tone>> = {
   FAILED: "bad",
 };
 
-const isOpen = ({ status }: OperationSummary): boolean => status !== "EXECUTED" && status !== "FAILED";
+/** Whether an operation has not ended. */
+export const isOpen = ({ status }: OperationSummary): boolean => status !== "EXECUTED" && status !== "FAILED";
 
 /** What an operation waits for, at a second of the chain's time. */
 function formatWait({ status, readyAt, reason }: OperationSummary, chainSeconds: number): string {
@@ -40,7 +41,8 @@ function formatWait({ status, readyAt, reason }: OperationSummary, chainSeconds:
   return left > 0 ? `executes in ${formatCountdown(left)}` : "executes when it is first in the queue";
 }
 
-const renderOperation = (operation: OperationSummary, chainSeconds: number): Html =>
+/** One operation of a Safe's queue, at a second of the chain's time. */
+export const renderOperation = (operation: OperationSummary, chainSeconds: number): Html =>
   markup`<li id="operation-${operation.id}">
     <div class="head">
       <p>${renderEffect(operation.effect)}</p>

@@ -4,6 +4,7 @@
  * - desk: a page for one role.
  * - person: a user of the service, with wallet and Safe.
  */
+import type { Address } from "@cardkeep/contract/primitives";
 import type { PersonRow } from "@cardkeep/db/sandbox/people";
 import type { Html } from "@cardkeep/html/markup";
 import type { SandboxRuntime } from "../openStore.ts";
@@ -20,6 +21,20 @@ export interface View {
   readonly person: PersonRow | null;
   /** The search text; empty for all. */
   readonly find: string;
+  /** The wallet that the Person desk names; null for none. It may have no user yet. */
+  readonly wallet: Address | null;
+  /** The access token that the page sends with its updates; null without one. */
+  readonly token: string | null;
+}
+
+/** What the page of one desk has beside what all have. */
+export interface DeskPage {
+  readonly style: string;
+  /** A script in a file of its own, at `scriptPath`. */
+  readonly script: URL;
+  readonly scriptPath: string;
+  /** Origins that its script calls, and those that it frames. */
+  listOrigins(settings: SandboxRuntime["settings"]): { readonly connect: string[]; readonly frame: string[] };
 }
 
 export interface Desk {
@@ -27,6 +42,7 @@ export interface Desk {
   readonly title: string;
   /** One sentence, with `code` between backticks. */
   readonly summary: string;
+  readonly page?: DeskPage;
   render(view: View): Promise<Html>;
 }
 

@@ -22,7 +22,8 @@ function read(body: string): { title: string; text: string } {
   }
 }
 
-function renderAttempt({ id, body, headers, verified, status, receivedAt }: InboxAttempt): Html {
+/** One attempt of a delivery, with its body and headers. */
+export function renderAttempt({ id, body, headers, verified, status, receivedAt }: InboxAttempt): Html {
   const { title, text } = read(body);
   const deliveryId = headers["webhook-id"];
   return markup`<li id="attempt-${id}">

@@ -4,11 +4,12 @@ import { listApplicants } from "@cardkeep/db/sandbox/applicants";
 import type { PersonRow } from "@cardkeep/db/sandbox/people";
 import type { KycApplicant } from "@cardkeep/db/sandbox/applicants";
 import { type Html, markup } from "@cardkeep/html/markup";
-import { defaultPerson, readPerson } from "../kycApplicant.ts";
+import { readPerson } from "../kycApplicant.ts";
+import { type GeneratedPerson, generatePerson } from "../profiles/generatePerson.ts";
 import { type Desk, listShown, nameOf } from "./desk.ts";
 import { renderAction, renderEmpty, renderField, renderKycStatus, renderSelect } from "./parts.ts";
 
-const fields: readonly (readonly [keyof typeof defaultPerson, string])[] = [
+const fields: readonly (readonly [keyof GeneratedPerson, string])[] = [
   ["firstName", "First name"],
   ["lastName", "Last name"],
   ["birthDate", "Born"],
@@ -20,7 +21,8 @@ const choices = kycStatuses.map((value) => ({ value, text: value }));
 
 function renderPerson(person: PersonRow, applicant: KycApplicant | undefined): Html {
   const path = `/kyc/${person.id}/review`;
-  const file: Readonly<Record<string, string>> = applicant === undefined ? defaultPerson : readPerson(applicant);
+  const file: Readonly<Record<string, string>> =
+    applicant === undefined ? { ...generatePerson(person.walletAddress ?? person.id) } : readPerson(applicant);
   return markup`<li id="applicant-${person.id}">
     <div class="head">
       <div>

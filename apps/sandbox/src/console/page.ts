@@ -1,10 +1,12 @@
 /** The console: one developer plays every role, each at its desk. Example: `/?desk=kyc&person=<id>`. */
+import { address } from "@cardkeep/contract/primitives";
+import { findUserByAddress } from "@cardkeep/db/queries/users";
 import { listPeople, type PersonRow } from "@cardkeep/db/sandbox/people";
 import { bundleScript } from "@cardkeep/html/bundleScript";
 import { consoleScript } from "../browserScripts.ts";
 import { renderDocument } from "@cardkeep/html/document";
 import { type Html, markup, prose } from "@cardkeep/html/markup";
-import { buildPageHeaders } from "@cardkeep/html/policy";
+import { buildPageHeaders, integrityOf } from "@cardkeep/html/policy";
 import { style } from "../style.ts";
 import { bank } from "./bank.ts";
 import { chain } from "./chain.ts";
@@ -19,6 +21,7 @@ import { names } from "./names.ts";
 import { operators } from "./operators.ts";
 import { partners } from "./partners.ts";
 import { people } from "./people.ts";
+import { person as personDesk } from "./person/desk.ts";
 import { renderMissing } from "./missing.ts";
 import { start } from "./start.ts";
 import { terminal } from "./terminal.ts";
@@ -26,6 +29,7 @@ import type { SandboxRuntime } from "../openStore.ts";
 
 const desks: readonly Desk[] = [
   start,
+  personDesk,
   people,
   messages,
   kyc,
@@ -42,14 +46,20 @@ const desks: readonly Desk[] = [
 
 const peopleMax = 50;
 
-async function readView(runtime: SandboxRuntime, query: URLSearchParams): Promise<View & { isUnknownPerson: boolean }> {
-  const [find, id] = [query.get("find")?.trim() ?? "", query.get("person") ?? ""];
+async function readView(
+  runtime: SandboxRuntime,
+  query: URLSearchParams,
+  token: string | null,
+): Promise<View & { isUnknownPerson: boolean }> {
+  const find = query.get("find")?.trim() ?? "";
+  const wallet = address.safeParse(query.get("wallet")).data ?? null;
+  const id = query.get("person") ?? (wallet && (await findUserByAddress(runtime.db, wallet)))?.id ?? "";
   const [clock, found, [person = null]] = await Promise.all([
     readClock(runtime),
     listPeople(runtime.db, { ...(find !== "" && { text: find }), limit: peopleMax }),
     id === "" ? [] : listPeople(runtime.db, { id, limit: 1 }),
   ]);
-  return { runtime, clock, people: found, person, find, isUnknownPerson: id !== "" && person === null };
+  return { runtime, clock, people: found, person, find, wallet, token, isUnknownPerson: id !== "" && person === null };
 }
 
 /** The choice of a person, on every desk. */
@@ -84,24 +94,49 @@ const renderNavigation = (view: View, desk: Desk | null): Html =>
     </ul>
   </nav>`;
 
+const bearer = /^Bearer (.+)$/;
+
 /** Renders one page of the console. The first desk ends with `routes`. An unknown desk or person is a 404, and says so. */
-export async function answerConsole(runtime: SandboxRuntime, url: string, routes: Html): Promise<Response> {
-  const query = new URL(url).searchParams;
-  const view = await readView(runtime, query);
+export async function answerConsole(runtime: SandboxRuntime, request: Request, routes: Html): Promise<Response> {
+  const query = new URL(request.url).searchParams;
+  const token = bearer.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
+  const view = await readView(runtime, query, token);
   const desk = findDesk(query);
   const isUnknown = desk === null || view.isUnknownPerson;
+  const page = isUnknown ? undefined : desk.page;
+  const own = page && { path: page.scriptPath, script: await bundleScript(page.script) };
   const body = markup`${renderNavigation(view, desk)} ${renderClock(runtime, view.clock)}
     <main>
       <p id="lost" role="alert" hidden>The sandbox does not answer. This page may be out of date.</p>
       ${renderFaultLine(runtime)}
       ${isUnknown ? renderMissing(query, desk) : await renderDesk(view, desk)}
       ${desk === start && !isUnknown && routes}
-    </main>`;
+    </main>
+    ${own && markup`<script src="${own.path}" integrity="${integrityOf(own.script)}"></script>`}`;
   const script = await bundleScript(consoleScript);
   const title = isUnknown ? "Not found" : titleOf(desk, view);
-  return new Response(renderDocument({ title: `${title} · Cardkeep sandbox`, style, script, body }), {
+  const look = `${style}${page?.style ?? ""}`;
+  const origins = page?.listOrigins(runtime.settings) ?? { connect: [], frame: [] };
+  const headers = buildPageHeaders({
+    style: look,
+    script,
+    self: ["form-action"],
+    connectTargets: ["'self'", ...origins.connect],
+    frameTargets: origins.frame,
+    loadedScripts: own ? [own.script] : [],
+  });
+  return new Response(renderDocument({ title: `${title} · Cardkeep sandbox`, style: look, script, body }), {
     status: isUnknown ? notFound : ok,
-    headers: { ...buildPageHeaders({ style, script, self: ["connect-src", "form-action"] }), Vary: "Accept" },
+    headers: { ...headers, Vary: "Accept, Authorization" },
+  });
+}
+
+/** The script in a file of its own at a path below `/console/`; null for another path. */
+export async function findDeskScript(path: string): Promise<Response | null> {
+  const page = desks.find((each) => each.page?.scriptPath === path)?.page;
+  if (!page) return null;
+  return new Response(await bundleScript(page.script), {
+    headers: { "Content-Type": "text/javascript; charset=utf-8", "X-Content-Type-Options": "nosniff" },
   });
 }
 

@@ -15,10 +15,6 @@ export async function findApplicant(on: Executor, id: string): Promise<KycApplic
   return row ?? null;
 }
 
-export async function countApplicants(on: Executor): Promise<number> {
-  return on.$count(kycApplicants);
-}
-
 /** The applicant of a user, made from `row` when there is none yet. */
 export async function getOrInsertApplicant(tx: Tx, row: typeof kycApplicants.$inferInsert): Promise<KycApplicant> {
   await tx.insert(kycApplicants).values(row).onConflictDoNothing();

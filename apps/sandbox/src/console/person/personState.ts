@@ -1,0 +1,149 @@
+/**
+ * Where a person stands, as the service answers it. The steps of the Person desk are derived from it, and not from what
+ * the page remembers.
+ */
+import type { Address } from "@cardkeep/contract/primitives";
+import { listIssuerObjects, type IssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
+import { type InboxAttempt, listNewestAttempts } from "@cardkeep/db/sandbox/inboxes";
+import { getDailyLimit } from "@cardkeep/domain/accounts/getDailyLimit";
+import { type Balances, getBalances } from "@cardkeep/domain/balances/getBalances";
+import { listOwnCards } from "@cardkeep/domain/cards/listOwnCards";
+import { createContext, type UserContext } from "@cardkeep/domain/context";
+import { listOperations, type OperationSummary } from "@cardkeep/domain/delays/listOperations";
+import { generateId } from "@cardkeep/domain/generateId";
+import { listOwnIbanOrders } from "@cardkeep/domain/ibans/getIbanDetails";
+import { listOwnOrders } from "@cardkeep/domain/orders/order";
+import { listOwners } from "@cardkeep/domain/owners/addOwner";
+import { listPartners } from "@cardkeep/domain/partners/getPartner";
+import { getDeployment } from "@cardkeep/domain/safes/getDeployment";
+import { listQuestions } from "@cardkeep/domain/sourceOfFunds/answerQuestions";
+import { terms } from "@cardkeep/domain/users/terms";
+import { getMe, type User } from "@cardkeep/domain/users/user";
+import { getSubscription } from "@cardkeep/domain/webhooks/subscribe";
+import { authorizationObject } from "../../issuer/authorizations.ts";
+import type { SandboxRuntime } from "../../openStore.ts";
+import type { View } from "../desk.ts";
+
+const [operationsMax, paymentsMax, partnersMax, attemptsMax] = [60, 8, 10, 5];
+
+/** A partner, and whether it receives the person's events. */
+export interface PartnerState {
+  readonly id: string;
+  readonly name: string;
+  readonly isSubscribed: boolean;
+  /** Its newest deliveries about the person. */
+  readonly attempts: readonly InboxAttempt[];
+}
+
+/** A user of the service. */
+export interface Account {
+  readonly user: User;
+  readonly terms: Awaited<ReturnType<typeof terms>>["terms"];
+  readonly questions: Awaited<ReturnType<typeof listQuestions>>;
+  readonly deployment: Awaited<ReturnType<typeof getDeployment>>["status"];
+  /** The address of the Safe in service; null before. */
+  readonly safe: Address | null;
+  /** Null without a Safe in service, or while the node does not answer; so is the limit. */
+  readonly balances: Balances | null;
+  readonly limit: Awaited<ReturnType<typeof getDailyLimit>>["data"] | null;
+  readonly owners: readonly Address[];
+  readonly orders: Awaited<ReturnType<typeof listOwnOrders>>;
+  readonly cards: Awaited<ReturnType<typeof listOwnCards>>;
+  readonly payments: readonly IssuerObject[];
+  /** Bank transfers that arrived by the IBAN. */
+  readonly transfers: number;
+  /** Newest first. */
+  readonly operations: readonly OperationSummary[];
+  readonly partners: readonly PartnerState[];
+}
+
+export interface PersonState {
+  readonly runtime: SandboxRuntime;
+  /** The wallet of the person's key. */
+  readonly wallet: Address;
+  /** Whether the service accepts the page's access token for this person. */
+  readonly isSignedIn: boolean;
+  /** Null before the sign-up. */
+  readonly account: Account | null;
+  /** The chain's time, unix seconds; null while the node does not answer. */
+  readonly chainSeconds: number | null;
+}
+
+const orNull = <T>(asked: Promise<T>): Promise<T | null> => asked.catch(() => null);
+
+/** Reads where the person of a page stands; null for a page without a person. */
+export async function readPersonState({ runtime, person, wallet: named, token }: View): Promise<PersonState | null> {
+  const wallet = named ?? person?.walletAddress ?? null;
+  if (wallet === null) return null;
+  const actor = token === null ? null : await runtime.services.accessTokens.verify(token);
+  const signedIn = typeof actor === "string" ? null : actor;
+  const isSignedIn = signedIn?.signerAddress === wallet || (person !== null && signedIn?.userId === person.id);
+  const [account, block] = await Promise.all([
+    person === null ? null : readAccount(runtime, { signerAddress: wallet, userId: person.id }),
+    orNull(runtime.chain.getBlock()),
+  ]);
+  return { runtime, wallet, isSignedIn, account, chainSeconds: block?.timestamp ?? null };
+}
+
+async function readAccount(runtime: SandboxRuntime, actor: UserContext["actor"]): Promise<Account> {
+  const ctx = { ...createContext(runtime.services, { log: runtime.log, requestId: generateId() }), actor };
+  const { userId } = actor;
+  const [user, accepted, questions, { status: deployment }, orders, cards, transfers, operations, partners] =
+    await Promise.all([
+      getMe(ctx),
+      terms(ctx),
+      listQuestions(ctx, {}),
+      getDeployment(ctx),
+      listOwnOrders(ctx),
+      listOwnCards(ctx, {}),
+      listOwnIbanOrders(ctx),
+      listOperations(ctx, { userId, limit: operationsMax }),
+      readPartners(ctx, runtime),
+    ]);
+  const hasSafe = deployment === "ok";
+  const [balances, limit, owners, payments] = await Promise.all([
+    hasSafe ? orNull(getBalances(ctx)) : null,
+    hasSafe ? orNull(getDailyLimit(ctx)) : null,
+    hasSafe ? orNull(listOwners(ctx)) : null,
+    Promise.all(cards.map(({ cardToken }) => listPaymentsOf(runtime, cardToken))),
+  ]);
+  return {
+    user,
+    terms: accepted.terms,
+    questions,
+    deployment,
+    safe: hasSafe ? (user.safeWallets[0]?.address ?? null) : null,
+    balances,
+    limit: limit?.data ?? null,
+    owners: owners?.data.owners ?? [],
+    orders,
+    cards,
+    payments: payments
+      .flat()
+      .toSorted((a, b) => Number(b.sequence - a.sequence))
+      .slice(0, paymentsMax),
+    transfers: transfers.data.length,
+    operations,
+    partners,
+  };
+}
+
+const listPaymentsOf = ({ store }: SandboxRuntime, cardToken: string): Promise<IssuerObject[]> =>
+  listIssuerObjects(store, {
+    object: authorizationObject,
+    startingAfter: null,
+    limit: paymentsMax,
+    part: { card: { id: cardToken } },
+  });
+
+async function readPartners(ctx: UserContext, { store }: SandboxRuntime): Promise<PartnerState[]> {
+  const known = await listPartners(ctx, { limit: partnersMax });
+  return Promise.all(
+    known.map(async ({ id, name }) => ({
+      id,
+      name,
+      isSubscribed: (await getSubscription(ctx, { partnerId: id })).subscribed,
+      attempts: await listNewestAttempts(store, { name: id, text: ctx.actor.userId, limit: attemptsMax }),
+    })),
+  );
+}
