@@ -1,6 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { delayMachine } from "@cardkeep/contract/delays";
+import { kycMachine } from "@cardkeep/contract/kyc";
+import { listStates, type Machine } from "@cardkeep/contract/machine";
+import { machines } from "@cardkeep/contract/machines";
+import { orderMachine } from "@cardkeep/contract/orders";
+import { paymentMachine } from "@cardkeep/contract/spending";
+import { drawBalance } from "@cardkeep/html/pictures/balance";
 import { formatLeft } from "@cardkeep/html/pictures/countdown";
+import { renderMachineState } from "@cardkeep/html/pictures/machineState";
+import { findWay } from "@cardkeep/html/pictures/machineWay";
+import { heightPx } from "@cardkeep/html/pictures/picture";
 import { drawQueue, renderQueueLegend } from "@cardkeep/html/pictures/queue";
 import { chooseQueueRows, type QueueRow } from "@cardkeep/html/pictures/queueRows";
 
@@ -114,4 +124,70 @@ test("a countdown has two units, and never goes below zero", () => {
     "1 d 1 h",
     "2 d 7 h",
   ]);
+});
+
+test("the picture of a balance draws every change once and within the picture, for any count", () => {
+  const step = fc.record({
+    at: fc.integer({ min: 0, max: 10_000_000 }).map(at),
+    balance: fc.double({ min: 0, max: 1e12, noNaN: true }),
+    change: fc.string({ maxLength: 200 }),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(step, { maxLength: 200, size: "max" }),
+      fc.integer({ min: 0, max: 11_000_000 }),
+      (any, nowS) => {
+        const steps = any.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+        const { html } = drawBalance({ ...words, steps, now: at(nowS), format: String });
+        expect(isWithin(html)).toBe(true);
+        expect(html.match(/class="held"/g)?.length ?? 0).toBe(steps.length);
+        const ys = [...html.matchAll(/ (?:y|y1|y2)="([-\d.]+)"/g)].map(([, y]) => Number(y));
+        expect(ys.every((y) => y >= 0 && y <= heightPx)).toBe(true);
+        expect([...html.matchAll(/ height="([-\d.]+)"/g)].every(([, height]) => Number(height) >= 0)).toBe(true);
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
+
+describe("the picture of a state machine", () => {
+  test("lights the present state once in every state of every machine, and never one that it does not have", async () => {
+    for (const machine of machines) {
+      for (const current of listStates(machine)) {
+        const { html } = await renderMachineState({ machine, title: "Thing", current });
+        expect(html.match(/state\d+ is-now/g)).toHaveLength(1);
+        expect(html.match(/(state|move)\d+ is-(now|passed|next|open|out)"/g)).toHaveLength(
+          listStates(machine).length + machine.transitions.filter(({ to }) => to !== "any").length,
+        );
+        expect(html).toContain(`<title>Thing: ${current}</title>`);
+        expect(html.match(/<title>/g)).toHaveLength(1);
+        expect(html).not.toContain(" id=");
+      }
+      const unknown = await renderMachineState({ machine, title: "Thing", current: "<b>" });
+      expect(unknown.html).not.toMatch(/state\d+ is-now/);
+      expect(unknown.html).toContain("Thing: &lt;b&gt;");
+    }
+  });
+
+  test("claims only what holds on every way to the present state, or what the history knows", () => {
+    const wayOf = (machine: Machine, current: string, history: readonly string[] = []) => {
+      const past = history.map((state) => ({ state, at: null }));
+      const { passed, passedMoves, reachable, next } = findWay(machine, current, past);
+      return [passed, passedMoves, reachable, next].map((set) => [...set].toSorted().join(" "));
+    };
+    // A free order and a paid one come to READY by different moves.
+    expect(wayOf(orderMachine, "READY")).toEqual(["PENDINGTRANSACTION READY", "", "CANCELLED CARDCREATED", "10 6"]);
+    expect(wayOf(orderMachine, "CONFIRMATIONREQUIRED")).toEqual([
+      "CONFIRMATIONREQUIRED PENDINGTRANSACTION TRANSACTIONCOMPLETE",
+      "2 4",
+      "CANCELLED CARDCREATED READY",
+      "5 9",
+    ]);
+    expect(wayOf(kycMachine, "approved")[0]).toBe("approved notStarted");
+    // Our own execution may have been between.
+    expect(wayOf(delayMachine, "EXECUTED", ["QUEUING", "WAITING"])).toEqual(["EXECUTED QUEUING WAITING", "1", "", ""]);
+    expect(wayOf(delayMachine, "EXECUTED", ["EXECUTING"])[1]).toBe("1 2 4");
+    // It may begin there, so nothing before it is certain.
+    expect(wayOf(paymentMachine, "AUTHORIZED")[0]).toBe("AUTHORIZED");
+  });
 });

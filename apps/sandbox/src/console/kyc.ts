@@ -1,9 +1,10 @@
 /** The desk of the identity provider: its verdicts. */
-import { kycStatuses } from "@cardkeep/contract/kyc";
+import { kycMachine, kycStatuses } from "@cardkeep/contract/kyc";
 import { listApplicants } from "@cardkeep/db/sandbox/applicants";
 import type { PersonRow } from "@cardkeep/db/sandbox/people";
 import type { KycApplicant } from "@cardkeep/db/sandbox/applicants";
 import { type Html, markup } from "@cardkeep/html/markup";
+import { renderMachineState } from "@cardkeep/html/pictures/machineState";
 import { readPerson } from "../kycApplicant.ts";
 import { type GeneratedPerson, generatePerson } from "../profiles/generatePerson.ts";
 import { type Desk, listShown, nameOf } from "./desk.ts";
@@ -73,6 +74,8 @@ export const kyc: Desk = {
       view.runtime.store,
       shown.map(({ id }) => id),
     );
+    const machine =
+      view.person && (await renderMachineState({ machine: kycMachine, title: "KYC", current: view.person.kycStatus }));
     return markup`<ol class="rows">
       ${shown.map((person) =>
         renderPerson(
@@ -80,6 +83,7 @@ export const kyc: Desk = {
           applicants.find(({ externalUserId }) => externalUserId === person.id),
         ),
       )}
-    </ol>`;
+    </ol>
+    ${machine}`;
   },
 };

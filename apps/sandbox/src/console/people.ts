@@ -5,6 +5,7 @@ import { getUserDetails } from "@cardkeep/domain/users/listUsers";
 import { type Html, markup, type Part } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import { type Desk, hrefOf, nameOf, type View } from "./desk.ts";
+import { renderPersonPictures } from "./personPictures.ts";
 import { renderBadge, renderCopy, renderEmpty, renderKycStatus, renderPanel, renderTable, type Tone } from "./parts.ts";
 
 export const people: Desk = {
@@ -77,11 +78,12 @@ async function renderPerson({ runtime }: View, person: PersonRow): Promise<Html>
     ),
   ];
   const known = facts.filter(([, shown]) => shown !== null && shown !== false);
-  return renderPanel(
+  return markup`${renderPanel(
     [nameOf(person), user.status !== "ACTIVE" && renderBadge("deactivated", "bad")],
     markup`<dl>
         ${known.map(([title, shown]) => markup`<dt>${title}</dt><dd class="parts">${shown}</dd>`)}
       </dl>
       <p><a href="${hrefOf("people", null)}">All people</a></p>`,
-  );
+  )}
+  ${await renderPersonPictures(runtime, person)}`;
 }

@@ -7,6 +7,7 @@ import { type CardDetails, getCardDetails, listAllCards, restoreCard } from "@ca
 import { listAllPayments } from "@cardkeep/domain/spending/listAllPayments";
 import { markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
+import { renderMachineState } from "@cardkeep/html/pictures/machineState";
 import { renderConfirm } from "./confirm.ts";
 import { orNone, renderFilters } from "./filters.ts";
 import { renderForeign } from "./foreignText.ts";
@@ -122,6 +123,7 @@ export const showCard: ShowPage = async (visit) => {
       ["Activated", renderTime(card.activatedAt)],
       ["Expires", renderTime(card.expiresAt)],
     ])}
+      ${await renderMachineState({ machine: cardMachine, title: cardStatusNames[card.statusCode], current: card.statusCode })}
       ${
         card.statusCode === cardStatusCodes.restricted &&
         may(visit, "cards.restore") &&

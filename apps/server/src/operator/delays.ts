@@ -8,6 +8,7 @@ import { timeline } from "@cardkeep/domain/delays/timeline";
 import { describeEntry, describeQueue } from "@cardkeep/domain/delays/timelineWords";
 import { shorten } from "@cardkeep/domain/wording";
 import { markup } from "@cardkeep/html/markup";
+import { renderMachineState } from "@cardkeep/html/pictures/machineState";
 import { renderTime } from "@cardkeep/html/time";
 import { jobTable } from "./jobs.ts";
 import { readChoice, type ShowPage } from "./page.ts";
@@ -55,11 +56,22 @@ export const showDelays: ShowPage = async (visit) => {
 export const showDelay: ShowPage = async (visit) => {
   const { ctx, params } = visit;
   const history = await timeline(ctx, { id: params["id"] ?? "" });
-  const queue = buildQueueChart(visit, {
-    ...(await listQueue(ctx, { id: history.operation.id })),
-    shownId: history.operation.id,
-  });
+  const around = await listQueue(ctx, { id: history.operation.id });
+  const queue = buildQueueChart(visit, { ...around, shownId: history.operation.id });
   const { operation, entries, jobs, chainFault } = history;
+  const place = around.operations.find(({ id }) => id === operation.id);
+  const sent = entries.find((entry) => entry.step === "signed" && entry.purpose === "delay.dispatch");
+  const passed = [
+    { state: "QUEUING", at: operation.createdAt },
+    { state: "WAITING", at: place?.queuedAt ?? null },
+    { state: "EXECUTING", at: sent?.at ?? null },
+  ].filter(({ state, at }) => at !== null && state !== operation.status);
+  const machine = await renderMachineState({
+    machine: delayMachine,
+    title: "Operation",
+    current: operation.status,
+    history: passed,
+  });
   const nextJobs = buildTable(visit, { ...jobTable, rows: jobs });
   return {
     title: "Operation",
@@ -76,7 +88,7 @@ export const showDelay: ShowPage = async (visit) => {
       ["Expires", renderTime(operation.expiresAt)],
     ])}
       <h2>Queue</h2>
-      ${queue}
+      ${queue} ${machine}
       <h2>Timeline</h2>
       ${chainFault !== null && markup`<p class="notice">Some details are missing because the chain could not be read: ${chainFault}</p>`}
       <ol class="timeline">

@@ -11,6 +11,8 @@ import {
 } from "@cardkeep/domain/disputes/listAllDisputes";
 import { submitDispute, withdrawDispute } from "@cardkeep/domain/disputes/submitDispute";
 import { type Html, markup } from "@cardkeep/html/markup";
+import { renderMachineState } from "@cardkeep/html/pictures/machineState";
+import type { PassedState } from "@cardkeep/html/pictures/machineWay";
 import { renderTime } from "@cardkeep/html/time";
 import { renderCents } from "./amounts.ts";
 import { renderConfirm } from "./confirm.ts";
@@ -43,6 +45,13 @@ const disputeTable = {
     { name: "Asked for", text: ({ createdAt }) => createdAt },
   ] satisfies readonly Column<CardDispute>[],
 };
+
+/** The states whose instants the dispute keeps. */
+const listPassed = ({ dispute: { status, createdAt, submittedAt } }: DisputeDetails): PassedState[] =>
+  [
+    { state: "requested", at: createdAt },
+    ...(submittedAt === null ? [] : [{ state: "submitted", at: submittedAt }]),
+  ].filter(({ state }) => state !== status);
 
 export const showDisputes: ShowPage = async (visit) => {
   const status = readChoice(visit, "status", states);
@@ -130,6 +139,7 @@ export const showDispute: ShowPage = async (visit) => {
       ["Ended", renderTime(dispute.closedAt)],
       ["Still missing", missing.join(", ")],
     ])}
+    ${await renderMachineState({ machine: disputeMachine, title: "Dispute", current: dispute.status, history: listPassed(details) })}
     ${renderActs(visit, details)}
     <h2>Evidence</h2>
     ${evidence}

@@ -9,6 +9,7 @@ import { formatUnits } from "@cardkeep/domain/wording";
 import { canMove } from "@cardkeep/contract/machine";
 import { markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
+import { renderMachineState } from "@cardkeep/html/pictures/machineState";
 import { renderCents } from "./amounts.ts";
 import { renderConfirm } from "./confirm.ts";
 import { orNone, renderFilters } from "./filters.ts";
@@ -76,6 +77,12 @@ export const showOrder: ShowPage = async (visit) => {
         ["Country", order.country],
         ["Request", renderCode(order.requestId)],
       ])}
+      ${await renderMachineState({
+        machine: orderMachine,
+        title: "Order",
+        current: order.status,
+        history: order.status === orderMachine.initial ? [] : [{ state: orderMachine.initial, at: order.createdAt }],
+      })}
       <h2>Payment</h2>
       ${renderFields([
         ["Price", renderCents(order.totalCents, order.currency)],

@@ -1,10 +1,14 @@
 /** One user: the way into the service, money, cards, orders, and what happened last. */
+import { ibanMachine } from "@cardkeep/contract/ibans";
+import { kycMachine } from "@cardkeep/contract/kyc";
+import { safeMachine } from "@cardkeep/contract/safes";
 import { getUserOverview, type UserOverview } from "@cardkeep/domain/people/getUserOverview";
 import { listQueuedOperations } from "@cardkeep/domain/delays/listOperations";
 import { listUserHistory } from "@cardkeep/domain/people/listUserHistory";
 import { findNextStep } from "@cardkeep/domain/progressStep";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
+import { renderMachineState } from "@cardkeep/html/pictures/machineState";
 import { renderToken } from "./amounts.ts";
 import { buildBalanceChart, buildCardMoneyChart } from "./balanceChart.ts";
 import { operationTable } from "./delays.ts";
@@ -114,6 +118,16 @@ const buildViolations = (visit: Visit, { violations }: UserOverview): Table =>
     ],
   });
 
+/** The machines of the person and their account. */
+const renderMachines = ({ user, safes, iban }: UserOverview): Promise<Html[]> =>
+  Promise.all(
+    [
+      { machine: kycMachine, title: "KYC", current: user.kycStatus },
+      ...safes.slice(0, 1).map(({ status }) => ({ machine: safeMachine, title: "Safe", current: status })),
+      ...(iban ? [{ machine: ibanMachine, title: "IBAN", current: iban.status }] : []),
+    ].map(renderMachineState),
+  );
+
 export const showUser: ShowPage = async (visit) => {
   const { ctx, params } = visit;
   const overview = await getUserOverview(ctx, { reference: params["id"] ?? "" });
@@ -157,6 +171,7 @@ export const showUser: ShowPage = async (visit) => {
     ])}
       <h2>Onboarding</h2>
       ${renderNext(overview)} ${renderSteps(overview.steps)}
+      <div class="charts">${await renderMachines(overview)}</div>
       ${
         violations.length > 0 &&
         markup`<h2>The Safe's setup has changed</h2>

@@ -27,9 +27,9 @@ function buildGraph(machine: Machine): Graph {
     edgeAttributes: { fontname: "Helvetica", fontsize: 11, arrowsize: 0.7, class: "line" },
     nodes: [
       { name: begin, attributes: { shape: "point", width: 0.12, class: "begin" } },
-      ...listStates(machine).map((name) => ({
+      ...listStates(machine).map((name, index) => ({
         name,
-        attributes: { peripheries: machine.states[name]?.isFinal ? 2 : 1 },
+        attributes: { peripheries: machine.states[name]?.isFinal ? 2 : 1, class: `state state${index}` },
       })),
       ...(hasAny ? [{ name: anyState, attributes: { shape: "plaintext", class: "any" } }] : []),
     ],
@@ -38,14 +38,19 @@ function buildGraph(machine: Machine): Graph {
       ...moves.map(({ from, to, number }) => ({
         tail: from,
         head: to,
-        attributes: { label: badge(number), ...(from === anyState && { style: "dashed" }) },
+        attributes: {
+          label: badge(number),
+          class: `line move${number}`,
+          ...(from === anyState && { style: "dashed" }),
+        },
       })),
     ],
   };
 }
 
 /**
- * Draws state machines as SVG with Graphviz: states from top to bottom, an arrow for each move. A move from any state to any other
+ * Draws state machines as SVG with Graphviz: states from top to bottom, an arrow for each move. The classes `state0` and `move1`
+ * name a state by its place in the table, and a move by its number. A move from any state to any other
  * is in the page's list alone. Loading Graphviz takes about 100 ms, so it is loaded here and the caller keeps the drawings.
  */
 export async function drawMachines(machines: readonly Machine[]): Promise<ReadonlyMap<Machine, Html>> {

@@ -1,7 +1,7 @@
 import { markup, type Html, type Part } from "../markup.ts";
 import type { Picture } from "./picture.ts";
 
-/** A picture with its words and legend. Its numbers, for eyes that cannot see it, are behind one click. */
+/** A picture with its words and legend. What it shows is behind one click as numbers too, for eyes that cannot see it. */
 export const renderFigure = (
   { title, summary }: Pick<Picture, "title" | "summary">,
   { svg, legend, numbers }: { svg: Html; legend?: Part; numbers?: Part },
@@ -16,3 +16,21 @@ export const renderFigure = (
       </details>`
     }
   </figure>`;
+
+/** The numbers of a picture as a table, for pages without tables of their own. */
+export const renderNumbers = (columns: readonly string[], rows: readonly (readonly Part[])[]): Html =>
+  markup`<table>
+    <thead>
+      <tr>
+        ${columns.map((name) => markup`<th scope="col">${name}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        (row) =>
+          markup`<tr>
+            ${row.map((cell, index) => markup`<td data-label="${columns[index]}"><div>${cell}</div></td>`)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;

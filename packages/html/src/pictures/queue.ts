@@ -92,6 +92,6 @@ export function renderQueueLegend(rows: readonly QueueRow[], now: Date): Html {
   const drawn = new Set<string>([...ends, ...rows.flatMap((row) => listPhases(row, now).map(({ name }) => name))]);
   return markup`<ul class="legend">
     ${queueTones.map(({ name, tone }) => drawn.has(name) && markup`<li class="tone-${tone}">${name}</li>`)}
-    ${rows.some(({ endedAt }) => endedAt === null) && markup`<li class="is-now">now</li>`}
+    ${rows.some(({ endedAt }) => endedAt === null) && markup`<li class="present">now</li>`}
   </ul>`;
 }
