@@ -38,7 +38,7 @@ const things = `
   personalization design shipping rule sandbox saver schema script secret seeding server service setting settle settler setup signal signature signing siwe
   sms smtp snapshot source space spend state status step store stripe style subject submission summary sumsub supervisor
   table tarball term terminal testing text thread tier time timeline timestamp tool top tracing trpc twilio type url usage
-  bar countdown figure legend line picture
+  bar bin countdown drawing figure legend line picture way
   user verb verdict verification verifier version violation virtual wallet web webhook wire withdrawal word wording work worker category control merchant mirror mcc range
   color suggestion
 `;

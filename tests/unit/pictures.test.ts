@@ -6,10 +6,13 @@ import { listStates, type Machine } from "@cardkeep/contract/machine";
 import { machines } from "@cardkeep/contract/machines";
 import { orderMachine } from "@cardkeep/contract/orders";
 import { paymentMachine } from "@cardkeep/contract/spending";
+import { drawAttempts } from "@cardkeep/html/pictures/attempts";
 import { drawBalance } from "@cardkeep/html/pictures/balance";
+import { countInBins } from "@cardkeep/html/pictures/bins";
 import { formatLeft } from "@cardkeep/html/pictures/countdown";
 import { renderMachineState } from "@cardkeep/html/pictures/machineState";
 import { findWay } from "@cardkeep/html/pictures/machineWay";
+import { drawPaymentLine } from "@cardkeep/html/pictures/paymentLine";
 import { heightPx } from "@cardkeep/html/pictures/picture";
 import { drawQueue, renderQueueLegend } from "@cardkeep/html/pictures/queue";
 import { chooseQueueRows, type QueueRow } from "@cardkeep/html/pictures/queueRows";
@@ -24,7 +27,7 @@ const listEnds = (html: string): number[] => [
 ];
 
 /** Whether nothing of a picture is outside of it or of a negative width. */
-const isWithin = (html: string): boolean => !html.includes("NaN") && listEnds(html).every((x) => x >= 0 && x <= 100);
+const isWithin = (html: string): boolean => !/="[^"]*NaN/.test(html) && listEnds(html).every((x) => x >= 0 && x <= 100);
 
 const queueRow = fc
   .record({
@@ -146,6 +149,68 @@ test("the picture of a balance draws every change once and within the picture, f
         expect([...html.matchAll(/ height="([-\d.]+)"/g)].every(([, height]) => Number(height) >= 0)).toBe(true);
       },
     ),
+    { numRuns: 20 },
+  );
+});
+
+test("the picture of a payment draws every step once, below each other, and each transfer as one branch", () => {
+  const step = fc.record({
+    at: fc.integer({ min: 0, max: 10_000_000 }).map(at),
+    word: fc.oneof(fc.constantFrom("authorized", "held", "mined", "captured"), fc.string({ maxLength: 300 })),
+    amount: fc.option(fc.string({ maxLength: 300 })),
+    transfer: fc.option(fc.integer({ min: 1, max: 9 })),
+    isBooking: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200, size: "max" }), (steps) => {
+      const { html } = drawPaymentLine({ ...words, steps });
+      expect(html).not.toMatch(/="[^"]*NaN/);
+      expect(html.match(/<circle|<rect/g)?.length ?? 0).toBe(steps.length);
+      const transfers = new Set(steps.flatMap(({ transfer }) => transfer ?? []));
+      expect(html.match(/<path/g)?.length ?? 0).toBe(Math.min(transfers.size, 6));
+      const ys = [...html.matchAll(/ (?:y|y1|y2|cy)="([-\d.]+)"/g)].map(([, y]) => Number(y));
+      expect(ys.every((y) => y >= 0 && y <= steps.length * 38)).toBe(true);
+      const xs = [...html.matchAll(/ (?:x|x1|x2|cx)="([-\d.]+)"/g)].map(([, x]) => Number(x));
+      expect(xs.every((x) => x >= 0 && x < 130)).toBe(true);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("counts over time hold every outcome once, in at most so many spans of one length", () => {
+  const outcome = fc.record({ at: fc.integer({ min: 0, max: 100_000_000 }).map(at), isGood: fc.boolean() });
+  fc.assert(
+    fc.property(
+      fc.array(outcome, { maxLength: 200, size: "max" }),
+      fc.integer({ min: 1, max: 40 }),
+      (outcomes, binsMax) => {
+        const bins = countInBins(outcomes, binsMax);
+        expect(bins.length).toBeLessThanOrEqual(binsMax);
+        expect(bins.reduce((sum, { good, bad }) => sum + good + bad, 0)).toBe(outcomes.length);
+        expect(bins.reduce((sum, { good }) => sum + good, 0)).toBe(outcomes.filter(({ isGood }) => isGood).length);
+        const lengths = new Set(bins.slice(1).map(({ from }, index) => from.getTime() - Number(bins[index]?.from)));
+        expect(lengths.size).toBeLessThanOrEqual(1);
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+test("the picture of a delivery draws every attempt once and within the picture, and counts down to the next", () => {
+  const attempt = fc.record({
+    at: fc.integer({ min: 0, max: 1_000_000 }).map(at),
+    isGood: fc.boolean(),
+    answer: fc.string({ maxLength: 300 }),
+  });
+  const attempts = fc.array(attempt, { maxLength: 200, size: "max" });
+  fc.assert(
+    fc.property(attempts, fc.option(fc.integer({ min: 0, max: 2_000_000 })), (drawn, nextS) => {
+      const next = nextS === null ? null : at(nextS);
+      const { html } = drawAttempts({ ...words, createdAt: at(0), attempts: drawn, next, now: at(0) });
+      expect(isWithin(html.replaceAll(/ (x|cx|x1|x2)="\d+"/g, ""))).toBe(true);
+      expect(html.match(/<circle/g)?.length ?? 0).toBe(drawn.length + (next ? 1 : 0));
+      expect(html.includes("data-left")).toBe(next !== null);
+    }),
     { numRuns: 20 },
   );
 });

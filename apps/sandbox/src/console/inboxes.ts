@@ -3,6 +3,7 @@ import { type Inbox, type InboxAttempt, listInboxes, listNewestAttempts } from "
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import { z } from "zod";
+import { renderAttempts } from "./attemptsPicture.ts";
 import type { Desk, View } from "./desk.ts";
 import { renderAction, renderBadge, renderCopy, renderEmpty, renderField } from "./parts.ts";
 
@@ -77,7 +78,8 @@ async function renderInbox({ runtime, person }: View, inbox: Inbox): Promise<Htm
               ? "No delivery arrived yet."
               : "No delivery about this person arrived yet. Their app subscribes by `POST /api/v1/webhooks/subscribe/{partnerId}`.",
           )
-        : markup`<ol class="rows">${attempts.map(renderAttempt)}</ol>`
+        : markup`${renderAttempts(inbox.name, attempts, ({ status }) => status <= okMax)}
+          <ol class="rows">${attempts.map(renderAttempt)}</ol>`
     }
     ${attempts.length === shownMax && markup`<p class="muted">The newest ${shownMax}.</p>`}
   </section>`;

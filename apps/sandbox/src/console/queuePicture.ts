@@ -2,7 +2,7 @@ import type { QueuedOperation } from "@cardkeep/domain/delays/queuedOperation";
 import type { Html } from "@cardkeep/html/markup";
 import { renderFigure } from "@cardkeep/html/pictures/figure";
 import { drawQueue, renderQueueLegend } from "@cardkeep/html/pictures/queue";
-import { chooseQueueRows } from "@cardkeep/html/pictures/queueRows";
+import { chooseQueueRows, summariseQueue } from "@cardkeep/html/pictures/queueRows";
 
 const rowsMax = 12;
 
@@ -16,12 +16,10 @@ export function renderQueue({
   now: Date;
   operations: readonly QueuedOperation[];
 }): Html {
-  const { shown, open, left } = chooseQueueRows(operations, rowsMax);
-  const rest = left === 0 ? "" : ` ${left} more are not drawn.`;
-  const summary = `${open === 0 ? "Nothing is queued. These ended last." : `${open} open.`}${rest}`;
-  const picture = { name, title: "Delay queue", summary };
+  const chosen = chooseQueueRows(operations, rowsMax);
+  const picture = { name, title: "Delay queue", summary: summariseQueue(chosen, now) };
   return renderFigure(picture, {
-    svg: drawQueue({ ...picture, now, rows: shown }),
-    legend: renderQueueLegend(shown, now),
+    svg: drawQueue({ ...picture, now, rows: chosen.shown }),
+    legend: renderQueueLegend(chosen.shown, now),
   });
 }

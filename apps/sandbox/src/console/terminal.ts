@@ -9,6 +9,7 @@ import { shippingStatuses } from "../issuer/shipping.ts";
 import { authorizationObject } from "../issuer/authorizations.ts";
 import { scriptNames, scripts } from "../issuer/scripts.ts";
 import { type Desk, nameOf, type View } from "./desk.ts";
+import { renderPaymentPicture } from "./paymentPicture.ts";
 import { renderPayments } from "./payments.ts";
 import { renderAction, renderBadge, renderCopy, renderEmpty, renderField, renderPanel, renderSelect } from "./parts.ts";
 
@@ -159,9 +160,11 @@ export const terminal: Desk = {
       cards.map(({ cardToken }) => cardToken),
     );
     const ofCard = (card: Card) => atIssuer.find(({ id }) => id === card.cardToken);
+    const payments = await listPayments(view, cards);
+    const [newest] = payments;
     return markup`${renderPanel("Use a card", renderTap(view, cards))}
     ${renderPanel("Play a story", renderScripts(view, cards))}
-    ${renderPanel("Payments", await renderPayments(store, await listPayments(view, cards)))}
+    ${renderPanel("Payments", [newest && (await renderPaymentPicture(view.runtime, newest.id)), await renderPayments(store, payments)])}
     ${renderPanel("Cards", markup`<ol class="rows">${cards.map((card) => renderCard(view, card, ofCard(card)))}</ol>`)}`;
   },
 };

@@ -1,8 +1,9 @@
 /** Deliveries to partners: endpoints with their backlog and success, and the log. */
 import { deliveryStatuses } from "@cardkeep/db/schema/deliveries";
-import { listSuccessRates, type SuccessRates } from "@cardkeep/domain/health/measureDeliveries";
+import { listAttemptHours, listSuccessRates, type SuccessRates } from "@cardkeep/domain/health/measureDeliveries";
 import { listBacklogs, listDeliveries } from "@cardkeep/domain/webhooks/listDeliveries";
 import { markup, type Part } from "@cardkeep/html/markup";
+import { buildAttemptChart } from "./overviewCharts.ts";
 import { linkTo, may, readChoice, readText, type ShowPage } from "./page.ts";
 import { renderCode, renderIdLink, renderStatus, renderTabs } from "./parts.ts";
 import { buildList, buildTable, type Column } from "./table.ts";
@@ -11,6 +12,7 @@ type Backlogs = (Awaited<ReturnType<typeof listBacklogs>>[number] & { rates: Suc
 type DeliveryRow = Awaited<ReturnType<typeof listDeliveries>>[number];
 
 const backlogsMax = 100;
+const chartHours = 24;
 
 /** The share of attempts that succeeded; null without attempts. */
 export function formatRate(sum: SuccessRates["day"] | undefined): string | null {
@@ -68,8 +70,9 @@ const deliveryTable = {
 export const showDeliveries: ShowPage = async (visit) => {
   const status = readChoice(visit, "status", deliveryStatuses);
   const partnerId = readText(visit, "partner");
-  const [known, deliveries] = await Promise.all([
+  const [known, hours, deliveries] = await Promise.all([
     listBacklogs(visit.ctx, { limit: backlogsMax }),
+    listAttemptHours(visit.ctx, { partnerId, count: chartHours }),
     buildList(visit, {
       ...deliveryTable,
       keyOf: ({ id }) => id,
@@ -78,6 +81,7 @@ export const showDeliveries: ShowPage = async (visit) => {
   ]);
   const rates = await listSuccessRates(visit.ctx, { partnerIds: known.map((backlog) => backlog.partnerId) });
   const backlogs = known.map((backlog) => ({ ...backlog, rates: rates.get(backlog.partnerId) }));
+  const attempts = buildAttemptChart(visit, hours);
   const partners = buildTable(visit, { ...backlogTable, rows: backlogs });
   return {
     title: "Deliveries",
@@ -85,7 +89,7 @@ export const showDeliveries: ShowPage = async (visit) => {
       ${partners} ${backlogs.length > 0 && may(visit, "deliveries.preview") && markup`<p class="pager"><a href="${linkTo("/operator/deliveries/resend", { partner: partnerId })}">Resend deliveries of a period</a></p>`}
       <h2>${partnerId === null ? "Log" : markup`Deliveries of ${partnerId}`}</h2>
       ${partnerId !== null && markup`<p class="lead"><a href="/operator/deliveries">All partners</a></p>`}
-      ${renderTabs(visit, "status", deliveryStatuses, status)} ${deliveries}`,
-    tables: [deliveries, partners],
+      ${attempts} ${renderTabs(visit, "status", deliveryStatuses, status)} ${deliveries}`,
+    tables: [deliveries, partners, attempts],
   };
 };

@@ -7,6 +7,9 @@ import {
 } from "@cardkeep/domain/webhooks/listDeliveries";
 import { markup, type Html } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
+import { drawAttempts } from "@cardkeep/html/pictures/attempts";
+import { renderFigure } from "@cardkeep/html/pictures/figure";
+import { renderLegend } from "@cardkeep/html/pictures/legend";
 import { renderConfirm } from "./confirm.ts";
 import { type Action, linkTo, may, type ShowPage, type Visit } from "./page.ts";
 import { renderCode, renderFields, renderIdLink, renderStatus } from "./parts.ts";
@@ -25,7 +28,9 @@ const renderRequest = ({ body, host, headers }: DeliveryRequestFacts): Html =>
 const hiddenRequest = markup`<h2>Request</h2>
   <p class="none">What it carries may be people's data. The roles support and compliance see it.</p>`;
 
-const buildAttempts = (visit: Visit, { log }: Awaited<ReturnType<typeof getDelivery>>) =>
+type Delivery = Awaited<ReturnType<typeof getDelivery>>;
+
+const buildAttempts = (visit: Visit, { log }: Delivery) =>
   buildTable(visit, {
     name: "attempts",
     rows: log,
@@ -44,11 +49,46 @@ const buildAttempts = (visit: Visit, { log }: Awaited<ReturnType<typeof getDeliv
     ],
   });
 
+const okStatuses = { from: 200, until: 300 };
+
+const isOk = (status: number | null): boolean =>
+  status !== null && status >= okStatuses.from && status < okStatuses.until;
+
+/** The attempts over time; the table below has their numbers. */
+function renderAttempts({ log, createdAt, status, nextAttemptAt }: Delivery, now: Date): Html | null {
+  if (log.length === 0) return null;
+  const failed = log.filter((attempt) => !isOk(attempt.status)).length;
+  const picture = {
+    name: "attempts-line",
+    title: "Attempts over time",
+    summary: `${log.length} attempts since it was created, ${failed} of them failed.`,
+  };
+  const svg = drawAttempts({
+    ...picture,
+    createdAt,
+    attempts: log.map(({ at, status: answer, error }) => ({
+      at,
+      isGood: isOk(answer),
+      answer: answer === null ? (error ?? "no answer") : String(answer),
+    })),
+    next: status === "PENDING" ? nextAttemptAt : null,
+    now,
+  });
+  return renderFigure(picture, {
+    svg,
+    legend: renderLegend([
+      { name: "accepted", tone: "good" },
+      { name: "failed", tone: "bad" },
+    ]),
+  });
+}
+
 export const showDelivery: ShowPage = async (visit) => {
   const { ctx, params } = visit;
   const delivery = await getDelivery(ctx, { id: params["id"] ?? "" });
   const request = may(visit, "deliveries.payload") ? await getDeliveryRequest(ctx, delivery) : null;
   const attempts = buildAttempts(visit, delivery);
+  const picture = renderAttempts(delivery, await ctx.clock.now(ctx.db));
   return {
     title: "Delivery",
     body: markup`${renderFields([
@@ -76,7 +116,7 @@ export const showDelivery: ShowPage = async (visit) => {
         })
       }
       <h2>Attempts</h2>
-      ${attempts} ${request ? renderRequest(request) : hiddenRequest}`,
+      ${picture} ${attempts} ${request ? renderRequest(request) : hiddenRequest}`,
     tables: [attempts],
   };
 };

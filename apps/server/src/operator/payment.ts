@@ -1,10 +1,15 @@
 /** One card payment: its line from the authorization to the settlement, its chain transfers and its bookings. */
+import { paymentMachine } from "@cardkeep/contract/spending";
 import { ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
 import { decimalsOf, formatMinor, formatToken } from "@cardkeep/domain/spending/formatMoney";
 import { getPaymentDetails, type PaymentDetails } from "@cardkeep/domain/spending/listAllPayments";
+import { listPaymentLine } from "@cardkeep/domain/spending/paymentLine";
 import { listPaymentSteps } from "@cardkeep/domain/spending/paymentSteps";
 import { formatUnits } from "@cardkeep/domain/wording";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
+import { renderFigure } from "@cardkeep/html/pictures/figure";
+import { renderMachineState } from "@cardkeep/html/pictures/machineState";
+import { drawPaymentLine, renderPaymentLegend } from "@cardkeep/html/pictures/paymentLine";
 import { renderTime } from "@cardkeep/html/time";
 import { computeRefundMax } from "@cardkeep/domain/spending/debtAmounts";
 import { refundPayment } from "@cardkeep/domain/spending/refundPayment";
@@ -152,6 +157,31 @@ const renderLine = (details: PaymentDetails): Html =>
     )}
   </ol>`;
 
+/** Steps of the newest payments have an end; of one with more, the first are drawn. */
+const drawnMax = 60;
+
+function renderPicture(details: PaymentDetails): Html {
+  const steps = listPaymentLine(details);
+  const rest = steps.length > drawnMax ? ` The first ${drawnMax} are drawn; the tables below have all.` : "";
+  const picture = {
+    name: "payment-line",
+    title: "From the tap to the settlement",
+    summary: `${steps.length} steps; each branch is a transfer on chain.${rest}`,
+  };
+  const drawn = steps.slice(0, drawnMax);
+  return renderFigure(picture, {
+    svg: drawPaymentLine({ ...picture, steps: drawn }),
+    legend: renderPaymentLegend(drawn),
+  });
+}
+
+/** The first decision is the only change of the status whose instant is kept. */
+function renderMachine({ payment: { status, createdAt }, decisions: [first] }: PaymentDetails): Promise<Html> {
+  const began = first && (first.isApproved ? "AUTHORIZED" : "DECLINED");
+  const history = began === undefined || began === status ? [] : [{ state: began, at: createdAt }];
+  return renderMachineState({ machine: paymentMachine, title: "Payment", current: status, history });
+}
+
 export const showPayment: ShowPage = async (visit) => {
   const details = await getPaymentDetails(visit.ctx, { reference: visit.params["id"] ?? "" });
   const { payment, card, safe, dispute, standIn } = details;
@@ -191,6 +221,7 @@ export const showPayment: ShowPage = async (visit) => {
       ${renderAmounts(details)}
       ${renderRefund(visit, details)}
       <h2>Timeline</h2>
+      <div class="charts">${renderPicture(details)} ${await renderMachine(details)}</div>
       ${renderLine(details)}
       <h2>Chain transfers</h2>
       ${transfers}

@@ -1,7 +1,7 @@
 /** The picture of a Safe's queue, with its numbers as a table. */
 import type { QueuedOperation } from "@cardkeep/domain/delays/queuedOperation";
 import { drawQueue, renderQueueLegend } from "@cardkeep/html/pictures/queue";
-import { chooseQueueRows, describeWait } from "@cardkeep/html/pictures/queueRows";
+import { chooseQueueRows, describeWait, summariseQueue } from "@cardkeep/html/pictures/queueRows";
 import { buildFigure } from "./charts.ts";
 import type { Table, Visit } from "./page.ts";
 import { renderIdLink, renderStatus } from "./parts.ts";
@@ -47,11 +47,7 @@ const rowsMax = 12;
 
 /** The queue of a Safe as it is now; null for a Safe that never had an operation. */
 export function buildPresentQueue(visit: Visit, { now, operations }: Queue): Table | null {
-  const { shown, open, left } = chooseQueueRows(operations, rowsMax);
-  if (shown.length === 0) return null;
-  const rest = left === 0 ? "" : ` ${left} more are in the list below.`;
-  const head = shown.find(({ isHead }) => isHead);
-  const first = head ? ` First: ${head.label}, ${describeWait(head, now)}.` : "";
-  const summary = open === 0 ? "Nothing is queued. These ended last." : `${open} open.${first}`;
-  return build(visit, { now, operations: shown }, `${summary}${rest}`, null);
+  const chosen = chooseQueueRows(operations, rowsMax);
+  if (chosen.shown.length === 0) return null;
+  return build(visit, { now, operations: chosen.shown }, summariseQueue(chosen, now), null);
 }

@@ -11,6 +11,10 @@ export interface PaymentStep {
   /** What happened, in a word or two. */
   word: string;
   facts: string[];
+  /** The money that it is about. */
+  amount?: string;
+  /** The ordinal of the transfer that it belongs to. */
+  transfer?: number;
 }
 
 /** The first decision with its merchant, and each increment of the authorization. */
@@ -25,16 +29,18 @@ export function listDecisionSteps(details: PaymentDetails): PaymentStep[] {
   if (payment.status === "CREDITED")
     return [{ at, word: "credited", facts: [`a refund without a payment of ${place}`] }];
   const raised = increments.map((increment) => describeIncrement(increment, currency));
-  const asked = `${formatCents(first?.askedCents ?? payment.authorizedCents, currency)}${describeForeign(details)}`;
+  const amount = formatCents(first?.askedCents ?? payment.authorizedCents, currency);
+  const asked = `${amount}${describeForeign(details)}`;
   if (decline && first?.isApproved !== true) {
     const { code, happened, remedy } = decline;
-    return [{ at, word: "declined", facts: [asked, place, `${code ?? "no reason"}: ${happened}`, remedy] }, ...raised];
+    const facts = [asked, place, `${code ?? "no reason"}: ${happened}`, remedy];
+    return [{ at, word: "declined", facts, amount }, ...raised];
   }
   const parts = first ? describeParts(first, currency) : [];
   const isCleared = first === undefined && payment.status === "CLEARED";
   const word = isCleared ? "cleared without an authorization" : "authorized";
   const later = decline ? [{ at: payment.updatedAt, word: "declined", facts: [decline.happened, decline.remedy] }] : [];
-  return [{ at, word, facts: [asked, place, ...parts] }, ...raised, ...later];
+  return [{ at, word, facts: [asked, place, ...parts], amount }, ...raised, ...later];
 }
 
 /** The merchant's amount, where its currency is another one and no increment has changed it. */
@@ -45,10 +51,11 @@ const describeForeign = ({ payment, decisions }: PaymentDetails): string =>
 
 function describeIncrement(decision: CardDecision, currency: string): PaymentStep {
   const { isApproved, askedCents, reason, createdAt: at } = decision;
-  const asked = `${formatCents(askedCents, currency)} more`;
-  if (isApproved) return { at, word: "raised", facts: [asked, ...describeParts(decision, currency)] };
+  const amount = formatCents(askedCents, currency);
+  const asked = `${amount} more`;
+  if (isApproved) return { at, word: "raised", facts: [asked, ...describeParts(decision, currency)], amount };
   const { happened, remedy } = describeDecline(reason);
-  return { at, word: "raise declined", facts: [asked, `${reason}: ${happened}`, remedy] };
+  return { at, word: "raise declined", facts: [asked, `${reason}: ${happened}`, remedy], amount };
 }
 
 /** What a decision has beyond its amount. */

@@ -45,6 +45,7 @@ const describeClearing = (
 ): PaymentStep => ({
   at: createdAt,
   word: clearingWords[kind],
+  amount: formatCents(amountCents, payment.billingCurrency),
   facts: [
     formatCents(amountCents, payment.billingCurrency),
     ...(payment.merchantCurrency === payment.billingCurrency
@@ -58,7 +59,12 @@ const wayOf = ({ direction, isCollection, isByHand }: RelayedTransfer): string =
   return isCollection ? "to the settlement account, for a debt" : "to the settlement account";
 };
 
-function listTransferSteps({ safe }: PaymentDetails, transfer: RelayedTransfer): PaymentStep[] {
+function listTransferSteps(details: PaymentDetails, transfer: RelayedTransfer): PaymentStep[] {
+  const amount = formatToken(transfer.amount, details.safe.tokenSymbol);
+  return describeTransfer(details, transfer).map((step) => ({ ...step, amount, transfer: transfer.ordinal }));
+}
+
+function describeTransfer({ safe }: PaymentDetails, transfer: RelayedTransfer): PaymentStep[] {
   const { ordinal, amount, direction, status, reason, hash, relayed, createdAt, updatedAt } = transfer;
   const name = `transfer ${ordinal}`;
   const planned = {

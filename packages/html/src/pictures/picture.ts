@@ -17,7 +17,9 @@ export interface Picture {
 export const heightPx = 150;
 const topPx = 16;
 const basePx = heightPx - 20;
-const labelsMax = 6;
+/** So many short labels fit beside each other on a phone; longer ones have seconds or a day. */
+const labelsMax = { short: 6, long: 4 };
+const shortLength = 5;
 
 /** A part of the width, as SVG writes it. */
 export const percent = (part: number): string => `${Math.round(part * 1_000_000) / 10_000}%`;
@@ -65,7 +67,8 @@ export const renderScale = (max: number, format: (value: number) => string): Par
 
 /** Labels below a picture: the first, and others at even distances. */
 export function renderLabels(labels: readonly string[], centreOf: (index: number) => number): Html {
-  const step = Math.max(1, Math.ceil(labels.length / labelsMax));
+  const isShort = labels.every((label) => label.length <= shortLength);
+  const step = Math.max(1, Math.ceil(labels.length / labelsMax[isShort ? "short" : "long"]));
   return markup`${labels.map(
     (label, index) =>
       index % step === 0 &&

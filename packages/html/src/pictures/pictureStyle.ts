@@ -23,6 +23,10 @@ export const pictureStyle = `
 .tone-good { --tone: var(--post); } .tone-bad { --tone: var(--delete); } .tone-waiting { --tone: light-dark(#b8760a, #edb45f); }
 .tone-plain { --tone: var(--muted); } .tone-first { --tone: var(--accent); } .tone-second { --tone: var(--patch); } .tone-third { --tone: var(--get); }
 .chart rect, .chart circle, .spark circle { fill: var(--tone); }
+.chart .track { stroke: var(--line); stroke-width: 3; fill: none; stroke-linecap: round; }
+.chart svg .amounts { fill: var(--ink); font-variant-numeric: tabular-nums; }
+.narrow-picture { max-width: 42rem; margin-bottom: .6rem; }
+.chart circle.next { fill: var(--page); stroke: var(--ink); stroke-width: 2; stroke-dasharray: 3 3; }
 .chart rect.held { opacity: .16; }
 .chart line.value, .spark line { stroke: var(--tone); stroke-width: 2; stroke-linecap: round; }
 .legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .8rem; color: var(--muted); }

@@ -90,6 +90,17 @@ export function nameWait(row: QueueRow, now: Date): { readonly words: string; re
 /** Ended operations of so long before the oldest open one are drawn with it, to see what it waited for. */
 const aroundMs = 30 * 60_000;
 
+/** What `chooseQueueRows` chose, in a sentence or two: how many are open, and what the head waits for. */
+export function summariseQueue(
+  { shown, open, left }: { shown: readonly QueueRow[]; open: number; left: number },
+  now: Date,
+): string {
+  const rest = left === 0 ? "" : ` ${left} more are not drawn.`;
+  if (open === 0) return `Nothing is queued. These ended last.${rest}`;
+  const head = shown.find(({ isHead }) => isHead);
+  return `${open} open.${head ? ` First: ${head.label}, ${describeWait(head, now)}.` : ""}${rest}`;
+}
+
 /**
  * The operations for a picture of the present: the open ones in the order of their execution, before them those that ended
  * shortly before; without open ones, those that ended last. `open` counts the open ones, `left` all that are not drawn.

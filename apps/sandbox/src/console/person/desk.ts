@@ -1,11 +1,13 @@
 /** The Person desk: one person's whole life as a cardholder, with a key that the page keeps. */
 import { apiPrefix, listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
+import { listPeople } from "@cardkeep/db/sandbox/people";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { personScript } from "../../browserScripts.ts";
 import { generatePerson } from "../../profiles/generatePerson.ts";
 import type { Desk, View } from "../desk.ts";
 import { renderCopy } from "../parts.ts";
+import { renderPersonPictures } from "../personPictures.ts";
 import { formatIban } from "./ibans.ts";
 import { formatCard, listLiving } from "./cards.ts";
 import { formatAmount } from "./money.ts";
@@ -48,8 +50,18 @@ async function renderDesk(view: View): Promise<Html> {
       data-user="${state?.account?.user.id ?? ""}"
     >
       <div id="keys" data-kept><noscript><p class="empty">This desk needs JavaScript: the page signs with the person's key.</p></noscript></div>
-      ${state === null ? renderStart() : await renderLife(state)}
+      ${state === null ? renderStart() : await renderLife(state)} ${state?.account && (await renderPictures(view, state.account.user.id))}
     </div>`;
+}
+
+async function renderPictures({ runtime }: View, id: string): Promise<Html | null> {
+  const [row] = await listPeople(runtime.db, { id, limit: 1 });
+  return row
+    ? markup`<section class="pictures" aria-labelledby="pictures">
+        <h2 id="pictures">What it looks like</h2>
+        ${await renderPersonPictures(runtime, row)}
+      </section>`
+    : null;
 }
 
 const renderStart = (): Html =>

@@ -20,6 +20,9 @@ export const personStyle = `
 .balance { margin-top: .9rem; font-size: 1.7rem; font-weight: 600; line-height: 1.25; letter-spacing: -.02em; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 #session:not(:empty) { margin-top: .9rem; padding-top: .75rem; border-top: 1px solid var(--line); }
 
+.pictures { margin-top: 2rem; }
+.pictures h2 { font-size: 1.15rem; }
+
 .progress { display: flex; flex-wrap: wrap; gap: .2rem 1rem; align-items: center; margin-bottom: .9rem; font-size: .88rem; color: var(--muted); }
 .progress progress { flex: 1 1 8rem; }
 progress { height: .45rem; border: 0; border-radius: 1rem; overflow: hidden; background: var(--line); accent-color: var(--accent); }

@@ -1,0 +1,44 @@
+import { CardkeepError } from "@cardkeep/contract/errors";
+import { getPaymentDetails } from "@cardkeep/domain/spending/listAllPayments";
+import { listPaymentLine } from "@cardkeep/domain/spending/paymentLine";
+import { cleanText } from "@cardkeep/domain/wording";
+import { type Html, markup } from "@cardkeep/html/markup";
+import { renderFigure, renderNumbers } from "@cardkeep/html/pictures/figure";
+import { cut } from "@cardkeep/html/pictures/picture";
+import { drawPaymentLine, renderPaymentLegend } from "@cardkeep/html/pictures/paymentLine";
+import { renderTime } from "@cardkeep/html/time";
+import type { SandboxRuntime } from "../openStore.ts";
+
+const drawnMax = 40;
+const nameLengthMax = 40;
+
+/** What the service made of an authorization of the issuer; null while it knows nothing of it. */
+export async function renderPaymentPicture({ services, settings }: SandboxRuntime, id: string): Promise<Html | null> {
+  const details = await getPaymentDetails(services, { reference: id }).catch((error: unknown) => {
+    if (error instanceof CardkeepError && error.code === "transactions.not_found") return null;
+    throw error;
+  });
+  if (details === null) return null;
+  const { merchantName } = details.payment;
+  const all = listPaymentLine(details);
+  const steps = all.slice(0, drawnMax);
+  const picture = {
+    name: "payment-line",
+    title: `Newest payment${merchantName === null ? "" : `: ${cut(cleanText(merchantName), nameLengthMax)}`}`,
+    summary: `${all.length} steps at the service${all.length > drawnMax ? `, the first ${drawnMax} drawn` : ""}; each branch is a transfer on chain.`,
+  };
+  return markup`<div class="narrow-picture">${renderFigure(picture, {
+    svg: drawPaymentLine({ ...picture, steps }),
+    legend: renderPaymentLegend(steps),
+    numbers: renderNumbers(
+      ["Time", "Step", "Amount", "Transfer"],
+      steps.map(({ at, word, amount, transfer }) => [
+        renderTime(at),
+        word,
+        amount,
+        transfer === null ? "" : String(transfer),
+      ]),
+    ),
+  })}</div>
+  <p class="muted apart"><a href="${settings.publicUrl}/operator/payments/${details.payment.id}">This payment on the operator's pages</a></p>`;
+}
