@@ -145,6 +145,18 @@ describe("the sandbox", () => {
     expect((await send({ Origin: "http://localhost:5173" })).status).toBe(200);
   });
 
+  test("lets the pages of this machine make a person and read why they cannot, and those of no other machine", async () => {
+    const url = `${service.sandboxUrl}/people`;
+    const origin = "http://localhost:3000";
+    const asked = await fetch(url, { method: "OPTIONS", headers: { Origin: origin } });
+    expect(asked.headers.get("access-control-allow-headers")).toBe("Content-Type");
+    const send = (Origin: string) => fetch(url, { method: "POST", headers: { Origin }, body: '{"balance":"many"}' });
+    const own = await send(origin);
+    expect([own.status, own.headers.get("access-control-allow-origin")]).toEqual([422, origin]);
+    const foreign = await send("https://evil.example");
+    expect([foreign.status, foreign.headers.get("access-control-allow-origin")]).toEqual([403, null]);
+  });
+
   test("its hosted pages run only their own code", async () => {
     const ada = await (await new Person(service).signIn()).signUp();
     const flow = await fetch(`${service.sandboxUrl}/kyc/flow/${ada.userId}`);

@@ -11,7 +11,7 @@ import {
 import { declineCatalogue } from "@cardkeep/contract/declineWords";
 import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
 import { events } from "@cardkeep/contract/events";
-import { eventExamples } from "@cardkeep/contract/examples";
+import { eventExamples, examples } from "@cardkeep/contract/examples";
 import { isOfSchema } from "@cardkeep/contract/routeErrors";
 import { machines } from "@cardkeep/contract/machines";
 import { listRoutes } from "@cardkeep/contract/route";
@@ -19,9 +19,15 @@ import { routes } from "@cardkeep/contract/routes";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
+import { buildCall } from "@cardkeep/server/docs/buildCall";
+import { buildSamples, type Language } from "@cardkeep/server/docs/samples/buildSamples";
+import { fillPath } from "@cardkeep/server/docs/samples/call";
 import { guides } from "@cardkeep/server/docs/guides/guides";
 import { pages } from "@cardkeep/server/docs/pages";
 import { createHash } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
 
 const nowhere = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", RPC_URL: "http://127.0.0.1:1" };
@@ -37,7 +43,13 @@ beforeAll(async () => {
   const settings = readSettings({ ...nowhere, LOG_LEVEL: "silent", PUBLIC_URL: publicUrl });
   const runtime = await createRuntime(settings, "server");
   const server = createServer(runtime);
-  for (const path of [...pages.map((page) => page.path), "/llms.txt", "/openapi.json"]) {
+  for (const path of [
+    ...pages.map((page) => page.path),
+    "/llms.txt",
+    "/openapi.json",
+    "/docs/search.js",
+    "/docs/search.json",
+  ]) {
     const response = await server.handle(new Request(`http://localhost${path}`));
     expect([path, response.status]).toEqual([path, 200]);
     headers.set(path, response.headers);
@@ -196,6 +208,50 @@ describe("the reference", () => {
   });
 });
 
+describe("the samples", () => {
+  const calls = Object.entries(examples).flatMap(([name, example]) => {
+    const route = all.find((each) => each.name === name)?.route;
+    return route ? [buildCall(name, route, example, publicUrl)] : [];
+  });
+  const listCode = (language: Language): string[] =>
+    calls.flatMap((call) => buildSamples(call).flatMap((sample) => (sample.language === language ? sample.code : [])));
+  /** Runs a program with the samples as JSON in its input. */
+  const check = async (command: string[], codes: readonly string[]): Promise<string> => {
+    const child = Bun.spawn(command, { stdin: new Blob([JSON.stringify(codes)]), stdout: "pipe", stderr: "pipe" });
+    const texts = [new Response(child.stdout).text(), new Response(child.stderr).text()];
+    await child.exited;
+    return (await Promise.all(texts)).join("");
+  };
+
+  test("of curl send the example's input, as a shell reads them", async () => {
+    // The shell's words as JSON, in place of the request.
+    const print = 'curl() { for word in "$@"; do printf \'%s\\0\' "$word"; done; }; TOKEN=t PARTNER_KEY=p; ';
+    const sent = await check(["sh", "-c", `${print}\n${listCode("curl").join("\nprintf '\\1'\n")}`], []);
+    const words = sent.split("\u0001").map((text) => text.split("\u0000"));
+    expect(words).toHaveLength(calls.length);
+    for (const [index, call] of calls.entries()) {
+      const [url, ...options] = words[index] ?? [];
+      expect(url).toBe(publicUrl + fillPath(call));
+      if (call.tokenName !== null)
+        expect(options).toContain(`Authorization: Bearer ${call.tokenName === "TOKEN" ? "t" : "p"}`);
+      const data = options[options.indexOf("--data") + 1] ?? "";
+      if (call.body !== undefined) expect(JSON.parse(data)).toEqual(call.body);
+    }
+  });
+
+  test.if(Bun.which("python3") !== null)("of Python compile", async () => {
+    const program = "import json,sys\nfor code in json.load(sys.stdin): compile(code, 'sample', 'exec')";
+    expect(await check(["python3", "-c", program], listCode("python"))).toBe("");
+  });
+
+  test.if(Bun.which("gofmt") !== null)("of Go compile as far as their syntax", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "cardkeep-samples-"));
+    await Promise.all(listCode("go").map((code, index) => Bun.write(join(folder, `${index}.go`), `${code}\n`)));
+    expect(await check(["gofmt", "-l", folder], [])).toBe("");
+    await rm(folder, { recursive: true });
+  });
+});
+
 describe.if(hasBrowser)("the pages in a browser", () => {
   let browser: Browser;
   let web: ReturnType<typeof Bun.serve>;
@@ -244,6 +300,34 @@ describe.if(hasBrowser)("the pages in a browser", () => {
       await browser.open(`${web.url.origin}/docs${old}`);
       await browser.waitFor(`location.pathname + location.hash === ${JSON.stringify(place)}`);
     }
+  });
+
+  test("find a field, an error and a route by parts of their names, without a request before the first search", async () => {
+    await browser.emulate({ width: 390, height: 844, scheme: "light" });
+    await open("/docs");
+    const countRequests = () =>
+      browser.run(
+        `performance.getEntriesByType("resource").filter(({ name }) => name.includes("/docs/search")).length`,
+      );
+    expect(await countRequests()).toBe(0);
+    await browser.run(`document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", bubbles: true }))`);
+    await browser.waitFor(`document.querySelector("dialog.search")?.open === true`);
+    for (const [text, href] of [
+      ["not found cards", "/docs/errors#error-cards.not_found"],
+      ["embossed", "/docs/orders#orders.create-answer"],
+      ["freez card", "/docs/cards#cards.freeze"],
+      ["quick start", "/docs/guides/quick-start"],
+      ["card.dispute.upd", "/docs/events#event-card.dispute.updated"],
+    ] as const) {
+      await browser.run(`{
+        const input = document.querySelector("dialog.search input");
+        input.value = ${JSON.stringify(text)};
+        input.dispatchEvent(new Event("input"));
+      }`);
+      await browser.waitFor(`document.querySelector('dialog.search a[href="${href}"]') !== null`);
+    }
+    await browser.click('dialog.search a[href^="/docs/events#"]');
+    await browser.waitFor(`location.pathname + location.hash === "/docs/events#event-card.dispute.updated"`);
   });
 
   test("show one language of a sample, which keys change and all pages remember", async () => {

@@ -258,3 +258,34 @@ test.skipIf(!hasBrowser)(
   },
   180_000,
 );
+
+test.skipIf(!hasBrowser)(
+  "the documents run a route as a new person of the sandbox, with their own card, and show the samples of that call",
+  async () => {
+    const browser = await startBrowser();
+    const inExample = (selector: string) =>
+      `[...document.querySelectorAll(${JSON.stringify(`#cards\\.status .example ${selector}`)})]`;
+    try {
+      await browser.open(`${origins.server}/docs/cards`);
+      await browser.click("#cards\\.status [data-runs]");
+      await browser.waitFor(`${inExample(".caller button")}.length > 0`);
+      await browser.run(
+        `${inExample(".caller button")}.find(({ textContent }) => textContent === "New person").click()`,
+      );
+      const shown = `${inExample("form label input")}[0]?.value`;
+      const recorded = String(await browser.run(shown));
+      await browser.waitFor(`${shown} !== ${JSON.stringify(recorded)}`);
+      const cardId = String(await browser.run(shown));
+      await browser.run(`${inExample("form")}[0].requestSubmit()`);
+      await browser.waitFor(`${inExample(".result pre")}.length > 0`);
+      const [answer] = (await browser.run(`${inExample(".result pre")}.map((pre) => pre.textContent)`)) as string[];
+      expect(JSON.parse(answer ?? "")).toMatchObject({ statusCode: 1000, isFrozen: false });
+      const samples = (await browser.run(`${inExample(".samples pre")}.map((pre) => pre.textContent)`)) as string[];
+      expect(samples).toHaveLength(4);
+      for (const sample of samples) expect(sample).toContain(cardId);
+    } finally {
+      await browser.close();
+    }
+  },
+  60_000,
+);

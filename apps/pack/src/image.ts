@@ -23,7 +23,12 @@ const folder = resolve(values.out);
 await mkdir(folder, { recursive: true });
 await bundlePrograms(folder, {
   programs: Object.values(commands),
-  scripts: ["apps/server/src/docs/browser/page", "apps/server/src/operator/browser"],
+  scripts: [
+    "apps/server/src/docs/browser/page",
+    "apps/server/src/docs/browser/search",
+    "apps/server/src/docs/browser/run",
+    "apps/server/src/operator/browser",
+  ],
   migrations: ["drizzle"],
 });
 const scripts = Object.fromEntries(Object.entries(commands).map(([name, path]) => [name, `exec bun ${path}.js`]));

@@ -18,6 +18,8 @@ const programs = [
 
 const scripts = [
   "apps/server/src/docs/browser/page",
+  "apps/server/src/docs/browser/search",
+  "apps/server/src/docs/browser/run",
   "apps/server/src/operator/browser",
   "apps/sandbox/src/console/browser",
   "apps/sandbox/src/elements/browser",

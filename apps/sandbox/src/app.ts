@@ -101,7 +101,13 @@ export function createSandbox(runtime: SandboxRuntime): { fetch(request: Request
   const app = new Elysia();
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    const handle = ({ request, params }: Incoming) => guard(runtime, () => answer(runtime, route, request, params));
+    const handle = async ({ request, params }: Incoming) => {
+      const response = await guard(runtime, () => answer(runtime, route, request, params));
+      // An app reads an error too.
+      if (route.isOpenToApps)
+        for (const [name, value] of Object.entries(allowApp(request))) response.headers.set(name, value);
+      return response;
+    };
     app.route(route.method, path, handle, raw);
     if (route.isOpenToApps) app.options(path, ({ request }) => new Response(null, { headers: allowApp(request) }));
   }
@@ -196,7 +202,7 @@ async function answer(
   const given = isGet ? Object.fromEntries(new URL(request.url).searchParams) : await readJson(request);
   const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
   const answered = await route.run(runtime, isObject ? { ...given, ...params } : given);
-  return Response.json(answered, route.isOpenToApps && { headers: allowApp(request) });
+  return Response.json(answered);
 }
 
 /** Lets an app on this machine read an answer. Pages of other machines are rejected before. */

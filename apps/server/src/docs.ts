@@ -7,12 +7,17 @@ import { bundleScript } from "@cardkeep/html/bundleScript";
 import { buildPageHeaders } from "@cardkeep/html/policy";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
-import { docsScript } from "./browserScripts.ts";
+import { docsRunScript, docsScript, docsSearchScript } from "./browserScripts.ts";
 import { createDocsContext } from "./docs/docsContext.ts";
 import { renderPage } from "./docs/frame.ts";
 import { renderLlms } from "./docs/llms.ts";
 import { pages } from "./docs/pages.ts";
+import { buildSearchIndex } from "./docs/searchIndex.ts";
 import { style } from "./docs/style.ts";
+
+// A page asks whether its copy is still the server's, so that an upgrade shows at once.
+const jsonHeaders = { "Content-Type": "application/json", "Cache-Control": "no-cache" };
+const scriptHeaders = { "Content-Type": "text/javascript; charset=utf-8", "Cache-Control": "no-cache" };
 
 interface Document {
   readonly text: string;
@@ -32,6 +37,9 @@ export function mountDocs(app: Elysia, runtime: Runtime): void {
     text: renderLlms(serverUrl),
     headers: { "Content-Type": "text/plain; charset=utf-8" },
   }));
+  mountDocument(app, "/docs/search.json", () => ({ text: buildSearchIndex(), headers: jsonHeaders }));
+  for (const [path, entry] of Object.entries({ "/docs/search.js": docsSearchScript, "/docs/run.js": docsRunScript }))
+    mountDocument(app, path, async () => ({ text: await bundleScript(entry), headers: scriptHeaders }));
   for (const page of pages) {
     mountDocument(app, page.path, async () => {
       const script = await bundleScript(docsScript);

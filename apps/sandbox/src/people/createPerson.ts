@@ -50,6 +50,8 @@ export const createPerson = defineSandboxRoute({
     "Creates a person with a key, as far along as asked: signed up, verified, with a Safe, money, a card, an IBAN",
   input: options,
   example: { kyc: "approved", balance: "500", card: "virtual" },
+  // The documents' pages run routes as a new person.
+  isOpenToApps: true,
   run: makePerson,
 });
 

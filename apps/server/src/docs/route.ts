@@ -71,6 +71,7 @@ function renderExample({ name, route }: NamedRoute, example: Example, context: D
   const call = buildCall(name, route, example, context.serverUrl);
   return markup`<div class="example" data-call="${JSON.stringify(call)}" data-sources="${JSON.stringify(findIdSources(route))}">
     ${renderSamples(buildSamples(call))}
+    <p class="try"><button type="button" data-runs>Run it</button></p>
     <figure class="panel answer">
       <figcaption>Answer ${renderStatus(route.status ?? 200)}</figcaption>
       <pre tabindex="0">${route.plainText ? String(example.output) : renderJson(example.output)}</pre>

@@ -4,6 +4,7 @@ import { codeStyle } from "./style/code.ts";
 import { frameStyle } from "./style/frame.ts";
 import { machineStyle } from "./style/machines.ts";
 import { referenceStyle } from "./style/reference.ts";
+import { searchStyle } from "./style/search.ts";
 import { textStyle } from "./style/text.ts";
 
-export const style = look + dataLook + frameStyle + textStyle + referenceStyle + codeStyle + machineStyle;
+export const style = look + dataLook + frameStyle + textStyle + referenceStyle + codeStyle + machineStyle + searchStyle;

@@ -44,7 +44,9 @@ export function splitTokens(code: string, language: string): CodeToken[] {
   if (grammar === undefined) return [{ text: code, tone: null }];
   const tokens: CodeToken[] = [];
   tokenizeWith(code, grammar, (text, type) => {
-    if (text !== "") tokens.push({ text, tone: tones[type ?? ""] ?? null });
+    // In a shell's words, numbers are parts of addresses and ids.
+    const tone = grammar === bash && type === "num" ? null : tones[type ?? ""];
+    if (text !== "") tokens.push({ text, tone: tone ?? null });
   });
   return tokens;
 }

@@ -13,7 +13,7 @@ button { font: inherit; color: var(--accent); background: none; border: 0; borde
 #contents .brand { display: flex; align-items: center; gap: .5rem; margin: 0 0 1rem; font-size: 1.15rem; font-weight: 600; letter-spacing: -.01em; }
 #contents .brand a { color: inherit; }
 #contents .close { display: none; margin-left: auto; padding: .25rem .5rem; font-size: .9rem; }
-#contents .find.shown {
+.js #contents .find {
   display: flex; justify-content: space-between; align-items: center; width: 100%; padding: .4rem .7rem; text-align: left;
   color: var(--muted); background: var(--page); border: 1px solid var(--line); border-radius: .5rem;
 }
@@ -51,6 +51,7 @@ main { margin-left: 18rem; padding: 3rem clamp(1.25rem, 4vw, 4rem) 4rem; max-wid
   }
   .bar a { margin-right: auto; padding: .25rem 0; font-weight: 600; color: var(--ink); }
   .bar button { padding: .4rem .6rem; }
+  .js .bar .find { display: block; }
   #contents { display: none; width: 100%; border: 0; font-size: 1rem; }
   #contents:popover-open { display: block; }
   #contents .close { display: block; }

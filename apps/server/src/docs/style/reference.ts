@@ -36,6 +36,7 @@ article details { max-width: 46rem; margin-top: .4rem; }
 .bounds code, .values code { font-size: .95em; }
 .values { display: block; font-size: .84rem; line-height: 1.8; }
 .values code { padding: .08em .4em; border-radius: .3em; background: var(--soft); box-shadow: inset 0 0 0 1px var(--line); }
+.values a { text-decoration: underline; text-underline-offset: .2em; }
 .variant, .same { margin: .6rem 0 .2rem; font-size: .84rem; color: var(--muted); }
 .faults li { display: grid; grid-template-columns: 3rem minmax(0, 1fr); gap: .25rem; padding: .4rem 0; align-items: baseline; }
 .faults .status { justify-self: start; }

@@ -1,0 +1,107 @@
+/** The index of the documents' search: routes, fields, guides, events, errors, declines and state machines. */
+import {
+  pathOfDecline,
+  pathOfError,
+  pathOfEvent,
+  pathOfGuide,
+  pathOfMachine,
+  pathOfNoun,
+  pathOfRoute,
+} from "@cardkeep/contract/documents";
+import { declineCatalogue } from "@cardkeep/contract/declineWords";
+import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
+import { eventOccasions } from "@cardkeep/contract/events";
+import { listStates } from "@cardkeep/contract/machine";
+import { machines } from "@cardkeep/contract/machines";
+import { apiPrefix, listRoutes } from "@cardkeep/contract/route";
+import { routes } from "@cardkeep/contract/routes";
+import { buildWireSchema, listFields, splitInput, type WireField } from "@cardkeep/contract/wireSchema";
+import MiniSearch from "minisearch";
+import { describeText } from "./errors.ts";
+import { guides } from "./guides/guides.ts";
+import { listSections } from "./guides/renderGuide.ts";
+import { type SearchEntry, searchOptions } from "./searchOptions.ts";
+
+type Found = Omit<SearchEntry, "id">;
+
+const all = listRoutes(routes);
+
+const listGuides = (): Found[] =>
+  guides.flatMap(({ slug, title, summary, text }): Found[] => [
+    { kind: "Guide", title, text: summary, href: pathOfGuide(slug) },
+    ...listSections(text).map((section): Found => ({
+      kind: "Guide",
+      title: section.title,
+      text: title,
+      href: `${pathOfGuide(slug)}#${section.id}`,
+    })),
+  ]);
+
+const listRouteEntries = (): Found[] =>
+  all.map(({ name, route }) => ({
+    kind: "Route",
+    title: `${route.method} ${apiPrefix}${route.path}`,
+    text: `${route.summary} (${name})`,
+    href: pathOfRoute(name),
+  }));
+
+/** Fields of the first two levels of a route, each name with its meaning once. */
+function listFieldEntries(): Found[] {
+  const entries = new Map<string, Found>();
+  const add = (name: string, part: string, fields: readonly WireField[], prefix = ""): void => {
+    for (const { name: field, schema } of fields) {
+      const text = schema.description ?? "";
+      const href = `${pathOfNoun(name.split(".")[0] ?? "")}#${name}-${part}`;
+      const entry: Found = { kind: "Field", title: prefix + field, text: `${text} (${name})`, href };
+      const key = `${field} ${text}`;
+      if (!entries.has(key)) entries.set(key, entry);
+      if (prefix === "") add(name, part, listFields(schema), `${field}.`);
+    }
+  };
+  for (const { name, route } of all) {
+    const { path, query, body } = splitInput(route);
+    add(name, "path", path);
+    add(name, "query", query);
+    if (body) add(name, "body", listFields(body));
+    const output = buildWireSchema(route.output);
+    const { items } = output;
+    add(name, "answer", listFields(typeof items === "object" && !Array.isArray(items) ? items : output));
+  }
+  return [...entries.values()];
+}
+
+const listCatalogues = (): Found[] => [
+  ...Object.entries(eventOccasions).map(([type, occasion]): Found => ({
+    kind: "Event",
+    title: type,
+    text: occasion,
+    href: pathOfEvent(type),
+  })),
+  // The catalogue's keys are its codes.
+  ...(Object.keys(errors) as ErrorCode[]).map((code): Found => ({
+    kind: "Error",
+    title: code,
+    text: `${errors[code].status} ${describeText(code)}`,
+    href: pathOfError(code),
+  })),
+  ...[...declineCatalogue].map(([code, { happened }]): Found => ({
+    kind: "Decline",
+    title: code,
+    text: happened,
+    href: pathOfDecline(code),
+  })),
+  ...machines.map((machine): Found => ({
+    kind: "State machine",
+    title: machine.name,
+    text: listStates(machine).join(", "),
+    href: pathOfMachine(machine),
+  })),
+];
+
+/** The index as JSON, for `MiniSearch.loadJSON` with the same options. */
+export function buildSearchIndex(): string {
+  const index = new MiniSearch<SearchEntry>(searchOptions);
+  const found = [...listGuides(), ...listRouteEntries(), ...listFieldEntries(), ...listCatalogues()];
+  index.addAll(found.map((entry, id) => ({ ...entry, text: entry.text.replaceAll("`", ""), id })));
+  return JSON.stringify(index);
+}
