@@ -3,6 +3,7 @@ import { createElements } from "@cardkeep/sandbox/elements/app";
 import { fileURLToPath } from "node:url";
 import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
 import { becomeCardholder, createVirtual } from "../support/cards.ts";
+import { guides } from "../support/guides.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -24,6 +25,13 @@ const page = `<!doctype html><title>App</title><h1>My card</h1><div id="card" st
     };
   </script>`;
 
+/** The page that the guide about elements shows, with the addresses of this test. */
+const readGuidePage = () =>
+  (guides.find(({ slug }) => slug === "card-elements")?.blocks.find(({ language }) => language === "html")?.code ?? "")
+    .replace('"@gnosispay/pse-sdk"', '"/sdk.js"')
+    .replace("http://localhost:3001", service.sandboxUrl.replace("127.0.0.1", "localhost"))
+    .replace("http://localhost:3002", origin);
+
 let service: Service;
 let elements: ReturnType<typeof Bun.serve>;
 let app: ReturnType<typeof Bun.serve>;
@@ -39,6 +47,8 @@ beforeAll(async () => {
     port: 0,
     routes: {
       "/": () => new Response(page, { headers: { "Content-Type": "text/html" } }),
+      "/guide": () => new Response(readGuidePage(), { headers: { "Content-Type": "text/html" } }),
+      "/session": () => Response.json({ accessToken: person.token, cardToken }),
       "/sdk.js": () => new Response(Bun.file(fileURLToPath(import.meta.resolve("@gnosispay/pse-sdk")))),
     },
   });
@@ -169,6 +179,11 @@ describe.skipIf(!hasBrowser)("the published client, unmodified, in a browser", (
     await mount("cardNumberCopied");
     await browser.waitFor(`heard.length === 1`);
     expect(await browser.run("heard")).toEqual(["error: Invalid request 422"]);
+  }, 60_000);
+
+  test("shows the card on the page of the guide about elements", async () => {
+    await browser.open(`http://localhost:${app.port}/guide`);
+    await shows((await issued()).cvc);
   }, 60_000);
 
   test("reads the token that the sandbox issues in place of a partner's server", async () => {

@@ -12,8 +12,12 @@ import { routes } from "@cardkeep/contract/routes";
 import { faultNames } from "@cardkeep/sandbox/faults/catalogue";
 import { environment } from "@cardkeep/runtime/environment";
 import { isCommand, type Guide } from "./guides.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
 import manifest from "../../package.json" with { type: "json" };
 
+const root = new URL("../..", import.meta.url).pathname;
 const productRoutes = listRoutes(routes);
 const apiRoutes = productRoutes.flatMap(({ route }) =>
   listPaths(route).flatMap((path) => [`${route.method} ${path}`, `${route.method} ${apiPrefix}${path}`]),
@@ -24,8 +28,17 @@ const dotted = new Set<string>([
   ...productRoutes.map(({ name }) => name),
   ...faultNames,
   "client.unreachable",
+  // Fields of an error on tRPC.
+  "data.error",
+  "data.help",
+  // A field of typed data.
+  "message.data",
 ]);
+const inputFields = productRoutes.flatMap(({ route }) =>
+  route.input instanceof z.ZodObject ? Object.keys(route.input.shape) : [],
+);
 const snake = new Set<string>([
+  ...inputFields,
   ...declineCatalogue.keys(),
   ...Object.keys(issuerReasons),
   ...disputeReasonKeys,
@@ -74,10 +87,11 @@ function isKnown(name: string, sandboxRoutes: ReadonlySet<string>): boolean {
   if (/^(bun|npx|npm|cardkeep) /.test(name)) return isKnownCommand(name);
   if (/^[A-Z]+(_[A-Z]+)+(=\S*)?$/.test(name)) {
     const [setting = ""] = name.split("=");
-    return upper.has(setting) || sampleVariables.includes(setting);
+    return upper.has(setting.replace(/_FILE$/, "")) || sampleVariables.includes(setting);
   }
+  if (/^(apps|packages|tests)\//.test(name)) return existsSync(join(root, name));
   if (/^[a-z]+(_[a-z]+)+$/i.test(name)) return snake.has(name) || upper.has(name);
-  return !/^[a-z]+[A-Za-z]*(\.[a-z][a-z_-]*)+$/.test(name) || dotted.has(name);
+  return !/^[a-z]+[A-Za-z]*(\.[a-z][a-z_-]*)+$/.test(name) || name.endsWith(".env") || dotted.has(name);
 }
 
 /** Names in backticks, and commands, that no table has. `sandboxRoutes` are as `POST /people`. */

@@ -20,14 +20,33 @@ export interface Guide {
   readonly blocks: readonly Block[];
 }
 
-/** Every guide, by name. */
-export const guides: readonly Guide[] = readdirSync(folder)
-  .filter((file) => file.endsWith(".md"))
-  .toSorted()
-  .map((file) => {
-    const text = readFileSync(join(folder, file), "utf8");
-    return { slug: file.replace(/\.md$/, ""), text, blocks: parseBlocks(text) };
-  });
+/** In reading order: values that one guide shows how to get are used by the later ones. */
+const slugs = [
+  "quick-start",
+  "accounts-and-keys",
+  "sign-in",
+  "typed-data",
+  "withdrawals",
+  "cards",
+  "card-elements",
+  "ibans",
+  "webhooks",
+  "idempotency",
+  "errors",
+  "pagination",
+  "sandbox",
+  "testing",
+  "production",
+  "upgrading",
+];
+
+export const guides: readonly Guide[] = slugs.map((slug) => {
+  const text = readFileSync(join(folder, `${slug}.md`), "utf8");
+  return { slug, text, blocks: parseBlocks(text) };
+});
+
+/** The guides in the folder. */
+export const listGuideFiles = (): string[] => readdirSync(folder).filter((file) => file.endsWith(".md"));
 
 function parseBlocks(text: string): Block[] {
   let end = -1;
@@ -49,16 +68,17 @@ export type Language = (typeof languages)[number];
 export const isCommand = ({ language, code }: Block): boolean => language === "sh" && !code.includes("curl ");
 
 /** A program with an instance of its own. It stands in the page of `@cardkeep/testing` too, whose examples another test runs. */
-const isOfTestingPage = ({ language, code }: Block): boolean => language === "ts" && code.includes("startCardkeep");
+export const isOfTestingPage = ({ language, code }: Block): boolean =>
+  language === "ts" && code.includes("startCardkeep");
 
 /** The blocks of a guide that run, in a language. Those of `sh` run by themselves; others are one program. */
 export const listRunnable = ({ blocks }: Guide, language: Language): Block[] =>
   blocks.filter((block) => block.language === language && !isCommand(block) && !isOfTestingPage(block));
 
-/** The answer that a guide shows for a block: the next block if that is `json`; null without one. */
-export function findAnswer({ blocks }: Guide, { group }: Block): string | null {
+/** The answer that a guide shows for a block: the next block if that is `json` or `text`; null without one. */
+export function findAnswer({ blocks }: Guide, { group }: Block): Block | null {
   const next = blocks.find((block) => block.group === group + 1);
-  return next?.language === "json" ? next.code : null;
+  return next?.language === "json" || next?.language === "text" ? next : null;
 }
 
 const interpreters: Readonly<Record<Language, string>> = { sh: "bash", ts: "bun", python: "python3", go: "go" };
