@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { guides, listRunnable } from "../support/guides.ts";
 import { OperatorBrowser } from "../support/operatorPages.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
@@ -236,11 +237,15 @@ const outcome = { duplicated: true, approved: true, refusal: "delays.already_sub
 
 describe("the published packages, installed elsewhere from a registry", () => {
   test(
-    "type-check in a strict program, with every example of their pages",
+    "type-check in a strict program, with every example of their pages and of the guides",
     async () => {
       for (const name of ["@cardkeep/client", "@cardkeep/testing"]) {
         for (const [index, code] of (await listExamples(name)).entries())
           await write(`example-${name.replace("/", "-")}-${index}.ts`, `${code}\nexport {};\n`);
+      }
+      for (const guide of guides) {
+        const code = listRunnable(guide, "ts").map((block) => block.code);
+        await write(`guide-${guide.slug}.ts`, [...code, "export {};"].join("\n"));
       }
       await write(
         "strict.ts",
