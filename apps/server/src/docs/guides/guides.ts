@@ -10,20 +10,54 @@
  * - Words after the fence's language are the block's title, as in "```json Answer". A titled block is no tab.
  * - HTML comments are left out. Other HTML is shown as text.
  */
+import accountsAndKeys from "./accounts-and-keys.md" with { type: "text" };
+import cardElements from "./card-elements.md" with { type: "text" };
+import changelog from "../../../../../CHANGELOG.md" with { type: "text" };
 import cards from "./cards.md" with { type: "text" };
+import errors from "./errors.md" with { type: "text" };
+import ibans from "./ibans.md" with { type: "text" };
+import idempotency from "./idempotency.md" with { type: "text" };
+import pagination from "./pagination.md" with { type: "text" };
+import production from "./production.md" with { type: "text" };
 import quickStart from "./quick-start.md" with { type: "text" };
+import sandbox from "./sandbox.md" with { type: "text" };
 import signIn from "./sign-in.md" with { type: "text" };
+import testing from "./testing.md" with { type: "text" };
+import typedData from "./typed-data.md" with { type: "text" };
+import upgrading from "./upgrading.md" with { type: "text" };
 import webhooks from "./webhooks.md" with { type: "text" };
 import withdrawals from "./withdrawals.md" with { type: "text" };
 import { parseGuide, type Guide } from "./parseGuide.ts";
 
 const texts: Readonly<Record<string, string>> = {
   "quick-start": quickStart,
+  "accounts-and-keys": accountsAndKeys,
   "sign-in": signIn,
+  "typed-data": typedData,
   withdrawals,
   cards,
+  "card-elements": cardElements,
+  ibans,
   webhooks,
+  idempotency,
+  errors,
+  pagination,
+  sandbox,
+  testing,
+  production,
+  upgrading,
+};
+
+/** The repository's own file. Its headings below a version have the same words in each, so they get no place of their own. */
+const changelogGuide: Guide = {
+  slug: "changelog",
+  title: "Changelog",
+  summary: "What changed in each version, the newest first.",
+  text: changelog.replace(/^# .*\n/, "").replaceAll(/^### (.+)$/gm, "**$1**"),
 };
 
 /** By slug, which is the last part of a guide's path. */
-export const guides: readonly Guide[] = Object.entries(texts).map(([slug, text]) => parseGuide(slug, text));
+export const guides: readonly Guide[] = [
+  ...Object.entries(texts).map(([slug, text]) => parseGuide(slug, text)),
+  changelogGuide,
+];
