@@ -1,6 +1,6 @@
 FROM oven/bun:1.4.5 AS base
 WORKDIR /cardkeep
-COPY package.json bun.lock bunfig.toml tsconfig.json ./
+COPY package.json bun.lock bunfig.toml tsconfig.json CHANGELOG.md ./
 COPY apps apps
 COPY packages packages
 COPY drizzle drizzle

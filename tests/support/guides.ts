@@ -45,8 +45,9 @@ export const guides: readonly Guide[] = slugs.map((slug) => {
   return { slug, text, blocks: parseBlocks(text) };
 });
 
-/** The guides in the folder. */
-export const listGuideFiles = (): string[] => readdirSync(folder).filter((file) => file.endsWith(".md"));
+/** The guides in the folder, but for the changelog, which has no samples. */
+export const listGuideFiles = (): string[] =>
+  readdirSync(folder).filter((file) => file.endsWith(".md") && file !== "changelog.md");
 
 function parseBlocks(text: string): Block[] {
   let end = -1;

@@ -7,10 +7,26 @@ export interface DocsContext extends ReturnType<typeof rewriteExamples> {
   readonly serverUrl: string;
   /** Where a browser on this machine reaches the sandbox; null in production. */
   readonly sandboxUrl: string | null;
+  /** The addresses of a running `bun start` as the guides write them, with those of this one; none in production. */
+  readonly localAddresses: readonly (readonly [written: string, here: string])[];
 }
 
-export function createDocsContext({ publicUrl, production, sandboxPort }: Settings): DocsContext {
+export function createDocsContext({
+  publicUrl,
+  production,
+  sandboxPort,
+  elementsPort,
+  chainPort,
+}: Settings): DocsContext {
   const serverUrl = publicUrl.replace(/\/$/, "");
   const sandboxUrl = production ? null : `http://localhost:${sandboxPort}`;
-  return { serverUrl, sandboxUrl, ...rewriteExamples(serverUrl) };
+  const localAddresses: DocsContext["localAddresses"] =
+    sandboxUrl === null
+      ? []
+      : [
+          ["http://localhost:3001", sandboxUrl],
+          ["http://localhost:3002", `http://localhost:${elementsPort}`],
+          ["http://127.0.0.1:8545", `http://127.0.0.1:${chainPort}`],
+        ];
+  return { serverUrl, sandboxUrl, localAddresses, ...rewriteExamples(serverUrl) };
 }

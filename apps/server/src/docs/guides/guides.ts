@@ -3,7 +3,8 @@
  *
  * A guide is Markdown. A test renders every guide, so a mistake of the following kinds fails.
  * - The first line is `# Title`, the first paragraph is the summary. Headings begin at `##`.
- * - `http://localhost:3000` becomes this server's address, `localhost:3000` its host, `http://localhost:3001` the sandbox's.
+ * - `http://localhost:3000` becomes this server's address, `localhost:3000` its host. `http://localhost:3001` (sandbox),
+ *   `http://localhost:3002` (card elements) and `http://127.0.0.1:8545` (chain) become those of this `bun start`.
  * - `[text](route:cards.list)`, `(error:cards.not_found)`, `(event:card.status.changed)`, `(noun:cards)`, `(guide:quick-start)`
  *   and `(decline:code)` are links into the documents; an unknown name throws.
  * - Fenced blocks of `sh`, `ts`, `python` and `go` that follow each other are tabs of one sample; `sh` is then curl.
@@ -12,7 +13,7 @@
  */
 import accountsAndKeys from "./accounts-and-keys.md" with { type: "text" };
 import cardElements from "./card-elements.md" with { type: "text" };
-import changelog from "../../../../../CHANGELOG.md" with { type: "text" };
+import changelog from "./changelog.md" with { type: "text" };
 import cards from "./cards.md" with { type: "text" };
 import errors from "./errors.md" with { type: "text" };
 import ibans from "./ibans.md" with { type: "text" };
@@ -48,7 +49,7 @@ const texts: Readonly<Record<string, string>> = {
   upgrading,
 };
 
-/** The repository's own file. Its headings below a version have the same words in each, so they get no place of their own. */
+/** A link to the repository's own file. Its headings below a version have the same words in each, so they get no place of their own. */
 const changelogGuide: Guide = {
   slug: "changelog",
   title: "Changelog",

@@ -7,9 +7,6 @@ import { rewriteAddress } from "../rewriteAddress.ts";
 import { languageOf, renderSample, renderSamples } from "../samples/renderSamples.ts";
 import { resolveLink } from "./resolveLink.ts";
 
-/** The sandbox's address in the guides' text. */
-const writtenSandboxUrl = "http://localhost:3001";
-
 /** The languages of a sample's tabs. */
 const tabLanguages: readonly string[] = ["sh", "curl", "typescript", "python", "go"];
 
@@ -81,8 +78,11 @@ function renderGroup(group: readonly Token[]): Html {
 }
 
 /** Markdown of ours as HTML. HTML inside is escaped. @throws Error for a link to something unknown */
-export function renderMarkdown(text: string, { serverUrl, sandboxUrl }: DocsContext): Html {
-  const rewritten = rewriteAddress(text, serverUrl).replaceAll(writtenSandboxUrl, sandboxUrl ?? writtenSandboxUrl);
+export function renderMarkdown(text: string, { serverUrl, localAddresses }: DocsContext): Html {
+  const rewritten = localAddresses.reduce(
+    (all, [written, here]) => all.replaceAll(written, here),
+    rewriteAddress(text, serverUrl),
+  );
   return markup`<div class="text">${groupSamples(marked.lexer(rewritten)).map(renderGroup)}</div>`;
 }
 

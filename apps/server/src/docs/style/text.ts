@@ -7,6 +7,7 @@ export const textStyle = `
 .text ul, .text ol { padding-left: 1.4rem; }
 .text ul { list-style: disc; } .text ol { list-style: decimal; }
 .text li + li { margin-top: .35rem; }
+.text td:first-child code { white-space: nowrap; }
 .text p a, .text li a, .text td a, .summary a, .means a, .meta a, .same a, .topics a, .title .lead a { text-decoration: underline; text-underline-offset: .2em; text-decoration-thickness: 1px; }
 .text :not(pre) > code, .means code, .summary code, .lead code, .meta code, .topics code { padding: .08em .35em; border-radius: .3em; background: var(--soft); box-shadow: inset 0 0 0 1px var(--line); }
 .text blockquote { margin-inline: 0; padding: .6rem 1rem; border-left: 3px solid var(--accent); background: var(--soft); border-radius: 0 .5rem .5rem 0; }
