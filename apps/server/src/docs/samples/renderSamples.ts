@@ -19,6 +19,8 @@ const names: Readonly<Record<string, string>> = {
   sh: "Shell",
   json: "JSON",
   text: "Text",
+  html: "HTML",
+  yaml: "YAML",
 };
 
 /** Several names of one language, in a code block's fence and elsewhere. */
