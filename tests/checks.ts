@@ -523,7 +523,7 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "Cold start",
     tests: [
       "regression/postgres: resumes with the same data at a second start",
-      "flows/demo: the demo plays the whole journey, and again with others",
+      "flows/demo: the demo plays the whole journey, again with another person, and links to the pages of what it made",
     ],
   },
   M10: {

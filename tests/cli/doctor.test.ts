@@ -76,6 +76,7 @@ describe("cardkeep doctor", () => {
     const [row] = await service.runtime.db.execute<{ version: string }>(sql`select version()`);
     const [version = ""] = /PostgreSQL [\d.]+/.exec(row?.version ?? "") ?? [];
     expect(find("database")?.text).toBe(`${version} answers`);
+    expect(find("worker")?.text).toBe("1 worker takes jobs");
     const { out } = await spawnCli(service.env, "doctor");
     const lines = out.trimEnd().split("\n");
     // A long text goes on below its check.

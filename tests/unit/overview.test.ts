@@ -31,7 +31,7 @@ describe("a page or JSON", () => {
 });
 
 describe("doctor in one line", () => {
-  const well = [finding("database", "ok", "Answers"), finding("worker", "ok", "1 takes jobs")];
+  const well = [finding("database", "ok", "Answers"), finding("worker", "ok", "1 worker takes jobs")];
 
   test("counts what is wrong and names the first of the worst with what to do", () => {
     expect(summariseFindings(well)).toEqual(finding("doctor", "ok", "All 2 checks are ok."));

@@ -94,14 +94,14 @@ export async function requireWritable(db: Db): Promise<void> {
   refuseReadOnly(row);
 }
 
-/** How many pools live, in whichever process. */
-export async function countLivingPools(db: Db): Promise<number> {
-  const [row] = await db.execute<{ count: number }>(sql`
-    select count(*)::int from pg_locks
+/** How many workers live. Each has all pools, except in the moment between the starts of two. */
+export async function countLivingWorkers(db: Db): Promise<number> {
+  const [row] = await db.execute<{ pools: number }>(sql`
+    select count(*)::int as pools from pg_locks
     where locktype = 'advisory' and mode = 'ShareLock' and granted and objsubid = 1
       and database = (select oid from pg_database where datname = current_database())
       and (classid::bigint << 32) | objid::bigint = hashtextextended(${livingLockName}, 0)`);
-  return row?.count ?? 0;
+  return Math.ceil((row?.pools ?? 0) / poolsMax);
 }
 
 /** Frees the jobs of dead pools and has them picked up at once; answers the pools' ids. */

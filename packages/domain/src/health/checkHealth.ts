@@ -1,6 +1,6 @@
 /** Whether the service can do its work, part by part; each part is asked by itself and none can fail the others. */
 import { findNodeFault } from "@cardkeep/db/errors";
-import { countLivingPools, findSurplus, type Surplus } from "@cardkeep/db/queue/liveness";
+import { countLivingWorkers, findSurplus, type Surplus } from "@cardkeep/db/queue/liveness";
 import { compareMigrations } from "@cardkeep/db/migrations";
 import { readDatabaseState } from "@cardkeep/db/queries/health";
 import { readReplication } from "@cardkeep/db/queries/replication";
@@ -112,7 +112,7 @@ export async function checkMigrations({ db }: Pick<Services, "db">): Promise<Par
 }
 
 async function checkWorker(ctx: Services): Promise<PartHealth> {
-  if ((await countLivingPools(ctx.db)) === 0) return degraded("No worker is running: run `bun run worker`");
+  if ((await countLivingWorkers(ctx.db)) === 0) return degraded("No worker is running: run `bun run worker`");
   const surplus = await findSurplus(ctx.db);
   if (surplus !== null) return degraded(describeSurplus(surplus));
   const oldestSeconds = await findOldestWaitSeconds(ctx.db);

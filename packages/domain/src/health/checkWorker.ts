@@ -1,17 +1,17 @@
 /** The checks of workers, chores and jobs. */
 import { listChoreAges } from "@cardkeep/db/queries/chores";
 import { countJobs } from "@cardkeep/db/queue/inspect";
-import { countLivingPools, findSurplus } from "@cardkeep/db/queue/liveness";
+import { countLivingWorkers, findSurplus } from "@cardkeep/db/queue/liveness";
 import type { Services } from "../services.ts";
 import { describeSurplus, type Health, jobWaitSecondsMax } from "./checkHealth.ts";
 import { type Finding, finding } from "./finding.ts";
 
 /** Whether any worker takes jobs. How long jobs wait is another check. */
 export async function checkWorker({ db }: Services, { worker }: Health["parts"]): Promise<Finding> {
-  const [count, surplus] = await Promise.all([countLivingPools(db), findSurplus(db)]);
+  const [count, surplus] = await Promise.all([countLivingWorkers(db), findSurplus(db)]);
   if (surplus !== null) return finding("worker", "warning", describeSurplus(surplus));
   return count > 0
-    ? finding("worker", "ok", `${count} ${count === 1 ? "takes" : "take"} jobs`)
+    ? finding("worker", "ok", count === 1 ? "1 worker takes jobs" : `${count} workers take jobs`)
     : finding("worker", "fault", worker.reason ?? worker.status);
 }
 
