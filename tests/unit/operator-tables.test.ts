@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type OperatorRole, sandboxOperator } from "@cardkeep/domain/actor";
 import type { OperatorContext } from "@cardkeep/domain/context";
-import { listDailyBalances } from "@cardkeep/server/operator/balanceChart";
+import { buildMovedChart, listDailyBalances } from "@cardkeep/server/operator/balanceChart";
 import { renderSparkline } from "@cardkeep/html/pictures/line";
 import { roundUpScale } from "@cardkeep/html/pictures/picture";
 import { buildBars, buildLine, buildStates } from "@cardkeep/server/operator/charts";
@@ -10,6 +10,7 @@ import { readReason, reasonLengthMax } from "@cardkeep/domain/operators/reason";
 import { renderConfirm, renderConfirmForm } from "@cardkeep/server/operator/confirm";
 import { describeWait } from "@cardkeep/html/pictures/queueRows";
 import { buildQueueChart } from "@cardkeep/server/operator/queueChart";
+import type { UserOverview } from "@cardkeep/domain/people/getUserOverview";
 import type { QueuedOperation } from "@cardkeep/domain/delays/queuedOperation";
 import type { Table, Visit } from "@cardkeep/server/operator/page";
 import { renderUserActions } from "@cardkeep/server/operator/userActions";
@@ -255,6 +256,43 @@ test("a day's balance is the last one before its end, and none before the first 
     { day: "03-04", total: 1n },
   ]);
   expect(listDailyBalances([], new Date("2026-03-04T12:00:00Z"), 1)).toEqual([{ day: "03-04", total: null }]);
+});
+
+test("the money that the service moved counts cards and executed withdrawals of the Safe's token, by day", async () => {
+  const euro = 10n ** 18n;
+  const eure = { address: "0xcB444e90D8198415266c6a2724b7900fb12FC56E", symbol: "EURe", decimals: 18 } as const;
+  const operation = (amount: bigint, change: Partial<QueuedOperation> = {}): QueuedOperation => ({
+    id: "1",
+    status: "EXECUTED",
+    queueNonce: 1n,
+    reason: null,
+    effect: { kind: "withdrawal", token: eure, amount, recipient: null },
+    label: "",
+    acceptedAt: new Date("2026-03-03T23:59:00Z"),
+    queuedAt: null,
+    readyAt: null,
+    expiresAt: null,
+    endedAt: new Date("2026-03-04T00:01:00Z"),
+    isExecuted: true,
+    isHead: false,
+    ...change,
+  });
+  const overview = {
+    safes: [{ tokenSymbol: "EURe" }],
+    readAt: new Date("2026-03-04T12:00:00Z"),
+    cardMoney: [{ day: "2026-03-03", spent: 5n * euro, returned: euro }],
+  };
+  const foreign = { ...eure, symbol: "USDCe" };
+  const operations = [
+    operation(2n * euro),
+    operation(3n * euro),
+    operation(7n * euro, { isExecuted: false }),
+    operation(9n, { effect: { kind: "withdrawal", token: foreign, amount: 9n, recipient: null } }),
+  ];
+  const user = Object.assign(Object.create(null), overview) as UserOverview;
+  const chart = buildMovedChart(visitOf(), user, operations);
+  expect(chart && (await readCsv(chart)).slice(-2)).toEqual(["03-03,5,1,0", "03-04,0,0,5"]);
+  expect(buildMovedChart(visitOf(), { ...user, cardMoney: [] }, [])).toBeNull();
 });
 
 test("a user's page offers an operator only what the operator's roles allow", () => {

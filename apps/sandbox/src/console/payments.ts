@@ -25,13 +25,16 @@ const shown = z.object({
 
 const tones: Readonly<Record<string, Tone>> = { pending: "warn", closed: "good" };
 
+/** Ends of ids differ most; each form has a name of its own. */
+const shownIdLength = 6;
+
 /** The merchant's next steps; an empty amount means the whole remaining amount. */
 const renderMoves = (id: string, { isPending, canRefund }: { isPending: boolean; canRefund: boolean }): Html => {
   const move = (to: string, text: string) =>
     markup`<button class="plain" data-path="/issuer/authorizations/${id}/${to}">${text}</button>`;
   return renderAction({
     path: `/issuer/authorizations/${id}/clear`,
-    label: "Next step of the merchant",
+    label: `Next step of payment ${id.slice(-shownIdLength)}`,
     done: "Done: {amount} cents.",
     content: markup`<div class="row inline">
       <input name="amount" inputmode="decimal" data-kind="cents" placeholder="all" aria-label="Amount" pattern="[0-9]+([.][0-9]{1,2})?" />

@@ -1,6 +1,7 @@
-/** A user's money over time: the balances that were published to partners, and what the ledger has of cards. */
+/** A user's money over time: the balances that were published to partners, and what the service moved. */
 import type { UserOverview } from "@cardkeep/domain/people/getUserOverview";
 import type { Point } from "@cardkeep/html/pictures/line";
+import type { QueuedOperation } from "@cardkeep/domain/delays/queuedOperation";
 import { toUnits } from "./amounts.ts";
 import { buildBars, buildLine } from "./charts.ts";
 import type { Table, Visit } from "./page.ts";
@@ -44,25 +45,47 @@ export function buildBalanceChart(visit: Visit, { history, safes, readAt }: User
   });
 }
 
-/** Null where cards moved nothing in these days. */
-export function buildCardMoneyChart(visit: Visit, { cardMoney, safes, readAt }: UserOverview): Table | null {
+/** What executed withdrawals took out of the Safe on each day, in base units of its token. */
+function sumWithdrawals(operations: readonly QueuedOperation[], symbol: string): Map<string, bigint> {
+  const byDay = new Map<string, bigint>();
+  for (const { effect, endedAt, isExecuted } of operations) {
+    if (!isExecuted || endedAt === null || effect.kind !== "withdrawal" || effect.token.symbol !== symbol) continue;
+    const day = endedAt.toISOString().slice(0, 10);
+    byDay.set(day, (byDay.get(day) ?? 0n) + effect.amount);
+  }
+  return byDay;
+}
+
+/**
+ * What the service moved: cards by the ledger, and withdrawals by these operations. Deposits are not ours, so they are not in it. Null
+ * where nothing moved in these days.
+ */
+export function buildMovedChart(
+  visit: Visit,
+  { cardMoney, safes, readAt }: UserOverview,
+  operations: readonly QueuedOperation[],
+): Table | null {
   const symbol = safes[0]?.tokenSymbol ?? null;
-  if (symbol === null || cardMoney.length === 0) return null;
+  if (symbol === null) return null;
+  const withdrawals = sumWithdrawals(operations, symbol);
+  if (cardMoney.length === 0 && withdrawals.size === 0) return null;
   const byDay = new Map(cardMoney.map((day) => [day.day, day]));
   const bars = Array.from({ length: daysShown }, (_, index) => {
     const day = new Date(readAt.getTime() - (daysShown - 1 - index) * dayMs).toISOString().slice(0, 10);
     const { spent = 0n, returned = 0n } = byDay.get(day) ?? {};
-    return { label: day.slice(5), values: [toUnits(spent, symbol), toUnits(returned, symbol)] };
+    const withdrawn = withdrawals.get(day) ?? 0n;
+    return { label: day.slice(5), values: [spent, returned, withdrawn].map((amount) => toUnits(amount, symbol)) };
   });
   const sumOf = (place: number): string =>
     bars.reduce((sum, { values }) => sum + (values[place] ?? 0), 0).toLocaleString("en", { maximumFractionDigits: 2 });
   return buildBars(visit, {
-    name: "card-money",
-    title: `Card money of each day, in ${symbol}`,
-    summary: `In ${daysShown} days ${sumOf(0)} ${symbol} were spent and ${sumOf(1)} ${symbol} returned.`,
+    name: "moved-money",
+    title: `Money that the service moved on each day, in ${symbol}`,
+    summary: `In ${daysShown} days cards spent ${sumOf(0)} and got ${sumOf(1)} back, and the newest ${operations.length} operations withdrew ${sumOf(2)}. Deposits are not counted.`,
     series: [
-      { name: "spent", tone: "first" },
-      { name: "returned", tone: "second" },
+      { name: "spent by cards", tone: "first" },
+      { name: "returned to cards", tone: "second" },
+      { name: "withdrawn", tone: "third" },
     ],
     bars,
   });

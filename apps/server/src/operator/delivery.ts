@@ -56,12 +56,13 @@ const isOk = (status: number | null): boolean =>
 
 /** The attempts over time; the table below has their numbers. */
 function renderAttempts({ log, createdAt, status, nextAttemptAt }: Delivery, now: Date): Html | null {
-  if (log.length === 0) return null;
+  // One answered attempt is no development.
+  if (log.length === 0 || (log.length === 1 && status !== "PENDING")) return null;
   const failed = log.filter((attempt) => !isOk(attempt.status)).length;
   const picture = {
     name: "attempts-line",
     title: "Attempts over time",
-    summary: `${log.length} attempts since it was created, ${failed} of them failed.`,
+    summary: `${log.length} ${log.length === 1 ? "attempt" : "attempts"}, ${failed} failed.`,
   };
   const svg = drawAttempts({
     ...picture,

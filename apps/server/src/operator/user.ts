@@ -10,7 +10,7 @@ import { type Html, markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import { renderMachineState } from "@cardkeep/html/pictures/machineState";
 import { renderToken } from "./amounts.ts";
-import { buildBalanceChart, buildCardMoneyChart } from "./balanceChart.ts";
+import { buildBalanceChart, buildMovedChart } from "./balanceChart.ts";
 import { operationTable } from "./delays.ts";
 import { cardTable } from "./cards.ts";
 import { renderForeign } from "./foreignText.ts";
@@ -137,11 +137,9 @@ export const showUser: ShowPage = async (visit) => {
     listQueuedOperations(ctx, { userId: user.id, limit: operationsMax }),
   ]);
   const safeAddress = overview.safes[0]?.address;
-  const queue = buildPresentQueue(visit, {
-    now: overview.readAt,
-    operations: operations.filter((operation) => operation.safeAddress === safeAddress),
-  });
-  const charts = [buildBalanceChart(visit, overview), buildCardMoneyChart(visit, overview)].filter(
+  const ofSafe = operations.filter((operation) => operation.safeAddress === safeAddress);
+  const queue = buildPresentQueue(visit, { now: overview.readAt, operations: ofSafe });
+  const charts = [buildBalanceChart(visit, overview), buildMovedChart(visit, overview, ofSafe)].filter(
     (chart) => chart !== null,
   );
   const tables = {
@@ -179,7 +177,13 @@ export const showUser: ShowPage = async (visit) => {
           ${tables.violations}`
       }
       <h2>Money</h2>
-      ${renderMoney(overview)} ${charts}
+      ${renderMoney(overview)}
+      ${
+        safeAddress !== undefined &&
+        overview.history.length === 0 &&
+        markup`<p class="lead">Balances over time are kept while a partner receives them. None is kept of these 30 days.</p>`
+      }
+      ${charts}
       <h2>Cards</h2>
       ${tables.cards}
       <p class="pager"><a href="${linkTo("/operator/payments", { user: user.id })}">Payments of this user</a>

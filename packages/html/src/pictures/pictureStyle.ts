@@ -3,7 +3,7 @@ export const pictureStyle = `
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: 1rem; margin-top: .75rem; align-items: start; }
 .chart { margin-top: .75rem; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .7rem; background: var(--page); min-width: 0; }
 .charts .chart { margin-top: 0; }
-.chart + :is(ol, ul, table, .rows) { margin-top: 1rem; }
+.chart + :is(ol, ul, table, .rows, .tabs), .charts + ol { margin-top: 1rem; }
 .chart figcaption { min-height: 0; padding: 0; border: 0; font-size: .88rem; color: var(--ink); display: block; }
 .chart figcaption span { font-weight: 400; color: var(--muted); }
 .chart > svg, .spark { display: block; width: 100%; overflow: visible; }
