@@ -4,7 +4,7 @@ import { type Html, markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import { z } from "zod";
 import { iban as ibanRecord, type SandboxIban } from "../emoney/state.ts";
-import type { Desk, View } from "./desk.ts";
+import { type Desk, renderWayOn, type View } from "./desk.ts";
 import {
   renderAction,
   renderBadge,
@@ -95,7 +95,7 @@ export const bank: Desk = {
       .slice(-shownMax)
       .toReversed();
     if (ibans.length === 0) {
-      return markup`${renderEmpty("No IBAN yet. A user with a Safe gets one by `POST /api/v1/ibans/emoney-profile`.")}
+      return markup`${renderEmpty("No IBAN yet.", renderWayOn("Get one at the Person desk", view.person))}
       ${renderPanel("Existing customers", renderProfile(view))}`;
     }
     return markup`${renderPanel("Send money", renderTransfer(ibans))}

@@ -36,6 +36,7 @@ async function update(): Promise<void> {
   if (!response.ok && response.status !== notFound) throw new Error(await response.text());
   const next = new DOMParser().parseFromString(await response.text(), "text/html");
   Idiomorph.morph(document.body, next.body, { ignoreActiveValue: true, callbacks });
+  dispatchEvent(new Event("cardkeep:updated"));
 }
 
 const showLost = (isLost: boolean) => document.querySelector("#lost")?.toggleAttribute("hidden", !isLost);

@@ -7,7 +7,7 @@ import type { QueuedOperation } from "@cardkeep/domain/delays/queuedOperation";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import { renderEffect } from "./amounts.ts";
-import { type Desk, listShown, nameOf } from "./desk.ts";
+import { type Desk, listShown, nameOf, renderWayOn } from "./desk.ts";
 import { renderQueue } from "./queuePicture.ts";
 import { renderAction, renderBadge, renderCopy, renderEmpty, renderPanel, renderSelect, type Tone } from "./parts.ts";
 import type { SandboxRuntime } from "../openStore.ts";
@@ -94,7 +94,10 @@ async function renderSafe(
     </div>
     ${
       queue.length === 0
-        ? renderEmpty("The queue is empty. A withdrawal through the API appears here and executes after three minutes.")
+        ? renderEmpty(
+            "The queue is empty. A withdrawal appears here and executes after three minutes.",
+            renderWayOn("Withdraw at the Person desk", person),
+          )
         : markup`${renderQueue({ name: `queue-${address}`, now: new Date(chainSeconds * 1000), operations })}
           <ol class="rows">${queue.map((operation) => renderOperation(operation, chainSeconds))}</ol>`
     }
@@ -130,7 +133,7 @@ export const chain: Desk = {
           <div><dt>Node</dt><dd>${renderCopy(runtime.settings.rpcUrl ?? "", runtime.settings.rpcUrl)}</dd></div>
         </dl>`,
     )}
-    ${safes.length === 0 ? renderEmpty("No Safe yet. A verified user gets one by `POST /api/v1/safe/deploy`.") : await Promise.all(safes)}
+    ${safes.length === 0 ? renderEmpty("No Safe yet.", renderWayOn("Get one at the Person desk", person)) : await Promise.all(safes)}
     ${holders.length > safesMax && markup`<p class="muted">${safesMax} of ${holders.length} Safes with most operations. Choose a person to see their Safe.</p>`}`;
   },
 };

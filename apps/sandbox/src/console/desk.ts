@@ -6,7 +6,7 @@
  */
 import type { Address } from "@cardkeep/contract/primitives";
 import type { PersonRow } from "@cardkeep/db/sandbox/people";
-import type { Html } from "@cardkeep/html/markup";
+import { type Html, markup } from "@cardkeep/html/markup";
 import type { SandboxRuntime } from "../openStore.ts";
 import type { ClockReading } from "./clock.ts";
 
@@ -56,3 +56,7 @@ export const listShown = ({ people, person }: View): readonly PersonRow[] => (pe
 /** The address of a desk, for one person or for all. */
 export const hrefOf = (desk: string, person: PersonRow | null): string =>
   `/?${new URLSearchParams({ desk, ...(person !== null && { person: person.id }) })}`;
+
+/** The way to a first entry without code: the Person desk, at one of its steps. */
+export const renderWayOn = (text: string, person: PersonRow | null): Html =>
+  markup`<a href="${hrefOf("person", person)}">${text}</a>`;

@@ -3,8 +3,8 @@ import { type Inbox, type InboxAttempt, listInboxes, listNewestAttempts } from "
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import { z } from "zod";
+import { type Desk, renderWayOn, type View } from "./desk.ts";
 import { renderAttempts } from "./attemptsPicture.ts";
-import type { Desk, View } from "./desk.ts";
 import { renderAction, renderBadge, renderCopy, renderEmpty, renderField } from "./parts.ts";
 
 const shownMax = 25;
@@ -74,9 +74,8 @@ async function renderInbox({ runtime, person }: View, inbox: Inbox): Promise<Htm
     ${
       attempts.length === 0
         ? renderEmpty(
-            person === null
-              ? "No delivery arrived yet."
-              : "No delivery about this person arrived yet. Their app subscribes by `POST /api/v1/webhooks/subscribe/{partnerId}`.",
+            person === null ? "No delivery arrived yet." : "No delivery about this person arrived yet.",
+            renderWayOn("Subscribe a partner at the Person desk", person),
           )
         : markup`${renderAttempts(inbox.name, attempts, ({ status }) => status <= okMax)}
           <ol class="rows">${attempts.map(renderAttempt)}</ol>`
@@ -92,6 +91,6 @@ export const inbox: Desk = {
     "Webhook deliveries of the service, newest first, and the next answers of each receiver. Failed deliveries are retried automatically: advance the clock to see it.",
   render: async (view) => {
     const inboxes = await listInboxes(view.runtime.store);
-    return markup`${inboxes.length === 0 ? renderEmpty("No delivery arrived yet. The service delivers events of users whose app has subscribed.") : await Promise.all(inboxes.map((each) => renderInbox(view, each)))}`;
+    return markup`${inboxes.length === 0 ? renderEmpty("No delivery arrived yet. The service delivers events of users whose app has subscribed.", renderWayOn("Subscribe a partner at the Person desk", view.person)) : await Promise.all(inboxes.map((each) => renderInbox(view, each)))}`;
   },
 };

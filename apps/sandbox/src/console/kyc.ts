@@ -7,7 +7,7 @@ import { type Html, markup } from "@cardkeep/html/markup";
 import { renderMachineState } from "@cardkeep/html/pictures/machineState";
 import { readPerson } from "../kycApplicant.ts";
 import { type GeneratedPerson, generatePerson } from "../profiles/generatePerson.ts";
-import { type Desk, listShown, nameOf } from "./desk.ts";
+import { type Desk, listShown, nameOf, renderWayOn } from "./desk.ts";
 import { renderAction, renderEmpty, renderField, renderKycStatus, renderSelect } from "./parts.ts";
 
 const fields: readonly (readonly [keyof GeneratedPerson, string])[] = [
@@ -69,7 +69,8 @@ export const kyc: Desk = {
   summary: "Verdicts of the identity provider. The service receives each one as a signed callback.",
   render: async (view) => {
     const shown = listShown(view);
-    if (shown.length === 0) return renderEmpty("No user has signed up yet.");
+    if (shown.length === 0)
+      return renderEmpty("No user has signed up yet.", renderWayOn("Sign one up at the Person desk", null));
     const applicants = await listApplicants(
       view.runtime.store,
       shown.map(({ id }) => id),

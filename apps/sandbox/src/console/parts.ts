@@ -32,7 +32,7 @@ export const renderCopy = (value: string, shown = value.length > lengthMax ? sho
     >${shown}</button>`;
 
 /** What an empty list says, and how to get a first entry; `code` stands between backticks. */
-export const renderEmpty = (text: string): Html => markup`<p class="empty">${prose(text)}</p>`;
+export const renderEmpty = (text: string, next?: Html): Html => markup`<p class="empty">${prose(text)} ${next}</p>`;
 
 /** A table that scrolls on a narrow page. */
 export const renderTable = (titles: readonly string[], rows: readonly Html[]): Html =>

@@ -4,7 +4,7 @@ import type { PersonRow } from "@cardkeep/db/sandbox/people";
 import { getUserDetails } from "@cardkeep/domain/users/listUsers";
 import { type Html, markup, type Part } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
-import { type Desk, hrefOf, nameOf, type View } from "./desk.ts";
+import { type Desk, hrefOf, nameOf, renderWayOn, type View } from "./desk.ts";
 import { renderPersonPictures } from "./personPictures.ts";
 import { renderBadge, renderCopy, renderEmpty, renderKycStatus, renderPanel, renderTable, type Tone } from "./parts.ts";
 
@@ -41,6 +41,7 @@ const renderList = ({ people: found, find }: View): Html =>
             find === ""
               ? "No user has signed up yet. `bun run demo` plays the whole journey of one person."
               : `No user matches “${find}” by mail address, name or Safe.`,
+            renderWayOn("Be a person at the Person desk", null),
           )
         : renderTable(
             ["Person", "KYC", "Safe", "Wallet", "Signed up"],

@@ -22,8 +22,8 @@ const link = (href: string, text: string): Html => markup`<a href="${href}">${te
 const renderSteps = ({ settings }: SandboxRuntime): Html =>
   markup`<ol class="rows steps">
     ${renderStep(
-      link(hrefOf("people", null), "Make a person"),
-      markup`A person signs in, passes KYC, and gets a Safe, money and a card. The desk ${link(hrefOf("people", null), "People")} lists them.`,
+      link(hrefOf("person", null), "Be a person"),
+      markup`The Person desk has a button for each step: sign in, pass KYC, get a Safe, money and a card. The desk ${link(hrefOf("people", null), "People")} lists them.`,
     )}
     ${renderStep(
       link(hrefOf("terminal", null), "Use a card"),

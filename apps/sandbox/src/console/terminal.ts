@@ -8,7 +8,7 @@ import { type Html, markup } from "@cardkeep/html/markup";
 import { shippingStatuses } from "../issuer/shipping.ts";
 import { authorizationObject } from "../issuer/authorizations.ts";
 import { scriptNames, scripts } from "../issuer/scripts.ts";
-import { type Desk, nameOf, type View } from "./desk.ts";
+import { type Desk, nameOf, renderWayOn, type View } from "./desk.ts";
 import { renderPaymentPicture } from "./paymentPicture.ts";
 import { renderPayments } from "./payments.ts";
 import { renderAction, renderBadge, renderCopy, renderEmpty, renderField, renderPanel, renderSelect } from "./parts.ts";
@@ -151,9 +151,7 @@ export const terminal: Desk = {
     const { store, services } = view.runtime;
     const cards = await listAllCards(services, { user: view.person?.id, limit: cardsMax });
     if (cards.length === 0) {
-      return renderEmpty(
-        "No card yet. A user with a Safe, a phone number and answers on their source of funds gets one by `POST /api/v1/cards/virtual`.",
-      );
+      return renderEmpty("No card yet.", renderWayOn("Get one at the Person desk", view.person));
     }
     const atIssuer = await listIssuerObjectsById(
       store,

@@ -12,7 +12,7 @@ export const personStyle = `
 
 .life { display: grid; gap: 1.25rem; align-items: start; grid-template-columns: minmax(0, 1fr) minmax(15rem, 20rem); }
 .life > * { min-width: 0; }
-.life .who { grid-column: 2; grid-row: 1; position: sticky; top: 1.25rem; margin: 0; }
+.life .who { grid-column: 2; grid-row: 1; position: sticky; top: 4.5rem; margin: 0; }
 .life > section { grid-column: 1; grid-row: 1; }
 .who h2 { margin: 0; font-size: 1.25rem; }
 .who dl { margin-top: .9rem; grid-template-columns: 1fr; gap: .1rem; }

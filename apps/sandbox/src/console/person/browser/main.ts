@@ -149,9 +149,16 @@ document.addEventListener("click", (event) => {
 
 const showKeys = (): void => renderKeys({ current: findPerson(), isNamed: (play()["wallet"] ?? "") !== "" });
 
+/** The page came without the token. With it the server knows which step is next, and that one is opened. */
+function openNext(): void {
+  const next = document.querySelector<HTMLDetailsElement>(".step:is(.now, .failed, .waiting) details");
+  if (next) next.open = true;
+}
+
 const sessionEveryMs = 1_000;
 
 showSession();
 showKeys();
+addEventListener("cardkeep:updated", openNext, { once: true });
 updatePage();
 setInterval(showSession, sessionEveryMs);

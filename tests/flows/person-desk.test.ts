@@ -1,0 +1,194 @@
+/** The Person desk of the sandbox's console, as somebody uses it who writes no code. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createElements } from "@cardkeep/sandbox/elements/app";
+import { findAxeFaults, looks } from "../support/axe.ts";
+import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
+import { findFreePorts } from "../support/ports.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const phone = { width: 390, height: 844, scheme: "light" } as const;
+const desk = { width: 1280, height: 900, scheme: "dark" } as const;
+
+describe.skipIf(!hasBrowser)("a person without code", () => {
+  let service: Service;
+  let elements: ReturnType<typeof Bun.serve>;
+  let browser: Browser;
+  let origin: string;
+  beforeAll(async () => {
+    const [elementsPort = 0] = await findFreePorts(1);
+    service = await startService({ env: { ELEMENTS_PORT: String(elementsPort) } });
+    elements = Bun.serve({ hostname: "127.0.0.1", port: elementsPort, fetch: createElements(service.runtime).fetch });
+    origin = service.sandboxUrl.replace("127.0.0.1", "localhost");
+    browser = await startBrowser();
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+    await elements.stop(true);
+    await service.stop();
+  });
+
+  const quote = JSON.stringify;
+  const buttonIn = (place: string, text: string) =>
+    `[...document.querySelectorAll(${quote(`${place} button`)})].find((button) => button.textContent.trim() === ${quote(text)})`;
+  const pressIn = async (place: string, text: string) => {
+    await browser.waitFor(`${buttonIn(place, text)} !== undefined`);
+    await browser.run(`${buttonIn(place, text)}.click()`);
+  };
+  /** Opens a step, as its title does, and presses one of its buttons. */
+  const press = async (step: string, text: string) => {
+    await browser.run(`document.querySelector("#step-${step} details").open = true`);
+    await pressIn(`#step-${step} .inside`, text);
+  };
+  const is = (step: string, state: string) =>
+    browser.waitFor(`document.querySelector("#step-${step}")?.className === "step ${state}"`);
+  const read = async (selector: string) =>
+    String(await browser.run(`document.querySelector(${quote(selector)})?.innerText ?? ""`));
+  const shows = (selector: string, text: string) =>
+    browser.waitFor(`document.querySelector(${quote(selector)})?.textContent.includes(${quote(text)}) === true`);
+  const isReady = () => browser.waitFor(`document.querySelector("#session")?.textContent !== ""`);
+  const openDesk = async (query = "") => {
+    await browser.open(`${origin}/?desk=person${query}`);
+    await browser.waitFor(
+      `location.search.includes(${quote(query)}) && document.querySelector("#keys button") !== null`,
+    );
+  };
+  const isNarrow = () => browser.run("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
+  const takePicture = async (name: string) => {
+    const folder = process.env["SCREENSHOTS"];
+    if (folder !== undefined) await Bun.write(`${folder}/${name}.png`, await browser.takeScreenshot());
+  };
+  const deliveries = async () => {
+    const user = await browser.run(`document.querySelector("#play").dataset.user`);
+    const attempts = (await (await fetch(`${service.sandboxUrl}/inbox/sandbox`)).json()) as {
+      body: string;
+      verified: boolean;
+    }[];
+    return attempts
+      .filter(({ body, verified }) => verified && body.includes(String(user)))
+      .map(({ body }) => (JSON.parse(body) as { eventType: string }).eventType);
+  };
+
+  test("lives a whole life on a phone: from a new key to a used card, an executed withdrawal and delivered events", async () => {
+    await browser.emulate(phone);
+    await openDesk();
+    expect(await findAxeFaults(browser, looks[2])).toEqual([]);
+    await pressIn("#keys", "New person");
+    await browser.waitFor(`location.search.includes("wallet=")`);
+    await isReady();
+    await is("signUp", "later");
+
+    await press("signIn", "Sign in with the wallet");
+    await is("signUp", "now");
+    const name = await read(".who h2");
+    await press("signUp", "Sign up");
+    await is("terms", "now");
+    // The mail address follows the name.
+    expect(await read(".who .meta")).toContain("@example.org");
+    await press("terms", "Accept all");
+    await press("partner", "Sign and subscribe");
+    await is("identity", "now");
+    await press("identity", "Ask again");
+    await is("identity", "failed");
+    await press("identity", "Approve");
+    await is("identity", "done");
+    expect(await read("#step-identity")).toContain(name);
+    await press("funds", "Send the answers");
+    await press("phone", "Send the code and confirm it");
+    await is("phone", "done");
+    await press("safe", "Deploy the Safe");
+    await is("safe", "done");
+
+    // A reload continues where the service says that the person stands.
+    await browser.run("location.reload()");
+    await browser.waitFor(`document.readyState === "complete"`);
+    await isReady();
+    await is("money", "now");
+    await browser.waitFor(`document.querySelector("#step-money details").open`);
+    expect(await findAxeFaults(browser, looks[2])).toEqual([]);
+
+    await press("money", "Mint");
+    await is("money", "done");
+    await press("card", "Get a virtual card");
+    await is("card", "done");
+    await press("pay", "Tap the card");
+    await shows("#step-pay", "Approved");
+    await press("pay", "Clear");
+    await shows("#step-pay .rows", "cleared 25.50 EUR");
+    await press("element", "Show number and CVC");
+    await shows("#step-element", "This page cannot read it");
+    await browser.waitForInFrame(`/\\d{4} \\d{4} \\d{4} \\d{4}/.test(document.body.innerText)`);
+    await press("iban", "Sign and request the IBAN");
+    await is("iban", "done");
+    await press("transfer", "Send the transfer");
+    await is("transfer", "done");
+
+    await press("withdraw", "Sign and withdraw");
+    await is("withdraw", "waiting");
+    await shows("#step-withdraw", "executes in");
+    await takePicture("person-withdraw-phone");
+    await press("withdraw", "Advance the clock three minutes");
+    await is("withdraw", "done");
+    await browser.waitFor(`document.querySelector(".balance").textContent.startsWith("1984.5")`);
+    await shows("#step-partner", "account.withdrawal.completed");
+    expect(await deliveries()).toEqual(expect.arrayContaining(["user.created", "account.withdrawal.completed"]));
+
+    // Every step shows its requests.
+    await browser.run(`document.querySelector("#step-withdraw details").open = true`);
+    const methods = `[...document.querySelectorAll("#step-withdraw .exchange .method")].map(({ textContent }) => textContent)`;
+    expect(await browser.run(methods)).toContain("POST");
+    expect(await findAxeFaults(browser, looks[0])).toEqual([]);
+    await browser.emulate(phone);
+    expect(await isNarrow()).toBe(true);
+    expect(browser.takeErrors()).toEqual([]);
+  }, 120_000);
+
+  test("imports a key on a desk-sized page, orders a physical card, and reads an error with its code", async () => {
+    const options = { method: "POST", body: JSON.stringify({ balance: "100" }) };
+    const made = (await (await fetch(`${service.sandboxUrl}/people`, options)).json()) as {
+      id: string;
+      privateKey: string;
+    };
+    await browser.emulate(desk);
+    await openDesk(`&person=${made.id}`);
+    await shows("#keys", "does not keep the key");
+    await browser.run(`document.querySelector("#keys input[name=key]").value = ${quote(made.privateKey)}`);
+    await browser.run(`document.querySelector("#keys form").requestSubmit()`);
+    await browser.waitFor(`location.search.includes("wallet=")`);
+    await isReady();
+    // Two people are kept side by side.
+    expect(await browser.run(`document.querySelectorAll("#keys .chip").length`)).toBe(2);
+    await press("signIn", "Sign in with the wallet");
+    await is("signIn", "done");
+    await press("funds", "Send the answers");
+    await press("phone", "Send the code and confirm it");
+    await is("phone", "done");
+    for (const text of [
+      "Order a physical card",
+      "Attach the coupon",
+      "Confirm the payment",
+      "Make the card",
+      "Have the post deliver it",
+      "Activate",
+    ])
+      await press("card", text);
+    await is("card", "done");
+    // What a person types survives the updates of the page.
+    await browser.run(`document.querySelector("#step-withdraw details").open = true`);
+    await browser.run(`{
+      const amount = document.querySelector("#step-withdraw input[name=amount]");
+      amount.value = "1000000";
+      amount.dispatchEvent(new Event("input", { bubbles: true }));
+    }`);
+    await press("money", "Mint");
+    await browser.waitFor(`document.querySelector(".balance").textContent.startsWith("350")`);
+    await press("withdraw", "Sign and withdraw");
+    await shows("#said-withdraw", "accounts.insufficient_balance");
+    const href = await browser.run(`document.querySelector("#said-withdraw a").href`);
+    expect(href).toBe(`${service.runtime.settings.publicUrl}/docs/errors#error-accounts.insufficient_balance`);
+    await takePicture("person-error-desk");
+    expect(await findAxeFaults(browser, looks[1])).toEqual([]);
+    expect(await isNarrow()).toBe(true);
+    // The browser logs the refused request itself.
+    expect(browser.takeErrors().filter((error) => !error.includes("422"))).toEqual([]);
+  }, 120_000);
+});
