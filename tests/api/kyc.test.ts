@@ -4,6 +4,7 @@ import { events } from "@cardkeep/db/schema/tables";
 import { createServer } from "@cardkeep/server/server";
 import { development } from "@cardkeep/runtime/development";
 import { and, eq } from "drizzle-orm";
+import { generatePerson } from "@cardkeep/sandbox/profiles/generatePerson";
 import { createHmac, randomUUID } from "node:crypto";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -70,7 +71,7 @@ describe("KYC", () => {
       country: "GB",
       nationalityCountry: "US",
       city: "London",
-      postalCode: "10117",
+      postalCode: generatePerson(person.account.address, "GB").postalCode,
     });
   });
 
