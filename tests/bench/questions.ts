@@ -32,7 +32,8 @@ import {
   listToEnqueue,
   moveToWaiting,
 } from "@cardkeep/db/queries/delays/enqueues";
-import { fanOutEvents } from "@cardkeep/db/queries/deliveries/fanOut";
+import { readFollowState } from "@cardkeep/db/queries/chain/followState";
+import { fanOutEvents, hasPendingEvents } from "@cardkeep/db/queries/deliveries/fanOut";
 import {
   findNextAttempt,
   listDueDeliveries,
@@ -71,7 +72,6 @@ import {
 } from "@cardkeep/db/queries/spending/transfers";
 import {
   getCollectionRecord,
-  hasDebts,
   listDebtors,
   listDebts,
   listNewestDebtors,
@@ -133,7 +133,8 @@ export const questions: Readonly<Record<string, Question>> = {
   listHoldsAfter: ({ db }) => listHolds(db, user, 1_000n),
   findLastSequence: ({ db }) => findLastSequence(db, user),
   getCollectionRecord: ({ db }) => getCollectionRecord(db, { safeId: user, userId: user }),
-  hasDebts: ({ db }) => hasDebts(db),
+  readFollowState: ({ db }) => readFollowState(db, 100),
+  hasPendingEvents: ({ db }) => hasPendingEvents(db),
   listDebts: ({ db }) => listDebts(db, user),
   listDebtors: ({ db }) => listDebtors(db, [address("b", 5), address("b", 6)]),
   listNewestDebtors: ({ db }) => listNewestDebtors(db, 5),

@@ -13,7 +13,7 @@ export interface Chore {
 const spread = 0.25;
 
 /**
- * Runs a chore now and then about every `everyMs`, never twice at once. Its turns are spread by a quarter, so that the chores
+ * Runs a chore after `firstMs`, and then about every `everyMs`, never twice at once. Its turns are spread by a quarter, so that the chores
  * of many workers do not stay in step after an outage.
  *
  * A failure is logged with the chore's name, once until the chore succeeds again. The chore runs again at its next
@@ -21,9 +21,9 @@ const spread = 0.25;
  */
 export function startChore(
   log: Log,
-  input: { name: string; everyMs: number; run: () => Promise<void>; onFailure: () => void },
+  input: { name: string; firstMs: number; everyMs: number; run: () => Promise<void>; onFailure: () => void },
 ): Chore {
-  const { name, everyMs, run, onFailure } = input;
+  const { name, firstMs, everyMs, run, onFailure } = input;
   let current = Promise.resolve();
   let [isIdle, isWanted, isStopped, isFailing] = [true, false, false, false];
   const report = (error: unknown): void => {
@@ -54,8 +54,7 @@ export function startChore(
     timer = setTimeout(takeTurn, drawTurnMs());
     wake();
   };
-  wake();
-  let timer = setTimeout(takeTurn, drawTurnMs());
+  let timer = setTimeout(takeTurn, firstMs);
   return {
     wake,
     stop: async () => {

@@ -36,7 +36,13 @@ const verbs: { readonly [N in Exclude<ChoreName, "reportSigners">]: Verb } = {
 };
 
 /** A chore may run every 20 ms. Its success is written to the database at most this often. */
-const recordEveryMs = 9_000;
+const recordEveryMs = 15_000;
+
+/**
+ * Pause between the first runs of two chores. Most take less, so they share a connection: each further one would cost
+ * Postgres 10 ms of processor time, and the plans of its statements.
+ */
+const betweenFirstMs = 40;
 
 export interface Chores {
   /** Runs a chore now. If it is running, runs it once more afterwards. */
@@ -50,11 +56,12 @@ export function startChores(runtime: Runtime, own: Pick<WorkerKeys, "signerWatch
   const { db, log, metrics } = runtime;
   const stopping = new AbortController();
   const all: { readonly [N in ChoreName]: Verb } = { ...verbs, reportSigners: createSignerReport(own) };
-  const start = (name: ChoreName) => {
+  const start = (name: ChoreName, index: number) => {
     const recordSuccess = throttleRecord(() => recordChoreSuccess(db, name, own.workerId));
     metrics.countChoreFailures(name, 0);
     return startChore(log, {
       name,
+      firstMs: index * betweenFirstMs,
       everyMs: chores[name].periodMs,
       run: async () => {
         await all[name]({ ...createContext(runtime.services, { log, requestId: name }), stopping: stopping.signal });
@@ -63,7 +70,7 @@ export function startChores(runtime: Runtime, own: Pick<WorkerKeys, "signerWatch
       onFailure: () => metrics.countChoreFailures(name, 1),
     });
   };
-  const running = new Map((Object.keys(all) as ChoreName[]).map((name) => [name, start(name)]));
+  const running = new Map((Object.keys(all) as ChoreName[]).map((name, index) => [name, start(name, index)]));
   return {
     wake: (name) => running.get(name)?.wake(),
     stop: async () => {

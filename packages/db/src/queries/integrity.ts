@@ -12,15 +12,6 @@ import type { Safe } from "./safes.ts";
 export type CheckedEntry = typeof queueEntries.$inferInsert;
 export type Violation = typeof accountViolations.$inferSelect;
 
-/** Newest block whose queue entries were checked; null before the first. */
-export async function findCheckedBlock(on: Executor, chainId: number): Promise<bigint | null> {
-  const [row] = await on
-    .select()
-    .from(checkedBlocks)
-    .where(eq(checkedBlocks.chainId, BigInt(chainId)));
-  return row?.blockNumber ?? null;
-}
-
 export async function setCheckedBlock(tx: Tx, chainId: number, blockNumber: bigint): Promise<void> {
   await tx
     .insert(checkedBlocks)

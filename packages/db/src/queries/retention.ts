@@ -79,6 +79,23 @@ export const retainedTables: readonly RetainedTable[] = retained.map((entry) => 
   name: getTableName(entry.table),
 }));
 
+/**
+ * The tables that have rows which aged from before an instant, in their order, in one statement. Some of these rows may have
+ * a reason to stay.
+ */
+export async function listTablesWithOldRows(
+  db: Db,
+  beforeOf: (name: RetainedTableName) => Date,
+): Promise<readonly RetainedTable[]> {
+  const looks = retainedTables.map(
+    ({ name, table, at }) =>
+      sql`select ${name}::text as name where exists (select from ${table} where ${lt(at, beforeOf(name))})`,
+  );
+  const rows = await db.execute<{ name: string }>(sql.join(looks, sql` union all `));
+  const names = new Set(rows.map(({ name }) => name));
+  return retainedTables.filter(({ name }) => names.has(name));
+}
+
 /** Deletes rows that aged from before an instant, `limit` at most; answers how many. */
 export async function deleteOldBatch(
   db: Db,

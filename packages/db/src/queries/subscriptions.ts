@@ -93,16 +93,6 @@ export async function countSubscriptions(on: Executor, partnerId: string): Promi
   return row?.count ?? 0;
 }
 
-/** Whether there is any active subscription. */
-export async function hasSubscriptions(on: Executor): Promise<boolean> {
-  const rows = await on
-    .select({ id: subscriptions.id })
-    .from(subscriptions)
-    .where(isNull(subscriptions.endedAt))
-    .limit(1);
-  return rows.length === 1;
-}
-
 /** A user's subscriptions, ended ones too, oldest first. */
 export async function listSubscriptions(on: Executor, userId: string): Promise<Subscription[]> {
   return on

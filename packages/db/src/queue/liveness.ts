@@ -104,13 +104,18 @@ export async function countLivingWorkers(db: Db): Promise<number> {
   return Math.ceil((row?.pools ?? 0) / poolsMax);
 }
 
+/** Pools that hold jobs, but for those that may be about to announce themselves. */
+const lockers = sql`
+  select distinct locked_by as pool from ${jobsTable}
+  where not is_available and locked_by is not null and locked_at < now() - ${graceSeconds} * interval '1 second'`;
+
 /** Frees the jobs of dead pools and has them picked up at once; answers the pools' ids. */
 export async function recoverDeadPools(db: Db): Promise<string[]> {
+  // Most jobs take less than the grace, so there is nothing to lock most of the time.
+  if ((await db.execute(lockers)).length === 0) return [];
   return db.transaction(async (tx) => {
     const dead = await tx.execute<{ pool: string }>(sql`
-      with lockers as materialized (
-        select distinct locked_by as pool from ${jobsTable}
-        where not is_available and locked_by is not null and locked_at < now() - ${graceSeconds} * interval '1 second')
+      with lockers as materialized (${lockers})
       select pool from lockers where pg_try_advisory_xact_lock(hashtextextended('cardkeep:pool:' || pool, 0))`);
     const pools = dead.map((row) => row.pool);
     if (pools.length > 0) await freeJobs(tx, pools);

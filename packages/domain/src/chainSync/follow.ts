@@ -10,13 +10,13 @@ import {
   listSeenBlocks,
   type SeenBlock,
 } from "@cardkeep/db/queries/chain/blocks";
-import { hasDebts, listDebtors } from "@cardkeep/db/queries/spending/debts";
+import { type FollowState, readFollowState } from "@cardkeep/db/queries/chain/followState";
+import { listDebtors } from "@cardkeep/db/queries/spending/debts";
 import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { findRelayTransactionAt } from "@cardkeep/db/queries/relay/transactions";
 import { confirmUpTo, listOpenLanes } from "@cardkeep/db/queries/relay/lanes";
 import { listParties, transferTopic } from "@cardkeep/chain/transfers";
 import { tokens } from "@cardkeep/chain/tokens";
-import { hasSubscriptions } from "@cardkeep/db/queries/subscriptions";
 import type { WorkerContext } from "../context.ts";
 import { followEntries } from "../integrity/followEntries.ts";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
@@ -39,13 +39,18 @@ export async function follow(ctx: WorkerContext): Promise<void> {
   await insertChainCursor(ctx.db, ctx.rules.chainId);
   const lanes = await readLanes(ctx);
   const head = await ctx.chain.getBlock();
-  const seen = await listSeenBlocks(ctx.db, head.number);
-  const fork = (await findFork(ctx, seen)) ?? (await findUnminedBlock(ctx, lanes));
+  // After the head, so that a subscription of this moment hears of every block after it.
+  const followed = await readFollowState(ctx.db, ctx.rules.chainId);
+  const seen = await listSeen(ctx, followed, head);
+  const fork = (await findFork(ctx, seen, head)) ?? (await findUnminedBlock(ctx, lanes));
   if (fork !== null) ctx.log.warn({ after: Number(fork), head: Number(head.number) }, "the chain reorganised");
   const since = fork ?? seen[0]?.blockNumber ?? head.number - 1n;
-  const parties = await listPartiesSince(ctx, since, head.number);
+  const parties = followed.needsTransfers ? await listPartiesSince(ctx, since, head.number) : [];
   const fresh = await readBlocks(ctx, since, head);
-  const checkEntries = await followEntries(ctx, head.number);
+  const checkEntries = await followEntries(ctx, {
+    checked: followed.checkedBlock ?? head.number,
+    head: head.number,
+  });
   await ctx.commit(async (work) => {
     if (fork !== null) {
       await rollBack(work, { chainId: ctx.rules.chainId, after: fork });
@@ -74,11 +79,11 @@ export async function follow(ctx: WorkerContext): Promise<void> {
 }
 
 /**
- * Addresses whose money moved after a block, in one request for all tokens. Empty without a request while there are no
- * subscriptions and no debts; null after a gap that is too long for one request.
+ * Addresses whose money moved after a block, in one request for all tokens; null after a gap that is too long for one
+ * request.
  */
 async function listPartiesSince(ctx: WorkerContext, after: bigint, head: bigint): Promise<Address[] | null> {
-  if (head <= after || !((await hasSubscriptions(ctx.db)) || (await hasDebts(ctx.db)))) return [];
+  if (head <= after) return [];
   if (head - after > transferBlocksMax) return null;
   const addresses = Object.values(tokens).map((token) => token.address);
   return listParties(
@@ -105,8 +110,22 @@ async function readLanes(ctx: WorkerContext): Promise<Lane[]> {
   );
 }
 
+type Head = Awaited<ReturnType<WorkerContext["chain"]["getBlock"]>>;
+
+/** Whether a seen block is the head, or the head is built upon it. */
+const isUnder = (head: Head, { blockNumber, blockHash }: SeenBlock): boolean =>
+  (blockNumber === head.number && blockHash === head.hash) ||
+  (blockNumber === head.number - 1n && blockHash === head.parentHash);
+
+/** The blocks seen up to the head, newest first; only the newest where the head rests on it, because then all stand. */
+async function listSeen(ctx: WorkerContext, { newest }: FollowState, head: Head): Promise<readonly SeenBlock[]> {
+  if (newest !== null && isUnder(head, newest)) return [newest];
+  return newest === null ? [] : listSeenBlocks(ctx.db, head.number);
+}
+
 /** The newest seen block that still stands, where a newer seen one does not; null while all stand. */
-async function findFork(ctx: WorkerContext, seen: readonly SeenBlock[]): Promise<bigint | null> {
+async function findFork(ctx: WorkerContext, seen: readonly SeenBlock[], head: Head): Promise<bigint | null> {
+  if (seen[0] !== undefined && isUnder(head, seen[0])) return null;
   let isBroken = false;
   for (const { blockNumber, blockHash } of seen) {
     const block = await ctx.chain.getBlockAt(blockNumber);
@@ -125,6 +144,7 @@ async function findFork(ctx: WorkerContext, seen: readonly SeenBlock[]): Promise
  * Blocks may look as they were while what was in them is not: every later transaction of that relayer would wait for ever.
  */
 async function findUnminedBlock(ctx: WorkerContext, lanes: readonly Lane[]): Promise<bigint | null> {
+  if (lanes.length === 0) return null;
   const settledBefore = (await ctx.clock.now(ctx.db)).getTime() - laggingMsMax;
   const blocks: bigint[] = [];
   for (const { relayer, lowestOpen, count } of lanes) {

@@ -1,6 +1,11 @@
 import { cardStatusCodes } from "@cardkeep/contract/cards";
 import { listExpiredCards, lockCard } from "@cardkeep/db/queries/cards/cards";
-import { deleteOldBatch, retainedTables } from "@cardkeep/db/queries/retention";
+import {
+  deleteOldBatch,
+  listTablesWithOldRows,
+  retainedTables,
+  type RetainedTableName,
+} from "@cardkeep/db/queries/retention";
 import { forgetRemovedSignInWallets } from "@cardkeep/db/queries/users";
 import { removalsKeptMs } from "../accessTokens/removedWallets.ts";
 import { changeStatus } from "../cards/changeStatus.ts";
@@ -20,11 +25,13 @@ const batchesMax = 20;
  */
 export async function deleteOldRows(ctx: Pick<ChoreContext, "db" | "clock" | "stopping">): Promise<void> {
   const now = await ctx.clock.now(ctx.db);
+  const beforeOf = (name: RetainedTableName) => new Date(now.getTime() - keptHours[name] * 3_600_000);
   await runEach(ctx, {
-    items: retainedTables,
+    // Where a table cannot be read, each one is tried, so that its name is reported and the others are cleaned.
+    items: await listTablesWithOldRows(ctx.db, beforeOf).catch(() => retainedTables),
     name: ({ name }) => name,
     run: async (table) => {
-      const before = new Date(now.getTime() - keptHours[table.name] * 3_600_000);
+      const before = beforeOf(table.name);
       for (let batch = 0; batch < batchesMax && !ctx.stopping.aborted; batch++) {
         if ((await deleteOldBatch(ctx.db, table, { before, limit: batchMax })) < batchMax) return;
       }

@@ -1,5 +1,4 @@
-import { findCheckedBlock, setCheckedBlock } from "@cardkeep/db/queries/integrity";
-import { findFirstRelayedBlock } from "@cardkeep/db/queries/relay/transactions";
+import { setCheckedBlock } from "@cardkeep/db/queries/integrity";
 import { type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { readEntries, recordEntries } from "./readEntries.ts";
 
@@ -11,9 +10,11 @@ const blocksMax = 1_000n;
  *
  * The first check begins with our first transaction, so the history of every account is checked once, a range at a time.
  */
-export async function followEntries(ctx: WorkerContext, head: bigint): Promise<WriteStep> {
+export async function followEntries(
+  ctx: WorkerContext,
+  { checked, head }: { checked: bigint; head: bigint },
+): Promise<WriteStep> {
   const { chainId } = ctx.rules;
-  const checked = (await findCheckedBlock(ctx.db, chainId)) ?? (await findFirstBlock(ctx, head));
   if (checked >= head) return writeNothing;
   const toBlock = head - checked > blocksMax ? checked + blocksMax : head;
   const found = await readEntries(ctx, { delay: null, fromBlock: checked + 1n, toBlock });
@@ -21,9 +22,4 @@ export async function followEntries(ctx: WorkerContext, head: bigint): Promise<W
     for (const entries of found) await recordEntries(ctx, work, entries);
     await setCheckedBlock(work.tx, chainId, toBlock);
   };
-}
-
-async function findFirstBlock(ctx: WorkerContext, head: bigint): Promise<bigint> {
-  const first = await findFirstRelayedBlock(ctx.db);
-  return first === null ? head : first - 1n;
 }

@@ -1,6 +1,6 @@
 /** Fan-out: creates deliveries from the events of the outbox, in batches. */
 import type { Executor } from "@cardkeep/db/client";
-import { fanOutEvents } from "@cardkeep/db/queries/deliveries/fanOut";
+import { fanOutEvents, hasPendingEvents } from "@cardkeep/db/queries/deliveries/fanOut";
 import { listForgottenEndpoints } from "@cardkeep/db/queries/deliveries/due";
 import { enqueueAll } from "@cardkeep/db/queue/enqueue";
 import type { CommitContext } from "../context.ts";
@@ -12,7 +12,8 @@ const busyRetryMs = 20;
 
 /** Creates the deliveries of all events in the outbox, and enqueues the jobs of their endpoints. */
 export async function fanOut(ctx: CommitContext): Promise<void> {
-  for (;;) {
+  // A worker looks each second, and an idle one finds nothing.
+  while (await hasPendingEvents(ctx.db)) {
     const batch = await ctx.commit(async ({ tx, now }) => {
       const given = await fanOutEvents(tx, { now, limit: batchMax });
       await enqueueDeliveries(tx, given?.partnerIds ?? []);

@@ -14,13 +14,14 @@ export async function listSeenBlocks(on: Executor, upTo: bigint): Promise<SeenBl
   return on.select().from(chainBlocks).where(lte(chainBlocks.blockNumber, upTo)).orderBy(desc(chainBlocks.blockNumber));
 }
 
-/** Inserts blocks and deletes those before `oldest`. */
+/** Inserts blocks and deletes those before `oldest`, in one statement. */
 export async function insertSeenBlocks(tx: Tx, blocks: readonly SeenBlock[], oldest: bigint): Promise<void> {
+  const deletion = tx.$with("gone").as(tx.delete(chainBlocks).where(lt(chainBlocks.blockNumber, oldest)));
   await tx
+    .with(deletion)
     .insert(chainBlocks)
     .values([...blocks])
     .onConflictDoNothing();
-  await tx.delete(chainBlocks).where(lt(chainBlocks.blockNumber, oldest));
 }
 
 /** Inserts a block that rows are about to depend on. False when another block with this number was seen. */

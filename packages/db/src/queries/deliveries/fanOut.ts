@@ -1,6 +1,6 @@
 /** Fan-out: events of the outbox become deliveries to subscribed partners. */
 import { sql } from "drizzle-orm";
-import type { Tx } from "../../client.ts";
+import type { Executor, Tx } from "../../client.ts";
 
 const fanOutLock = sql`hashtextextended('cardkeep:webhooks:fan-out', 0)`;
 
@@ -12,6 +12,12 @@ const deliveryId =
 /** Waits until nothing else hands events out, and keeps it so until the transaction ends. */
 async function lockFanOut(tx: Tx): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${fanOutLock})`);
+}
+
+/** Whether the outbox holds events. */
+export async function hasPendingEvents(on: Executor): Promise<boolean> {
+  const [row] = await on.execute<{ exists: boolean }>(sql`select exists (select from events where is_pending)`);
+  return row?.exists ?? false;
 }
 
 /**

@@ -93,12 +93,6 @@ export async function listNewestDebtors(on: Executor, limit: number): Promise<st
   return rows.map(({ userId }) => userId);
 }
 
-/** Whether anyone is in debt. */
-export async function hasDebts(on: Executor): Promise<boolean> {
-  const [row] = await on.execute<{ exists: boolean }>(sql`select exists (select from card_debts)`);
-  return row?.exists ?? false;
-}
-
 /** Users in debt who own one of these Safes. */
 export async function listDebtors(on: Executor, safeAddresses: readonly Address[]): Promise<string[]> {
   if (safeAddresses.length === 0) return [];

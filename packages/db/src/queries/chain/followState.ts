@@ -1,0 +1,41 @@
+/** What a look at the chain's head is compared with, in one statement: a worker looks each second. */
+import type { Hex } from "@cardkeep/contract/primitives";
+import { sql } from "drizzle-orm";
+import type { Executor } from "../../client.ts";
+import { prepareStatement } from "../../prepareStatement.ts";
+import type { SeenBlock } from "./blocks.ts";
+
+export interface FollowState {
+  /** The block seen with the highest number; null before the first. */
+  newest: SeenBlock | null;
+  /** Newest block whose queue entries were checked; before the first, the block before our first transaction. */
+  checkedBlock: bigint | null;
+  /** Whether movements of money concern anything: a subscription, or a debt. */
+  needsTransfers: boolean;
+}
+
+const statement = prepareStatement<"chainId">(sql`
+  select
+    (select json_build_object('number', block_number::text, 'hash', block_hash)
+      from chain_blocks order by block_number desc limit 1) as newest,
+    coalesce(
+      (select block_number from checked_blocks where chain_id = ${sql.placeholder("chainId")}),
+      (select block_number - 1 from relay_transactions where block_number is not null order by block_number limit 1)
+    )::text as "checkedBlock",
+    exists (select from subscriptions where ended_at is null) or exists (select from card_debts) as "needsTransfers"`);
+
+/** Reads what a look at a chain's head is compared with. */
+export async function readFollowState(on: Executor, chainId: number): Promise<FollowState> {
+  const [row] = await on.execute<{
+    newest: { number: string; hash: Hex } | null;
+    checkedBlock: string | null;
+    needsTransfers: boolean;
+  }>(statement({ chainId }));
+  if (!row) throw new Error("A question about the chain has one answer");
+  const { newest, checkedBlock, needsTransfers } = row;
+  return {
+    newest: newest && { blockNumber: BigInt(newest.number), blockHash: newest.hash },
+    checkedBlock: checkedBlock === null ? null : BigInt(checkedBlock),
+    needsTransfers,
+  };
+}
