@@ -172,7 +172,7 @@ describe("a user", () => {
     expect(page).toContain("Balance 75.00 EURe");
     expect(page).toContain("Daily limit 350.00 EURe");
     expect(page).toContain("Balance at the end of each day");
-    expect(page).toMatch(/In 30 days [\d.]+ EURe were spent and [\d.]+ EURe returned\./);
+    expect(page).toMatch(/In 30 days cards spent [\d.]+ and got [\d.]+ back\./);
     expect(page).toContain(holder.safe);
   });
 

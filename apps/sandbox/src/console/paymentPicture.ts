@@ -7,13 +7,14 @@ import { renderFigure, renderNumbers } from "@cardkeep/html/pictures/figure";
 import { cut } from "@cardkeep/html/pictures/picture";
 import { drawPaymentLine, renderPaymentLegend } from "@cardkeep/html/pictures/paymentLine";
 import { renderTime } from "@cardkeep/html/time";
+import { renderCopy } from "./parts.ts";
 import type { SandboxRuntime } from "../openStore.ts";
 
 const drawnMax = 40;
 const nameLengthMax = 40;
 
 /** What the service made of an authorization of the issuer; null while it knows nothing of it. */
-export async function renderPaymentPicture({ services, settings }: SandboxRuntime, id: string): Promise<Html | null> {
+export async function renderPaymentPicture({ services }: SandboxRuntime, id: string): Promise<Html | null> {
   const details = await getPaymentDetails(services, { reference: id }).catch((error: unknown) => {
     if (error instanceof CardkeepError && error.code === "transactions.not_found") return null;
     throw error;
@@ -40,5 +41,5 @@ export async function renderPaymentPicture({ services, settings }: SandboxRuntim
       ]),
     ),
   })}</div>
-  <p class="muted apart"><a href="${settings.publicUrl}/operator/payments/${details.payment.id}">This payment on the operator's pages</a></p>`;
+  <p class="meta">Payment ${renderCopy(details.payment.id)}</p>`;
 }

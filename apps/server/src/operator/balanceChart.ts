@@ -78,10 +78,12 @@ export function buildMovedChart(
   });
   const sumOf = (place: number): string =>
     bars.reduce((sum, { values }) => sum + (values[place] ?? 0), 0).toLocaleString("en", { maximumFractionDigits: 2 });
+  const withdrawn =
+    withdrawals.size === 0 ? "" : `, and the newest ${operations.length} operations withdrew ${sumOf(2)}`;
   return buildBars(visit, {
     name: "moved-money",
     title: `Money that the service moved on each day, in ${symbol}`,
-    summary: `In ${daysShown} days cards spent ${sumOf(0)} and got ${sumOf(1)} back, and the newest ${operations.length} operations withdrew ${sumOf(2)}. Deposits are not counted.`,
+    summary: `In ${daysShown} days cards spent ${sumOf(0)} and got ${sumOf(1)} back${withdrawn}. Deposits are not counted.`,
     series: [
       { name: "spent by cards", tone: "first" },
       { name: "returned to cards", tone: "second" },
