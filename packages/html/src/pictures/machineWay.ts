@@ -88,7 +88,7 @@ function findCertain(
  * states may lie between those.
  */
 export function findWay(machine: Machine, current: string, history: readonly PassedState[] = []): MachineWay {
-  if (machine.states[current] === undefined) return nowhere;
+  if (!Object.hasOwn(machine.states, current)) return nowhere;
   const moves = listMoves(machine);
   const line = [...history.map(({ state }) => state), current];
   const parts = line.map((state, index) => {

@@ -27,24 +27,25 @@ const tracksMax = 6;
 const wordLengthMax = 24;
 const amountLengthMax = 20;
 
-const tones: Readonly<Record<string, Tone>> = {
-  authorized: "first",
-  raised: "first",
-  "cleared without an authorization": "good",
-  captured: "good",
-  credited: "good",
-  mined: "good",
-  settled: "good",
-  refunded: "second",
-  reversed: "second",
-  "return planned": "second",
-  held: "waiting",
-  signed: "waiting",
-  declined: "bad",
-  "raise declined": "bad",
-  disputed: "bad",
-  "transfer failed": "bad",
-};
+// A map, because a word may be the name of a method of every object.
+const tones: ReadonlyMap<string, Tone> = new Map([
+  ["authorized", "first"],
+  ["raised", "first"],
+  ["cleared without an authorization", "good"],
+  ["captured", "good"],
+  ["credited", "good"],
+  ["mined", "good"],
+  ["settled", "good"],
+  ["refunded", "second"],
+  ["reversed", "second"],
+  ["return planned", "second"],
+  ["held", "waiting"],
+  ["signed", "waiting"],
+  ["declined", "bad"],
+  ["raise declined", "bad"],
+  ["disputed", "bad"],
+  ["transfer failed", "bad"],
+]);
 
 const meanings = [
   { name: "authorized", tone: "first" },
@@ -55,7 +56,7 @@ const meanings = [
   { name: "booked, and other", tone: "plain" },
 ] as const satisfies readonly { name: string; tone: Tone }[];
 
-const toneOf = ({ word, isBooking }: DrawnStep): Tone => (isBooking ? "plain" : (tones[word] ?? "plain"));
+const toneOf = ({ word, isBooking }: DrawnStep): Tone => (isBooking ? "plain" : (tones.get(word) ?? "plain"));
 
 /** What the colours of these steps mean. */
 export function renderPaymentLegend(steps: readonly DrawnStep[]): Html {
