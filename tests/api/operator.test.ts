@@ -460,8 +460,10 @@ test.skipIf(!hasBrowser)("a browser signs in, opens every page, retries a job an
     await reaches("Attempts");
     const before = (await readInbox(ada, "shop")).length;
     await click("main form button");
-    await reaches("1 delivery will be sent again.");
+    await reaches("1 delivery is to be sent again.");
     await awaitAttempts(ada, "shop", before + 1);
+    // The page reads itself again until the attempt is recorded.
+    await reaches("It was sent again: attempt");
     await click("header .sign-out button");
     await reaches("Use the shared key");
   } finally {

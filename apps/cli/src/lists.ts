@@ -10,9 +10,13 @@ export const limit = {
   parse: parseBy(z.int().min(1).max(limitMax), parseNumber),
   default: String(limitDefault),
   placeholder: "N",
-  brief: "List this many at most",
+  brief: `List this many at most, up to ${limitMax}`,
 } as const;
 
-/** A line that says that there may be more. */
-export const formatMoreHint = (rows: readonly unknown[], asked: number): string =>
-  rows.length < asked ? "" : `The first ${asked}; there may be more: --limit ${Math.min(asked * 2, limitMax)}\n`;
+/** A line that says that there may be more, and how to see them. */
+export function formatMoreHint(rows: readonly unknown[], asked: number): string {
+  if (rows.length < asked) return "";
+  if (asked === limitMax)
+    return `The first ${asked}, the most that a list shows; there may be more: choose a narrower filter\n`;
+  return `The first ${asked}; there may be more: --limit ${Math.min(asked * 2, limitMax)}\n`;
+}

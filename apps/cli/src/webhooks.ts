@@ -137,7 +137,7 @@ export const webhooks = buildRouteMap({
         const data = await replayDeliveries(await cli.open(), replay);
         return {
           data,
-          text: `${data.replayed} ${data.replayed === 1 ? "delivery is" : "deliveries are"} sent again.\n`,
+          text: `${data.replayed} ${data.replayed === 1 ? "delivery is" : "deliveries are"} to be sent again.\n`,
         };
       },
     }),

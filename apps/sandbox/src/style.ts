@@ -21,6 +21,7 @@ small { font-size: .82rem; color: var(--muted); }
 .head > :first-child { flex: 1 1 15rem; min-width: 0; }
 .head h2 { margin-bottom: .1rem; }
 .head + .scroll, .head + .rows, .head + .empty { margin-top: 1rem; }
+.head + .row { margin-top: .8rem; }
 .empty { padding: 1.4rem 1.25rem; border: 1px dashed var(--line); border-radius: .8rem; color: var(--muted); font-size: .92rem; }
 .desk > .empty { margin-bottom: 1.25rem; }
 .panel .empty { padding: .8rem 1rem; background: var(--page); }
@@ -35,6 +36,7 @@ small { font-size: .82rem; color: var(--muted); }
 .steps > li::before { content: counter(step); position: absolute; left: 0; top: .75rem; width: 1.7rem; height: 1.7rem; display: grid; place-items: center; border-radius: 50%; font: 600 .82rem/1 var(--sans); color: var(--accent); border: 1px solid var(--line); background: var(--page); }
 .rows.steps > li:first-child, .rows.steps > li:last-child { padding-block: .8rem; }
 .steps .meta, #start .states + .meta { display: block; }
+.cut-off { margin: .9rem 0 1.25rem; font-size: .86rem; color: var(--muted); }
 .badges { display: flex; flex-wrap: wrap; gap: .4rem; }
 
 .rows { display: grid; grid-template-columns: minmax(0, 1fr); }
@@ -102,7 +104,7 @@ button.plain { color: var(--accent); background: var(--page); border-color: var(
 button:hover { filter: brightness(1.08); }
 button.plain:hover { border-color: var(--accent); filter: none; }
 button.copy {
-  min-height: 0; max-width: calc(100% + .6rem); padding: 0 .3rem; margin: 0 -.3rem; font: 500 .92em/1.6 var(--mono); color: inherit; background: none; border: 0;
+  min-height: 24px; max-width: calc(100% + .6rem); padding: 0 .3rem; margin: 0 -.3rem; font: 500 .92em/1.6 var(--mono); color: inherit; background: none; border: 0;
   border-radius: .3rem; overflow-wrap: anywhere; white-space: inherit; text-align: left;
 }
 .code button.copy { margin: 0; }

@@ -9,6 +9,7 @@ import {
   renderAction,
   renderBadge,
   renderCopy,
+  renderCut,
   renderEmpty,
   renderField,
   renderPanel,
@@ -119,6 +120,7 @@ export const bank: Desk = {
             ),
           ),
     )}
+    ${renderCut(transfers.length, shownMax)}
     ${renderPanel(
       "IBANs",
       renderTable(

@@ -46,13 +46,25 @@ async function updateAgain(): Promise<void> {
   setTimeout(() => void updateAgain(), updateEveryMs);
 }
 
+/** Forms whose fields changed since they were sent. */
+const changed = new WeakSet<HTMLFormElement>();
+
+/** An answer is about the fields as they were sent, so it goes when one of them changes. */
+function forgetAnswer(form: HTMLFormElement): void {
+  changed.add(form);
+  const output = form.querySelector("output");
+  if (output) output.value = "";
+}
+
 async function submit(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
   const { method = "POST", page, keeps } = form.dataset;
   const fields = readFields(form, submitter);
   const path = fillPath(submitter?.dataset["path"] ?? form.dataset["path"] ?? "", fields);
   if (page !== undefined) return void open(path, "_blank", "noopener");
+  changed.delete(form);
   const response = await call(method, path, fields);
   const answer = (await response.json()) as Answer;
+  if (changed.has(form)) return;
   if (response.ok && keeps === undefined) {
     for (const control of form.elements) touched.delete(control);
     form.reset();
@@ -60,7 +72,11 @@ async function submit(form: HTMLFormElement, submitter: HTMLElement | null): Pro
   showAnswer(form, response, answer);
 }
 
-document.addEventListener("input", ({ target }) => void touched.add(target as Node));
+document.addEventListener("input", ({ target }) => {
+  touched.add(target as Node);
+  const form = target instanceof Element ? target.closest<HTMLFormElement>("form[data-path]") : null;
+  if (form) forgetAnswer(form);
+});
 
 document.addEventListener("change", ({ target }) => {
   if (target instanceof HTMLSelectElement && target.dataset["submits"] !== undefined) target.form?.requestSubmit();

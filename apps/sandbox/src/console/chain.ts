@@ -1,4 +1,5 @@
 /** The chain desk: its time, its money, and the queue of each Safe. */
+import { formatDuration } from "@cardkeep/contract/durations";
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import { formatCountdown } from "@cardkeep/contract/durations";
 import type { PersonRow } from "@cardkeep/db/sandbox/people";
@@ -78,7 +79,7 @@ async function renderSafe(
     <div class="head">
       <div>
         <h2>${nameOf(person)}</h2>
-        <p class="meta">${renderCopy(address)} <strong>${await formatBalance(runtime, person)}</strong></p>
+        <p class="meta"><span>Safe ${renderCopy(address)}</span> <strong>${await formatBalance(runtime, person)}</strong></p>
       </div>
       ${renderAction({
         path: "/chain/faucet",
@@ -95,7 +96,7 @@ async function renderSafe(
     ${
       queue.length === 0
         ? renderEmpty(
-            "The queue is empty. A withdrawal appears here and executes after three minutes.",
+            `The queue is empty. A withdrawal appears here and executes after ${formatDuration(runtime.settings.rules.cooldownSeconds)}.`,
             renderWayOn("Withdraw at the Person desk", person),
           )
         : markup`${renderQueue({ name: `queue-${address}`, now: new Date(chainSeconds * 1000), operations })}
@@ -134,6 +135,6 @@ export const chain: Desk = {
         </dl>`,
     )}
     ${safes.length === 0 ? renderEmpty("No Safe yet.", renderWayOn("Get one at the Person desk", person)) : await Promise.all(safes)}
-    ${holders.length > safesMax && markup`<p class="muted">${safesMax} of ${holders.length} Safes with most operations. Choose a person to see their Safe.</p>`}`;
+    ${holders.length > safesMax && markup`<p class="cut-off">Only the ${safesMax} Safes with most operations are shown. Choose a person to see their Safe.</p>`}`;
   },
 };

@@ -10,6 +10,9 @@ import { type Html, markup } from "@cardkeep/html/markup";
 import type { SandboxRuntime } from "../openStore.ts";
 import type { ClockReading } from "./clock.ts";
 
+/** How many people the console lists; a search finds the others. */
+export const peopleMax = 50;
+
 /** What a desk renders. */
 export interface View {
   readonly runtime: SandboxRuntime;

@@ -9,7 +9,7 @@ import { transactionObject } from "../issuer/authorizations.ts";
 import { disputeObject } from "../issuer/decideDispute.ts";
 import { formatCents } from "./amounts.ts";
 import type { Desk } from "./desk.ts";
-import { renderAction, renderBadge, renderCopy, renderEmpty, type Tone } from "./parts.ts";
+import { renderAction, renderBadge, renderCopy, renderCut, renderEmpty, type Tone } from "./parts.ts";
 
 const disputesMax = 30;
 
@@ -48,7 +48,7 @@ const renderMoves = (id: string, status: string): Html | false =>
   (moves[status] ?? []).length > 0 &&
   renderAction({
     path: `/issuer/disputes/${id}/decide`,
-    label: "Decide the dispute",
+    label: `Decide dispute ${id}`,
     done: "Done: {status}.",
     content: markup`<div class="row inline">
       <input name="amount" inputmode="decimal" data-kind="cents" placeholder="all" aria-label="Amount" pattern="[0-9]+([.][0-9]{1,2})?" />
@@ -66,7 +66,7 @@ async function renderDispute(store: Db, { data, createdAt }: IssuerObject): Prom
     <div class="head">
       <div>
         <h3>${name} ${renderBadge(status, tones[status])}</h3>
-        <p class="meta">${evidence.reason} ${loss_reason} ${renderTime(createdAt)} ${renderCopy(id)}</p>
+        <p class="meta">${evidence.reason} ${loss_reason} ${renderTime(createdAt)} <span>dispute ${renderCopy(id)}</span></p>
       </div>
       <p class="sum">
         <strong>${formatCents(amount, currency)}</strong>
@@ -92,6 +92,7 @@ export const disputes: Desk = {
       return renderEmpty(
         `No dispute yet. A user disputes a payment by \`POST /api/v1/transactions/{threadId}/dispute\`, for one of ${Object.keys(disputeReasons).length} reasons.`,
       );
-    return markup`<ol class="rows">${await Promise.all(found.map((dispute) => renderDispute(store, dispute)))}</ol>`;
+    return markup`<ol class="rows">${await Promise.all(found.map((dispute) => renderDispute(store, dispute)))}</ol>
+      ${renderCut(found.length, disputesMax)}`;
   },
 };

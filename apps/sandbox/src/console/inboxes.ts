@@ -5,7 +5,7 @@ import { renderTime } from "@cardkeep/html/time";
 import { z } from "zod";
 import { type Desk, renderWayOn, type View } from "./desk.ts";
 import { renderAttempts } from "./attemptsPicture.ts";
-import { renderAction, renderBadge, renderCopy, renderEmpty, renderField } from "./parts.ts";
+import { renderAction, renderBadge, renderCopy, renderCut, renderEmpty, renderField } from "./parts.ts";
 
 const shownMax = 25;
 const okMax = 299;
@@ -33,7 +33,7 @@ export function renderAttempt({ id, body, headers, verified, status, receivedAt 
       <p class="badges">${renderBadge(verified ? "verified" : "not verified", verified ? "good" : "bad")}
         ${renderBadge(`answered ${status}`, status <= okMax ? "good" : "bad")}</p>
     </div>
-    <p class="meta">${renderTime(receivedAt)} ${deliveryId !== undefined && renderCopy(deliveryId)}</p>
+    <p class="meta">${renderTime(receivedAt)} ${deliveryId !== undefined && markup`<span>delivery ${renderCopy(deliveryId)}</span>`}</p>
     <div class="folds">
     <details>
       <summary>Body</summary>
@@ -80,7 +80,7 @@ async function renderInbox({ runtime, person }: View, inbox: Inbox): Promise<Htm
         : markup`${renderAttempts(inbox.name, attempts, ({ status }) => status <= okMax)}
           <ol class="rows">${attempts.map(renderAttempt)}</ol>`
     }
-    ${attempts.length === shownMax && markup`<p class="muted">The newest ${shownMax}.</p>`}
+    ${renderCut(attempts.length, shownMax)}
   </section>`;
 }
 

@@ -3,7 +3,7 @@ import { listMessages } from "@cardkeep/db/sandbox/messages";
 import { markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import type { Desk } from "./desk.ts";
-import { renderBadge, renderCopy, renderEmpty } from "./parts.ts";
+import { renderBadge, renderCopy, renderCut, renderEmpty } from "./parts.ts";
 
 const shownMax = 50;
 
@@ -33,6 +33,7 @@ export const messages: Desk = {
             ${code !== null && markup`<p class="code">${renderCopy(code, code)}</p>`}
           </li>`,
       )}
-    </ol>`;
+    </ol>
+    ${renderCut(newest.length, shownMax)}`;
   },
 };

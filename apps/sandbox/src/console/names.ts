@@ -2,7 +2,16 @@
 import { markup } from "@cardkeep/html/markup";
 import { listNames } from "../ens.ts";
 import { type Desk, listShown, nameOf } from "./desk.ts";
-import { renderAction, renderCopy, renderEmpty, renderField, renderPanel, renderSelect, renderTable } from "./parts.ts";
+import {
+  renderAction,
+  renderCopy,
+  renderCut,
+  renderEmpty,
+  renderField,
+  renderPanel,
+  renderSelect,
+  renderTable,
+} from "./parts.ts";
 
 const shownMax = 100;
 
@@ -63,6 +72,7 @@ export const names: Desk = {
               </tr>`;
             }),
           ),
-    )}`;
+    )}
+    ${renderCut(found.length, shownMax)}`;
   },
 };

@@ -13,7 +13,7 @@ import { chain } from "./chain.ts";
 import { readClock, renderClock } from "./clock.ts";
 import { disputes } from "./disputes.ts";
 import { faults, renderFaultLine } from "./faults.ts";
-import { type Desk, hrefOf, nameOf, type View } from "./desk.ts";
+import { type Desk, hrefOf, nameOf, peopleMax, type View } from "./desk.ts";
 import { inbox } from "./inboxes.ts";
 import { kyc } from "./kyc.ts";
 import { messages } from "./messages.ts";
@@ -43,8 +43,6 @@ const desks: readonly Desk[] = [
   operators,
   faults,
 ];
-
-const peopleMax = 50;
 
 async function readView(
   runtime: SandboxRuntime,

@@ -6,7 +6,7 @@ import { listPartners } from "@cardkeep/domain/partners/getPartner";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import type { Desk } from "./desk.ts";
-import { renderAction, renderBadge, renderCopy, renderField, renderPanel, renderTable } from "./parts.ts";
+import { renderAction, renderBadge, renderCopy, renderCut, renderField, renderPanel, renderTable } from "./parts.ts";
 
 const shownMax = 50;
 
@@ -78,9 +78,9 @@ export const partners: Desk = {
       listPartners(runtime.services, { limit: shownMax }),
       listCoupons(runtime.services, { limit: shownMax }),
     ]);
-    return markup`${renderPanel("Partners", renderPartners(found))}
+    return markup`${renderPanel("Partners", [renderPartners(found), renderCut(found.length, shownMax, "first")])}
     ${renderPanel("New partner", renderNewPartner(runtime.settings.sandboxUrl))}
-    ${renderPanel("Coupons", renderCoupons(coupons))}
+    ${renderPanel("Coupons", [renderCoupons(coupons), renderCut(coupons.length, shownMax)])}
     ${renderPanel("New coupon", newCoupon)}`;
   },
 };

@@ -49,6 +49,10 @@ export const renderTable = (titles: readonly string[], rows: readonly Html[]): H
     </table>
   </div>`;
 
+/** What a list that is cut off says. `order` names which entries it holds. */
+export const renderCut = (shown: number, max: number, order = "newest"): Html | false =>
+  shown >= max && markup`<p class="cut-off">Only the ${max} ${order} are shown.</p>`;
+
 /** A control below its label. */
 export const renderField = (label: string, control: Html, kind: "wide" | "usual" = "usual"): Html =>
   markup`<label class="field ${kind}"><span>${label}</span>${control}</label>`;

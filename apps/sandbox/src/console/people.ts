@@ -4,9 +4,18 @@ import type { PersonRow } from "@cardkeep/db/sandbox/people";
 import { getUserDetails } from "@cardkeep/domain/users/listUsers";
 import { type Html, markup, type Part } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
-import { type Desk, hrefOf, nameOf, renderWayOn, type View } from "./desk.ts";
+import { type Desk, hrefOf, nameOf, peopleMax, renderWayOn, type View } from "./desk.ts";
 import { renderPersonPictures } from "./personPictures.ts";
-import { renderBadge, renderCopy, renderEmpty, renderKycStatus, renderPanel, renderTable, type Tone } from "./parts.ts";
+import {
+  renderBadge,
+  renderCopy,
+  renderCut,
+  renderEmpty,
+  renderKycStatus,
+  renderPanel,
+  renderTable,
+  type Tone,
+} from "./parts.ts";
 
 export const people: Desk = {
   id: "people",
@@ -58,7 +67,8 @@ const renderList = ({ people: found, find }: View): Html =>
                 </tr>`,
             ),
           )
-    }`;
+    }
+    ${renderCut(found.length, peopleMax)}`;
 
 async function renderPerson({ runtime }: View, person: PersonRow): Promise<Html> {
   const user = await getUserDetails(runtime.services, { reference: person.id });

@@ -1,4 +1,5 @@
 /** The first desk: what runs, and what a new user does first. */
+import { formatDuration } from "@cardkeep/contract/durations";
 import { version } from "@cardkeep/contract/version";
 import { development } from "@cardkeep/runtime/development";
 import { type Html, markup } from "@cardkeep/html/markup";
@@ -27,11 +28,11 @@ const renderSteps = ({ settings }: SandboxRuntime): Html =>
     )}
     ${renderStep(
       link(hrefOf("terminal", null), "Use a card"),
-      markup`Tap it at any merchant, and read why a payment is declined.`,
+      markup`Tap any card at any merchant. A declined payment says why.`,
     )}
     ${renderStep(
       link(hrefOf("chain", null), "Move the time"),
-      markup`A withdrawal waits three minutes in the queue of its Safe. Advance the clock instead of waiting.`,
+      markup`A withdrawal waits ${formatDuration(settings.rules.cooldownSeconds)} in the queue of its Safe. Advance the clock instead of waiting.`,
     )}
     ${renderStep(
       link(`${settings.publicUrl}/docs`, "Read the documents"),
@@ -39,8 +40,8 @@ const renderSteps = ({ settings }: SandboxRuntime): Html =>
     )}
     ${renderStep(
       link("/#routes", "Trigger an event"),
-      markup`<code>cardkeep trigger card.created</code>, or the form <code>POST /trigger</code> below, plays the journey that leads to an event. The desk
-        ${link(hrefOf("inbox", null), "Partner inboxes")} shows what a partner received.`,
+      markup`<code>cardkeep trigger card.transaction.cleared</code>, or the form <code>POST /trigger</code> below, plays the journey that leads to an event. The desk
+        ${link(hrefOf("inbox", null), "Partner inbox")} shows what a partner received.`,
     )}
     ${renderStep(
       link(hrefOf("faults", null), "Let something fail"),

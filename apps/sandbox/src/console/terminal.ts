@@ -11,7 +11,16 @@ import { scriptNames, scripts } from "../issuer/scripts.ts";
 import { type Desk, nameOf, renderWayOn, type View } from "./desk.ts";
 import { renderPaymentPicture } from "./paymentPicture.ts";
 import { renderPayments } from "./payments.ts";
-import { renderAction, renderBadge, renderCopy, renderEmpty, renderField, renderPanel, renderSelect } from "./parts.ts";
+import {
+  renderAction,
+  renderBadge,
+  renderCopy,
+  renderCut,
+  renderEmpty,
+  renderField,
+  renderPanel,
+  renderSelect,
+} from "./parts.ts";
 
 const cardsMax = 30;
 const paymentsMax = 20;
@@ -99,7 +108,7 @@ function renderCard(view: View, card: Card, atIssuer: IssuerObject | undefined):
         <h3>${holderOf(view, card)} ${renderBadge(cardStatusNames[card.statusCode].toLowerCase(), card.statusCode === cardStatusCodes.active ? "good" : isEnded ? "bad" : "warn")}
           ${card.activatedAt === null && renderBadge("not activated", "warn")}</h3>
         <p class="meta">${formatCard(card)} ${card.shippingStatus !== null && renderBadge(card.shippingStatus, "note")}
-          ${renderCopy(card.cardToken)}</p>
+          <span>card token ${renderCopy(card.cardToken)}</span></p>
       </div>
       ${
         card.shippingStatus !== null &&
@@ -162,7 +171,10 @@ export const terminal: Desk = {
     const [newest] = payments;
     return markup`${renderPanel("Use a card", renderTap(view, cards))}
     ${renderPanel("Play a story", renderScripts(view, cards))}
-    ${renderPanel("Payments", [newest && (await renderPaymentPicture(view.runtime, newest.id)), await renderPayments(store, payments)])}
-    ${renderPanel("Cards", markup`<ol class="rows">${cards.map((card) => renderCard(view, card, ofCard(card)))}</ol>`)}`;
+    ${renderPanel("Payments", [newest && (await renderPaymentPicture(view.runtime, newest.id)), await renderPayments(store, payments), renderCut(payments.length, paymentsMax)])}
+    ${renderPanel("Cards", [
+      markup`<ol class="rows">${cards.map((card) => renderCard(view, card, ofCard(card)))}</ol>`,
+      renderCut(cards.length, cardsMax),
+    ])}`;
   },
 };

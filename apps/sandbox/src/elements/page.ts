@@ -18,7 +18,8 @@ const style = `
   dl button { padding: .1rem .6rem; font-size: .85rem; color: #1f4fd8; background: #e8edfb; }
   p { margin: 0; }
   main:has(h1) { max-width: 34rem; margin: 3rem auto; padding: 0 1.25rem; }
-  h1 { font-size: 1.6rem; } h1 ~ p { margin-bottom: 1rem; } a { color: #1f4fd8; }`;
+  html:has(h1) { color-scheme: light dark; } body:has(h1) { color: light-dark(#16181d, #e6e8ee); background: light-dark(#fff, #111318); }
+  h1 { font-size: 1.6rem; } h1 ~ p { margin-bottom: 1rem; } a { color: light-dark(#1f4fd8, #8fb0ff); }`;
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 

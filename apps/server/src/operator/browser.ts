@@ -1,11 +1,11 @@
 /**
- * The script of the operator's pages: it reads the page again every 15 s and replaces what `main` holds. Without it, every
+ * The script of the operator's pages: it reads the page again after the seconds that the page names and replaces what `main` holds. Without it, every
  * page works and shows when it was made.
  */
 
 import { tickCountdowns } from "@cardkeep/html/pictures/tickCountdowns";
 
-const everyMs = 15_000;
+const tickMs = 1_000;
 const timeoutMs = 10_000;
 
 const main = document.querySelector<HTMLElement>("main[data-live]");
@@ -72,6 +72,7 @@ async function readAgain(page: HTMLElement): Promise<string> {
   const made = fresh.querySelector(".live .updated");
   const hindrance = findHindrance(page);
   if (content === null || hindrance !== null) return hindrance ?? "";
+  page.dataset["live"] = content.getAttribute("data-live") ?? "";
   replacePage(page, content);
   if (made) bar?.querySelector(".updated")?.replaceWith(made);
   return "";
@@ -96,12 +97,13 @@ if (main) {
   for (const name of ["done", "count"]) address.searchParams.delete(name);
   if (address.href !== location.href) history.replaceState(null, "", address);
 
-  setInterval(() => void refresh(main), everyMs);
+  const refreshIfOld = () => {
+    if (performance.now() - lastReadMs >= Number(main.dataset["live"]) * 1_000) void refresh(main);
+  };
+  setInterval(refreshIfOld, tickMs);
   main.addEventListener("input", () => (isTouched = true));
   main.addEventListener("reset", () => (isTouched = false));
-  document.addEventListener("visibilitychange", () => {
-    if (performance.now() - lastReadMs >= everyMs) void refresh(main);
-  });
+  document.addEventListener("visibilitychange", refreshIfOld);
   if (button) {
     button.hidden = false;
     button.addEventListener("click", () => {

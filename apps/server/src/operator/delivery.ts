@@ -1,11 +1,12 @@
 /** One delivery as the partner's own portal would show it: what it carries, each answer, and the next try. */
 import {
+  type DeliveryDetails,
   type DeliveryRequestFacts,
   getDelivery,
   getDeliveryRequest,
   replayDeliveries,
 } from "@cardkeep/domain/webhooks/listDeliveries";
-import { markup, type Html } from "@cardkeep/html/markup";
+import { markup, type Html, type Part } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import { drawAttempts } from "@cardkeep/html/pictures/attempts";
 import { renderFigure } from "@cardkeep/html/pictures/figure";
@@ -84,6 +85,34 @@ function renderAttempts({ log, createdAt, status, nextAttemptAt }: Delivery, now
   });
 }
 
+/** Whether the delivery was opened again and no attempt has been recorded since. */
+const isResendOpen = ({ status, attempts, scheduleFrom }: DeliveryDetails): boolean =>
+  status === "PENDING" && scheduleFrom > 0 && attempts === scheduleFrom;
+
+/** Why nothing is sent to the partner now. */
+function renderHold(hold: DeliveryDetails["hold"]): Part {
+  if (hold === null) return "The worker sends it within seconds.";
+  if (typeof hold === "object")
+    return markup`Attempts of this endpoint failed, so the worker waits until ${renderTime(hold.pausedUntil)}.`;
+  const reasons = {
+    "no endpoint": "The partner has no endpoint.",
+    "partner disabled": "The partner is disabled.",
+    "webhook disabled": "The partner's webhook is disabled: enable it, and the delivery is sent.",
+  };
+  return reasons[hold];
+}
+
+/** What became of the last resend; nothing without one. */
+function renderResend(delivery: DeliveryDetails): Html | null {
+  const { scheduleFrom, log } = delivery;
+  if (isResendOpen(delivery))
+    return markup`<p class="lead" id="resend">It is to be sent again, and no attempt has been made since. ${renderHold(delivery.hold)}</p>`;
+  const last = log.findLast(({ attempt }) => attempt > scheduleFrom);
+  if (scheduleFrom === 0 || last === undefined) return null;
+  const outcome = last.status === null ? `failed: ${last.error ?? "no answer"}` : `was answered ${last.status}`;
+  return markup`<p class="lead" id="resend">It was sent again: attempt ${last.attempt} ${outcome}.</p>`;
+}
+
 export const showDelivery: ShowPage = async (visit) => {
   const { ctx, params } = visit;
   const delivery = await getDelivery(ctx, { id: params["id"] ?? "" });
@@ -117,8 +146,10 @@ export const showDelivery: ShowPage = async (visit) => {
         })
       }
       <h2>Attempts</h2>
-      ${picture} ${attempts} ${request ? renderRequest(request) : hiddenRequest}`,
+      ${renderResend(delivery)} ${picture} ${attempts} ${request ? renderRequest(request) : hiddenRequest}`,
     tables: [attempts],
+    // Its attempt is recorded soon.
+    isChanging: isResendOpen(delivery) && delivery.hold === null,
   };
 };
 

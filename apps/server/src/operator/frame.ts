@@ -49,7 +49,10 @@ const notices = new Map<string | null, (count: string) => string>([
   ["ended", () => "The session has ended."],
   [
     "replayed",
-    (count) => (count === "1" ? "1 delivery will be sent again." : `${count} deliveries will be sent again.`),
+    (count) =>
+      count === "1"
+        ? "1 delivery is to be sent again. Its attempts show what became of it."
+        : `${count} deliveries are to be sent again. Their status shows which have arrived.`,
   ],
   ["asked", () => "Your request waits for a second person."],
   ["approved", () => "You approved the request, and it was run."],
@@ -63,6 +66,9 @@ function renderNotice(query: URLSearchParams): Html | null {
   const notice = notices.get(query.get("done"));
   return notice ? markup`<p class="notice" role="status">${notice(count)}</p>` : null;
 }
+
+/** After how many seconds a browser reads a page again. */
+const [steadySeconds, changingSeconds] = [15, 2];
 
 export const titleOf = (title: string): string => `${title} · Cardkeep operator`;
 
@@ -86,7 +92,7 @@ const renderHeader = ({ operator, search }: FrameInput): Html =>
 
 /** A page for a signed-in operator, with its headers. */
 export async function renderFrame(
-  { title, body }: Page,
+  { title, body, isChanging = false }: Page,
   input: FrameInput,
 ): Promise<{ html: string; headers: Readonly<Record<string, string>> }> {
   const script = await bundleScript(operatorScript);
@@ -100,7 +106,7 @@ export async function renderFrame(
         ${renderRooms(input.path, input.operator, input.counts ?? { approvals: 0 })}
         <div class="content">
           ${input.isLive && renderAge(input.offsetSeconds ?? 0)}
-          <main id="main" tabindex="-1"${input.isLive && markup` data-live`}>
+          <main id="main" tabindex="-1"${input.isLive && markup` data-live="${isChanging ? changingSeconds : steadySeconds}"`}>
             ${renderNotice(input.query)}
             <h1>${title}</h1>
             ${body}

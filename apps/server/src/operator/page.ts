@@ -32,6 +32,8 @@ export interface Page {
   readonly body: Html;
   /** The tables in its body. `?format=csv&table=<name>` answers one as CSV; without a name, the first. */
   readonly tables?: readonly Table[];
+  /** Whether what it shows changes within seconds: the browser reads it again sooner. */
+  readonly isChanging?: boolean;
 }
 
 /** Whether the operator's roles allow a verb: a page leaves out what they do not. */

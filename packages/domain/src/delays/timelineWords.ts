@@ -27,6 +27,8 @@ const by = ({ isOurs, address }: Sender): string =>
     ? `by us, ${shorten(address ?? "?")}`
     : `by a stranger, ${address ?? "unknown while the chain does not answer"}`;
 
+const nameTransaction = (hash: string): string => `transaction ${hash}`;
+
 export interface EntryWords {
   /** When, as precisely as it is known; `-` where it is unknown. */
   at: string;
@@ -53,11 +55,17 @@ function describeStep(entry: TimelineEntry): Pick<EntryWords, "word" | "facts"> 
     case "broadcast": {
       const fees = `at most ${gwei(entry.maxFeePerGas)}, tip ${gwei(entry.maxPriorityFeePerGas)} per gas`;
       const refusal = entry.refusal === null ? [] : [`the node refuses it: ${entry.refusal}`];
-      return { word: entry.at === null ? "persisted" : "broadcast", facts: [fees, entry.hash, ...refusal] };
+      return {
+        word: entry.at === null ? "persisted" : "broadcast",
+        facts: [fees, nameTransaction(entry.hash), ...refusal],
+      };
     }
     case "mined":
     case "reverted":
-      return { word: entry.step, facts: [`${entry.purpose}: block ${entry.blockNumber}`, entry.blockHash] };
+      return {
+        word: entry.step,
+        facts: [`${entry.purpose}: block ${entry.blockNumber}`, `block hash ${entry.blockHash}`],
+      };
     case "takenBack":
       return {
         word: "undone",
@@ -65,16 +73,19 @@ function describeStep(entry: TimelineEntry): Pick<EntryWords, "word" | "facts"> 
       };
     case "lost": {
       const cause = `${entry.purpose}: another program used its nonce; it is signed anew with the next one`;
-      return { word: "lost", facts: entry.hash === null ? [cause] : [cause, entry.hash] };
+      return { word: "lost", facts: entry.hash === null ? [cause] : [cause, nameTransaction(entry.hash)] };
     }
     case "queued": {
       const place = `queue nonce ${entry.queueNonce}, block ${entry.blockNumber ?? "?"}, ${by(entry.by)}`;
-      return { word: "queued", facts: [place, entry.hash] };
+      return { word: "queued", facts: [place, nameTransaction(entry.hash)] };
     }
     case "ready":
       return { word: "ready", facts: ["cooled down: executes once it is next in the queue"] };
     case "executed":
-      return { word: "executed", facts: [`block ${entry.blockNumber ?? "?"}, ${by(entry.by)}`, entry.hash] };
+      return {
+        word: "executed",
+        facts: [`block ${entry.blockNumber ?? "?"}, ${by(entry.by)}`, nameTransaction(entry.hash)],
+      };
     case "failed":
       return { word: "failed", facts: [entry.reason] };
     case "published":

@@ -36,13 +36,33 @@ export const listDeliveries = (
 export const listBacklogs = ({ db }: Pick<Services, "db">, { limit }: { limit: number }): Promise<Backlog[]> =>
   listBacklogRows(db, limit);
 
-/** One delivery with each of its attempts. @throws webhooks.not_found */
+/** One delivery with each of its attempts, and why its partner gets none now. */
+export interface DeliveryDetails extends DeliveryRow {
+  log: DeliveryAttempt[];
+  /** Null where the worker sends to the partner's endpoint. */
+  hold: "no endpoint" | "partner disabled" | "webhook disabled" | { pausedUntil: Date } | null;
+}
+
+/** @throws webhooks.not_found */
 export async function getDelivery(
-  { db }: Pick<Services, "db">,
+  { db, clock }: Pick<Services, "db" | "clock">,
   { id }: { id: string },
-): Promise<DeliveryRow & { log: DeliveryAttempt[] }> {
+): Promise<DeliveryDetails> {
   const delivery = (await findDelivery(db, id)) ?? fail("webhooks.not_found");
-  return { ...delivery, log: await listAttempts(db, id) };
+  const [log, partner, now] = await Promise.all([
+    listAttempts(db, id),
+    findPartner(db, delivery.partnerId),
+    clock.now(db),
+  ]);
+  return { ...delivery, log, hold: findHold(partner, now) };
+}
+
+function findHold(partner: Awaited<ReturnType<typeof findPartner>>, now: Date): DeliveryDetails["hold"] {
+  if (partner === null || partner.webhookUrl === null) return "no endpoint";
+  if (partner.status !== "ACTIVE") return "partner disabled";
+  if (partner.webhookStatus !== "ACTIVE") return "webhook disabled";
+  const { pausedUntil } = partner;
+  return pausedUntil !== null && pausedUntil > now ? { pausedUntil } : null;
 }
 
 /** The body of a delivery as its partner gets it, and the headers that name it. */
