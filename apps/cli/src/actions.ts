@@ -1,7 +1,7 @@
 import { compareFacts, exportActions, getAction, listActions } from "@cardkeep/domain/operators/listActions";
 import { type OperatorChange, operatorChanges } from "@cardkeep/domain/operators/verbs";
 import { type ActionVerification, verifyActions } from "@cardkeep/domain/operators/verifyActions";
-import { formatInstant, formatWay } from "@cardkeep/domain/wording";
+import { formatWay } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import { createWriteStream } from "node:fs";
 import { resolve } from "node:path";
@@ -12,6 +12,7 @@ import { CommandError } from "./errors.ts";
 import { formatMoreHint, limit } from "./lists.ts";
 import { optionalText, parseText, textArgument, withJson } from "./parameters.ts";
 import { renderFields, renderTable } from "./print.ts";
+import { joinTexts, type Text } from "./texts.ts";
 
 type Action = Awaited<ReturnType<typeof getAction>>;
 
@@ -20,14 +21,14 @@ const columns = [
   { title: "at" },
   { title: "operator", elastic: true },
   { title: "verb" },
-  { title: "subject" },
+  { title: "subject", optional: true },
   { title: "reason", elastic: true },
 ];
 
 /** JSON without integers that JavaScript cannot hold: a sequence is a number. */
 const toData = (action: Action) => ({ ...action, sequence: Number(action.sequence) });
 
-const renderAction = (action: Action): string =>
+const renderAction = (action: Action): Text =>
   renderFields([
     ["Action", String(action.sequence)],
     ["At", action.at.toISOString()],
@@ -91,13 +92,16 @@ export const actions = buildRouteMap({
         const rows = await listActions(await cli.open(), { ...filter, limit: flags.limit });
         const lines = rows.map((action) => [
           String(action.sequence),
-          formatInstant(action.at),
+          action.at,
           action.operatorName,
           action.verb,
           `${action.subjectKind} ${action.subjectId}`,
           action.reason ?? "-",
         ]);
-        const text = renderTable(columns, lines, "There are no such actions.") + formatMoreHint(rows, flags.limit);
+        const text = joinTexts(
+          renderTable(columns, lines, "There are no such actions. Each change by an operator is one."),
+          formatMoreHint(rows, flags.limit),
+        );
         return { data: rows.map(toData), text };
       },
     }),
@@ -117,10 +121,14 @@ export const actions = buildRouteMap({
       details:
         "Write the last hash down elsewhere, or take it from the log of a server. Given as --head, it shows later that the log\n" +
         "was neither cut nor rewritten as a whole.",
+      waitsFor: "recomputes the hashes",
       example: "actions verify --head 3b1c6f0d",
       parameters: { flags: withJson({ head: optionalText("HASH", "A hash that was written down earlier") }) },
       run: async (cli: CliContext, { head = null }: { head?: string | null }) => {
-        const data = await verifyActions(await cli.open(), { head });
+        const data = await verifyActions(await cli.open(), {
+          head,
+          onProgress: (done, total) => cli.terminal.progress.count(done, total),
+        });
         return { data, text: renderVerification(data), exitCode: data.faults.length === 0 ? 0 : 1 };
       },
     }),
@@ -128,6 +136,7 @@ export const actions = buildRouteMap({
       verb: "actions.export",
       brief: "Writes all actions in their order into a new file, as lines of JSON",
       details: "An auditor recomputes the hash of each line: packages/domain/src/operators/hashAction.ts says how.",
+      waitsFor: "writes the actions",
       example: "actions export --out actions.jsonl",
       parameters: {
         flags: withJson({

@@ -2,16 +2,18 @@
 import { ApprovalNeeded } from "@cardkeep/domain/approvals/requireApproval";
 import { requireRole } from "@cardkeep/domain/operators/requireRole";
 import { findVerbRow, type OperatorChange, type OperatorVerb } from "@cardkeep/domain/operators/verbs";
+import { noProgress } from "@cardkeep/terminal/progress";
 import { buildCommand, type Command, type TypedCommandParameters } from "@stricli/core";
 import { nameVerbs } from "./commandVerbs.ts";
 import type { CliContext } from "./context.ts";
 import { CommandError } from "./errors.ts";
 import { renderJson } from "./print.ts";
+import { formatText, type Text } from "./texts.ts";
 
 export interface Answer {
   /** Printed with `--json`. */
   readonly data: unknown;
-  readonly text: string;
+  readonly text: Text;
   /** 0 unless the answer itself reports a fault. */
   readonly exitCode?: number;
 }
@@ -26,11 +28,16 @@ export const describe = (verb: { brief: string; details?: string; example: strin
   ].join("\n\n"),
 });
 
-type WithJson<F> = F & { json?: boolean };
+type WithJson<F> = F & { json?: boolean; exact?: boolean };
 type WithReason<F> = WithJson<F> & { reason?: string };
+
+/** What most commands wait for. */
+const waitsForDatabase = "waits for database and chain";
 
 interface VerbText {
   readonly brief: string;
+  /** What a terminal shows while it runs. */
+  readonly waitsFor?: string;
   readonly details?: string;
   readonly example: string;
 }
@@ -63,9 +70,31 @@ function guard(cli: CliContext, verb: OperatorVerb, reason: string | null = null
   };
 }
 
-function print({ process }: CliContext, { data, text, exitCode = 0 }: Answer, isJson: boolean): void {
-  process.stdout.write(isJson ? renderJson(data) : text);
+async function print(
+  { process, now, terminal }: CliContext,
+  { data, text, exitCode = 0 }: Answer,
+  { json: isJson = false, exact: isExact = false }: WithJson<object>,
+): Promise<void> {
+  const { widthMax, colors } = terminal;
+  const printed = isJson ? renderJson(data) : formatText(text, { now: await now(), isExact, widthMax, colors });
+  process.stdout.write(printed);
   process.exitCode = exitCode;
+}
+
+/** Runs a command. A terminal shows after a moment what it waits for. */
+async function runShown(
+  cli: CliContext,
+  { json: isJson = false }: WithJson<object>,
+  waitsFor: string,
+  run: (cli: CliContext) => Promise<Answer>,
+): Promise<Answer> {
+  const progress = isJson ? noProgress : cli.terminal.progress;
+  progress.begin(waitsFor);
+  try {
+    return await run({ ...cli, terminal: { ...cli.terminal, progress } });
+  } finally {
+    progress.end();
+  }
 }
 
 /** Exit code of a change that waits for a second person. */
@@ -104,7 +133,10 @@ export const buildVerb = <F extends object, A extends readonly string[]>({
       docs: describe(text),
       parameters,
       async func(flags, ...words) {
-        print(this, await run(guard(this, verb), flags, ...words), flags.json === true);
+        const answer = await runShown(this, flags, text.waitsFor ?? waitsForDatabase, (cli) =>
+          run(guard(cli, verb), flags, ...words),
+        );
+        await print(this, answer, flags);
       },
     }),
     [verb],
@@ -126,8 +158,11 @@ export const buildChange = <F extends object, A extends readonly string[]>({
       docs: describe(text),
       parameters,
       async func(flags, ...words) {
-        const cli = guard(this, typeof verb === "string" ? verb : verb.choose(flags), flags.reason);
-        print(this, await run(cli, flags, ...words).catch(answerApproval), flags.json === true);
+        const chosen = typeof verb === "string" ? verb : verb.choose(flags);
+        const answer = await runShown(this, flags, text.waitsFor ?? waitsForDatabase, (cli) =>
+          run(guard(cli, chosen, flags.reason), flags, ...words).catch(answerApproval),
+        );
+        await print(this, answer, flags);
       },
     }),
     typeof verb === "string" ? [verb] : verb.verbs,

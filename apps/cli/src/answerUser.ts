@@ -1,7 +1,7 @@
 import type { UserDetails } from "@cardkeep/domain/users/listUsers";
-import { formatDebt, formatInstant } from "@cardkeep/domain/wording";
 import type { Answer } from "./answer.ts";
 import { renderFields } from "./print.ts";
+import { phrase, tokenAmount } from "./texts.ts";
 
 const or = (...values: (string | null)[]): string => values.filter((value) => value !== null).join(" ") || "-";
 
@@ -18,10 +18,15 @@ export const answerUser = (user: UserDetails): Answer => ({
     ["KYC", user.kycStatus],
     ["Funds", or(user.sourceOfFundsRisk)],
     ["Partner", or(user.partnerId)],
-    ["Created", formatInstant(user.createdAt)],
-    ["Wallets", user.signInWallets.map((wallet) => `${wallet.address}  since ${formatInstant(wallet.createdAt)}`)],
+    ["Created", user.createdAt],
+    ["Wallets", user.signInWallets.map((wallet) => phrase`${wallet.address}  since ${wallet.createdAt}`)],
     ["Safes", user.safes.map((safe) => `${safe.address}  ${safe.status}  ${or(safe.tokenSymbol)}`)],
-    ["Owes", user.debts.map((debt) => `${formatDebt(debt)} for ${debt.payments} card payments`)],
+    [
+      "Owes",
+      user.debts.map(
+        ({ owed, tokenSymbol, payments }) => phrase`${tokenAmount(owed, tokenSymbol)} for ${payments} card payments`,
+      ),
+    ],
     ["Changed by", user.violations.map(({ status, reason, hash }) => `${reason}  ${status}  ${hash}`)],
     ["IBAN", or(user.ibanStatus)],
     ["Operations", `${user.openDelays} open`],

@@ -1,19 +1,19 @@
 import type { OperatorApproval } from "@cardkeep/db/queries/operators/approvals";
 import { approvalStatuses, type ApprovalStatus } from "@cardkeep/db/schema/operators";
 import { approveRequest, listApprovals, rejectRequest } from "@cardkeep/domain/executors/decideApproval";
-import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import { type Answer, buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
 import { textArgument, withJson, withReason } from "./parameters.ts";
 import { renderFields, renderTable } from "./print.ts";
+import { joinTexts } from "./texts.ts";
 
 const columns = [
   { title: "id" },
   { title: "status" },
   { title: "verb" },
-  { title: "subject" },
+  { title: "subject", optional: true },
   { title: "asked by", elastic: true },
   { title: "ends" },
 ];
@@ -60,9 +60,19 @@ export const approvals = buildRouteMap({
           request.verb,
           `${request.subjectKind} ${request.subjectId}`,
           request.askedByName,
-          formatInstant(request.expiresAt),
+          request.expiresAt,
         ]);
-        return { data, text: renderTable(columns, rows, "There are no such requests.") + formatMoreHint(data, most) };
+        return {
+          data,
+          text: joinTexts(
+            renderTable(
+              columns,
+              rows,
+              "There are no such requests. Changes that OPERATOR_TWO_PERSONS names wait here.",
+            ),
+            formatMoreHint(data, most),
+          ),
+        };
       },
     }),
     approve: buildChange({

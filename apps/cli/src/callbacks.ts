@@ -1,29 +1,23 @@
 import { type IssuerCallbackOutcome, issuerCallbackOutcomes } from "@cardkeep/db/schema/cards";
 import { listIssuerCallbacks, type ListedIssuerCallback } from "@cardkeep/domain/cards/listIssuerCallbacks";
-import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import { buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
 import { optionalText, withJson } from "./parameters.ts";
 import { renderTable } from "./print.ts";
+import { joinTexts, type Text } from "./texts.ts";
 
-const renderCallbacks = (rows: readonly ListedIssuerCallback[]): string =>
+const renderCallbacks = (rows: readonly ListedIssuerCallback[]): Text =>
   renderTable(
     [
       { title: "received" },
       { title: "type" },
       { title: "outcome" },
-      { title: "object" },
+      { title: "object", optional: true },
       { title: "meaning", elastic: true },
     ],
-    rows.map(({ receivedAt, type, outcome, objectId, text }) => [
-      formatInstant(receivedAt),
-      type,
-      outcome,
-      objectId ?? "-",
-      text,
-    ]),
+    rows.map(({ receivedAt, type, outcome, objectId, text }) => [receivedAt, type, outcome, objectId ?? "-", text]),
     "The card issuer sent no such callback within 30 days.",
   );
 
@@ -49,7 +43,7 @@ export const callbacks = buildRouteMap({
       },
       run: async (cli: CliContext, flags: { outcome?: IssuerCallbackOutcome; type?: string; limit: number }) => {
         const data = await listIssuerCallbacks(await cli.open(), flags);
-        return { data, text: renderCallbacks(data) + formatMoreHint(data, flags.limit) };
+        return { data, text: joinTexts(renderCallbacks(data), formatMoreHint(data, flags.limit)) };
       },
     }),
   },

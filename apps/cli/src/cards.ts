@@ -2,21 +2,21 @@ import { cardMachine, cardStatusNames } from "@cardkeep/contract/cards";
 import { listStates } from "@cardkeep/contract/machine";
 import { describeControls, type DescribedControls } from "@cardkeep/domain/cardControls/describeControls";
 import { getAnyCard, listAllCards, restoreCard } from "@cardkeep/domain/cards/listAllCards";
-import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
 import { optionalText, textArgument, withJson, withReason } from "./parameters.ts";
 import { renderFields, renderTable } from "./print.ts";
+import { joinTexts, phrase, type Text } from "./texts.ts";
 
 type Card = Awaited<ReturnType<typeof getAnyCard>>;
 
 const formatStatus = ({ statusCode }: Card): string => `${statusCode} ${cardStatusNames[statusCode]}`;
 
-const renderCards = (cards: readonly Card[]): string =>
+const renderCards = (cards: readonly Card[]): Text =>
   renderTable(
-    [{ title: "id" }, { title: "digits" }, { title: "kind" }, { title: "status" }, { title: "user" }],
+    [{ title: "id" }, { title: "digits" }, { title: "kind" }, { title: "status" }, { title: "user", optional: true }],
     cards.map((card) => [
       card.id,
       card.lastFourDigits,
@@ -24,18 +24,18 @@ const renderCards = (cards: readonly Card[]): string =>
       formatStatus(card),
       card.userId,
     ]),
-    "There are no such cards.",
+    "There are no such cards. An order that is READY becomes one: `cardkeep orders list`.",
   );
 
-const renderCard = (card: Card): string =>
+const renderCard = (card: Card): Text =>
   renderFields([
     ["id", card.id],
     ["card token", card.cardToken],
     ["digits", card.lastFourDigits],
     ["kind", card.virtual ? "virtual" : "physical"],
     ["status", formatStatus(card)],
-    ["activated", formatInstant(card.activatedAt)],
-    ["expires", formatInstant(card.expiresAt)],
+    ["activated", card.activatedAt],
+    ["expires", card.expiresAt],
     ["shipping", card.shippingStatus ?? "-"],
     [
       "at the issuer",
@@ -47,16 +47,16 @@ const renderCard = (card: Card): string =>
     ["user", card.userId],
     ["Safe", card.safeId],
     ["order", card.orderId ?? "-"],
-    ["created", formatInstant(card.createdAt)],
+    ["created", card.createdAt],
   ]);
 
 /** The cardholder's own rules: what the newest version declines. */
-function renderControls([newest]: readonly DescribedControls[]): string {
+function renderControls([newest]: readonly DescribedControls[]): Text {
   if (newest === undefined) return "\nThe cardholder has set no rules.\n";
   const { version, changedAt, sentences } = newest;
   const lines = sentences.length === 0 ? ["Declines nothing."] : sentences;
-  const title = `The cardholder's own rules, version ${version}, set ${formatInstant(changedAt)}:`;
-  return `\n${[title, ...lines.map((line) => `  ${line}`)].join("\n")}\n`;
+  const title = phrase`\nThe cardholder's own rules, version ${version}, set ${changedAt}:\n`;
+  return joinTexts(title, ...lines.map((line) => `  ${line}\n`));
 }
 
 const cardArgument = textArgument("card", "Id or card token of the card");
@@ -83,7 +83,7 @@ export const cards = buildRouteMap({
       },
       run: async (cli: CliContext, flags: { user?: string; status?: Card["statusCode"]; limit: number }) => {
         const data = await listAllCards(await cli.open(), flags);
-        return { data, text: renderCards(data) + formatMoreHint(data, flags.limit) };
+        return { data, text: joinTexts(renderCards(data), formatMoreHint(data, flags.limit)) };
       },
     }),
     show: buildVerb({
@@ -95,7 +95,7 @@ export const cards = buildRouteMap({
         const ctx = await cli.open();
         const found = await getAnyCard(ctx, { reference: card });
         const controls = await describeControls(ctx, { cardId: found.id });
-        return { data: { ...found, controls }, text: renderCard(found) + renderControls(controls) };
+        return { data: { ...found, controls }, text: joinTexts(renderCard(found), renderControls(controls)) };
       },
     }),
     restore: buildChange({

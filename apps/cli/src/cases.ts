@@ -7,24 +7,24 @@ import {
 } from "@cardkeep/contract/cardCases";
 import { closeCase, getCase, listCases } from "@cardkeep/domain/cases/listCases";
 import { formatMinor } from "@cardkeep/domain/spending/formatMoney";
-import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
 import { optionalText, textArgument, withJson, withReason } from "./parameters.ts";
 import { renderFields, renderTable } from "./print.ts";
+import { joinTexts, phrase, type Text } from "./texts.ts";
 
 type CardCase = Awaited<ReturnType<typeof getCase>>;
 
-const renderCases = (cases: readonly CardCase[]): string =>
+const renderCases = (cases: readonly CardCase[]): Text =>
   renderTable(
     [
       { title: "id" },
       { title: "status" },
       { title: "kind" },
       { title: "amount", align: "right" },
-      { title: "user" },
+      { title: "user", optional: true },
       { title: "opened" },
     ],
     cases.map(({ id, status, kind, amountCents, currency, userId, createdAt }) => [
@@ -33,12 +33,12 @@ const renderCases = (cases: readonly CardCase[]): string =>
       kind,
       formatMinor(amountCents, currency),
       userId,
-      formatInstant(createdAt),
+      createdAt,
     ]),
-    "There are no such cases.",
+    "There are no such cases. The service opens one where card money needs a person.",
   );
 
-const renderCase = (shown: CardCase): string =>
+const renderCase = (shown: CardCase): Text =>
   renderFields([
     ["Case", shown.id],
     ["Status", shown.status],
@@ -48,8 +48,8 @@ const renderCase = (shown: CardCase): string =>
     ["Payment", shown.paymentId ?? "-"],
     ["Dispute", shown.disputeId ?? "-"],
     ["User", shown.userId],
-    ["Opened", formatInstant(shown.createdAt)],
-    ["Closed", shown.closedAt === null ? "-" : `${formatInstant(shown.closedAt)} by ${shown.closedBy}`],
+    ["Opened", shown.createdAt],
+    ["Closed", shown.closedAt === null ? null : phrase`${shown.closedAt} by ${shown.closedBy}`],
     ["How it was settled", shown.closeReason ?? "-"],
   ]);
 
@@ -93,7 +93,7 @@ export const cases = buildRouteMap({
       },
       run: async (cli: CliContext, flags: ListFlags) => {
         const data = await listCases(await cli.open(), flags);
-        return { data, text: renderCases(data) + formatMoreHint(data, flags.limit) };
+        return { data, text: joinTexts(renderCases(data), formatMoreHint(data, flags.limit)) };
       },
     }),
     show: buildVerb({

@@ -1,9 +1,22 @@
 /** What a command is given to work with: its output and the operator's session. */
 import type { Runtime } from "@cardkeep/runtime/compose";
+import { type Colors, plainColors } from "@cardkeep/terminal/colors";
+import { noProgress, type Progress } from "@cardkeep/terminal/progress";
 import type { CommandContext } from "@stricli/core";
 import { createSession, type Session } from "./session.ts";
 
+/** The terminal that a command prints on. */
+export interface Terminal {
+  readonly widthMax: number;
+  readonly colors: Colors;
+  readonly progress: Progress;
+}
+
+/** A pipe, a file or a test. */
+const noTerminal: Terminal = { widthMax: 120, colors: plainColors, progress: noProgress };
+
 export interface CliContext extends CommandContext, Session {
+  readonly terminal: Terminal;
   readonly process: CommandContext["process"] & { exitCode?: number | string | null };
 }
 
@@ -19,12 +32,14 @@ export interface CommandLine {
 export interface Streams {
   out(text: string): void;
   err(text: string): void;
+  /** Without one the texts are plain. */
+  readonly terminal?: Terminal;
 }
 
 /** Builds the context of one command line; `load` runs at most once, because a help text needs no service. */
 export function createCommandLine(load: () => Promise<Runtime>, streams?: Streams): CommandLine {
   const printed = { out: "", err: "" };
-  const print = (name: keyof Streams, text: string) => {
+  const print = (name: "out" | "err", text: string) => {
     printed[name] += text;
     streams?.[name](text);
   };
@@ -34,5 +49,9 @@ export function createCommandLine(load: () => Promise<Runtime>, streams?: Stream
     stdout: { write: (text: string) => print("out", text) },
     stderr: { write: (text: string) => print("err", text) },
   };
-  return { context: { ...session, process }, printed, runtime: () => runtime };
+  return {
+    context: { ...session, process, terminal: streams?.terminal ?? noTerminal },
+    printed,
+    runtime: () => runtime,
+  };
 }

@@ -1,24 +1,24 @@
 import { createCoupon, disableCoupon, listCoupons, newCoupon } from "@cardkeep/domain/coupons/createCoupon";
-import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
 import { optionalNumber, optionalText, parseInput, textArgument, withJson, withReason } from "./parameters.ts";
 import { renderTable } from "./print.ts";
+import { joinTexts, type Text } from "./texts.ts";
 
 type Coupon = Awaited<ReturnType<typeof listCoupons>>[number];
 
 const discountOf = ({ percent, amountEur }: Coupon): string => (percent === null ? `${amountEur} EUR` : `${percent} %`);
 
-const renderCoupons = (coupons: readonly Coupon[]): string =>
+const renderCoupons = (coupons: readonly Coupon[]): Text =>
   renderTable(
     [
       { title: "code" },
       { title: "discount", align: "right" },
       { title: "used", align: "right" },
       { title: "of", align: "right" },
-      { title: "per user", align: "right" },
+      { title: "per user", align: "right", optional: true },
       { title: "active" },
       { title: "expires" },
       { title: "created" },
@@ -30,10 +30,10 @@ const renderCoupons = (coupons: readonly Coupon[]): string =>
       coupon.redemptionsMax === null ? "-" : String(coupon.redemptionsMax),
       coupon.perUserMax === null ? "-" : String(coupon.perUserMax),
       coupon.active ? "yes" : "no",
-      formatInstant(coupon.expiresAt),
-      formatInstant(coupon.createdAt),
+      coupon.expiresAt,
+      coupon.createdAt,
     ]),
-    "There are no coupons.",
+    "There are no coupons. Create one: `cardkeep coupons create SPRING --percent 20`.",
   );
 
 const codeArgument = textArgument("code", "Code of the coupon, in any letter case");
@@ -56,7 +56,7 @@ export const coupons = buildRouteMap({
       parameters: { flags: withJson({ limit }) },
       run: async (cli: CliContext, flags: { limit: number }) => {
         const data = await listCoupons(await cli.open(), flags);
-        return { data, text: renderCoupons(data) + formatMoreHint(data, flags.limit) };
+        return { data, text: joinTexts(renderCoupons(data), formatMoreHint(data, flags.limit)) };
       },
     }),
     create: buildChange({

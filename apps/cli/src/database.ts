@@ -9,6 +9,7 @@ import { buildChange } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { parseBy, parseText, textArgument, withReason } from "./parameters.ts";
 import { renderTable } from "./print.ts";
+import type { Text } from "./texts.ts";
 
 /** The present month and the one before are never archived: their rows still change. */
 const monthsMin = 2;
@@ -20,7 +21,7 @@ const columns = [
   { title: "archive", elastic: true },
 ];
 
-const renderOutcomes = (outcomes: readonly MonthOutcome[]): string =>
+const renderOutcomes = (outcomes: readonly MonthOutcome[]): Text =>
   renderTable(
     columns,
     outcomes.map(({ family, month, rows, folder, reason }) => [
@@ -70,13 +71,19 @@ export const database = buildRouteMap({
       },
       run: async (cli: CliContext, { months, out }: { months: number; out: string }) => {
         await record(cli, "database.archive", { id: "archives", facts: { months, folder: resolve(out) } });
-        const data = await archiveMonths(await readSessionUrl(cli), { months, folder: out, now: new Date() });
+        const data = await archiveMonths(await readSessionUrl(cli), {
+          months,
+          folder: out,
+          now: new Date(),
+          onMonth: (family, month) => cli.terminal.progress.begin(`archives ${family} of ${month}`),
+        });
         return { data, text: renderOutcomes(data) };
       },
     }),
     restore: buildChange({
       verb: "database.restore",
       brief: "Reads an archive back into the database; its files stay",
+      waitsFor: "reads the archive into the database",
       example: "database restore /var/lib/cardkeep/archives/payments-2024-01",
       parameters: { flags: withReason({}), positional: textArgument("folder", "Folder of one archive") },
       run: async (cli: CliContext, _: object, folder: string) => {
@@ -93,7 +100,9 @@ export const database = buildRouteMap({
       parameters: { flags: withReason({}) },
       run: async (cli: CliContext) => {
         await record(cli, "database.distribute", { id: "tables", facts: null });
-        const tables = await distributeTables((await cli.load()).db);
+        const tables = await distributeTables((await cli.load()).db, (index, total, table) =>
+          cli.terminal.progress.count(index, total, `moves ${table} onto the nodes`),
+        );
         const text = tables.length === 0 ? "The tables are distributed already." : `Distributed ${tables.join(", ")}.`;
         return { data: { tables }, text: `${text}\n` };
       },

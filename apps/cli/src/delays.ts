@@ -2,7 +2,7 @@ import { address } from "@cardkeep/contract/primitives";
 import { summariseEffect } from "@cardkeep/domain/delays/describeOperation";
 import { listOperations } from "@cardkeep/domain/delays/listOperations";
 import { timeline } from "@cardkeep/domain/delays/timeline";
-import { formatInstant, shorten } from "@cardkeep/domain/wording";
+import { formatUnitsShort, shorten } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import type { z } from "zod";
 import { buildVerb } from "./answer.ts";
@@ -11,6 +11,7 @@ import { formatMoreHint, limit } from "./lists.ts";
 import { optionalSwitch, parseBy, textArgument, withJson } from "./parameters.ts";
 import { renderTable } from "./print.ts";
 import { renderTimeline } from "./timeline.ts";
+import { joinTexts } from "./texts.ts";
 
 type Address = z.output<typeof address>;
 
@@ -18,8 +19,8 @@ const columns = [
   { title: "id" },
   { title: "status" },
   { title: "what", elastic: true },
-  { title: "safe" },
-  { title: "accepted" },
+  { title: "safe", optional: true },
+  { title: "accepted", optional: true },
   { title: "ready" },
 ];
 
@@ -55,14 +56,17 @@ export const delays = buildRouteMap({
         const rows = data.map((row) => [
           row.id,
           row.status,
-          summariseEffect(row.effect),
+          { exact: summariseEffect(row.effect), rounded: summariseEffect(row.effect, formatUnitsShort) },
           shorten(row.safeAddress),
-          formatInstant(row.createdAt),
-          formatInstant(row.readyAt),
+          row.createdAt,
+          row.readyAt,
         ]);
         return {
           data,
-          text: renderTable(columns, rows, "There are no such operations.") + formatMoreHint(data, most),
+          text: joinTexts(
+            renderTable(columns, rows, "There are no such operations. A withdrawal or a new daily limit makes one."),
+            formatMoreHint(data, most),
+          ),
         };
       },
     }),

@@ -2,26 +2,24 @@ import { disputeMachine, disputeReasons, type DisputeStatus } from "@cardkeep/co
 import { listStates } from "@cardkeep/contract/machine";
 import { type DisputeDetails, getDisputeDetails, listAllDisputes } from "@cardkeep/domain/disputes/listAllDisputes";
 import { submitDispute, withdrawDispute } from "@cardkeep/domain/disputes/submitDispute";
-import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
 import { optionalText, textArgument, withJson, withReason } from "./parameters.ts";
 import { renderFields, renderTable } from "./print.ts";
+import { joinTexts, type Text } from "./texts.ts";
 
 type Disputes = Awaited<ReturnType<typeof listAllDisputes>>;
 
-const formatMaybe = (at: Date | null): string => (at === null ? "-" : formatInstant(at));
-
-const renderDisputes = (disputes: Disputes): string =>
+const renderDisputes = (disputes: Disputes): Text =>
   renderTable(
     [
       { title: "id" },
       { title: "status" },
       { title: "reason", elastic: true },
       { title: "cents", align: "right" },
-      { title: "user" },
+      { title: "user", optional: true },
       { title: "submit by" },
       { title: "at" },
     ],
@@ -31,13 +29,13 @@ const renderDisputes = (disputes: Disputes): string =>
       disputeReasons[reason],
       String(amountCents ?? "-"),
       userId,
-      formatMaybe(submitBy),
-      formatInstant(createdAt),
+      submitBy,
+      createdAt,
     ]),
-    "There are no such disputes.",
+    "There are no such disputes. A person opens one about a payment in your app.",
   );
 
-const renderDispute = ({ dispute, evidence, missing }: DisputeDetails): string =>
+const renderDispute = ({ dispute, evidence, missing }: DisputeDetails): Text =>
   renderFields([
     ["Dispute", dispute.id],
     ["Status", [dispute.status, disputeMachine.states[dispute.status].means]],
@@ -48,9 +46,9 @@ const renderDispute = ({ dispute, evidence, missing }: DisputeDetails): string =
     ["At the issuer", dispute.issuerDisputeId ?? "-"],
     ["Payment", dispute.paymentId],
     ["User", dispute.userId],
-    ["Submit by", formatMaybe(dispute.submitBy)],
-    ["Submitted", formatMaybe(dispute.submittedAt)],
-    ["Ended", formatMaybe(dispute.closedAt)],
+    ["Submit by", dispute.submitBy],
+    ["Submitted", dispute.submittedAt],
+    ["Ended", dispute.closedAt],
     ["Evidence", evidence.length === 0 ? "-" : evidence.map(({ slot, fields }) => [slot, ...fields].join("  "))],
     ["Still missing", missing.length === 0 ? "-" : missing.join(", ")],
   ]);
@@ -92,7 +90,7 @@ export const disputes = buildRouteMap({
       },
       run: async (cli: CliContext, { due, ...flags }: ListFlags) => {
         const data = await listAllDisputes(await cli.open(), { ...flags, isDue: due });
-        return { data, text: renderDisputes(data) + formatMoreHint(data, flags.limit) };
+        return { data, text: joinTexts(renderDisputes(data), formatMoreHint(data, flags.limit)) };
       },
     }),
     show: buildVerb({

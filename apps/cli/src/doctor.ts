@@ -8,19 +8,26 @@ import { type Answer, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { withJson } from "./parameters.ts";
 import { wrap } from "./print.ts";
+import type { TextFormat } from "./texts.ts";
 
-const widthMax = 100;
+const lineMax = 100;
+const textMin = 30;
 
 /** One line per check. A long text continues on the lines below. */
-function renderFindings(findings: readonly Finding[]): string {
+function formatFindings(findings: readonly Finding[], { widthMax: columns, colors }: TextFormat): string {
+  const paint = { ok: colors.ok, warning: colors.warning, fault: colors.fault };
   const severityWidth = Math.max(...findings.map(({ severity }) => severity.length));
   const checkWidth = Math.max(...findings.map(({ check }) => check.length));
   const indent = severityWidth + checkWidth + 4;
+  const widthMax = Math.max(Math.min(columns, lineMax), indent + textMin);
   return findings
     .flatMap(({ severity, check, text }) =>
       wrap(text, widthMax - indent).map((line, index) => {
-        const head = index === 0 ? `${severity.padEnd(severityWidth)}  ${check.padEnd(checkWidth)}` : "";
-        return `${head.padEnd(indent)}${line}\n`;
+        const head =
+          index === 0
+            ? `${paint[severity](severity.padEnd(severityWidth))}  ${check.padEnd(checkWidth)}  `
+            : " ".repeat(indent);
+        return `${head}${line}\n`;
       }),
     )
     .join("");
@@ -50,7 +57,7 @@ async function examine(cli: CliContext): Promise<Finding[]> {
     // It names no operator: it works while the database is away.
     const { settings, services } = await cli.load();
     const [findings, offsetSeconds] = await Promise.all([
-      diagnose(services),
+      diagnose(services, { onProgress: (ended, began) => cli.terminal.progress.count(ended, began) }),
       // A database that is away has a finding of its own.
       services.clock.getOffsetSeconds(services.db).catch(() => 0),
     ]);
@@ -72,11 +79,12 @@ async function examine(cli: CliContext): Promise<Finding[]> {
 export const doctor = buildVerb({
   verb: "doctor.run",
   brief: "Checks the installation and prints what to do",
+  waitsFor: "runs the checks",
   example: "doctor --json",
   parameters: { flags: withJson({}) },
   run: async (cli: CliContext): Promise<Answer> => {
     const checks = await examine(cli);
     const isFaulty = checks.some(({ severity }) => severity === "fault");
-    return { data: { isFaulty, checks }, text: renderFindings(checks), exitCode: isFaulty ? 1 : 0 };
+    return { data: { isFaulty, checks }, text: (format) => formatFindings(checks, format), exitCode: isFaulty ? 1 : 0 };
   },
 });

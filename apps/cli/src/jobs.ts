@@ -2,7 +2,6 @@ import { formatAge } from "@cardkeep/contract/durations";
 import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
 import { getJob, type Job, listJobs, retryFailedJobs, retryJob } from "@cardkeep/domain/jobs/listJobs";
 import { measureWork } from "@cardkeep/domain/health/measureWork";
-import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import { type Answer, buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
@@ -10,6 +9,7 @@ import { UsageError } from "./errors.ts";
 import { formatMoreHint, limit } from "./lists.ts";
 import { optionalSwitch, textArgument, withJson, withReason } from "./parameters.ts";
 import { renderFields, renderTable } from "./print.ts";
+import { joinTexts } from "./texts.ts";
 
 const firstLine = (text: string | null): string => text?.split("\n", 1)[0] ?? "-";
 
@@ -22,9 +22,9 @@ const answer = (job: Job): Answer => ({
     ["Request", job.requestId ?? "-"],
     ["State", job.state],
     ["Attempts", `${job.attempts} of ${job.attemptsMax}`],
-    ["Runs at", formatInstant(job.runAt)],
-    ["Created", formatInstant(job.createdAt)],
-    ["Changed", formatInstant(job.updatedAt)],
+    ["Runs at", job.runAt],
+    ["Created", job.createdAt],
+    ["Changed", job.updatedAt],
     ["Last error", job.lastError?.split("\n") ?? "-"],
   ]),
 });
@@ -75,12 +75,12 @@ export const jobs = buildRouteMap({
           job.task,
           job.state,
           `${job.attempts}/${job.attemptsMax}`,
-          formatInstant(job.runAt),
+          job.runAt,
           firstLine(job.lastError),
         ]);
         return {
           data,
-          text: renderTable(listColumns, rows, "There are no such jobs.") + formatMoreHint(data, flags.limit),
+          text: joinTexts(renderTable(listColumns, rows, "There are no such jobs."), formatMoreHint(data, flags.limit)),
         };
       },
     }),
@@ -127,7 +127,7 @@ export const jobs = buildRouteMap({
           : "No job is waiting.\n";
         return {
           data: { counts, oldestWaitingSeconds: isWaiting ? oldestJobSeconds : null },
-          text: renderTable(countColumns, rows, "There are no jobs.") + oldest,
+          text: joinTexts(renderTable(countColumns, rows, "There are no jobs."), oldest),
         };
       },
     }),

@@ -1,6 +1,5 @@
 import { formatAge } from "@cardkeep/contract/durations";
 import { describeKey, listKeys } from "@cardkeep/domain/keys/listKeys";
-import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
@@ -52,6 +51,7 @@ export const keys = buildRouteMap({
       details:
         "It writes into a new folder and prints addresses, not secrets. What partners give you stays empty and is listed. With\n" +
         "--signers the keys of the chain are elsewhere, and none is made.",
+      waitsFor: "generates the keys",
       example: "keys generate --out production --relayers 3",
       parameters: {
         flags: withJson({
@@ -93,7 +93,7 @@ export const keys = buildRouteMap({
         const rows = data.map((key) => [
           key.setting,
           key.keyId,
-          formatInstant(key.firstSeenAt),
+          key.firstSeenAt,
           formatAge(key.ageSeconds),
           describeKey(key) || "-",
         ]);

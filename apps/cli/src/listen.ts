@@ -8,8 +8,9 @@ import { CommandError } from "./errors.ts";
 import { parseEventTypes } from "./eventTypes.ts";
 import { type Answer, findEventType, forward } from "./forward.ts";
 import { type Arrived, findLastSequence, listArrived } from "./inbox.ts";
-import { withJson } from "./parameters.ts";
+import { withJsonAlone } from "./parameters.ts";
 import { cleanText, formatInstant } from "@cardkeep/domain/wording";
+import { findLocalSandbox } from "@cardkeep/runtime/local";
 import { parseUrl, sandboxFlag } from "./sandbox.ts";
 import { createStopSignal, sleep } from "./stopSignal.ts";
 
@@ -20,13 +21,13 @@ const eventTypeWidth = 34;
 interface Flags {
   forwardTo: string;
   events?: EventType[];
-  sandbox: string;
+  sandbox?: string;
   json?: boolean;
 }
 
 /** Forwards what arrives after the start, one after the other, until it is stopped. */
 async function listenUntilStopped({ process }: CliContext, flags: Flags): Promise<void> {
-  const { forwardTo: to, sandbox } = flags;
+  const { forwardTo: to, sandbox = findLocalSandbox() } = flags;
   const signal = createStopSignal();
   const report = (text: string) => process.stderr.write(`${text}\n`);
   let last = await findLastSequence(sandbox, signal);
@@ -93,7 +94,7 @@ export const listen = nameVerbs(
       example: "listen --forward-to http://localhost:4000/webhooks --events card.transaction.created",
     }),
     parameters: {
-      flags: withJson({
+      flags: withJsonAlone({
         forwardTo: { kind: "parsed", parse: parseUrl, placeholder: "URL", brief: "Address of your receiver" },
         events: {
           kind: "parsed",

@@ -1,4 +1,6 @@
 /** `bun run cardkeep <noun> <verb>`: the operator's verbs on a terminal. */
+import { createColors } from "@cardkeep/terminal/colors";
+import { createProgress } from "@cardkeep/terminal/progress";
 import { runCommandLine } from "./run.ts";
 
 /** Loaded when a command needs it, so that a help text appears at once. */
@@ -7,8 +9,18 @@ const load = () => import("@cardkeep/runtime/compose").then((module) => module.l
 // A reader such as `head` closes the pipe early. That is no failure.
 process.stdout.on("error", () => process.exit(0));
 
+/** What is piped is for programs; what ends sooner than this needs no progress. */
+const [pipeWidth, progressDelayMs] = [120, 700];
+const { stdout, stderr } = process;
+const terminal = {
+  widthMax: stdout.isTTY ? stdout.columns || pipeWidth : pipeWidth,
+  colors: createColors(stdout),
+  progress: createProgress({ lines: stderr, activity: stdout.isTTY ? stderr : null }, { delayMs: progressDelayMs }),
+};
+
 const { code } = await runCommandLine(process.argv.slice(2), load, {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
+  terminal,
 });
 process.exitCode = code;

@@ -49,6 +49,7 @@ export const manifests = buildVerb({
   details:
     "Without --out it prints the objects of Kubernetes. Files with settings that you filled in are never overwritten: their\n" +
     "new text is written beside them, with .new at the end.",
+  waitsFor: "writes the files",
   example: "manifests --image registry.example.org/cardkeep:1.0.0",
   parameters: {
     flags: withJson({

@@ -5,7 +5,7 @@ import { endSession, endSessions, hashSecret, listSessions } from "@cardkeep/dom
 import { SignInFailed } from "@cardkeep/domain/operatorSessions/signIn";
 import { signInAtTerminal } from "@cardkeep/domain/operatorSessions/signInAtTerminal";
 import { describeSignInFault } from "@cardkeep/domain/operatorSessions/signInWords";
-import { formatInstant, formatWay } from "@cardkeep/domain/wording";
+import { formatWay } from "@cardkeep/domain/wording";
 import { buildCommand, buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb, describe } from "./answer.ts";
 import { nameVerbs } from "./commandVerbs.ts";
@@ -19,7 +19,7 @@ import { createStopSignal } from "./stopSignal.ts";
 const columns = [
   { title: "session" },
   { title: "operator", elastic: true },
-  { title: "by" },
+  { title: "by", optional: true },
   { title: "roles" },
   { title: "last seen" },
   { title: "ends" },
@@ -92,8 +92,8 @@ export const operators = buildRouteMap({
           actor.name,
           formatWay(actor),
           actor.roles.join(", "),
-          formatInstant(seenAt),
-          formatInstant(endsAt),
+          seenAt,
+          endsAt,
         ]);
         return { data, text: renderTable(columns, rows, "There are no sessions.") };
       },

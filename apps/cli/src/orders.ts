@@ -4,30 +4,36 @@ import { cancelAsOperator } from "@cardkeep/domain/orders/cancelOrder";
 import { getOrderDetails, type OrderDetails } from "@cardkeep/domain/orders/getOrderDetails";
 import { dueOf, listAllOrders } from "@cardkeep/domain/orders/order";
 import { formatCents } from "@cardkeep/domain/spending/formatMoney";
-import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
 import { optionalText, textArgument, withJson, withReason } from "./parameters.ts";
 import { renderFields, renderTable } from "./print.ts";
+import { joinTexts, type Text } from "./texts.ts";
 
 type Orders = Awaited<ReturnType<typeof listAllOrders>>;
 
-const renderOrders = (orders: Orders): string =>
+const renderOrders = (orders: Orders): Text =>
   renderTable(
-    [{ title: "id" }, { title: "status" }, { title: "user" }, { title: "due", align: "right" }, { title: "created" }],
+    [
+      { title: "id" },
+      { title: "status" },
+      { title: "user", optional: true },
+      { title: "due", align: "right" },
+      { title: "created" },
+    ],
     orders.map((order) => [
       order.id,
       order.status,
       order.userId,
       formatCents(dueOf(order), order.currency),
-      formatInstant(order.createdAt),
+      order.createdAt,
     ]),
-    "There are no such orders.",
+    "There are no such orders. A person orders a card in your app.",
   );
 
-const renderOrder = ({ order, steps, dueCents, claim, redemptions, card }: OrderDetails): string =>
+const renderOrder = ({ order, steps, dueCents, claim, redemptions, card }: OrderDetails): Text =>
   renderFields([
     ["Order", order.id],
     ["Status", order.status],
@@ -37,7 +43,7 @@ const renderOrder = ({ order, steps, dueCents, claim, redemptions, card }: Order
     ["Due", formatCents(dueCents, order.currency)],
     ["Coupons", redemptions.map(({ code }) => code)],
     ["Transaction", order.transactionHash ?? "-"],
-    ["Seen to pay", formatInstant(claim?.provenAt ?? null)],
+    ["Seen to pay", claim?.provenAt ?? null],
     ["Card", card === null ? "-" : `${card.id}  … ${card.lastFourDigits}`],
     ["Steps", steps.map(({ name, state, text }) => [name, state, text].filter((part) => part !== null).join("  "))],
   ]);
@@ -64,7 +70,7 @@ export const orders = buildRouteMap({
       },
       run: async (cli: CliContext, flags: { user?: string; status?: Orders[number]["status"]; limit: number }) => {
         const data = await listAllOrders(await cli.open(), flags);
-        return { data, text: renderOrders(data) + formatMoreHint(data, flags.limit) };
+        return { data, text: joinTexts(renderOrders(data), formatMoreHint(data, flags.limit)) };
       },
     }),
     show: buildVerb({

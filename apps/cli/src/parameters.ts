@@ -1,5 +1,6 @@
 /** Flags and arguments that several commands take, and how their values are read. */
 import { reasonLengthMax } from "@cardkeep/domain/operators/reason";
+import { suggest } from "@cardkeep/terminal/suggestion";
 import { z } from "zod";
 import { describeIssue } from "./describeIssue.ts";
 import { UsageError } from "./errors.ts";
@@ -9,6 +10,15 @@ export function parseText(text: string): string {
   if (text === "") throw new UsageError("it is empty");
   return text;
 }
+
+/** Reads one of some words. */
+export const parseChoice =
+  <const V extends string>(values: readonly V[]) =>
+  (text: string): V => {
+    const found = values.find((value) => value === text);
+    if (found !== undefined) return found;
+    throw new UsageError(`it must be one of ${values.join(", ")}.${suggest(text, values)}`);
+  };
 
 /** Reads a decimal number. */
 export function parseNumber(text: string): number {
@@ -54,13 +64,25 @@ const reason = {
   brief: "Why you do it, for the action log. It is kept for ever: give no personal data",
 } as const;
 
-/** The flags of a command together with `--json`. Without a prototype: `--to-string` names no flag. */
-export const withJson = <const F extends object>(flags: F): F & { json: typeof json } =>
+const exact = {
+  kind: "boolean",
+  optional: true,
+  withNegated: false,
+  brief: "Print instants and amounts in full, and cut nothing",
+} as const;
+
+/** The flags of a command together with `--json` alone. Without a prototype: `--to-string` names no flag. */
+export const withJsonAlone = <const F extends object>(flags: F): F & { json: typeof json } =>
   Object.assign(Object.create(null), flags, { json });
 
-/** The flags of a command that changes something: with `--json` and `--reason`. */
-export const withReason = <const F extends object>(flags: F): F & { json: typeof json; reason: typeof reason } =>
-  Object.assign(withJson(flags), { reason });
+/** The flags of a command together with `--json` and `--exact`. */
+export const withJson = <const F extends object>(flags: F): F & { json: typeof json; exact: typeof exact } =>
+  Object.assign(withJsonAlone(flags), { exact });
+
+/** The flags of a command that changes something: with `--json`, `--exact` and `--reason`. */
+export const withReason = <const F extends object>(
+  flags: F,
+): F & { json: typeof json; exact: typeof exact; reason: typeof reason } => Object.assign(withJson(flags), { reason });
 
 /** A flag with a text as its value, which may be left out. */
 export const optionalText = <const P extends string, const B extends string>(placeholder: P, brief: B) =>

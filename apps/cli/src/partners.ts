@@ -2,7 +2,6 @@ import { createPartner, newPartner } from "@cardkeep/domain/partners/createPartn
 import { getPartner, listPartners } from "@cardkeep/domain/partners/getPartner";
 import { changePartner, setPartnerStatus } from "@cardkeep/domain/partners/changePartner";
 import { rotatePartnerKey } from "@cardkeep/domain/partners/keys";
-import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
@@ -21,6 +20,7 @@ import {
 } from "./parameters.ts";
 import { answerPartner, renderPartners } from "./renderPartners.ts";
 import { renderFields } from "./print.ts";
+import { joinTexts } from "./texts.ts";
 
 /** How long a rotated key works on: time to roll the new one out. */
 const overlapHoursDefault = 24;
@@ -75,7 +75,7 @@ export const partners = buildRouteMap({
       parameters: { flags: withJson({ limit }) },
       run: async (cli: CliContext, flags: { limit: number }) => {
         const data = await listPartners(await cli.open(), flags);
-        return { data, text: renderPartners(data) + formatMoreHint(data, flags.limit) };
+        return { data, text: joinTexts(renderPartners(data), formatMoreHint(data, flags.limit)) };
       },
     }),
     show: buildVerb({
@@ -118,7 +118,7 @@ export const partners = buildRouteMap({
           ["Secret", webhookSecret],
         ]);
         const shown = { ...Object(data), apiKey, webhookSecret };
-        return { data: shown, text: `${text}${keys}Keep both keys now: they are shown once.\n` };
+        return { data: shown, text: joinTexts(text, keys, "Keep both keys now: they are shown once.\n") };
       },
     }),
     change: buildChange({
@@ -153,9 +153,9 @@ export const partners = buildRouteMap({
         const data = await rotatePartnerKey(await cli.open(), { id, kind, overlapSeconds: overlapHours * 3_600 });
         const text = renderFields([
           [api === true ? "API key" : "Secret", data.key],
-          ["Older until", formatInstant(data.olderUntil)],
+          ["Older until", data.olderUntil],
         ]);
-        return { data, text: `${text}Keep the key now: it is shown once.\n` };
+        return { data, text: joinTexts(text, "Keep the key now: it is shown once.\n") };
       },
     }),
     disable: setStatus("DISABLED", "Disables a partner: its domains sign people in no longer", "disable"),

@@ -1,6 +1,6 @@
 import { listStates } from "@cardkeep/contract/machine";
 import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending";
-import { formatCents, formatToken } from "@cardkeep/domain/spending/formatMoney";
+import { formatCents } from "@cardkeep/domain/spending/formatMoney";
 import { getPaymentDetails, listAllPayments, type PaymentDetails } from "@cardkeep/domain/spending/listAllPayments";
 import { refundPayment } from "@cardkeep/domain/spending/refundPayment";
 import { listPaymentSteps } from "@cardkeep/domain/spending/paymentSteps";
@@ -12,18 +12,19 @@ import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
 import { optionalText, parseText, textArgument, withJson, withReason } from "./parameters.ts";
 import { renderFields, renderTable } from "./print.ts";
+import { joinTexts, phrase, type Text, tokenAmount } from "./texts.ts";
 
 type Payments = Awaited<ReturnType<typeof listAllPayments>>;
 
-const renderPayments = (payments: Payments): string =>
+const renderPayments = (payments: Payments): Text =>
   renderTable(
     [
       { title: "id" },
       { title: "status" },
       { title: "amount", align: "right" },
       { title: "merchant", elastic: true },
-      { title: "card" },
-      { title: "decline" },
+      { title: "card", optional: true },
+      { title: "decline", optional: true },
       { title: "at" },
     ],
     payments.map((payment) => [
@@ -33,12 +34,12 @@ const renderPayments = (payments: Payments): string =>
       payment.merchantName ?? "-",
       payment.lastFourDigits,
       (payment.status === "DECLINED" ? payment.declineReason : null) ?? "-",
-      formatInstant(payment.createdAt),
+      payment.createdAt,
     ]),
-    "There are no such payments.",
+    "There are no such payments. The use of a card makes one.",
   );
 
-function renderPayment(details: PaymentDetails): string {
+function renderPayment(details: PaymentDetails): Text {
   const { payment, card, safe, decline, dispute, standIn, sums } = details;
   const { billingCurrency: currency } = payment;
   const head = renderFields([
@@ -51,18 +52,18 @@ function renderPayment(details: PaymentDetails): string {
     ["Captured", formatCents(payment.capturedCents, currency)],
     ["Reversed", formatCents(payment.reversedCents, currency)],
     ["Refunded", formatCents(payment.refundedCents, currency)],
-    ["Owed", formatToken(payment.owed, safe.tokenSymbol)],
+    ["Owed", tokenAmount(payment.owed, safe.tokenSymbol)],
     ["Card", `${card.id}  … ${card.lastFourDigits}`],
     ["User", payment.userId],
     ["Safe", safe.address],
     ["Decided without us", standIn === null ? "-" : `${standIn.decision}  ${standIn.reason}`],
     ["Dispute", dispute === null ? "-" : `${dispute.reason}  ${dispute.status}`],
-    ["Ledger", ledgerAccounts.map((account) => `${account}  ${formatToken(sums[account], safe.tokenSymbol)}`)],
+    ["Ledger", ledgerAccounts.map((account) => phrase`${account}  ${tokenAmount(sums[account], safe.tokenSymbol)}`)],
   ]);
   const steps = renderFields(
-    listPaymentSteps(details).map(({ at, word, facts }) => [formatInstant(at), [word, ...facts]]),
+    listPaymentSteps(details).map(({ at, word, facts }) => [formatInstant(at), [word, ...facts]] as const),
   );
-  return `${head}\n${steps}`;
+  return joinTexts(head, "\n", steps);
 }
 
 interface ListFlags {
@@ -99,7 +100,7 @@ export const payments = buildRouteMap({
       },
       run: async (cli: CliContext, flags: ListFlags) => {
         const data = await listAllPayments(await cli.open(), flags);
-        return { data, text: renderPayments(data) + formatMoreHint(data, flags.limit) };
+        return { data, text: joinTexts(renderPayments(data), formatMoreHint(data, flags.limit)) };
       },
     }),
     show: buildVerb({

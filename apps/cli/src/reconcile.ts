@@ -4,13 +4,13 @@ import {
   reportReconciliation,
   requestReconciliation,
 } from "@cardkeep/domain/reconciliations/requestReconciliation";
-import { formatInstant } from "@cardkeep/domain/wording";
 import { type Answer, buildChange } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { limit } from "./lists.ts";
 import { optionalSwitch, optionalText, parseBy, parseNumber, withReason } from "./parameters.ts";
 import { renderTable } from "./print.ts";
 import { z } from "zod";
+import { joinTexts, phrase, type Text } from "./texts.ts";
 
 const waitMs = 60_000;
 const daysMax = 3_650;
@@ -23,22 +23,24 @@ const columns = [
   { title: "id" },
 ];
 
-function describe({ reconciliation: newest }: ReconciliationReport): string {
+function describe({ reconciliation: newest }: ReconciliationReport): Text {
   if (newest === null) return "None has run: start a worker.\n";
   const { reason, startedAt, endedAt, evidence } = newest;
   const cause = evidence === null ? reason : `${reason}: ${evidence}`;
-  const end = endedAt === null ? "it is under way; a worker runs it" : `it ended ${formatInstant(endedAt)}`;
-  return `The newest reconciliation (${cause}) began ${formatInstant(startedAt)}; ${end}.\n`;
+  const end = endedAt === null ? "it is under way; a worker runs it" : phrase`it ended ${endedAt}`;
+  return phrase`The newest reconciliation (${cause}) began ${startedAt}; ${end}.\n`;
 }
 
 const answer = (report: ReconciliationReport): Answer => ({
   data: report,
-  text:
+  text: joinTexts(
     renderTable(
       columns,
-      report.discrepancies.map(({ foundAt, text, action, id }) => [formatInstant(foundAt), text, action ?? "open", id]),
+      report.discrepancies.map(({ foundAt, text, action, id }) => [foundAt, text, action ?? "open", id]),
       "Chain and partners know nothing that no row knows.",
-    ) + describe(report),
+    ),
+    describe(report),
+  ),
 });
 
 interface Flags {
@@ -58,6 +60,7 @@ export const reconcile = buildChange({
   details:
     "It begins by itself when the database went back: after a restore, or a failover to a node that lacks the last writes.\n" +
     "It is safe beside a running service, and a second time changes nothing.",
+  waitsFor: `a worker compares chain and partners with the rows; waits ${waitMs / 1000} s at most`,
   example: "reconcile --json",
   parameters: {
     flags: withReason({

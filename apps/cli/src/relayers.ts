@@ -2,13 +2,14 @@ import { address } from "@cardkeep/contract/primitives";
 import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/listRelayers";
 import { drainRelayer, type RelayerState, undrainRelayer } from "@cardkeep/domain/relay/drainRelayer";
 import { requestSweep } from "@cardkeep/domain/relay/sweepRelayer";
-import { formatLaneState, formatUnits } from "@cardkeep/domain/wording";
+import { formatLaneState, formatUnits, formatUnitsShort } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import type { z } from "zod";
 import { type Answer, buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { parseBy, withJson, withReason } from "./parameters.ts";
 import { renderTable } from "./print.ts";
+import type { Cell } from "./texts.ts";
 
 type Address = z.output<typeof address>;
 
@@ -18,21 +19,21 @@ const columns = [
   { title: "address" },
   { title: "state" },
   { title: "next nonce", align: "right" as const },
-  { title: "on chain", align: "right" as const },
+  { title: "on chain", align: "right" as const, optional: true },
   { title: "open", align: "right" as const },
-  { title: "gap", align: "right" as const },
+  { title: "gap", align: "right" as const, optional: true },
   { title: "native tokens", align: "right" as const },
   { title: "pays for", align: "right" as const },
 ];
 
-const renderRow = (relayer: RelayerHealth): string[] => [
+const renderRow = (relayer: RelayerHealth): Cell[] => [
   relayer.address,
   `${formatLaneState(relayer.state)}${relayer.isConfigured ? "" : ", no key"}`,
   String(relayer.nextNonce),
   String(relayer.chainNonce),
   String(relayer.openCount),
   String(relayer.nonceGap),
-  formatUnits(relayer.balance, nativeDecimals),
+  { exact: formatUnits(relayer.balance, nativeDecimals), rounded: formatUnitsShort(relayer.balance, nativeDecimals) },
   String(relayer.operationsFunded),
 ];
 

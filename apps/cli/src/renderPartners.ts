@@ -1,10 +1,10 @@
 import type { listPartners, PartnerDetails } from "@cardkeep/domain/partners/getPartner";
-import { formatInstant } from "@cardkeep/domain/wording";
 import type { Answer } from "./answer.ts";
 import { renderFields, renderTable } from "./print.ts";
+import { phrase, type Text } from "./texts.ts";
 
 /** A table of partners. */
-export const renderPartners = (partners: Awaited<ReturnType<typeof listPartners>>): string =>
+export const renderPartners = (partners: Awaited<ReturnType<typeof listPartners>>): Text =>
   renderTable(
     [
       { title: "id" },
@@ -17,16 +17,16 @@ export const renderPartners = (partners: Awaited<ReturnType<typeof listPartners>
       partner.id,
       partner.name,
       partner.status,
-      formatInstant(partner.createdAt),
+      partner.createdAt,
       partner.domains.join(", ") || "-",
     ]),
-    "There are no partners.",
+    "There are no partners. Register one: `cardkeep partners create --name Shop --domain shop.example.org`.",
   );
 
-const describeEndpoint = ({ webhookUrl, webhookStatus, webhookReason, failingSince }: PartnerDetails): string => {
+const describeEndpoint = ({ webhookUrl, webhookStatus, webhookReason, failingSince }: PartnerDetails): Text => {
   if (webhookUrl === null) return "none";
   if (webhookStatus === "DISABLED") return `disabled: ${webhookReason}`;
-  return failingSince === null ? "in order" : `failing since ${formatInstant(failingSince)}`;
+  return failingSince === null ? "in order" : phrase`failing since ${failingSince}`;
 };
 
 /** One partner with its domains, as a command answers it. */
@@ -42,6 +42,6 @@ export const answerPartner = (partner: PartnerDetails): Answer => ({
     ["Endpoint", describeEndpoint(partner)],
     ["E-mail", partner.contact ?? "-"],
     ["Users", String(partner.users)],
-    ["Created", formatInstant(partner.createdAt)],
+    ["Created", partner.createdAt],
   ]),
 });

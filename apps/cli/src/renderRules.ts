@@ -2,19 +2,20 @@ import { describeRule } from "@cardkeep/domain/cardRules/describeRule";
 import type { Backtest } from "@cardkeep/domain/ruleChanges/backtestRule";
 import type { RuleDetails, RuleView } from "@cardkeep/domain/ruleChanges/getRule";
 import { formatCents } from "@cardkeep/domain/spending/formatMoney";
-import { cleanText, formatInstant } from "@cardkeep/domain/wording";
+import { cleanText } from "@cardkeep/domain/wording";
 import { renderFields, renderTable } from "./print.ts";
+import { joinTexts, phrase, type Text } from "./texts.ts";
 
 const subjectOf = ({ scope, subjectId }: RuleView["rule"]): string => [scope, subjectId].filter(Boolean).join(" ");
 
 /** Rules with their versions, a line each. */
-export const renderVersions = (views: readonly RuleView[]): string =>
+export const renderVersions = (views: readonly RuleView[]): Text =>
   renderTable(
     [
       { title: "rule" },
       { title: "name" },
       { title: "of" },
-      { title: "owner" },
+      { title: "owner", optional: true },
       { title: "version", align: "right" },
       { title: "state" },
       { title: "what it does", elastic: true },
@@ -30,37 +31,39 @@ export const renderVersions = (views: readonly RuleView[]): string =>
         cleanText(describeRule(definition)),
       ]),
     ),
-    "There are no such rules.",
+    "There are no such rules. Create one: `cardkeep rules create --help` shows how.",
   );
 
 /** A rule with what it declined. */
-export const renderDetails = (details: RuleDetails): string =>
-  renderVersions([details]) +
-  renderTable(
-    [
-      { title: "version", align: "right" },
-      { title: "declined", align: "right" },
-      { title: "would have", align: "right" },
-    ],
-    details.counts.map(({ version, active, shadow }) => [version, active, shadow].map(String)),
-    "",
-  ) +
-  renderTable(
-    [
-      { title: "payment" },
-      { title: "state" },
-      { title: "version", align: "right" },
-      { title: "amount", align: "right" },
-      { title: "at" },
-    ],
-    details.hits.map(({ paymentId, state, version, amountCents, currency, createdAt }) => [
-      paymentId,
-      state,
-      String(version),
-      formatCents(amountCents, currency),
-      formatInstant(createdAt),
-    ]),
-    "No payment was declined by it.",
+export const renderDetails = (details: RuleDetails): Text =>
+  joinTexts(
+    renderVersions([details]),
+    renderTable(
+      [
+        { title: "version", align: "right" },
+        { title: "declined", align: "right" },
+        { title: "would have", align: "right" },
+      ],
+      details.counts.map(({ version, active, shadow }) => [version, active, shadow].map(String)),
+      "",
+    ),
+    renderTable(
+      [
+        { title: "payment" },
+        { title: "state" },
+        { title: "version", align: "right" },
+        { title: "amount", align: "right" },
+        { title: "at" },
+      ],
+      details.hits.map(({ paymentId, state, version, amountCents, currency, createdAt }) => [
+        paymentId,
+        state,
+        String(version),
+        formatCents(amountCents, currency),
+        createdAt,
+      ]),
+      "No payment was declined by it.",
+    ),
   );
 
 /** The result of a back-test. */
@@ -72,29 +75,28 @@ export const renderBacktest = ({
   declined,
   declinedAmounts,
   samples,
-}: Backtest): string =>
-  renderFields([
-    [
-      "Payments",
-      `${payments}, from ${formatInstant(since)} to ${formatInstant(until)}${isComplete ? "" : ", a part of them"}`,
-    ],
-    ["Would decline", String(declined)],
-    ["Amount", declinedAmounts.map(({ currency, cents }) => formatCents(cents, currency)).join(", ") || "-"],
-  ]) +
-  renderTable(
-    [
-      { title: "payment" },
-      { title: "user" },
-      { title: "amount", align: "right" },
-      { title: "merchant" },
-      { title: "at" },
-    ],
-    samples.map(({ paymentId, userId, amountCents, currency, merchantName, createdAt }) => [
-      paymentId,
-      userId,
-      formatCents(amountCents, currency),
-      cleanText(merchantName ?? "-"),
-      formatInstant(createdAt),
+}: Backtest): Text =>
+  joinTexts(
+    renderFields([
+      ["Payments", phrase`${payments}, from ${since} to ${until}${isComplete ? "" : ", a part of them"}`],
+      ["Would decline", String(declined)],
+      ["Amount", declinedAmounts.map(({ currency, cents }) => formatCents(cents, currency)).join(", ") || "-"],
     ]),
-    "",
+    renderTable(
+      [
+        { title: "payment" },
+        { title: "user" },
+        { title: "amount", align: "right" },
+        { title: "merchant" },
+        { title: "at" },
+      ],
+      samples.map(({ paymentId, userId, amountCents, currency, merchantName, createdAt }) => [
+        paymentId,
+        userId,
+        formatCents(amountCents, currency),
+        cleanText(merchantName ?? "-"),
+        createdAt,
+      ]),
+      "",
+    ),
   );

@@ -33,6 +33,7 @@ import {
   withReason,
 } from "./parameters.ts";
 import { renderBacktest, renderDetails, renderVersions } from "./renderRules.ts";
+import { joinTexts } from "./texts.ts";
 
 /** @throws UsageError for a file that holds no definition */
 async function readDefinition(path: string): Promise<RuleDefinition> {
@@ -91,7 +92,7 @@ export const rules = buildRouteMap({
       },
       run: async (cli: CliContext, flags: { scope?: RuleScope; subject?: string; limit: number }) => {
         const data = await listRules(await cli.open(), flags);
-        return { data, text: renderVersions(data) + formatMoreHint(data, flags.limit) };
+        return { data, text: joinTexts(renderVersions(data), formatMoreHint(data, flags.limit)) };
       },
     }),
     show: buildVerb({
@@ -152,6 +153,7 @@ export const rules = buildRouteMap({
     backtest: buildVerb({
       verb: "rules.backtest",
       brief: "Plays a version over the approved payments of the last days: how many it would have declined",
+      waitsFor: "plays the payments of the last days",
       example: "rules backtest 3f1c9a52 1 --days 30",
       parameters: {
         flags: withJson({

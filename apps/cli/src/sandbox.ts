@@ -13,9 +13,9 @@ export function parseUrl(text: string): string {
 export const sandboxFlag = {
   kind: "parsed",
   parse: parseUrl,
-  default: "http://localhost:3001",
+  optional: true,
   placeholder: "URL",
-  brief: "Address of the sandbox",
+  brief: "Address of the sandbox; without it that of the running `bun start`, else http://localhost:3001",
 } as const;
 
 const refusal = z.object({ error: z.string() });

@@ -1,30 +1,30 @@
 import { search as runSearch, type FoundGroup, nameKind } from "@cardkeep/domain/search/search";
-import { formatInstant } from "@cardkeep/domain/wording";
 import { buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { textArgument, withJson } from "./parameters.ts";
 import { renderTable } from "./print.ts";
+import { joinTexts, type Text } from "./texts.ts";
 
 const columns = [
   { title: "id" },
   { title: "what" },
   { title: "detail", elastic: true },
   { title: "status" },
-  { title: "user" },
+  { title: "user", optional: true },
   { title: "created" },
 ];
 
-const renderGroup = ({ kind, hits, isMore }: FoundGroup): string => {
+const renderGroup = ({ kind, hits, isMore }: FoundGroup): Text => {
   const rows = hits.map(({ id, title, detail, status, userId, createdAt }) => [
     id,
     title === id ? "-" : title,
     detail ?? "-",
     status ?? "-",
     userId ?? "-",
-    formatInstant(createdAt),
+    createdAt,
   ]);
   const more = isMore ? `More than ${hits.length} were found: type more of it.\n` : "";
-  return `${nameKind(kind)}\n${renderTable(columns, rows, "")}${more}`;
+  return joinTexts(`${nameKind(kind)}\n`, renderTable(columns, rows, ""), more);
 };
 
 export const search = buildVerb({
@@ -40,7 +40,10 @@ export const search = buildVerb({
     const data = await runSearch(await cli.open(), { text });
     return {
       data,
-      text: data.groups.length === 0 ? "Nothing was found.\n" : data.groups.map(renderGroup).join("\n"),
+      text:
+        data.groups.length === 0
+          ? "Nothing was found.\n"
+          : joinTexts(...data.groups.flatMap((group, index) => [index === 0 ? "" : "\n", renderGroup(group)])),
     };
   },
 });

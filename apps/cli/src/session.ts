@@ -13,6 +13,8 @@ export interface Session {
   load(): Promise<Runtime>;
   /** Who acts. It is asked for before the command runs. */
   identify(): Promise<OperatorActor>;
+  /** The instant by the service's clock; without a service by the machine's. */
+  now(): Promise<Date>;
   /** The context that the operator's verbs take; `reason` is what the operator gave for the command. */
   open(reason?: string | null): Promise<OperatorContext>;
 }
@@ -39,6 +41,12 @@ export function createSession(load: () => Promise<Runtime>): Session {
   const identify = async () => (operator ??= loadOnce().then((loaded) => identifyOperator(loaded, requestId)));
   return {
     load: loadOnce,
+    now: async () => {
+      const { services, db } = (await runtime) ?? {};
+      if (services === undefined || db === undefined) return new Date();
+      // A text such as the doctor's is printed although no database answers.
+      return services.clock.now(db).catch(() => new Date());
+    },
     identify,
     open: async (reason = null) => {
       const { services, log } = await loadOnce();

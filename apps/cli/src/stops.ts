@@ -1,12 +1,12 @@
 import { stopNames } from "@cardkeep/db/schema/stops";
 import { listStops, setStop, type StopState } from "@cardkeep/domain/stops/setStop";
 import { stopTexts } from "@cardkeep/domain/stops/describeStopped";
-import { formatInstant } from "@cardkeep/domain/wording";
-import { buildChoiceParser, buildRouteMap } from "@stricli/core";
+import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
-import { withJson, withReason } from "./parameters.ts";
+import { parseChoice, withJson, withReason } from "./parameters.ts";
 import { renderTable } from "./print.ts";
+import type { Text } from "./texts.ts";
 
 const columns = [
   { title: "part" },
@@ -16,13 +16,13 @@ const columns = [
   { title: "reason", elastic: true },
 ];
 
-const renderStops = (stops: readonly StopState[]): string =>
+const renderStops = (stops: readonly StopState[]): Text =>
   renderTable(
     columns,
     stops.map(({ name, stop }) => [
       name,
       stop === null ? "no" : "yes",
-      formatInstant(stop?.stoppedAt ?? null),
+      stop?.stoppedAt ?? null,
       stop?.operator ?? "-",
       stop?.reason ?? "-",
     ]),
@@ -54,8 +54,8 @@ export const stops = buildRouteMap({
         positional: {
           kind: "tuple",
           parameters: [
-            { parse: buildChoiceParser(stopNames), placeholder: "part", brief: `One of ${stopNames.join(", ")}` },
-            { parse: buildChoiceParser(states), placeholder: "on|off", brief: "Whether it is stopped" },
+            { parse: parseChoice(stopNames), placeholder: "part", brief: `One of ${stopNames.join(", ")}` },
+            { parse: parseChoice(states), placeholder: "on|off", brief: "Whether it is stopped" },
           ],
         },
       },

@@ -2,14 +2,14 @@
 import { describeEffect } from "@cardkeep/domain/delays/describeOperation";
 import type { Timeline } from "@cardkeep/domain/delays/timeline";
 import { describeEntry, describeQueue } from "@cardkeep/domain/delays/timelineWords";
-import { formatInstant } from "@cardkeep/domain/wording";
 import { renderFields } from "./print.ts";
+import { joinTexts, phrase, type Text } from "./texts.ts";
 
 const instantWidth = 24;
 const wordWidth = 10;
 
 /** The whole timeline: what it is about, what happened, and what happens next. */
-export function renderTimeline(timeline: Timeline): string {
+export function renderTimeline(timeline: Timeline): Text {
   const { operation, entries, jobs, chainFault } = timeline;
   const head = renderFields([
     ["Operation", operation.id],
@@ -21,7 +21,7 @@ export function renderTimeline(timeline: Timeline): string {
     ["Signer", operation.signer],
     ["Request", operation.requestId],
     ["Queue", describeQueue(timeline)],
-    ["Expires", formatInstant(operation.expiresAt)],
+    ["Expires", operation.expiresAt],
   ]);
   const steps = renderFields(
     entries
@@ -33,13 +33,15 @@ export function renderTimeline(timeline: Timeline): string {
   );
   const next = jobs.map(
     ({ id, task, state, runAt, attempts, lastError }) =>
-      `job ${id} ${task} ${state}, runs at ${formatInstant(runAt)}` +
-      (lastError === null ? "" : `, failed ${attempts} times: ${lastError.split("\n", 1)[0]}`),
+      phrase`job ${id} ${task} ${state}, runs at ${runAt}${
+        lastError === null ? "" : `, failed ${attempts} times: ${lastError.split("\n", 1)[0]}`
+      }`,
   );
-  return [
+  return joinTexts(
     head,
+    "\n",
     steps,
-    ...(next.length === 0 ? [] : [renderFields([["Next", next]])]),
-    ...(chainFault === null ? [] : [`Parts that need the chain are missing: ${chainFault}\n`]),
-  ].join("\n");
+    ...(next.length === 0 ? [] : ["\n", renderFields([["Next", next]])]),
+    ...(chainFault === null ? [] : [`\nParts that need the chain are missing: ${chainFault}\n`]),
+  );
 }

@@ -1,5 +1,6 @@
 /** `cardkeep trigger`: makes an event happen in the sandbox. */
 import type { EventType } from "@cardkeep/contract/events";
+import { findLocalSandbox } from "@cardkeep/runtime/local";
 import { z } from "zod";
 import { buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
@@ -7,6 +8,7 @@ import { eventTypes, parseEventType } from "./eventTypes.ts";
 import { withJson } from "./parameters.ts";
 import { renderFields } from "./print.ts";
 import { callSandbox, sandboxFlag } from "./sandbox.ts";
+import type { Text } from "./texts.ts";
 
 const triggered = z.object({
   event: z.string(),
@@ -23,7 +25,7 @@ const triggered = z.object({
   played: z.record(z.string(), z.string()),
 });
 
-const render = ({ event, deliveryId, person, played }: z.output<typeof triggered>): string =>
+const render = ({ event, deliveryId, person, played }: z.output<typeof triggered>): Text =>
   renderFields([
     ["Event", event],
     ["Delivery", deliveryId],
@@ -43,6 +45,7 @@ export const trigger = buildVerb({
   details:
     "The event is delivered to the partner `sandbox`. Where the journey passes a delay, it advances the clock.\n\n" +
     `Events\n${eventTypes.map((type) => `  ${type}`).join("\n")}`,
+  waitsFor: "the sandbox plays the journey",
   example: "trigger card.transaction.cleared",
   parameters: {
     flags: withJson({ sandbox: sandboxFlag }),
@@ -51,7 +54,7 @@ export const trigger = buildVerb({
       parameters: [{ parse: parseEventType, placeholder: "event", brief: "Kind of event" }],
     },
   },
-  run: async (_: CliContext, { sandbox }: { sandbox: string }, event: EventType) => {
+  run: async (_: CliContext, { sandbox = findLocalSandbox() }: { sandbox?: string }, event: EventType) => {
     const data = await callSandbox({ sandbox, path: "/trigger", body: { event } }, triggered);
     return { data, text: render(data) };
   },

@@ -1,4 +1,5 @@
 /** The sentences about a command line that is wrong. */
+import { suggest } from "@cardkeep/terminal/suggestion";
 import {
   type ApplicationText,
   formatMessageForArgumentScannerError,
@@ -6,7 +7,7 @@ import {
   text_en,
 } from "@stricli/core";
 
-const suggest = (names: readonly string[]): string =>
+const suggestNames = (names: readonly string[]): string =>
   names.length === 0 ? "" : ` Did you mean ${names.join(" or ")}?`;
 
 const reasonOf = (exception: unknown): string => (exception instanceof Error ? exception.message : String(exception));
@@ -18,12 +19,12 @@ function formatArgumentError(error: unknown, words: readonly string[]): string {
     words.some((word) => word === `--${flag}` || word.startsWith(`--${flag}=`));
   return formatMessageForArgumentScannerError(error, {
     FlagNotFoundError: ({ input, corrections }) =>
-      `Unknown flag --${input}.${suggest(corrections.map((name) => `--${name}`))}`,
+      `Unknown flag --${input}.${suggestNames(corrections.map((name) => `--${name}`))}`,
     AliasNotFoundError: ({ input }) => `Unknown flag -${input}.`,
     ArgumentParseError: ({ externalFlagNameOrPlaceholder: name, input, exception }) =>
       `Invalid value "${input}" for ${isGiven(name) ? `--${name}` : `<${name}>`}: ${reasonOf(exception)}`,
     EnumValidationError: ({ externalFlagName, input, values }) =>
-      `Invalid value "${input}" for --${externalFlagName}. Choose one of ${values.join(", ")}.`,
+      `Invalid value "${input}" for --${externalFlagName}.${suggest(input, values)} Choose one of ${values.join(", ")}.`,
     UnsatisfiedFlagError: ({ externalFlagName }) => `Give a value for --${externalFlagName}.`,
     UnexpectedFlagError: ({ externalFlagName }) => `Give --${externalFlagName} only once.`,
     UnsatisfiedPositionalError: ({ placeholder }) => `Give a value for <${placeholder}>.`,
@@ -32,8 +33,15 @@ function formatArgumentError(error: unknown, words: readonly string[]): string {
   });
 }
 
-/** All texts for one command line; `words` are its words, `formatThrown` describes what a command threw. */
-export function buildTexts(words: readonly string[], formatThrown: (error: unknown) => string): ApplicationText {
+/**
+ * All texts for one command line. `words` are its words, `findTurned` finds the command of a verb in front of its noun, and
+ * `formatThrown` describes what a command threw.
+ */
+export function buildTexts(
+  words: readonly string[],
+  findTurned: (words: readonly string[]) => string[] | null,
+  formatThrown: (error: unknown) => string,
+): ApplicationText {
   const line = (text: string): string => `cardkeep: ${text}`;
   return {
     ...text_en,
@@ -43,7 +51,8 @@ export function buildTexts(words: readonly string[], formatThrown: (error: unkno
       const nouns = words.slice(0, words.indexOf(input)).filter((word) => !word.startsWith("-"));
       const path = ["cardkeep", ...nouns].join(" ");
       const similar = corrections.slice(0, 1).map((name) => `\`${path} ${name.replaceAll("`", "")}\``);
-      const next = similar.length > 0 ? suggest(similar) : ` \`${path} --help\` lists what there is.`;
+      const meant = nouns.length === 0 ? (findTurned(words) ?? similar) : similar;
+      const next = meant.length > 0 ? suggestNames(meant) : ` \`${path} --help\` lists what there is.`;
       return line(`Unknown ${nouns.length === 0 ? "noun" : "verb"} "${input}".${next}`);
     },
     exceptionWhileParsingArguments: (error) => line(formatArgumentError(error, words)),

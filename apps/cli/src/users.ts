@@ -5,15 +5,15 @@ import { endAccess } from "@cardkeep/domain/users/endAccess";
 import { eraseUser, exportUser } from "@cardkeep/domain/users/eraseUser";
 import { getUserDetails, listUsers, type UserDetails } from "@cardkeep/domain/users/listUsers";
 import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
-import { formatInstant } from "@cardkeep/domain/wording";
 import type { z } from "zod";
-import { buildChoiceParser, buildRouteMap } from "@stricli/core";
+import { buildRouteMap } from "@stricli/core";
 import { answerUser } from "./answerUser.ts";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
-import { optionalSwitch, parseText, withJson, withReason } from "./parameters.ts";
+import { optionalSwitch, parseChoice, parseText, withJson, withReason } from "./parameters.ts";
 import { renderJson, renderTable } from "./print.ts";
+import { joinTexts } from "./texts.ts";
 
 const userArgument = {
   parse: parseText,
@@ -27,7 +27,7 @@ const columns = [
   { title: "e-mail", elastic: true },
   { title: "status" },
   { title: "kyc" },
-  { title: "in" },
+  { title: "in", optional: true },
   { title: "created" },
 ];
 
@@ -85,9 +85,19 @@ export const users = buildRouteMap({
           user.status,
           user.kycStatus,
           user.country ?? "-",
-          formatInstant(user.createdAt),
+          user.createdAt,
         ]);
-        return { data, text: renderTable(columns, rows, "There are no users.") + formatMoreHint(data, most) };
+        return {
+          data,
+          text: joinTexts(
+            renderTable(
+              columns,
+              rows,
+              "There are no such users. The first signs up in your app; on your machine `bun run demo` plays one.",
+            ),
+            formatMoreHint(data, most),
+          ),
+        };
       },
     }),
     show: buildVerb({
@@ -113,6 +123,7 @@ export const users = buildRouteMap({
     export: buildChange({
       verb: "users.export",
       brief: "Prints all data of a user as JSON, to be handed to the user",
+      waitsFor: "collects the data of the user",
       example: "users export ada@example.org",
       parameters: { flags: withReason({}), positional: oneUser },
       run: async (cli: CliContext, _: object, user: string) => {
@@ -144,7 +155,7 @@ export const users = buildRouteMap({
           kind: "tuple",
           parameters: [
             userArgument,
-            { parse: buildChoiceParser(risks), placeholder: "risk", brief: `One of ${risks.join(", ")}` },
+            { parse: parseChoice(risks), placeholder: "risk", brief: `One of ${risks.join(", ")}` },
           ],
         },
       },

@@ -1,20 +1,20 @@
 import { listAnyWalletTokens, moveAnyWalletToken } from "@cardkeep/domain/cards/operatorWalletTokens";
-import { formatInstant } from "@cardkeep/domain/wording";
-import { buildChoiceParser, buildRouteMap } from "@stricli/core";
+import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
-import { textArgument, withJson, withReason } from "./parameters.ts";
+import { parseChoice, textArgument, withJson, withReason } from "./parameters.ts";
 import { renderTable } from "./print.ts";
+import type { Text } from "./texts.ts";
 
 type WalletToken = Awaited<ReturnType<typeof listAnyWalletTokens>>[number];
 
-const render = (rows: readonly WalletToken[]): string =>
+const render = (rows: readonly WalletToken[]): Text =>
   renderTable(
     [
       { title: "wallet token" },
       { title: "status" },
       { title: "wallet" },
-      { title: "network" },
+      { title: "network", optional: true },
       { title: "device", elastic: true },
       { title: "changed" },
     ],
@@ -24,7 +24,7 @@ const render = (rows: readonly WalletToken[]): string =>
       wallet ?? "-",
       network,
       [deviceType, deviceName].filter((text) => text !== null).join(" ") || "-",
-      formatInstant(updatedAt),
+      updatedAt,
     ]),
     "The card is in no digital wallet.",
   );
@@ -55,7 +55,7 @@ export const walletTokens = buildRouteMap({
           kind: "tuple",
           parameters: [
             { parse: String, placeholder: "id", brief: "Id of the wallet token" },
-            { parse: buildChoiceParser(acts), placeholder: "act", brief: `One of ${acts.join(", ")}` },
+            { parse: parseChoice(acts), placeholder: "act", brief: `One of ${acts.join(", ")}` },
           ],
         },
       },

@@ -1,6 +1,6 @@
 import { enableWebhook } from "@cardkeep/domain/partners/changePartner";
 import { getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/listDeliveries";
-import { formatInstant, formatMoment } from "@cardkeep/domain/wording";
+import { formatMoment } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
@@ -9,10 +9,11 @@ import { UsageError } from "./errors.ts";
 import { formatMoreHint, limit } from "./lists.ts";
 import { optionalSwitch, optionalText, parseBy, textArgument, withJson, withReason } from "./parameters.ts";
 import { renderFields, renderTable } from "./print.ts";
+import { joinTexts, type Text } from "./texts.ts";
 
 const statuses = ["PENDING", "DELIVERED", "FAILED", "CANCELLED", "KEPT"] as const;
 
-const renderDelivery = (delivery: Awaited<ReturnType<typeof getDelivery>>): string =>
+const renderDelivery = (delivery: Awaited<ReturnType<typeof getDelivery>>): Text =>
   renderFields([
     ["Id", delivery.id],
     ["Event", `${delivery.eventType} ${delivery.eventId}`],
@@ -20,8 +21,8 @@ const renderDelivery = (delivery: Awaited<ReturnType<typeof getDelivery>>): stri
     ["User", delivery.userId],
     ["Sequence", String(delivery.sequence)],
     ["Status", delivery.status],
-    ["Created", formatInstant(delivery.createdAt)],
-    ["Next try", delivery.status === "PENDING" ? formatInstant(delivery.nextAttemptAt) : "-"],
+    ["Created", delivery.createdAt],
+    ["Next try", delivery.status === "PENDING" ? delivery.nextAttemptAt : null],
     [
       "Attempts",
       delivery.log.map(
@@ -35,7 +36,7 @@ const columns = [
   { title: "id" },
   { title: "partner", elastic: true },
   { title: "event" },
-  { title: "sequence", align: "right" as const },
+  { title: "sequence", align: "right" as const, optional: true },
   { title: "status" },
   { title: "tries", align: "right" as const },
   { title: "created" },
@@ -104,9 +105,19 @@ export const webhooks = buildRouteMap({
           String(row.sequence),
           row.status,
           String(row.attempts),
-          formatInstant(row.createdAt),
+          row.createdAt,
         ]);
-        return { data, text: renderTable(columns, rows, "There are no such deliveries.") + formatMoreHint(data, most) };
+        return {
+          data,
+          text: joinTexts(
+            renderTable(
+              columns,
+              rows,
+              "There are no such deliveries. One needs a partner with a webhook and a person who subscribed it.",
+            ),
+            formatMoreHint(data, most),
+          ),
+        };
       },
     }),
     show: buildVerb({

@@ -26,11 +26,15 @@ export class CitusMissing extends Error {
 /**
  * Distributes the tables by `user_id`, in one transaction. Returns those that were not distributed before.
  *
- * References to tables of the coordinator are dropped, because a node cannot check them.
+ * References to tables of the coordinator are dropped, because a node cannot check them. `onTable` gets each table before it
+ * is moved, with its place among them.
  *
  * @throws CitusMissing
  */
-export async function distributeTables(db: Pick<Db, "transaction">): Promise<string[]> {
+export async function distributeTables(
+  db: Pick<Db, "transaction">,
+  onTable: (index: number, total: number, table: string) => void = () => {},
+): Promise<string[]> {
   return db.transaction(async (tx) => {
     const [extension] = await tx.execute(sql`select 1 from pg_extension where extname = 'citus'`);
     if (!extension) throw new CitusMissing();
@@ -41,7 +45,8 @@ export async function distributeTables(db: Pick<Db, "transaction">): Promise<str
     // Each trigger of these tables reads the row that it guards and nothing else.
     await tx.execute(sql`select set_config('citus.enable_unsafe_triggers', 'on', true)`);
     await dropReferences(tx);
-    for (const table of tables) {
+    for (const [index, table] of tables.entries()) {
+      onTable(index, tables.length, table);
       const other = table === distributedTables[0] ? "default" : distributedTables[0];
       await tx.execute(sql`select create_distributed_table(${table}::regclass, 'user_id', colocate_with => ${other})`);
     }

@@ -25,6 +25,17 @@ export function formatUnits(amount: bigint, decimals: number): string {
   return `${amount < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
+const shortDecimals = 2;
+
+/** With two decimals, cut off; a sign says where that is not the whole amount: `25.00`, `≈ 0.33`. */
+export function formatUnitsShort(amount: bigint, decimals: number): string {
+  if (decimals < shortDecimals) return formatUnits(amount, decimals);
+  const unit = 10n ** BigInt(decimals - shortDecimals);
+  const cents = amount / unit;
+  const [whole = "0", fraction = ""] = formatUnits(cents, shortDecimals).split(".");
+  return `${cents * unit === amount ? "" : "≈ "}${whole}.${fraction.padEnd(shortDecimals, "0")}`;
+}
+
 /** To the millisecond, as a timeline has it. */
 export const formatMoment = (at: Date | null): string => at?.toISOString() ?? "-";
 

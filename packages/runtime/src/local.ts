@@ -89,3 +89,7 @@ export function readOperatorSettings(env: Record<string, string | undefined>): S
     rpcUrl: settings.rpcUrl ?? localRpcUrl(settings.chainPort),
   };
 }
+
+/** The address of the sandbox on this machine: of the environment, of the running `bun start`, or the default. @throws SettingsError */
+export const findLocalSandbox = (env: Record<string, string | undefined> = process.env): string =>
+  `http://localhost:${readOperatorSettings(env).sandboxPort}`;

@@ -30,13 +30,19 @@ export interface MonthOutcome {
 }
 
 /**
- * Archives every month that ended more than `months` months before `now`, and whose rows are all final.
+ * Archives every month that ended more than `months` months before `now`, and whose rows are all final. `onMonth` gets each
+ * month before it is archived.
  *
  * @throws ArchiveError where other rows are in the folder, or the files cannot be read back; the rows then stay in the database
  */
 export async function archiveMonths(
   sessionUrl: string,
-  { months, folder, now }: { months: number; folder: string; now: Date },
+  {
+    months,
+    folder,
+    now,
+    onMonth = () => {},
+  }: { months: number; folder: string; now: Date; onMonth?: (family: FamilyName, month: Month) => void },
 ): Promise<MonthOutcome[]> {
   // One connection: what it has begun ends with it.
   const client = openClient(sessionUrl, { max: 1 });
@@ -48,6 +54,7 @@ export async function archiveMonths(
     for (const family of familyNames) {
       const all = await listMonths(db, families[family].tables[0]);
       for (const month of all.filter((one) => one < before)) {
+        onMonth(family, month);
         await client`begin`;
         outcomes.push(await archiveMonth(client, family, month, { folder, now }));
         await client`commit`;

@@ -44,18 +44,18 @@ export function describeOperation(row: DelayTransaction, tokenSymbol: Safe["toke
 }
 
 /** An amount as people say it; in base units of an address where the token is unknown. */
-const formatAmount = (amount: bigint | null, token: EffectToken | null): string => {
+const formatAmount = (amount: bigint | null, token: EffectToken | null, format = formatUnits): string => {
   if (amount === null || token === null) return "?";
   const { address, symbol, decimals } = token;
   return symbol === null || decimals === null
     ? `${amount} of ${shorten(address)}`
-    : `${formatUnits(amount, decimals)} ${symbol}`;
+    : `${format(amount, decimals)} ${symbol}`;
 };
 
-/** In a few words, for tables. */
-export function summariseEffect(effect: OperationEffect): string {
-  if (effect.kind === "withdrawal") return formatAmount(effect.amount, effect.token);
-  if (effect.kind === "limit") return `limit ${formatAmount(effect.dailyLimit, effect.token)}`;
+/** In a few words, for tables. `format` may round the amounts. */
+export function summariseEffect(effect: OperationEffect, format = formatUnits): string {
+  if (effect.kind === "withdrawal") return formatAmount(effect.amount, effect.token, format);
+  if (effect.kind === "limit") return `limit ${formatAmount(effect.dailyLimit, effect.token, format)}`;
   return `${effect.kind === "owner.add" ? "add" : "remove"} ${effect.owner === null ? "?" : shorten(effect.owner)}`;
 }
 

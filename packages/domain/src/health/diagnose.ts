@@ -25,21 +25,31 @@ const reportStops = ({ stops: { reason } }: Health["parts"]): Finding =>
 
 /**
  * Runs every check. It always answers, within the time limits of database, chain and providers. Without `asksProviders` no
- * request goes to a provider, and its check is missing.
+ * request goes to a provider, and its check is missing. `onProgress` gets the number of checks that ended, of how many began.
  */
-export async function diagnose(ctx: Services, { asksProviders = true } = {}): Promise<Finding[]> {
+export async function diagnose(
+  ctx: Services,
+  {
+    asksProviders = true,
+    onProgress = () => {},
+  }: { asksProviders?: boolean; onProgress?: (ended: number, began: number) => void } = {},
+): Promise<Finding[]> {
   const { parts } = await checkHealth(ctx);
   const onDatabase =
     parts.database.status !== "down" && parts.migrations.status !== "down" ? null : "the database comes first";
   const onChain = parts.chain.status === "ok" ? null : "the chain comes first";
   const onBoth = onDatabase ?? onChain;
+  const counts = { began: 0, ended: 0 };
   const look = async (
     check: string,
     obstacle: string | null,
     run: () => Promise<Finding | Finding[]>,
   ): Promise<Finding | Finding[]> => {
     if (obstacle !== null) return finding(check, "warning", `Not looked at: ${obstacle}`);
-    return run().catch((error: unknown) => finding(check, "fault", `Cannot be looked at: ${formatCause(error)}`));
+    counts.began += 1;
+    return run()
+      .catch((error: unknown) => finding(check, "fault", `Cannot be looked at: ${formatCause(error)}`))
+      .finally(() => onProgress((counts.ended += 1), counts.began));
   };
   const findings = await Promise.all([
     checkDatabase(ctx, parts.database),

@@ -23,6 +23,7 @@ export interface ActionVerification {
 }
 
 const faultsMax = 100;
+const progressRows = 500;
 
 /** What precedes the first action. */
 const beginning: ChainHead = { sequence: 0n, hash: "0".repeat(64) };
@@ -33,11 +34,16 @@ const beginning: ChainHead = { sequence: 0n, hash: "0".repeat(64) };
  * It finds a row that was changed, removed, inserted or moved, and a removed end. A log that was rewritten as a whole, with its
  * head, is consistent in itself: `head`, a hash that was written down elsewhere, finds that.
  *
- * `newest` bounds it to so many of the newest rows. Their first row is taken to follow the one before it.
+ * `newest` bounds it to so many of the newest rows. Their first row is taken to follow the one before it. `onProgress` gets the
+ * number of verified rows, of how many.
  */
 export async function verifyActions(
   { db }: { readonly db: Db },
-  { head: expected = null, newest = null }: { head?: string | null; newest?: number | null } = {},
+  {
+    head: expected = null,
+    newest = null,
+    onProgress = () => {},
+  }: { head?: string | null; newest?: number | null; onProgress?: (done: number, total: number) => void } = {},
 ): Promise<ActionVerification> {
   return readSnapshot(db, async (tx) => {
     const head = (await findChainHead(tx)) ?? beginning;
@@ -56,6 +62,7 @@ export async function verifyActions(
       if (action.hash === expected) isExpectedFound = true;
       last = action;
       verified += 1;
+      if (verified % progressRows === 0) onProgress(verified, Number(head.sequence - (skipped > 0n ? skipped : 0n)));
     }
     for (const text of compareEnd(last, head)) report(head.sequence, text);
     if (!isExpectedFound)

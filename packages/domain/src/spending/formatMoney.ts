@@ -1,6 +1,6 @@
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import type { Safe } from "@cardkeep/db/queries/safes";
-import { formatUnits } from "../wording.ts";
+import { formatUnits, formatUnitsShort } from "../wording.ts";
 import { describeCurrency } from "./isoCodes.ts";
 
 /** Decimals of the currencies of our cards. */
@@ -26,9 +26,5 @@ export const formatToken = (amount: bigint, symbol: Safe["tokenSymbol"]): string
 export const decimalsOf = (symbol: Safe["tokenSymbol"]): number => (symbol === null ? 0 : tokens[symbol].decimals);
 
 /** The same with two decimals, cut off; a sign says where that is not the whole amount. */
-export function formatTokenShort(amount: bigint, symbol: Safe["tokenSymbol"]): string {
-  if (symbol === null) return String(amount);
-  const unit = 10n ** BigInt(decimalsOf(symbol) - centDecimals);
-  const cut = amount / unit;
-  return `${cut * unit === amount ? "" : "≈ "}${formatFixed(cut, centDecimals, symbol)}`;
-}
+export const formatTokenShort = (amount: bigint, symbol: Safe["tokenSymbol"]): string =>
+  symbol === null ? String(amount) : `${formatUnitsShort(amount, decimalsOf(symbol))} ${symbol}`;
