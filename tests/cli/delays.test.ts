@@ -192,7 +192,7 @@ describe("an operation's timeline", () => {
     expect(await cli("delays", "show", "nothing")).toEqual({
       code: 1,
       out: "",
-      err: "cardkeep: There is no such operation\n",
+      err: "cardkeep: There is no such operation. `cardkeep delays list` lists what there is\n",
     });
     const { services } = service.runtime;
     expect(await timeline(services, { id: "x" }).catch((error: unknown) => error)).toMatchObject({ status: 404 });
@@ -217,7 +217,8 @@ test("operations are listed newest first, open ones alone, or one Safe's alone",
   expect(await askCli<Row[]>(service, "delays", "list", "--safe", destination)).toEqual([]);
   expect((await askCli<Row[]>(service, "delays", "list", "--limit", "2")).length).toBe(2);
   const { out } = await cli("delays", "list");
-  expect(out).toMatch(/^[0-9a-f-]{36} {2}EXECUTED +40 EURe +0x\w{4}…\w{4} {2}\d{4}-/m);
+  expect(out).toMatch(/^[0-9a-f-]{36} {2}EXECUTED +40\.00 EURe +0x\w{4}…\w{4} {2}\d+ min ago +\d+ min ago$/m);
+  expect((await cli("delays", "list", "--exact")).out).toMatch(/ {2}EXECUTED +40 EURe +0x\w{4}…\w{4} {2}\d{4}-/);
 });
 
 test("relayers are listed with our nonces, the chain's, and the number of operations that their funds pay for", async () => {
@@ -228,7 +229,7 @@ test("relayers are listed with our nonces, the chain's, and the number of operat
     expect(relayer).toMatchObject({ chainNonce: String(count), nonceGap: "0" });
     expect(Number(relayer["operationsFunded"])).toBeGreaterThan(1_000);
   }
-  expect((await cli("relayers", "list")).out).toMatch(/^0x\w{40} +active +\d+ +\d+ +\d+ +0 +9999\.\d+ +\d+$/m);
+  expect((await cli("relayers", "list")).out).toMatch(/^0x\w{40} +active +\d+ +\d+ +\d+ +0 +≈ 9999\.\d\d +\d+$/m);
   const away = await runCli({ ...service.env, RPC_URL: "http://127.0.0.1:1" }, "relayers", "list");
   expect([away.code, away.err]).toEqual([1, expect.stringContaining("set RPC_URL")]);
 });

@@ -63,7 +63,10 @@ describe("a command line", () => {
       cli("partners", "create", "--help"),
     ]);
     expect(helped.out).toBe(out);
-    expect([ofNoun.code, ofNoun.out]).toEqual([0, expect.stringContaining("disable [--json] [--reason TEXT] <id>")]);
+    expect([ofNoun.code, ofNoun.out]).toEqual([
+      0,
+      expect.stringContaining("disable [--json] [--exact] [--reason TEXT] <id>"),
+    ]);
     expect((await cli("partners")).out).toBe(ofNoun.out);
     expect([ofVerb.code, ofVerb.out]).toEqual([0, expect.stringContaining("--webhook-url URL")]);
     expect(await cli("--version")).toEqual({ code: 0, out: `${version}\n`, err: "" });
@@ -81,8 +84,9 @@ describe("a command line", () => {
     const home = mkdtempSync(join(tmpdir(), "cardkeep-examples-"));
     for (const verb of verbs) {
       const { out } = await type(...verb, "--help");
-      const [, example = ""] = /^Example\n {2}cardkeep (.*)$/m.exec(out) ?? [];
-      expect(example).toStartWith(verb.join(" "));
+      const [, block = ""] = /^Examples?\n((?: {2}cardkeep .*\n?)+)/m.exec(out) ?? [];
+      const examples = [...block.matchAll(/^ {2}cardkeep (.*)$/gm)].map(([, words = ""]) => words);
+      expect(examples.length).toBeWithin(1, 3);
       // It gets as far as the service or the sandbox; the files of some examples do not exist.
       const unreached: Readonly<Record<string, RegExp>> = {
         "questions set": /questions\.json/,
@@ -95,8 +99,11 @@ describe("a command line", () => {
         "keys generate": /^$/,
       };
       const expected = unreached[verb.join(" ")] ?? /opened/;
-      const words = example.split(" ").map((word) => (word === "production" ? join(home, word) : word));
-      expect([example, (await type(...words)).err]).toEqual([example, expect.stringMatching(expected)]);
+      for (const example of examples) {
+        expect(example).toStartWith(verb.join(" "));
+        const words = example.split(" ").map((word) => (word === "production" ? join(home, word) : word));
+        expect([example, (await type(...words)).err]).toEqual([example, expect.stringMatching(expected)]);
+      }
     }
     rmSync(home, { recursive: true });
   });
@@ -104,15 +111,17 @@ describe("a command line", () => {
   test("with a mistake gets one line about it, exit code 2, and no effect", async () => {
     const wrong: Record<string, string[]> = {
       'Unknown verb "lst". Did you mean `cardkeep users list`?': ["users", "lst"],
-      'Unknown noun "partner". Did you mean `cardkeep partners`?': ["partner", "list"],
+      'Unknown noun "partner". Did you mean `cardkeep partners list`?': ["partner", "list"],
+      'Unknown noun "list". Did you mean `cardkeep users list`?': ["list", "user"],
+      'Unknown noun "demo". Did you mean `bun run demo`?': ["demo"],
       'Unknown noun "toString". `cardkeep --help` lists what there is.': ["toString"],
       'Unknown verb "remove". `cardkeep partners --help` lists what there is.': ["partners", "remove", "x"],
       'Unknown verb "retry-faild". Did you mean `cardkeep jobs retry-failed`?': ["jobs", "retry-faild"],
-      "Unknown flag --all.": ["partners", "list", "--all"],
+      "Unknown flag --all. See `cardkeep partners list --help`.": ["partners", "list", "--all"],
       "Unknown flag --limits. Did you mean --limit?": ["partners", "list", "--limits", "5"],
       "Unknown flag --to-string.": ["partners", "list", "--to-string", "x"],
       "Unknown flag --constructor.": ["partners", "list", "--constructor", "x"],
-      "Give a value for <id>.": ["partners", "show"],
+      "Give a value for <id>. See `cardkeep partners show --help`.": ["partners", "show"],
       'Unexpected argument "x": the command takes none.': ["partners", "list", "x"],
       'Invalid value "many" for --limit: it must be a number': ["partners", "list", "--limit", "many"],
       'Invalid value "0" for --limit: it must be at least 1': ["partners", "list", "--limit", "0"],
@@ -144,6 +153,10 @@ describe("a command line", () => {
       ],
       'Invalid value "" for --user: it is empty': ["cards", "list", "--user", ""],
       'Invalid value "OPEN" for --status. Choose one of ACTIVE, DEACTIVATED.': ["users", "list", "--status", "OPEN"],
+      'Invalid value "deactivate" for --status. Did you mean DEACTIVATED?': ["users", "list", "--status", "deactivate"],
+      'Invalid value "payments" for <part>: it must be one of sign-ups, card-payments, card-orders, withdrawals, deliveries. Did you mean card-payments?':
+        ["stops", "set", "payments", "on"],
+      'Invalid value "one" for <version>: it must be a number': ["rules", "backtest", "x", "one"],
       'Invalid value "purple" for <risk>:': ["users", "risk", "ada@example.org", "purple"],
       "Give a value for --limit.": ["partners", "list", "--limit"],
       "Give a value for --name.": ["partners", "create"],
@@ -286,7 +299,7 @@ describe("partners", () => {
         "--domain",
         "https://bad.example.org",
       ],
-      "There is no such partner": ["partners", "disable", "nobody"],
+      "There is no such partner. `cardkeep partners list` lists what there is": ["partners", "disable", "nobody"],
     };
     for (const [text, words] of Object.entries(refused)) {
       expect(await runCliOn(service.runtime, ...words)).toEqual({ code: 1, out: "", err: `cardkeep: ${text}\n` });
@@ -321,7 +334,7 @@ test("coupons are created, listed and disabled by code in any letter case; inval
   for (const [text, ...words] of [
     ["A coupon with this code exists", "coupons", "create", "spring", "--percent", "5"],
     ["A coupon has either a percentage or an amount", "coupons", "create", "NOTHING"],
-    ["There is no such coupon", "coupons", "disable", "NOTHING"],
+    ["There is no such coupon. `cardkeep coupons list` lists what there is", "coupons", "disable", "NOTHING"],
   ]) {
     expect(await runCliOn(service.runtime, ...words)).toEqual({ code: 1, out: "", err: `cardkeep: ${text}\n` });
   }
@@ -488,7 +501,11 @@ describe("jobs", () => {
         { code: "jobs.not_found" },
       ]);
     }
-    expect(await cli("jobs", "retry", id)).toEqual({ code: 1, out: "", err: "cardkeep: There is no such job\n" });
+    expect(await cli("jobs", "retry", id)).toEqual({
+      code: 1,
+      out: "",
+      err: "cardkeep: There is no such job. `cardkeep jobs list` lists what there is\n",
+    });
     await enqueue(db, "relay.confirm", { relayTransactionId: "later", requestId: "request-4" });
     await db.execute(sql`
       update graphile_worker._private_jobs set attempts = max_attempts where key = 'relay.confirm:later'`);

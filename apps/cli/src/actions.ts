@@ -75,7 +75,7 @@ export const actions = buildRouteMap({
     list: buildVerb({
       verb: "actions.list",
       brief: "Lists actions, newest first",
-      example: "actions list --verb users.erase",
+      example: ["actions list --verb users.erase", "actions list --subject shop"],
       parameters: {
         flags: withJson({
           operator: optionalText("ID", "Only actions of this operator"),

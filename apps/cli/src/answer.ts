@@ -18,13 +18,16 @@ export interface Answer {
   readonly exitCode?: number;
 }
 
+const renderExamples = (examples: readonly string[]): string =>
+  [examples.length === 1 ? "Example" : "Examples", ...examples.map((words) => `  cardkeep ${words}`)].join("\n");
+
 /** The help text of a command. */
-export const describe = (verb: { brief: string; details?: string; example: string }) => ({
+export const describe = (verb: { brief: string; details?: string; example: string | readonly string[] }) => ({
   brief: verb.brief,
   fullDescription: [
     `${verb.brief}.`,
     ...(verb.details === undefined ? [] : [verb.details]),
-    `Example\n  cardkeep ${verb.example}`,
+    renderExamples([verb.example].flat()),
   ].join("\n\n"),
 });
 
@@ -39,7 +42,8 @@ interface VerbText {
   /** What a terminal shows while it runs. */
   readonly waitsFor?: string;
   readonly details?: string;
-  readonly example: string;
+  /** One or more command lines. */
+  readonly example: string | readonly string[];
 }
 
 /** Rows of a command whose flags decide what it does. */

@@ -67,7 +67,7 @@ export const cards = buildRouteMap({
     list: buildVerb({
       verb: "cards.list",
       brief: "Lists cards, newest first",
-      example: "cards list --status 1000",
+      example: ["cards list --status 1000", "cards list --user ada@example.org"],
       parameters: {
         flags: withJson({
           user: optionalText("USER", "Only cards of this user"),

@@ -69,7 +69,7 @@ export const cases = buildRouteMap({
     list: buildVerb({
       verb: "cases.list",
       brief: "Lists cases, newest first",
-      example: "cases list --status OPEN",
+      example: ["cases list --status OPEN", "cases list --user ada@example.org"],
       parameters: {
         flags: withJson({
           status: {

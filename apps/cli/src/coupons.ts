@@ -62,7 +62,10 @@ export const coupons = buildRouteMap({
     create: buildChange({
       verb: "coupons.create",
       brief: "Creates a coupon of a percentage or of an amount",
-      example: "coupons create SPRING --percent 20 --max-redemptions 100",
+      example: [
+        "coupons create SPRING --percent 20 --max-redemptions 100",
+        "coupons create TENNER --amount 10.50 --expires-at 2030-01-01T00:00:00Z",
+      ],
       parameters: {
         flags: withReason({
           percent: optionalNumber("1..100", "Percentage of the price that the coupon takes off"),

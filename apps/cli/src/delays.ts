@@ -30,7 +30,7 @@ export const delays = buildRouteMap({
     list: buildVerb({
       verb: "delays.list",
       brief: "Lists delayed operations, newest first",
-      example: "delays list --open",
+      example: ["delays list --open", "delays list --safe 0x34065bf1fAb232fEd6B97992B4d00Cc6A31a35C3"],
       parameters: {
         flags: withJson({
           open: optionalSwitch("Only operations that have not ended"),

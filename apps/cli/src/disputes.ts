@@ -68,7 +68,7 @@ export const disputes = buildRouteMap({
     list: buildVerb({
       verb: "disputes.list",
       brief: "Lists disputes, newest first",
-      example: "disputes list --status submitted",
+      example: ["disputes list --status submitted", "disputes list --due"],
       parameters: {
         flags: withJson({
           status: {

@@ -80,7 +80,7 @@ export const doctor = buildVerb({
   verb: "doctor.run",
   brief: "Checks the installation and prints what to do",
   waitsFor: "runs the checks",
-  example: "doctor --json",
+  example: ["doctor", "doctor --json"],
   parameters: { flags: withJson({}) },
   run: async (cli: CliContext): Promise<Answer> => {
     const checks = await examine(cli);

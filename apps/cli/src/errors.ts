@@ -29,6 +29,8 @@ const worded = [CardkeepError, UsageError, CommandError, ArchiveError, CitusMiss
 
 /** The line for a thrown value; `runtime` gives the addresses of the parts that do not answer. */
 export function formatError(error: unknown, runtime: Runtime | null): string {
+  if (error instanceof CardkeepError && error.code === "operators.reason_required")
+    return `${error.message}: add --reason TEXT, for the action log`;
   if (worded.some((kind) => error instanceof kind)) return error instanceof Error ? error.message : "";
   if (error instanceof SettingsError) return `the settings are not in order: ${error.message.split("\n").join("; ")}`;
   if (isDatabaseUnavailable(error)) {

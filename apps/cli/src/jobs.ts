@@ -56,7 +56,7 @@ export const jobs = buildRouteMap({
     list: buildVerb({
       verb: "jobs.list",
       brief: "Lists jobs; the one that should have run first comes first",
-      example: "jobs list --failed",
+      example: ["jobs list --failed", "jobs list --scheduled --exact"],
       parameters: {
         flags: withJson({
           failed: optionalSwitch("Only jobs that failed all their attempts"),

@@ -91,7 +91,10 @@ export const listen = nameVerbs(
       details:
         "It forwards what arrives at the partner `sandbox` after the start, and prints a line for each delivery: the sandbox's time, event, id\n" +
         "and the receiver's status. A receiver that does not answer is tried again for some seconds. Ctrl-C ends.",
-      example: "listen --forward-to http://localhost:4000/webhooks --events card.transaction.created",
+      example: [
+        "listen --forward-to http://localhost:4000/webhooks --events card.transaction.created",
+        "listen --forward-to http://localhost:4000/webhooks",
+      ],
     }),
     parameters: {
       flags: withJsonAlone({

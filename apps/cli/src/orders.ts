@@ -54,7 +54,7 @@ export const orders = buildRouteMap({
     list: buildVerb({
       verb: "orders.list",
       brief: "Lists orders, newest first",
-      example: "orders list --status READY",
+      example: ["orders list --status READY", "orders list --user ada@example.org"],
       parameters: {
         flags: withJson({
           user: optionalText("USER", "Only orders of this user"),

@@ -81,7 +81,7 @@ export const payments = buildRouteMap({
     list: buildVerb({
       verb: "payments.list",
       brief: "Lists card payments, newest first",
-      example: "payments list --status DECLINED",
+      example: ["payments list --status DECLINED", "payments list --user ada@example.org --limit 10"],
       parameters: {
         flags: withJson({
           status: {

@@ -61,7 +61,7 @@ export const reconcile = buildChange({
     "It begins by itself when the database went back: after a restore, or a failover to a node that lacks the last writes.\n" +
     "It is safe beside a running service, and a second time changes nothing.",
   waitsFor: `a worker compares chain and partners with the rows; waits ${waitMs / 1000} s at most`,
-  example: "reconcile --json",
+  example: ["reconcile --json", "reconcile --days 30 --reason Restore-of-Monday"],
   parameters: {
     flags: withReason({
       days: { kind: "parsed", parse: parseDays, default: "7", placeholder: "days", brief: "How far to look back" },

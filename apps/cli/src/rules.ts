@@ -49,8 +49,16 @@ async function readDefinition(path: string): Promise<RuleDefinition> {
   throw new UsageError(`${path}: ${[issue?.path.join("."), issue?.message].filter(Boolean).join(": ")}`);
 }
 
+const parseVersion = parseBy(z.int().min(1), parseNumber);
+
 /** @throws UsageError for another text than a number */
-const readVersion = parseBy(z.int().min(1), parseNumber);
+function readVersion(text: string): number {
+  try {
+    return parseVersion(text);
+  } catch (error) {
+    throw new UsageError(`Invalid value "${text}" for <version>: ${error instanceof Error ? error.message : ""}`);
+  }
+}
 const ruleArgument = textArgument("rule", "Id of the rule");
 const versionArguments = {
   kind: "tuple",

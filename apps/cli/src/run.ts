@@ -2,7 +2,6 @@
 import { findIllFormedText } from "@cardkeep/contract/text";
 import { version } from "@cardkeep/contract/version";
 import type { Runtime } from "@cardkeep/runtime/compose";
-import { findSimilar } from "@cardkeep/terminal/suggestion";
 import { buildApplication, help, run, version as versionFlag } from "@stricli/core";
 import { createCommandLine, type Streams } from "./context.ts";
 import { formatError, UsageError } from "./errors.ts";
@@ -16,17 +15,6 @@ const misused = 2;
 function moveFlags(words: readonly string[]): readonly string[] {
   const first = words.findIndex((word) => word !== "--json" && word !== "--exact");
   return first === -1 ? words : [...words.slice(first), ...words.slice(0, first)];
-}
-
-/** `cardkeep users list` for the words `list users`, also for `list user`; null if they are not turned around. */
-function findTurned([verb = "", given = ""]: readonly string[]): string[] | null {
-  const name = findSimilar(
-    given,
-    nouns.getAllEntries().map((entry) => entry.name.original),
-  );
-  const target = name === null ? undefined : nouns.getRoutingTargetForInput(name);
-  const isTurned = target?.kind === nouns.kind && "getAllEntries" in target && target.getRoutingTargetForInput(verb);
-  return isTurned ? [`\`cardkeep ${name} ${verb}\``] : null;
 }
 
 /** Letters that a word may differ by to be suggested. */
@@ -68,7 +56,7 @@ export async function runCommandLine(
       name: "cardkeep",
       scanner: { caseStyle: "allow-kebab-for-camel", distanceOptions: similarity },
       documentation: { ...formatting, disableAnsiColor: true },
-      localization: { text: buildTexts(words, findTurned, (error) => formatError(error, runtime())) },
+      localization: { text: buildTexts(words, (error) => formatError(error, runtime())) },
       determineExitCode: (error) => (error instanceof UsageError ? misused : refused),
     },
     {

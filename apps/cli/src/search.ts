@@ -34,7 +34,7 @@ export const search = buildVerb({
     "Finds users, Safes, IBANs, cards, payments, orders, operations, transactions, partners, deliveries, events and jobs.\n" +
     "TEXT may be a part of a mail address, name, phone number or IBAN, a wallet, the last four digits of a card, a card\n" +
     "token, an id, the id of a request or the hash of a transaction.",
-  example: "search ada@example",
+  example: ["search ada@example", "search 0x34065bf1fAb232fEd6B97992B4d00Cc6A31a35C3"],
   parameters: { flags: withJson({}), positional: textArgument("text", "What to search for") },
   run: async (cli: CliContext, _: object, text: string) => {
     const data = await runSearch(await cli.open(), { text });

@@ -42,10 +42,13 @@ export function createSession(load: () => Promise<Runtime>): Session {
   return {
     load: loadOnce,
     now: async () => {
-      const { services, db } = (await runtime) ?? {};
-      if (services === undefined || db === undefined) return new Date();
-      // A text such as the doctor's is printed although no database answers.
-      return services.clock.now(db).catch(() => new Date());
+      try {
+        const loaded = await runtime;
+        return loaded === null ? new Date() : await loaded.services.clock.now(loaded.db);
+      } catch {
+        // The doctor prints its findings although the settings are wrong, or no database answers.
+        return new Date();
+      }
     },
     identify,
     open: async (reason = null) => {

@@ -48,7 +48,10 @@ export const stops = buildRouteMap({
       verb: "stops.set",
       brief: "Stops a part of the service (on), or resumes it (off)",
       details: stopNames.map((name) => `${name.padEnd(14)} ${stopTexts[name].effect}`).join("\n"),
-      example: "stops set card-payments on --reason Incident-42",
+      example: [
+        "stops set card-payments on --reason Incident-42",
+        "stops set card-payments off --reason Incident-42-is-over",
+      ],
       parameters: {
         flags: withReason({}),
         positional: {

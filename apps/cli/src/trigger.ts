@@ -46,7 +46,7 @@ export const trigger = buildVerb({
     "The event is delivered to the partner `sandbox`. Where the journey passes a delay, it advances the clock.\n\n" +
     `Events\n${eventTypes.map((type) => `  ${type}`).join("\n")}`,
   waitsFor: "the sandbox plays the journey",
-  example: "trigger card.transaction.cleared",
+  example: ["trigger card.transaction.cleared", "trigger account.withdrawal.completed --json"],
   parameters: {
     flags: withJson({ sandbox: sandboxFlag }),
     positional: {

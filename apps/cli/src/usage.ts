@@ -1,4 +1,5 @@
 /** The sentences about a command line that is wrong. */
+import { CardkeepError } from "@cardkeep/contract/errors";
 import { suggest } from "@cardkeep/terminal/suggestion";
 import {
   type ApplicationText,
@@ -6,6 +7,7 @@ import {
   ArgumentScannerError,
   text_en,
 } from "@stricli/core";
+import { findCommandPath, guessCommand, listVerbs } from "./command.ts";
 
 const suggestNames = (names: readonly string[]): string =>
   names.length === 0 ? "" : ` Did you mean ${names.join(" or ")}?`;
@@ -33,30 +35,32 @@ function formatArgumentError(error: unknown, words: readonly string[]): string {
   });
 }
 
-/**
- * All texts for one command line. `words` are its words, `findTurned` finds the command of a verb in front of its noun, and
- * `formatThrown` describes what a command threw.
- */
-export function buildTexts(
-  words: readonly string[],
-  findTurned: (words: readonly string[]) => string[] | null,
-  formatThrown: (error: unknown) => string,
-): ApplicationText {
+/** Where the objects are listed, behind an error about one that does not exist. */
+function formatListHint(error: unknown, [noun = ""]: readonly string[]): string {
+  const isMissing = error instanceof CardkeepError && error.code.endsWith("not_found");
+  return isMissing && listVerbs(noun).includes("list") ? `. \`cardkeep ${noun} list\` lists what there is` : "";
+}
+
+/** All texts for one command line; `words` are its words, `formatThrown` describes what a command threw. */
+export function buildTexts(words: readonly string[], formatThrown: (error: unknown) => string): ApplicationText {
   const line = (text: string): string => `cardkeep: ${text}`;
   return {
     ...text_en,
     headers: { usage: "Usage", aliases: "Aliases", commands: "Commands", flags: "Flags", arguments: "Arguments" },
-    noCommandRegisteredForInput: ({ input, corrections }) => {
+    noCommandRegisteredForInput: ({ input }) => {
       if (input.startsWith("-")) return line(`Unknown flag ${input}.`);
-      const nouns = words.slice(0, words.indexOf(input)).filter((word) => !word.startsWith("-"));
-      const path = ["cardkeep", ...nouns].join(" ");
-      const similar = corrections.slice(0, 1).map((name) => `\`${path} ${name.replaceAll("`", "")}\``);
-      const meant = nouns.length === 0 ? (findTurned(words) ?? similar) : similar;
-      const next = meant.length > 0 ? suggestNames(meant) : ` \`${path} --help\` lists what there is.`;
-      return line(`Unknown ${nouns.length === 0 ? "noun" : "verb"} "${input}".${next}`);
+      const path = findCommandPath(words);
+      const meant = guessCommand(words.filter((word) => !word.startsWith("-")));
+      const next = meant === null ? `\`${path} --help\` lists what there is.` : `Did you mean \`${meant}\`?`;
+      return line(`Unknown ${path === "cardkeep" ? "noun" : "verb"} "${input}". ${next}`);
     },
-    exceptionWhileParsingArguments: (error) => line(formatArgumentError(error, words)),
-    exceptionWhileRunningCommand: (error) => line(formatThrown(error)),
+    exceptionWhileParsingArguments: (error) => {
+      const text = formatArgumentError(error, words);
+      return line(
+        text.endsWith(".") && !text.includes("Choose one") ? `${text} See \`${findCommandPath(words)} --help\`.` : text,
+      );
+    },
+    exceptionWhileRunningCommand: (error) => line(`${formatThrown(error)}${formatListHint(error, words)}`),
     exceptionWhileRunningIntegrationFlag: ({ integration }) => line(`Unknown flag --${integration}.`),
   };
 }

@@ -57,7 +57,7 @@ export const users = buildRouteMap({
     list: buildVerb({
       verb: "users.list",
       brief: "Lists users, newest first",
-      example: "users list --kyc approved",
+      example: ["users list --kyc approved", "users list --owing --exact"],
       parameters: {
         flags: withJson({
           status: {

@@ -78,7 +78,7 @@ export const webhooks = buildRouteMap({
     list: buildVerb({
       verb: "deliveries.list",
       brief: "Lists deliveries, newest first",
-      example: "webhooks list --status FAILED",
+      example: ["webhooks list --status FAILED", "webhooks list --partner shop --json"],
       parameters: {
         flags: withJson({
           partner: optionalText("ID", "Only deliveries to this partner"),

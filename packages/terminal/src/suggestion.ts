@@ -1,15 +1,16 @@
 /** What a person may have meant. */
 import { distance } from "fastest-levenshtein";
 
-/** The beginning of a word is enough, from so many letters on. */
-const beginningMin = 3;
+/** A part of a word is enough, from so many letters on. */
+const partMin = 3;
 /** Letters of a short word that may differ; of a longer word it is a third. */
 const lettersMin = 2;
 
 /** How unlike two words are, from 0; null if they are too different. */
 function compareWords(given: string, known: string): number | null {
   const letters = distance(given, known);
-  if (given.length >= beginningMin && known.startsWith(given)) return Math.min(letters, 1);
+  if (given.length >= partMin && known.startsWith(given)) return Math.min(letters, 1);
+  if (given.length >= partMin && known.includes(given)) return Math.min(letters, 2);
   const allowed = Math.max(lettersMin, Math.floor(known.length / 3));
   return letters <= allowed && letters < known.length ? letters : null;
 }

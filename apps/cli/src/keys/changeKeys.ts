@@ -45,7 +45,7 @@ function findSetting(name: string): RuledSetting {
   throw new CommandError(
     isSecret
       ? `${name} holds one secret at a time: write the new one into its file`
-      : `${name} is no secret setting with several keys`,
+      : `${name} is no secret setting with several keys. \`cardkeep keys list\` shows which there are`,
   );
 }
 
