@@ -113,7 +113,9 @@ export const deployModules = defineRoute({
   path: "/account/deploy-safe-modules",
   summary: "Sends the signed set-up; waits for the chain up to 10 seconds",
   input: z.object({
-    signature: signatureWith("signature is missing").meta({ description: "EIP-712 signature of the payload" }),
+    signature: signatureWith("signature is missing").meta({
+      description: "EIP-712 signature of the typed data from `GET /account/signature-payload`, by the Safe's owner",
+    }),
   }),
   output: z.object({
     transactionHash,

@@ -1,6 +1,6 @@
 /** Money in the user's Safe: balances and withdrawals. */
 import { z } from "zod";
-import { authorization, delayedTransaction, signedData } from "./delays.ts";
+import { authorizationOf, delayedTransaction, signedData } from "./delays.ts";
 import { addressWith, positiveTokenAmount, tokenAmount } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
@@ -57,7 +57,7 @@ export const withdraw = defineRoute({
   path: "/accounts/withdraw",
   summary: "Withdraws a token through the delay relay",
   openToDeactivated: true,
-  input: z.object({ ...withdrawal, ...authorization }),
+  input: z.object({ ...withdrawal, ...authorizationOf(withdrawalData.path) }),
   output: z.object({ data: delayedTransaction.meta({ description: "The withdrawal; `transactionData` is JSON" }) }),
   errors: [
     "request.invalid",

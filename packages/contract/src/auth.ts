@@ -48,11 +48,12 @@ export const challenge = defineRoute({
       .string()
       .max(10_000)
       .meta({
-        description: "The signed EIP-4361 text, byte for byte",
+        description: "The signed EIP-4361 text, byte for byte, with the nonce from `GET /auth/nonce`",
         examples: ["localhost:5173 wants you to sign in with your Ethereum account: ..."],
       }),
     signature: hex.meta({
-      description: "Signature of the message by a key, a contract wallet (ERC-1271) or one to be deployed (ERC-6492)",
+      description:
+        "Signature of `message` by a key, a contract wallet (ERC-1271) or one to be deployed (ERC-6492): the address in the message",
       examples: [exampleSignature],
     }),
     ttlInSeconds: z
@@ -88,7 +89,7 @@ export const signUp = defineRoute({
       .string()
       .optional()
       .meta({
-        description: "One-time password from `/auth/signup/otp`: exactly six digits",
+        description: "One-time password from the mail that `POST /auth/signup/otp` sends: exactly six digits",
         minLength: otpLength,
         maxLength: otpLength,
         pattern: "^[0-9]{6}$",

@@ -149,7 +149,7 @@ export const openControls: CardControls = {
 export const storedControls = controlsDocument;
 export type StoredControls = z.input<typeof controlsDocument>;
 
-const cardId = givenId.meta({ description: "The card's id" });
+const cardId = givenId.meta({ description: "The card's id, from `GET /cards`" });
 
 export const controls = defineRoute({
   ...cards,

@@ -12,7 +12,7 @@ export const cards = {
   failure: { style: "error", text: "Internal server error" },
 } as const;
 
-const cardId = givenId.meta({ description: "The card's id" });
+const cardId = givenId.meta({ description: "The card's id, from `GET /cards`" });
 const flag = (description: string) => z.boolean().meta({ description, examples: [false] });
 
 const pendingFields = {

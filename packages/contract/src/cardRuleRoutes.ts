@@ -6,13 +6,13 @@ import { defineRoute } from "./route.ts";
 
 const partners = { access: "partner", errorStyle: "error", unauthorizedStyle: "message" } as const;
 
-const ruleId = givenId.meta({ description: "The rule's id" });
+const ruleId = givenId.meta({ description: "The rule's id, from `GET /partners/card-rules`" });
 const version = z
   .codec(z.string().regex(/^[1-9][0-9]{0,8}$/, "version must be a whole number of at least 1"), z.int(), {
     decode: Number,
     encode: String,
   })
-  .meta({ description: "Number of a version", examples: ["1"] });
+  .meta({ description: "Number of a version, as `version` in `GET /partners/card-rules/{ruleId}`", examples: ["1"] });
 const state = z.enum(ruleStates).meta({
   description: "`ACTIVE` declines, `SHADOW` records what it would decline and nothing else, `INACTIVE` does nothing",
   examples: ["SHADOW"],

@@ -9,4 +9,7 @@ export const couponCode = z
   .string()
   .max(codeLengthMax, invalid)
   .regex(/^[\w-]+$/, invalid)
-  .meta({ description: "Coupon code, in any letter case", examples: ["FREECARD"] });
+  .meta({
+    description: "Coupon code, in any letter case. The operator makes it, by `cardkeep coupons create`",
+    examples: ["FREECARD"],
+  });

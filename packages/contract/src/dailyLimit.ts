@@ -1,7 +1,7 @@
 /** The daily limit of card spending. The allowance of the Safe's Roles module enforces it. */
 import { z } from "zod";
 import { accounts } from "./accounts.ts";
-import { acceptedDelay, authorization, signedData } from "./delays.ts";
+import { acceptedDelay, authorizationOf, signedData } from "./delays.ts";
 import { address, hex, result, unlessMissing } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
@@ -78,7 +78,7 @@ export const setDailyLimit = defineRoute({
   method: "PUT",
   path: "/accounts/daily-limit",
   summary: "Changes the daily limit through the delay relay; afterwards the whole new limit is available",
-  input: z.object({ newLimit: newLimit.number, ...authorization }),
+  input: z.object({ newLimit: newLimit.number, ...authorizationOf(dailyLimitData.path) }),
   output: z.object({ data: acceptedDelay }),
   errors: ["request.invalid", "safes.not_found", ...limitChangeErrors],
 });
@@ -128,9 +128,9 @@ export const setOnchainDailyLimit = defineRoute({
   deprecated: { successor: setDailyLimit.path, sunsetAt },
   input: z.object({
     onchainDailyLimit: olderLimit.number,
-    signature: authorization.signature.meta({
+    signature: authorizationOf(onchainDailyLimitData.path).signature.meta({
       description:
-        "The output of account-kit's enqueue helpers: the Delay module's calldata, the salt and the signature",
+        "The output of account-kit's enqueue helpers for the call from `GET /accounts/onchain-daily-limit/transaction-data`: the Delay module's calldata, the salt and an owner's signature",
     }),
   }),
   output: z.object({

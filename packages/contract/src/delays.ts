@@ -88,24 +88,28 @@ export const delayedTransaction = z
   })
   .meta({ id: "DelayedTransaction", description: "An operation on the Safe that runs through the delay relay" });
 
-/** The signature fields of every delayed operation, in the order in which errors are reported. */
-export const authorization = {
-  signature: signatureWith("signature is missing").meta({ description: "EIP-712 signature of the message" }),
-  message: z
-    .object({
-      salt: hex
-        .refine((value) => value.length === 66, "message.salt must be 32 bytes")
-        .meta({ description: "32 bytes that make the message unique", examples: [`0x${"5a".repeat(32)}`] }),
-      data: hex.meta({
-        description: "The Delay module's calldata, as `transaction-data` returned it",
-        examples: [exampleNativeTransfer],
-      }),
-    })
-    .meta({ id: "SignedMessage", description: "The message of the typed data that was signed" }),
+const signedMessage = z
+  .object({
+    salt: hex
+      .refine((value) => value.length === 66, "message.salt must be 32 bytes")
+      .meta({ description: "32 bytes that make the message unique", examples: [`0x${"5a".repeat(32)}`] }),
+    data: hex.meta({ description: "The Delay module's calldata", examples: [exampleNativeTransfer] }),
+  })
+  .meta({ id: "SignedMessage", description: "The message of the typed data that was signed" });
+
+/**
+ * The signature fields of a delayed operation, in the order in which errors are reported. `source` is the path that answers the
+ * typed data to sign.
+ */
+export const authorizationOf = (source: string) => ({
+  signature: signatureWith("signature is missing").meta({
+    description: `EIP-712 signature of the typed data from \`GET ${source}\`, by a key from \`GET /owners\``,
+  }),
+  message: signedMessage.meta({ description: `\`data.message\` from \`GET ${source}\`, unchanged` }),
   smartWalletAddress: address
     .optional()
-    .meta({ description: "The signing owner, if it is a contract wallet (ERC-1271)" }),
-};
+    .meta({ description: "The signing owner from `GET /owners`, if it is a contract wallet (ERC-1271)" }),
+});
 
 /** EIP-712 typed data of a Delay module's `ModuleTx`, to be signed unchanged. */
 const moduleTypedData = z

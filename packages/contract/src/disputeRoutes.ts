@@ -13,7 +13,7 @@ const shared = {
 } as const;
 
 const threadId = givenId.meta({
-  description: "The transaction's thread",
+  description: "The transaction's thread, `threadId` from `GET /transactions`",
   examples: ["iauth_1a2b3c4d5e6f708192a3b4c5"],
 });
 
@@ -99,9 +99,10 @@ export const addEvidence = defineRoute({
       .optional()
       .meta({ description: "What became of the return", examples: ["merchant_rejected"] }),
     returnDescription: text("How the user tried to return it", "By parcel; the merchant refused it"),
-    originalThreadId: givenId
-      .optional()
-      .meta({ description: "The transaction that paid it before", examples: ["iauth_2b3c4d5e6f708192a3b4c5d6"] }),
+    originalThreadId: givenId.optional().meta({
+      description: "The transaction that paid it before, `threadId` from `GET /transactions`",
+      examples: ["iauth_2b3c4d5e6f708192a3b4c5d6"],
+    }),
   }),
   output: z.object(evidenceState),
   errors: ["transactions.not_found", "transactions.evidence_closed"],

@@ -18,7 +18,8 @@ const callbackUrl = z
     examples: ["https://app.example.org/iban"],
   });
 const signature = signatureWith().meta({
-  description: "An owner's signature of the message of `/ibans/signing-message`; a contract wallet's too (ERC-1271)",
+  description:
+    "An owner's signature (EIP-191) of `data.message` from `GET /ibans/signing-message`; a contract wallet's too (ERC-1271)",
 });
 
 const ibans = {

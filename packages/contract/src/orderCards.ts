@@ -43,7 +43,10 @@ export const createCard = defineRoute({
   summary: "Makes the card of a ready order. The PIN is sent encrypted; without one it is random",
   input: z.object({
     orderId,
-    pinData: pin.nullish().meta({ description: "All three, or none; for a physical card" }),
+    pinData: pin.nullish().meta({
+      description:
+        "The PIN, encrypted for the key from `GET /user/card-public-key`; all three fields, or none; for a physical card",
+    }),
     transactionHash: transactionHash.nullish().meta({ description: "Ignored: confirm-payment decides" }),
     couponCode: couponCode.nullish().meta({ description: "Ignored: attach-coupon decides" }),
   }),

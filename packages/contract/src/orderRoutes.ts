@@ -12,7 +12,7 @@ export const orders = {
   failure: { style: "message", text: "An unexpected error occurred." },
 } as const;
 
-export const orderId = givenId.meta({ description: "The order's id" });
+export const orderId = givenId.meta({ description: "The order's id, from `POST /order/create` or `GET /order/`" });
 const ok = z.object({ ok: z.boolean().meta({ description: "True on success", examples: [true] }) });
 
 const streetLengthMax = 50;

@@ -1,6 +1,6 @@
 /** Owners: the wallets that may move the Safe's funds, each enabled as a module of its Delay module. */
 import { z } from "zod";
-import { acceptedDelay, authorization, signedData } from "./delays.ts";
+import { acceptedDelay, authorizationOf, signedData } from "./delays.ts";
 import { address, addressWith, result } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
@@ -19,7 +19,7 @@ const addition = {
 };
 const removal = {
   ownerToRemove: addressWith("Invalid ownerToRemove address format", { isForMissing: true }).meta({
-    description: "The owner to remove, in any letter case",
+    description: "The owner to remove, one from `GET /owners`, in any letter case",
     examples: ["0x00000000000000000000000000000000000A11cE"],
   }),
 };
@@ -66,7 +66,7 @@ export const add = defineRoute({
   method: "POST",
   path: "/owners",
   summary: "Adds an owner through the delay relay",
-  input: z.object({ ...addition, ...authorization }),
+  input: z.object({ ...addition, ...authorizationOf(addData.path) }),
   output: z.object({ data: acceptedDelay }),
   errors: ["request.invalid", "safes.not_found", ...additionErrors, ...submissionErrors],
 });
@@ -86,7 +86,7 @@ export const remove = defineRoute({
   method: "DELETE",
   path: "/owners",
   summary: "Removes an owner through the delay relay; the last owner cannot be removed",
-  input: z.object({ ...removal, ...authorization }),
+  input: z.object({ ...removal, ...authorizationOf(removeData.path) }),
   output: z.object({ data: acceptedDelay }),
   errors: ["request.invalid", "safes.not_found", ...removalErrors, ...submissionErrors],
 });

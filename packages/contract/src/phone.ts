@@ -35,7 +35,11 @@ export const check = defineRoute({
     code: z
       .string()
       .max(codeLengthMax)
-      .meta({ description: "The six digits of the message", pattern: "^[0-9]{6}$", examples: ["482917"] }),
+      .meta({
+        description: "The six digits of the message that `POST /verification` sends",
+        pattern: "^[0-9]{6}$",
+        examples: ["482917"],
+      }),
   }),
   output: answer,
   errors: ["request.invalid", "phone.missing", "phone.wrong_code"],

@@ -142,7 +142,9 @@ export const migration = defineRoute({
   path: "/safe/migration",
   summary: "Whether the user had another Safe before; nothing is moved from it automatically",
   access: "user",
-  input: z.object({ migrationId: id.optional().meta({ description: "The migration, if its id is known" }) }),
+  input: z.object({
+    migrationId: id.optional().meta({ description: "The migration, if its id is known from an earlier answer" }),
+  }),
   output: z.object({
     migrationId: id.meta({ description: "The migration's id" }),
     status: z

@@ -52,7 +52,7 @@ export const remove = defineRoute({
   path: "/eoa-accounts/{id}",
   summary: "Ends a wallet's sign-in; its access tokens end within a second",
   // In any form, an unknown id is not found.
-  input: z.object({ id: givenId.meta({ description: "The wallet's id" }) }),
+  input: z.object({ id: givenId.meta({ description: "The wallet's id, from `GET /eoa-accounts`" }) }),
   output: z.object({ data: z.object({ id: id.meta({ description: "The wallet's id" }) }).meta(result) }),
   errors: ["signInWallets.not_found", "signInWallets.last"],
 });

@@ -7,7 +7,10 @@ const answersMax = 100;
 /** RFC 5646 suggests room for 35 characters. */
 const localeLengthMax = 35;
 
-const questionText = { description: "The question, unchanged", examples: ["What is your main source of funds?"] };
+const questionText = {
+  description: "The question from `GET /source-of-funds`, unchanged",
+  examples: ["What is your main source of funds?"],
+};
 const answerText = { description: "One of its answers, unchanged", examples: ["Salary"] };
 
 export const questions = defineRoute({

@@ -28,7 +28,7 @@ const filters = {
   cardTokens: line(10_000)
     .optional()
     .meta({
-      description: "Only of these cards, comma separated",
+      description: "Only of these cards: each `cardToken` from `GET /cards`, comma separated",
       examples: ["ic_1a2b3c4d5e6f708192a3b4c5"],
     }),
   before: instantOrOffset("before", "Created before this instant"),
@@ -120,10 +120,14 @@ export const dispute = defineRoute({
   summary: "Disputes a transaction, once; a fraud report restricts its card",
   status: 202,
   input: z.object({
-    threadId: givenId.meta({ description: "The transaction's thread", examples: ["iauth_1a2b3c4d5e6f708192a3b4c5"] }),
-    disputeReason: z
-      .enum(disputeReasonKeys)
-      .meta({ description: "The reason; fraud restricts the card", examples: ["charged_more_than_once"] }),
+    threadId: givenId.meta({
+      description: "The transaction's thread, `threadId` from `GET /transactions`",
+      examples: ["iauth_1a2b3c4d5e6f708192a3b4c5"],
+    }),
+    disputeReason: z.enum(disputeReasonKeys).meta({
+      description: "A key from `GET /transactions/dispute`; fraud restricts the card",
+      examples: ["charged_more_than_once"],
+    }),
   }),
   // The error names the valid reasons.
   fieldErrors: { disputeReason: "transactions.invalid_reason" },

@@ -80,7 +80,9 @@ export const me = defineRoute({
 
 /** The documents that a user accepts. The provider's privacy policy is shown, but not accepted separately. */
 export const acceptableTerms = ["general-tos", "card-PROVIDER-tos", "cashback-tos", "privacy-policy"] as const;
-const termsType = z.enum(acceptableTerms).meta({ description: "Which document", examples: ["general-tos"] });
+const termsType = z
+  .enum(acceptableTerms)
+  .meta({ description: "Which document, as `type` in `GET /user/terms`", examples: ["general-tos"] });
 const currentVersion = z.string().meta({ description: "Its current version", examples: ["TOS_GENERAL_VERSION_1"] });
 const url = z
   .string()

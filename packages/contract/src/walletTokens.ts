@@ -44,8 +44,8 @@ export const walletToken = z
   .meta({ id: "WalletToken", description: "A card in a digital wallet" });
 
 const input = z.object({
-  cardId: givenId.meta({ description: "The card's id" }),
-  walletTokenId: givenId.meta({ description: "The wallet token's id" }),
+  cardId: givenId.meta({ description: "The card's id, from `GET /cards`" }),
+  walletTokenId: givenId.meta({ description: "The wallet token's id, from `GET /cards/{cardId}/wallet-tokens`" }),
 });
 
 export const list = defineRoute({

@@ -24,7 +24,8 @@ export const message = defineRoute({
     walletAddress: addressWith("Invalid address format")
       .optional()
       .meta({
-        description: "One of the user's sign-in wallets, in any letter case; by default the first one",
+        description:
+          "One of the sign-in wallets from `GET /eoa-accounts`, in any letter case; by default the first one",
         examples: ["0x00000000000000000000000000000000000A11cE"],
       }),
   }),
@@ -52,7 +53,7 @@ export const subscribe = defineRoute({
       .string()
       .max(8_192)
       .meta({
-        description: "The message of `/webhooks/message/{partnerId}`, byte for byte",
+        description: "`message` from `GET /webhooks/message/{partnerId}`, byte for byte",
         examples: ["localhost wants you to sign in with your Ethereum account: ..."],
       }),
     signature: signatureWith().meta({ description: "Signature of the message by the wallet that it names" }),
@@ -159,7 +160,7 @@ export const pull = defineRoute({
   input: z.object({
     after: wholeNumber("after", 0)
       .optional()
-      .meta({ description: "A `sequence`; 0 by default", examples: ["0"] }),
+      .meta({ description: "`next` of the last answer, or a `sequence`; 0 by default", examples: ["0"] }),
     limit: wholeNumber("limit", 1)
       .optional()
       .meta({ description: "100 by default, at most 500", examples: ["100"] }),

@@ -54,8 +54,12 @@ async function listEvents(service: Service, stabiliser: Stabiliser): Promise<Rec
  */
 export async function recordExamples(service: Service): Promise<Recorded> {
   const stabiliser = createStabiliser([zero, ...named, ...Object.values(tokens).map((token) => token.address)]);
-  stabiliser.alias(service.url, "http://localhost:3000");
-  stabiliser.alias(service.runtime.settings.publicUrl, "http://localhost:3000");
+  for (const url of [service.url, service.runtime.settings.publicUrl]) {
+    stabiliser.alias(url, "http://localhost:3000");
+    // As a part of a query, and as the host in a message to sign.
+    stabiliser.alias(encodeURIComponent(url), encodeURIComponent("http://localhost:3000"));
+    stabiliser.alias(new URL(url).host, "localhost:3000");
+  }
   stabiliser.alias(service.sandboxUrl, "http://localhost:3001");
   stabiliser.alias(service.sandboxUrl.replace("127.0.0.1", "localhost"), "http://localhost:3001");
   const taken = new Map<string, { input: unknown; output: unknown }>();

@@ -4,9 +4,13 @@ import { getAddress } from "viem";
 
 /** Replaces any access token. */
 const tokenPlaceholder = "<access token>";
-/** The first instant of every example; each later one is three minutes after the one before. */
+/**
+ * The first instant of every example; each later one is three minutes after the one before, or as far as it was if that were
+ * whole minutes: such a span is a rule of the service, which the fields describe.
+ */
 export const firstInstant = "2026-01-01T10:00:00.000Z";
 const instantStepMs = 180_000;
+const minuteMs = 60_000;
 /** Of every card. */
 const lastFourDigits = "4242";
 /** Replaces instants in unix seconds: midnight after the first instant. */
@@ -38,6 +42,18 @@ function fakeUuid(seed: string): string {
   const text = digits(seed, 32);
   return ["019b7a2c", text.slice(8, 12), `7${text.slice(13, 16)}`, `8${text.slice(17, 20)}`, text.slice(20, 32)].join(
     "-",
+  );
+}
+
+/** The instants in their order, by what each becomes. */
+function spaceInstants(sorted: readonly string[]): ReadonlyMap<string, string> {
+  let at = Date.parse(firstInstant);
+  return new Map(
+    sorted.map((found, index) => {
+      const gap = Date.parse(found) - Date.parse(sorted[index - 1] ?? found);
+      if (index > 0) at += gap % minuteMs === 0 ? gap : instantStepMs;
+      return [found, new Date(at).toISOString()];
+    }),
   );
 }
 
@@ -86,7 +102,7 @@ export function createStabiliser(kept: readonly string[]): Stabiliser {
   };
 
   const stabilise = (name: string, value: unknown): unknown => {
-    const instants = [...new Set(JSON.stringify(value)?.match(instant) ?? [])].toSorted();
+    const instants = spaceInstants([...new Set(JSON.stringify(value)?.match(instant) ?? [])].toSorted());
     let count = 0;
     const seed = () => `${name}/${count++}`;
     const replaceText = (text: string): string => {
@@ -95,9 +111,7 @@ export function createStabiliser(kept: readonly string[]): Stabiliser {
       for (const [real, alias] of aliases) stable = stable.replaceAll(real, alias);
       return stable
         .replaceAll(jwt, tokenPlaceholder)
-        .replaceAll(instant, (found) =>
-          new Date(Date.parse(firstInstant) + instants.indexOf(found) * instantStepMs).toISOString(),
-        )
+        .replaceAll(instant, (found) => instants.get(found) ?? found)
         .replaceAll(uuid, (found) => replaceUuid(found, seed))
         .replaceAll(cardToken, (found) => replaceCardToken(found, seed))
         .replaceAll(hex, (found) => replaceHex(found, seed));
