@@ -1,5 +1,4 @@
 import {
-  documentsPath,
   pathOfDecline,
   pathOfError,
   pathOfEvent,
@@ -28,8 +27,7 @@ const resolvers: Readonly<Record<string, (name: string) => string | null>> = {
   event: (name) => (name in events ? pathOfEvent(name) : null),
   noun: (name) => (name in nouns ? pathOfNoun(name) : null),
   decline: (name) => (declineCatalogue.has(name) ? pathOfDecline(name) : null),
-  // A guide that is not written yet: the list of all guides.
-  guide: (name) => (guides.some(({ slug }) => slug === name.split("#")[0]) ? pathOfGuide(name) : documentsPath),
+  guide: (name) => (guides.some(({ slug }) => slug === name.split("#")[0]) ? pathOfGuide(name) : null),
   machine: (name) => {
     const machine = machines.find((each) => each.name === name);
     return machine ? pathOfMachine(machine) : null;
