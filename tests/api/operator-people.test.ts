@@ -290,7 +290,7 @@ test("the terminal lists and shows payments and orders with the same words", asy
   const shown = await runCliOn(service.runtime, "payments", "show", declinedThread);
   expect(shown.out).toContain("insufficient_funds: The Safe's balance, less what is held");
   expect(["\u202e", "\u0007"].filter((control) => shown.out.includes(control))).toEqual([]);
-  expect((await runCliOn(service.runtime, "payments", "show", cleared)).out).toContain("settlement  25 EURe");
+  expect((await runCliOn(service.runtime, "payments", "show", cleared)).out).toContain("settlement  25.00 EURe");
   const order = await runCliOn(service.runtime, "orders", "show", orderId);
   expect(order.out).toMatch(/Status +CANCELLED/);
   expect(order.out).toContain("Ended  failed  The order was cancelled.");

@@ -93,7 +93,7 @@ describe("the commands", () => {
           : [
               {
                 words: command.words.map((word) => word["convert-camel-to-kebab"]),
-                example: /Example\n {2}cardkeep (.*)/.exec(command.target.fullDescription ?? "")?.[1] ?? "",
+                example: /Examples?\n {2}cardkeep (.*)/.exec(command.target.fullDescription ?? "")?.[1] ?? "",
                 verbs: listVerbsOf(command.target),
               },
             ],
