@@ -168,6 +168,7 @@ describe("one person's journey", () => {
       try {
         await goTo("kyc");
         await press("Approve");
+        await until(async () => (await cy.call("GET", "/user")).body.kycStatus === "approved");
         await see("approved");
 
         await cy.call("POST", "/safe/deploy");
