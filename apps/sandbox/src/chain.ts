@@ -40,8 +40,9 @@ export const describeChain = defineSandboxRoute({
 export const advance = defineSandboxRoute({
   method: "POST",
   path: "/chain/advance",
-  summary: "Advances the clock of the service and the chain together",
-  input: z.object({ seconds: z.int().min(1).max(yearSeconds) }),
+  summary:
+    "Advances the clock of the service, its partners and the chain together; browsers, wallets and access tokens do not move along",
+  input: z.object({ seconds: z.int().min(1).max(yearSeconds, "must be at most one year, 31536000") }),
   example: { seconds: 181 },
   run: async (runtime, { seconds }) => {
     const { localChain } = runtime.settings;

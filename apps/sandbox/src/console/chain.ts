@@ -110,8 +110,8 @@ export const chain: Desk = {
   title: "Chain",
   summary: "Mint money and see the queue of each Safe. The service and the chain share the clock above.",
   render: async (view) => {
-    const { runtime, person } = view;
-    const block = await runtime.chain.getBlock();
+    const { runtime, person, clock } = view;
+    const chainSeconds = clock.block?.timestamp ?? Math.floor(clock.now.getTime() / 1000);
     const operations = await listQueuedOperations(runtime.services, {
       userId: person?.id ?? null,
       limit: operationsMax,
@@ -121,15 +121,15 @@ export const chain: Desk = {
     const holders = listShown(view)
       .filter(hasSafe)
       .toSorted((a, b) => openOf(b) - openOf(a));
-    const context = { runtime, chainSeconds: block.timestamp };
+    const context = { runtime, chainSeconds };
     const safes = holders
       .slice(0, safesMax)
       .map((holder) => renderSafe(context, holder, ofSafe.get(holder.safe.address) ?? []));
     return markup`${renderPanel(
       "Chain",
       markup`<dl class="figures">
-          <div><dt>Chain time</dt><dd>${renderTime(new Date(block.timestamp * 1000))} UTC</dd></div>
-          <div><dt>Block</dt><dd>${String(block.number)}</dd></div>
+          <div><dt>Chain time</dt><dd>${renderTime(new Date(chainSeconds * 1000))} UTC</dd></div>
+          <div><dt>Block</dt><dd>${clock.block === null ? "unknown: the chain does not answer" : Number(clock.block.number)}</dd></div>
           <div><dt>Chain</dt><dd>${runtime.settings.rules.chainId}</dd></div>
           <div><dt>Node</dt><dd>${renderCopy(runtime.settings.rpcUrl ?? "", runtime.settings.rpcUrl)}</dd></div>
         </dl>`,

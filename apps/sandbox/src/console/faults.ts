@@ -8,7 +8,7 @@ import type { SandboxRuntime } from "../openStore.ts";
 
 const labels: Readonly<Record<OptionName, string>> = {
   rate: "Probability, 0 to 1",
-  seconds: "For seconds",
+  seconds: "For seconds of wall time",
   count: "For hits",
   match: "Only if it contains",
   seed: "Seed",

@@ -1,7 +1,7 @@
 /** The inbox desk: the requests at each webhook receiver, and its next answers. */
 import { type Inbox, type InboxAttempt, listInboxes, listNewestAttempts } from "@cardkeep/db/sandbox/inboxes";
 import { type Html, markup } from "@cardkeep/html/markup";
-import { renderTime } from "@cardkeep/html/time";
+import { renderRelativeTime, renderTime } from "@cardkeep/html/time";
 import { z } from "zod";
 import { type Desk, renderWayOn, type View } from "./desk.ts";
 import { renderAttempts } from "./attemptsPicture.ts";
@@ -23,8 +23,8 @@ function read(body: string): { title: string; text: string } {
   }
 }
 
-/** One attempt of a delivery, with its body and headers. */
-export function renderAttempt({ id, body, headers, verified, status, receivedAt }: InboxAttempt): Html {
+/** One attempt of a delivery, with its body and headers, as seen from `now` of the service's clock. */
+export function renderAttempt({ id, body, headers, verified, status, receivedAt }: InboxAttempt, now: Date): Html {
   const { title, text } = read(body);
   const deliveryId = headers["webhook-id"];
   return markup`<li id="attempt-${id}">
@@ -33,7 +33,7 @@ export function renderAttempt({ id, body, headers, verified, status, receivedAt 
       <p class="badges">${renderBadge(verified ? "verified" : "not verified", verified ? "good" : "bad")}
         ${renderBadge(`answered ${status}`, status <= okMax ? "good" : "bad")}</p>
     </div>
-    <p class="meta">${renderTime(receivedAt)} ${deliveryId !== undefined && markup`<span>delivery ${renderCopy(deliveryId)}</span>`}</p>
+    <p class="meta">${renderTime(receivedAt)} <span>${renderRelativeTime(receivedAt, now)}</span> ${deliveryId !== undefined && markup`<span>delivery ${renderCopy(deliveryId)}</span>`}</p>
     <div class="folds">
     <details>
       <summary>Body</summary>
@@ -52,7 +52,7 @@ function formatBehaviour({ statuses, delayMs }: Inbox): string {
   return statuses.length === 0 ? `Answers 200${after}.` : `Answers ${statuses.join(", ")} next${after}, then 200.`;
 }
 
-async function renderInbox({ runtime, person }: View, inbox: Inbox): Promise<Html> {
+async function renderInbox({ runtime, clock, person }: View, inbox: Inbox): Promise<Html> {
   const attempts = await listNewestAttempts(runtime.store, { name: inbox.name, text: person?.id, limit: shownMax });
   return markup`<section class="panel" id="inbox-${inbox.name}">
     <div class="head">
@@ -78,7 +78,7 @@ async function renderInbox({ runtime, person }: View, inbox: Inbox): Promise<Htm
             renderWayOn("Subscribe a partner at the Person desk", person),
           )
         : markup`${renderAttempts(inbox.name, attempts, ({ status }) => status <= okMax)}
-          <ol class="rows">${attempts.map(renderAttempt)}</ol>`
+          <ol class="rows">${attempts.map((attempt) => renderAttempt(attempt, clock.now))}</ol>`
     }
     ${renderCut(attempts.length, shownMax)}
   </section>`;

@@ -1,7 +1,7 @@
 /** Mailbox and phone: the messages of the service. */
 import { listMessages } from "@cardkeep/db/sandbox/messages";
 import { markup } from "@cardkeep/html/markup";
-import { renderTime } from "@cardkeep/html/time";
+import { renderRelativeTime, renderTime } from "@cardkeep/html/time";
 import type { Desk } from "./desk.ts";
 import { renderBadge, renderCopy, renderCut, renderEmpty } from "./parts.ts";
 
@@ -11,7 +11,7 @@ export const messages: Desk = {
   id: "messages",
   title: "Mailbox and phone",
   summary: "Mails and text messages of the service, newest first. Click a code to copy it.",
-  render: async ({ runtime, person }) => {
+  render: async ({ runtime, clock, person }) => {
     const [mails, texts] = await Promise.all([
       listMessages(runtime.store, "mail", person?.email),
       // A person without a phone number has no text messages.
@@ -27,7 +27,7 @@ export const messages: Desk = {
       ${newest.map(
         ({ badge, to, subject, text, code, sentAt }) =>
           markup`<li>
-            <p class="meta">${badge} <span class="cut">${to}</span> ${renderTime(sentAt)}</p>
+            <p class="meta">${badge} <span class="cut">${to}</span> ${renderTime(sentAt)} <span>${renderRelativeTime(sentAt, clock.now)}</span></p>
             ${subject !== "" && markup`<h2>${subject}</h2>`}
             <p class="letter">${text}</p>
             ${code !== null && markup`<p class="code">${renderCopy(code, code)}</p>`}

@@ -28,7 +28,7 @@ const renderOperator = ({ id, name, groups, isDisabled }: SandboxOperator): Html
 export const renderChoice = (operators: readonly SandboxOperator[]): string =>
   render(
     "Sign in",
-    markup`<p>The sandbox's OpenID provider asks for no password. Choose who you are.</p>
+    markup`<p>The sandbox's OpenID provider asks for no password. Choose who you are. Its tokens follow the wall clock, also where the sandbox's clock is ahead.</p>
       <form method="post" class="panel"><ol class="rows">${operators.map(renderOperator)}</ol>
         <div class="row"><button name="operator" value="" class="plain">Cancel</button></div>
       </form>`,

@@ -24,6 +24,7 @@ header .operator { font-size: .85rem; color: var(--muted); overflow-wrap: anywhe
 .menu { display: none; }
 .content { min-width: 0; max-width: 78rem; padding: 1rem clamp(1.25rem, 3vw, 2rem) 4rem; border-left: 1px solid var(--line); }
 .live { display: flex; flex-wrap: wrap; justify-content: end; align-items: center; gap: .2rem 1rem; min-height: 1.8rem; font-size: .78rem; color: var(--muted); }
+.live .updated { flex: 1 1 12rem; text-align: end; line-height: 1.35; }
 .live [role=status] { color: var(--put); }
 main:focus { outline: none; }
 footer { margin-top: 3.5rem; font-size: .82rem; color: var(--muted); }

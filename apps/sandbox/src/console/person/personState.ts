@@ -65,6 +65,8 @@ export interface PersonState {
   readonly isSignedIn: boolean;
   /** Null before the sign-up. */
   readonly account: Account | null;
+  /** The service's time. */
+  readonly now: Date;
   /** The chain's time, unix seconds; null while the node does not answer. */
   readonly chainSeconds: number | null;
 }
@@ -72,17 +74,20 @@ export interface PersonState {
 const orNull = <T>(asked: Promise<T>): Promise<T | null> => asked.catch(() => null);
 
 /** Reads where the person of a page stands; null for a page without a person. */
-export async function readPersonState({ runtime, person, wallet: named, token }: View): Promise<PersonState | null> {
+export async function readPersonState({
+  runtime,
+  clock,
+  person,
+  wallet: named,
+  token,
+}: View): Promise<PersonState | null> {
   const wallet = named ?? person?.walletAddress ?? null;
   if (wallet === null) return null;
   const actor = token === null ? null : await runtime.services.accessTokens.verify(token);
   const signedIn = typeof actor === "string" ? null : actor;
   const isSignedIn = signedIn?.signerAddress === wallet || (person !== null && signedIn?.userId === person.id);
-  const [account, block] = await Promise.all([
-    person === null ? null : readAccount(runtime, { signerAddress: wallet, userId: person.id }),
-    orNull(runtime.chain.getBlock()),
-  ]);
-  return { runtime, wallet, isSignedIn, account, chainSeconds: block?.timestamp ?? null };
+  const account = person === null ? null : await readAccount(runtime, { signerAddress: wallet, userId: person.id });
+  return { runtime, wallet, isSignedIn, account, now: clock.now, chainSeconds: clock.block?.timestamp ?? null };
 }
 
 async function readAccount(runtime: SandboxRuntime, actor: UserContext["actor"]): Promise<Account> {

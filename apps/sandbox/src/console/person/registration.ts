@@ -8,7 +8,7 @@ export const signIn: Step = {
   id: "signIn",
   title: "Sign in",
   summary:
-    "The wallet signs a message with a nonce of the service (EIP-4361). The service answers with an access token, which ends after an hour.",
+    "The wallet signs a message with a nonce of the service (EIP-4361). The service answers with an access token, which ends after an hour. Message and token follow the wall clock, also after an advance.",
   after: [],
   read: ({ isSignedIn, account }) =>
     isSignedIn ? done("Signed in") : account === null ? open : { ...open, note: "Sign in again" },

@@ -5,7 +5,7 @@ import { renderBadge } from "../parts.ts";
 import type { PartnerState } from "./personState.ts";
 import { done, open, renderCommand, renderButton, type Step } from "./step.ts";
 
-const renderPartner = ({ id, name, isSubscribed, attempts }: PartnerState): Html =>
+const renderPartner = ({ id, name, isSubscribed, attempts }: PartnerState, now: Date): Html =>
   markup`<li id="partner-${id}">
     <div class="pair">
       <p>${name} ${isSubscribed && renderBadge("receives events", "good")}</p>
@@ -14,7 +14,7 @@ const renderPartner = ({ id, name, isSubscribed, attempts }: PartnerState): Html
         renderButton(isSubscribed ? "Unsubscribe" : "Sign and subscribe", isSubscribed ? "plain" : "main"),
       ])}
     </div>
-    ${attempts.length > 0 && markup`<p class="muted">Newest deliveries about this person</p><ol class="rows deliveries">${attempts.map(renderAttempt)}</ol>`}
+    ${attempts.length > 0 && markup`<p class="muted">Newest deliveries about this person</p><ol class="rows deliveries">${attempts.map((attempt) => renderAttempt(attempt, now))}</ol>`}
   </li>`;
 
 export const partner: Step = {
@@ -29,5 +29,6 @@ export const partner: Step = {
     const isDelivered = subscribed.some(({ attempts }) => attempts.length > 0);
     return done(isDelivered ? "Deliveries arrive" : "Subscribed");
   },
-  render: ({ account }) => markup`<ul class="rows">${account?.partners.map(renderPartner)}</ul>`,
+  render: ({ account, now }) =>
+    markup`<ul class="rows">${account?.partners.map((each) => renderPartner(each, now))}</ul>`,
 };
