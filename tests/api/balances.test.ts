@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { buildDispatch, buildSkipExpired } from "@cardkeep/chain/delay";
+import { insertSeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -12,6 +13,7 @@ import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type Service, startService } from "../support/service.ts";
+import { readInbox, registerPartner, subscribe } from "../support/webhooks.ts";
 
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const gbpe = "0x5Cb9073902F2035222B9749F8fB0c9BFe5527108";
@@ -176,4 +178,23 @@ describe("GET /account-balances", () => {
     await runtime.close();
     expect(await balances(ada)).toEqual(amounts("100", "100", "0"));
   });
+});
+
+test("a balance that changed before a block that a job recorded first still causes its event", async () => {
+  const { person, safe } = await openAccount("DE", "EURe", "100");
+  await registerPartner(person, "accountant");
+  await subscribe(person, "accountant");
+  const hasTotal = async (total: string) =>
+    (await readInbox(person, "accountant")).some(
+      ({ body }) => body.includes("balance.changed") && body.includes(`"${total}"`),
+    );
+  await give(person, safe, "EURe", "11");
+  await until(() => hasTotal("111"), { timeoutMs: 15_000 });
+  await pause();
+  await give(person, safe, "EURe", "22");
+  await node.client.mine({ blocks: 1 });
+  const { number, hash } = await node.client.getBlock();
+  await service.runtime.db.transaction((tx) => insertSeenBlock(tx, { blockNumber: number, blockHash: hash }));
+  await resume();
+  await until(() => hasTotal("133"), { timeoutMs: 15_000 });
 });

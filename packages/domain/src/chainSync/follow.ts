@@ -45,7 +45,8 @@ export async function follow(ctx: WorkerContext): Promise<void> {
   const fork = (await findFork(ctx, seen, head)) ?? (await findUnminedBlock(ctx, lanes));
   if (fork !== null) ctx.log.warn({ after: Number(fork), head: Number(head.number) }, "the chain reorganised");
   const since = fork ?? seen[0]?.blockNumber ?? head.number - 1n;
-  const parties = followed.needsTransfers ? await listPartiesSince(ctx, since, head.number) : [];
+  const searchedTo = fork ?? findSearchedBlock(followed, since);
+  const parties = followed.needsTransfers ? await listPartiesSince(ctx, searchedTo, head.number) : [];
   const fresh = await readBlocks(ctx, since, head);
   const checkEntries = await followEntries(ctx, {
     checked: followed.checkedBlock ?? head.number,
@@ -76,6 +77,14 @@ export async function follow(ctx: WorkerContext): Promise<void> {
     const payload = { chainId: String(ctx.rules.chainId), requestId: work.requestId };
     await enqueue(work.tx, "chain.follow", payload, lanes.length > 0 ? underWayEveryMs : everyMs);
   });
+}
+
+/**
+ * The block up to which earlier looks read the logs. A job that settles may have recorded a newer block before any look
+ * reached it. The first reading of an account's history may be far behind; it finds no new movements.
+ */
+function findSearchedBlock({ checkedBlock }: FollowState, newest: bigint): bigint {
+  return checkedBlock !== null && checkedBlock < newest && newest - checkedBlock <= depth ? checkedBlock : newest;
 }
 
 /**
