@@ -1,7 +1,7 @@
 /** A payment as a line for its picture: what happened, its transfers on chain, and what the ledger booked. */
 import { type LedgerAccount, ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
 import type { LedgerEntry } from "@cardkeep/db/queries/spending/paymentParts";
-import { formatToken } from "./formatMoney.ts";
+import { formatTokenShort } from "./formatMoney.ts";
 import type { PaymentDetails } from "./listAllPayments.ts";
 import { listPaymentSteps } from "./paymentSteps.ts";
 
@@ -37,7 +37,7 @@ function describeBooking(entry: LedgerEntry, { safe }: PaymentDetails): PaymentL
   return {
     at: entry.createdAt,
     word: `${from.join(", ")} → ${to.join(", ")}`,
-    amount: formatToken(booked, safe.tokenSymbol),
+    amount: formatTokenShort(booked, safe.tokenSymbol),
     transfer: entry.ordinal,
     isBooking: true,
   };

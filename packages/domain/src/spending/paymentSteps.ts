@@ -2,7 +2,7 @@
 import type { StandIn } from "@cardkeep/db/queries/spending/standIns";
 import type { CardClearing } from "@cardkeep/db/queries/spending/payments";
 import { listDecisionSteps, type PaymentStep } from "./decisionSteps.ts";
-import { formatCents, formatMinor, formatToken } from "./formatMoney.ts";
+import { formatCents, formatMinor, formatToken, formatTokenShort } from "./formatMoney.ts";
 import type { PaymentDetails, RelayedTransfer } from "./listAllPayments.ts";
 
 /** Every step, oldest first; steps of one instant in the order of cause and effect. */
@@ -60,7 +60,7 @@ const wayOf = ({ direction, isCollection, isByHand }: RelayedTransfer): string =
 };
 
 function listTransferSteps(details: PaymentDetails, transfer: RelayedTransfer): PaymentStep[] {
-  const amount = formatToken(transfer.amount, details.safe.tokenSymbol);
+  const amount = formatTokenShort(transfer.amount, details.safe.tokenSymbol);
   return describeTransfer(details, transfer).map((step) => ({ ...step, amount, transfer: transfer.ordinal }));
 }
 
