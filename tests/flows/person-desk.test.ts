@@ -114,6 +114,8 @@ describe.skipIf(!hasBrowser)("a person without code", () => {
     await shows("#step-pay", "Approved");
     await press("pay", "Clear");
     await shows("#step-pay .rows", "cleared 25.50 EUR");
+    await press("dispute", "Dispute the payment");
+    await shows("#said-dispute", "Dispute submitted for review. Its status is");
     await press("element", "Show number and CVC");
     await shows("#step-element", "This page cannot read it");
     await browser.waitForInFrame(`/\\d{4} \\d{4} \\d{4} \\d{4}/.test(document.body.innerText)`);

@@ -1,6 +1,5 @@
 /** The card network's desk: it decides the disputes that were submitted. */
 import { findIssuerObject, type IssuerObject, listIssuerObjects } from "@cardkeep/db/sandbox/issuerObjects";
-import { disputeReasons } from "@cardkeep/contract/disputes";
 import type { Db } from "@cardkeep/db/client";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
@@ -8,7 +7,7 @@ import { z } from "zod";
 import { transactionObject } from "../issuer/authorizations.ts";
 import { disputeObject } from "../issuer/decideDispute.ts";
 import { formatCents } from "./amounts.ts";
-import type { Desk } from "./desk.ts";
+import { type Desk, renderWayOn } from "./desk.ts";
 import { renderAction, renderBadge, renderCopy, renderCut, renderEmpty, type Tone } from "./parts.ts";
 
 const disputesMax = 30;
@@ -85,13 +84,11 @@ export const disputes: Desk = {
   id: "disputes",
   title: "Disputes",
   summary: "Decide disputes as the card network does: in whole, in part, and again after an appeal.",
-  render: async ({ runtime: { store } }) => {
+  render: async ({ runtime: { store }, person }) => {
     const page = { object: disputeObject, part: {}, startingAfter: null, limit: disputesMax };
     const found = await listIssuerObjects(store, page);
     if (found.length === 0)
-      return renderEmpty(
-        `No dispute yet. A user disputes a payment by \`POST /api/v1/transactions/{threadId}/dispute\`, for one of ${Object.keys(disputeReasons).length} reasons.`,
-      );
+      return renderEmpty("No dispute yet.", renderWayOn("Dispute a payment at the Person desk", person));
     return markup`<ol class="rows">${await Promise.all(found.map((dispute) => renderDispute(store, dispute)))}</ol>
       ${renderCut(found.length, disputesMax)}`;
   },

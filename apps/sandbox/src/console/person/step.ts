@@ -19,6 +19,7 @@ export type StepId =
   | "card"
   | "pay"
   | "element"
+  | "dispute"
   | "iban"
   | "transfer"
   | "withdraw"

@@ -1,4 +1,5 @@
 /** All steps of a person's life, in their order. */
+import { dispute } from "./disputes.ts";
 import { iban, transfer } from "./ibans.ts";
 import { card } from "./cards.ts";
 import { limit, owners, withdraw } from "./delayed.ts";
@@ -23,6 +24,7 @@ export const steps: readonly Step[] = [
   card,
   pay,
   element,
+  dispute,
   iban,
   transfer,
   withdraw,

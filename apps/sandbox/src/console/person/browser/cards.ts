@@ -1,4 +1,5 @@
-/** Cards and their orders, and the secure element that shows a card's number. */
+/** Cards and their orders, disputes, and the secure element that shows a card's number. */
+import { disputeReasonKeys } from "@cardkeep/contract/disputes";
 import { type Command, textOf } from "./command.ts";
 import { openElement } from "./elements.ts";
 
@@ -48,6 +49,17 @@ const showElement: Command = async (actor, fields) => {
   return "The element is open. This page cannot read it.";
 };
 
+const dispute: Command = async (actor, fields) => {
+  const threadId = textOf(fields, "threadId");
+  const disputeReason = disputeReasonKeys.find((reason) => reason === fields["disputeReason"]);
+  if (disputeReason === undefined) throw new Error("Choose a reason.");
+  await actor.api("transactions", "addEvidence", { threadId, explanation: textOf(fields, "explanation") });
+  const { message } = await actor.api("transactions", "dispute", { threadId, disputeReason });
+  const { status, missing } = await actor.api("transactions", "showDispute", { threadId });
+  const needs = missing.length > 0 ? ` It still needs ${missing.join(", ")}.` : "";
+  return `${message}. Its status is ${status}.${needs}`;
+};
+
 export const cards: Readonly<Record<string, Command>> = {
   "card.virtual": createVirtual,
   "card.activate": activate,
@@ -58,5 +70,6 @@ export const cards: Readonly<Record<string, Command>> = {
   "order.confirm": confirmPayment,
   "order.cancel": cancelOrder,
   "order.card": createCard,
+  dispute,
   element: showElement,
 };
