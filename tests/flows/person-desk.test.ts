@@ -1,4 +1,4 @@
-/** The Person desk of the sandbox's console, as somebody uses it who writes no code. */
+/** The Person desk of the sandbox's console, as a person without code uses it. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createElements } from "@cardkeep/sandbox/elements/app";
 import { findAxeFaults, looks } from "../support/axe.ts";
@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)("a person without code", () => {
     await browser.waitFor(`location.search.includes("wallet=")`);
     await isReady();
     // Several people are kept side by side.
-    expect(await browser.run(`document.querySelectorAll("#keys .chip").length`)).toBe(kept + 1);
+    await browser.waitFor(`document.querySelectorAll("#keys .chip").length === ${kept + 1}`);
     await press("signIn", "Sign in with the wallet");
     await is("signIn", "done");
     await press("funds", "Send the answers");

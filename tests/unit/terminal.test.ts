@@ -13,7 +13,7 @@ function createStream(columns?: number) {
   return { written, stream: { write, isTTY: columns !== undefined, ...(columns !== undefined && { columns }) } };
 }
 
-describe("a word that nobody knows is compared with the known ones:", () => {
+describe("an unknown word is compared with the known ones:", () => {
   const known = ["list", "show", "deactivate", "activate", "CANCELLED", "card.transaction.created"];
 
   test.each([

@@ -4,7 +4,8 @@ import type { Address } from "@cardkeep/contract/primitives";
 import { formatUnits } from "@cardkeep/domain/wording";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { type BalanceStep, drawBalance } from "@cardkeep/html/pictures/balance";
-import { renderFigure, renderNumbers } from "@cardkeep/html/pictures/figure";
+import { renderFigure } from "@cardkeep/html/pictures/figure";
+import { renderTable } from "@cardkeep/html/table";
 import { formatNumber } from "@cardkeep/html/pictures/picture";
 import { renderTime } from "@cardkeep/html/time";
 import { isAddressEqual, parseAbiItem } from "viem";
@@ -54,7 +55,7 @@ export async function renderBalance(
   };
   return renderFigure(picture, {
     svg: drawBalance({ ...picture, steps, now, format }),
-    numbers: renderNumbers(
+    numbers: renderTable(
       ["Time", "Change", "Balance"],
       steps.toReversed().map(({ at, change, balance }) => [renderTime(at), change, markup`${format(balance)}`]),
     ),

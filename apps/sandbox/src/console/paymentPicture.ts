@@ -3,7 +3,8 @@ import { getPaymentDetails } from "@cardkeep/domain/spending/listAllPayments";
 import { listPaymentLine } from "@cardkeep/domain/spending/paymentLine";
 import { cleanText } from "@cardkeep/domain/wording";
 import { type Html, markup } from "@cardkeep/html/markup";
-import { renderFigure, renderNumbers } from "@cardkeep/html/pictures/figure";
+import { renderFigure } from "@cardkeep/html/pictures/figure";
+import { renderTable } from "@cardkeep/html/table";
 import { cut } from "@cardkeep/html/pictures/picture";
 import { drawPaymentLine, renderPaymentLegend } from "@cardkeep/html/pictures/paymentLine";
 import { renderTime } from "@cardkeep/html/time";
@@ -31,7 +32,7 @@ export async function renderPaymentPicture({ services }: SandboxRuntime, id: str
   return markup`<div class="narrow-picture">${renderFigure(picture, {
     svg: drawPaymentLine({ ...picture, steps }),
     legend: renderPaymentLegend(steps),
-    numbers: renderNumbers(
+    numbers: renderTable(
       ["Time", "Step", "Amount", "Transfer"],
       steps.map(({ at, word, amount, transfer }) => [
         renderTime(at),

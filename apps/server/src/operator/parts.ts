@@ -1,5 +1,6 @@
 /** HTML pieces that several operator pages use. */
 import { markup, type Html, type Part } from "@cardkeep/html/markup";
+import { renderTable as renderFilledTable } from "@cardkeep/html/table";
 import { linkWith, type Visit } from "./page.ts";
 
 type Tone = "good" | "waiting" | "bad";
@@ -79,25 +80,9 @@ export const renderFields = (fields: readonly (readonly [string, Part])[]): Html
     )}
   </dl>`;
 
-/** A table. On a phone each row is a card with its own titles. */
+/** A table, or what an empty one says. On a phone each row is a card with its own titles. */
 export const renderTable = (columns: readonly string[], rows: readonly (readonly Part[])[], none: string): Html =>
-  rows.length === 0
-    ? markup`<p class="none">${none}</p>`
-    : markup`<table>
-        <thead>
-          <tr>
-            ${columns.map((title) => markup`<th>${title}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            (row) =>
-              markup`<tr>
-                ${row.map((cell, index) => markup`<td data-label="${columns[index]}"><div>${cell}</div></td>`)}
-              </tr>`,
-          )}
-        </tbody>
-      </table>`;
+  rows.length === 0 ? markup`<p class="none">${none}</p>` : renderFilledTable(columns, rows);
 
 /** Links to the same list with one of these values, or with all. */
 export const renderTabs = (visit: Visit, name: string, values: readonly string[], current: string | null): Html =>

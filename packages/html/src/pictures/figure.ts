@@ -16,21 +16,3 @@ export const renderFigure = (
       </details>`
     }
   </figure>`;
-
-/** The numbers of a picture as a table, for pages without tables of their own. */
-export const renderNumbers = (columns: readonly string[], rows: readonly (readonly Part[])[]): Html =>
-  markup`<table>
-    <thead>
-      <tr>
-        ${columns.map((name) => markup`<th scope="col">${name}</th>`)}
-      </tr>
-    </thead>
-    <tbody>
-      ${rows.map(
-        (row) =>
-          markup`<tr>
-            ${row.map((cell, index) => markup`<td data-label="${columns[index]}"><div>${cell}</div></td>`)}
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;

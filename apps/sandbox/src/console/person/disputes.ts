@@ -1,23 +1,11 @@
 /** The step that disputes a payment. The card network decides it at the desk Disputes. */
 import { disputeReasons } from "@cardkeep/contract/disputes";
 import { markup } from "@cardkeep/html/markup";
-import { z } from "zod";
 import { formatCents } from "../amounts.ts";
 import { hrefOf } from "../desk.ts";
 import { renderField, renderSelect } from "../parts.ts";
-import type { Account } from "./personState.ts";
+import { listApproved } from "./payments.ts";
 import { open, renderButton, renderCommand, type Step } from "./step.ts";
-
-const approvedPayment = z.object({
-  id: z.string(),
-  approved: z.literal(true),
-  amount: z.number(),
-  currency: z.string(),
-  merchant_data: z.object({ name: z.string() }),
-});
-
-const listDisputable = (account: Account | null) =>
-  (account?.payments ?? []).flatMap(({ data }) => approvedPayment.safeParse(data).data ?? []);
 
 export const dispute: Step = {
   id: "dispute",
@@ -36,7 +24,7 @@ export const dispute: Step = {
             "Payment",
             renderSelect(
               "threadId",
-              listDisputable(account).map(({ id, amount, currency, merchant_data: merchant }) => ({
+              listApproved(account).map(({ id, amount, currency, merchant_data: merchant }) => ({
                 value: id,
                 text: `${merchant.name}, ${formatCents(amount, currency)}`,
               })),

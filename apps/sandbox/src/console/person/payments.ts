@@ -23,7 +23,17 @@ const chooseCard = (account: Account | null) =>
     ),
   );
 
-const approvedPayment = z.object({ approved: z.literal(true) });
+const approvedPayment = z.object({
+  id: z.string(),
+  approved: z.literal(true),
+  amount: z.number(),
+  currency: z.string(),
+  merchant_data: z.object({ name: z.string() }),
+});
+
+/** The person's payments that were approved. */
+export const listApproved = (account: Account | null) =>
+  (account?.payments ?? []).flatMap(({ data }) => approvedPayment.safeParse(data).data ?? []);
 
 export const pay: Step = {
   id: "pay",
@@ -32,7 +42,7 @@ export const pay: Step = {
     "The shop's terminal asks the issuer, and the issuer asks the service. Then clear the payment, reverse or refund it.",
   after: ["card", "money"],
   read: ({ account }) => {
-    const paid = account?.payments.filter(({ data }) => approvedPayment.safeParse(data).success).length ?? 0;
+    const paid = listApproved(account).length;
     return paid > 0 ? done(`${paid} ${paid === 1 ? "payment" : "payments"}`) : open;
   },
   render: async ({ account, runtime }) =>
