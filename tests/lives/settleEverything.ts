@@ -10,6 +10,7 @@ import { advance, type Owner } from "./ownerEvents.ts";
 /** An authorization without news is checked after a day. */
 const daySeconds = 90_000;
 const patienceMs = 180_000;
+const hoursMax = 72;
 
 /** Returns once no transfer is open, nothing is owed, and each Safe has some money again. */
 export async function settleEverything(service: Service, owners: readonly Owner[]): Promise<void> {
@@ -19,20 +20,23 @@ export async function settleEverything(service: Service, owners: readonly Owner[
   await untilDisputed(service);
   await untilSettled(service, patienceMs);
   await Promise.all(owners.map((owner) => payDebts(service, owner)));
-  let looks = 0;
-  await until(
-    async () => {
-      const [row] = await service.runtime.db.execute<{ owed: string }>(
-        sql`select coalesce(sum(owed), 0) as owed from card_payments`,
-      );
-      if (BigInt(row?.owed ?? 0) === 0n) return true;
-      // A debt whose collection met another one is looked at again within an hour.
-      if (++looks % 20 === 0) await advance(service, 3_600);
-      return false;
-    },
-    { timeoutMs: patienceMs, everyMs: 250 },
-  );
-  await untilSettled(service, patienceMs);
+  await untilPaid(service);
+}
+
+/**
+ * Collects debts hour by hour. A Safe that has spent its daily limit pays again from midnight UTC, so a debt may need a
+ * whole day; and one after failed collections as long again.
+ */
+async function untilPaid(service: Service): Promise<void> {
+  for (let hours = 0; ; hours++) {
+    await untilSettled(service, patienceMs);
+    const [row] = await service.runtime.db.execute<{ owed: string }>(
+      sql`select coalesce(sum(owed), 0) as owed from card_payments`,
+    );
+    if (BigInt(row?.owed ?? 0) === 0n) return;
+    if (hours === hoursMax) throw new Error(`${row?.owed} base units are owed after ${hours} hours with money`);
+    await advance(service, 3_600);
+  }
 }
 
 /** A day passes. The hourly comparison finds lost uses and clearings, and the daily check all other lost callbacks. */
