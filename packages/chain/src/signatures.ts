@@ -1,5 +1,6 @@
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { recoverAddress, size, slice } from "viem";
+import { size, slice } from "viem";
+import { recoverAddress } from "./curve.ts";
 
 const ecdsaBytes = 65;
 
@@ -15,15 +16,15 @@ export function normalizeSignature(signature: Hex): Hex {
   return last === "0x01" ? `${slice(signature, 0, ecdsaBytes - 1)}1c` : signature;
 }
 
-/** The address whose key made a 65-byte signature of a hash; null for an invalid signature. */
+/** The last byte of a key's signature, and the parity that it stands for. */
+const parities: Readonly<Record<string, 0 | 1>> = { "00": 0, "01": 1, "1b": 0, "1c": 1 };
+const digitsOfNumber = 64;
+
+/** The address whose key made a 65-byte signature of a 32-byte hash; null for an invalid signature. */
 export async function recoverSigner(hash: Hex, signature: Hex): Promise<Address | null> {
-  const normalized = normalizeSignature(signature);
-  const last = size(normalized) === ecdsaBytes ? slice(normalized, ecdsaBytes - 1) : null;
-  if (last !== "0x1b" && last !== "0x1c") return null;
-  try {
-    return await recoverAddress({ hash, signature: normalized });
-  } catch {
-    // Numbers outside the curve: no key made this signature.
-    return null;
-  }
+  if (signature.length !== 2 + 2 * ecdsaBytes) return null;
+  const at = 2 + digitsOfNumber;
+  const yParity = parities[signature.slice(-2).toLowerCase()];
+  if (yParity === undefined) return null;
+  return recoverAddress(hash, { r: `0x${signature.slice(2, at)}`, s: `0x${signature.slice(at, -2)}`, yParity });
 }

@@ -5,16 +5,10 @@
  * - remote: the key is at a service that is asked for each signature, such as web3signer or AWS KMS.
  */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { hashTypedData, numberToHex, recoverAddress, serializeSignature, type TypedDataDefinition } from "viem";
-import { privateKeyToAddress, publicKeyToAddress, sign } from "viem/accounts";
+import { hashTypedData, numberToHex, serializeSignature, type TypedDataDefinition } from "viem";
+import { privateKeyToAddress, publicKeyToAddress } from "viem/accounts";
 import { SignedWrongly, SignerFailed } from "./errors.ts";
-
-/** An ECDSA signature on secp256k1 with the lower of the two valid values of `s`, as EIP-2 requires. */
-export interface DigestSignature {
-  r: Hex;
-  s: Hex;
-  yParity: 0 | 1;
-}
+import { type DigestSignature, recoverAddress, signHash } from "./curve.ts";
 
 /** A key whose address is known without the key. */
 export interface Signer {
@@ -41,10 +35,7 @@ export function createLocalSigner(privateKey: Hex): Signer {
     address: privateKeyToAddress(privateKey),
     isRemote: false,
     check: async () => {},
-    signDigest: async (digest) => {
-      const { r, s, yParity } = await sign({ hash: digest, privateKey });
-      return { r, s, yParity: yParity === 0 ? 0 : 1 };
-    },
+    signDigest: (digest) => signHash(digest, privateKey),
   };
 }
 
@@ -92,9 +83,8 @@ async function normalize(
   const lower = s > order / 2n ? order - s : s;
   const parts = { r: numberToHex(r, { size: 32 }), s: numberToHex(lower, { size: 32 }) };
   for (const yParity of [0, 1] as const) {
-    // No point of the curve may have this r; then the signature is of no key.
-    const found = await recoverAddress({ hash: digest, signature: { ...parts, yParity } }).catch(() => null);
-    if (found === address) return { ...parts, yParity };
+    const signature = { ...parts, yParity };
+    if ((await recoverAddress(digest, signature)) === address) return signature;
   }
   return null;
 }
