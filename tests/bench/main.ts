@@ -7,6 +7,8 @@ import { compareWithRevision } from "./compare.ts";
 import type { Benchmark, Measure, Run } from "./measure.ts";
 import { authorize } from "./authorize.ts";
 import { authorizeRules } from "./authorizeRules.ts";
+import { endurance } from "./endurance/endurance.ts";
+import { idle } from "./endurance/idle.ts";
 import { growth } from "./growth.ts";
 import { memory } from "./memory.ts";
 import { read } from "./read.ts";
@@ -30,11 +32,15 @@ const benchmarks: readonly Benchmark[] = [
   search,
   start,
   memory,
+  idle,
+  endurance,
 ];
+const byNameOnly = benchmarks.filter(({ isByNameOnly }) => isByNameOnly === true);
 const knownNames = benchmarks.flatMap(({ names }) => names);
-const usage = `bun run bench [name ...] [--json] [--check] [--seconds n] [--rounds n] [--requests n]
+const usage = `bun run bench [name ...] [--json] [--check] [--seconds n] [--rounds n] [--requests n] [--hours n]
 bun run bench --compare REV [name ...] [--json] [--pairs n] [--seconds n] [--rounds n] [--requests n]
-Names: ${knownNames.join(" ")}`;
+Names: ${knownNames.join(" ")}
+Only by name: ${byNameOnly.flatMap(({ names }) => names).join(" ")}`;
 
 /** Prints one line and exits, before anything starts. */
 function refuse(reason: string): never {
@@ -55,6 +61,7 @@ function readArguments() {
         seconds: number,
         rounds: number,
         requests: number,
+        hours: number,
         compare: { type: "string" },
         pairs: number,
       },
@@ -79,7 +86,8 @@ const unknownNames = given.names.filter((name) => !knownNames.includes(name));
 if (unknownNames.length > 0) refuse(`there is no ${unknownNames.join(", ")}; there are ${knownNames.join(", ")}`);
 const pairs = Math.ceil(readNumber("pairs", given.pairs, 6));
 const notes: string[] = [];
-const wantedNames = new Set(given.names.length > 0 ? given.names : knownNames);
+const defaultNames = benchmarks.flatMap((each) => (byNameOnly.includes(each) ? [] : each.names));
+const wantedNames = new Set(given.names.length > 0 ? given.names : defaultNames);
 const wanted = benchmarks.filter(({ names }) => names.some((name) => wantedNames.has(name)));
 const progress = createProgress({ lines: process.stdout, activity: given.json ? null : process.stderr });
 /** Benchmarks that have ended. */
@@ -90,6 +98,7 @@ const run: Run = {
     seconds: readNumber("seconds", given.seconds, 3),
     rounds: Math.ceil(readNumber("rounds", given.rounds, 5)),
     requests: Math.ceil(readNumber("requests", given.requests, 1_000_000)),
+    hours: given.hours === undefined ? null : readNumber("hours", given.hours, 1),
   },
   printProgress: (what) => progress.count(done, wanted.length, what),
   note: (text) => void notes.push(text),

@@ -29,6 +29,8 @@ export interface Options {
   readonly rounds: number;
   /** How many requests `memory.read` makes. */
   readonly requests: number;
+  /** How long `endurance` and `idle` last; null for their default. */
+  readonly hours: number | null;
 }
 
 export interface Run {
@@ -42,6 +44,8 @@ export interface Run {
 
 export interface Benchmark {
   readonly names: readonly string[];
+  /** It takes so long that it runs only if it is named. */
+  readonly isByNameOnly?: boolean;
   /** Measures the wanted ones of its names. */
   measure(run: Run): Promise<Measure[]>;
 }

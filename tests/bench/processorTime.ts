@@ -23,7 +23,7 @@ interface Stat {
 }
 
 /** Null where there is no such process. */
-function readStat(pid: number): Stat | null {
+export function readStat(pid: number): Stat | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
     const nameEnd = text.lastIndexOf(")");

@@ -52,3 +52,8 @@ test("`bun run bench` with an unknown name starts nothing and lists the names th
   expect(reported.length).toBeGreaterThan(5);
   expect(known.split(", ")).toEqual(reported);
 });
+
+test("`bun run bench endurance` for no time starts nothing", async () => {
+  const { stdout, stderr, code } = await bench("endurance", "--hours", "0");
+  expect({ stdout, stderr, code }).toEqual({ stdout: "", stderr: "bench: --hours takes a number above 0\n", code: 2 });
+});

@@ -26,7 +26,7 @@ export interface CardHolder {
 
 /** A person with a Safe, this much money in it, and a virtual card. */
 export async function becomeCardHolder(
-  service: Service,
+  service: Person["service"],
   amount = 100n * euro,
   { country = "DE", token = "EURe" }: { country?: string; token?: TokenSymbol } = {},
 ): Promise<CardHolder> {
