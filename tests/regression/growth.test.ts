@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Database, openDatabase } from "@cardkeep/db/client";
+import { oldestHold } from "@cardkeep/db/queries/spending/liveTransfers";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import { deleteOldRows } from "@cardkeep/domain/housekeeping/deleteOldRows";
 import { sql } from "drizzle-orm";
 import { runOnce } from "graphile-worker";
+import postgres from "postgres";
 import { fill, nameDelivery, nameRow } from "../bench/fill.ts";
 import { operatorLists } from "../bench/operatorLists.ts";
 import { explainQuestions } from "../bench/plans.ts";
@@ -33,6 +35,25 @@ test("no statement of a request, job or chore reads a growing table completely",
   const lines = await explainQuestions(testDatabase.url, all);
   expect(lines.length).toBeGreaterThan(Object.keys(all).length - 1);
   expect(lines.filter(({ isLarge }) => isLarge).map(({ line }) => line)).toEqual([]);
+});
+
+test("a decision's plan from before the first hold does not compare each hold with all others", async () => {
+  const holds = 400;
+  const client = postgres(testDatabase.url, { max: 1, connection: { plan_cache_mode: "force_generic_plan" } });
+  try {
+    await client.unsafe(`prepare kept as ${oldestHold}`);
+    await client`vacuum live_transfers`;
+    expect(await client`execute kept`).toBeEmpty();
+    await client`
+      insert into live_transfers (id, payment_id, ordinal, user_id, safe_id, direction, amount, is_collection, status, request_id, created_at)
+      select n, n, 0, 'old-1', 'old-1', 'spend', 1, false, 'PLANNED', 'test', now() from generate_series(1, ${holds}::int) n`;
+    const [answer] = await client`explain (analyze, buffers, format json) execute kept`;
+    // Comparing all with all reads the table as many times as it has holds.
+    expect(answer?.["QUERY PLAN"][0]?.Plan["Shared Hit Blocks"]).toBeWithin(1, holds);
+  } finally {
+    await client`truncate live_transfers`;
+    await client.end();
+  }
 });
 
 test("a worker without due jobs reads none of the scheduled ones", async () => {

@@ -89,10 +89,14 @@ export async function listHolds(on: Executor, safeId: string, after: bigint | nu
 /**
  * SQL that selects when the oldest hold of any Safe began, without those that wait for another transfer of their thread. It
  * ends at the first row of an index, however many holds there are; `min` would read them all.
+ *
+ * Postgres may plan it while the table is empty, and keep the plan as the table fills. A join with the earlier transfers would
+ * then compare each hold with all others. So it looks for them only where there can be any, which is rare.
  */
 export const oldestHold = `select t.created_at as "oldestAt" from live_transfers t
-  where t.direction = 'spend' and t.status not in (${finalTransfersText}) and not exists (select from live_transfers earlier
-    where earlier.payment_id = t.payment_id and earlier.ordinal < t.ordinal and earlier.status not in (${finalTransfersText}))
+  where t.direction = 'spend' and t.status not in (${finalTransfersText}) and (t.ordinal = 0 or not exists (
+    select from live_transfers earlier
+    where earlier.payment_id = t.payment_id and earlier.ordinal < t.ordinal and earlier.status not in (${finalTransfersText})))
   order by t.created_at limit 1`;
 
 /** When the oldest hold of any Safe began, as `oldestHold` says; null without any. */
