@@ -78,7 +78,7 @@ import {
   sumDebts,
 } from "@cardkeep/db/queries/spending/debts";
 import { findSpendingFacts } from "@cardkeep/db/queries/spending/facts";
-import { readSubmissionFacts } from "@cardkeep/db/queries/delays/submissionFacts";
+import { lockSubmission, readSubmissionFacts } from "@cardkeep/db/queries/delays/submissionFacts";
 import { findUser, findUserByAddress, findUserByEmail, listUsers } from "@cardkeep/db/queries/users";
 import { listLedger, sumLedger } from "@cardkeep/db/queries/spending/ledger";
 import { countSubscriptions, endSubscriptions } from "@cardkeep/db/queries/subscriptions";
@@ -95,6 +95,13 @@ const hash = (kind: string, n: number) => `0x${kind}${n.toString(16).padStart(63
 const ledger = { safe: null, paymentId: null, from: null, until: null };
 const payment = { id: nameRow(5), userId: "old-6" };
 const delay = address("c", 1);
+const submission = {
+  safeId: user,
+  delayAddress: delay,
+  signer: address("a", 1),
+  messageHash: hash("1", 10),
+  quota: 20,
+};
 const delays = { status: null, userId: null, safeAddress: null, after: null, limit: 50 };
 const inTx =
   (run: (tx: Parameters<Parameters<Db["transaction"]>[0]>[0]) => Promise<unknown>): Question =>
@@ -166,14 +173,8 @@ export const questions: Readonly<Record<string, Question>> = {
       },
       { limit: 20, offset: 0 },
     ),
-  readSubmissionFacts: ({ db }) =>
-    readSubmissionFacts(db, {
-      safeId: user,
-      delayAddress: delay,
-      signer: address("a", 1),
-      messageHash: hash("1", 10),
-      quota: 20,
-    }),
+  readSubmissionFacts: ({ reads }) => readSubmissionFacts(reads, submission),
+  lockSubmission: inTx((tx) => lockSubmission(tx, { ...submission, isWithdrawal: true, after: 1_000n })),
   moveDelay: inTx((tx) => moveDelay(tx, "old-5", "EXECUTED", { updatedAt: now() })),
   listToEnqueue: ({ db }) => listToEnqueue(db, { countMax: 200 }),
   listQueuingAmong: ({ db }) => listQueuingAmong(db, ["old-5", "old-6"]),

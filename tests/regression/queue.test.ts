@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { announcePool, recoverDeadPools, releasePool } from "@cardkeep/db/queue/liveness";
 import { openDatabase } from "@cardkeep/db/client";
-import { enqueue, enqueueAll, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
+import { enqueue, enqueueAll, enqueueIfNone, enqueueQuietly } from "@cardkeep/db/queue/enqueue";
 import { type JobRow, listJobs } from "@cardkeep/db/queue/inspect";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import type { JobState } from "@cardkeep/db/queue/tables";
@@ -230,6 +230,40 @@ test("an add without a time leaves a waiting job unchanged; one with a time move
   await enqueue(db, "delay.relay", payload, 60_000);
   expect(await isDue()).toBe(false);
   await db.execute(sql`delete from graphile_worker._private_jobs`);
+});
+
+test("a quiet add leaves the jobs of a subject as a plain one does: where none is, one waits, one runs, one failed", async () => {
+  const { db } = service.runtime;
+  const add = {
+    plain: (safeId: string) => enqueue(db, "delay.relay", { safeId, requestId: "again" }),
+    quiet: (safeId: string) => enqueueQuietly(db, "delay.relay", { subjects: [safeId], requestId: "again" }),
+  };
+  const states = {
+    none: sql`select 1`,
+    waiting: sql`update graphile_worker._private_jobs set attempts = 3, last_error = 'before' where key = `,
+    running: sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'test', attempts = 1 where key = `,
+    failed: sql`update graphile_worker._private_jobs set attempts = max_attempts, last_error = 'before' where key = `,
+  };
+  for (const [state, change] of Object.entries(states)) {
+    const found = [];
+    for (const [kind, addAgain] of Object.entries(add)) {
+      const safeId = `${kind}-${state}`;
+      if (state !== "none") {
+        await enqueue(db, "delay.relay", { safeId, requestId: "first" }, 3_600_000);
+        await db.execute(sql`${change} ${`delay.relay:${safeId}`}`);
+      }
+      await addAgain(safeId);
+      found.push(
+        await db.execute(sql`
+          select payload ->> 'requestId' as request, key is null as "hasNoKey", attempts, max_attempts, last_error, priority,
+            revision, locked_by, run_at <= now() as "isDue"
+          from graphile_worker._private_jobs where payload ->> 'safeId' = ${safeId} order by id`),
+      );
+      await db.execute(sql`delete from graphile_worker._private_jobs where payload ->> 'safeId' = ${safeId}`);
+    }
+    expect([state, found[1]]).toEqual([state, found[0]]);
+    expect(found[0]?.at(-1)).toMatchObject({ request: "again", hasNoKey: false, attempts: 0, isDue: true });
+  }
 });
 
 test("jobs are listed page by page, once each, in the order of their time, in all states", async () => {

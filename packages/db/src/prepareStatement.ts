@@ -1,11 +1,12 @@
 import { fillPlaceholders, SQL } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
+import type { Reads } from "./client.ts";
 
 /** SQL that is text already: drizzle puts any other together anew, piece by piece, for each query. */
-class TextSql extends SQL {
+class PreparedSql extends SQL {
   constructor(
-    private readonly text: string,
-    private readonly values: unknown[],
+    readonly text: string,
+    readonly values: unknown[],
   ) {
     super([]);
   }
@@ -22,7 +23,12 @@ const dialect = new PgDialect({ casing: "snake_case" });
  */
 export function prepareStatement<Name extends string>(
   statement: SQL,
-): (values: Readonly<Record<Name, unknown>>) => SQL {
+): (values: Readonly<Record<Name, unknown>>) => PreparedSql {
   const { sql: text, params } = dialect.sqlToQuery(statement);
-  return (values) => new TextSql(text, fillPlaceholders(params, values));
+  return (values) => new PreparedSql(text, fillPlaceholders(params, values));
 }
+
+/** The rows of a prepared statement on the pool of reads. */
+export const readPrepared = <Row extends object>(reads: Reads, { text, values }: PreparedSql): Promise<Row[]> =>
+  // The statements of this package have values that the driver knows: texts, numbers and booleans.
+  reads.unsafe<Row[]>(text, values as string[], { prepare: true }).then((rows) => [...rows]);

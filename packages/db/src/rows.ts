@@ -5,10 +5,11 @@
  * codecs. Drizzle puts every such statement together anew, column by column, which takes longer than Postgres takes to
  * answer it; here a table's columns are spelled out once.
  */
-import { getTableColumns, type InferInsertModel, type InferSelectModel, SQL, sql } from "drizzle-orm";
+import { getTableColumns, type InferInsertModel, type InferSelectModel, SQL, type SQLChunk, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Executor } from "./client.ts";
+import { prepareStatement } from "./prepareStatement.ts";
 
 interface Shape {
   readonly columns: readonly { key: string; name: string; column: AnyPgColumn }[];
@@ -37,6 +38,15 @@ export async function selectRows<T extends PgTable>(on: Executor, table: T, rest
   return readRows(table, await on.execute(sql`select ${names} from ${table} ${rest}`));
 }
 
+/** The same for a statement of a hot path: `rest` is put together once, and its `sql.placeholder` values are given each time. */
+export function prepareRows<Name extends string, T extends PgTable>(
+  table: T,
+  rest: SQL,
+): (on: Executor, values: Readonly<Record<Name, unknown>>) => Promise<InferSelectModel<T>[]> {
+  const select = prepareStatement<Name>(sql`select ${shapeOf(table).names} from ${table} ${rest}`);
+  return async (on, values) => readRows(table, await on.execute(select(values)));
+}
+
 /** Values of a row to be; one may be an expression. */
 type Values<Row> = { [Key in keyof Row]: Row[Key] | SQL };
 
@@ -46,7 +56,7 @@ export async function insertRow<T extends PgTable>(
   table: T,
   row: Values<InferInsertModel<T>>,
 ): Promise<InferSelectModel<T>> {
-  const [inserted] = await insert(on, table, row, sql.empty());
+  const [inserted] = await insert(on, table, row, "");
   if (!inserted) throw new Error("A row was inserted and not answered");
   return inserted;
 }
@@ -66,7 +76,7 @@ export async function insertIfNew<T extends PgTable>(
   table: T,
   row: Values<InferInsertModel<T>>,
 ): Promise<InferSelectModel<T> | null> {
-  const [inserted] = await insert(on, table, row, sql`on conflict do nothing`);
+  const [inserted] = await insert(on, table, row, "on conflict do nothing");
   return inserted ?? null;
 }
 
@@ -74,10 +84,29 @@ async function insert<T extends PgTable>(
   on: Executor,
   table: T,
   row: Values<InferInsertModel<T>>,
-  onConflict: SQL,
+  onConflict: "" | "on conflict do nothing",
 ): Promise<InferSelectModel<T>[]> {
-  const { names } = shapeOf(table);
-  return readRows(table, await on.execute(sql`${buildInsert(table, row)} ${onConflict} returning ${names}`));
+  return readRows(table, await on.execute(prepareInsert(table, row, onConflict)));
+}
+
+/** The statements of one table, by its filled columns and their end. */
+const inserts = new WeakMap<PgTable, Map<string, ReturnType<typeof prepareStatement<string>>>>();
+
+/** An insert that answers the row. It is put together once for each choice of columns; with an expression each time. */
+function prepareInsert<T extends PgTable>(table: T, row: Values<InferInsertModel<T>>, onConflict: string): SQL {
+  const { names, columns } = shapeOf(table);
+  const given: Readonly<Record<string, unknown>> = row;
+  const filled = columns.filter(({ key }) => given[key] !== undefined);
+  const end = sql`${sql.raw(onConflict)} returning ${names}`;
+  if (filled.some(({ key }) => given[key] instanceof SQL)) return sql`${buildInsert(table, row)} ${end}`;
+  const prepared = inserts.get(table) ?? new Map<string, ReturnType<typeof prepareStatement<string>>>();
+  inserts.set(table, prepared);
+  const name = [...filled.map(({ key }) => key), onConflict].join();
+  const statement =
+    prepared.get(name) ?? prepareStatement(sql`${insertInto(table, filled, ({ key }) => sql.placeholder(key))} ${end}`);
+  prepared.set(name, statement);
+  const encode = (value: unknown, column: AnyPgColumn) => (value === null ? null : column.mapToDriverValue(value));
+  return statement(Object.fromEntries(filled.map(({ key, column }) => [key, encode(given[key], column)])));
 }
 
 /** A row as JSON in which Postgres finds each column by its name. */
@@ -92,18 +121,21 @@ const encodeValue = (value: unknown): unknown => (typeof value === "bigint" ? va
 
 /** The statement that inserts a row, to which a clause may be added. */
 export function buildInsert<T extends PgTable>(table: T, row: Values<InferInsertModel<T>>): SQL {
-  const { columns } = shapeOf(table);
   const given: Readonly<Record<string, unknown>> = row;
-  const filled = columns.filter(({ key }) => given[key] !== undefined);
+  const filled = shapeOf(table).columns.filter(({ key }) => given[key] !== undefined);
+  return insertInto(table, filled, ({ key, column }) => {
+    const value = given[key];
+    return value instanceof SQL ? value : sql.param(value, column);
+  });
+}
+
+function insertInto(
+  table: PgTable,
+  filled: Shape["columns"],
+  valueOf: (column: Shape["columns"][number]) => SQLChunk,
+): SQL {
   const into = sql.raw(filled.map(({ name }) => `"${name}"`).join(", "));
-  const values = sql.join(
-    filled.map(({ key, column }) => {
-      const value = given[key];
-      return value instanceof SQL ? value : sql.param(value, column);
-    }),
-    sql.raw(", "),
-  );
-  return sql`insert into ${table} (${into}) values (${values})`;
+  return sql`insert into ${table} (${into}) values (${sql.join(filled.map(valueOf), sql.raw(", "))})`;
 }
 
 function readRows<T extends PgTable>(

@@ -4,7 +4,7 @@ import type { Address } from "@cardkeep/contract/primitives";
 import { safeMachine, type SafeStatus } from "@cardkeep/contract/safes";
 import { and, desc, eq, inArray, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
-import { selectRows } from "../rows.ts";
+import { prepareRows } from "../rows.ts";
 import { isOneOf } from "../schema/columns.ts";
 import { safes, subscriptions, publishedBalances } from "../schema/tables.ts";
 
@@ -44,13 +44,14 @@ export async function findResetSafe(on: Executor, userId: string): Promise<Safe 
 
 /** The user's Safe that is on chain, set up or not. */
 export async function findDeployedSafe(on: Executor, userId: string): Promise<Safe | null> {
-  const [row] = await selectRows(
-    on,
-    safes,
-    sql`where ${safes.userId} = ${userId} and ${isOneOf(safes.status, ["created", "settingUp", "ok"])} limit 1`,
-  );
+  const [row] = await selectDeployed(on, { userId });
   return row ?? null;
 }
+
+const selectDeployed = prepareRows<"userId", typeof safes>(
+  safes,
+  sql`where ${safes.userId} = ${sql.placeholder("userId")} and ${isOneOf(safes.status, ["created", "settingUp", "ok"])} limit 1`,
+);
 
 /** The user's Safe that is set up and in service. */
 export async function findActiveSafe(on: Executor, userId: string): Promise<CurrencySafe | null> {
@@ -80,9 +81,14 @@ export async function findSafe(on: Executor, id: string): Promise<Safe | null> {
 
 /** Takes the Safe's row lock. Its holder decides the order of the Safe's operations. */
 export async function lockSafe(tx: Tx, id: string): Promise<Safe | null> {
-  const [row] = await selectRows(tx, safes, sql`where ${safes.id} = ${id} for no key update`);
+  const [row] = await selectLocked(tx, { id });
   return row ?? null;
 }
+
+const selectLocked = prepareRows<"id", typeof safes>(
+  safes,
+  sql`where ${safes.id} = ${sql.placeholder("id")} for no key update`,
+);
 
 /** Takes the row locks of several Safes, in the order of their ids. */
 export async function lockSafes(tx: Tx, ids: readonly string[]): Promise<void> {

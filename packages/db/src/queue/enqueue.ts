@@ -48,7 +48,7 @@ const selectSubjects = ({ subjects }: Selected): SQL =>
  * Adds jobs of one task, as `enqueue` adds one, and does not notify. If it returns true, the caller calls `wakeSoon` after its commit.
  *
  * A transaction that notifies locks out all others that notify until it is on disk, so these are committed one by one. What
- * the queue's own function does for a job that exists is done only where there is one.
+ * the queue's own function does for a job that runs or failed is done only where there is one.
  */
 export async function enqueueQuietly(on: Executor, task: Task, selected: Selected): Promise<boolean> {
   const [subject, ...others] = selected.subjects instanceof SQL ? [] : selected.subjects;
@@ -75,16 +75,21 @@ export async function enqueueQuietly(on: Executor, task: Task, selected: Selecte
 
 const singles = new Map<Task, ReturnType<typeof prepareStatement<"subject" | "requestId">>>();
 
-/** The insert of one job of a task without queues; it inserts none where one waits. */
+/**
+ * The insert of one job of a task without queues. One that waits is moved, as the queue's own function does. Where one runs or has
+ * failed for good, nothing is written.
+ */
 function buildSingle(task: Task): ReturnType<typeof prepareStatement<"subject" | "requestId">> {
   const known = singles.get(task);
   if (known) return known;
   const { subject: field, attemptsMax } = catalogue[task];
   const [subject, requestId] = [sql`${sql.placeholder("subject")}::text`, sql`${sql.placeholder("requestId")}::text`];
   const single = prepareStatement<"subject" | "requestId">(sql`
-    insert into ${jobsTable} (task_id, payload, run_at, max_attempts, key)
+    insert into ${jobsTable} as job (task_id, payload, run_at, max_attempts, key)
     select id, json_build_object(${field}::text, ${subject}, 'requestId', ${requestId}), now(), ${attemptsMax}, ${jobKeyIn(sql`identifier`, subject)}
-    from ${tasksTable} where identifier = ${task} on conflict (key) do nothing`);
+    from ${tasksTable} where identifier = ${task}
+    on conflict (key) do update set payload = excluded.payload, run_at = excluded.run_at, max_attempts = excluded.max_attempts,
+      revision = job.revision + 1, attempts = 0, last_error = null, updated_at = now() where job.is_available`);
   singles.set(task, single);
   return single;
 }

@@ -16,7 +16,6 @@ import {
   type OperationSignature,
   verifySignedOperation,
 } from "../delays/operation.ts";
-import { refuseStopped } from "../stops/refuseStopped.ts";
 import { addressesOf, getActiveSafe } from "../safeAccount.ts";
 
 export interface Transfer {
@@ -78,7 +77,6 @@ export async function withdraw(
   if (token !== nativeToken && !isTransferred(answer)) fail("accounts.transfer_refused");
 
   return async (work) => {
-    await refuseStopped(work.tx, "withdrawals");
     const row = await acceptOperation(ctx, work, safe, operation, authorized, ({ open, holds }) =>
       requireBalance([...before.open, ...open], holds),
     );

@@ -9,11 +9,10 @@ import { normalizeSignature, recoverSigner } from "@cardkeep/chain/signatures";
 import type { FundsQuestion, SignerState } from "@cardkeep/chain/port";
 import { fail } from "@cardkeep/contract/errors";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import type { Executor } from "@cardkeep/db/client";
-import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { enqueueQuietly } from "@cardkeep/db/queue/enqueue";
 import { type DelayTransaction, insertDelay } from "@cardkeep/db/queries/delays/delays";
-import { lockSafe, type Safe } from "@cardkeep/db/queries/safes";
-import { readSubmissionFacts, type SubmissionFacts } from "@cardkeep/db/queries/delays/submissionFacts";
+import type { Safe } from "@cardkeep/db/queries/safes";
+import { lockSubmission, readSubmissionFacts, type SubmissionFacts } from "@cardkeep/db/queries/delays/submissionFacts";
 import { requireRows } from "../chain/restoreGuard.ts";
 import type { UserContext, Work } from "../context.ts";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
@@ -69,7 +68,7 @@ export async function verifySignedOperation(
   // A key whose account holds code (EIP-7702) looks like a contract wallet to a client, yet signs for itself.
   const smartWallet = smartWalletAddress === recovered ? undefined : smartWalletAddress;
   const signer = smartWallet ?? recovered ?? fail("delays.invalid_signature");
-  const facts = await readFacts(ctx, ctx.db, safe, { signer, messageHash });
+  const facts = await readSubmissionFacts(ctx.reads, submissionOf(ctx, safe, { signer, messageHash }));
   const question = { delay, signer, messageHash, funds: findFunds(facts) };
   const { isOwner, isConsumed, funds } = await ctx.chain.getSigner(question);
   if (!isOwner) fail("delays.invalid_signature");
@@ -95,7 +94,9 @@ export async function verifySignedOperation(
  *
  * `check` gets the facts as they are under that lock, and may still refuse.
  *
- * @throws safes.not_found, delays.signer_leaving, delays.already_submitted, delays.quota_exceeded
+ * No row is locked before it in the transaction: the lock of the switch comes first.
+ *
+ * @throws accounts.withdrawals_stopped, safes.not_found, delays.signer_leaving, delays.already_submitted, delays.quota_exceeded
  */
 export async function acceptOperation(
   ctx: UserContext,
@@ -106,8 +107,11 @@ export async function acceptOperation(
   check: (facts: SubmissionFacts) => void = () => {},
 ): Promise<DelayTransaction> {
   const { tx, now, requestId } = work;
-  if ((await lockSafe(tx, safe.id))?.status !== "ok") fail("safes.not_found");
-  const facts = await readFacts(ctx, tx, safe, { signer, messageHash, after: before.lastTransfer });
+  const isWithdrawal = kind === "withdrawal";
+  const message = submissionOf(ctx, safe, { signer, messageHash });
+  const facts = await lockSubmission(tx, { ...message, isWithdrawal, after: before.lastTransfer });
+  if (isWithdrawal && facts.isStopped) fail("accounts.withdrawals_stopped");
+  if (!facts.isInService) fail("safes.not_found");
   requireStaying(facts, safe, signer);
   if (facts.isSubmitted) fail("delays.already_submitted");
   check(facts);
@@ -135,10 +139,11 @@ export async function acceptOperation(
       createdAt: now,
       updatedAt: now,
     }),
-    enqueue(tx, "delay.relay", { safeId: safe.id, requestId }),
-    kind === "withdrawal" ? enqueueBalanceChecks(work, { ids: [safe.id] }) : null,
+    enqueueQuietly(tx, "delay.relay", { subjects: [safe.id], requestId }),
+    isWithdrawal && facts.isSubscribed ? enqueueBalanceChecks(work, { ids: [safe.id] }) : null,
   ]);
   if (!row) fail("delays.already_submitted");
+  work.wake("jobs");
   return row;
 }
 
@@ -149,13 +154,11 @@ function requireStaying({ open }: SubmissionFacts, { delayAddress: to }: Safe, s
   }
 }
 
-const readFacts = (
+const submissionOf = (
   { rules }: UserContext,
-  on: Executor,
   { id: safeId, delayAddress }: Safe,
-  message: { signer: Address; messageHash: Hex; after?: bigint },
-): Promise<SubmissionFacts> =>
-  readSubmissionFacts(on, { safeId, delayAddress, quota: rules.relayedOperationsPerHour, ...message });
+  message: { signer: Address; messageHash: Hex },
+) => ({ safeId, delayAddress, quota: rules.relayedOperationsPerHour, ...message });
 
 /** @throws delays.quota_exceeded */
 function checkQuota({ rules }: UserContext, { quotaReachedAt }: SubmissionFacts, now: Date): void {

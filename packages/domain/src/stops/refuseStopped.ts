@@ -3,11 +3,10 @@ import { fail } from "@cardkeep/contract/errors";
 import type { Tx } from "@cardkeep/db/client";
 import { holdStopSwitch, isStopped } from "@cardkeep/db/queries/stops";
 
-/** The parts whose requests are refused while they are stopped, and the answer. */
+/** The parts whose requests are refused while they are stopped, and the answer. `acceptOperation` refuses withdrawals. */
 const refusals = {
   "sign-ups": "auth.sign_ups_stopped",
   "card-orders": "orders.stopped",
-  withdrawals: "accounts.withdrawals_stopped",
 } as const satisfies Record<string, ErrorCode>;
 
 /**
@@ -15,7 +14,7 @@ const refusals = {
  *
  * It is the first statement of its transaction: the switch's lock comes before row locks.
  *
- * @throws auth.sign_ups_stopped, orders.stopped, accounts.withdrawals_stopped
+ * @throws auth.sign_ups_stopped, orders.stopped
  */
 export async function refuseStopped(tx: Tx, name: keyof typeof refusals): Promise<void> {
   // One connection runs them in this order, in one write.

@@ -1,7 +1,9 @@
-import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { sql } from "drizzle-orm";
-import type { Executor } from "../../client.ts";
+import type { Hex } from "@cardkeep/contract/primitives";
+import { type SQL, sql } from "drizzle-orm";
+import type { Reads, Tx } from "../../client.ts";
+import { prepareStatement, readPrepared } from "../../prepareStatement.ts";
 import { type Hold, type HoldText, isHold, readHold } from "../spending/liveTransfers.ts";
+import { isStoppedIn, keyOfSwitch } from "../stops.ts";
 import { type DelayTransaction, isOpenDelay } from "./delays.ts";
 
 /** An open operation, as far as the check of another one needs it. */
@@ -24,45 +26,96 @@ export interface SubmissionFacts {
   quotaReachedAt: Date | null;
 }
 
+/** Of a Safe, as its lock's holder sees it. */
+export interface LockedSubmissionFacts extends SubmissionFacts {
+  /** Whether the Safe is in service. */
+  isInService: boolean;
+  /** Whether withdrawals are stopped. */
+  isStopped: boolean;
+  /** Whether a partner hears of the user. */
+  isSubscribed: boolean;
+}
+
 type Row = Record<string, unknown> & {
-  is_submitted: boolean;
-  last_transfer: string;
-  quota_reached_at: string | null;
+  isSubmitted: boolean;
+  lastTransfer: string;
+  quotaReachedAt: string | Date | null;
   open: (Omit<SubmissionFacts["open"][number], "amount"> & { amount: string | null })[];
   holds: HoldText[];
 };
 
-export async function readSubmissionFacts(
-  on: Executor,
-  input: {
-    safeId: string;
-    delayAddress: Address;
-    signer: Address;
-    messageHash: Hex;
-    quota: number;
-    after?: bigint | undefined;
-  },
-): Promise<SubmissionFacts> {
-  const { safeId, delayAddress, signer, messageHash, quota, after } = input;
-  const [row] = await on.execute<Row>(sql`
-    select
-      exists (select from delay_transactions where delay_address = ${delayAddress} and signer = ${signer}
-        and message_hash = ${messageHash}) as is_submitted,
-      (select coalesce(json_agg(json_build_object('id', id, 'kind', kind, 'tokenAddress', token_address,
-        'amount', amount::text, 'removal', case when kind = 'owner.remove' then data end)), '[]') from delay_transactions where safe_id = ${safeId} and ${isOpenDelay}) as open,
-      (select coalesce(json_agg(json_build_object('id', id, 'amount', amount::text, 'messageHash', message_hash,
-        'sequence', sequence::text)), '[]') from live_transfers
-        where ${isHold(safeId, after ?? null)}) as holds,
-      (select coalesce(max(sequence), 0)::text from live_transfers where safe_id = ${safeId}) as last_transfer,
-      (select created_at from delay_transactions where safe_id = ${safeId} order by created_at desc
-        offset ${quota - 1} limit 1) as quota_reached_at`);
+type Submission = Pick<DelayTransaction, "safeId" | "delayAddress" | "signer" | "messageHash"> & { quota: number };
+type Name = keyof Submission;
+
+const given = (name: Name | "after") => sql.placeholder(name);
+
+const buildSelect = (isHeld: SQL, more: SQL): SQL => sql`
+  select
+    exists (select from delay_transactions where delay_address = ${given("delayAddress")} and signer = ${given("signer")}
+      and message_hash = ${given("messageHash")}) as "isSubmitted",
+    (select coalesce(json_agg(json_build_object('id', id, 'kind', kind, 'tokenAddress', token_address,
+      'amount', amount::text, 'removal', case when kind = 'owner.remove' then data end)), '[]') from delay_transactions where safe_id = ${given("safeId")} and ${isOpenDelay}) as open,
+    (select coalesce(json_agg(json_build_object('id', id, 'amount', amount::text, 'messageHash', message_hash,
+      'sequence', sequence::text)), '[]') from live_transfers where ${isHeld}) as holds,
+    (select coalesce(max(sequence), 0)::text from live_transfers where safe_id = ${given("safeId")}) as "lastTransfer",
+    (select created_at from delay_transactions where safe_id = ${given("safeId")} order by created_at desc
+      offset ${given("quota")} - 1 limit 1) as "quotaReachedAt" ${more}`;
+
+const select = prepareStatement<Name>(buildSelect(isHold(given("safeId"), null), sql.empty()));
+
+/** What is known of a Safe before the chain is asked. */
+export async function readSubmissionFacts(reads: Reads, submission: Submission): Promise<SubmissionFacts> {
+  return readRow(await readPrepared<Row>(reads, select(submission)));
+}
+
+const lock = prepareStatement<"safeId">(sql`
+  select set_config('plan_cache_mode', 'force_generic_plan', true) from safes where id = ${sql.placeholder("safeId")} for no key update`);
+const lockWithdrawal = prepareStatement<"safeId">(sql`
+  select pg_advisory_xact_lock_shared(${keyOfSwitch("withdrawals")}), set_config('plan_cache_mode', 'force_generic_plan', true)
+  from safes where id = ${sql.placeholder("safeId")} for no key update`);
+
+const selectLocked = prepareStatement<Name | "after">(
+  buildSelect(
+    isHold(given("safeId"), given("after")),
+    sql`, exists (select from safes where id = ${given("safeId")} and status = 'ok') as "isInService",
+      ${isStoppedIn("withdrawals")} as "isStopped",
+      exists (select from subscriptions where ended_at is null
+        and user_id = (select user_id from safes where id = ${given("safeId")})) as "isSubscribed"`,
+  ),
+);
+
+/**
+ * Takes the locks of a submission, in this order: the switch of withdrawals, shared, for a withdrawal; the Safe's row. Then
+ * reads the facts, in a statement of its own that sees what earlier holders committed.
+ *
+ * Both are sent in one write. The plans of this transaction's statements are kept: planning takes longer than they do.
+ */
+export async function lockSubmission(
+  tx: Tx,
+  submission: Submission & { isWithdrawal: boolean; after: bigint },
+): Promise<LockedSubmissionFacts> {
+  const { isWithdrawal, after, ...message } = submission;
+  const { safeId } = message;
+  const [, rows] = await Promise.all([
+    tx.execute(isWithdrawal ? lockWithdrawal({ safeId }) : lock({ safeId })),
+    tx.execute<Row & Omit<LockedSubmissionFacts, keyof SubmissionFacts>>(
+      selectLocked({ ...message, after: after.toString() }),
+    ),
+  ]);
+  const [row] = rows;
   if (!row) throw new Error("A question about a Safe has one answer");
-  const { open, holds, quota_reached_at: reachedAt } = row;
+  const { isInService, isStopped, isSubscribed } = row;
+  return { ...readRow(rows), isInService, isStopped, isSubscribed };
+}
+
+function readRow([row]: readonly Row[]): SubmissionFacts {
+  if (!row) throw new Error("A question about a Safe has one answer");
+  const { isSubmitted, open, holds, quotaReachedAt } = row;
   return {
-    isSubmitted: row.is_submitted,
+    isSubmitted,
     open: open.map((delay) => ({ ...delay, amount: delay.amount === null ? null : BigInt(delay.amount) })),
     holds: holds.map(readHold),
-    lastTransfer: BigInt(row.last_transfer),
-    quotaReachedAt: reachedAt === null ? null : new Date(reachedAt),
+    lastTransfer: BigInt(row.lastTransfer),
+    quotaReachedAt: quotaReachedAt === null ? null : new Date(quotaReachedAt),
   };
 }
