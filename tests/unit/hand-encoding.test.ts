@@ -1,10 +1,12 @@
 /** What is encoded and decoded by hand for the speed of card decisions means what the general functions of viem mean. */
 import { expect, test } from "bun:test";
-import { multicallAbi, rolesAbi } from "@cardkeep/chain/abis";
-import { buildModuleTypedData, hashModuleMessage } from "@cardkeep/chain/delay";
+import { delayAbi, multicallAbi, rolesAbi } from "@cardkeep/chain/abis";
+import { operationCodes } from "@cardkeep/chain/call";
+import { buildModuleCall, buildModuleTypedData, hashModuleMessage, parseModuleCall } from "@cardkeep/chain/delay";
 import { spendingRoleKey } from "@cardkeep/chain/deployments";
 import { decodeResults, encodeQuestions } from "@cardkeep/chain/reads/encodeQuestions";
 import { buildSpend } from "@cardkeep/chain/spending";
+import { buildTransfer } from "@cardkeep/chain/tokens";
 import fc from "fast-check";
 import {
   decodeFunctionResult,
@@ -15,7 +17,7 @@ import {
   type Hex,
   toHex,
 } from "viem";
-import { addresses, calldata, uint256s, words } from "../chain/arbitraries.ts";
+import { addresses, calldata, calls, operations, uint256s, words } from "../chain/arbitraries.ts";
 
 const aggregate = { abi: multicallAbi, functionName: "aggregate3" } as const;
 const questions = fc.array(fc.record({ target: addresses, allowFailure: fc.boolean(), callData: calldata }), {
@@ -74,6 +76,28 @@ test("a module's message has the hash of its typed data", () => {
     fc.property(messages, (message) =>
       expect(hashModuleMessage(message)).toBe(hashTypedData(buildModuleTypedData(message))),
     ),
+    runs,
+  );
+});
+
+test("a module's call is encoded as viem encodes it, and read again", () => {
+  fc.assert(
+    fc.property(calls, operations, (call, operation) => {
+      const args = [call.to, call.value, call.data, operationCodes[operation]] as const;
+      const data = buildModuleCall(call, operation);
+      expect(data).toBe(encodeFunctionData({ abi: delayAbi, functionName: "execTransactionFromModule", args }));
+      expect(parseModuleCall(data)).toEqual({ call, operation });
+    }),
+    runs,
+  );
+});
+
+test("a transfer is encoded as viem encodes it", () => {
+  fc.assert(
+    fc.property(addresses, addresses, uint256s, (token, to, amount) => {
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] });
+      expect(buildTransfer({ token, to, amount })).toEqual({ to: token, value: 0n, data });
+    }),
     runs,
   );
 });

@@ -21,3 +21,9 @@ export const encodeNumber = (number: number | bigint): string => number.toString
 
 /** An address as a word of calldata, in lower case and without `0x`. */
 export const encodeAddress = (address: Address): string => address.slice(2).toLowerCase().padStart(wordDigits, "0");
+
+/** Bytes as the words of calldata that follow their offset: their length, and they themselves. Without `0x`. */
+export function encodeBytes(data: Hex): string {
+  const digits = data.length - 2;
+  return encodeNumber(digits / 2) + data.slice(2).padEnd(Math.ceil(digits / wordDigits) * wordDigits, "0");
+}

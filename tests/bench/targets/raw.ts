@@ -1,4 +1,7 @@
 /** The lowest possible cost: Bun.serve and postgres.js alone, without authentication, schemas, request ids or rules. */
+import { hashModuleMessage } from "@cardkeep/chain/delay";
+import { recoverSigner } from "@cardkeep/chain/signatures";
+import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import postgres from "postgres";
@@ -10,15 +13,27 @@ const sql = postgres(DATABASE_URL, { max: Number(CONNECTIONS) });
 interface Account {
   id: string;
   userId: string;
-  delayAddress: string;
+  delayAddress: Address;
+}
+
+interface Withdrawal {
+  amount: string;
+  to: Address;
+  tokenAddress: Address;
+  signature: Hex;
+  message: { data: Hex; salt: Hex };
 }
 const accounts: Account[] = JSON.parse(ACCOUNTS);
 let turn = 0;
 
-/** The writes of an accepted withdrawal: the row and its job, in one transaction. */
-async function insertWithdrawal(body: { amount: string; to: string; tokenAddress: string; message: { data: string } }) {
+/** The check and the writes of an accepted withdrawal: its signature, then the row and its job in one transaction. */
+async function insertWithdrawal(body: Withdrawal) {
   const account = accounts[turn++ % accounts.length];
   if (!account) throw new Error("No accounts were given");
+  const messageHash = hashModuleMessage({ delay: account.delayAddress, chainId: 100, ...body.message });
+  // Not the sender's account, which is not looked up here: another address, at the same cost.
+  const signer = await recoverSigner(messageHash, body.signature);
+  if (signer === null) throw new Error("A withdrawal has no signer");
   const now = new Date();
   const row = {
     id: randomUUID(),
@@ -32,8 +47,8 @@ async function insertWithdrawal(body: { amount: string; to: string; tokenAddress
     token_address: body.tokenAddress,
     amount: body.amount,
     delay_address: account.delayAddress,
-    signer: body.to,
-    message_hash: randomUUID(),
+    signer,
+    message_hash: messageHash,
     enqueue_data: body.message.data,
     status: "QUEUING",
     enqueue_task_id: randomUUID(),

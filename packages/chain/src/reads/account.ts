@@ -1,11 +1,11 @@
 /** Reads of accounts: tokens, Delay modules, and integrity. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { nativeToken } from "@cardkeep/contract/primitives";
-import { decodeFunctionResult, encodeFunctionData, erc20Abi, size } from "viem";
+import { decodeFunctionResult, encodeFunctionData, erc20Abi, getAbiItem, size, toFunctionSelector } from "viem";
 import { delayAbi, safeViewAbi } from "../abis.ts";
 import { sentinelAddress } from "../deployments.ts";
 import { CallReverted } from "../errors.ts";
-import { parseHex } from "../hex.ts";
+import { encodeAddress, parseHex } from "../hex.ts";
 import type { ChainReader, DelayState } from "../port.ts";
 import { requestAll } from "./aggregate.ts";
 import { buildIntegrityQuestions, readAccountIntegrity } from "./integrity.ts";
@@ -132,7 +132,7 @@ export function createAccountReads(rpc: Rpc): AccountReads {
     },
 
     getSigner: async ({ delay, signer, messageHash, funds }) => {
-      const isOwnerCall = encodeFunctionData({ abi: delayAbi, functionName: "isModuleEnabled", args: [signer] });
+      const isOwnerCall: Hex = `${isModuleEnabledSelector}${encodeAddress(signer)}`;
       const [isOwner, isConsumed, ...ofFunds] = await requestAll(rpc, [
         { target: delay, callData: isOwnerCall, allowFailure: false },
         buildConsumedQuestion(delay, signer, messageHash),
@@ -168,6 +168,8 @@ export function createAccountReads(rpc: Rpc): AccountReads {
 
 const encodeDelayCall = (functionName: "txNonce" | "queueNonce" | "txCooldown" | "txExpiration"): Hex =>
   encodeFunctionData({ abi: delayAbi, functionName });
+
+const isModuleEnabledSelector = toFunctionSelector(getAbiItem({ abi: delayAbi, name: "isModuleEnabled" }));
 
 /** The same calldata for every Delay module. */
 const delayCalls = { txNonce: encodeDelayCall("txNonce"), queueNonce: encodeDelayCall("queueNonce") };

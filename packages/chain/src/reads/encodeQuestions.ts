@@ -5,7 +5,7 @@
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { getAbiItem, toFunctionSelector } from "viem";
 import { multicallAbi } from "../abis.ts";
-import { encodeAddress, encodeNumber, wordDigits } from "../hex.ts";
+import { encodeAddress, encodeBytes, encodeNumber, wordDigits } from "../hex.ts";
 
 /** A call inside the request. */
 export interface Question {
@@ -29,13 +29,11 @@ export function encodeQuestions(questions: readonly Question[]): Hex {
   let tuples = "";
   let offset = questions.length * wordBytes;
   for (const { target, allowFailure, callData } of questions) {
-    const digits = callData.length - 2;
-    const padded = callData.slice(2).padEnd(Math.ceil(digits / wordDigits) * wordDigits, "0");
+    const bytes = encodeBytes(callData);
     heads += encodeNumber(offset);
-    // Target, whether it may fail, where the data begin, and the data: first their length.
-    tuples += encodeAddress(target) + encodeNumber(allowFailure ? 1 : 0) + encodeNumber(3 * wordBytes);
-    tuples += encodeNumber(digits / 2) + padded;
-    offset += 4 * wordBytes + padded.length / 2;
+    // Target, whether it may fail, where the data begin, and the data.
+    tuples += encodeAddress(target) + encodeNumber(allowFailure ? 1 : 0) + encodeNumber(3 * wordBytes) + bytes;
+    offset += 3 * wordBytes + bytes.length / 2;
   }
   return `${selector}${encodeNumber(wordBytes)}${encodeNumber(questions.length)}${heads}${tuples}`;
 }
