@@ -20,11 +20,10 @@ import { tokens } from "@cardkeep/chain/tokens";
 import type { WorkerContext } from "../context.ts";
 import { followEntries } from "../integrity/followEntries.ts";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
+import { followNextBlock } from "./followNextBlock.ts";
 import { rollBack } from "./rollBack.ts";
 
 const everyMs = 1_000;
-/** While a transaction of ours waits to be mined. */
-const underWayEveryMs = 500;
 /** Blocks that are remembered: deeper reorganisations than half of it do not happen on any chain that is in order. */
 const depth = 128n;
 /** Of a longer gap, as after a stop, only the newest blocks are remembered one by one. */
@@ -34,7 +33,10 @@ const transferBlocksMax = 1_000n;
 /** A node that lags behind counts fewer transactions, but not for this long. */
 const laggingMsMax = 15_000;
 
-/** Reads the head once, and rolls back rows that rest on removed blocks. Runs again within a second. */
+/**
+ * Reads the head once, and rolls back rows that rest on removed blocks. Runs again within a second, and while a transaction
+ * of ours waits to be mined, as soon as there is a new block.
+ */
 export async function follow(ctx: WorkerContext): Promise<void> {
   await insertChainCursor(ctx.db, ctx.rules.chainId);
   const lanes = await readLanes(ctx);
@@ -75,8 +77,9 @@ export async function follow(ctx: WorkerContext): Promise<void> {
     }
     if (fresh.length > 0) await insertSeenBlocks(work.tx, fresh, head.number - depth);
     const payload = { chainId: String(ctx.rules.chainId), requestId: work.requestId };
-    await enqueue(work.tx, "chain.follow", payload, lanes.length > 0 ? underWayEveryMs : everyMs);
+    await enqueue(work.tx, "chain.follow", payload, everyMs);
   });
+  if (lanes.length > 0) await followNextBlock(ctx, head);
 }
 
 /**

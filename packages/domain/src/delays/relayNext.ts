@@ -17,7 +17,12 @@ import { lockSafe } from "@cardkeep/db/queries/safes";
 import type { Work, WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { readLanes } from "../relay/pickRelayer.ts";
-import { operationGasMax, quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
+import {
+  operationGasMax,
+  quoteRelay,
+  signRelayTransaction,
+  steadyMarginPercent,
+} from "../relay/signRelayTransaction.ts";
 import { batchMax, canTravel, gatherLane, leaveRefused } from "./batch.ts";
 import { settleRefusedEnqueue } from "./settleEnqueue.ts";
 
@@ -79,7 +84,9 @@ async function relayTogether(
 ): Promise<void> {
   if (batch.length === 0) return;
   // With allowFailure the estimate would be too low: a call that runs out of gas passes as a tolerated failure.
-  const quote = await quoteRelay(ctx, relayer, buildMulticall(batch.map(callOf)), onLatest);
+  // Each new entry of a queue costs the same, and a refused one less.
+  const steady = { ...onLatest, marginPercent: steadyMarginPercent };
+  const quote = await quoteRelay(ctx, relayer, buildMulticall(batch.map(callOf)), steady);
   await ctx.commit(async (work) => {
     const items = await lockToEnqueue(work, batch);
     const [leading, ...others] = items;

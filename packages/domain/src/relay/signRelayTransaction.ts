@@ -41,6 +41,12 @@ export class LaneClosed extends Error {
 /** An estimate on a pending block can fall short of the block that includes it. */
 const gasMarginPercent = 130n;
 
+/**
+ * For calls that no other transaction can make dearer. A block has room for a transaction's whole gas limit or leaves it
+ * out: with 30 % on top, blocks that are full of batches stay a sixth empty.
+ */
+export const steadyMarginPercent = 110n;
+
 /** A person's operation costs a tenth of it; the rest would be spent on contracts that waste it on purpose. */
 export const operationGasMax = 2_000_000n;
 
@@ -53,7 +59,11 @@ export async function quoteRelay(
   ctx: WorkerContext,
   relayer: RelayerKey,
   call: Call,
-  { gasMax, blockTag }: { gasMax?: bigint; blockTag?: "latest" } = {},
+  {
+    gasMax,
+    blockTag,
+    marginPercent = gasMarginPercent,
+  }: { gasMax?: bigint; blockTag?: "latest"; marginPercent?: bigint } = {},
 ): Promise<RelayQuote> {
   if ((await countOpenRelayTransactions(ctx.db, relayer.address)) >= laneDepthMax) throw new LaneFull();
   const gas = await ctx.chain.estimateGas({ from: relayer.address, call, ...(blockTag && { blockTag }) });
@@ -62,7 +72,7 @@ export async function quoteRelay(
     ctx.chain.getBlock(),
     ctx.chain.getTransactionCount(relayer.address, "latest"),
   ]);
-  return { gasLimit: (gas * gasMarginPercent) / 100n, chainNonce: BigInt(count), ...suggestFees(block) };
+  return { gasLimit: (gas * marginPercent) / 100n, chainNonce: BigInt(count), ...suggestFees(block) };
 }
 
 /**
