@@ -8,6 +8,7 @@ import { deployments, spendingRoleKey } from "@cardkeep/chain/deployments";
 import { CallReverted } from "@cardkeep/chain/errors";
 import { buildAddOwner } from "@cardkeep/chain/owners";
 import { createRelayerKey } from "@cardkeep/chain/relayer";
+import { buildSharedDeployment } from "@cardkeep/chain/sharedDeployment";
 import { createLocalSigner } from "@cardkeep/chain/signer";
 import { unpackSteps } from "@cardkeep/chain/packSteps";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
@@ -210,6 +211,35 @@ describe("strangers who deploy parts first do not prevent a set-up", () => {
       expect(await chain.reader.listOwners(delay)).toEqual([account.owner.address]);
     });
   }
+
+  test("just before a deployment that accounts share: it burns no gas of the others, and they are whole", async () => {
+    const stranger = createRelayerKey(createLocalSigner(generatePrivateKey()));
+    await chain.node.setBalance({ address: stranger.address, value: parseEther("10") });
+    const accounts = await Promise.all(
+      [...parts, null].map(async (taken) => {
+        const { addresses, deployment } = prepareAccount();
+        return {
+          taken,
+          addresses,
+          deployment: await buildDeployment({ ...deployment, present: nothingPresent }),
+          parts: await listDeployments(deployment),
+        };
+      }),
+    );
+    const from = chain.relayer.address;
+    const all = buildSharedDeployment(accounts);
+    const gas = await chain.reader.estimateGas({ from, call: all });
+    const alone = await Promise.all(accounts.map(({ deployment: call }) => chain.reader.estimateGas({ from, call })));
+    expect(gas).toBeLessThan(alone.reduce((sum, each) => sum + each));
+    for (const { taken, parts: calls } of accounts) if (taken) await chain.send(calls[taken], stranger);
+
+    expect(await catchError(chain.reader.estimateGas({ from, call: all }))).toBeInstanceOf(CallReverted);
+    // Its gas limit is enough for two accounts.
+    const { status } = await chain.send(buildSharedDeployment(accounts, { allowFailure: true }));
+    expect(status).toBe("success");
+    const found = await Promise.all(accounts.map(async ({ addresses }) => (await judge(addresses)).status));
+    expect(found.map((each) => each === 0)).toEqual(accounts.map(({ taken }) => taken === null));
+  });
 
   /** The calls that deploy each part, as a stranger could copy them from a set-up. */
   async function listDeployments(deployment: Deployment) {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { relayTransactions, safes } from "@cardkeep/db/schema/tables";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { relaySubjects, relayTransactions, safes } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
 import { deployParts, type Part } from "../support/griefing.ts";
 import { openNode } from "../support/node.ts";
@@ -7,6 +7,7 @@ import { type Answer, Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
+import { reorganise } from "../support/reorganise.ts";
 import { type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -72,8 +73,8 @@ function killAt(moment: (typeof moments)[number]): Promise<void> {
   });
 }
 
-const revive = async () => {
-  worker = await spawnApp("worker", { ...service.env, RPC_URL: proxy.url });
+const revive = async (settings: Record<string, string> = {}) => {
+  worker = await spawnApp("worker", { ...service.env, RPC_URL: proxy.url, ...settings });
 };
 
 const twenty = (ask: () => Promise<Answer>) => Promise.all(Array.from({ length: 20 }, ask));
@@ -174,3 +175,73 @@ test("a stranger who deploys one part before each of our transactions makes four
   ]);
   expect((await ada.call("GET", "/safe/config")).body).toMatchObject({ address, accountStatus: 0 });
 }, 60_000);
+
+describe("four Safes requested while no worker runs share one transaction", () => {
+  let people: Person[];
+  let addresses: string[];
+  beforeEach(async () => {
+    worker.kill("SIGKILL");
+    await worker.exited;
+    people = await Promise.all(Array.from({ length: 4 }, () => new Person(service).becomeApproved()));
+    for (const person of people) expect((await person.call("POST", "/safe/deploy")).status).toBe(202);
+    addresses = await Promise.all(people.map(async (person) => (await getSafe(person)).address));
+  });
+  /** Safes with another relayer would take another lane. */
+  const oneLane = () => ({ RELAYER_PRIVATE_KEYS: service.runtime.settings.relayerPrivateKeys.slice(0, 1).join(",") });
+  /** Every transaction that serves a person's Safe. */
+  const listServing = async (person: Person) =>
+    service.runtime.db
+      .select({ id: relayTransactions.id, status: relayTransactions.status, blockHash: relayTransactions.blockHash })
+      .from(relaySubjects)
+      .innerJoin(relayTransactions, eq(relayTransactions.id, relaySubjects.relayTransactionId))
+      .where(eq(relaySubjects.subjectId, (await getSafe(person)).id))
+      .orderBy(relayTransactions.createdAt);
+  const expectWhole = async () => {
+    const configs = await Promise.all(people.map((person) => person.call("GET", "/safe/config")));
+    expect(configs.map(({ body }) => [body.address, body.accountStatus])).toEqual(
+      addresses.map((address) => [address, 0]),
+    );
+  };
+
+  test("kill -9 of the worker between sending and receipt, and a reorganisation: each is deployed once, by it", async () => {
+    const killed = killAt("after the node took it");
+    await revive(oneLane());
+    await killed;
+    await revive(oneLane());
+    for (const person of people) expect((await watch(person)).at(-1)).toBe("ok");
+    const before = await Promise.all(people.map(listServing));
+    const [shared] = before[0] ?? [];
+    if (!shared) throw new Error("Nothing was sent");
+    expect(before).toEqual(people.map(() => [{ ...shared, status: "MINED" }]));
+    await expectWhole();
+
+    const { client } = openNode(service.rpcUrl);
+    const { number } = await client.getBlock({ blockHash: shared.blockHash ?? "0x" });
+    await reorganise(service, Number((await client.getBlockNumber({ cacheTime: 0 })) - number) + 2);
+    await until(async () => {
+      const after = (await Promise.all(people.map(listServing))).flat();
+      return after.every(({ status, blockHash }) => status === "MINED" && blockHash !== shared.blockHash);
+    });
+    const after = await Promise.all(people.map(listServing));
+    expect(after.map((serving) => serving.map(({ id }) => id))).toEqual(people.map(() => [shared.id]));
+    for (const person of people) expect((await watch(person)).at(-1)).toBe("ok");
+    await expectWhole();
+  }, 60_000);
+
+  test("a stranger who deploys a part of one just before it stops none of the others; that one is deployed afterwards", async () => {
+    const [first, griefed, ...others] = people;
+    if (!first || !griefed) throw new Error("Expected four people");
+    proxy.intercept("eth_sendRawTransaction", async (forward) => {
+      await deployParts(service, openNode(service.rpcUrl), await getSafe(griefed), ["delay"]);
+      return forward();
+    });
+    await revive(oneLane());
+    for (const person of people) expect((await watch(person)).at(-1)).toBe("ok");
+    const [shared] = await listServing(first);
+    if (!shared) throw new Error("Nothing was sent");
+    for (const person of [first, ...others])
+      expect(await listServing(person)).toEqual([{ ...shared, status: "MINED" }]);
+    expect((await listServing(griefed)).map(({ id }) => id === shared.id)).toEqual([true, false]);
+    await expectWhole();
+  }, 60_000);
+});

@@ -9,9 +9,9 @@ import { settleSpend } from "@cardkeep/domain/spending/settleSpend";
 import { recordTopUp } from "@cardkeep/domain/topUps/recordTopUp";
 
 export const settlers: Settlers = {
-  "safe.deploy": (ctx, transaction) => settleDeployment(ctx, transaction.subjectId),
-  "safe.create": (ctx, transaction) => settleDeployment(ctx, transaction.subjectId),
-  "safe.setUp": (ctx, transaction) => settleDeployment(ctx, transaction.subjectId),
+  "safe.deploy": settleDeployment,
+  "safe.create": settleDeployment,
+  "safe.setUp": settleDeployment,
   "delay.enqueue": settleEnqueue,
   "delay.dispatch": settleDispatch,
   "delay.skip": settleDispatch,

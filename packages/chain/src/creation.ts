@@ -26,16 +26,17 @@ export function findCreatedSafe({ address, topics, data }: ChainLog, creator: Ad
   }
 }
 
+/** Transaction, accounts that share it, steps of one account, creation of its Safe. */
+const nestingMax = 4;
+
 /** The nonces with which a transaction creates Safes, by itself or through Multicall3. */
-export function listCreationNonces(data: Hex): bigint[] {
-  const calls = [data, ...listInner(data)];
-  return calls.flatMap((each) => {
-    try {
-      return [decodeFunctionData({ abi: factoryAbi, data: each }).args[2]];
-    } catch {
-      return [];
-    }
-  });
+export function listCreationNonces(data: Hex, nesting = nestingMax): bigint[] {
+  if (nesting === 0) return [];
+  try {
+    return [decodeFunctionData({ abi: factoryAbi, data }).args[2]];
+  } catch {
+    return listInner(data).flatMap((inner) => listCreationNonces(inner, nesting - 1));
+  }
 }
 
 function listInner(data: Hex): Hex[] {

@@ -10,6 +10,7 @@ import { rollBackComparison } from "@cardkeep/db/queries/chain/comparison";
 import { rollBackChecks } from "@cardkeep/db/queries/integrity";
 import { rollBackOrders } from "@cardkeep/db/queries/orders";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { listRelaySubjects } from "@cardkeep/db/queries/relay/transactions";
 import { findSafe, lockSafe } from "@cardkeep/db/queries/safes";
 import { listTransfersAfter } from "@cardkeep/db/queries/spending/transfers";
 import type { Work } from "../context.ts";
@@ -31,13 +32,14 @@ export async function rollBack(work: Work, { chainId, after }: { chainId: number
   for (const { id: relayTransactionId, requestId } of transactions) {
     await enqueue(tx, "relay.broadcast", { relayTransactionId, requestId });
   }
-  for (const { subjectId, purpose, lostAt } of transactions) {
+  for (const { id, purpose, lostAt } of transactions) {
     // The subject of a lost one rests on the transaction that was signed after it.
-    if (lostAt !== null) continue;
-    if (purpose === "safe.deploy" || purpose === "safe.create") await rollBackSafe(tx, subjectId, "processing", now);
-    if (purpose === "safe.setUp") await rollBackSafe(tx, subjectId, "settingUp", now);
-    const safe = purpose.startsWith("safe.") ? await findSafe(tx, subjectId) : null;
-    if (safe) await enqueue(tx, "safe.deploy", { safeId: safe.id, requestId: safe.requestId });
+    if (lostAt !== null || !purpose.startsWith("safe.")) continue;
+    for (const { subjectId: safeId } of await listRelaySubjects(tx, id)) {
+      await rollBackSafe(tx, safeId, purpose === "safe.setUp" ? "settingUp" : "processing", now);
+      const safe = await findSafe(tx, safeId);
+      if (safe) await enqueue(tx, "safe.deploy", { safeId, requestId: safe.requestId });
+    }
   }
   for (const { safeId, requestId } of await rollBackEnqueues(tx, after, now)) {
     await enqueue(tx, "delay.relay", { safeId, requestId });

@@ -1,18 +1,9 @@
-/** The first half of a deployment: signs the next transaction. */
-import { buildCreation, buildDeployment } from "@cardkeep/chain/account";
-import type { Call } from "@cardkeep/chain/call";
-import { CallReverted } from "@cardkeep/chain/errors";
+/** From requested to signed: deploys Safes, several of them in one transaction. */
 import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relay/bySubject";
-import { findSafe, hasCurrency, lockSafe, type Safe } from "@cardkeep/db/queries/safes";
-import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
+import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { WorkerContext } from "../context.ts";
-import { generateId } from "../generateId.ts";
-import { pickRelayer } from "../relay/pickRelayer.ts";
-import { quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
-import { configOf, findPresent } from "../safeAccount.ts";
-import { settleIfDeployed, retryOrGiveUp } from "./settleDeployment.ts";
-
-const purposes: readonly RelayPurpose[] = ["safe.deploy", "safe.create", "safe.setUp"];
+import { signDeployment, deploymentPurposes } from "./signDeployment.ts";
+import { canTravel, deployBatch } from "./deployBatch.ts";
 
 /**
  * Signs a Safe's next transaction, unless one is under way or the chain already has its result.
@@ -21,56 +12,8 @@ const purposes: readonly RelayPurpose[] = ["safe.deploy", "safe.create", "safe.s
  */
 export async function deploySafe(ctx: WorkerContext, input: { safeId: string }): Promise<void> {
   const safe = await findSafe(ctx.db, input.safeId);
-  if (!safe || !isUnderWay(safe) || (await hasOpenRelayTransaction(ctx.db, safe.id, purposes))) return;
-  const done = await settleIfDeployed(ctx, safe);
-  if (done) return ctx.commit(done);
-  const step = await buildStep(ctx, safe);
-  if (!step)
-    return ctx.commit((work) => retryOrGiveUp(work, safe, `No setting names the operator's key ${safe.creator}`));
-  const { purpose, call } = step;
-  const relayer = await pickRelayer(ctx, safe.id);
-  try {
-    const quote = await quoteRelay(ctx, relayer, call);
-    await ctx.commit(async (work) => {
-      const locked = await lockSafe(work.tx, safe.id);
-      if (locked?.status !== safe.status || (await hasOpenRelayTransaction(work.tx, safe.id, purposes))) return;
-      await signRelayTransaction(ctx, work, {
-        id: generateId(),
-        purpose,
-        subjectId: safe.id,
-        requestId: safe.requestId,
-        relayer,
-        call,
-        quote,
-      });
-    });
-  } catch (error) {
-    if (!(error instanceof CallReverted)) throw error;
-    await ctx.commit((work) => retryOrGiveUp(work, safe, error.reason));
-  }
+  if (!safe || !isUnderWay(safe) || (await hasOpenRelayTransaction(ctx.db, safe.id, deploymentPurposes))) return;
+  return canTravel(ctx, safe) ? deployBatch(ctx, safe) : signDeployment(ctx, safe);
 }
 
 const isUnderWay = ({ status }: Safe): boolean => status === "processing" || status === "settingUp";
-
-/** Null where the worker lacks the operator's key for which the Safe was opened: another one would give another address. */
-async function buildStep(ctx: WorkerContext, safe: Safe): Promise<{ purpose: RelayPurpose; call: Call } | null> {
-  if (safe.status === "settingUp" && safe.setUpData) {
-    return { purpose: "safe.setUp", call: { to: safe.address, value: 0n, data: safe.setUpData } };
-  }
-  const { saltNonce } = safe;
-  if (safe.setUpBy === "user") {
-    return { purpose: "safe.create", call: buildCreation({ creator: safe.creator, saltNonce }) };
-  }
-  if (!hasCurrency(safe)) throw new Error(`Safe ${safe.id} has no currency`);
-  const operator = [ctx.operator, ...ctx.formerOperators].find(({ address }) => address === safe.creator);
-  if (!operator) return null;
-  const call = await buildDeployment({
-    operator,
-    chainId: ctx.rules.chainId,
-    saltNonce,
-    owners: [safe.firstOwner],
-    config: configOf(ctx, safe),
-    present: await findPresent(ctx, safe),
-  });
-  return { purpose: "safe.deploy", call };
-}

@@ -2,7 +2,7 @@
 import { isSafeSuccess, safeSuccessTopics } from "@cardkeep/chain/safeTransaction";
 import type { SafeStatus } from "@cardkeep/contract/safes";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { findDeploymentBlock } from "@cardkeep/db/queries/relay/transactions";
+import { findDeploymentBlock, listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
 import { findSafe, lockSafe, moveSafe, type Safe, updateSafe } from "@cardkeep/db/queries/safes";
 import { type Work, type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { publish } from "../publish.ts";
@@ -16,8 +16,16 @@ const attemptsMax = 6;
 /** After this a node that lags behind has caught up. */
 const againMs = 5_000;
 
-/** Settles a mined transaction of a deployment: the chain has what it should bring, or it is tried again. */
-export async function settleDeployment(ctx: WorkerContext, safeId: string): Promise<WriteStep> {
+/** Settles every Safe of a mined transaction by itself: the chain has what it should bring, or it is tried again. */
+export async function settleDeployment(ctx: WorkerContext, { id }: RelayTransaction): Promise<WriteStep> {
+  const subjects = await listRelaySubjects(ctx.db, id);
+  const writes = await Promise.all(subjects.map(({ subjectId }) => settleSafe(ctx, subjectId)));
+  return async (work) => {
+    for (const write of writes) await write(work);
+  };
+}
+
+async function settleSafe(ctx: WorkerContext, safeId: string): Promise<WriteStep> {
   const safe = await findSafe(ctx.db, safeId);
   if (safe?.status !== "processing" && safe?.status !== "settingUp") return writeNothing;
   return (
@@ -93,5 +101,7 @@ async function advance(
     await enqueue(work.tx, "safe.deploy", { safeId: safe.id, requestId: safe.requestId });
   }
   const data = { ...moved, salt: saltOf(moved), chainId: String(ctx.rules.chainId) };
-  for (const eventType of published) await publish(work, eventType, moved.userId, data);
+  // Safes that share a transaction go back to different requests.
+  const own = { ...work, requestId: moved.requestId };
+  for (const eventType of published) await publish(own, eventType, moved.userId, data);
 }

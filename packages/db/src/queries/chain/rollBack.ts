@@ -5,7 +5,7 @@ import { safeMachine, type SafeStatus } from "@cardkeep/contract/safes";
 import { and, asc, eq, gt, inArray, isNull, lte, or, type SQL } from "drizzle-orm";
 import { union } from "drizzle-orm/pg-core";
 import type { Executor, Tx } from "../../client.ts";
-import { cardTransfers, delayTransactions, relayTransactions, safes } from "../../schema/tables.ts";
+import { cardTransfers, delayTransactions, relaySubjects, relayTransactions, safes } from "../../schema/tables.ts";
 import type { DelayTransaction } from "../delays/delays.ts";
 import type { RelayTransaction } from "../relay/transactions.ts";
 import type { Safe } from "../safes.ts";
@@ -17,8 +17,9 @@ export async function listSafesAfter(on: Executor, after: bigint): Promise<strin
     .from(delayTransactions)
     .where(or(gt(delayTransactions.enqueuedBlock, after), gt(delayTransactions.endedBlock, after)));
   const ofDeployments = on
-    .select({ id: relayTransactions.subjectId })
+    .select({ id: relaySubjects.subjectId })
     .from(relayTransactions)
+    .innerJoin(relaySubjects, eq(relaySubjects.relayTransactionId, relayTransactions.id))
     .where(gt(relayTransactions.blockNumber, after));
   const ofTransfers = on
     .select({ id: cardTransfers.safeId })

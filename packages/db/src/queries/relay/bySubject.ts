@@ -66,13 +66,7 @@ export async function findRelayHash(
   const [newest] = await on
     .select()
     .from(relayTransactions)
-    .where(
-      and(
-        inArray(relayTransactions.id, ids),
-        eq(relayTransactions.subjectId, subjectId),
-        data ? eq(relayTransactions.data, data) : undefined,
-      ),
-    )
+    .where(and(inArray(relayTransactions.id, ids), data ? eq(relayTransactions.data, data) : undefined))
     .orderBy(desc(relayTransactions.createdAt))
     .limit(1);
   if (!newest) return null;

@@ -84,7 +84,7 @@ export async function updateRelayTransaction(
   await tx.update(relayTransactions).set(change).where(eq(relayTransactions.id, id));
 }
 
-/** The block in which this service deployed a Safe; 0 when another account did. */
+/** A block up to the one in which this service deployed a Safe; 0 when another account did. */
 export async function findDeploymentBlock(on: Executor, safeId: string): Promise<bigint> {
   const served = await on
     .select({ id: relaySubjects.relayTransactionId })
@@ -105,7 +105,6 @@ export async function findDeploymentBlock(on: Executor, safeId: string): Promise
           relayTransactions.id,
           served.map(({ id }) => id),
         ),
-        eq(relayTransactions.subjectId, safeId),
         eq(relayTransactions.status, "MINED"),
         isNull(relayTransactions.lostAt),
       ),
