@@ -7,6 +7,7 @@ import { compareWithRevision } from "./compare.ts";
 import type { Benchmark, Measure, Run } from "./measure.ts";
 import { authorize } from "./authorize.ts";
 import { authorizeRules } from "./authorizeRules.ts";
+import { deployBlocks } from "./deployBlocks.ts";
 import { endurance } from "./endurance/endurance.ts";
 import { idle } from "./endurance/idle.ts";
 import { growth } from "./growth.ts";
@@ -15,6 +16,7 @@ import { read } from "./read.ts";
 import { start } from "./start.ts";
 import { search } from "./search.ts";
 import { relay } from "./relay.ts";
+import { relayLateness } from "./relayLateness.ts";
 import { remoteRelay } from "./remoteRelay.ts";
 import { renderChanges, renderTable } from "./table.ts";
 import { webhooks } from "./webhooks.ts";
@@ -26,6 +28,8 @@ const benchmarks: readonly Benchmark[] = [
   authorize,
   authorizeRules,
   relay,
+  relayLateness,
+  deployBlocks,
   remoteRelay,
   webhooks,
   growth,

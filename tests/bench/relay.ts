@@ -1,10 +1,12 @@
 /**
- * `relay.enqueue` and `relay.lateness`: the delay relay, from accepted operations to the chain and out of its queues.
+ * `relay.enqueue`: the delay relay, from accepted operations to the queues on chain.
  *
  * The node mines like Gnosis Chain: 17 million gas per block, every second. So the blocks are the node's limit, and the
  * baseline reaches it: the same enqueues, signed beforehand and sent without a wait.
  */
 import type { Hex } from "@cardkeep/contract/primitives";
+import type { Executor } from "@cardkeep/db/client";
+import { enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
 import { asc, eq, sql } from "drizzle-orm";
 import type { PrivateKeyAccount } from "viem";
@@ -12,34 +14,27 @@ import { privateKeyToAccount } from "viem/accounts";
 import { openNode } from "../support/node.ts";
 import { until } from "../support/poll.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
+import { readFilledBlocks } from "./filledBlocks.ts";
 import { type Benchmark, type Measure, median, type Run } from "./measure.ts";
 import { acceptWithdrawals, startWorld, type World } from "./world.ts";
 
 export const people = 30;
 const perPerson = 20;
 const blockSeconds = 1;
-const blockGas = 17_000_000n;
+export const blockGas = 17_000_000n;
 const enqueueGas = 200_000n;
 const fees = { maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
 /** A relayer that awaits each receipt sends one per block: a few are enough to measure it. */
 const awaitedCount = 4;
-const enqueueTarget = 0.7;
+const enqueueTarget = 0.85;
 const awaitedTarget = 5;
-const lateness = { p50Max: 2, p99Max: 4 };
-/** The load of `relay.lateness`: how long, and each Safe once in six seconds. */
-const feedSeconds = 24;
-const fedPerSecond = 5;
-const cooldownSeconds = 20;
 
 export const relay: Benchmark = {
-  names: ["relay.enqueue", "relay.lateness"],
-  measure: async (run) => [
-    ...(run.wanted.has("relay.enqueue") ? await measureEnqueue(run) : []),
-    ...(run.wanted.has("relay.lateness") ? await measureLateness(run) : []),
-  ],
+  names: ["relay.enqueue"],
+  measure: async (run) => (run.wanted.has("relay.enqueue") ? await measureEnqueue(run) : []),
 };
 
-type Node = ReturnType<typeof openNode>;
+export type Node = ReturnType<typeof openNode>;
 
 /** Switches the node to mining by the clock alone. */
 export async function mineByClock({ client }: Node): Promise<void> {
@@ -67,7 +62,11 @@ async function measureEnqueue(run: Run): Promise<Measure[]> {
     for (const [name, way] of Object.entries(ways)) {
       run.printProgress(`relay.enqueue: ${name}, round ${round} of ${run.options.rounds}`);
       const id = await node.client.snapshot();
-      rates[name as keyof typeof ways].push(await way());
+      const after = await node.client.getBlockNumber({ cacheTime: 0 });
+      const rate = await way();
+      rates[name as keyof typeof ways].push(rate);
+      const { percents } = await readFilledBlocks(node.client, after);
+      run.note(`relay.enqueue: ${name}, ${rate.toFixed(0)} op/s, percent of each block: ${percents.join(" ")}`);
       await node.client.revert({ id });
       await restore(world);
     }
@@ -122,21 +121,35 @@ export async function forget({ service, relayerKeys }: World): Promise<void> {
 /** Restores the rows for the next round: accepted, without any later step. */
 export async function restore(world: World): Promise<void> {
   await forget(world);
-  const { db } = world.service.runtime;
-  await db.execute(sql`insert into delay_transactions overriding system value select * from accepted`);
+  await insertAccepted(world.service.runtime.db);
 }
 
-const nameKeys = (keys: readonly Hex[]) => ({ RELAYER_PRIVATE_KEYS: keys.join(",") });
+const insertAccepted = (on: Executor) =>
+  on.execute(sql`insert into delay_transactions overriding system value select * from accepted`);
+
+export const nameKeys = (keys: readonly Hex[]) => ({ RELAYER_PRIVATE_KEYS: keys.join(",") });
 
 /** Operations per second of the relay with these keys. */
 export const relayAll = (world: World, keys: readonly Hex[]): Promise<number> => relayWith(world, nameKeys(keys));
 
-/** The same with keys or signers as settings, from a worker's start to the last enqueue on chain. */
-export async function relayWith({ service }: World, settings: Record<string, string>): Promise<number> {
+/**
+ * The same with keys or signers as settings: all operations are accepted in one commit beside an idle worker, just after a
+ * block, and the last one is WAITING at the end.
+ */
+export async function relayWith(world: World, settings: Record<string, string>): Promise<number> {
+  const { service } = world;
   const { db } = service.runtime;
+  await forget(world);
   const worker = await startRelay({ ...service.env, ...settings });
-  const startedAt = performance.now();
   try {
+    await awaitBlock(openNode(service.rpcUrl));
+    const startedAt = performance.now();
+    await db.transaction(async (tx) => {
+      await insertAccepted(tx);
+      const accounts = await tx.execute<{ safeId: string }>(sql`select distinct safe_id as "safeId" from accepted`);
+      const jobs = accounts.map(({ safeId }) => ({ payload: { safeId, requestId: "bench" } }));
+      await enqueueAll(tx, "delay.relay", jobs);
+    });
     const isQueuing = eq(delayTransactions.status, "QUEUING");
     await until(async () => (await db.$count(delayTransactions, isQueuing)) === 0, { timeoutMs: 120_000, everyMs: 20 });
     return (people * perPerson * 1000) / (performance.now() - startedAt);
@@ -146,7 +159,13 @@ export async function relayWith({ service }: World, settings: Record<string, str
   }
 }
 
-async function startRelay(env: Record<string, string>): Promise<AppProcess> {
+/** Resolves just after the next block, so that every way begins at the same distance from its first one. */
+export async function awaitBlock({ client }: Node): Promise<void> {
+  const before = await client.getBlockNumber({ cacheTime: 0 });
+  await until(async () => (await client.getBlockNumber({ cacheTime: 0 })) > before, { everyMs: 10 });
+}
+
+export async function startRelay(env: Record<string, string>): Promise<AppProcess> {
   const worker = await spawnApp("worker", env);
   await worker.ready("taking jobs");
   return worker;
@@ -180,6 +199,7 @@ async function signEnqueues(
 /** The node's own limit: all are sent at once, and the chain mines what its blocks hold. */
 async function sendAtOnce(world: World, node: Node, keys: readonly Hex[]): Promise<number> {
   const signed = await signEnqueues(world, node, keys);
+  await awaitBlock(node);
   const startedAt = performance.now();
   const hashes = await Promise.all(
     signed.map((serializedTransaction) => node.client.sendRawTransaction({ serializedTransaction })),
@@ -196,52 +216,4 @@ async function awaitEach(world: World, node: Node, keys: readonly Hex[]): Promis
     await node.client.waitForTransactionReceipt({ hash });
   }
   return (signed.length * 1000) / (performance.now() - startedAt);
-}
-
-/** Blocks between the first one in which an operation could run and its execution. */
-async function measureLateness(run: Run): Promise<Measure[]> {
-  run.printProgress(`${people} account holders`);
-  const world = await startWorld({ people, env: { COOLDOWN_SECONDS: String(cooldownSeconds) } });
-  const { db } = world.service.runtime;
-  const node = openNode(world.service.rpcUrl);
-  await mineByClock(node);
-  const worker = await startRelay({ ...world.service.env, ...nameKeys(world.relayerKeys) });
-  run.printProgress(`relay.lateness: ${fedPerSecond} operations a second`);
-  const everyMs = (people * 1000) / fedPerSecond;
-  await acceptWithdrawals(world, (feedSeconds * fedPerSecond) / people, everyMs);
-  const count = await db.$count(delayTransactions);
-  run.printProgress(`relay.lateness: ${count} operations become ready`);
-  const isExecuted = eq(delayTransactions.status, "EXECUTED");
-  await until(async () => (await db.$count(delayTransactions, isExecuted)) === count, { timeoutMs: 120_000 });
-  worker.kill("SIGKILL");
-  const late = (await listLateness(world, node)).toSorted((a, b) => a - b);
-  const at = (share: number) => late[Math.min(late.length - 1, Math.floor(late.length * share))] ?? Number.NaN;
-  const [p50, p99] = [at(0.5), at(0.99)];
-  return [
-    {
-      name: "relay.lateness",
-      ratio: null,
-      value: p50,
-      unit: "blocks",
-      baseline: null,
-      p50,
-      p99,
-      spread: [late[0] ?? Number.NaN, late.at(-1) ?? Number.NaN],
-      target: `p50 <= ${lateness.p50Max}, p99 <= ${lateness.p99Max}`,
-      met: p50 <= lateness.p50Max && p99 <= lateness.p99Max,
-    },
-  ];
-}
-
-async function listLateness({ service }: World, { client }: Node): Promise<number[]> {
-  const rows = await service.runtime.db.select().from(delayTransactions);
-  const head = await client.getBlockNumber();
-  const blocks = await Promise.all(
-    Array.from({ length: Number(head) + 1 }, (_, number) => client.getBlock({ blockNumber: BigInt(number) })),
-  );
-  return rows.map(({ readyAt, endedBlock }) => {
-    const readySeconds = (readyAt?.getTime() ?? Number.NaN) / 1000;
-    const first = blocks.findIndex(({ timestamp }) => Number(timestamp) >= readySeconds);
-    return Number(endedBlock) - first;
-  });
 }
