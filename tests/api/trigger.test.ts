@@ -10,6 +10,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 interface Attempt {
+  sequence: number;
   headers: Record<string, string>;
   body: string;
   verified: boolean;
@@ -21,8 +22,11 @@ async function trigger(event: string) {
   return { status: response.status, body: (await response.json()) as any };
 }
 
-const attempts = async (): Promise<Attempt[]> =>
-  (await fetch(`${service.sandboxUrl}/inbox/sandbox`)).json() as Promise<Attempt[]>;
+/** The newest attempt before the event: hundreds of older ones are not read again. */
+let seen = 0;
+
+const newAttempts = async (): Promise<Attempt[]> =>
+  (await fetch(`${service.sandboxUrl}/inbox/sandbox?after=${seen}`)).json() as Promise<Attempt[]>;
 
 describe("a triggered event", () => {
   test.each(Object.keys(events))(
@@ -30,12 +34,13 @@ describe("a triggered event", () => {
     async (event) => {
       const { status, body } = await trigger(event);
       expect({ status, error: body.error }).toEqual({ status: 200, error: undefined });
-      const find = async () => (await attempts()).find(({ headers }) => headers["webhook-id"] === body.deliveryId);
+      const find = async () => (await newAttempts()).find(({ headers }) => headers["webhook-id"] === body.deliveryId);
       await until(async () => (await find()) !== undefined);
       const arrived = await find();
       expect(arrived?.verified).toBe(true);
       expect(JSON.parse(arrived?.body ?? "")).toMatchObject({ eventType: event });
       expect(arrived?.body).toContain(body.person.id);
+      seen = (await newAttempts()).at(-1)?.sequence ?? seen;
     },
   );
 });
