@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errors } from "@cardkeep/contract/errorCatalogue";
 import { listRoutes } from "@cardkeep/contract/route";
-import { routes } from "@cardkeep/contract/routes";
+import { type AppRouter, routes } from "@cardkeep/contract/routes";
+import { createTRPCClient, httpBatchLink, httpBatchStreamLink } from "@trpc/client";
+import fc from "fast-check";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -203,4 +205,102 @@ describe("both surfaces", () => {
       if (rest.status >= 300) expect(trpc.said).toEqual(rest.said);
     },
   );
+});
+
+/** Procedures whose answers do not change between two calls, and rarely another name or a change. */
+const names = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom("delays.list", "users.me", "terms.list", "transactions.list", "orders.get") },
+  fc.constantFrom("orders.cancel", "safes.setCurrency", "users.nothing", "users", ""),
+);
+const wellFormed = fc.oneof(
+  fc.constant({}),
+  fc.constant({ limit: "20" }),
+  fc.constant({ limit: -1 }),
+  fc.constant({ orderId: "unknown" }),
+  fc.constant({ 0: { orderId: "unknown" }, 2: { limit: "no" } }),
+  fc.jsonValue({ maxDepth: 2 }),
+);
+const inputTexts = fc.oneof(
+  { weight: 3, arbitrary: wellFormed.map((value) => JSON.stringify(value)) },
+  fc.constantFrom("", "{", "null", "undefined", '{"a":1', "[".repeat(70) + "]".repeat(70)),
+  fc.string({ maxLength: 6 }),
+);
+const often = <T>(usual: T, ...others: T[]) =>
+  fc.oneof({ weight: 6, arbitrary: fc.constant(usual) }, fc.constantFrom(...others));
+const requests = fc.record({
+  method: fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom("GET", "GET", "POST") },
+    fc.constantFrom("HEAD", "PUT", "DELETE"),
+  ),
+  names: fc.oneof(
+    fc.array(names, { minLength: 1, maxLength: 3 }),
+    fc.array(fc.constant("terms.list"), { minLength: 9, maxLength: 12 }),
+  ),
+  separator: often(",", "%2C", "/"),
+  batch: fc.constantFrom("batch=1", "batch=1", "batch=0", ""),
+  input: inputTexts,
+  headers: fc.array(
+    fc.constantFrom(
+      ["accept", "application/jsonl"],
+      ["accept", "text/html, application/jsonl;q=0.5"],
+      ["trpc-accept", "application/jsonl"],
+      ["content-type", "application/json"],
+      ["content-type", "text/plain"],
+      ["content-type", "multipart/form-data"],
+      ["content-type", "application/octet-stream"],
+      ["origin", "https://evil.example"],
+      ["authorization", "Bearer a.b.c"],
+    ),
+    { maxLength: 1 },
+  ),
+});
+
+describe("tRPC", () => {
+  test("answers every request as tRPC's own adapter does: status, headers and body", async () => {
+    const ask = async (path: string, init: RequestInit) => {
+      const response = await fetch(service.url + path, init);
+      const { date: _, ...headers } = Object.fromEntries(response.headers);
+      const text = await response.text();
+      // The adapter streams the answers of a batch in the order in which they come.
+      return { status: response.status, headers, text: "transfer-encoding" in headers ? null : text };
+    };
+    let plainCount = 0;
+    const property = fc.asyncProperty(requests, async ({ method, names: asked, separator, batch, input, headers }) => {
+      const isBodied = method !== "GET" && method !== "HEAD";
+      const query = [batch, isBodied ? "" : `input=${encodeURIComponent(input)}`].filter((part) => part !== "");
+      const init = {
+        method,
+        headers: {
+          "X-Request-Id": "the-same",
+          authorization: `Bearer ${holder.token}`,
+          ...Object.fromEntries(headers),
+        },
+        ...(isBodied && { body: input }),
+      };
+      const answer = await ask(`/trpc/${asked.join(separator)}?${query.join("&")}`, init);
+      // Parameters of a connection are none of ours, and only the adapter reads them.
+      const ofAdapter = await ask(
+        `/trpc/${asked.join(separator)}?${[...query, "connectionParams=null"].join("&")}`,
+        init,
+      );
+      expect(answer).toEqual(ofAdapter);
+      if (answer.status === 200) plainCount += 1;
+    });
+    await fc.assert(property, { numRuns: 200 });
+    expect(plainCount).toBeGreaterThan(10);
+  });
+
+  test("serves the client's batch links, also for calls that fail", async () => {
+    const headers = { Authorization: `Bearer ${holder.token}` };
+    for (const link of [httpBatchLink, httpBatchStreamLink]) {
+      const { users, delays, orders } = createTRPCClient<AppRouter>({
+        links: [link({ url: `${service.url}/trpc`, headers })],
+      });
+      const all = [users.me.query(), delays.list.query(), orders.get.query({ orderId: "unknown" })] as const;
+      const [me, list, order] = await Promise.allSettled(all);
+      expect(me).toMatchObject({ status: "fulfilled", value: { id: holder.userId } });
+      expect(list).toEqual({ status: "fulfilled", value: [] });
+      expect(order).toMatchObject({ status: "rejected", reason: { data: { httpStatus: 404 } } });
+    }
+  });
 });

@@ -63,12 +63,13 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
   mountPreflight(app, runtime);
   const securityHeaders = buildSecurityHeaders(runtime.settings);
   mountRest(app, runtime, operations, securityHeaders);
+  mountTrpc(app, runtime, operations, securityHeaders);
   const dress = async (request: Request, response: Response): Promise<Response> => {
     const origin = request.headers.get("origin");
     const allowed = origin === null ? {} : await allowOrigin(runtime, origin);
     return addHeaders(response, { "X-Request-Id": requestIdOf(request), ...securityHeaders, ...allowed });
   };
-  // For routes mounted after this line. REST routes write their headers at once, which is faster.
+  // For routes mounted after this line. Routes of operations write their headers at once, which is faster.
   app.onAfterHandle(({ request, response }) => (response instanceof Response ? dress(request, response) : undefined));
   let isDraining = false;
   mountHealth(app, runtime, () => isDraining);
@@ -77,7 +78,6 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
   mountConsent(app, runtime);
   mountConsentEmail(app, runtime);
   mountTerms(app, runtime);
-  mountTrpc(app, runtime, operations);
   mountDocs(app, runtime);
   mountOperator(app, runtime);
   app.get("/.well-known/jwks.json", () => Response.json(runtime.services.accessTokens.publicKeys));

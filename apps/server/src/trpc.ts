@@ -1,69 +1,29 @@
 /** The tRPC surface: a procedure for every operation of the table. */
-import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
-import { CardkeepError } from "@cardkeep/contract/errors";
-import { pathOfError } from "@cardkeep/contract/documents";
 import { toCardkeepError } from "@cardkeep/domain/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
-import { initTRPC, TRPCError } from "@trpc/server";
+import { initTRPC } from "@trpc/server";
 import { resolveResponse } from "@trpc/server/http";
 import type { Elysia } from "elysia";
 import { checkDepth, findBodyLimit, readBody } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
+import { allowOrigin } from "./cors.ts";
+import { addHeaders, type HeaderSet } from "./headers.ts";
 import { observe } from "./observe.ts";
 import { type Caller, type Operation, perform } from "./operation.ts";
-import { buildChallenge, describeError, replyError, waitHeaders } from "./reply.ts";
+import { batchSizeMax, findPlainCalls, type PlainCall } from "./plainCalls.ts";
+import { replyError } from "./reply.ts";
+import { collectHeaders, formatTrpcError, toTrpcError } from "./trpcErrors.ts";
 import { urlOf } from "./url.ts";
 
-type TrpcCode = TRPCError["code"];
+/** How a call ended that ran before tRPC's adapter. */
+type Outcome = { readonly output: unknown } | { readonly error: unknown };
 
-type TrpcCaller = Caller & { readonly request: Request };
+/** `outcomes` are those of plain calls in their order; null if the adapter runs the calls. */
+type TrpcCaller = Caller & { readonly request: Request; readonly outcomes: readonly Outcome[] | null };
 
 const endpoint = "/trpc";
-const batchSizeMax = 10;
 
-const codeByStatus: Readonly<Record<number, TrpcCode>> = {
-  400: "BAD_REQUEST",
-  401: "UNAUTHORIZED",
-  403: "FORBIDDEN",
-  404: "NOT_FOUND",
-  405: "METHOD_NOT_SUPPORTED",
-  409: "CONFLICT",
-  413: "PAYLOAD_TOO_LARGE",
-  422: "UNPROCESSABLE_CONTENT",
-  429: "TOO_MANY_REQUESTS",
-  502: "BAD_GATEWAY",
-  503: "SERVICE_UNAVAILABLE",
-};
-
-/** Errors of tRPC itself, before any procedure runs. */
-const ownErrors: Partial<Record<TrpcCode, ErrorCode>> = {
-  NOT_FOUND: "request.not_found",
-  METHOD_NOT_SUPPORTED: "request.method_not_allowed",
-  BAD_REQUEST: "request.invalid",
-  PARSE_ERROR: "request.invalid_json",
-};
-
-/** tRPC's text for a batch with more calls than `batchSizeMax`. */
-const batchTooLarge = "Batch call exceeds maximum size";
-
-const findOwnError = ({ code, message }: TRPCError): ErrorCode | undefined =>
-  message === batchTooLarge ? "request.batch_too_large" : ownErrors[code];
-
-const t = initTRPC.context<TrpcCaller>().create({
-  errorFormatter: ({ shape, error }) => {
-    const fault = toCardkeepError(error.cause ?? error);
-    const own = error.cause instanceof SyntaxError ? "request.invalid_json" : findOwnError(error);
-    const code = fault.code === "server.internal" ? (own ?? fault.code) : fault.code;
-    // The message and stack of a bug are not sent.
-    const message = error.cause instanceof CardkeepError ? shape.message : errors[code].text;
-    const { stack: _, ...data } = shape.data;
-    return {
-      ...shape,
-      message,
-      data: { ...data, error: code, help: pathOfError(code), ...(fault.details && { details: fault.details }) },
-    };
-  },
-});
+const t = initTRPC.context<TrpcCaller>().create({ errorFormatter: formatTrpcError });
 
 /** The router: the nouns of the table, each with its verbs. */
 function createRouter(runtime: Runtime, operations: readonly Operation[]) {
@@ -76,13 +36,10 @@ function createRouter(runtime: Runtime, operations: readonly Operation[]) {
 }
 
 function createProcedure(runtime: Runtime, operation: Operation) {
-  const resolve = async ({ ctx, input }: { ctx: TrpcCaller; input?: unknown }) => {
-    const what = { surface: "trpc", operation, requestId: ctx.ctx.requestId, request: ctx.request } as const;
-    try {
-      return await observe(runtime, what, () => perform(operation, ctx, input ?? {}));
-    } catch (error) {
-      throw toTrpcError(toCardkeepError(error), operation);
-    }
+  const resolve = async ({ ctx, input, batchIndex = 0 }: { ctx: TrpcCaller; input?: unknown; batchIndex?: number }) => {
+    const outcome = ctx.outcomes?.[batchIndex] ?? (await run(runtime, ctx, { operation, input }));
+    if ("output" in outcome) return outcome.output;
+    throw toTrpcError(toCardkeepError(outcome.error), operation);
   };
   const { method, input } = operation.route;
   // Without an input, no parser runs.
@@ -92,57 +49,90 @@ function createProcedure(runtime: Runtime, operation: Operation) {
   return method === "GET" ? procedure.query(resolve) : procedure.mutation(resolve);
 }
 
-const toTrpcError = (fault: CardkeepError, { route }: Operation): TRPCError =>
-  new TRPCError({
-    code: codeByStatus[fault.status] ?? "INTERNAL_SERVER_ERROR",
-    message: describeError(fault, route),
-    cause: fault,
-  });
-
-/** Headers of a batch: the longest wait among its errors, and the challenge of a 401. */
-function collectHeaders(faults: readonly TRPCError[]): Headers {
-  const mapped = faults.map((fault) => toCardkeepError(fault.cause ?? fault));
-  const [longest] = mapped.toSorted((a, b) => (b.retryAfterSeconds ?? 0) - (a.retryAfterSeconds ?? 0));
-  const isUnauthorized = mapped.some(({ status }) => status === 401);
-  return new Headers({ ...(isUnauthorized && buildChallenge(401)), ...(longest && waitHeaders(longest)) });
+/** Runs a call. Never rejects. */
+function run(runtime: Runtime, caller: TrpcCaller, { operation, input }: PlainCall): Promise<Outcome> {
+  const { requestId } = caller.ctx;
+  return observe(runtime, { surface: "trpc", operation, requestId, request: caller.request }, () =>
+    perform(operation, caller, input ?? {}),
+  ).then(
+    (output) => ({ output }),
+    (error: unknown) => ({ error }),
+  );
 }
 
 /** Mounts the router on `/trpc`, with the same body limit as REST. */
-export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Operation[]): void {
+export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Operation[], common: HeaderSet): void {
   const router = createRouter(runtime, operations);
-  const handle = async ({ request, path }: { request: Request; path: string }) => {
-    const requestId = requestIdOf(request);
+  const byName = new Map(operations.map((operation) => [operation.name, operation]));
+
+  const answer = async (request: Request, path: string, body: string, headers: HeaderSet): Promise<Response> => {
+    const caller = { ...identify(app, runtime, request, requestIdOf(request)), request, outcomes: null };
+    const plain = findPlainCalls(byName, request, path, body);
+    const outcomes = plain && (await Promise.all(plain.calls.map((call) => run(runtime, caller, call))));
+    if (plain && outcomes?.every((outcome) => "output" in outcome))
+      return replyOutputs(
+        outcomes.map(({ output }) => output),
+        plain.isBatch,
+        headers,
+      );
+    // All adapters of tRPC call this function. The adapter for Request and Response copies each option.
+    const response = await resolveResponse({
+      router,
+      maxBatchSize: batchSizeMax,
+      // A query too long for an address travels as POST.
+      allowMethodOverride: true,
+      req: withBody(request, body),
+      path,
+      error: null,
+      createContext: async () => ({ ...caller, outcomes }),
+      responseMeta: ({ errors: faults }) => (faults.length === 0 ? {} : { headers: collectHeaders(faults) }),
+    });
+    return addHeaders(response, headers);
+  };
+
+  const handle = async ({ request, path }: { request: Request; path: string }): Promise<Response> => {
+    const origin = request.headers.get("origin");
+    const allowed = origin === null ? null : await allowOrigin(runtime, origin);
+    const headers = { ...common, "X-Request-Id": requestIdOf(request), ...allowed };
     const procedure = path.slice(endpoint.length + 1).replace(/\/$/, "");
-    const route = operations.find(({ name }) => name === procedure)?.route;
-    return withReadBody(request, findBodyLimit(request, route)).then(
-      // All adapters of tRPC call this function. The adapter for Request and Response copies each option.
-      (req) =>
-        resolveResponse({
-          router,
-          maxBatchSize: batchSizeMax,
-          // A query too long for an address travels as POST.
-          allowMethodOverride: true,
-          req,
-          path: procedure,
-          error: null,
-          createContext: async () => ({ ...identify(app, runtime, request, requestId), request }),
-          responseMeta: ({ errors: faults }) => (faults.length === 0 ? {} : { headers: collectHeaders(faults) }),
-        }),
-      (error: unknown) => replyError(toCardkeepError(error), null),
+    return readText(request, findBodyLimit(request, byName.get(procedure)?.route)).then(
+      (body) => answer(request, procedure, body, headers),
+      (error: unknown) => replyError(toCardkeepError(error), null, headers),
     );
   };
   app.all(`${endpoint}/*`, handle, { parse: "none" });
 }
 
+/** What the answers of tRPC's adapter depend on. */
+const varyOn = "trpc-accept, accept";
+
+/** The answer of tRPC's adapter to calls without an error. */
+function replyOutputs(outputs: readonly unknown[], isBatch: boolean, headers: HeaderSet): Response {
+  const results = outputs.map((data) => ({ result: { data } }));
+  const { Vary: more } = headers;
+  return Response.json(isBatch ? results : results[0], {
+    headers: {
+      ...headers,
+      "Content-Type": "application/json",
+      Vary: more === undefined ? varyOn : `${varyOn}, ${more}`,
+    },
+  });
+}
+
 /**
- * The same request with its body read, within the limits. As on REST, the body is JSON for any content type.
+ * The body of a request, within the limits.
  * @throws request.too_large, request.invalid_json
  */
-async function withReadBody(request: Request, bytesMax: number | undefined): Promise<Request> {
-  const { method } = request;
+async function readText(request: Request, bytesMax: number | undefined): Promise<string> {
   const body = await readBody(request, bytesMax);
-  if (body === "" && (method === "GET" || method === "HEAD") && URL.canParse(request.url)) return request;
   checkDepth(body);
+  return body;
+}
+
+/** The same request with its body. As on REST, the body is JSON for any content type. */
+function withBody(request: Request, body: string): Request {
+  const { method } = request;
+  if (body === "" && (method === "GET" || method === "HEAD") && URL.canParse(request.url)) return request;
   const headers = new Headers(request.headers);
   headers.set("Content-Type", "application/json");
   return new Request(urlOf(request), { method, headers, ...(body !== "" && { body }) });
