@@ -1255,12 +1255,15 @@ CREATE INDEX "delay_transactions_user" ON "delay_transactions" USING btree ("use
 CREATE INDEX "delay_transactions_request" ON "delay_transactions" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "delay_transactions_executed" ON "delay_transactions" USING hash ("executed_hash");--> statement-breakpoint
 CREATE INDEX "delay_transactions_safe" ON "delay_transactions" USING btree ("safe_id","created_at");--> statement-breakpoint
+CREATE INDEX "delay_transactions_failed" ON "delay_transactions" USING btree ("id") WHERE "delay_transactions"."status" in ('FAILED');--> statement-breakpoint
+CREATE INDEX "delay_transactions_failed_user" ON "delay_transactions" USING btree ("user_id","sequence") WHERE "delay_transactions"."status" in ('FAILED');--> statement-breakpoint
 CREATE INDEX "delay_transactions_open" ON "delay_transactions" USING btree ("safe_id","sequence") WHERE "delay_transactions"."status" not in ('EXECUTED', 'FAILED');--> statement-breakpoint
 CREATE INDEX "delay_transactions_limits" ON "delay_transactions" USING btree ("safe_id","created_at") WHERE "delay_transactions"."kind" = 'limit';--> statement-breakpoint
 CREATE INDEX "deliveries_sequence" ON "deliveries" USING btree ("subscription_id","sequence");--> statement-breakpoint
 CREATE INDEX "deliveries_position" ON "deliveries" USING btree ("partner_id","position");--> statement-breakpoint
 CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("partner_id","next_attempt_at") WHERE "deliveries"."status" = 'PENDING';--> statement-breakpoint
 CREATE INDEX "deliveries_failed" ON "deliveries" USING btree ("partner_id") WHERE "deliveries"."status" = 'FAILED';--> statement-breakpoint
+CREATE INDEX "deliveries_undelivered" ON "deliveries" USING btree ("status","created_at") WHERE "deliveries"."status" in ('FAILED', 'CANCELLED', 'KEPT');--> statement-breakpoint
 CREATE INDEX "deliveries_age" ON "deliveries" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("event_id");--> statement-breakpoint
 CREATE INDEX "delivery_attempts_age" ON "delivery_attempts" USING btree ("at");--> statement-breakpoint
@@ -1326,6 +1329,7 @@ CREATE INDEX "safes_delay" ON "safes" USING btree ("delay_address");--> statemen
 CREATE INDEX "safes_search" ON "safes" USING btree (lower("address") text_pattern_ops);--> statement-breakpoint
 CREATE INDEX "safes_request" ON "safes" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "safes_under_way" ON "safes" USING btree ("id") WHERE "safes"."status" in ('processing', 'settingUp');--> statement-breakpoint
+CREATE INDEX "safes_spender" ON "safes" USING btree ("spender") WHERE "safes"."status" not in ('failed', 'created');--> statement-breakpoint
 CREATE INDEX "safes_user" ON "safes" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "safes_one_live" ON "safes" USING btree ("user_id") WHERE "safes"."status" not in ('failed', 'reset');--> statement-breakpoint
 CREATE UNIQUE INDEX "sign_in_wallets_address" ON "sign_in_wallets" USING btree ("address");--> statement-breakpoint

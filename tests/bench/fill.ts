@@ -10,6 +10,7 @@ import {
 } from "@cardkeep/db/partitions";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
+import { buildSandboxStatements } from "./fillSandbox.ts";
 
 export interface Sizes {
   readonly users: number;
@@ -17,17 +18,17 @@ export interface Sizes {
   readonly operations: number;
   /** Each with its event and attempt. */
   readonly deliveries: number;
-  /** Uses of cards, each with its transfer and entries. */
+  /** Uses of cards, each with its transfer, entries and objects of the issuer; one user's card has a tenth of them. */
   readonly payments: number;
   /** Scheduled for later, like jobs of operations in their cooldown. */
   readonly jobs: number;
 }
 
 /** A separate address for each kind and number. */
-const address = (kind: string) => sql`'0x' || ${kind}::text || lpad(to_hex(n), 39, '0')`;
+export const address = (kind: string) => sql`'0x' || ${kind}::text || lpad(to_hex(n), 39, '0')`;
 const hash = (kind: string) => sql`'0x' || ${kind}::text || lpad(to_hex(n), 63, '0')`;
-const series = (count: number) => sql`generate_series(1, ${count}::int) n`;
-const some = (count: number) => sql`1 + (n % ${count}::int)`;
+export const series = (count: number) => sql`generate_series(1, ${count}::int) n`;
+export const some = (count: number) => sql`1 + (n % ${count}::int)`;
 /** A number with digits in no order, another for each n. */
 const mixed = sql`(n::bigint * 2654435761 % 1000000000039)`;
 const syllables = "ma jo an el ri sa to ka li ne mi ra do vi lu be er ha so ti ni ja ke".split(" ");
@@ -40,7 +41,7 @@ const lastName = sql`${syllable(529)} || ${syllable(12_167)} || ${syllable(279_8
 const domain = sql`case when n % 10 < 4 then 'gmail.com' when n % 10 < 6 then 'outlook.com' when n % 10 < 7 then 'web.de' else ${syllable(23)} || ${syllable(529)} || ${syllable(12_167)} || '.example' end`;
 /** Calldata as long as a withdrawal's. */
 const enqueueData = sql`'0x' || repeat(md5(n::text), 22)`;
-const at = sql`now() - interval '20 days' + n * interval '1 second'`;
+export const at = sql`now() - interval '20 days' + n * interval '1 second'`;
 
 const dayMs = 86_400_000;
 const startedAt = Date.now();
@@ -68,6 +69,7 @@ const block = sql`3 * (n - 2000000)`;
 /** The statements that fill every growing table, in the order of their references. */
 function buildStatements({ users, operations, deliveries, payments, jobs }: Sizes): SQL[] {
   const owner = sql`case when n % 10 = 0 then 1 else ${some(users)} end`;
+  const payer = sql`'old-' || ${owner}`;
   return [
     sql`insert into users (id, email, first_name, last_name, phone, kyc_status, created_at)
       select 'old-' || n, case when n % 1000 = 1 then 'old-' || n || '@example.org' else ${firstName} || '.' || ${lastName} || n % 100 || '@' || ${domain} end,
@@ -80,7 +82,7 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
     sql`insert into safes (id, user_id, salt_nonce, address, delay_address, roles_address, bouncer_address, first_owner,
         set_up_by, creator, spender, token_symbol, daily_limit, cooldown_seconds, expiration_seconds, status, request_id, created_at, updated_at)
       select 'old-' || n, 'old-' || n, n, ${address("b")}, ${address("c")}, ${address("d")}, ${address("e")}, ${address("a")},
-        'operator', ${address("f")}, ${address("1")}, 'EURe', 1000, 180, 1800, 'ok', 'old', ${at}, ${at} from ${series(users)}`,
+        'operator', ${address("f")}, '0x' || lpad('1', 40, '0'), 'EURe', 1000, 180, 1800, 'ok', 'old', ${at}, ${at} from ${series(users)}`,
     sql`insert into kyc_callbacks (id, user_id, body, received_at)
       select 'old-' || n, 'old-' || n, '{}', ${at} from ${series(users)}`,
     sql`insert into ibans (user_id, id, status, profile_id, address, signature, iban, request_id, created_at, updated_at)
@@ -142,15 +144,15 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
         owed, set_off, excess_cents, version, request_id, created_at, cleared_at, updated_at)
       select ${id}, 'old-' || n, 'old-' || u, 'old-' || u, 'old-' || u, case when n % 50 = 2 then 'DECLINED' else 'CLEARED' end,
         case when n % 50 = 2 then 'Other' end, case when n % 50 = 2 then 'account_paused' end, 100, 0, 100, 0, 'EUR', 100, 'EUR', 'Shop ' || n % 1000,
-        '5812', '00', 1, 0, 0, 0, 1, 'old', ${at}, ${at}, ${at} from (select n, ${some(users)} as u from ${series(payments)}) places`,
+        '5812', '00', 1, 0, 0, 0, 1, 'old', ${at}, ${at}, ${at} from (select n, ${owner} as u from ${series(payments)}) places`,
     sql`insert into card_threads (thread_id, payment_id, user_id)
-      select 'old-' || n, ${id}, 'old-' || ${some(users)} from ${series(payments)}`,
+      select 'old-' || n, ${id}, ${payer} from ${series(payments)}`,
     sql`insert into card_transfers (id, sequence, payment_id, ordinal, user_id, safe_id, direction, amount, "to", data, salt, message_hash,
         is_collection, status, hash, ended_block, request_id, created_at, updated_at)
-      select ${id} || ':0', n, ${id}, 0, 'old-' || ${some(users)}, 'old-' || ${some(users)}, 'spend', 1, ${address("d")}, left(${enqueueData}, 330),
+      select ${id} || ':0', n, ${id}, 0, ${payer}, ${payer}, 'spend', 1, ${address("d")}, left(${enqueueData}, 330),
         ${hash("6")}, ${hash("7")}, false, 'DONE', ${hash("8")}, -n, 'old', ${at}, ${at} from ${series(payments)}`,
     sql`insert into ledger_entries (id, payment_id, ordinal, user_id, safe_id, held, settlement, created_at)
-      select ${id}, ${id}, 0, 'old-' || ${some(users)}, 'old-' || ${some(users)}, -1, 1, ${at}
+      select ${id}, ${id}, 0, ${payer}, ${payer}, -1, 1, ${at}
       from ${series(payments)}`,
     sql`insert into issuer_callbacks (id, type, outcome, received_at) select 'old-' || n, 'issuing', 'handled', ${at} from ${series(payments)}`,
     sql`with task as (insert into graphile_worker._private_tasks (identifier) values ('old') returning id)
@@ -188,12 +190,12 @@ export async function fill(databaseUrl: string, sizes: Sizes): Promise<void> {
     // Written row by row, indexes take many times longer than built at the end.
     // An index of a partition goes and comes with its parent's.
     const indexes = await db.execute<{ name: string; table: string; definition: string }>(sql`
-      select indexname as name, tablename as "table", replace(indexdef, ' ON ONLY ', ' ON ') as definition from pg_indexes join pg_class on relname = indexname
-      where schemaname = 'public' and not relispartition
+      select format('%I.%I', schemaname, indexname) as name, tablename as "table", replace(indexdef, ' ON ONLY ', ' ON ') as definition from pg_indexes join pg_class on relname = indexname
+      where schemaname in ('public', 'sandbox') and not relispartition
         and not exists (select from pg_constraint where conname = indexname)`);
-    await runAll(indexes.map(({ name }) => sql`drop index ${sql.identifier(name)}`));
+    await runAll(indexes.map(({ name }) => sql.raw(`drop index ${name}`)));
     await addPartitions(db);
-    await runAll(buildStatements(sizes));
+    await runAll([...buildStatements(sizes), ...buildSandboxStatements(sizes)]);
     // Two at once of one table would choose one name for the indexes of a partition.
     const ofTables = Object.values(Object.groupBy(indexes, ({ table }) => table));
     const build = async (own: readonly { definition: string }[] | undefined) => {

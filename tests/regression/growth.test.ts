@@ -11,35 +11,40 @@ import { operatorLists } from "../bench/operatorLists.ts";
 import { explainQuestions } from "../bench/plans.ts";
 import { questions } from "../bench/questions.ts";
 import { searches } from "../bench/searches.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { startPagePlans } from "../bench/pagePlans.ts";
+import { operatorPages, sandboxPages } from "../bench/pages.ts";
+import { signInWithKey } from "../support/operatorPages.ts";
 import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
 
 /** More rows than a table may have that is read completely. */
 const rows = 12_000;
 
-let testDatabase: TestDatabase;
+let service: Service;
+let url: string;
 let database: Database;
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  const connection = { url: testDatabase.url, connectionsMax: 4, statementTimeoutMs: 60_000 };
+  service = await startService({ worker: false });
+  url = service.env["DATABASE_URL"] ?? "";
+  const connection = { url, connectionsMax: 4, statementTimeoutMs: 60_000 };
   database = openDatabase({ ...connection, applicationName: "test" });
-  await fill(testDatabase.url, { users: rows, operations: rows, deliveries: rows, payments: rows, jobs: rows });
+  await fill(url, { users: rows, operations: rows, deliveries: rows, payments: rows, jobs: rows });
 });
 afterAll(async () => {
   await database.close();
-  await testDatabase.drop();
+  await service.stop();
 });
 
 test("no statement of a request, job or chore reads a growing table completely", async () => {
   const all = { ...questions, ...searches, ...operatorLists };
-  const lines = await explainQuestions(testDatabase.url, all);
+  const lines = await explainQuestions(url, all);
   expect(lines.length).toBeGreaterThan(Object.keys(all).length - 1);
   expect(lines.filter(({ isLarge }) => isLarge).map(({ line }) => line)).toEqual([]);
 });
 
 test("a decision's plan from before the first hold does not compare each hold with all others", async () => {
   const holds = 400;
-  const client = postgres(testDatabase.url, { max: 1, connection: { plan_cache_mode: "force_generic_plan" } });
+  const client = postgres(url, { max: 1, connection: { plan_cache_mode: "force_generic_plan" } });
   try {
     await client.unsafe(`prepare kept as ${oldestHold}`);
     await client`vacuum live_transfers`;
@@ -56,13 +61,30 @@ test("a decision's plan from before the first hold does not compare each hold wi
   }
 });
 
+test("no page of the operator or of the sandbox reads a growing table completely", async () => {
+  const plans = await startPagePlans(url);
+  const Cookie = await signInWithKey(service.url);
+  const addresses = [
+    ...operatorPages.map((page) => service.url + page),
+    ...sandboxPages.map((page) => service.sandboxUrl + page),
+  ];
+  const statuses = new Set<number>();
+  const lines = await plans.explain(async () => {
+    for (const address of addresses) statuses.add((await fetch(address, { headers: { Cookie } })).status);
+  });
+  await plans.stop();
+  expect([...statuses]).toEqual([200]);
+  expect(lines.length).toBeGreaterThan(addresses.length);
+  expect(lines.filter(({ isLarge }) => isLarge).map(({ line }) => line)).toEqual([]);
+});
+
 test("a worker without due jobs reads none of the scheduled ones", async () => {
   // A connection reports its reads when it ends.
   const countPages = async () => {
     await until(async () => {
       const [row] = await database.db.execute<{ others: number }>(sql`
         select count(*)::int as others from pg_stat_activity
-        where datname = current_database() and backend_type = 'client backend' and application_name <> 'test'`);
+        where datname = current_database() and application_name = ''`);
       return row?.others === 0;
     });
     const [row] = await database.db.execute<{ pages: string }>(sql`
@@ -71,7 +93,7 @@ test("a worker without due jobs reads none of the scheduled ones", async () => {
     return Number(row?.pages);
   };
   const before = await countPages();
-  await runOnce({ connectionString: testDatabase.url, taskList: { old: () => {} }, noHandleSignals: true });
+  await runOnce({ connectionString: url, taskList: { old: () => {} }, noHandleSignals: true });
   expect((await countPages()) - before).toBeWithin(1, 30);
 });
 

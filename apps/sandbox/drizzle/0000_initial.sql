@@ -1,4 +1,5 @@
-CREATE SCHEMA "sandbox";--> statement-breakpoint
+CREATE SCHEMA "sandbox";
+--> statement-breakpoint
 CREATE TABLE "sandbox"."emoney_records" (
 	"kind" text NOT NULL,
 	"id" text NOT NULL,
@@ -6,6 +7,17 @@ CREATE TABLE "sandbox"."emoney_records" (
 	"profile" text,
 	"data" jsonb NOT NULL,
 	CONSTRAINT "emoney_records_kind_id_pk" PRIMARY KEY("kind","id")
+);
+--> statement-breakpoint
+CREATE TABLE "sandbox"."identity_records" (
+	"kind" text NOT NULL,
+	"id" text NOT NULL,
+	"data" jsonb NOT NULL,
+	"grant_id" text,
+	"uid" text,
+	"user_code" text,
+	"expires_at" timestamp with time zone,
+	CONSTRAINT "identity_records_kind_id_pk" PRIMARY KEY("kind","id")
 );
 --> statement-breakpoint
 CREATE TABLE "sandbox"."inbox_attempts" (
@@ -68,23 +80,18 @@ CREATE TABLE "sandbox"."moved_clock" (
 	"offset_seconds" bigint NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "sandbox"."identity_records" (
-	"kind" text NOT NULL,
-	"id" text NOT NULL,
-	"data" jsonb NOT NULL,
-	"grant_id" text,
-	"uid" text,
-	"user_code" text,
-	"expires_at" timestamp with time zone,
-	CONSTRAINT "identity_records_kind_id_pk" PRIMARY KEY("kind","id")
-);
---> statement-breakpoint
+CREATE INDEX "emoney_records_kind" ON "sandbox"."emoney_records" USING btree ("kind","sequence");--> statement-breakpoint
+CREATE INDEX "emoney_records_holder" ON "sandbox"."emoney_records" USING btree (("data" ->> 'holder')) WHERE "sandbox"."emoney_records"."kind" = 'profile';--> statement-breakpoint
+CREATE INDEX "emoney_records_address" ON "sandbox"."emoney_records" USING btree (("data" ->> 'address')) WHERE "sandbox"."emoney_records"."kind" = 'iban';--> statement-breakpoint
 CREATE INDEX "emoney_records_profile" ON "sandbox"."emoney_records" USING btree ("kind","profile","sequence");--> statement-breakpoint
-CREATE INDEX "inbox_attempts_name" ON "sandbox"."inbox_attempts" USING btree ("name","sequence");--> statement-breakpoint
-CREATE INDEX "issuer_objects_list" ON "sandbox"."issuer_objects" USING btree ("object","sequence");--> statement-breakpoint
-CREATE INDEX "issuer_objects_data" ON "sandbox"."issuer_objects" USING gin ("data" jsonb_path_ops);--> statement-breakpoint
-CREATE UNIQUE INDEX "issuer_objects_number" ON "sandbox"."issuer_objects" USING btree (("hidden" ->> 'number'));--> statement-breakpoint
-CREATE INDEX "messages_to" ON "sandbox"."messages" USING btree ("channel","to");--> statement-breakpoint
 CREATE INDEX "identity_records_grant" ON "sandbox"."identity_records" USING btree ("grant_id");--> statement-breakpoint
 CREATE INDEX "identity_records_uid" ON "sandbox"."identity_records" USING btree ("kind","uid");--> statement-breakpoint
-CREATE INDEX "identity_records_code" ON "sandbox"."identity_records" USING btree ("kind","user_code");
+CREATE INDEX "identity_records_code" ON "sandbox"."identity_records" USING btree ("kind","user_code");--> statement-breakpoint
+CREATE INDEX "inbox_attempts_name" ON "sandbox"."inbox_attempts" USING btree ("name","sequence");--> statement-breakpoint
+CREATE INDEX "issuer_objects_list" ON "sandbox"."issuer_objects" USING btree ("object","sequence");--> statement-breakpoint
+CREATE INDEX "issuer_objects_card" ON "sandbox"."issuer_objects" USING btree ("object",(coalesce("data" #>> '{card,id}', "data" ->> 'card')),"sequence");--> statement-breakpoint
+CREATE INDEX "issuer_objects_cardholder" ON "sandbox"."issuer_objects" USING btree ("object",("data" ->> 'cardholder'),"sequence");--> statement-breakpoint
+CREATE INDEX "issuer_objects_data" ON "sandbox"."issuer_objects" USING gin ("data" jsonb_path_ops);--> statement-breakpoint
+CREATE UNIQUE INDEX "issuer_objects_number" ON "sandbox"."issuer_objects" USING btree (("hidden" ->> 'number'));--> statement-breakpoint
+CREATE INDEX "messages_to" ON "sandbox"."messages" USING btree ("channel","to","sequence");--> statement-breakpoint
+CREATE INDEX "messages_channel" ON "sandbox"."messages" USING btree ("channel","sequence");

@@ -1,5 +1,6 @@
 /** The bank desk: sends money to the IBANs of people. */
-import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
+import type { Db } from "@cardkeep/db/client";
+import { type EmoneyRecord, listIbansOfAddress, listNewestEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import { z } from "zod";
@@ -17,7 +18,7 @@ import {
   renderTable,
 } from "./parts.ts";
 
-const shownMax = 20;
+const [shownMax, ibansMax] = [20, 50];
 
 const toneOf: Readonly<Record<string, "good" | "bad">> = { processed: "good", rejected: "bad" };
 
@@ -78,23 +79,39 @@ const renderProfile = ({ person }: View): Html =>
       </div>`,
   });
 
+const readIban = ({ data }: EmoneyRecord): SandboxIban => ibanRecord.parse(data);
+
+/** The newest IBANs, of the chosen person's Safe or of all. */
+async function listIbans({ runtime: { store }, person }: View): Promise<SandboxIban[]> {
+  if (person === null)
+    return (await listNewestEmoneyRecords(store, { kind: "iban", profile: null, limit: ibansMax })).map(readIban);
+  return person.safe === null ? [] : (await listIbansOfAddress(store, person.safe.address, ibansMax)).map(readIban);
+}
+
+/** The newest transfers, of some IBANs or of all, newest first, and whose they are. */
+async function listTransfers(store: Db, of: readonly SandboxIban[] | null) {
+  const profiles = of === null ? [null] : [...new Set(of.map(({ profile }) => profile))];
+  const found = await Promise.all(
+    profiles.map((profile) => listNewestEmoneyRecords(store, { kind: "order", profile, limit: shownMax })),
+  );
+  const newest = found
+    .flat()
+    .toSorted((a, b) => Number(b.sequence - a.sequence))
+    .slice(0, shownMax);
+  const transfers = newest.map(({ data }) => order.parse(data));
+  const addresses = [...new Set(transfers.map(({ address }) => address))];
+  const ibans = await Promise.all(addresses.map((address) => listIbansOfAddress(store, address, 1)));
+  return { transfers, holders: new Map(ibans.flat().map((record) => [readIban(record).address, readIban(record)])) };
+}
+
 export const bank: Desk = {
   id: "bank",
   title: "Bank",
   summary: "The e-money institution: the IBANs of people. Incoming money is minted on chain.",
   render: async (view) => {
     const { store } = view.runtime;
-    const safe = view.person?.safe?.address;
-    const [records, orders] = await Promise.all([listEmoneyRecords(store, "iban"), listEmoneyRecords(store, "order")]);
-    const ibans = records
-      .map(({ data }) => ibanRecord.parse(data))
-      .filter(({ address }) => view.person === null || address === safe);
-    const holders = new Map(ibans.map((iban) => [iban.address, iban]));
-    const transfers = orders
-      .map(({ data }) => order.parse(data))
-      .filter(({ address }) => holders.has(address))
-      .slice(-shownMax)
-      .toReversed();
+    const ibans = await listIbans(view);
+    const { transfers, holders } = await listTransfers(store, view.person === null ? null : ibans);
     if (ibans.length === 0) {
       return markup`${renderEmpty("No IBAN yet.", renderWayOn("Get one at the Person desk", view.person))}
       ${renderPanel("Existing customers", renderProfile(view))}`;
@@ -121,8 +138,7 @@ export const bank: Desk = {
           ),
     )}
     ${renderCut(transfers.length, shownMax)}
-    ${renderPanel(
-      "IBANs",
+    ${renderPanel("IBANs", [
       renderTable(
         ["Holder", "IBAN", "BIC", "Safe"],
         ibans.map(
@@ -135,7 +151,8 @@ export const bank: Desk = {
             </tr>`,
         ),
       ),
-    )}
+      renderCut(ibans.length, ibansMax),
+    ])}
     ${renderPanel("Existing customers", renderProfile(view))}`;
   },
 };

@@ -1,5 +1,11 @@
 /** The inbox desk: the requests at each webhook receiver, and its next answers. */
-import { type Inbox, type InboxAttempt, listInboxes, listNewestAttempts } from "@cardkeep/db/sandbox/inboxes";
+import {
+  attemptsCountedMax,
+  type Inbox,
+  type InboxAttempt,
+  listInboxes,
+  listNewestAttempts,
+} from "@cardkeep/db/sandbox/inboxes";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderRelativeTime, renderTime } from "@cardkeep/html/time";
 import { z } from "zod";
@@ -52,12 +58,17 @@ function formatBehaviour({ statuses, delayMs }: Inbox): string {
   return statuses.length === 0 ? `Answers 200${after}.` : `Answers ${statuses.join(", ")} next${after}, then 200.`;
 }
 
+const formatAttempts = ({ attempts }: Inbox): string =>
+  attempts > attemptsCountedMax
+    ? `${attemptsCountedMax}+ attempts`
+    : `${attempts} ${attempts === 1 ? "attempt" : "attempts"}`;
+
 async function renderInbox({ runtime, clock, person }: View, inbox: Inbox): Promise<Html> {
   const attempts = await listNewestAttempts(runtime.store, { name: inbox.name, text: person?.id, limit: shownMax });
   return markup`<section class="panel" id="inbox-${inbox.name}">
     <div class="head">
       <div>
-        <h2>${inbox.name} <span class="muted">${inbox.attempts} ${inbox.attempts === 1 ? "attempt" : "attempts"}</span></h2>
+        <h2>${inbox.name} <span class="muted">${formatAttempts(inbox)}</span></h2>
         <p class="meta">${formatBehaviour(inbox)} ${renderCopy(`${runtime.settings.sandboxUrl}/inbox/${inbox.name}`, "Copy the address")}</p>
       </div>
       ${renderAction({

@@ -13,7 +13,8 @@ import { chain } from "./chain.ts";
 import { readClock, renderClock } from "./clock.ts";
 import { disputes } from "./disputes.ts";
 import { faults, renderFaultLine } from "./faults.ts";
-import { type Desk, hrefOf, nameOf, peopleMax, type View } from "./desk.ts";
+import { type Desk, hrefOf, nameOf, type View } from "./desk.ts";
+import { findPeople } from "./findPeople.ts";
 import { inbox } from "./inboxes.ts";
 import { kyc } from "./kyc.ts";
 import { messages } from "./messages.ts";
@@ -54,8 +55,8 @@ async function readView(
   const id = query.get("person") ?? (wallet && (await findUserByAddress(runtime.db, wallet)))?.id ?? "";
   const [clock, found, [person = null]] = await Promise.all([
     readClock(runtime),
-    listPeople(runtime.db, { ...(find !== "" && { text: find }), limit: peopleMax }),
-    id === "" ? [] : listPeople(runtime.db, { id, limit: 1 }),
+    findPeople(runtime.db, find),
+    id === "" ? [] : listPeople(runtime.db, { ids: [id], limit: 1 }),
   ]);
   return { runtime, clock, people: found, person, find, wallet, token, isUnknownPerson: id !== "" && person === null };
 }

@@ -3,17 +3,23 @@ import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
 import { z } from "zod";
 import type { Caller } from "./auth.ts";
 import { readOrder, showOrder } from "./orderBook.ts";
-import { listIbans, listProfiles, type Profile } from "./state.ts";
+import { findProfile, listIbans, listProfiles, type Profile } from "./state.ts";
 import type { SandboxRuntime } from "../openStore.ts";
 
 const address = z.object({ address: z.string(), chain: z.string() });
 const memo = z.string().nullish();
 const hashes = z.object({ txHashes: z.array(z.string()).default([]) }).default({ txHashes: [] });
 
-/** The profiles that a caller may use. */
-export async function listUsable(runtime: SandboxRuntime, caller: Caller): Promise<Profile[]> {
-  const all = await listProfiles(runtime);
-  return all.filter(({ id, own }) => (caller.profile === null ? !own : id === caller.profile));
+/** The profiles that a caller may use: all, or the one that is asked for. */
+export async function listUsable(
+  runtime: SandboxRuntime,
+  caller: Caller,
+  wanted: string | null = null,
+): Promise<Profile[]> {
+  const id = caller.profile ?? wanted?.toLowerCase() ?? null;
+  const one = id === null ? null : await findProfile(runtime, id);
+  const all = id === null ? await listProfiles(runtime) : one === null ? [] : [one];
+  return all.filter(({ own }) => caller.profile !== null || !own);
 }
 
 /** A profile as the API shows it. */
@@ -37,7 +43,8 @@ export async function answerList(
   const [, name = "", id] = /^\/(profiles|addresses|ibans|orders)(?:\/([^/]+))?$/.exec(path) ?? [];
   const read = readers[name];
   if (!read) return undefined;
-  const usable = (await listUsable(runtime, caller)).filter((profile) => matches(query.get("profile"), profile.id));
+  const wanted = query.get("profile");
+  const usable = (await listUsable(runtime, caller, wanted)).filter((profile) => matches(wanted, profile.id));
   const items = (await Promise.all(usable.map((profile) => read(runtime, profile, query)))).flat();
   if (id === undefined) return { [name]: items.map(({ shown }) => shown) };
   return items.find((item) => matches(id, item.id))?.shown ?? null;

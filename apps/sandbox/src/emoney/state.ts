@@ -1,5 +1,10 @@
 /** Records of the e-money institution, by kind. */
-import { findEmoneyRecord, listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
+import {
+  type EmoneyRecord,
+  findEmoneyRecord,
+  listEmoneyProfilesOf,
+  listEmoneyRecords,
+} from "@cardkeep/db/sandbox/emoneyRecords";
 import { composeIBAN, isValidIBAN } from "ibantools";
 import { randomInt } from "node:crypto";
 import { z } from "zod";
@@ -28,9 +33,11 @@ export const iban = z.object({
 });
 export type SandboxIban = z.output<typeof iban>;
 
+const readProfile = ({ id, data }: EmoneyRecord): Profile => ({ id, ...profile.parse(data) });
+
 export async function findProfile(runtime: SandboxRuntime, id: string): Promise<Profile | null> {
   const record = await findEmoneyRecord(runtime.store, "profile", id);
-  return record ? { id, ...profile.parse(record.data) } : null;
+  return record && readProfile(record);
 }
 
 /** An app may use the profiles that it created; a person may use their own. */
@@ -44,14 +51,13 @@ export async function mayUse(
 }
 
 export async function listProfiles(runtime: SandboxRuntime): Promise<Profile[]> {
-  const records = await listEmoneyRecords(runtime.store, "profile");
-  return records.map(({ id, data }) => ({ id, ...profile.parse(data) }));
+  return (await listEmoneyRecords(runtime.store, "profile")).map(readProfile);
 }
 
 /** The approved profile of a person. */
 export async function findProfileOf(runtime: SandboxRuntime, email: string): Promise<Profile | null> {
-  const profiles = await listProfiles(runtime);
-  return profiles.find(({ holder, state }) => state === "approved" && holder === email.toLowerCase()) ?? null;
+  const records = await listEmoneyProfilesOf(runtime.store, email.toLowerCase());
+  return records.map(readProfile).find(({ state }) => state === "approved") ?? null;
 }
 
 export async function findIban(runtime: SandboxRuntime, text: string): Promise<SandboxIban | null> {

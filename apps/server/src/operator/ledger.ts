@@ -9,6 +9,7 @@ import {
   listLedger,
   listSettlement,
   nameLedgerEntry,
+  summedEntriesMax,
   sumLedgerOf,
 } from "@cardkeep/domain/spending/listLedger";
 import { formatUnits, shorten } from "@cardkeep/domain/wording";
@@ -110,7 +111,7 @@ export const showLedger: ShowPage = async (visit) => {
     orNone(sumLedgerOf(visit.ctx, search).then((found) => (found ? [found] : []))),
   ]);
   const settlement = buildSettlement(visit, funds);
-  const sumTables = sums.map((found) => buildSums(visit, found));
+  const sumTables = sums.filter(({ count }) => count <= summedEntriesMax).map((found) => buildSums(visit, found));
   return {
     title: "Ledger",
     body: markup`<h2>Settlement account</h2>
@@ -124,6 +125,7 @@ export const showLedger: ShowPage = async (visit) => {
         { name: "from", label: "Paid from, 2026-01-31" },
         { name: "until", label: "Paid before, 2026-01-31" },
       ])}
+      ${sumTables.length < sums.length && markup`<p class="none">More than ${summedEntriesMax} entries are not added up. Choose a shorter time.</p>`}
       ${sumTables} ${entries}`,
     tables: [entries, settlement, ...sumTables],
   };

@@ -1,7 +1,7 @@
 /** Documents of the sandbox's e-money institution. */
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, desc, eq, sql } from "drizzle-orm";
 import type { Executor } from "../client.ts";
-import { emoneyRecords } from "./tables.ts";
+import { emoneyRecords, isOfKind } from "./tables.ts";
 
 export type EmoneyRecord = typeof emoneyRecords.$inferSelect;
 
@@ -36,6 +36,38 @@ export async function takeEmoneyRecord(on: Executor, kind: string, id: string): 
   const isIt = and(eq(emoneyRecords.kind, kind), eq(emoneyRecords.id, id));
   const [row] = await on.delete(emoneyRecords).where(isIt).returning();
   return row ?? null;
+}
+
+/** The newest documents of a kind, newest first: of one profile or of all. */
+export async function listNewestEmoneyRecords(
+  on: Executor,
+  { kind, profile, limit }: { kind: string; profile: string | null; limit: number },
+): Promise<EmoneyRecord[]> {
+  return on
+    .select()
+    .from(emoneyRecords)
+    .where(and(eq(emoneyRecords.kind, kind), profile === null ? undefined : eq(emoneyRecords.profile, profile)))
+    .orderBy(desc(emoneyRecords.sequence))
+    .limit(limit);
+}
+
+/** The profiles of a mail address, oldest first. */
+export async function listEmoneyProfilesOf(on: Executor, holder: string): Promise<EmoneyRecord[]> {
+  return on
+    .select()
+    .from(emoneyRecords)
+    .where(sql`${isOfKind(emoneyRecords.kind, "profile")} and ${emoneyRecords.data} ->> 'holder' = ${holder}`)
+    .orderBy(asc(emoneyRecords.sequence));
+}
+
+/** The IBANs of an address on chain, newest first. */
+export async function listIbansOfAddress(on: Executor, address: string, limit: number): Promise<EmoneyRecord[]> {
+  return on
+    .select()
+    .from(emoneyRecords)
+    .where(sql`${isOfKind(emoneyRecords.kind, "iban")} and ${emoneyRecords.data} ->> 'address' = ${address}`)
+    .orderBy(desc(emoneyRecords.sequence))
+    .limit(limit);
 }
 
 /** The documents of a kind, of one profile or of all, oldest first. */

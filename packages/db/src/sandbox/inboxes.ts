@@ -1,5 +1,5 @@
 /** Inboxes: webhook receivers of the sandbox. */
-import { and, count, desc, eq, getTableColumns, gt, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { inboxAttempts, inboxes } from "./tables.ts";
 
@@ -45,28 +45,40 @@ export async function setInboxBehaviour(on: Executor, row: typeof inboxes.$infer
 
 export type Inbox = typeof inboxes.$inferSelect & { attempts: number };
 
-/** Every webhook receiver that was used or configured, by name, with the number of its attempts. */
+/** More attempts of a receiver are not counted. */
+export const attemptsCountedMax = 1_000;
+
+/** Every webhook receiver that was used or configured, by name, with the number of its attempts: at most one more than are counted. */
 export async function listInboxes(on: Executor): Promise<Inbox[]> {
+  const counted = sql<number>`(select count(*)::int from (select from ${inboxAttempts}
+    where ${inboxAttempts.name} = ${inboxes.name} limit ${attemptsCountedMax + 1}) counted)`;
   return on
-    .select({ ...getTableColumns(inboxes), attempts: count(inboxAttempts.id) })
+    .select({ ...getTableColumns(inboxes), attempts: counted })
     .from(inboxes)
-    .leftJoin(inboxAttempts, eq(inboxAttempts.name, inboxes.name))
-    .groupBy(inboxes.name)
     .orderBy(inboxes.name);
 }
 
 export type InboxAttempt = typeof inboxAttempts.$inferSelect;
 
-/** The newest attempts at a webhook receiver, newest first; with `text`, those whose body contains it. */
+/** So many of the newest attempts are looked through for a text. */
+const lookedThroughMax = 1_000;
+
+/** The newest attempts at a webhook receiver, newest first; with `text`, those of the newest thousand whose body contains it. */
 export async function listNewestAttempts(
   on: Executor,
   { name, text, limit }: { name: string; text?: string | undefined; limit: number },
 ): Promise<InboxAttempt[]> {
-  const hasIt = text === undefined ? undefined : sql`strpos(${inboxAttempts.body}, ${text}) > 0`;
-  return on
+  const newest = on
     .select()
     .from(inboxAttempts)
-    .where(and(eq(inboxAttempts.name, name), hasIt))
+    .where(eq(inboxAttempts.name, name))
     .orderBy(desc(inboxAttempts.sequence))
+    .limit(text === undefined ? limit : lookedThroughMax)
+    .as("newest");
+  return on
+    .select()
+    .from(newest)
+    .where(text === undefined ? undefined : sql`strpos(${newest.body}, ${text}) > 0`)
+    .orderBy(desc(newest.sequence))
     .limit(limit);
 }

@@ -1,7 +1,7 @@
 /** Objects of the sandbox's card issuer, and its replies by idempotency key. */
-import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
-import { issuerObjects, issuerReplies } from "./tables.ts";
+import { issuerCardOf, issuerObjects, issuerReplies } from "./tables.ts";
 
 export type IssuerObject = typeof issuerObjects.$inferSelect;
 
@@ -35,6 +35,25 @@ export async function updateIssuerObject(
 }
 
 /**
+ * The condition that an object's data contain a part. A card and a cardholder are compared by themselves: their indexes have
+ * the objects in the order of the lists, so no list reads all payments of a card.
+ */
+function hasPart({ card, cardholder, ...others }: Record<string, unknown>): SQL | undefined {
+  const { data } = issuerObjects;
+  // An authorization has its card whole; other kinds of objects have whole cardholders.
+  const cardId = typeof card === "object" && card !== null && "id" in card ? card.id : card;
+  const holderId = typeof cardholder === "string" ? cardholder : undefined;
+  const left = { ...others, ...(holderId === undefined && { cardholder }) };
+  return and(
+    cardId === undefined ? undefined : sql`${issuerCardOf(data)} = ${cardId}`,
+    holderId === undefined ? undefined : sql`${data} ->> 'cardholder' = ${holderId}`,
+    Object.values(left).every((value) => value === undefined)
+      ? undefined
+      : sql`${data} @> ${JSON.stringify(left)}::jsonb`,
+  );
+}
+
+/**
  * Objects of one kind whose data contain `part`, newest first, older than the object `startingAfter`. With `endingBefore`
  * they are newer than that object, oldest first.
  */
@@ -59,7 +78,7 @@ export async function listIssuerObjects(
     .where(
       and(
         eq(issuerObjects.object, input.object),
-        sql`${issuerObjects.data} @> ${JSON.stringify(input.part)}::jsonb`,
+        hasPart(input.part),
         input.createdFrom === undefined
           ? undefined
           : sql`(${issuerObjects.data} ->> 'created')::bigint >= ${input.createdFrom}`,

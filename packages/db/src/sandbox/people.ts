@@ -1,6 +1,6 @@
 /** People, as the sandbox's console lists them. */
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, desc, eq, ilike, or, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Executor } from "../client.ts";
 import type { Safe } from "../queries/safes.ts";
 import type { User } from "../queries/users.ts";
@@ -17,34 +17,32 @@ export type PersonRow = Pick<
   safe: Pick<Safe, "id" | "address" | "status" | "tokenSymbol"> | null;
 };
 
-const hasText = (text: string) => {
-  const pattern = `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
-  return or(...[users.email, users.firstName, users.lastName, safes.address].map((column) => ilike(column, pattern)));
-};
-
-/** Users, newest first; `id` names one, `text` is looked for in mail address, name and Safe. */
+/** Users, newest first: all, or those with some ids. */
 export async function listPeople(
   on: Executor,
-  { id, text, limit }: { id?: string; text?: string; limit: number },
+  { ids, limit }: { ids?: readonly string[]; limit: number },
 ): Promise<PersonRow[]> {
-  return on
-    .select({
-      id: users.id,
-      email: users.email,
-      phone: users.phone,
-      firstName: users.firstName,
-      lastName: users.lastName,
-      country: users.country,
-      kycStatus: users.kycStatus,
-      status: users.status,
-      createdAt: users.createdAt,
-      walletAddress: sql<Address | null>`(select ${signInWallets.address} from ${signInWallets}
+  return (
+    on
+      .select({
+        id: users.id,
+        email: users.email,
+        phone: users.phone,
+        firstName: users.firstName,
+        lastName: users.lastName,
+        country: users.country,
+        kycStatus: users.kycStatus,
+        status: users.status,
+        createdAt: users.createdAt,
+        walletAddress: sql<Address | null>`(select ${signInWallets.address} from ${signInWallets}
         where ${signInWallets.userId} = ${users.id} order by ${signInWallets.createdAt} limit 1)`,
-      safe: { id: safes.id, address: safes.address, status: safes.status, tokenSymbol: safes.tokenSymbol },
-    })
-    .from(users)
-    .leftJoin(safes, and(eq(safes.userId, users.id), isNoneOf(safes.status, goneStatuses)))
-    .where(and(id === undefined ? undefined : eq(users.id, id), text === undefined ? undefined : hasText(text)))
-    .orderBy(desc(users.createdAt), desc(users.id))
-    .limit(limit);
+        safe: { id: safes.id, address: safes.address, status: safes.status, tokenSymbol: safes.tokenSymbol },
+      })
+      .from(users)
+      .leftJoin(safes, and(eq(safes.userId, users.id), isNoneOf(safes.status, goneStatuses)))
+      .where(ids === undefined ? undefined : inArray(users.id, [...ids]))
+      // Ids begin with the time of their making.
+      .orderBy(desc(users.id))
+      .limit(limit)
+  );
 }

@@ -1,6 +1,16 @@
 /** The tables of the sandbox, in a schema of their own. The sandbox makes them when it starts; production has none of them. */
-import { sql } from "drizzle-orm";
-import { boolean, index, integer, jsonb, pgSchema, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { type SQL, sql } from "drizzle-orm";
+import {
+  type AnyPgColumn,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgSchema,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { counter, instant } from "../schema/columns.ts";
 
 /** @public because drizzle-kit reads it. */
@@ -19,7 +29,10 @@ export const messages = sandbox.table(
     code: text(),
     sentAt: instant().notNull(),
   },
-  (table) => [index("messages_to").on(table.channel, table.to)],
+  (table) => [
+    index("messages_to").on(table.channel, table.to, table.sequence),
+    index("messages_channel").on(table.channel, table.sequence),
+  ],
 );
 
 /** Applicants as the identity provider knows them. */
@@ -31,6 +44,9 @@ export const kycApplicants = sandbox.table("kyc_applicants", {
   info: jsonb().notNull(),
   createdAt: instant().notNull(),
 });
+
+/** The card of an authorization, which has it whole, or of a transaction, which has its id. */
+export const issuerCardOf = (data: AnyPgColumn): SQL => sql`(coalesce(${data} #>> '{card,id}', ${data} ->> 'card'))`;
 
 /** Objects of the card issuer, as its API shows them. `hidden` is shown only on request. */
 export const issuerObjects = sandbox.table(
@@ -47,6 +63,8 @@ export const issuerObjects = sandbox.table(
   },
   (table) => [
     index("issuer_objects_list").on(table.object, table.sequence),
+    index("issuer_objects_card").on(table.object, issuerCardOf(table.data), table.sequence),
+    index("issuer_objects_cardholder").on(table.object, sql`(${table.data} ->> 'cardholder')`, table.sequence),
     index("issuer_objects_data").using("gin", table.data.op("jsonb_path_ops")),
     uniqueIndex("issuer_objects_number").on(sql`(${table.hidden} ->> 'number')`),
   ],
@@ -61,6 +79,10 @@ export const issuerReplies = sandbox.table("issuer_replies", {
   createdAt: instant().notNull(),
 });
 
+/** Records of one kind, spelled for the partial indexes of its data. */
+export const isOfKind = (column: AnyPgColumn, kind: "profile" | "iban"): SQL =>
+  sql`${column} = ${sql.raw(`'${kind}'`)}`;
+
 /** Documents of the e-money institution: profiles, addresses, IBANs, orders, codes, tokens, subscriptions. */
 export const emoneyRecords = sandbox.table(
   "emoney_records",
@@ -74,6 +96,13 @@ export const emoneyRecords = sandbox.table(
   },
   (table) => [
     primaryKey({ columns: [table.kind, table.id] }),
+    index("emoney_records_kind").on(table.kind, table.sequence),
+    index("emoney_records_holder")
+      .on(sql`(${table.data} ->> 'holder')`)
+      .where(isOfKind(table.kind, "profile")),
+    index("emoney_records_address")
+      .on(sql`(${table.data} ->> 'address')`)
+      .where(isOfKind(table.kind, "iban")),
     index("emoney_records_profile").on(table.kind, table.profile, table.sequence),
   ],
 );

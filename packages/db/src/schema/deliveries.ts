@@ -45,6 +45,9 @@ export const deliveries = pgTable(
     index("deliveries_failed")
       .on(table.partnerId)
       .where(sql`${table.status} = 'FAILED'`),
+    index("deliveries_undelivered")
+      .on(table.status, table.createdAt)
+      .where(isOneOf(table.status, ["FAILED", "CANCELLED", "KEPT"])),
     index("deliveries_age").on(table.createdAt),
     index("deliveries_event").on(table.eventId),
     check("deliveries_status", isOneOf(table.status, deliveryStatuses)),

@@ -12,6 +12,9 @@ export const goneStatuses: readonly SafeStatus[] = ["failed", "reset"];
 /** States in which a worker sends the deployment or the set-up. */
 export const deployingStatuses: readonly SafeStatus[] = ["processing", "settingUp"];
 
+/** Statuses in which no key is bound yet to spend for the Safe, or never will be. */
+export const spenderlessStatuses: readonly SafeStatus[] = ["failed", "created"];
+
 export const safes = pgTable(
   "safes",
   {
@@ -53,6 +56,7 @@ export const safes = pgTable(
     index("safes_search").on(sql`lower(${table.address}) text_pattern_ops`),
     index("safes_request").on(table.requestId),
     index("safes_under_way").on(table.id).where(isOneOf(table.status, deployingStatuses)),
+    index("safes_spender").on(table.spender).where(isNoneOf(table.status, spenderlessStatuses)),
     index("safes_user").on(table.userId, table.createdAt),
     uniqueIndex("safes_one_live").on(table.userId).where(isNoneOf(table.status, goneStatuses)),
     check("safes_status", isOneOf(table.status, listStates(safeMachine))),

@@ -13,9 +13,12 @@ export interface ChainKey {
   safeCount: number;
 }
 
-/** Every key that a setting names or that a Safe needs. */
-export async function listChainKeys({ db, rules }: Pick<Services, "db" | "rules">): Promise<ChainKey[]> {
-  const [byOperator, bySpender] = await Promise.all([countSafesByOperator(db), countSafesBySpender(db)]);
+/** Every key that a setting names or that a Safe needs. With `countMax`, so many Safes of a spender are counted. */
+export async function listChainKeys(
+  { db, rules }: Pick<Services, "db" | "rules">,
+  countMax: number | null = null,
+): Promise<ChainKey[]> {
+  const [byOperator, bySpender] = await Promise.all([countSafesByOperator(db), countSafesBySpender(db, countMax)]);
   return [
     ...combine("operator", byOperator, rules.operatorAddress, rules.formerOperatorAddresses),
     ...combine("spender", bySpender, rules.spenderAddress, rules.formerSpenderAddresses),
@@ -37,21 +40,27 @@ function combine(
 
 const settingOf = { operator: "FORMER_OPERATOR_PRIVATE_KEYS", spender: "FORMER_SPENDER_PRIVATE_KEYS" } as const;
 
+/** More Safes of a key are not counted for a finding. */
+const safesCountedMax = 1_000;
+
+const formatCount = (count: number): string =>
+  count > safesCountedMax ? `More than ${safesCountedMax}` : String(count);
+
 /** No Safe needs a key that is missing. */
 export async function checkChainKeys(ctx: Pick<Services, "db" | "rules">): Promise<Finding> {
-  const keys = await listChainKeys(ctx);
+  const keys = await listChainKeys(ctx, safesCountedMax + 1);
   const missing = keys.filter(({ state }) => state === "missing");
   if (missing.length > 0) {
     const faults = missing.map(
       ({ kind, address, safeCount }) =>
-        `${safeCount} Safes need the ${kind}'s key ${address}: put it back, see ${settingOf[kind]}`,
+        `${formatCount(safeCount)} Safes need the ${kind}'s key ${address}: put it back, see ${settingOf[kind]}`,
     );
     return finding("chain keys", "fault", faults.join("; "));
   }
   const former = keys.filter(({ state }) => state === "former");
   const texts = former.map(({ kind, address, safeCount }) =>
     safeCount > 0
-      ? `${safeCount} Safes need the ${kind}'s former key ${address}`
+      ? `${formatCount(safeCount)} Safes need the ${kind}'s former key ${address}`
       : `no Safe needs the ${kind}'s former key ${address} any more`,
   );
   return finding("chain keys", "ok", texts.join("; ") || "Every Safe has the keys of the settings");

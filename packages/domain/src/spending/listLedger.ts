@@ -55,9 +55,12 @@ export interface LedgerSums extends Record<LedgerAccount, bigint> {
   readonly tokenSymbol: Safe["tokenSymbol"];
 }
 
+/** More entries are not added up for a page. */
+export const summedEntriesMax = 10_000;
+
 /**
  * What a Safe's or a payment's entries come to. Null for a search that names neither: the whole ledger is not added up for a
- * page.
+ * page. Where `count` is above `summedEntriesMax`, the sums are not those of all entries.
  *
  * @throws safes.not_found
  */
@@ -65,7 +68,7 @@ export async function sumLedgerOf(ctx: Pick<Services, "db">, search: LedgerSearc
   if (search.safeAddress === null && search.paymentId === null) return null;
   const filter = await findFilter(ctx, search);
   const [first] = await listRows(ctx.db, { ...filter, after: null, limit: 1 });
-  return first ? { ...(await sumLedger(ctx.db, filter)), tokenSymbol: first.tokenSymbol } : null;
+  return first ? { ...(await sumLedger(ctx.db, filter, summedEntriesMax)), tokenSymbol: first.tokenSymbol } : null;
 }
 
 /** The settlement account by the last comparison: each token's balance on chain, and what the ledger requires of it. */

@@ -55,7 +55,7 @@ async function renderDesk(view: View): Promise<Html> {
 }
 
 async function renderPictures({ runtime }: View, id: string): Promise<Html | null> {
-  const [row] = await listPeople(runtime.db, { id, limit: 1 });
+  const [row] = await listPeople(runtime.db, { ids: [id], limit: 1 });
   return row
     ? markup`<section class="pictures" aria-labelledby="pictures">
         <h2 id="pictures">What it looks like</h2>

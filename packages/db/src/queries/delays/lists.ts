@@ -1,8 +1,10 @@
 /** Lists of delayed operations. */
-import type { DelayStatus } from "@cardkeep/contract/delays";
+import { delayMachine, type DelayStatus } from "@cardkeep/contract/delays";
+import { listFinalStates } from "@cardkeep/contract/machine";
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, asc, desc, eq, getTableColumns, gte, lt, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Executor, Reads } from "../../client.ts";
+import { isOneOf } from "../../schema/columns.ts";
 import { finalDelaysText } from "../../schema/delays.ts";
 import { delayTransactions, safes } from "../../schema/tables.ts";
 import type { Safe } from "../safes.ts";
@@ -58,23 +60,34 @@ export type DelayOfSafe = DelayTransaction & {
   cooldownSeconds: Safe["cooldownSeconds"];
 };
 
+const isAcceptedBefore = (id: string): SQL =>
+  sql`${delayTransactions.sequence} < (select last.sequence from ${delayTransactions} last where last.id = ${id})`;
+
+const isOwnerOf = (safeAddress: Address): SQL =>
+  sql`${delayTransactions.userId} = (select own.user_id from ${safes} own where own.address = ${safeAddress})`;
+
 /** Operations of all users, newest first. */
 export async function listAllDelays(on: Executor, input: DelayFilter & { limit: number }): Promise<DelayOfSafe[]> {
-  const { id } = delayTransactions;
+  const { id, sequence, status, userId } = delayTransactions;
   const { address: safeAddress, tokenSymbol, cooldownSeconds } = safes;
+  const isOpen = input.isOpenOnly || (input.status !== null && !listFinalStates(delayMachine).includes(input.status));
+  // The index of a user's operations has them in the order of their acceptance, which is the order of their ids.
+  const isOfOne = !isOpen && (input.userId !== null || input.safeAddress !== null);
+  const before = input.after === null ? undefined : isOfOne ? isAcceptedBefore(input.after) : lt(id, input.after);
   // The same order in another collation, so that Postgres does not scan the index of all ids for the few open operations.
-  const order = input.isOpenOnly ? sql`${id} collate "C"` : id;
+  const order = isOpen ? sql`${id} collate "C"` : isOfOne ? sequence : id;
   return on
     .select({ ...getTableColumns(delayTransactions), safeAddress, tokenSymbol, cooldownSeconds })
     .from(delayTransactions)
     .innerJoin(safes, eq(safes.id, delayTransactions.safeId))
     .where(
       and(
-        input.isOpenOnly ? isOpenDelay : undefined,
-        input.status === null ? undefined : eq(delayTransactions.status, input.status),
-        input.userId === null ? undefined : eq(delayTransactions.userId, input.userId),
-        input.safeAddress === null ? undefined : eq(safes.address, input.safeAddress),
-        input.after === null ? undefined : lt(delayTransactions.id, input.after),
+        isOpen ? isOpenDelay : undefined,
+        // Spelled, so that a plan for every parameter uses the partial indexes.
+        input.status === null ? undefined : isOneOf(status, [input.status]),
+        input.userId === null ? undefined : eq(userId, input.userId),
+        input.safeAddress === null ? undefined : and(eq(safeAddress, input.safeAddress), isOwnerOf(input.safeAddress)),
+        before,
       ),
     )
     .orderBy(desc(order))

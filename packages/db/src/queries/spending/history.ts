@@ -1,6 +1,6 @@
 /** Card history: payments, refunds and reversals in one list. */
 import type { PaymentStatus } from "@cardkeep/contract/spending";
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import { spell } from "../../schema/columns.ts";
 import { creditKinds } from "../../schema/spending/payments.ts";
@@ -28,9 +28,10 @@ export interface HistoryLine {
 /** Undecided, or no payment but a refund by itself, which is listed as that. */
 const unlistedStatuses: readonly PaymentStatus[] = ["REQUESTED", "CREDITED"];
 
-const historyOf = (filter: HistoryFilter) => {
+/** Both kinds of lines, each with `end` behind its conditions. */
+const historyOf = (filter: HistoryFilter, end: SQL) => {
   const isWanted = (createdAt: ReturnType<typeof sql>, transactionType: ReturnType<typeof sql>) => sql`
-    c.activated_at is not null
+    c.user_id = ${filter.userId} and c.activated_at is not null
     and (${filter.cardTokens === null} or c.card_token in (select json_array_elements_text(${JSON.stringify(filter.cardTokens ?? [])}::json)))
     and (${filter.before?.toISOString() ?? null}::timestamptz is null or ${createdAt} < ${filter.before?.toISOString() ?? null}::timestamptz)
     and (${filter.after?.toISOString() ?? null}::timestamptz is null or ${createdAt} > ${filter.after?.toISOString() ?? null}::timestamptz)
@@ -42,12 +43,12 @@ const historyOf = (filter: HistoryFilter) => {
     (select p.id as "paymentId", null::text as "clearingId", p.created_at as at
       from card_payments p join cards c on c.id = p.card_id
       where p.user_id = ${filter.userId} and p.status not in (${sql.raw(spell(unlistedStatuses))})
-        and ${isWanted(sql`p.created_at`, sql`p.transaction_type`)})
+        and ${isWanted(sql`p.created_at`, sql`p.transaction_type`)} ${end})
     union all
-    (select p.id, l.id, l.created_at
+    (select p.id as "paymentId", l.id as "clearingId", l.created_at as at
       from card_clearings l join card_payments p on p.id = l.payment_id and p.user_id = l.user_id join cards c on c.id = p.card_id
       where l.user_id = ${filter.userId} and l.kind in (${sql.raw(spell(creditKinds))})
-        and ${isWanted(sql`l.created_at`, sql`case l.kind when 'refund' then '20' else p.transaction_type end`)})`;
+        and ${isWanted(sql`l.created_at`, sql`case l.kind when 'refund' then '20' else p.transaction_type end`)} ${end})`;
 };
 
 /** One page of a user's card history, newest first, and how many lines there are in all. */
@@ -57,11 +58,13 @@ export async function listHistory(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ count: number; lines: HistoryLine[] }> {
   const [total] = await on.execute<{ count: number }>(
-    sql`select count(*)::int as count from (${historyOf(filter)}) history`,
+    sql`select count(*)::int as count from (${historyOf(filter, sql``)}) history`,
   );
+  const order = sql`order by at desc, "paymentId" desc, "clearingId" desc nulls last`;
+  // Each kind of lines by its index, as far as the page goes.
+  const newest = historyOf(filter, sql`${order} limit ${offset + limit}`);
   const lines = await on.execute<{ paymentId: string; clearingId: string | null }>(sql`
-    select "paymentId", "clearingId" from (${historyOf(filter)}) history
-    order by at desc, "paymentId" desc, "clearingId" desc nulls last limit ${limit} offset ${offset}`);
+    select "paymentId", "clearingId" from (${newest}) history ${order} limit ${limit} offset ${offset}`);
   return { count: total?.count ?? 0, lines: [...lines] };
 }
 

@@ -34,13 +34,32 @@ const isWithin = ({ safe, paymentId, from, until }: LedgerFilter): SQL | undefin
     until === null ? undefined : lt(ledgerEntries.paymentId, firstIdAt(until)),
   );
 
-/** Entries that pass the filter; `after` names the last one that is known already. */
+/** The position of an entry that is known already. */
+interface LedgerPosition {
+  readonly paymentId: string;
+  readonly id: string;
+}
+
+const isBelow = ({ paymentId, id }: LedgerPosition): SQL =>
+  sql`(${ledgerEntries.paymentId}, ${ledgerEntries.id}) < (${paymentId}, ${id})`;
+
+/** Condition: an entry of a Safe was booked before another one of the Safe. */
+function isBookedBefore(last: LedgerPosition, { userId }: Pick<Safe, "userId">): SQL {
+  const { createdAt } = ledgerEntries;
+  const at = sql`(select created_at from ${ledgerEntries} last
+    where last.payment_id = ${last.paymentId} and last.id = ${last.id} and last.user_id = ${userId})`;
+  // The first condition is for the index.
+  return sql`${createdAt} <= ${at} and (${createdAt} < ${at} or ${isBelow(last)})`;
+}
+
+/**
+ * Entries that pass the filter, newest payment first; those of a Safe newest first, as its index has them. `after` names the last
+ * one that is known already.
+ */
 export async function listLedger(
   on: Executor,
-  { after, limit, ...filter }: LedgerFilter & { after: { paymentId: string; id: string } | null; limit: number },
+  { after, limit, ...filter }: LedgerFilter & { after: LedgerPosition | null; limit: number },
 ): Promise<LedgerRow[]> {
-  // The same order in another collation, so that Postgres does not scan the index of all entries for those of one Safe.
-  const order = filter.safe === null ? ledgerEntries.paymentId : sql`${ledgerEntries.paymentId} collate "C"`;
   const rows = await on
     .select({ entry: ledgerEntries, address: safes.address, tokenSymbol: safes.tokenSymbol })
     .from(ledgerEntries)
@@ -48,22 +67,32 @@ export async function listLedger(
     .where(
       and(
         isWithin(filter),
-        after === null
-          ? undefined
-          : sql`(${ledgerEntries.paymentId}, ${ledgerEntries.id}) < (${after.paymentId}, ${after.id})`,
+        after === null ? undefined : filter.safe === null ? isBelow(after) : isBookedBefore(after, filter.safe),
       ),
     )
-    .orderBy(desc(order), desc(ledgerEntries.id))
+    .orderBy(
+      ...(filter.safe === null ? [] : [desc(ledgerEntries.createdAt)]),
+      desc(ledgerEntries.paymentId),
+      desc(ledgerEntries.id),
+    )
     .limit(limit);
   return rows.map(({ entry, ...safe }) => ({ ...entry, ...safe }));
 }
 
-/** What one Safe's or one payment's entries come to on each account. */
+/** What one Safe's or one payment's entries come to on each account; of more than `countMax` entries, one more is added up. */
 export async function sumLedger(
   on: Executor,
   filter: LedgerFilter,
+  countMax: number,
 ): Promise<Record<LedgerAccount, bigint> & { count: number }> {
-  const sumOf = (account: LedgerAccount) => sql<string>`coalesce(sum(${ledgerEntries[account]}), 0)::text`;
+  const { safe, held, settlement, owed, advanced } = ledgerEntries;
+  const entries = on
+    .select({ safe, held, settlement, owed, advanced })
+    .from(ledgerEntries)
+    .where(isWithin(filter))
+    .limit(countMax + 1)
+    .as("entries");
+  const sumOf = (account: LedgerAccount) => sql<string>`coalesce(sum(${entries[account]}), 0)::text`;
   const [row] = await on
     .select({
       safe: sumOf("safe"),
@@ -73,8 +102,7 @@ export async function sumLedger(
       advanced: sumOf("advanced"),
       count: sql<number>`count(*)::int`,
     })
-    .from(ledgerEntries)
-    .where(isWithin(filter));
+    .from(entries);
   const read = (account: LedgerAccount): bigint => BigInt(row?.[account] ?? "0");
   return {
     safe: read("safe"),

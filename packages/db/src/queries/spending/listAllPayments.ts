@@ -34,14 +34,19 @@ function beginsWith(merchant: string): SQL {
   return sql`${name} ~>=~ ${first} and ${name} ~<~ ${first + lastCharacter}`;
 }
 
+/** Condition: a payment of a user is older than another one of the same user. */
+function isBefore({ id, userId }: Pick<CardPayment, "id" | "userId">): SQL {
+  const at = sql`(select created_at from ${cardPayments} last where last.id = ${id} and last.user_id = ${userId})`;
+  // The first condition is for the index.
+  return sql`${cardPayments.createdAt} <= ${at} and (${cardPayments.createdAt} < ${at} or ${cardPayments.id} < ${id})`;
+}
+
 /** Payments, newest first. */
 export async function listAllPayments(
   on: Executor,
   { status, userId, cardId, merchant, declineReason, after, limit }: PaymentFilter & { limit: number },
 ): Promise<ListedPayment[]> {
-  const { id } = cardPayments;
-  // The same order in another collation, so that Postgres does not scan the index of all ids for the few of one user.
-  const order = userId === null ? id : sql`${id} collate "C"`;
+  const { id, createdAt } = cardPayments;
   const payments = await on
     .select()
     .from(cardPayments)
@@ -52,10 +57,11 @@ export async function listAllPayments(
         cardId === null ? undefined : eq(cardPayments.cardId, cardId),
         merchant === null ? undefined : beginsWith(merchant),
         declineReason === null ? undefined : and(isStatus("DECLINED"), eq(cardPayments.declineReason, declineReason)),
-        after === null ? undefined : lt(id, after),
+        after === null ? undefined : userId === null ? lt(id, after) : isBefore({ id: after, userId }),
       ),
     )
-    .orderBy(desc(order))
+    // The index of a user's payments has them in the order of their time; ids begin with it too.
+    .orderBy(...(userId === null ? [] : [desc(createdAt)]), desc(id))
     .limit(limit);
   // By themselves: where payments are distributed, a join would bring all cards to each node.
   const digits = await listDigits(on, [...new Set(payments.map((payment) => payment.cardId))]);

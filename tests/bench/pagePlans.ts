@@ -1,0 +1,60 @@
+/**
+ * The plans of the statements that pages make: Postgres' module `auto_explain` logs each statement of the database, so no list of
+ * statements is needed.
+ */
+import postgres from "postgres";
+import { type Explained, formatPlan, randomPageCost } from "./plans.ts";
+
+const settings = {
+  session_preload_libraries: "auto_explain",
+  "auto_explain.log_min_duration": "0",
+  "auto_explain.log_analyze": "on",
+  "auto_explain.log_timing": "off",
+  "auto_explain.log_buffers": "on",
+  "auto_explain.log_nested_statements": "on",
+  "auto_explain.log_format": "json",
+  random_page_cost: String(randomPageCost),
+};
+
+export interface PagePlans {
+  /** Opens pages and answers a line for each of their statements; `isLarge` if one reads too many rows. */
+  explain(open: () => Promise<unknown>): Promise<{ line: string; isLarge: boolean }[]>;
+  stop(): Promise<void>;
+}
+
+/** Makes every new connection to the database log its plans, and ends the others. Needs a superuser. */
+export async function startPagePlans(databaseUrl: string): Promise<PagePlans> {
+  const name = new URL(databaseUrl).pathname.slice(1);
+  const elsewhere = new URL(databaseUrl);
+  elsewhere.pathname = "/postgres";
+  const admin = postgres(elsewhere.href, { max: 1, onnotice: () => {} });
+  for (const [setting, value] of Object.entries(settings))
+    await admin.unsafe(`alter database ${name} set ${setting} = '${value}'`);
+  const disconnect = () => admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+  await disconnect();
+  const readSize = async (): Promise<number> => {
+    const [row] = await admin<{ size: number }[]>`select size::float8 as size from pg_stat_file('server.log')`;
+    return row?.size ?? 0;
+  };
+  return {
+    explain: async (open) => {
+      const from = await readSize();
+      await open();
+      const to = await readSize();
+      const [row] = await admin<{ text: string }[]>`select pg_read_file('server.log', ${from}, ${to - from}) as text`;
+      return readPlans(row?.text ?? "").map((plan) => formatPlan(shorten(plan["Query Text"]), plan));
+    },
+    stop: async () => {
+      for (const setting of Object.keys(settings)) await admin.unsafe(`alter database ${name} reset ${setting}`);
+      await disconnect();
+      await admin.end();
+    },
+  };
+}
+
+/** A statement in one line, without the columns that it selects. */
+const shorten = (text: string): string => text.replaceAll(/\s+/g, " ").replace(/^select .*? from /, "select … from ");
+
+/** A message goes on over lines that begin with a tab. */
+const readPlans = (log: string): (Explained & { "Query Text": string })[] =>
+  [...log.matchAll(/ duration: [\d.]+ ms {2}plan:\n((?:\t.*\n)+)/g)].map(([, json = ""]) => JSON.parse(json));
