@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { startSaver } from "./chainSaver.ts";
 import { restoreState, saveState } from "./chainState.ts";
+import { createEmptyBlocks, findQuietPause } from "./chainBlocks.ts";
 import { connectNode, type Node, startNode } from "./node.ts";
 import { stopOrphan, writePidFile } from "./pidFile.ts";
 import { findFreePort } from "./ports.ts";
@@ -41,12 +42,14 @@ export async function startChain(options: {
   port?: number;
   chainId?: number;
   blockTimeSeconds?: number;
+  /** A quiet chain with a state file has longer pauses between blocks, by this cooldown; without one it has none. */
+  cooldownSeconds?: number;
   stateFile?: string;
   clockOffsetSeconds?: number;
   logFile?: string;
   progress?: Progress;
 }): Promise<Chain> {
-  const { chainId = 100, blockTimeSeconds = 1, progress } = options;
+  const { chainId = 100, blockTimeSeconds = 1, cooldownSeconds = 0, progress } = options;
   const stateFile = options.stateFile === undefined ? undefined : resolve(options.stateFile);
   if (stateFile !== undefined)
     await stopOrphan({ pidFile: pidFileOf(stateFile), marker: stateFile, signal: "SIGTERM" });
@@ -70,7 +73,7 @@ export async function startChain(options: {
   if (stateFile !== undefined) writePidFile(pidFileOf(stateFile), node.pid);
   const saver =
     stateFile === undefined ? null : startSaver(connectNode(node.rpcUrl), (state) => saveState(stateFile, state));
-  const blocks = stateFile === undefined ? null : startBlocks(node, blockTimeSeconds);
+  const blocks = stateFile === undefined ? null : startBlocks(node, blockTimeSeconds, findQuietPause(cooldownSeconds));
   const stop = async () => {
     if (blocks) clearInterval(blocks);
     await saver?.stop();
@@ -87,14 +90,14 @@ export async function startChain(options: {
   return { ...node, port, contractCode, stop };
 }
 
-/** Mines an empty block every `everySeconds`, so that the chain's time advances. */
-function startBlocks(node: Node, everySeconds: number): NodeJS.Timeout {
-  const client = connectNode(node.rpcUrl);
+/** Mines empty blocks until it is cleared. */
+function startBlocks(node: Node, everySeconds: number, quietEverySeconds: number): NodeJS.Timeout {
+  const blocks = createEmptyBlocks(connectNode(node.rpcUrl), { everySeconds, quietEverySeconds });
   let current: Promise<unknown> | null = null;
   return setInterval(() => {
     // The node's watcher reports the end of the node.
-    current ??= client
-      .mine({ blocks: 1 })
+    current ??= blocks
+      .tick()
       .catch(() => null)
       .finally(() => (current = null));
   }, everySeconds * 1000).unref();

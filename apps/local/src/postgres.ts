@@ -35,6 +35,8 @@ export async function startPostgres(options: {
   dataDirectory: string;
   port?: number;
   fsync?: boolean;
+  /** Memory of its page cache; by default Postgres' own 128 MB. The system caches files anyway. */
+  sharedBuffers?: string;
   logFile?: string;
 }): Promise<Postgres> {
   const binaries = locateBinaries();
@@ -47,10 +49,10 @@ export async function startPostgres(options: {
   if (!existsSync(join(dataDirectory, "PG_VERSION"))) await initialise(binaries, dataDirectory);
   removeStaleLock(dataDirectory);
   const logFile = options.logFile ?? join(dataDirectory, "server.log");
-  const settings = Object.entries(serverSettings(port, options.fsync ?? true)).flatMap(([name, value]) => [
-    "-c",
-    `${name}=${value}`,
-  ]);
+  const settings = Object.entries({
+    ...serverSettings(port, options.fsync ?? true),
+    ...(options.sharedBuffers !== undefined && { shared_buffers: options.sharedBuffers }),
+  }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const child = startChild({
     command: join(binaries, "bin/postgres"),
     args: ["-D", dataDirectory, ...settings],

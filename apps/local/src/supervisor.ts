@@ -180,6 +180,7 @@ async function bringUpPostgres(running: Running): Promise<string> {
       dataDirectory,
       port: settings.postgresPort,
       fsync: !running.isEphemeral,
+      sharedBuffers: "32MB",
       logFile,
     });
   const { part: postgres, ...watched } = await watchPart({ name: "postgres", logFile, start, fail: running.fail });
@@ -200,6 +201,7 @@ async function bringUpChain(running: Running, databaseUrl: string): Promise<Chai
       stateFile: join(settings.home, "chain.json"),
       port: settings.chainPort,
       chainId: settings.rules.chainId,
+      cooldownSeconds: settings.rules.cooldownSeconds,
       clockOffsetSeconds,
       logFile,
       progress,
