@@ -480,7 +480,7 @@ test("a receiver of the developer at localhost gets the deliveries, outside prod
   await receiver.stop(true);
 });
 
-describe("each of the 29 kinds", () => {
+describe("each kind of event", () => {
   // The catalogue's keys are its event types.
   const kinds = Object.keys(events) as EventType[];
 
@@ -494,7 +494,7 @@ describe("each of the 29 kinds", () => {
         await publish(work, kind, ada.userId ?? "", schema.parse(eventExamples[kind]) as never);
       }
     });
-    const attempts = await awaitAttempts(ada, "all", 29);
+    const attempts = await awaitAttempts(ada, "all", kinds.length);
     expect(attempts.every(({ verified }) => verified)).toBe(true);
     const reported = new Map(attempts.map(({ body }) => [JSON.parse(body).eventType, body]));
     expect([...reported.keys()].toSorted()).toEqual(kinds.toSorted());

@@ -1,7 +1,7 @@
 /** Bundles one program or script with everything that it imports. */
 import type { BunPlugin } from "bun";
 import { readdir, readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { root } from "./manifest.ts";
 
 /**
@@ -27,6 +27,9 @@ const singletonFactory: BunPlugin = {
   },
 };
 
+/** The folder of the compiled modules that programs load, below that of the programs. */
+export const nativeFolder = "native";
+
 /** Bundles `path` of the repository into the same folder below `folder`, and answers the files that went in. */
 export async function bundle(
   folder: string,
@@ -37,7 +40,8 @@ export async function bundle(
     entrypoints: [join(root, `${path}.ts`)],
     target,
     outdir: join(folder, dirname(path)),
-    naming: `[name].${extension}`,
+    // Compiled modules are the same for all programs, so they stand once beside them.
+    naming: { entry: `[name].${extension}`, asset: `${relative(dirname(path), nativeFolder)}/[name].[ext]` },
     // `oidc-provider` finds its settings by the names of its classes.
     minify: { syntax: true, whitespace: true, keepNames: true },
     plugins: [singletonFactory],

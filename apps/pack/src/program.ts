@@ -3,6 +3,7 @@ import { buildSteps, codeFileOf, getSeededState, preparedNames } from "@cardkeep
 import localManifest from "@cardkeep/local/package.json";
 import { chmod, copyFile, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { nativeFolder } from "./bundle.ts";
 import { bundlePrograms } from "./bundlePrograms.ts";
 import { buildManifest, root } from "./manifest.ts";
 
@@ -47,7 +48,7 @@ export async function buildProgram(folder: string): Promise<void> {
     license: "AGPL-3.0-only",
     bin: { cardkeep: "bin/cardkeep.mjs" },
     engines: { node: ">=20" },
-    files: ["apps", "bin", "drizzle", "packages", "THIRD_PARTY_LICENSES.txt", "sbom.cdx.json"],
+    files: ["apps", "bin", "drizzle", nativeFolder, "packages", "THIRD_PARTY_LICENSES.txt", "sbom.cdx.json"],
     dependencies: binaries,
     optionalDependencies: localManifest.optionalDependencies,
   });
