@@ -53,7 +53,7 @@ const selectSubjects = ({ subjects }: Selected): SQL =>
 export async function enqueueQuietly(on: Executor, task: Task, selected: Selected): Promise<boolean> {
   const [subject, ...others] = selected.subjects instanceof SQL ? [] : selected.subjects;
   if (subject !== undefined && others.length === 0 && catalogue[task].queue === "none") {
-    const { count } = await on.execute(prepareJobInsert(task)({ subject, requestId: selected.requestId }));
+    const { count } = await on.execute(buildSingle(task)({ subject, requestId: selected.requestId }));
     if (count === 0) await enqueueSelected(on, task, selected);
     return true;
   }
@@ -75,27 +75,23 @@ export async function enqueueQuietly(on: Executor, task: Task, selected: Selecte
 
 const singles = new Map<Task, ReturnType<typeof prepareStatement<"subject" | "requestId">>>();
 
-function prepareJobInsert(task: Task): ReturnType<typeof prepareStatement<"subject" | "requestId">> {
+/**
+ * The insert of one job of a task without queues. One that waits is moved, as the queue's own function does. Where one runs or has
+ * failed for good, nothing is written.
+ */
+function buildSingle(task: Task): ReturnType<typeof prepareStatement<"subject" | "requestId">> {
   const known = singles.get(task);
   if (known) return known;
-  const single = prepareStatement<"subject" | "requestId">(buildJobInsert(task));
-  singles.set(task, single);
-  return single;
-}
-
-/**
- * The insert of one job of a task without queues, for a statement with the placeholders `subject` and `requestId`. One that waits
- * is moved, as the queue's own function does. Where one runs or has failed for good, nothing is written.
- */
-export function buildJobInsert(task: Task): SQL {
   const { subject: field, attemptsMax } = catalogue[task];
   const [subject, requestId] = [sql`${sql.placeholder("subject")}::text`, sql`${sql.placeholder("requestId")}::text`];
-  return sql`
+  const single = prepareStatement<"subject" | "requestId">(sql`
     insert into ${jobsTable} as job (task_id, payload, run_at, max_attempts, key)
     select id, json_build_object(${field}::text, ${subject}, 'requestId', ${requestId}), now(), ${attemptsMax}, ${jobKeyIn(sql`identifier`, subject)}
     from ${tasksTable} where identifier = ${task}
     on conflict (key) do update set payload = excluded.payload, run_at = excluded.run_at, max_attempts = excluded.max_attempts,
-      revision = job.revision + 1, attempts = 0, last_error = null, updated_at = now() where job.is_available`;
+      revision = job.revision + 1, attempts = 0, last_error = null, updated_at = now() where job.is_available`);
+  singles.set(task, single);
+  return single;
 }
 
 /** Adds jobs of one task, as `enqueue` adds one, in one statement. */

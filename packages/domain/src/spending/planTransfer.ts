@@ -37,6 +37,8 @@ export interface NewTransfer {
   entry: LedgerEntry | null;
   /** Inserts the row and its entry, and enqueues its job and the check of the balance. */
   write(): Promise<unknown>;
+  /** Enqueues its job alone, for who does the rest. */
+  enqueueJob(): Promise<unknown>;
 }
 
 /**
@@ -122,16 +124,18 @@ export function buildTransfer(
   const transfer = { ...row, sequence: 0n, hash: null, endedBlock: null, reason: null };
   const { requestId } = payment;
   const entry = spend ? { ...emptyEntry, ...nameEntry(transfer, now), safe: -amount, held: amount } : null;
-  const write = () => {
+  const enqueueJob = () => {
     wake("jobs");
-    return Promise.all([
+    return enqueueQuietly(tx, "card.transfer", { subjects: [row.id], requestId });
+  };
+  const write = () =>
+    Promise.all([
       insertTransfer(tx, row),
       entry && insertEntry(tx, entry, {}),
       entry && enqueueBalanceChecks({ tx, requestId, wake }, { ids: [safe.id] }),
-      enqueueQuietly(tx, "card.transfer", { subjects: [row.id], requestId }),
+      enqueueJob(),
     ]);
-  };
-  return { row: transfer, entry, write };
+  return { row: transfer, entry, write, enqueueJob };
 }
 
 const emptyEntry = { safe: 0n, held: 0n, settlement: 0n, owed: 0n, advanced: 0n };

@@ -63,8 +63,8 @@ export async function recordDecision(
   const [isPending] = await Promise.all([
     writeDecision(work.tx, { payment, decision, transfer, event }),
     recordHits(work, hits, payment, atLeastZero(request.amountCents)),
+    spend?.enqueueJob(),
   ]);
-  if (spend) work.wake("jobs");
   // Partners that get the event are those that get the balance.
   if (isPending) {
     work.wake("events");
