@@ -1,6 +1,13 @@
 /** Relayers leave service and come back while people withdraw; a worker dies in between. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { openRelays, relayAttempts, relayers, relayTransactions, safes } from "@cardkeep/db/schema/tables";
+import {
+  openRelays,
+  relayAttempts,
+  relayers,
+  relaySubjects,
+  relayTransactions,
+  safes,
+} from "@cardkeep/db/schema/tables";
 import { development } from "@cardkeep/runtime/development";
 import type { Address } from "@cardkeep/contract/primitives";
 import { eq } from "drizzle-orm";
@@ -34,7 +41,9 @@ beforeAll(async () => {
   const [row] = await db()
     .select({ relayer: relayTransactions.relayer })
     .from(relayTransactions)
-    .innerJoin(safes, eq(safes.id, relayTransactions.subjectId))
+    // Deployments may share a transaction.
+    .innerJoin(relaySubjects, eq(relaySubjects.relayTransactionId, relayTransactions.id))
+    .innerJoin(safes, eq(safes.id, relaySubjects.subjectId))
     .where(eq(safes.userId, payers[0]?.userId ?? ""))
     .limit(1);
   drained = row?.relayer ?? "0x";
