@@ -8,7 +8,7 @@ import { findFreePorts } from "../support/ports.ts";
 import { spawnProcess } from "../support/process.ts";
 import { type Benchmark, median } from "./measure.ts";
 
-const secondsMax = 8;
+const secondsMax = 3;
 const startsMax = 3;
 
 export const start: Benchmark = {
