@@ -1,11 +1,7 @@
 /** `start.warm`: from `bun start` to its ready line, after everything was installed, compiled and migrated. */
-import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { atEnd } from "../support/ends.ts";
-import { findFreePorts } from "../support/ports.ts";
-import { spawnProcess } from "../support/process.ts";
+import { nameHome, spawnProgram } from "./endurance/program.ts";
 import { type Benchmark, median } from "./measure.ts";
 
 const secondsMax = 3;
@@ -14,7 +10,7 @@ const startsMax = 3;
 export const start: Benchmark = {
   names: ["start.warm"],
   measure: async ({ options, printProgress }) => {
-    const home = join(tmpdir(), `cardkeep-bench-${randomUUID()}`);
+    const home = nameHome();
     atEnd(() => rm(home, { recursive: true, force: true }));
     printProgress("start.warm: the first start, which is not measured");
     await startAndStop(home);
@@ -41,17 +37,8 @@ export const start: Benchmark = {
 
 /** Seconds until it is ready. */
 async function startAndStop(home: string): Promise<number> {
-  const [port, sandboxPort, chainPort, postgresPort, elementsPort] = await findFreePorts(5);
   const startedAt = performance.now();
-  const everything = spawnProcess([process.execPath, "start"], {
-    HOME: process.env["HOME"] ?? "",
-    CARDKEEP_HOME: home,
-    PORT: String(port),
-    SANDBOX_PORT: String(sandboxPort),
-    ELEMENTS_PORT: String(elementsPort),
-    CHAIN_PORT: String(chainPort),
-    POSTGRES_PORT: String(postgresPort),
-  });
+  const { child: everything } = await spawnProgram("start", home);
   const stop = async () => {
     everything.kill("SIGTERM");
     await everything.exited;

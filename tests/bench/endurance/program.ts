@@ -16,14 +16,13 @@ export interface Program {
   readonly databaseUrl: string;
 }
 
-/** Starts it and waits until it is ready. `home` is the folder of its data; by default a new one. */
-export async function startProgram(
-  env: Record<string, string>,
-  home = join(tmpdir(), `cardkeep-bench-${randomUUID()}`),
-): Promise<Program> {
+/** A new folder for data; it is made by who uses it. */
+export const nameHome = (): string => join(tmpdir(), `cardkeep-bench-${randomUUID()}`);
+
+/** Runs a script of Bun with its data in `home`, on ports of its own. */
+export async function spawnProgram(script: string, home: string, env: Record<string, string> = {}) {
   const [port, sandboxPort, chainPort, postgresPort, elementsPort] = await findFreePorts(5);
-  await mkdir(home, { recursive: true, mode: 0o711 });
-  const child = spawnProcess([process.execPath, "apps/local/src/main.ts"], {
+  const child = spawnProcess([process.execPath, script], {
     HOME: process.env["HOME"] ?? "",
     CARDKEEP_HOME: home,
     PORT: String(port),
@@ -33,6 +32,14 @@ export async function startProgram(
     POSTGRES_PORT: String(postgresPort),
     ...env,
   });
+  return { child, port, sandboxPort, postgresPort };
+}
+
+/** Starts it and waits until it is ready. */
+export async function startProgram(env: Record<string, string>): Promise<Program> {
+  const home = nameHome();
+  await mkdir(home, { recursive: true, mode: 0o711 });
+  const { child, port, sandboxPort, postgresPort } = await spawnProgram("apps/local/src/main.ts", home, env);
   atEnd(async () => {
     child.kill("SIGTERM");
     await child.exited;
