@@ -108,6 +108,19 @@ describe("a person's data", () => {
     await ada.call("POST", `/order/${orders[0].id}/cancel`);
   });
 
+  test("is erased while others have open work", async () => {
+    const { db } = service.runtime;
+    const [idle, busy] = [new Person(service), new Person(service)];
+    for (const person of [idle, busy]) await (await person.signIn()).signUp();
+    await db.execute(sql`
+      insert into ibans (user_id, id, status, profile_id, attempt, request_id, created_at, updated_at)
+      values (${busy.userId}, 'busy', 'NOTSTARTED', 'busy', 'busy', 'test', now(), now())`);
+    const erase = (person: Person) => askCli<UserErasure>(service, "users", "erase", person.userId ?? "");
+    await expect(erase(busy)).rejects.toThrow("ibans");
+    expect(await erase(idle)).toMatchObject({ userId: idle.userId });
+    await db.execute(sql`delete from ibans where id = 'busy'`);
+  });
+
   test("is removed from every table; kept data is listed with the reason; tokens end at once", async () => {
     const bob = await becomeComplete(new Person(service));
     const { userId, tables } = await askCli<UserErasure>(service, "users", "erase", email);

@@ -164,7 +164,7 @@ const held = [
   {
     table: cardPayments,
     of: ofUser(cardPayments.userId),
-    open: sql`${isOneOf(cardPayments.status, ["REQUESTED", "AUTHORIZED"])} or ${cardPayments.owed} > 0`,
+    open: sql`(${isOneOf(cardPayments.status, ["REQUESTED", "AUTHORIZED"])} or ${cardPayments.owed} > 0)`,
     blank: () => ({ merchantName: null, merchantCity: null, merchantNetworkId: null }),
   },
   { table: walletTokens, of: ofUser(walletTokens.userId) },
@@ -195,7 +195,7 @@ const held = [
     table: ibans,
     of: ofUser(ibans.userId),
     secret: ["sealedToken"],
-    open: sql`${isOneOf(ibans.status, ["PENDING"])} or ${ibans.attempt} is not null`,
+    open: sql`(${isOneOf(ibans.status, ["PENDING"])} or ${ibans.attempt} is not null)`,
     blank: () => ({ iban: null, bic: null, signature: null, sealedToken: null, status: "NOTSTARTED" }),
   },
   {
