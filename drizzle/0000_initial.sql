@@ -1211,7 +1211,10 @@ CREATE INDEX "card_debts_user" ON "card_debts" USING btree ("user_id","created_a
 CREATE INDEX "card_disputes_next" ON "card_disputes" USING btree ("next_at") WHERE "card_disputes"."next_at" is not null;--> statement-breakpoint
 CREATE INDEX "card_disputes_open" ON "card_disputes" USING btree ("id") WHERE "card_disputes"."status" in ('requested', 'created', 'submitted');--> statement-breakpoint
 CREATE INDEX "card_disputes_user" ON "card_disputes" USING btree ("user_id","id");--> statement-breakpoint
+CREATE INDEX "card_disputes_status" ON "card_disputes" USING btree ("status","id");--> statement-breakpoint
 CREATE INDEX "card_envelopes_age" ON "card_envelopes" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "card_envelopes_open" ON "card_envelopes" USING btree ("id") WHERE "card_envelopes"."outcome" is null;--> statement-breakpoint
+CREATE INDEX "card_envelopes_user" ON "card_envelopes" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "card_issues_one_open" ON "card_issues" USING btree ("user_id") WHERE "card_issues"."status" = 'open';--> statement-breakpoint
 CREATE UNIQUE INDEX "card_issues_request_key" ON "card_issues" USING btree ("user_id","request_key");--> statement-breakpoint
 CREATE UNIQUE INDEX "card_issues_order" ON "card_issues" USING btree ("order_id") WHERE "card_issues"."status" <> 'refused';--> statement-breakpoint
@@ -1231,6 +1234,8 @@ CREATE UNIQUE INDEX "card_rule_versions_shadow" ON "card_rule_versions" USING bt
 CREATE INDEX "card_rules_user" ON "card_rules" USING btree ("user_id") WHERE "card_rules"."user_id" is not null;--> statement-breakpoint
 CREATE INDEX "card_rules_shared" ON "card_rules" USING btree ("id") WHERE "card_rules"."scope" in ('programme', 'partner');--> statement-breakpoint
 CREATE INDEX "card_rules_owner" ON "card_rules" USING btree ("owner_id","id") WHERE "card_rules"."owner_id" is not null;--> statement-breakpoint
+CREATE INDEX "card_rules_scope" ON "card_rules" USING btree ("scope","id");--> statement-breakpoint
+CREATE INDEX "card_rules_subject" ON "card_rules" USING btree ("subject_id","id") WHERE "card_rules"."subject_id" is not null;--> statement-breakpoint
 CREATE INDEX "card_stand_ins_user" ON "card_stand_ins" USING btree ("user_id","decided_at");--> statement-breakpoint
 CREATE INDEX "card_transfers_safe" ON "card_transfers" USING btree ("safe_id","sequence");--> statement-breakpoint
 CREATE INDEX "card_transfers_ended" ON "card_transfers" USING btree ("ended_block");--> statement-breakpoint
@@ -1246,7 +1251,7 @@ CREATE INDEX "cards_controls_to_sync" ON "cards" USING btree ("id") WHERE "cards
 CREATE INDEX "codes_subject" ON "codes" USING btree ("purpose","subject","created_at");--> statement-breakpoint
 CREATE INDEX "codes_receiver" ON "codes" USING btree ("purpose","receiver","created_at");--> statement-breakpoint
 CREATE INDEX "codes_age" ON "codes" USING btree ("created_at");--> statement-breakpoint
-CREATE INDEX "coupon_redemptions_user" ON "coupon_redemptions" USING btree ("code","user_id");--> statement-breakpoint
+CREATE INDEX "coupon_redemptions_user" ON "coupon_redemptions" USING btree ("user_id","code");--> statement-breakpoint
 CREATE UNIQUE INDEX "delay_transactions_message" ON "delay_transactions" USING btree ("delay_address","signer","message_hash");--> statement-breakpoint
 CREATE UNIQUE INDEX "delay_transactions_queue" ON "delay_transactions" USING btree ("delay_address","queue_nonce");--> statement-breakpoint
 CREATE INDEX "delay_transactions_enqueued" ON "delay_transactions" USING btree ("enqueued_block");--> statement-breakpoint
@@ -1262,10 +1267,10 @@ CREATE INDEX "delay_transactions_limits" ON "delay_transactions" USING btree ("s
 CREATE INDEX "deliveries_sequence" ON "deliveries" USING btree ("subscription_id","sequence");--> statement-breakpoint
 CREATE INDEX "deliveries_position" ON "deliveries" USING btree ("partner_id","position");--> statement-breakpoint
 CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("partner_id","next_attempt_at") WHERE "deliveries"."status" = 'PENDING';--> statement-breakpoint
-CREATE INDEX "deliveries_failed" ON "deliveries" USING btree ("partner_id") WHERE "deliveries"."status" = 'FAILED';--> statement-breakpoint
 CREATE INDEX "deliveries_undelivered" ON "deliveries" USING btree ("status","created_at") WHERE "deliveries"."status" in ('FAILED', 'CANCELLED', 'KEPT');--> statement-breakpoint
 CREATE INDEX "deliveries_age" ON "deliveries" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("event_id");--> statement-breakpoint
+CREATE INDEX "deliveries_undelivered_partner" ON "deliveries" USING btree ("partner_id","status","created_at") WHERE "deliveries"."status" in ('FAILED', 'CANCELLED', 'KEPT');--> statement-breakpoint
 CREATE INDEX "delivery_attempts_age" ON "delivery_attempts" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "delivery_hours_age" ON "delivery_hours" USING btree ("hour");--> statement-breakpoint
 CREATE INDEX "discrepancies_found" ON "discrepancies" USING btree ("found_at");--> statement-breakpoint
@@ -1273,8 +1278,10 @@ CREATE INDEX "discrepancies_subject" ON "discrepancies" USING btree ("subject_id
 CREATE INDEX "discrepancies_open" ON "discrepancies" USING btree ("kind") WHERE "discrepancies"."resolved_at" is null;--> statement-breakpoint
 CREATE INDEX "dispute_evidence_user" ON "dispute_evidence" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "dispute_evidence_created" ON "dispute_evidence" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "dispute_evidence_sealed" ON "dispute_evidence" USING btree ("payment_id","slot") WHERE "dispute_evidence"."sealed" is not null;--> statement-breakpoint
 CREATE INDEX "emoney_callbacks_age" ON "emoney_callbacks" USING btree ("received_at");--> statement-breakpoint
-CREATE INDEX "events_user" ON "events" USING btree ("user_id","sequence");--> statement-breakpoint
+CREATE INDEX "emoney_callbacks_user" ON "emoney_callbacks" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "events_user" ON "events" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "events_age" ON "events" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "events_request" ON "events" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "events_pending" ON "events" USING btree ("sequence") WHERE "events"."is_pending";--> statement-breakpoint
@@ -1301,8 +1308,11 @@ CREATE INDEX "operator_actions_operator" ON "operator_actions" USING btree ("ope
 CREATE INDEX "operator_actions_verb" ON "operator_actions" USING btree ("verb","sequence");--> statement-breakpoint
 CREATE INDEX "operator_actions_subject" ON "operator_actions" USING btree ("subject_id","sequence");--> statement-breakpoint
 CREATE INDEX "operator_actions_request" ON "operator_actions" USING btree ("request_id");--> statement-breakpoint
+CREATE INDEX "operator_actions_operator_verb" ON "operator_actions" USING btree ("operator_id","verb","sequence");--> statement-breakpoint
+CREATE INDEX "operator_actions_history" ON "operator_actions" USING btree ("subject_kind","subject_id","at");--> statement-breakpoint
 CREATE INDEX "operator_approvals_newest" ON "operator_approvals" USING btree ("asked_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "operator_approvals_waiting" ON "operator_approvals" USING btree ("verb","input") WHERE "operator_approvals"."status" = 'WAITING';--> statement-breakpoint
+CREATE INDEX "operator_approvals_status" ON "operator_approvals" USING btree ("status","asked_at","id");--> statement-breakpoint
 CREATE INDEX "operator_sessions_age" ON "operator_sessions" USING btree ("ends_at");--> statement-breakpoint
 CREATE INDEX "operator_sessions_subject" ON "operator_sessions" USING btree ("subject");--> statement-breakpoint
 CREATE INDEX "operator_sign_ins_age" ON "operator_sign_ins" USING btree ("expires_at");--> statement-breakpoint
@@ -1337,11 +1347,13 @@ CREATE INDEX "sign_in_wallets_user" ON "sign_in_wallets" USING btree ("user_id")
 CREATE INDEX "sign_in_wallets_search" ON "sign_in_wallets" USING btree (lower("address") text_pattern_ops);--> statement-breakpoint
 CREATE INDEX "source_of_funds_user" ON "source_of_funds" USING btree ("user_id","answered_at");--> statement-breakpoint
 CREATE INDEX "subscription_messages_age" ON "subscription_messages" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "subscription_messages_user" ON "subscription_messages" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "subscriptions_one" ON "subscriptions" USING btree ("user_id","partner_id");--> statement-breakpoint
 CREATE INDEX "subscriptions_partner" ON "subscriptions" USING btree ("partner_id");--> statement-breakpoint
 CREATE INDEX "top_ups_age" ON "top_ups" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "top_ups_recipient" ON "top_ups" USING btree ("recipient","created_at");--> statement-breakpoint
 CREATE INDEX "unmatched_threads_age" ON "unmatched_threads" USING btree ("seen_at");--> statement-breakpoint
+CREATE INDEX "unmatched_threads_reason" ON "unmatched_threads" USING btree ("reason");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> statement-breakpoint
 CREATE UNIQUE INDEX "users_validated_phone" ON "users" USING btree ("phone") WHERE "users"."is_phone_validated";--> statement-breakpoint
 CREATE INDEX "users_kyc" ON "users" USING btree ("kyc_status","id");--> statement-breakpoint

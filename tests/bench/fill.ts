@@ -10,6 +10,7 @@ import {
 } from "@cardkeep/db/partitions";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
+import { buildRecordStatements } from "./fillRecords.ts";
 import { buildSandboxStatements } from "./fillSandbox.ts";
 
 export interface Sizes {
@@ -26,7 +27,7 @@ export interface Sizes {
 
 /** A separate address for each kind and number. */
 export const address = (kind: string) => sql`'0x' || ${kind}::text || lpad(to_hex(n), 39, '0')`;
-const hash = (kind: string) => sql`'0x' || ${kind}::text || lpad(to_hex(n), 63, '0')`;
+export const hash = (kind: string) => sql`'0x' || ${kind}::text || lpad(to_hex(n), 63, '0')`;
 export const series = (count: number) => sql`generate_series(1, ${count}::int) n`;
 export const some = (count: number) => sql`1 + (n % ${count}::int)`;
 /** A number with digits in no order, another for each n. */
@@ -60,15 +61,18 @@ export function nameRow(n: number): string {
 export const nameDelivery = (n: number): string => `msg_${nameRow(n).replaceAll("-", "")}`;
 
 const madeMs = sql`lpad(to_hex(${startedAt}::bigint - (n % ${monthsMax}) * ${monthMs}::bigint), 12, '0')`;
-const id = sql`left(${madeMs}, 8) || '-' || right(${madeMs}, 4) || '-7000-8000-' || lpad(to_hex(n), 12, '0')`;
+export const id = sql`left(${madeMs}, 8) || '-' || right(${madeMs}, 4) || '-7000-8000-' || lpad(to_hex(n), 12, '0')`;
 const deliveryId = sql`'msg_' || ${madeMs} || '70008000' || lpad(to_hex(n), 12, '0')`;
+
+/** One user has a tenth of the rows that grow with use. */
+export const ownerOf = (users: number) => sql`case when n % 10 = 0 then 1 else ${some(users)} end`;
 
 /** Long before the blocks of the test's chain. */
 const block = sql`3 * (n - 2000000)`;
 
 /** The statements that fill every growing table, in the order of their references. */
 function buildStatements({ users, operations, deliveries, payments, jobs }: Sizes): SQL[] {
-  const owner = sql`case when n % 10 = 0 then 1 else ${some(users)} end`;
+  const owner = ownerOf(users);
   const payer = sql`'old-' || ${owner}`;
   return [
     sql`insert into users (id, email, first_name, last_name, phone, kyc_status, created_at)
@@ -116,16 +120,17 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
         is_cancellation, created_at)
       select ${hash("3")}, ${id}, ${enqueueData}, 3, 1, ${at}, false, ${at} from ${series(operations)}`,
     sql`insert into partners (id, name, webhook_url, payload, last_position, status, created_at)
-      values ('old', 'Old', 'https://partner.example/', 'full', ${deliveries}, 'ACTIVE', now())`,
+      values ('old', 'Old', 'https://partner.example/', 'full', ${deliveries}, 'ACTIVE', now()),
+        ('old-rare', 'Rare', 'https://partner.example/rare', 'full', ${deliveries}, 'ACTIVE', now())`,
     sql`insert into subscriptions (id, partner_id, user_id, wallet_address, last_sequence, created_at)
       select 'old-' || n, 'old', 'old-' || n, ${address("a")}, ${deliveries}, ${at} from ${series(users)}`,
     sql`insert into published_balances (safe_id, total, pending, published_at) select 'old-' || n, n, 0, ${at} from ${series(users)}`,
     sql`insert into events (id, user_id, request_id, event_type, data, is_pending, created_at)
-      select ${id}, 'old-' || ${some(users)}, 'old-' || n, 'account.withdrawal.completed',
+      select ${id}, ${payer}, 'old-' || n, 'account.withdrawal.completed',
         json_build_object('userId', n, 'hash', ${hash("3")}), false, ${at} from ${series(deliveries)}`,
     sql`insert into deliveries (id, partner_id, subscription_id, event_id, sequence, position, status, attempts,
         schedule_from, next_attempt_at, created_at, ended_at)
-      select ${deliveryId}, 'old', 'old-' || ${some(users)}, ${id}, n, n, 'DELIVERED', 1, 0, ${at}, ${at}, ${at}
+      select ${deliveryId}, case when n % 4000 = 7 then 'old-rare' else 'old' end, ${payer}, ${id}, n, n, case when n % 10 = 7 then 'FAILED' else 'DELIVERED' end, 1, 0, ${at}, ${at}, ${at}
       from ${series(deliveries)}`,
     sql`insert into delivery_attempts (delivery_id, attempt, at, status, duration_ms)
       select ${deliveryId}, 1, ${at}, 200, 40 from ${series(deliveries)}`,
@@ -195,7 +200,7 @@ export async function fill(databaseUrl: string, sizes: Sizes): Promise<void> {
         and not exists (select from pg_constraint where conname = indexname)`);
     await runAll(indexes.map(({ name }) => sql.raw(`drop index ${name}`)));
     await addPartitions(db);
-    await runAll([...buildStatements(sizes), ...buildSandboxStatements(sizes)]);
+    await runAll([...buildStatements(sizes), ...buildRecordStatements(sizes), ...buildSandboxStatements(sizes)]);
     // Two at once of one table would choose one name for the indexes of a partition.
     const ofTables = Object.values(Object.groupBy(indexes, ({ table }) => table));
     const build = async (own: readonly { definition: string }[] | undefined) => {

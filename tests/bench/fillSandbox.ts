@@ -1,17 +1,14 @@
 /** The sandbox's own tables after years of use: what its partners keep of the people, payments and deliveries of `fill`. */
 import { type SQL, sql } from "drizzle-orm";
-import { address, at, series, type Sizes, some } from "./fill.ts";
+import { address, at, ownerOf, series, type Sizes, some } from "./fill.ts";
 
 const created = sql`(extract(epoch from now())::bigint - 20 * 86400 + n)`;
 const card = (n: SQL) => sql`json_build_object('id', 'old-' || ${n}, 'last4', '4242', 'cardholder', 'ich-' || ${n})`;
 const merchant = sql`json_build_object('name', 'Shop ' || n % 1000, 'country', 'DE', 'category_code', '5812', 'category', 'eating_places')`;
 
-/** One user's card has a tenth of all payments, and so has the user's bank account. */
-const owner = (users: number) => sql`case when n % 10 = 0 then 1 else ${some(users)} end`;
-
-/** The statements that fill the sandbox's tables; a dispute for each hundredth payment. */
+/** The statements that fill the sandbox's tables; one user's card and bank account have a tenth of all payments. */
 export function buildSandboxStatements({ users, deliveries, payments }: Sizes): SQL[] {
-  const payers = sql`(select n, ${owner(users)} as u from ${series(payments)}) places`;
+  const payers = sql`(select n, ${ownerOf(users)} as u from ${series(payments)}) places`;
   return [
     sql`insert into sandbox.messages (id, channel, "to", subject, text, code, sent_at)
       select 'old-' || n, case when n % 2 = 0 then 'mail' else 'phone' end, 'old-' || ${some(users)} || '@example.org', 'Code', 'Your code is 123456', '123456', ${at}
@@ -35,7 +32,7 @@ export function buildSandboxStatements({ users, deliveries, payments }: Sizes): 
     sql`insert into sandbox.issuer_objects (id, object, data, hidden, created_at)
       select 'idp-' || n, 'issuing.dispute', json_build_object('id', 'idp-' || n, 'amount', 100, 'currency', 'eur', 'status', 'submitted', 'transaction', 'ipi-' || n,
         'balance_transactions', '[]'::json, 'evidence', json_build_object('reason', 'other'), 'created', ${created}), '{}', ${at}
-      from ${series(payments / 100)}`,
+      from ${series(payments)}`,
     sql`insert into sandbox.issuer_replies (key, request_hash, status, reply, created_at)
       select 'old-' || n, 'old', 200, '{}', ${at} from ${series(payments)}`,
     sql`insert into sandbox.emoney_records (kind, id, profile, data)
@@ -47,7 +44,8 @@ export function buildSandboxStatements({ users, deliveries, payments }: Sizes): 
       select 'order', 'old-' || o, 'old-' || n, json_build_object('id', 'old-' || o, 'kind', 'issue', 'profile', 'old-' || n, 'address', ${address("b")}, 'chain', 'gnosis', 'currency', 'eur',
         'amount', '1.00', 'counterpart', json_build_object('details', json_build_object('name', 'Charles Babbage'), 'identifier', json_build_object('standard', 'iban', 'iban', 'DE89370400440532013000')),
         'memo', 'Thanks', 'state', 'processed', 'meta', json_build_object('placedAt', ${at}), 'isSigned', false)
-      from (select n as o, ${owner(users)} as n from ${series(payments)}) places`,
+      from (select n as o, ${ownerOf(users)} as n from ${series(payments)}) places`,
+    sql`insert into sandbox.identity_records (kind, id, data, expires_at) select 'Session', 'old-' || n, '{}', now() + interval '1 day' from ${series(users)}`,
     sql`insert into sandbox.inboxes (name, statuses, delay_ms) values ('old', '{}', 0)`,
     sql`insert into sandbox.inbox_attempts (id, name, headers, body, verified, status, received_at)
       select 'old-' || n, 'old', '{"webhook-id": "old"}', json_build_object('eventType', 'account.withdrawal.completed', 'data', json_build_object('userId', 'old-' || ${some(users)})), true, 200, ${at}

@@ -1,9 +1,15 @@
 /** The frequent statements of requests, jobs and chores, for people with a long history. */
-import type { Db } from "@cardkeep/db/client";
+import { ibanOrdersMax } from "@cardkeep/contract/ibanRoutes";
+import type { Db, Executor } from "@cardkeep/db/client";
+import { listRules } from "@cardkeep/db/queries/cardRules/rules";
+import { listIbanOrders } from "@cardkeep/db/queries/ibans";
+import { erasePersonalData, listOpenTables, readPersonalData } from "@cardkeep/db/queries/personalData/personalData";
+import { listSealed } from "@cardkeep/db/queries/sealed";
+import { keptReasons } from "@cardkeep/domain/privacy/keptHours";
 import { countFailedDeliveries, listBacklogs } from "@cardkeep/db/queries/deliveries/backlogs";
 import { listPastPayments, lowestIdOf } from "@cardkeep/db/queries/cardRules/pastPayments";
 import { listReplayedPayments } from "@cardkeep/db/queries/cardRules/replayedPayments";
-import { listHistory } from "@cardkeep/db/queries/spending/history";
+import { countHistory, listHistory } from "@cardkeep/db/queries/spending/history";
 import { countLiveCards, findCardByToken, listCards, listExpiredCards } from "@cardkeep/db/queries/cards/cards";
 import {
   listSafesAfter,
@@ -79,7 +85,7 @@ import {
 } from "@cardkeep/db/queries/spending/debts";
 import { findSpendingFacts } from "@cardkeep/db/queries/spending/facts";
 import { lockSubmission, readSubmissionFacts } from "@cardkeep/db/queries/delays/submissionFacts";
-import { findUser, findUserByAddress, findUserByEmail, listUsers } from "@cardkeep/db/queries/users";
+import { findUser, findUserByAddress, findUserByEmail, listUsers, type User } from "@cardkeep/db/queries/users";
 import { listLedger, sumLedger } from "@cardkeep/db/queries/spending/ledger";
 import { countSubscriptions, endSubscriptions } from "@cardkeep/db/queries/subscriptions";
 import { recoverDeadPools } from "@cardkeep/db/queue/liveness";
@@ -103,6 +109,24 @@ const submission = {
   quota: 20,
 };
 const delays = { status: null, userId: null, safeAddress: null, after: null, limit: 50 };
+/** The whole history of a user's cards. */
+export const cardHistory = {
+  userId: user,
+  cardTokens: null,
+  before: null,
+  after: null,
+  billingCurrency: null,
+  transactionCurrency: null,
+  mcc: null,
+  transactionType: null,
+};
+const undelivered = { from: new Date(0), until: new Date("2100-01-01"), isAll: false };
+
+async function getUser(db: Executor, id: string): Promise<User> {
+  const found = await findUser(db, id);
+  if (!found) throw new Error(`There is no user ${id}`);
+  return found;
+}
 const inTx =
   (run: (tx: Parameters<Parameters<Db["transaction"]>[0]>[0]) => Promise<unknown>): Question =>
   ({ db }) =>
@@ -158,21 +182,15 @@ export const questions: Readonly<Record<string, Question>> = {
   findCardByToken: ({ db }) => findCardByToken(db, user),
   listExpiredCards: ({ db }) => listExpiredCards(db, now()),
   listOrders: ({ db }) => listOrders(db, user),
-  listHistory: ({ db }) =>
-    listHistory(
-      db,
-      {
-        userId: user,
-        cardTokens: null,
-        before: null,
-        after: null,
-        billingCurrency: null,
-        transactionCurrency: null,
-        mcc: null,
-        transactionType: null,
-      },
-      { limit: 20, offset: 0 },
-    ),
+  listHistory: ({ db }) => listHistory(db, cardHistory, { limit: 20, offset: 0 }),
+  countHistory: ({ db }) => countHistory(db, cardHistory),
+  listIbanOrders: ({ db }) => listIbanOrders(db, user, ibanOrdersMax),
+  readPersonalData: async ({ db }) => readPersonalData(db, await getUser(db, "old-7")),
+  listOpenTables: inTx(async (tx) => listOpenTables(tx, await getUser(tx, "old-7"))),
+  erasePersonalData: inTx(async (tx) => erasePersonalData(tx, await getUser(tx, "old-7"), { now: now(), keptReasons })),
+  listPartnerRules: ({ db }) => listRules(db, { scope: null, subjectId: null, ownerId: user, after: null, limit: 50 }),
+  listSealedEvidence: ({ db }) =>
+    listSealed(db, { kind: "disputeEvidence", after: `${payment.id}:text`, now: now(), prefix: "x" }),
   readSubmissionFacts: ({ reads }) => readSubmissionFacts(reads, submission),
   lockSubmission: inTx((tx) => lockSubmission(tx, { ...submission, isWithdrawal: true, after: 1_000n })),
   moveDelay: inTx((tx) => moveDelay(tx, "old-5", "EXECUTED", { updatedAt: now() })),
@@ -231,7 +249,11 @@ export const questions: Readonly<Record<string, Question>> = {
   ),
   listFeed: ({ db }) => listFeed(db, { partnerId: "old", after: 500_000n, limit: 500 }),
   endSubscriptions: inTx((tx) => endSubscriptions(tx, { userId: user, partnerId: "old", now: now() })),
+  listFeedOfRarePartner: ({ db }) => listFeed(db, { partnerId: "old-rare", after: 0n, limit: 500 }),
   reopenDeliveries: inTx((tx) => reopenDeliveries(tx, { id: nameDelivery(6) }, now())),
+  reopenUndelivered: inTx((tx) => reopenDeliveries(tx, { ...undelivered, partnerId: "old-rare" }, now())),
+  countUndelivered: ({ db }) => countReplay(db, { ...undelivered, partnerId: "old" }),
+  countUndeliveredOfRarePartner: ({ db }) => countReplay(db, { ...undelivered, partnerId: "old-rare" }),
   addMissingJobs: ({ db }) => addMissingJobs(db, { chainId: 100, now: now() }),
   recoverDeadPools: ({ db }) => recoverDeadPools(db),
   countJobs: ({ db }) => countJobs(db),

@@ -1,15 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Database, openDatabase } from "@cardkeep/db/client";
+import { historyCountedMax } from "@cardkeep/contract/spendingRoutes";
+import { type Database, openDatabase, type Tx } from "@cardkeep/db/client";
+import { countHistory, listHistory } from "@cardkeep/db/queries/spending/history";
+import { listDailyMoney } from "@cardkeep/db/queries/spending/paymentParts";
 import { oldestHold } from "@cardkeep/db/queries/spending/liveTransfers";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import { deleteOldRows } from "@cardkeep/domain/housekeeping/deleteOldRows";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { runOnce } from "graphile-worker";
 import postgres from "postgres";
+import { boundedTables } from "../bench/boundedTables.ts";
 import { fill, nameDelivery, nameRow } from "../bench/fill.ts";
 import { operatorLists } from "../bench/operatorLists.ts";
 import { explainQuestions } from "../bench/plans.ts";
-import { questions } from "../bench/questions.ts";
+import { cardHistory, questions } from "../bench/questions.ts";
 import { searches } from "../bench/searches.ts";
 import { startPagePlans } from "../bench/pagePlans.ts";
 import { operatorPages, sandboxPages } from "../bench/pages.ts";
@@ -33,6 +37,17 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.close();
   await service.stop();
+});
+
+test("every table that grows is filled, and every other one is named with its bound", async () => {
+  const tables = await database.db.execute<{ schema: string; name: string }>(sql`
+    select nspname as schema, relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where nspname in ('public', 'sandbox') and relkind in ('r', 'p') and not relispartition`);
+  const countOf = async ({ schema, name }: { schema: string; name: string }) =>
+    database.db.$count(sql`(select from ${sql.identifier(schema)}.${sql.identifier(name)} limit ${rows}) counted`);
+  const counted = await Promise.all(tables.map(async (table) => ({ ...table, count: await countOf(table) })));
+  const unfilled = counted.filter(({ count }) => count < rows).map(({ name }) => name);
+  expect(unfilled.toSorted()).toEqual(Object.keys(boundedTables).toSorted());
 });
 
 test("no statement of a request, job or chore reads a growing table completely", async () => {
@@ -76,6 +91,44 @@ test("no page of the operator or of the sandbox reads a growing table completely
   expect([...statuses]).toEqual([200]);
   expect(lines.length).toBeGreaterThan(addresses.length);
   expect(lines.filter(({ isLarge }) => isLarge).map(({ line }) => line)).toEqual([]);
+});
+
+/** Runs work on changed rows, without triggers, and takes the changes back. */
+async function undone<T>(changes: readonly SQL[], work: (tx: Tx) => Promise<T>): Promise<T> {
+  const result = Promise.withResolvers<T>();
+  const rollBack = new Error("roll back");
+  await database.db
+    .transaction(async (tx) => {
+      await tx.execute(sql`set local session_replication_role = replica`);
+      for (const change of changes) await tx.execute(change);
+      result.resolve(await work(tx));
+      throw rollBack;
+    })
+    .catch((error: unknown) => {
+      if (error !== rollBack) throw error;
+    });
+  return result.promise;
+}
+
+test("the count of one user's card history ends, and its pages go on", async () => {
+  const all = sql`update card_payments set user_id = 'old-1', card_id = 'old-1'`;
+  const [count, page] = await undone([all], async (tx) => [
+    await countHistory(tx, cardHistory),
+    await listHistory(tx, cardHistory, { limit: 20, offset: historyCountedMax + 100 }),
+  ]);
+  expect(count).toBe(historyCountedMax);
+  expect(page.length).toBe(20);
+});
+
+test("a chart of one Safe's days shows the newest days that its bound covers as a whole", async () => {
+  const perDay = 2_000;
+  const number = sql`('x' || right(id, 4))::bit(16)::int`;
+  const spread = sql`update ledger_entries set safe_id = 'old-1', user_id = 'old-1',
+    created_at = date_trunc('day', now(), 'UTC') - (${number} / ${perDay}::int) * interval '1 day'`;
+  const days = await undone([spread], (tx) =>
+    listDailyMoney(tx, { safeId: "old-1", userId: "old-1", since: new Date(0) }),
+  );
+  expect(days.map(({ spent }) => Number(spent))).toEqual([perDay, perDay - 1]);
 });
 
 test("a worker without due jobs reads none of the scheduled ones", async () => {

@@ -87,6 +87,7 @@ CREATE INDEX "emoney_records_profile" ON "sandbox"."emoney_records" USING btree 
 CREATE INDEX "identity_records_grant" ON "sandbox"."identity_records" USING btree ("grant_id");--> statement-breakpoint
 CREATE INDEX "identity_records_uid" ON "sandbox"."identity_records" USING btree ("kind","uid");--> statement-breakpoint
 CREATE INDEX "identity_records_code" ON "sandbox"."identity_records" USING btree ("kind","user_code");--> statement-breakpoint
+CREATE INDEX "identity_records_age" ON "sandbox"."identity_records" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "inbox_attempts_name" ON "sandbox"."inbox_attempts" USING btree ("name","sequence");--> statement-breakpoint
 CREATE INDEX "issuer_objects_list" ON "sandbox"."issuer_objects" USING btree ("object","sequence");--> statement-breakpoint
 CREATE INDEX "issuer_objects_card" ON "sandbox"."issuer_objects" USING btree ("object",(coalesce("data" #>> '{card,id}', "data" ->> 'card')),"sequence");--> statement-breakpoint

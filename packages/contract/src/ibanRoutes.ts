@@ -132,13 +132,18 @@ export const details = defineRoute({
   errors: [],
 });
 
+/** Orders that one answer holds at most. */
+export const ibanOrdersMax = 1_000;
+
 export const listOrders = defineRoute({
   ...ibans,
   method: "GET",
   path: "/ibans/orders",
   summary: "Incoming payments by the IBAN, newest first",
   deprecated: { successor: null },
-  output: z.object({ data: z.array(ibanOrder).meta({ description: "The orders, newest first" }) }),
+  output: z.object({
+    data: z.array(ibanOrder).meta({ description: `The orders, newest first, ${ibanOrdersMax} at most` }),
+  }),
   errors: [],
 });
 

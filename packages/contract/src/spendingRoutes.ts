@@ -62,6 +62,9 @@ const link = (description: string) =>
       examples: ["/api/v1/cards/transactions?limit=20&offset=20"],
     });
 
+/** More lines of card history than these are not counted. */
+export const historyCountedMax = 5_000;
+
 export const list = defineRoute({
   ...shared,
   method: "GET",
@@ -80,7 +83,10 @@ export const list = defineRoute({
     count: z
       .int()
       .min(0)
-      .meta({ description: "Number of lines on all pages", examples: [71] }),
+      .meta({
+        description: `Number of lines on all pages; counting ends at ${historyCountedMax}, while \`next\` leads further`,
+        examples: [71],
+      }),
     next: link("Path of the next page"),
     previous: link("Path of the previous page"),
     results: z.array(cardEvent).meta({ description: "The lines of this page, newest first" }),

@@ -65,13 +65,14 @@ async function unlessTaken(tx: Tx, write: (savepoint: Tx) => Promise<boolean>): 
   }
 }
 
-/** Money that moved, newest first. */
-export async function listIbanOrders(on: Executor, userId: string): Promise<IbanOrder[]> {
+/** Money that moved, newest first, `limit` orders at most. */
+export async function listIbanOrders(on: Executor, userId: string, limit: number): Promise<IbanOrder[]> {
   return on
     .select()
     .from(ibanOrders)
     .where(eq(ibanOrders.userId, userId))
-    .orderBy(desc(ibanOrders.placedAt), desc(ibanOrders.id));
+    .orderBy(desc(ibanOrders.placedAt), desc(ibanOrders.id))
+    .limit(limit);
 }
 
 /** The state of each of some orders that is stored, by its id, and when the institution reported it. */

@@ -117,7 +117,8 @@ export async function rollBackChecks(tx: Tx, chainId: number, after: bigint, now
 export async function countChangedAccounts(db: Db): Promise<{ status: ViolationStatus; count: number }[]> {
   return db.execute<{ status: ViolationStatus; count: number }>(sql`
     select status, count(distinct safe_id)::int from unnest(array[${sql.raw(spell(standingStatuses))}]) as status
-      left join account_violations using (status) group by status order by status`);
+      left join (select status, safe_id from account_violations where status <> 'CLEARED') standing using (status)
+    group by status order by status`);
 }
 
 /** Addresses of Safes with a standing violation, the newest first. */

@@ -3,7 +3,7 @@ import { transferMachine } from "@cardkeep/contract/spending";
 import { asc, eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../client.ts";
 import { type UnmatchedReason, unmatchedReasons } from "../schema/spending/unmatchedThreads.ts";
-import { isOneOf } from "../schema/columns.ts";
+import { isOneOf, spell } from "../schema/columns.ts";
 import { liveTransfers, unmatchedThreads } from "../schema/tables.ts";
 import { isOpenLiveTransfer } from "./spending/liveTransfers.ts";
 
@@ -25,12 +25,15 @@ export async function listUnmatchedThreads(db: Db, limit: number): Promise<Unmat
   return db.select().from(unmatchedThreads).orderBy(asc(unmatchedThreads.seenAt)).limit(limit);
 }
 
-/** How many threads cannot be booked, by the reason; 0 for a reason that none has. */
+/** More threads of one reason than these are not counted. */
+const unmatchedCountedMax = 5_000;
+
+/** How many threads cannot be booked, by the reason: `unmatchedCountedMax` of each at most, 0 for a reason that none has. */
 export async function countUnmatchedThreads(db: Db): Promise<{ reason: UnmatchedReason; count: number }[]> {
-  const rows = await db.execute<{ reason: UnmatchedReason; count: number }>(
-    sql`select reason, count(*)::int from unmatched_threads group by reason`,
-  );
-  return unmatchedReasons.map((reason) => ({ reason, count: rows.find((row) => row.reason === reason)?.count ?? 0 }));
+  return db.execute<{ reason: UnmatchedReason; count: number }>(sql`
+    select reason, (select count(*)::int from (
+      select from unmatched_threads t where t.reason = known.reason limit ${unmatchedCountedMax}) found) as count
+    from unnest(array[${sql.raw(spell(unmatchedReasons))}]) as known(reason)`);
 }
 
 export interface WaitingReturns {

@@ -35,6 +35,22 @@ const evidenceBatchMax = 4;
 /** Names one piece of evidence. */
 const evidenceId = sql<string>`${disputeEvidence.paymentId} || ':' || ${disputeEvidence.slot}`;
 
+/** Payment and slot of an `evidenceId`; both empty for the beginning. A slot has no colon. */
+function splitEvidenceId(id: string): { paymentId: string; slot: string } {
+  const at = Math.max(0, id.lastIndexOf(":"));
+  return { paymentId: id.slice(0, at), slot: id.slice(at + 1) };
+}
+
+function isEvidence(id: string): SQL {
+  const { paymentId, slot } = splitEvidenceId(id);
+  return sql`${disputeEvidence.paymentId} = ${paymentId} and ${disputeEvidence.slot} = ${slot}`;
+}
+
+function isBehind(id: string): SQL {
+  const { paymentId, slot } = splitEvidenceId(id);
+  return sql`(${disputeEvidence.paymentId}, ${disputeEvidence.slot}) > (${paymentId}, ${slot})`;
+}
+
 /**
  * Secrets of one kind that are in use at `now`, up to 500 in the order of their ids, behind the id `after`.
  *
@@ -80,8 +96,8 @@ export async function listSealed(
       return on
         .select({ id: evidenceId, ownerId: disputeEvidence.userId, sealed: disputeEvidence.sealed })
         .from(disputeEvidence)
-        .where(and(isNotNull(disputeEvidence.sealed), gt(evidenceId, after), lacksPrefix(disputeEvidence.sealed)))
-        .orderBy(asc(evidenceId))
+        .where(and(isNotNull(disputeEvidence.sealed), isBehind(after), lacksPrefix(disputeEvidence.sealed)))
+        .orderBy(asc(disputeEvidence.paymentId), asc(disputeEvidence.slot))
         .limit(evidenceBatchMax);
     }
     return on
@@ -138,7 +154,7 @@ export async function replaceSealed(on: Executor, { kind, id, sealed }: SealedRo
       return on
         .update(disputeEvidence)
         .set({ sealed: fresh })
-        .where(and(eq(evidenceId, id), eq(disputeEvidence.sealed, sealed)))
+        .where(and(isEvidence(id), eq(disputeEvidence.sealed, sealed)))
         .returning({ id: disputeEvidence.paymentId });
     }
     return on

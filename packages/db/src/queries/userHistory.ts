@@ -166,20 +166,25 @@ export const listActionHistory = (
     .limit(page.limit);
 };
 
-/** The balances that were published to partners since an instant, oldest first. */
+/** Events that a chart of balances reads at most. */
+const chartEventsMax = 5_000;
+
+/** The balances that were published to partners since an instant, oldest first, among the user's newest `chartEventsMax` events. */
 export async function listPublishedBalances(
   on: Executor,
   { userId, since }: { userId: string; since: Date },
 ): Promise<{ at: Date; total: string }[]> {
-  return on
-    .select({ at: events.createdAt, total: sql<string>`${events.data} ->> 'total'` })
+  const { createdAt: at, sequence, eventType, data } = events;
+  const newest = on
+    .select({ at, sequence, eventType, data })
     .from(events)
-    .where(
-      and(
-        eq(events.userId, userId),
-        eq(events.eventType, "account.balance.changed"),
-        sql`${events.createdAt} >= ${since.toISOString()}::timestamptz`,
-      ),
-    )
-    .orderBy(events.createdAt, events.sequence);
+    .where(and(eq(events.userId, userId), sql`${at} >= ${since.toISOString()}::timestamptz`))
+    .orderBy(desc(at))
+    .limit(chartEventsMax)
+    .as("newest");
+  return on
+    .select({ at: newest.at, total: sql<string>`${newest.data} ->> 'total'` })
+    .from(newest)
+    .where(eq(newest.eventType, "account.balance.changed"))
+    .orderBy(newest.at, newest.sequence);
 }

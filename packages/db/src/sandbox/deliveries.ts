@@ -13,7 +13,7 @@ export async function findDeliveryId(
     .from(events)
     .innerJoin(deliveries, and(eq(deliveries.eventId, events.id), eq(deliveries.partnerId, partnerId)))
     .where(and(eq(events.userId, userId), eq(events.eventType, eventType)))
-    .orderBy(desc(events.sequence))
+    .orderBy(desc(events.createdAt), desc(events.sequence))
     .limit(1);
   return found?.id ?? null;
 }

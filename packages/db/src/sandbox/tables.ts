@@ -125,6 +125,7 @@ export const identityRecords = sandbox.table(
     index("identity_records_grant").on(table.grantId),
     index("identity_records_uid").on(table.kind, table.uid),
     index("identity_records_code").on(table.kind, table.userCode),
+    index("identity_records_age").on(table.expiresAt),
   ],
 );
 

@@ -184,6 +184,10 @@ export const cardEnvelopes = pgTable(
   },
   (table) => [
     index("card_envelopes_age").on(table.createdAt),
+    index("card_envelopes_user").on(table.userId),
+    index("card_envelopes_open")
+      .on(table.id)
+      .where(sql`${table.outcome} is null`),
     check("card_envelopes_outcome", isOneOf(table.outcome, envelopeOutcomes)),
     check(
       "card_envelopes_emptied",

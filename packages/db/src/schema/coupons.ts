@@ -46,6 +46,6 @@ export const couponRedemptions = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.orderId, table.code] }),
-    index("coupon_redemptions_user").on(table.code, table.userId),
+    index("coupon_redemptions_user").on(table.userId, table.code),
   ],
 );

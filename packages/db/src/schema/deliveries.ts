@@ -42,9 +42,10 @@ export const deliveries = pgTable(
     index("deliveries_due")
       .on(table.partnerId, table.nextAttemptAt)
       .where(sql`${table.status} = 'PENDING'`),
-    index("deliveries_failed")
-      .on(table.partnerId)
-      .where(sql`${table.status} = 'FAILED'`),
+    // Of one partner: its log, its backlog, and what is resent.
+    index("deliveries_undelivered_partner")
+      .on(table.partnerId, table.status, table.createdAt)
+      .where(isOneOf(table.status, ["FAILED", "CANCELLED", "KEPT"])),
     index("deliveries_undelivered")
       .on(table.status, table.createdAt)
       .where(isOneOf(table.status, ["FAILED", "CANCELLED", "KEPT"])),

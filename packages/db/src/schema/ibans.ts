@@ -93,7 +93,11 @@ export const emoneyCallbacks = pgTable(
       .references(() => users.id),
     receivedAt: instant().notNull(),
   },
-  (table) => [index("emoney_callbacks_age").on(table.receivedAt)],
+  (table) => [
+    index("emoney_callbacks_age").on(table.receivedAt),
+    // Copies of a person's data read a user's callbacks.
+    index("emoney_callbacks_user").on(table.userId),
+  ],
 );
 
 /** Consents under way. The first request with the state uses it up. */

@@ -77,8 +77,11 @@ export const operatorActions = pgTable(
   },
   (table) => [
     index("operator_actions_operator").on(table.operatorId, table.sequence),
+    index("operator_actions_operator_verb").on(table.operatorId, table.verb, table.sequence),
     index("operator_actions_verb").on(table.verb, table.sequence),
     index("operator_actions_subject").on(table.subjectId, table.sequence),
+    // A user's history is in the order of time.
+    index("operator_actions_history").on(table.subjectKind, table.subjectId, table.at),
     index("operator_actions_request").on(table.requestId),
     check("operator_actions_via", isOneOf(table.via, operatorWays)),
     check("operator_actions_proof", isOneOf(table.proof, operatorProofs)),
@@ -119,6 +122,7 @@ export const operatorApprovals = pgTable(
   },
   (table) => [
     index("operator_approvals_newest").on(table.askedAt, table.id),
+    index("operator_approvals_status").on(table.status, table.askedAt, table.id),
     uniqueIndex("operator_approvals_waiting")
       .on(table.verb, table.input)
       .where(sql`${table.status} = 'WAITING'`),

@@ -20,7 +20,7 @@ export const events = pgTable(
     createdAt: instant().notNull(),
   },
   (table) => [
-    index("events_user").on(table.userId, table.sequence),
+    index("events_user").on(table.userId, table.createdAt),
     index("events_age").on(table.createdAt),
     index("events_request").on(table.requestId),
     index("events_pending")

@@ -20,7 +20,10 @@ export const subscriptionMessages = pgTable(
     expiresAt: instant().notNull(),
     usedAt: instant(),
   },
-  (table) => [index("subscription_messages_age").on(table.expiresAt)],
+  (table) => [
+    index("subscription_messages_age").on(table.expiresAt),
+    index("subscription_messages_user").on(table.userId),
+  ],
 );
 
 /** A partner receives a user's events. An ended subscription may begin again and continues its sequence. */

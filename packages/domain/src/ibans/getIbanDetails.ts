@@ -1,5 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import { addressDeclaration } from "@cardkeep/contract/ibans";
+import { ibanOrdersMax } from "@cardkeep/contract/ibanRoutes";
 import { findIban, listIbanOrders } from "@cardkeep/db/queries/ibans";
 import { findActiveSafe } from "@cardkeep/db/queries/safes";
 import { findUser } from "@cardkeep/db/queries/users";
@@ -26,8 +27,8 @@ export const signingMessage = async (): Promise<{ data: { message: string } }> =
   data: { message: addressDeclaration },
 });
 
-/** Orders of the institution, newest first, in their last reported state. */
+/** The newest orders of the institution, newest first, in their last reported state. */
 export async function listOwnIbanOrders(ctx: UserContext) {
-  const rows = await ctx.lists.read((on) => listIbanOrders(on, ctx.actor.userId));
+  const rows = await ctx.lists.read((on) => listIbanOrders(on, ctx.actor.userId, ibanOrdersMax));
   return { data: rows.map(({ placedAt, ...order }) => ({ ...order, meta: { placedAt } })) };
 }

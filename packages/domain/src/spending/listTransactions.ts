@@ -1,6 +1,7 @@
 import type { CardEvent } from "@cardkeep/contract/cardEvents";
 import type { Executor } from "@cardkeep/db/client";
 import {
+  countHistory,
   type HistoryFilter,
   type HistoryLine,
   listClearingsOf,
@@ -36,14 +37,18 @@ export async function listTransactions(
 ): Promise<{ count: number; next: string | null; previous: string | null; results: CardEvent[] }> {
   const limit = Math.min(wanted, limitMax);
   const filter = await filterOf(ctx, filters);
-  const { count, results } = await ctx.lists.read(async (on) => {
-    const { lines, ...page } = await listHistory(on, filter, { limit, offset });
-    return { ...page, results: await readLines(on, ctx.actor.userId, lines) };
+  const { count, hasNext, results } = await ctx.lists.read(async (on) => {
+    const counted = await countHistory(on, filter);
+    // One line more than the page: the count ends before a long history does.
+    const lines = await listHistory(on, filter, { limit: limit + 1, offset });
+    const shown = lines.slice(0, limit);
+    const hasNext = lines.length > shown.length;
+    return { count: counted, hasNext, results: await readLines(on, ctx.actor.userId, shown) };
   });
   const link = (to: number) => `/api/v1/cards/transactions?${queryOf(filters, limit, to)}`;
   return {
     count,
-    next: offset + limit < count ? link(offset + limit) : null,
+    next: hasNext ? link(offset + limit) : null,
     previous: offset > 0 ? link(Math.max(0, offset - limit)) : null,
     results,
   };
@@ -115,7 +120,7 @@ const linesMax = 1_000;
 export async function listAllTransactions(ctx: UserContext, filters: Filters): Promise<CardEvent[]> {
   const filter = await filterOf(ctx, filters);
   return ctx.lists.read(async (on) => {
-    const { lines } = await listHistory(on, filter, { limit: linesMax, offset: 0 });
+    const lines = await listHistory(on, filter, { limit: linesMax, offset: 0 });
     return readLines(on, ctx.actor.userId, lines);
   });
 }

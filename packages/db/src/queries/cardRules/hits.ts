@@ -29,7 +29,7 @@ export async function listPaymentHits(on: Executor, paymentId: string): Promise<
 }
 
 /** Counting ends here: an overview needs no exact number of more. */
-const hitsCountedMax = 10_000;
+const hitsCountedMax = 5_000;
 
 /** How often each of a rule's versions declined or would have; at most `hitsCountedMax` of each. */
 export async function countHits(

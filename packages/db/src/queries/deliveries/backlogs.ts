@@ -14,7 +14,7 @@ export interface Backlog {
   failed: number;
 }
 
-/** More failed deliveries than these are not counted. */
+/** More failed or pending deliveries than these are not counted. */
 export const failedCountedMax = 5_000;
 
 /** Failed deliveries of all partners, `failedCountedMax` at most. */
@@ -24,10 +24,11 @@ export async function countFailedDeliveries(on: Executor): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Counts a partner's deliveries. The status is a literal, so that Postgres uses its partial index. */
+/** Counts a partner's deliveries, `failedCountedMax` at most. The status is a literal, so that Postgres uses its partial index. */
 const countOf = (status: "PENDING" | "FAILED") =>
-  sql<number>`(select count(*)::int from ${deliveries}
-    where ${deliveries.partnerId} = ${partners.id} and ${deliveries.status} = ${sql.raw(`'${status}'`)})`;
+  sql<number>`(select count(*)::int from (select from ${deliveries}
+    where ${deliveries.partnerId} = ${partners.id} and ${deliveries.status} = ${sql.raw(`'${status}'`)}
+    limit ${failedCountedMax}) counted)`;
 
 /** The backlogs of the `limit` partners with the most failed, then pending, deliveries. */
 export async function listBacklogs(on: Executor, limit: number): Promise<Backlog[]> {

@@ -67,6 +67,10 @@ interface Holding {
   readonly blank?: (user: User, now: Date) => Record<string, unknown>;
 }
 
+/** Rows of the user's payments: an index leads from the user to them, and from each of them to its rows. */
+const ofPayments = (userId: AnyPgColumn, paymentId: AnyPgColumn) => (user: User) =>
+  sql`${userId} = ${user.id} and ${paymentId} in (select id from ${cardPayments} where ${cardPayments.userId} = ${user.id})`;
+
 const ofUser = (column: AnyPgColumn) => (user: User) => eq(column, user.id);
 
 /** In the order in which they are erased. */
@@ -128,15 +132,15 @@ const held = [
   },
   {
     table: cardClearings,
-    of: ofUser(cardClearings.userId),
+    of: ofPayments(cardClearings.userId, cardClearings.paymentId),
   },
   {
     table: cardDecisions,
-    of: ofUser(cardDecisions.userId),
+    of: ofPayments(cardDecisions.userId, cardDecisions.paymentId),
   },
   {
     table: cardTransfers,
-    of: ofUser(cardTransfers.userId),
+    of: ofPayments(cardTransfers.userId, cardTransfers.paymentId),
   },
   {
     table: liveTransfers,
@@ -144,7 +148,7 @@ const held = [
   },
   {
     table: ledgerEntries,
-    of: ofUser(ledgerEntries.userId),
+    of: ofPayments(ledgerEntries.userId, ledgerEntries.paymentId),
   },
   {
     table: cardDebts,
@@ -156,7 +160,8 @@ const held = [
   },
   {
     table: cardThreads,
-    of: ofUser(cardThreads.userId),
+    of: ({ id }) => sql`${cardThreads.userId} = ${id} and ${cardThreads.threadId} in
+      (select thread_id from ${cardPayments} where ${cardPayments.userId} = ${id})`,
   },
   { table: cardControls, of: ofUser(cardControls.userId) },
   { table: cardRules, of: ofUser(cardRules.userId) },

@@ -1,4 +1,5 @@
 /** Card history: payments, refunds and reversals in one list. */
+import { historyCountedMax } from "@cardkeep/contract/spendingRoutes";
 import type { PaymentStatus } from "@cardkeep/contract/spending";
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
@@ -51,21 +52,28 @@ const historyOf = (filter: HistoryFilter, end: SQL) => {
         and ${isWanted(sql`l.created_at`, sql`case l.kind when 'refund' then '20' else p.transaction_type end`)} ${end})`;
 };
 
-/** One page of a user's card history, newest first, and how many lines there are in all. */
+/** How many lines a user's card history has, `historyCountedMax` at most. */
+export async function countHistory(on: Executor, filter: HistoryFilter): Promise<number> {
+  // Each kind of lines by its index, as far as it is counted.
+  const counted = historyOf(filter, sql`limit ${historyCountedMax}`);
+  const [total] = await on.execute<{ count: number }>(
+    sql`select count(*)::int as count from (select from (${counted}) history limit ${historyCountedMax}) counted`,
+  );
+  return total?.count ?? 0;
+}
+
+/** One page of a user's card history, newest first. */
 export async function listHistory(
   on: Executor,
   filter: HistoryFilter,
   { limit, offset }: { limit: number; offset: number },
-): Promise<{ count: number; lines: HistoryLine[] }> {
-  const [total] = await on.execute<{ count: number }>(
-    sql`select count(*)::int as count from (${historyOf(filter, sql``)}) history`,
-  );
+): Promise<HistoryLine[]> {
   const order = sql`order by at desc, "paymentId" desc, "clearingId" desc nulls last`;
   // Each kind of lines by its index, as far as the page goes.
   const newest = historyOf(filter, sql`${order} limit ${offset + limit}`);
   const lines = await on.execute<{ paymentId: string; clearingId: string | null }>(sql`
     select "paymentId", "clearingId" from (${newest}) history ${order} limit ${limit} offset ${offset}`);
-  return { count: total?.count ?? 0, lines: [...lines] };
+  return [...lines];
 }
 
 /** A user's refunds and reversals that lines of history name. */

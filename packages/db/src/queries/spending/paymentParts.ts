@@ -39,7 +39,13 @@ export interface DayMoney {
   returned: bigint;
 }
 
-/** The days since an instant on which card money of a Safe moved, oldest first. */
+/** Entries that a chart of days reads at most. */
+const chartEntriesMax = 5_000;
+
+/**
+ * The days since an instant on which card money of a Safe moved, oldest first. It reads the newest `chartEntriesMax` entries:
+ * where there are more, the chart begins with the first day that they cover as a whole.
+ */
 export async function listDailyMoney(
   on: Executor,
   { safeId, userId, since }: { safeId: string; userId: string; since: Date },
@@ -47,9 +53,10 @@ export async function listDailyMoney(
   const rows = await on.execute<{ day: string; spent: string; returned: string }>(sql`
     select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day,
       sum(greatest(settlement, 0))::text as spent, sum(greatest(-settlement, 0))::text as returned
-    from ledger_entries
-    where safe_id = ${safeId} and user_id = ${userId} and created_at >= ${since.toISOString()}::timestamptz and settlement <> 0
-    group by 1 order by 1`);
+    from (select created_at, settlement, row_number() over (order by created_at desc) as place from ledger_entries
+      where safe_id = ${safeId} and user_id = ${userId} and created_at >= ${since.toISOString()}::timestamptz and settlement <> 0
+      order by created_at desc limit ${chartEntriesMax}) newest
+    group by 1 having max(place) < ${chartEntriesMax} order by 1`);
   return rows.map(({ day, spent, returned }) => ({ day, spent: BigInt(spent), returned: BigInt(returned) }));
 }
 

@@ -45,6 +45,11 @@ export const cardRules = pgTable(
       .where(sql`${table.userId} is not null`),
     // A process reads the shared rules again after a change, among as many rules as users made.
     index("card_rules_shared").on(table.id).where(isOneOf(table.scope, sharedScopes)),
+    // Operators list the rules of a scope, or about a user or card, newest first.
+    index("card_rules_scope").on(table.scope, table.id),
+    index("card_rules_subject")
+      .on(table.subjectId, table.id)
+      .where(sql`${table.subjectId} is not null`),
     // A partner lists its own rules, newest first.
     index("card_rules_owner")
       .on(table.ownerId, table.id)

@@ -56,6 +56,7 @@ export const cardDisputes = pgTable(
       .on(table.nextAt)
       .where(sql`${table.nextAt} is not null`),
     index("card_disputes_open").on(table.id).where(isOneOf(table.status, openDisputeStatuses)),
+    index("card_disputes_status").on(table.status, table.id),
     index("card_disputes_user").on(table.userId, table.id),
     check("card_disputes_reason", isOneOf(table.reason, Object.keys(disputeReasons))),
     check("card_disputes_status", isOneOf(table.status, listStates(disputeMachine))),
@@ -88,6 +89,10 @@ export const disputeEvidence = pgTable(
     primaryKey({ columns: [table.paymentId, table.slot] }),
     index("dispute_evidence_user").on(table.userId),
     index("dispute_evidence_created").on(table.createdAt),
+    // What is sealed is few: the issuer has all other evidence.
+    index("dispute_evidence_sealed")
+      .on(table.paymentId, table.slot)
+      .where(sql`${table.sealed} is not null`),
     check("dispute_evidence_slot", isOneOf(table.slot, evidenceSlots)),
     check("dispute_evidence_sealed", sql`(${table.sealed} is null) = (${table.handedAt} is not null)`),
   ],

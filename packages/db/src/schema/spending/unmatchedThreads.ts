@@ -20,6 +20,7 @@ export const unmatchedThreads = pgTable(
   },
   (table) => [
     index("unmatched_threads_age").on(table.seenAt),
+    index("unmatched_threads_reason").on(table.reason),
     check("unmatched_threads_reason", isOneOf(table.reason, unmatchedReasons)),
   ],
 );
