@@ -2,13 +2,14 @@
 import { randomUUID } from "node:crypto";
 import postgres from "postgres";
 import { createDistributed } from "./citus.ts";
+import { isInMemory } from "./memoryFolder.ts";
 import { getServerUrl, nameDatabase, templateName } from "./postgres.ts";
 import { until } from "./poll.ts";
 
 export interface TestDatabase {
   readonly url: string;
   /**
-   * Drops it and ends its connections. Its files are removed with the server: after the removal of a thousand files, a
+   * Drops it and ends its connections. On disk its files are removed with the server: after the removal of a thousand files, a
    * file system needs most of a second of processor time to create the next thousand.
    */
   drop(): Promise<void>;
@@ -64,8 +65,14 @@ async function createDatabase(create: (admin: postgres.Sql, name: string) => Pro
   await asAdmin(serverUrl, (admin) => create(admin, name));
   return {
     url: nameDatabase(serverUrl, name),
-    drop: () => asAdmin(serverUrl, (admin) => disconnect(admin, name)),
+    drop: () => asAdmin(serverUrl, (admin) => drop(admin, name)),
   };
+}
+
+async function drop(admin: postgres.Sql, name: string): Promise<void> {
+  const [server] = await admin<{ folder: string }[]>`select current_setting('data_directory') as folder`;
+  if (server && isInMemory(server.folder)) await admin`drop database if exists ${admin(name)} with (force)`;
+  else await disconnect(admin, name);
 }
 
 async function disconnect(admin: postgres.Sql, name: string): Promise<void> {
