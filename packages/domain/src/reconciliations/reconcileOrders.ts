@@ -5,12 +5,22 @@ import type { WorkerContext } from "../context.ts";
 import { applyEmoneyCallback } from "../ibans/applyEmoneyCallback.ts";
 
 /**
- * Applies the orders of the e-money institution that are unknown here or in another state, as their callbacks would.
+ * Applies the orders of the e-money institution that are unknown here or in another state, as their callbacks would; those of
+ * one profile at a time.
  *
- * A profile of a person who is unknown here is recorded: they ask for an IBAN again and consent to the use of it.
+ * An approved profile of a person who is unknown here is recorded: they ask for an IBAN again and consent to the use of it.
  */
 export async function reconcileOrders(ctx: WorkerContext): Promise<void> {
-  const orders = await ctx.emoney.listOrders();
+  for (const { id: profileId, isApproved } of await ctx.emoney.listProfiles()) {
+    await reconcileOrdersOf(ctx, profileId);
+    if (!isApproved || (await findIbanByProfile(ctx.db, profileId))) continue;
+    const text = `The e-money institution has profile ${profileId}, which no user's IBAN names`;
+    await ctx.commit(({ tx, now }) => insertDiscrepancies(tx, [{ kind: "profile", name: profileId, text }], now));
+  }
+}
+
+async function reconcileOrdersOf(ctx: WorkerContext, profileId: string): Promise<void> {
+  const orders = await ctx.emoney.listOrders({ profileId });
   const known = await listIbanOrderStates(
     ctx.db,
     orders.map(({ id }) => id),
@@ -18,11 +28,6 @@ export async function reconcileOrders(ctx: WorkerContext): Promise<void> {
   for (const order of orders) {
     const row = known.get(order.id);
     if (row?.state !== order.state) await applyOrder(ctx, order, row?.reportedAt ?? new Date(0));
-  }
-  for (const profileId of await ctx.emoney.listProfiles()) {
-    if (await findIbanByProfile(ctx.db, profileId)) continue;
-    const text = `The e-money institution has profile ${profileId}, which no user's IBAN names`;
-    await ctx.commit(({ tx, now }) => insertDiscrepancies(tx, [{ kind: "profile", name: profileId, text }], now));
   }
 }
 

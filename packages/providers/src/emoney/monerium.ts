@@ -38,7 +38,7 @@ const subscriptionAnswer = z.object({ id: z.string(), url: z.string(), state: z.
 const subscriptionsAnswer = z.object({ subscriptions: z.array(subscriptionAnswer) });
 const eventTypes = ["iban.updated", "profile.updated", "order.created", "order.updated"];
 const ordersAnswer = z.object({ orders: z.array(z.unknown()) });
-const profilesAnswer = z.object({ profiles: z.array(z.object({ id: z.string().min(1) })) });
+const profilesAnswer = z.object({ profiles: z.array(z.object({ id: z.string().min(1), state: z.string() })) });
 const anyAnswer = z.unknown();
 
 /** PKCE's challenge of a verifier (RFC 7636, S256). */
@@ -191,14 +191,15 @@ export function createMonerium(input: {
       if (!read.success) throw new ProviderUnavailable("The e-money institution sent an invalid IBAN");
       return read.data[0] ?? null;
     },
-    listOrders: async () => {
-      const { orders } = await call(ordersAnswer, { method: "GET", path: "/orders" });
+    listOrders: async ({ profileId }) => {
+      const path = `/orders?${new URLSearchParams({ profile: profileId })}`;
+      const { orders } = await call(ordersAnswer, { method: "GET", path });
       // An order that cannot be read is refused as its callback would be, and holds up no other one.
       return orders.flatMap((each) => order.safeParse(each).data ?? []);
     },
     listProfiles: async () => {
-      const path = `/profiles?${new URLSearchParams({ state: "approved" })}`;
-      return (await call(profilesAnswer, { method: "GET", path })).profiles.map(({ id }) => id);
+      const { profiles } = await call(profilesAnswer, { method: "GET", path: "/profiles" });
+      return profiles.map(({ id, state }) => ({ id, isApproved: state === "approved" }));
     },
     subscribe: async ({ url }) => {
       const { subscriptions } = await call(subscriptionsAnswer, { method: "GET", path: "/webhooks" });

@@ -78,10 +78,10 @@ export interface EmoneyProvider {
   requestIban(input: { address: Address; accessToken: string | null }): Promise<void>;
   /** The IBAN of an address, or null before there is one. */
   findIban(input: { profileId: string; address: Address; accessToken: string | null }): Promise<AssignedIban | null>;
-  /** Every order of the profiles that we created. */
-  listOrders(): Promise<EmoneyOrder[]>;
-  /** The ids of the profiles that we created and that are approved. */
-  listProfiles(): Promise<string[]>;
+  /** Every order of one profile that we created. The institution's lists have no pages, so those of all profiles are never asked for at once. */
+  listOrders(input: { profileId: string }): Promise<EmoneyOrder[]>;
+  /** The profiles that we created. */
+  listProfiles(): Promise<{ id: string; isApproved: boolean }[]>;
   /** Subscribes our address to events, if it is not subscribed yet. */
   subscribe(input: { url: string }): Promise<void>;
   /** Subscribes our address with another secret, and ends its earlier subscriptions then. */
