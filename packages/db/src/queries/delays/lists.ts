@@ -104,25 +104,39 @@ export type ListedDelay = Pick<
 > & { safeAddress: Address; call: { to: Address; value: string } | null };
 
 /**
+ * The columns of both halves in the order of the answer, then what it is sorted by. In another order each half would be
+ * copied once more, column by column, which costs Postgres a tenth of the statement.
+ */
+const selectHalf = (isCallListed: string): string => `
+  select d.id, s.address as "safeAddress", d.data,
+    case when ${isCallListed} then json_build_object('to', d."to", 'value', d.value::text) end as call,
+    d.enqueue_task_id as "enqueueTaskId", d.dispatch_task_id as "dispatchTaskId", d.ready_at as "readyAt", d.operation,
+    d.user_id as "userId", d.status, d.created_at as "createdAt", s.created_at as safe_created_at, d.queue_nonce, d.sequence`;
+
+const selectDelays = (isCallListed: string): string => `
+  select id, "safeAddress", data, call, "enqueueTaskId", "dispatchTaskId", "readyAt", operation, "userId", status, "createdAt"
+  from (
+    (${selectHalf(isCallListed)}
+      from delay_transactions d join safes s on s.id = d.safe_id
+      where d.user_id = $1 and d.status = 'EXECUTED' order by d.sequence desc limit $2)
+    union all
+    (${selectHalf(isCallListed)}
+      from safes s join delay_transactions d on d.safe_id = s.id
+      where s.user_id = $1 and d.status not in (${finalDelaysText}))
+  ) delays
+  order by safe_created_at, queue_nonce, sequence`;
+
+const selectWithCalls = selectDelays("true");
+const selectWithoutCalls = selectDelays("d.data = '0x'");
+
+/**
  * A user's open operations and the last `executedMax` executed ones: Safe by Safe in the order of its Delay module's
  * queue, then those that are not in it yet. An index leads to each half.
  */
-export const listDelays = (
+export const listDelays = async (
   reads: Reads,
   { userId, executedMax, withCall }: { userId: string; executedMax: number; withCall: boolean },
 ): Promise<ListedDelay[]> =>
-  reads<ListedDelay[]>`
-    select id, safe_address as "safeAddress", data,
-      case when ${withCall} or data = '0x' then json_build_object('to', "to", 'value', value::text) end as call, enqueue_task_id as "enqueueTaskId",
-      dispatch_task_id as "dispatchTaskId", ready_at as "readyAt", operation, user_id as "userId", status,
-      created_at as "createdAt"
-    from (
-      (select d.*, s.address as safe_address, s.created_at as safe_created_at
-        from delay_transactions d join safes s on s.id = d.safe_id
-        where d.user_id = ${userId} and d.status = 'EXECUTED' order by d.sequence desc limit ${executedMax})
-      union all
-      (select d.*, s.address as safe_address, s.created_at as safe_created_at
-        from safes s join delay_transactions d on d.safe_id = s.id
-        where s.user_id = ${userId} and d.status not in (${reads.unsafe(finalDelaysText)}))
-    ) delays
-    order by safe_created_at, queue_nonce, sequence`;
+  reads.unsafe<ListedDelay[]>(withCall ? selectWithCalls : selectWithoutCalls, [userId, executedMax], {
+    prepare: true,
+  });
