@@ -6,10 +6,10 @@ import { startPostgres } from "@cardkeep/local/postgres";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { openStore, type SandboxRuntime } from "@cardkeep/sandbox/openStore";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { countExecutions, countWithoutRow, readBooks } from "../support/failover.ts";
+import { createDataFolder } from "../support/dataFolder.ts";
 import type { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
@@ -41,9 +41,7 @@ let holder: CardHolder;
 const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cardkeep-failover-"));
-  // Postgres runs as another user if the tests run as root.
-  await chmod(folder, 0o755);
+  folder = await createDataFolder();
   ports = await findFreePorts(3);
   const url = `postgres://cardkeep@${ports.map((each) => `127.0.0.1:${each}`).join()}/cardkeep`;
   const port = ports.shift() ?? 0;

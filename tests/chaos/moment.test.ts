@@ -4,9 +4,9 @@ import { migrate } from "@cardkeep/db/migrate";
 import { startPostgres } from "@cardkeep/local/postgres";
 import { locateBinaries, serverUser } from "@cardkeep/local/postgresFiles";
 import { appendFileSync, chownSync, mkdirSync } from "node:fs";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { createDataFolder } from "../support/dataFolder.ts";
 import { readCommands, runCommands } from "../support/pageCommands.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -16,9 +16,7 @@ import { generous } from "../support/service.ts";
 import { askServer, copyRunning } from "../support/standby.ts";
 
 test("the handbook's commands restore the database to a moment: who signed up before is there, who came later is not", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "cardkeep-moment-"));
-  // Postgres runs as another user if the tests run as root.
-  await chmod(folder, 0o755);
+  const folder = await createDataFolder();
   const [data, archive, backup] = ["data", "archive", "backup"].map((name) => join(folder, name)) as [
     string,
     string,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { migrate } from "@cardkeep/db/migrate";
 import { type Postgres, startPostgres } from "@cardkeep/local/postgres";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgresClient from "postgres";
+import { createDataFolder } from "../support/dataFolder.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
@@ -23,9 +23,7 @@ let startAgain: () => Promise<Postgres>;
 let server: AppProcess;
 let ada: Person;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cardkeep-restart-"));
-  // Postgres runs as another user if the tests run as root.
-  await chmod(folder, 0o755);
+  folder = await createDataFolder();
   const [postgresPort = 0, port = 0] = await findFreePorts(2);
   startAgain = () => startPostgres({ dataDirectory: join(folder, "data"), port: postgresPort });
   postgres = await startAgain();

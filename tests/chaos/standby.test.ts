@@ -4,10 +4,10 @@ import { openDatabase } from "@cardkeep/db/client";
 import { migrate } from "@cardkeep/db/migrate";
 import { readReplication } from "@cardkeep/db/queries/replication";
 import { startPostgres } from "@cardkeep/local/postgres";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { createDataFolder } from "../support/dataFolder.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
@@ -27,9 +27,7 @@ let server: AppProcess;
 let worker: AppProcess;
 let ada: Person;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cardkeep-standby-"));
-  // Postgres runs as another user if the tests run as root.
-  await chmod(folder, 0o755);
+  folder = await createDataFolder();
   const [postgresPort = 0, port = 0] = await findFreePorts(2);
   const dataDirectory = join(folder, "data");
   const postgres = await startPostgres({ dataDirectory, port: postgresPort });

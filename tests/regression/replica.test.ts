@@ -4,9 +4,9 @@ import { type Database, type Executor, openDatabase } from "@cardkeep/db/client"
 import { createLists, type Lists } from "@cardkeep/db/lists";
 import { type Postgres, startPostgres } from "@cardkeep/local/postgres";
 import { sql } from "drizzle-orm";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { createDataFolder } from "../support/dataFolder.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { addStandby, askServer, type Standby } from "../support/standby.ts";
@@ -18,9 +18,7 @@ let database: Database;
 const opened: Database[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cardkeep-replica-"));
-  // Postgres runs as another user if the tests run as root.
-  await chmod(folder, 0o755);
+  folder = await createDataFolder();
   const [port = 0, standbyPort = 0] = await findFreePorts(2);
   const dataDirectory = join(folder, "primary");
   // A commit counts as answered once it is on disk, as in production.

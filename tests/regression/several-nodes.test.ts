@@ -7,9 +7,9 @@ import { announcePool, requireWritable } from "@cardkeep/db/queue/liveness";
 import { createQueuePool } from "@cardkeep/db/queue/pool";
 import { type Postgres, startPostgres } from "@cardkeep/local/postgres";
 import { sql } from "drizzle-orm";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { createDataFolder } from "../support/dataFolder.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { addStandby, type Standby } from "../support/standby.ts";
@@ -24,9 +24,7 @@ const onError = (error: Error) => void errors.push(error);
 const stops: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cardkeep-nodes-"));
-  // Postgres runs as another user if the tests run as root.
-  await chmod(folder, 0o755);
+  folder = await createDataFolder();
   const [primaryPort = 0, standbyPort = 0] = await findFreePorts(2);
   ports = { primary: primaryPort, standby: standbyPort };
   url = `postgres://cardkeep@127.0.0.1:${standbyPort},127.0.0.1:${primaryPort}/cardkeep?target_session_attrs=read-write`;

@@ -8,9 +8,9 @@ import { startPostgres } from "@cardkeep/local/postgres";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { asc, sql } from "drizzle-orm";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { createDataFolder } from "../support/dataFolder.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 
@@ -25,10 +25,8 @@ const copyFolder = async (from: string, to: string): Promise<void> => {
 };
 
 test("a process that has seen a later position of the write-ahead log notices the older one, once", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "cardkeep-snapshot-"));
+  const folder = await createDataFolder();
   ends.push(() => rm(folder, { recursive: true, force: true }));
-  // Postgres runs as another user if the tests run as root.
-  await chmod(folder, 0o755);
   const [port = 0] = await findFreePorts(1);
   const [dataDirectory, snapshot] = [join(folder, "data"), join(folder, "snapshot")];
   let postgres = await startPostgres({ dataDirectory, port });

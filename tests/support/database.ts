@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import postgres from "postgres";
 import { createDistributed } from "./citus.ts";
-import { isInMemory } from "./memoryFolder.ts";
+import { isInMemory } from "./dataFolder.ts";
 import { getServerUrl, nameDatabase, templateName } from "./postgres.ts";
 import { until } from "./poll.ts";
 

@@ -2,13 +2,11 @@
 import { migrate } from "@cardkeep/db/migrate";
 import { startPostgres } from "@cardkeep/local/postgres";
 import { migrate as migrateSandbox } from "@cardkeep/sandbox/migrate";
-import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { atEnd } from "./ends.ts";
-import { findMemoryFolder } from "./memoryFolder.ts";
+import { createDataFolder } from "./dataFolder.ts";
 
 export interface TestServer {
   /** Address of the database that others are cloned from. */
@@ -21,20 +19,16 @@ export const serverVariable = "CARDKEEP_TEST_DATABASE_URL";
 /** A database at this version without connections: it exists to be cloned. */
 export const templateName = "cardkeep_template";
 
-const prefix = "cardkeep-test-";
-
 /**
  * Starts a server with the template, which deletes its data at the end. With `fsync` it writes to disk as in
- * production. Else its data is in memory where there is room: each database has a thousand files, and a disk's file system
- * needs 5 to 15 times as much processor time to create them.
+ * production. Else its data is in memory where there is room.
  */
 export async function startTestServer({ fsync = false } = {}): Promise<TestServer> {
-  const folder = fsync ? null : await findMemoryFolder(prefix);
-  const dataDirectory = join(folder ?? tmpdir(), `${prefix}${randomUUID()}`);
-  const server = await startPostgres({ dataDirectory, fsync });
+  const folder = await createDataFolder({ onDisk: fsync });
+  const server = await startPostgres({ dataDirectory: join(folder, "data"), fsync });
   const stop = async () => {
     await server.stop();
-    await rm(dataDirectory, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   };
   try {
     await buildTemplate(server.url);
