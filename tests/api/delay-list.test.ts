@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { DelayStatus } from "@cardkeep/contract/delays";
 import type { Address } from "@cardkeep/contract/primitives";
+import { listDelays } from "@cardkeep/db/queries/delays/lists";
 import { delayTransactions, safes } from "@cardkeep/db/schema/tables";
+import { eq } from "drizzle-orm";
 import { randomBytes, randomUUID } from "node:crypto";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -116,5 +118,30 @@ describe("GET /delay-relay", () => {
       { id: "old", safeAddress: older.address },
       { id: "new", safeAddress: newer.address },
     ]);
+  });
+
+  test("knows the inner call of each operation if it is asked for, otherwise of those without data", async () => {
+    const person = await (await new Person(service).signIn()).signUp();
+    const safe = await insertSafe(person.userId ?? "", "ok", new Date());
+    await insertDelays(safe, [
+      { id: "executed-token", status: "EXECUTED", queueNonce: 0 },
+      { id: "executed-native", status: "EXECUTED", queueNonce: 1 },
+      { id: "open-token", status: "WAITING", queueNonce: 2 },
+      { id: "open-native", status: "WAITING", queueNonce: 3 },
+    ]);
+    const { db, services } = service.runtime;
+    for (const id of ["executed-native", "open-native"])
+      await db.update(delayTransactions).set({ data: "0x" }).where(eq(delayTransactions.id, id));
+    const rows = await db.select().from(delayTransactions).where(eq(delayTransactions.safeId, safe.id));
+    const callOf = new Map(rows.map(({ id, to, value }) => [id, { to, value: value.toString() }]));
+    const list = async (withCall: boolean) => {
+      const listed = await listDelays(services.reads, { userId: safe.userId, executedMax: 100, withCall });
+      return listed.map(({ id, call }) => ({ id, call }));
+    };
+    const ids = ["executed-token", "executed-native", "open-token", "open-native"];
+    expect(await list(true)).toEqual(ids.map((id) => ({ id, call: callOf.get(id) ?? null })));
+    expect(await list(false)).toEqual(
+      ids.map((id) => ({ id, call: id.endsWith("native") ? (callOf.get(id) ?? null) : null })),
+    );
   });
 });
