@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { createElements } from "@cardkeep/sandbox/elements/app";
 import { createServer } from "@cardkeep/server/server";
-import { findAxeFaults, looks } from "../support/axe.ts";
+import { findAxeFaults, looks, shortenLists } from "../support/axe.ts";
 import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -236,16 +236,6 @@ test("the console says which person or desk there is not, and keeps its navigati
   expect(await read("desk=none")).toContain("There is no such desk");
 });
 
-/** Leaves the first entries of each long list: the others are built alike, and axe-core takes as long for each. */
-const removeRepeated = `for (const parent of document.querySelectorAll("main, main :not(select, svg, svg *)")) {
-  const counts = {};
-  for (const child of [...parent.children]) {
-    const kind = child.tagName + " " + child.className;
-    counts[kind] = (counts[kind] ?? 0) + 1;
-    if (counts[kind] > 5) child.remove();
-  }
-}`;
-
 /** Opens a page, and returns its faults in the asked looks, whether it scrolls sideways, and what the browser logged. */
 async function inspect(browser: Browser, url: string, asked: readonly (typeof looks)[number][]): Promise<string[]> {
   await browser.emulate({ width: 390, height: 844, scheme: "light" });
@@ -254,7 +244,7 @@ async function inspect(browser: Browser, url: string, asked: readonly (typeof lo
   const faults: string[] = [];
   const isWide = await browser.run("document.documentElement.scrollWidth > document.documentElement.clientWidth");
   if (isWide === true) faults.push("scrolls sideways at 390 px");
-  await browser.run(removeRepeated);
+  await shortenLists(browser);
   for (const look of asked) {
     for (const fault of await findAxeFaults(browser, look)) faults.push(`${look.scheme} ${look.width}: ${fault}`);
   }
