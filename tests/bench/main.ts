@@ -11,6 +11,7 @@ import { deployBlocks } from "./deployBlocks.ts";
 import { endurance } from "./endurance/endurance.ts";
 import { idle } from "./endurance/idle.ts";
 import { growth } from "./growth.ts";
+import { growthOperator } from "./growthOperator.ts";
 import { memory } from "./memory.ts";
 import { read } from "./read.ts";
 import { start } from "./start.ts";
@@ -34,6 +35,7 @@ const benchmarks: readonly Benchmark[] = [
   webhooks,
   growth,
   search,
+  growthOperator,
   start,
   memory,
   idle,

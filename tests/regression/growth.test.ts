@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { historyCountedMax } from "@cardkeep/contract/spendingRoutes";
 import { type Database, openDatabase, type Tx } from "@cardkeep/db/client";
+import { listBacklogs } from "@cardkeep/db/queries/deliveries/backlogs";
 import { countHistory, listHistory } from "@cardkeep/db/queries/spending/history";
 import { listDailyMoney } from "@cardkeep/db/queries/spending/paymentParts";
 import { oldestHold } from "@cardkeep/db/queries/spending/liveTransfers";
@@ -109,6 +110,14 @@ async function undone<T>(changes: readonly SQL[], work: (tx: Tx) => Promise<T>):
     });
   return result.promise;
 }
+
+test("a backlog counts the deliveries of its own partner", async () => {
+  const backlogs = await listBacklogs(database.db, 2);
+  expect(backlogs.map(({ partnerId, failed }) => [partnerId, failed])).toEqual([
+    ["old", rows / 10 - 3],
+    ["old-rare", 3],
+  ]);
+});
 
 test("the count of one user's card history ends, and its pages go on", async () => {
   const all = sql`update card_payments set user_id = 'old-1', card_id = 'old-1'`;

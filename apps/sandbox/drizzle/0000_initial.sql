@@ -82,7 +82,7 @@ CREATE TABLE "sandbox"."moved_clock" (
 --> statement-breakpoint
 CREATE INDEX "emoney_records_kind" ON "sandbox"."emoney_records" USING btree ("kind","sequence");--> statement-breakpoint
 CREATE INDEX "emoney_records_holder" ON "sandbox"."emoney_records" USING btree (("data" ->> 'holder')) WHERE "sandbox"."emoney_records"."kind" = 'profile';--> statement-breakpoint
-CREATE INDEX "emoney_records_address" ON "sandbox"."emoney_records" USING btree (("data" ->> 'address')) WHERE "sandbox"."emoney_records"."kind" = 'iban';--> statement-breakpoint
+CREATE INDEX "emoney_records_address" ON "sandbox"."emoney_records" USING btree (("data" ->> 'address'),"sequence") WHERE "sandbox"."emoney_records"."kind" = 'iban';--> statement-breakpoint
 CREATE INDEX "emoney_records_profile" ON "sandbox"."emoney_records" USING btree ("kind","profile","sequence");--> statement-breakpoint
 CREATE INDEX "identity_records_grant" ON "sandbox"."identity_records" USING btree ("grant_id");--> statement-breakpoint
 CREATE INDEX "identity_records_uid" ON "sandbox"."identity_records" USING btree ("kind","uid");--> statement-breakpoint

@@ -101,7 +101,7 @@ export const emoneyRecords = sandbox.table(
       .on(sql`(${table.data} ->> 'holder')`)
       .where(isOfKind(table.kind, "profile")),
     index("emoney_records_address")
-      .on(sql`(${table.data} ->> 'address')`)
+      .on(sql`(${table.data} ->> 'address')`, table.sequence)
       .where(isOfKind(table.kind, "iban")),
     index("emoney_records_profile").on(table.kind, table.profile, table.sequence),
   ],
