@@ -2,9 +2,10 @@
 import type { Progress } from "@cardkeep/terminal/progress";
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
-import { startSaver } from "./chainSaver.ts";
+import { createSaver } from "./chainSaver.ts";
 import { restoreState, saveState } from "./chainState.ts";
 import { createEmptyBlocks, findQuietPause } from "./chainBlocks.ts";
+import { watchTransactions } from "./watchTransactions.ts";
 import { connectNode, type Node, startNode } from "./node.ts";
 import { stopOrphan, writePidFile } from "./pidFile.ts";
 import { findFreePort } from "./ports.ts";
@@ -21,8 +22,9 @@ export interface Chain {
   stop(): Promise<void>;
 }
 
-/** The node writes its state when it ends. While it runs, `startSaver` saves it. */
+/** The node writes its state when it ends. While it runs, the saver saves it. */
 const stateIntervalSeconds = "86400";
+const saveCheckEveryMs = 250;
 /**
  * How many states of old blocks a node with a state file keeps in memory; all of them take 40 MB a minute. It needs a
  * few: a read at the latest block fails if the next block arrives meanwhile. A chain without a file keeps all of them
@@ -65,22 +67,23 @@ export async function startChain(options: {
   const node = await startNode({
     port,
     chainId,
-    // With a block time of up to 2 s anvil 1.7 keeps 1,500 states and ignores the option: see `startBlocks`.
+    // With a block time of up to 2 s anvil 1.7 keeps 1,500 states and ignores the option: see `createEmptyBlocks`.
     blockTimeSeconds: stateFile === undefined ? blockTimeSeconds : null,
     stateArguments,
     ...(logFile !== undefined && { logFile }),
   });
   if (stateFile !== undefined) writePidFile(pidFileOf(stateFile), node.pid);
-  const saver =
-    stateFile === undefined ? null : startSaver(connectNode(node.rpcUrl), (state) => saveState(stateFile, state));
-  const blocks = stateFile === undefined ? null : startBlocks(node, blockTimeSeconds, findQuietPause(cooldownSeconds));
+  let upkeep: { stop(): Promise<void> } | null = null;
   const stop = async () => {
-    if (blocks) clearInterval(blocks);
-    await saver?.stop();
+    await upkeep?.stop();
     await node.stop();
     if (stateFile !== undefined) await rm(pidFileOf(stateFile), { force: true });
   };
   try {
+    if (stateFile !== undefined) {
+      const quietEverySeconds = findQuietPause(cooldownSeconds);
+      upkeep = await startUpkeep(node, { stateFile, everySeconds: blockTimeSeconds, quietEverySeconds });
+    }
     await alignTime(node, options.clockOffsetSeconds ?? 0);
     if (stateFile !== undefined) await requireContracts(node, contractCode);
   } catch (error) {
@@ -90,17 +93,41 @@ export async function startChain(options: {
   return { ...node, port, contractCode, stop };
 }
 
-/** Mines empty blocks until it is cleared. */
-function startBlocks(node: Node, everySeconds: number, quietEverySeconds: number): NodeJS.Timeout {
-  const blocks = createEmptyBlocks(connectNode(node.rpcUrl), { everySeconds, quietEverySeconds });
-  let current: Promise<unknown> | null = null;
-  return setInterval(() => {
-    // The node's watcher reports the end of the node.
-    current ??= blocks
-      .tick()
-      .catch(() => null)
+/** Mines the empty blocks of a node, and saves its state, until it is stopped. */
+async function startUpkeep(
+  node: Node,
+  { stateFile, ...pauses }: { stateFile: string; everySeconds: number; quietEverySeconds: number },
+): Promise<{ stop(): Promise<void> }> {
+  const client = connectNode(node.rpcUrl);
+  const blocks = createEmptyBlocks(client, pauses);
+  const saver = createSaver(client, (state) => saveState(stateFile, state));
+  const heads = await watchTransactions(node.rpcUrl, () => {
+    saver.noteTransactions();
+    blocks.noteTransactions();
+  });
+  const stops = [repeat(pauses.everySeconds * 1000, blocks.tick), repeat(saveCheckEveryMs, saver.tick)];
+  return {
+    stop: async () => {
+      await heads.stop();
+      await Promise.all(stops.map((stop) => stop()));
+    },
+  };
+}
+
+/** Runs a turn each `everyMs`, one at a time, until the function that it returns is called. */
+function repeat(everyMs: number, turn: () => Promise<void>): () => Promise<void> {
+  let current: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    current ??= turn()
+      .catch(() => {
+        // The node's watcher reports the end of the node.
+      })
       .finally(() => (current = null));
-  }, everySeconds * 1000).unref();
+  }, everyMs).unref();
+  return async () => {
+    clearInterval(timer);
+    await current;
+  };
 }
 
 const pidFileOf = (stateFile: string): string => `${stateFile}.pid`;
