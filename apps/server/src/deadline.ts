@@ -10,8 +10,19 @@ interface Waiting {
 }
 
 const waiting = new Set<Waiting>();
+let isChecking = false;
 
-/** Checks all requests at once: a timer for each would cost more than most requests. */
+/** Checks all requests at once while there are some: a timer for each would cost more than most requests. */
+function checkLater(): void {
+  if (isChecking) return;
+  isChecking = true;
+  setTimeout(() => {
+    isChecking = false;
+    expireOverdue();
+    if (waiting.size > 0) checkLater();
+  }, checkEveryMs).unref();
+}
+
 function expireOverdue(): void {
   const nowMs = performance.now();
   for (const entry of waiting) {
@@ -22,8 +33,6 @@ function expireOverdue(): void {
   }
 }
 
-setInterval(expireOverdue, checkEveryMs).unref();
-
 /**
  * Runs the work of a request. After 10 s the answer is 503, for example while other requests hold all connections or a
  * commit waits for a standby, which `statement_timeout` does not end. The work may still complete.
@@ -33,6 +42,7 @@ export function withDeadline<T>(run: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const entry: Waiting = { untilMs: performance.now() + deadlineMs, giveUp: reject };
     waiting.add(entry);
+    checkLater();
     run().then(
       (output) => {
         waiting.delete(entry);
