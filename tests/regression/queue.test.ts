@@ -3,11 +3,12 @@ import { announcePool, recoverDeadPools, releasePool } from "@cardkeep/db/queue/
 import { openDatabase } from "@cardkeep/db/client";
 import { enqueue, enqueueAll, enqueueIfNone, enqueueQuietly } from "@cardkeep/db/queue/enqueue";
 import { type JobRow, listJobs } from "@cardkeep/db/queue/inspect";
+import { readNextDueMs } from "@cardkeep/db/queue/due";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import type { JobState } from "@cardkeep/db/queue/tables";
 import { createTestDatabase } from "../support/database.ts";
 import { Person } from "../support/person.ts";
-import { sql } from "drizzle-orm";
+import { sql, TransactionRollbackError } from "drizzle-orm";
 import { startWorker } from "@cardkeep/worker/worker";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -44,6 +45,27 @@ const addJobs = (count: number) =>
       payload: { relayTransactionId: `none-${index}`, requestId: "test" },
     })),
   );
+
+test("the next due time is that of the earliest job that a worker may take", async () => {
+  const { db } = service.runtime;
+  const isRolledBack = await db
+    .transaction(async (tx) => {
+      await tx.execute(sql`delete from graphile_worker._private_jobs`);
+      expect(await readNextDueMs(tx, 1_000)).toBe(1_000);
+      await enqueue(tx, "safe.check", { safeId: "late", requestId: "test" }, 60_000);
+      expect(await readNextDueMs(tx, 1_000)).toBe(1_000);
+      expect(await readNextDueMs(tx, 120_000)).toBeWithin(1, 60_001);
+      await enqueue(tx, "safe.check", { safeId: "locked", requestId: "test" });
+      expect(await readNextDueMs(tx, 120_000)).toBe(0);
+      await tx.execute(
+        sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'other' where run_at <= now()`,
+      );
+      expect(await readNextDueMs(tx, 120_000)).toBeWithin(1, 60_001);
+      tx.rollback();
+    })
+    .catch((error: unknown) => error instanceof TransactionRollbackError);
+  expect(isRolledBack).toBe(true);
+});
 
 test("a clean stop during jobs leaves no locked row, and no completed job", async () => {
   for (let round = 0; round < 5; round++) {

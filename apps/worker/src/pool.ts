@@ -9,16 +9,15 @@ import {
 import { createQueuePool } from "@cardkeep/db/queue/pool";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { stopLimits } from "@cardkeep/runtime/stopLimits";
-import { type LogLevel, Logger, run, type Runner, type TaskList } from "graphile-worker";
+import { type LogLevel, Logger, run, type Runner, type TaskList, type WorkerPool } from "graphile-worker";
 import { EventEmitter } from "node:events";
 import { waitAtMost } from "./waitAtMost.ts";
 
 /**
- * One connection fetches jobs for all slots of a pool: two parallel fetches would lock each other's subjects.
- * graphile-worker does not notify when `run_at` passes, so poll every 200 ms. A fetched job that finds no slot for 1
- * s goes back to other workers.
+ * One connection fetches jobs for all slots of a pool: two parallel fetches would lock each other's subjects. A pool
+ * fetches when it is woken, and every 5 s besides. A fetched job that finds no slot for 1 s goes back to other workers.
  */
-const fetching = (size: number) => ({ pollInterval: 200, localQueue: { size, ttl: 1_000 } });
+const fetching = (size: number) => ({ pollInterval: 5_000, localQueue: { size, ttl: 1_000 } });
 const slots = { own: 10, strangers: 24 } as const;
 
 export type PoolName = keyof typeof slots;
@@ -34,21 +33,32 @@ export interface Session {
   stop(): Promise<void>;
 }
 
+export interface Pool extends Session {
+  /** Fetches jobs now, if it has a free slot. */
+  wake(): void;
+}
+
 /**
  * Starts a pool.
  *
+ * @param input.onChange called when jobs were added, and when one has ended
  * @param input.name `own`: jobs that wait for us and our partners; `strangers`: one slot for each endpoint that receives
  * events at the same time, so 24 endpoints may hang (30 s at most) before others wait
  * @throws Error where the database is away; the pool is stopped by then
  */
 export async function startPool(
   { runtime, sessionUrl, workerId }: { runtime: Runtime; sessionUrl: string; workerId: string },
-  { name, taskList }: { name: PoolName; taskList: TaskList },
-): Promise<Session> {
+  { name, taskList, onChange }: { name: PoolName; taskList: TaskList; onChange: () => void },
+): Promise<Pool> {
   const events = new EventEmitter();
-  const poolId = new Promise<string>((resolve) => {
-    events.on("pool:create", ({ workerPool }: { workerPool: { id: string } }) => resolve(workerPool.id));
+  // The library's object is a promise of the pool's end, so it must not be the value of another promise.
+  const created = new Promise<Pick<WorkerPool, "id" | "nudge">>((resolve) => {
+    events.on("pool:create", ({ workerPool }: { workerPool: WorkerPool }) =>
+      resolve({ id: workerPool.id, nudge: (count) => workerPool.nudge(count) }),
+    );
   });
+  events.on("pool:listen:notification", onChange);
+  events.on("job:complete", onChange);
   const size = slots[name];
   const pgPool = createQueuePool({
     url: sessionUrl,
@@ -79,16 +89,18 @@ export async function startPool(
     if (announcement)
       await waitAtMost(runtime, { what: "release a liveness lock", timeoutMs: callMs }, announcement.release());
     if (!isDone)
-      await waitAtMost(runtime, { what: "release jobs", timeoutMs: callMs }, releaseJobs(runtime, await poolId));
+      await waitAtMost(runtime, { what: "release jobs", timeoutMs: callMs }, releaseJobs(runtime, (await created).id));
     stopped.resolve();
   };
   try {
-    announcement = await announcePool(sessionUrl, await poolId, workerId);
+    const workerPool = await created;
+    announcement = await announcePool(sessionUrl, workerPool.id, workerId);
+    const ended = Promise.race([announcement.lost, stopped.promise, runnerEnded]);
+    return { ended, stop, wake: () => workerPool.nudge(1) };
   } catch (error) {
     await stop();
     throw error;
   }
-  return { ended: Promise.race([announcement.lost, stopped.promise, runnerEnded]), stop };
 }
 
 async function releaseJobs({ db, log }: Runtime, poolId: string): Promise<void> {

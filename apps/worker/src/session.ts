@@ -4,12 +4,14 @@
  * A session starts as a whole or not at all. It ends when a heartbeat's connection is lost; then the next one starts.
  */
 import { outboxChannel } from "@cardkeep/db/schema/outbox";
+import { readNextDueMs } from "@cardkeep/db/queue/due";
 import { requireWritable } from "@cardkeep/db/queue/liveness";
 import { jitter } from "@cardkeep/db/jitter";
 import type { WorkerKeys } from "@cardkeep/domain/services";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { stopLimits } from "@cardkeep/runtime/stopLimits";
-import { type Session, startPool } from "./pool.ts";
+import { watchDueJobs } from "./dueJobs.ts";
+import { type Pool, type Session, startPool } from "./pool.ts";
 import { createTasks } from "./tasks.ts";
 import { waitAtMost } from "./waitAtMost.ts";
 
@@ -108,13 +110,23 @@ async function startSession(input: SessionInput): Promise<Session> {
   try {
     await requireWritable(runtime.db);
     const tasks = createTasks(runtime, keys, stopping.signal);
-    const own = await startPool(input, { name: "own", taskList: tasks.own });
-    stops.push(own.stop);
-    const strangers = await startPool(input, { name: "strangers", taskList: tasks.strangers });
-    stops.push(strangers.stop);
+    const pools: Pool[] = [];
+    const dueJobs = watchDueJobs({
+      readNextDueMs: (withinMs) => readNextDueMs(runtime.db, withinMs),
+      wake: () => {
+        for (const pool of pools) pool.wake();
+      },
+      onFailure: (error) => runtime.log.debug({ err: error }, "the next job's time was not read"),
+    });
+    stops.push(dueJobs.stop);
+    for (const name of ["own", "strangers"] as const) {
+      const pool = await startPool(input, { name, taskList: tasks[name], onChange: dueJobs.note });
+      stops.push(pool.stop);
+      pools.push(pool);
+    }
     const unlisten = await runtime.listen(outboxChannel, input.onEvents);
     stops.push(() => waitAtMost(runtime, { what: "end a listener", timeoutMs: stopLimits.callMs }, unlisten()));
-    return { ended: Promise.race([own.ended, strangers.ended]), stop };
+    return { ended: Promise.race(pools.map(({ ended }) => ended)), stop };
   } catch (error) {
     await stop();
     throw error;

@@ -122,7 +122,7 @@ const wakingPauseMs = 20;
 
 /**
  * Wakes the workers for what a commit added. Commits during a notification and the pause after it share the next one. Where
- * it fails, the workers find jobs within 200 ms and events within a second.
+ * it fails, the workers find jobs and events within a second.
  */
 export async function wakeSoon(db: Db, wakeups: ReadonlySet<Wakeup>): Promise<void> {
   const waking = wakings.get(db) ?? { jobs: 0, events: 0, isBusy: false };

@@ -12,7 +12,7 @@ interface Head {
 
 /** Requests to the node in the time of one block: a mined block is seen after a quarter of it at most. */
 const looksPerBlock = 4;
-/** Each look is a request that a node's operator may bill. A job that the queue starts later costs six statements and 200 ms. */
+/** Each look is a request that a node's operator may bill. A job that the queue starts later costs six statements and up to 50 ms. */
 const everyMs = { min: 250, max: 500 };
 /** Ends before the next run, which is in the queue already. */
 const atMostMs = 800;
