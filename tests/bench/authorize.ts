@@ -1,6 +1,6 @@
 /**
- * `authorize.decide` and `authorize.cpu`: an issuer's signed request for an authorization, beside the bare SELECTs of its
- * decision.
+ * `authorize.decide`, `authorize.single` and `authorize.cpu`: an issuer's signed request for an authorization, beside the bare
+ * SELECTs of its decision.
  */
 import { sql } from "drizzle-orm";
 import { createHmac, randomBytes } from "node:crypto";
@@ -8,7 +8,7 @@ import { createVirtual } from "../support/cards.ts";
 import { answerSourceOfFunds, validatePhone } from "../support/orders.ts";
 import { until } from "../support/poll.ts";
 import { production } from "../support/production.ts";
-import { connections } from "./load.ts";
+import { connections, runLoad } from "./load.ts";
 import { type Benchmark, type Measure, median, type Run } from "./measure.ts";
 import { findPostgresClock, joinClocks, type ProcessorTime } from "./processorTime.ts";
 import { compare, type Measured } from "./rounds.ts";
@@ -20,6 +20,8 @@ export const people = 16;
 const perPerson = 20;
 /** In milliseconds, on a quiet machine; we promise the issuer half a second. */
 const p99Max = 200;
+/** In milliseconds, on a quiet machine: the median of decisions of which each waits for the one before. */
+const singleP50Max = 25;
 /** A round of the baseline takes so many times as many requests: `/proc` counts in hundredths of a second. */
 const lightTimes = 10;
 /** Processor time of a decision over that of its SELECTs: two thirds of what it was in November 2026. */
@@ -28,7 +30,7 @@ const path = "/callbacks/stripe";
 const forget = sql`truncate card_payments, card_threads, card_debts, card_clearings, card_transfers, live_transfers, card_disputes, ledger_entries, events, graphile_worker._private_jobs cascade`;
 
 export const authorize: Benchmark = {
-  names: ["authorize.decide", "authorize.cpu"],
+  names: ["authorize.decide", "authorize.single", "authorize.cpu"],
   measure: async (run) => {
     run.printProgress(`${people} people with a card`);
     const { service, databaseUrl, holders, server } = await startWorld({
@@ -67,7 +69,10 @@ export const authorize: Benchmark = {
         await until(() => db.execute(forget).then(Boolean, () => false));
       },
     });
-    const compared = await compare(build("baseline", raw), [build("authorize.decide", server)], run);
+    const decide = build("authorize.decide", server);
+    const compared = await compare(build("baseline", raw), [decide], run);
+    await decide.reset();
+    const single = await runLoad({ ...decide.plan, connections: 1 });
     await count();
     run.note("authorize.decide: the baseline is Bun.serve + postgres.js doing the six SELECTs of a decision");
     run.note(
@@ -82,6 +87,18 @@ export const authorize: Benchmark = {
         ...figures,
         target: `p99 <= ${p99Max} ms`,
         met: figures.p99 <= p99Max,
+      },
+      {
+        name: "authorize.single",
+        ratio: null,
+        value: single.count / single.seconds,
+        unit: "decisions/s",
+        baseline: null,
+        p50: single.p50Ms,
+        p99: single.p99Ms,
+        spread: [single.count / single.seconds, single.count / single.seconds],
+        target: `p50 <= ${singleP50Max} ms`,
+        met: single.p50Ms <= singleP50Max,
       },
       summarizeProcessor(run, compared.baseline.processor, processor),
     ]);
