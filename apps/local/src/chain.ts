@@ -108,7 +108,7 @@ async function startUpkeep(
   const stops = [repeat(pauses.everySeconds * 1000, blocks.tick), repeat(saveCheckEveryMs, saver.tick)];
   return {
     stop: async () => {
-      await heads.stop();
+      heads.stop();
       await Promise.all(stops.map((stop) => stop()));
     },
   };

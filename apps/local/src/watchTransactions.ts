@@ -8,13 +8,12 @@ const header = z.object({ gasUsed: z.string() });
 /**
  * Calls `onTransactions` for each new block with transactions (`eth_subscribe` with `newHeads`). `stop` ends the subscription.
  *
- * A lost connection is opened again; blocks in between are not announced.
+ * The connection lasts as long as the node. viem's own reconnection would leave an error uncaught each time the node is away.
  */
-export async function watchTransactions(
-  rpcUrl: string,
-  onTransactions: () => void,
-): Promise<{ stop(): Promise<void> }> {
-  const { transport } = createClient({ transport: webSocket(rpcUrl.replace(/^http/, "ws"), { retryCount: 0 }) });
+export async function watchTransactions(rpcUrl: string, onTransactions: () => void): Promise<{ stop(): void }> {
+  const url = rpcUrl.replace(/^http/, "ws");
+  const { transport } = createClient({ transport: webSocket(url, { retryCount: 0, reconnect: false }) });
+  const connection = await transport.getRpcClient();
   await transport.subscribe({
     params: ["newHeads"],
     onData: ({ result }: { result?: unknown }) => {
@@ -22,5 +21,5 @@ export async function watchTransactions(
       if (!read.success || BigInt(read.data.gasUsed) > 0n) onTransactions();
     },
   });
-  return { stop: async () => (await transport.getRpcClient()).close() };
+  return { stop: () => connection.close() };
 }
