@@ -38,11 +38,13 @@ const laggingMsMax = 15_000;
  * of ours waits to be mined, as soon as there is a new block.
  */
 export async function follow(ctx: WorkerContext): Promise<void> {
-  await insertChainCursor(ctx.db, ctx.rules.chainId);
+  const payload = { chainId: String(ctx.rules.chainId), requestId: ctx.requestId };
   const lanes = await readLanes(ctx);
   const head = await ctx.chain.getBlock();
   // After the head, so that a subscription of this moment hears of every block after it.
   const followed = await readFollowState(ctx.db, ctx.rules.chainId);
+  if (lanes.length === 0 && isFollowed(followed, head)) return enqueue(ctx.db, "chain.follow", payload, everyMs);
+  await insertChainCursor(ctx.db, ctx.rules.chainId);
   const seen = await listSeen(ctx, followed, head);
   const fork = (await findFork(ctx, seen, head)) ?? (await findUnminedBlock(ctx, lanes));
   if (fork !== null) ctx.log.warn({ after: Number(fork), head: Number(head.number) }, "the chain reorganised");
@@ -76,11 +78,14 @@ export async function follow(ctx: WorkerContext): Promise<void> {
       );
     }
     if (fresh.length > 0) await insertSeenBlocks(work.tx, fresh, head.number - depth);
-    const payload = { chainId: String(ctx.rules.chainId), requestId: work.requestId };
     await enqueue(work.tx, "chain.follow", payload, everyMs);
   });
   if (lanes.length > 0) await followNextBlock(ctx, head);
 }
+
+/** Whether an earlier look recorded this very head, and checked the queue entries up to it. */
+const isFollowed = ({ newest, checkedBlock }: FollowState, head: Head): boolean =>
+  newest?.blockHash === head.hash && (checkedBlock === null || checkedBlock >= head.number);
 
 /**
  * The block up to which earlier looks read the logs. A job that settles may have recorded a newer block before any look
