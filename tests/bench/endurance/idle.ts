@@ -9,25 +9,30 @@ import { type Sample, takeSamples } from "./samples.ts";
 const mbMax = 600;
 const processorPercentMax = 3;
 const hoursDefault = 0.05;
+const msPerHour = 3_600_000;
 /** After the start: first jobs, first garbage collection. */
 const settleMs = 60_000;
-const msPerHour = 3_600_000;
+/** The chain is quiet ten minutes after its last transaction. */
+const quietAfterHours = 11 / 60;
 
 export const idle: Benchmark = {
   names: ["idle"],
+  isByNameOnly: true,
   measure: async ({ options, printProgress, note }) => {
     const hours = options.hours ?? hoursDefault;
     printProgress("idle: starts the program");
     const program = await startProgram({});
     await Bun.sleep(settleMs);
-    printProgress(`idle: ${Math.ceil(hours * 60)} minutes`);
+    printProgress(`idle: ${Math.ceil((quietAfterHours + hours) * 60)} minutes`);
     const taken = await takeSamples(program, join(tmpdir(), `cardkeep-idle-${Date.now()}.jsonl`));
-    await Bun.sleep(hours * msPerHour);
+    await Bun.sleep((quietAfterHours + hours) * msPerHour);
     await taken.stop();
-    for (const text of describeGrowth(taken, 0)) note(text);
+    for (const text of describeGrowth(taken, quietAfterHours)) note(text);
+    const isQuiet = ({ hours: since }: Sample) => since >= quietAfterHours;
     const memory = taken.samples.map((sample) => sum(sample, "proportionalMb")).toSorted((a, b) => a - b);
-    const [first, last] = [taken.samples[0], taken.samples.at(-1)];
-    const percent = first && last ? measureProcessor(first, last) : Number.NaN;
+    const percent = measureProcessor(taken.samples.filter(isQuiet));
+    const before = measureProcessor(taken.samples.filter((sample) => !isQuiet(sample)));
+    note(`idle: ${before.toFixed(1)} % of a core before the chain was quiet`);
     const common = { ratio: null, baseline: null };
     const most = memory.at(-1) ?? Number.NaN;
     return [
@@ -56,6 +61,9 @@ export const idle: Benchmark = {
 const sum = ({ parts }: Sample, figure: "proportionalMb" | "processorMs"): number =>
   Object.values(parts).reduce((total, part) => total + part[figure], 0);
 
-/** Per cent of one core between two samples. */
-const measureProcessor = (first: Sample, last: Sample): number =>
-  (100 * (sum(last, "processorMs") - sum(first, "processorMs"))) / ((last.hours - first.hours) * msPerHour);
+/** Per cent of one core between the first and the last sample. */
+function measureProcessor(samples: readonly Sample[]): number {
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (!first || !last) return Number.NaN;
+  return (100 * (sum(last, "processorMs") - sum(first, "processorMs"))) / ((last.hours - first.hours) * msPerHour);
+}
