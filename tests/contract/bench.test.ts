@@ -27,7 +27,7 @@ test("`bun run bench` measures the production server beside its baseline, a line
     .split("\n")
     .map((line) => JSON.parse(line));
   expect(more).toEqual([]);
-  expect(measure).toMatchObject({ name: "read.rest", unit: "req/s", target: "ratio >= 0.90" });
+  expect(measure).toMatchObject({ name: "read.rest", unit: "req/s", target: "ratio >= 0.75" });
   const { ratio, spread, value, baseline, p50, p99, met } = measure;
   for (const figure of [ratio, value, baseline, p50]) expect(figure).toBeGreaterThan(0);
   expect(p99).toBeGreaterThanOrEqual(p50);
