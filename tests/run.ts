@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from "node:os";
 import { bundleApps, bundlesVariable } from "./support/bundles.ts";
+import { compileTestContracts } from "./support/contracts.ts";
 import { findFailures } from "./support/failures.ts";
 import { serverVariable, startTestServer } from "./support/postgres.ts";
 import { startTestChain } from "./support/chain.ts";
@@ -49,7 +50,12 @@ async function run(given: Record<string, string>): Promise<number> {
   return isGood ? 0 : code || 1;
 }
 
-const [server, bundles, chain] = await Promise.all([startTestServer(), bundleApps(), startTestChain()]);
+const [server, bundles, chain] = await Promise.all([
+  startTestServer(),
+  bundleApps(),
+  startTestChain(),
+  compileTestContracts(),
+]);
 await chain.stop();
 let code = 1;
 try {

@@ -11,8 +11,8 @@ const sources = ["test/Attacks.sol", "test/Ens.sol", "test/Tokens.sol", "test/Wa
 const fingerprint = new Bun.CryptoHasher("sha256").update(readSources(sources)).digest("hex").slice(0, 16);
 const cachePath = fileURLToPath(new URL(`../../.cardkeep/cache/tests-${fingerprint}.json`, import.meta.url));
 
-/** The contracts of `apps/local/contracts/test` by name. */
-async function compileTestContracts(): Promise<Record<string, CompiledContract>> {
+/** The contracts of `apps/local/contracts/test` by name. A whole run compiles them before its files, which run side by side. */
+export async function compileTestContracts(): Promise<Record<string, CompiledContract>> {
   const cached = Bun.file(cachePath);
   if (await cached.exists()) return cached.json();
   const compiled = await compileContracts(sources);
