@@ -27,9 +27,9 @@ afterEach(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const start = async (name: string) => {
+const start = async (name: string, port?: number) => {
   stateFile = join(folder, name, "chain.json");
-  chain = await startChain({ cacheDirectory, stateFile });
+  chain = await startChain({ cacheDirectory, stateFile, ...(port !== undefined && { port }) });
   return { chain, node: connectNode(chain.rpcUrl) };
 };
 type Node = Awaited<ReturnType<typeof start>>["node"];
@@ -46,7 +46,7 @@ const isSaved = async (hash: Hash): Promise<boolean> => {
   return existsSync(saved) && gunzipSync(await Bun.file(saved).bytes()).includes(hash);
 };
 
-test("a chain killed while it writes its state starts again with every transaction up to a second before", async () => {
+test("a chain killed while it writes its state starts again at its port, with every transaction up to a second before", async () => {
   const first = await start("killed");
   const hashes = [await pay(first.node), await pay(first.node)];
   await until(() => isSaved(hashes[1] ?? "0x"), { timeoutMs: 5_000 });
@@ -54,7 +54,7 @@ test("a chain killed while it writes its state starts again with every transacti
   await first.chain.ended;
   const text = await Bun.file(stateFile).text();
   await Bun.write(stateFile, text.slice(0, text.length / 2));
-  const { node } = await start("killed");
+  const { node } = await start("killed", first.chain.port);
   expect(await node.getBalance({ address: rich })).toBe(10n);
   for (const hash of hashes) expect((await node.getTransactionReceipt({ hash })).status).toBe("success");
 });

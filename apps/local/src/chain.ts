@@ -105,6 +105,8 @@ async function startUpkeep(
     saver.noteTransactions();
     blocks.noteTransactions();
   });
+  // viem keeps the client of an address, so a new node at this one would get the closed connection of the old.
+  void node.ended.then(heads.stop);
   const stops = [repeat(pauses.everySeconds * 1000, blocks.tick), repeat(saveCheckEveryMs, saver.tick)];
   return {
     stop: async () => {
