@@ -118,7 +118,10 @@ async function startSession(input: SessionInput): Promise<Session> {
       },
       onFailure: (error) => runtime.log.debug({ err: error }, "the next job's time was not read"),
     });
-    stops.push(dueJobs.stop);
+    // A look may hang on a database that is away.
+    stops.push(() =>
+      waitAtMost(runtime, { what: "end the look for due jobs", timeoutMs: stopLimits.callMs }, dueJobs.stop()),
+    );
     for (const name of ["own", "strangers"] as const) {
       const pool = await startPool(input, { name, taskList: tasks[name], onChange: dueJobs.note });
       stops.push(pool.stop);
