@@ -7,13 +7,11 @@ import { atEnd } from "../support/ends.ts";
 import { signInWithKey } from "../support/operatorPages.ts";
 import { startService } from "../support/service.ts";
 import { fill } from "./fill.ts";
+import { compareSizes, type Load, type Size, sizes } from "./growthRounds.ts";
 import { type Benchmark, median, type Run } from "./measure.ts";
 import { operatorPages, sandboxPages } from "./pages.ts";
 import { usePostgres } from "./world.ts";
 
-const sizes = { small: 1_000, large: 1_000_000 };
-/** An operator does not notice less. */
-const p99MsMax = 500;
 /** Pages under way, as of operators who all work at once. */
 const parallel = 4;
 const slowestShown = 5;
@@ -29,36 +27,17 @@ export const growthOperator: Benchmark = {
   measure: async (run) => {
     await usePostgres();
     const places = { small: await openFilled(run, "small"), large: await openFilled(run, "large") };
-    const rounds: { small: Load; large: Load }[] = [];
-    for (let round = 0; round <= run.options.rounds; round++) {
-      run.printProgress(`growth.operator: ${round === 0 ? "warm-up" : `round ${round} of ${run.options.rounds}`}`);
-      const loads = { small: await open(places.small), large: await open(places.large) };
-      if (round > 0) rounds.push(loads);
-    }
-    noteSlowest(
-      run,
-      rounds.map(({ large }) => large),
-    );
-    const ratios = rounds.map(({ small, large }) => large.perSecond / small.perSecond);
-    const p99 = median(rounds.map(({ large }) => large.p99));
-    return [
-      {
-        name: "growth.operator",
-        ratio: median(ratios),
-        value: median(rounds.map(({ large }) => large.perSecond)),
-        unit: "pages/s",
-        baseline: median(rounds.map(({ small }) => small.perSecond)),
-        p50: median(rounds.map(({ large }) => large.p50)),
-        p99,
-        spread: [Math.min(...ratios), Math.max(...ratios)],
-        target: `p99 <= ${p99MsMax} ms`,
-        met: p99 <= p99MsMax,
-      },
-    ];
+    const { measure, large } = await compareSizes(run, {
+      name: "growth.operator",
+      unit: "pages/s",
+      load: (size) => open(places[size]),
+    });
+    noteSlowest(run, large);
+    return [measure];
   },
 };
 
-async function openFilled(run: Run, size: keyof typeof sizes): Promise<Place> {
+async function openFilled(run: Run, size: Size): Promise<Place> {
   const rows = sizes[size];
   run.printProgress(`growth.operator: tables with ${rows} rows each`);
   const service = await startService({ worker: false });
@@ -77,16 +56,13 @@ async function openFilled(run: Run, size: keyof typeof sizes): Promise<Place> {
   };
 }
 
-interface Load {
-  readonly perSecond: number;
-  readonly p50: number;
-  readonly p99: number;
+interface PageLoad extends Load {
   /** Milliseconds by address. */
   readonly durations: ReadonlyMap<string, number>;
 }
 
 /** Opens every page once. */
-async function open({ addresses, Cookie }: Place): Promise<Load> {
+async function open({ addresses, Cookie }: Place): Promise<PageLoad> {
   const durations = new Map<string, number>();
   const left = addresses.values();
   const startedAt = performance.now();
@@ -106,7 +82,7 @@ async function open({ addresses, Cookie }: Place): Promise<Load> {
   return { perSecond: sorted.length / seconds, p50: at(0.5), p99: at(0.99), durations };
 }
 
-function noteSlowest(run: Run, loads: readonly Load[]): void {
+function noteSlowest(run: Run, loads: readonly PageLoad[]): void {
   const [first] = loads;
   const medians = [...(first?.durations.keys() ?? [])].map((page) => ({
     page,

@@ -11,14 +11,12 @@ import { sql } from "drizzle-orm";
 import { createTestDatabase } from "../support/database.ts";
 import { atEnd } from "../support/ends.ts";
 import { fill, nameDelivery, nameRow } from "./fill.ts";
-import { type Benchmark, median, type Run } from "./measure.ts";
+import { compareSizes, type Load, type Size, sizes } from "./growthRounds.ts";
+import type { Benchmark, Run } from "./measure.ts";
 import { explainQuestions } from "./plans.ts";
 import { searches } from "./searches.ts";
 import { usePostgres } from "./world.ts";
 
-const sizes = { small: 1_000, large: 1_000_000 };
-/** An operator does not notice less. A ratio is no target: a thousand rows are a few pages, which Postgres reads as a whole. */
-const p99MsMax = 500;
 /** Searches under way, as of operators who all search at once. */
 const parallel = 4;
 const connectionsMax = 8;
@@ -60,32 +58,16 @@ export const search: Benchmark = {
   measure: async (run) => {
     await usePostgres();
     const places = { small: await openFilled(run, "small"), large: await openFilled(run, "large") };
-    const rounds: { small: Load; large: Load }[] = [];
-    for (let round = 0; round <= run.options.rounds; round++) {
-      run.printProgress(`growth.search: ${round === 0 ? "warm-up" : `round ${round} of ${run.options.rounds}`}`);
-      const loads = { small: await load(run, places.small), large: await load(run, places.large) };
-      if (round > 0) rounds.push(loads);
-    }
-    const ratios = rounds.map(({ small, large }) => large.perSecond / small.perSecond);
-    const p99 = median(rounds.map(({ large }) => large.p99));
-    return [
-      {
-        name: "growth.search",
-        ratio: median(ratios),
-        value: median(rounds.map(({ large }) => large.perSecond)),
-        unit: "searches/s",
-        baseline: median(rounds.map(({ small }) => small.perSecond)),
-        p50: median(rounds.map(({ large }) => large.p50)),
-        p99,
-        spread: [Math.min(...ratios), Math.max(...ratios)],
-        target: `p99 <= ${p99MsMax} ms`,
-        met: p99 <= p99MsMax,
-      },
-    ];
+    const { measure } = await compareSizes(run, {
+      name: "growth.search",
+      unit: "searches/s",
+      load: (size) => load(run, places[size]),
+    });
+    return [measure];
   },
 };
 
-async function openFilled(run: Run, size: keyof typeof sizes): Promise<Place> {
+async function openFilled(run: Run, size: Size): Promise<Place> {
   const rows = sizes[size];
   run.printProgress(`growth.search: tables with ${rows} rows each`);
   const testDatabase = await createTestDatabase();
@@ -102,12 +84,6 @@ async function openFilled(run: Run, size: keyof typeof sizes): Promise<Place> {
     select email, first_name as "firstName", last_name as "lastName", phone, iban
     from users join ibans on ibans.user_id = users.id order by md5(users.id) limit 500`);
   return { ctx: { db: database.db, clock: wallClock, actor: sandboxOperator }, people, rows };
-}
-
-interface Load {
-  readonly perSecond: number;
-  readonly p50: number;
-  readonly p99: number;
 }
 
 async function load({ options }: Run, { ctx, people, rows }: Place): Promise<Load> {
