@@ -1,4 +1,5 @@
 /** The programs that tests start, as bundles: loading module by module takes twice the processor time. */
+import { bundleDeployments } from "@cardkeep/pack/bundleDeployments";
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,8 +25,7 @@ export async function bundleApps(): Promise<{ folder: string; remove: () => Prom
         naming: { entry: `${app}.[ext]`, chunk: `${app}-[hash].[ext]` },
         // What a program imports later is not parsed at its start.
         splitting: true,
-        // One of its dependencies reads files beside itself.
-        external: ["@gnosispay/account-kit"],
+        plugins: [bundleDeployments],
       }),
     ),
   );
