@@ -1,19 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { guides, listRunnable } from "../support/guides.ts";
 import { OperatorBrowser } from "../support/operatorPages.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
-import { buildNpmrc, readNpmSetting, type Registry, startRegistry } from "./registry.ts";
+import { readNpmSettings, type Registry, startRegistry } from "./registry.ts";
 
 /** A project elsewhere on the machine, which knows the packages by their names alone. */
 
 const root = new URL("../..", import.meta.url).pathname;
 const timeoutMs = 480_000;
-/** They make clients of the OpenAPI document, and need an older compiler than the repository's. */
-const generators = ["openapi-typescript@7.13.0", "@hey-api/openapi-ts@0.99.0"];
+const typescript = "5.9.3";
+/** What the project has of its own. */
+const own = { typescript, "@types/node": "20.19.25", viem: "2.57.1" };
+/** Runners of tests, and generators of clients, in a folder above: npm would ask a registry about each of their parts. */
+const tools = {
+  typescript,
+  vitest: "3.2.4",
+  "@playwright/test": "1.65.1",
+  "openapi-typescript": "7.13.0",
+  "@hey-api/openapi-ts": "0.99.0",
+};
 
 let registry: Registry;
 let folder: string;
@@ -27,27 +36,23 @@ beforeAll(async () => {
   project = join(folder, "project");
   await mkdir(project);
   const node = dirname((await run(["which", "node"], root)).trim());
-  env = { PATH: [join(project, "node_modules/.bin"), node, "/usr/bin", "/bin"].join(":"), HOME: folder };
-  // What npm keeps of other packages is found by its hash, so an install from there is the same.
-  const npmEnv = { ...env, npm_config_cache: await readNpmSetting("cache") };
+  const binaries = [project, folder].map((path) => join(path, "node_modules/.bin"));
+  env = { PATH: [...binaries, node, "/usr/bin", "/bin"].join(":"), HOME: folder };
   const tarballs = join(folder, "tarballs");
-  await writeFile(join(project, "package.json"), JSON.stringify({ name: "outside", private: true, type: "module" }));
-  const others = [
-    "typescript@5.9.3",
-    "@types/node@20.19.25",
-    "viem@2.57.1",
-    "vitest@3.2.4",
-    "@playwright/test@1.65.1",
-    ...generators,
-  ];
-  [registry] = await Promise.all([
-    startRegistry(),
+  const [npm] = await Promise.all([
+    readNpmSettings(),
     run([process.execPath, "run", "pack", "--out", tarballs], root),
-    // Unpacking other packages is no part of the promise, and Bun does it with a tenth of the processor time.
-    run([process.execPath, "add", "--exact", ...others], project),
+    unpack(folder, { dependencies: tools }),
   ]);
-  await Promise.all((await readdir(tarballs)).map((name) => registry.publish(join(tarballs, name))));
-  await writeFile(join(project, ".npmrc"), buildNpmrc(registry.url));
+  registry = await startRegistry(tarballs, npm.registry);
+  const { dependencies, optionalDependencies } = registry.foreign;
+  // npm finds in place what it would install beside the packages, and removes what they do not name.
+  await unpack(project, { dependencies: { ...dependencies, ...own }, optionalDependencies });
+  await rm(join(project, "bun.lock"));
+  await writeManifest(project, { dependencies: own });
+  await writeFile(join(project, ".npmrc"), [`registry=${registry.url}/`, "audit=false", "fund=false", ""].join("\n"));
+  // What npm keeps of other packages is found by its hash, so an install from there is the same.
+  const npmEnv = { ...env, npm_config_cache: npm.cache };
   await run(["npm", "install", "cardkeep", "@cardkeep/client", "@cardkeep/testing"], project, npmEnv);
   shared = await startShared();
 }, timeoutMs);
@@ -72,6 +77,22 @@ async function run(command: string[], cwd: string, given?: Record<string, string
   ]);
   if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}:\n${out}${err}`);
   return out;
+}
+
+const writeManifest = (path: string, manifest: Record<string, unknown>): Promise<void> =>
+  writeFile(
+    join(path, "package.json"),
+    JSON.stringify({ name: "outside", private: true, type: "module", ...manifest }),
+  );
+
+/**
+ * Installs packages of other authors with Bun, and runs their install scripts as npm does. Unpacking them is no part of the
+ * promise, and takes npm ten times the processor time.
+ */
+async function unpack(path: string, wanted: Record<string, Record<string, string>>): Promise<void> {
+  const trustedDependencies = Object.values(wanted).flatMap((packages) => Object.keys(packages));
+  await writeManifest(path, { ...wanted, trustedDependencies });
+  await run([process.execPath, "install", "--linker", "hoisted"], path);
 }
 
 async function startShared(): Promise<typeof shared> {
