@@ -1,4 +1,4 @@
-/** A fixed, moderate load of all kinds, each at a rate of its own that does not depend on the speed of the answers. */
+/** A fixed load of all kinds, each at a rate of its own that does not depend on the speed of the answers. */
 import { randomUUID } from "node:crypto";
 import type { Person } from "../../support/person.ts";
 import { type CardHolder, follow, useOnce } from "../../support/spending.ts";
@@ -15,6 +15,8 @@ export interface Ingredient {
 export interface MixedLoad {
   /** By ingredient: turns so far, and those with another answer or none. */
   readonly counts: Readonly<Record<string, { all: number; unexpected: number }>>;
+  /** Multiplies the rates of all kinds. */
+  setSpeed(speed: number): void;
   /** Lets the turns in flight end. */
   stop(): Promise<void>;
 }
@@ -26,10 +28,10 @@ const inFlightMax = 50;
 export function startMixedLoad(ingredients: readonly Ingredient[]): MixedLoad {
   const counts = Object.fromEntries(ingredients.map(({ name }) => [name, { all: 0, unexpected: 0 }]));
   const running = new Set<Promise<void>>();
-  const timers = ingredients.map(({ name, everyMs, turn }) => {
+  const starts = ingredients.map(({ name, everyMs, turn }) => {
     const count = counts[name] ?? { all: 0, unexpected: 0 };
     let inFlight = 0;
-    return setInterval(() => {
+    const start = () => {
       if (inFlight >= inFlightMax) return;
       inFlight += 1;
       const current: Promise<void> = turn(count.all++)
@@ -40,12 +42,23 @@ export function startMixedLoad(ingredients: readonly Ingredient[]): MixedLoad {
           running.delete(current);
         });
       running.add(current);
-    }, everyMs);
+    };
+    return { start, everyMs };
   });
+  let timers: Timer[] = [];
+  const clear = () => {
+    for (const timer of timers) clearInterval(timer);
+  };
+  const setSpeed = (speed: number) => {
+    clear();
+    timers = starts.map(({ start, everyMs }) => setInterval(start, everyMs / speed));
+  };
+  setSpeed(1);
   return {
     counts,
+    setSpeed,
     stop: async () => {
-      for (const timer of timers) clearInterval(timer);
+      clear();
       await Promise.all(running);
     },
   };
