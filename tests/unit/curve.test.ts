@@ -1,6 +1,6 @@
 /** The compiled curve means what the plain one means, whatever it is given. */
 import { expect, test } from "bun:test";
-import { type Curve, compiled, plain } from "@cardkeep/chain/curve";
+import { addressOfPrivateKey, type Curve, compiled, plain } from "@cardkeep/chain/curve";
 import { recoverSigner } from "@cardkeep/chain/signatures";
 import fc from "fast-check";
 import { type Hex, numberToHex } from "viem";
@@ -31,6 +31,19 @@ test.if(platforms.includes(`${process.platform}-${process.arch}`))(
     expect(compiled).not.toBeNull();
   },
 );
+
+test.if(compiled !== null)("both curves have the same public key for a private key, and refuse what is none", () => {
+  fc.assert(
+    fc.property(keys, (key) => {
+      expect(getCompiled().getPublicKey(key)).toBe(plain.getPublicKey(key));
+      expect(addressOfPrivateKey(key)).toBe(privateKeyToAddress(key));
+    }),
+    runs,
+  );
+  const [zero, beyond, short] = [toWord(0n), toWord(order), toWord(1n).slice(0, -2) as Hex];
+  for (const curve of [getCompiled(), plain])
+    for (const key of [zero, beyond, short]) expect(() => curve.getPublicKey(key)).toThrow();
+});
 
 test.if(compiled !== null)("both curves make the same signature, and recover the key that made it", async () => {
   await fc.assert(

@@ -7,7 +7,7 @@
  */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { recoverPublicKey } from "viem";
-import { publicKeyToAddress, sign } from "viem/accounts";
+import { privateKeyToAccount, publicKeyToAddress, sign } from "viem/accounts";
 
 /** An ECDSA signature on secp256k1 with the lower of the two valid values of `s`, as EIP-2 requires. */
 export interface DigestSignature {
@@ -20,6 +20,8 @@ export interface Curve {
   /** The uncompressed public key, of 65 bytes, whose key made a signature of a 32-byte hash; null if no key made it. */
   recover(hash: Hex, signature: DigestSignature): Promise<Hex | null>;
   sign(hash: Hex, privateKey: Hex): Promise<DigestSignature>;
+  /** The uncompressed public key, of 65 bytes, of a private key. @throws Error for a key that is none */
+  getPublicKey(privateKey: Hex): Hex;
 }
 
 export const plain: Curve = {
@@ -28,12 +30,14 @@ export const plain: Curve = {
     const { r, s, yParity } = await sign({ hash, privateKey });
     return { r, s, yParity: yParity === 0 ? 0 : 1 };
   },
+  getPublicKey: (privateKey) => privateKeyToAccount(privateKey).publicKey,
 };
 
 /** What is used of the package `secp256k1`. Its functions throw for a signature that no key made, and for a wrong length. */
 interface Library {
   ecdsaRecover(signature: Uint8Array, recoveryId: number, hash: Uint8Array, isCompressed: boolean): Uint8Array;
   ecdsaSign(hash: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number };
+  publicKeyCreate(privateKey: Uint8Array, isCompressed: boolean): Uint8Array;
 }
 
 /** The compiled modules of the platforms. A bundle has them beside it, because their paths are literals. */
@@ -62,7 +66,7 @@ function loadLibrary(): Library | null {
 const toBytes = (hex: Hex): Buffer => Buffer.from(hex.slice(2), "hex");
 const toHex = (bytes: Uint8Array): Hex => `0x${Buffer.from(bytes).toString("hex")}`;
 
-const compile = ({ ecdsaRecover, ecdsaSign }: Library): Curve => ({
+const compile = ({ ecdsaRecover, ecdsaSign, publicKeyCreate }: Library): Curve => ({
   recover: async (hash, { r, s, yParity }) => {
     try {
       return toHex(ecdsaRecover(Buffer.from(r.slice(2) + s.slice(2), "hex"), yParity, toBytes(hash), false));
@@ -76,6 +80,7 @@ const compile = ({ ecdsaRecover, ecdsaSign }: Library): Curve => ({
     const digits = toHex(signature);
     return { r: `0x${digits.slice(2, 66)}`, s: `0x${digits.slice(66)}`, yParity: recid === 0 ? 0 : 1 };
   },
+  getPublicKey: (privateKey) => toHex(publicKeyCreate(toBytes(privateKey), false)),
 });
 
 const library = loadLibrary();
@@ -93,3 +98,6 @@ export async function recoverAddress(hash: Hex, signature: DigestSignature): Pro
 
 /** The signature of a 32-byte hash. @throws Error for a key that is none */
 export const signHash = (hash: Hex, privateKey: Hex): Promise<DigestSignature> => curve.sign(hash, privateKey);
+
+/** The address of a private key. @throws Error for a key that is none */
+export const addressOfPrivateKey = (privateKey: Hex): Address => publicKeyToAddress(curve.getPublicKey(privateKey));

@@ -6,9 +6,9 @@
  */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { hashTypedData, numberToHex, serializeSignature, type TypedDataDefinition } from "viem";
-import { privateKeyToAddress, publicKeyToAddress } from "viem/accounts";
+import { publicKeyToAddress } from "viem/accounts";
 import { SignedWrongly, SignerFailed } from "./errors.ts";
-import { type DigestSignature, recoverAddress, signHash } from "./curve.ts";
+import { addressOfPrivateKey, type DigestSignature, recoverAddress, signHash } from "./curve.ts";
 
 /** A key whose address is known without the key. */
 export interface Signer {
@@ -32,7 +32,7 @@ export interface SigningService {
 /** A key in this process. */
 export function createLocalSigner(privateKey: Hex): Signer {
   return {
-    address: privateKeyToAddress(privateKey),
+    address: addressOfPrivateKey(privateKey),
     isRemote: false,
     check: async () => {},
     signDigest: (digest) => signHash(digest, privateKey),
