@@ -23,7 +23,7 @@ const things = `
   anchor guide heading html markdown reference sample tab
   aws chart count csv statement navigation der digest kms remote signer web3signer
   evaluate window credit evidence backtest hit past write environment installation network scaling workload role replay replayed
-  abis addition address approval allowance amount answer api app applicant auth availability backlog balance bank batch block archive
+  abis addition address approval array allowance amount answer api app applicant auth availability backlog balance bank batch block archive
   body book breaker browser caller case cardholder cardkeep cashback catalogue child claim client clock clue column comparison connection
   component command config consent console context contract cors country coupon creation currency curve daily data database deadline default
   demo deployment desk detail development discrepancy disk dispatch doc doctor document domain driver duration effect element

@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import { arrayTypes } from "./arrayTypes.ts";
 import { parseDatabaseAddress } from "./databaseAddress.ts";
 import { buildCredentials, createNodeFinder, type NodeKind, openSocket } from "./nodes.ts";
 
@@ -31,6 +32,9 @@ export function openClient(
     connect_timeout: connectSeconds,
     onnotice: () => {},
     target_session_attrs: kind,
+    // The driver would ask each connection for them.
+    fetch_types: false,
+    array_types: arrayTypes,
     ...options,
   });
 }
