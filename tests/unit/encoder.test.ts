@@ -14,7 +14,7 @@ const texts: fc.Arbitrary<string>[] = [
   fc.stringMatching(/^0x[0-9a-f]{64}$/),
   fc.stringMatching(/^[1-9][0-9]{0,30}$/),
   fc.emailAddress(),
-  fc.webUrl(),
+  fc.stringMatching(/^https:\/\/[a-z]{1,20}\.example\/[a-z0-9/]{0,20}$/),
   fc.date({ noInvalidDate: true, min: new Date(0), max: new Date("9999-01-01") }).map((date) => date.toISOString()),
   fc.constantFrom("EUR", "GB", "1990-01-31", "/path", "a"),
 ];
@@ -29,10 +29,17 @@ const leaves: Readonly<Record<string, fc.Arbitrary<unknown>[]>> = {
   bigint: [fc.bigInt(0n, 1n << 256n), fc.bigInt(1n, 1n << 64n)],
 };
 
+/** Some values of each, which tell whether a schema accepts its kind. */
+const samples = new Map(
+  Object.values(leaves)
+    .flat()
+    .map((arbitrary) => [arbitrary, fc.sample(arbitrary, 50)]),
+);
+
 /** Values of a leaf of a type, a codec's inner one or its own, which the whole schema accepts. */
 function arbitraryLeaf(type: string, schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   const isTaken = (value: unknown) => z.safeEncode(schema, value as never).success;
-  const fitting = (leaves[type] ?? []).filter((arbitrary) => fc.sample(arbitrary, 50).some(isTaken));
+  const fitting = (leaves[type] ?? []).filter((arbitrary) => samples.get(arbitrary)?.some(isTaken));
   if (fitting.length === 0) throw new Error(`No values are known for a ${type}`);
   return fc.oneof(...fitting).filter(isTaken);
 }
