@@ -209,6 +209,21 @@ async function receiveTriggered(sandbox: string): Promise<void> {
   }
 }
 
+/** The status of a page, of its scripts, and of the desks that it links to. */
+async function openWithScripts(page: string): Promise<[string, number][]> {
+  const response = await fetch(page, { headers: { Accept: "text/html" } });
+  const text = await response.text();
+  const scripts = [...text.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, path = ""]) => path);
+  const desks = page.includes("?")
+    ? []
+    : [...text.matchAll(/href="([^"]*\?desk=[\w-]+)"/g)].map(([, path = ""]) => path);
+  const linked = await Promise.all([
+    ...scripts.map(async (path): Promise<[string, number][]> => [[path, (await fetch(new URL(path, page))).status]]),
+    ...new Set(desks).values().map((path) => openWithScripts(new URL(path, page).href)),
+  ]);
+  return [[page, response.status], ...linked.flat()];
+}
+
 /** A person's journey through the typed client, on an instance of its own or on one that runs. */
 const journey = `
 import { CardkeepClientError, once, verifyDelivery } from "@cardkeep/client";
@@ -348,10 +363,23 @@ test("a card pays", async () => {
     expect(page.text).toContain("Vera Viewer");
   });
 
+  test("show every desk of the sandbox, the elements and the documents, with the scripts of each", async () => {
+    const elements = `http://localhost:${shared.ports + 2}/`;
+    const documents = ["/docs", "/docs/search.js", "/docs/run.js"].map((path) => `${shared.api}${path}`);
+    const opened = (await Promise.all([`${shared.sandbox}/`, elements, ...documents].map(openWithScripts))).flat();
+    expect(opened.filter(([, status]) => status !== 200)).toEqual([]);
+    expect(opened.map(([path]) => path)).toEqual(
+      expect.arrayContaining([`${shared.sandbox}/?desk=person`, "/console/person.js"]),
+    );
+  });
+
   test("hold no path of the machine that built them, and the licence of every bundled package", async () => {
     const program = join(project, "node_modules/cardkeep");
-    for (const app of ["local", "server", "worker", "sandbox", "cli"])
-      expect(await readFile(join(program, `apps/${app}/src/main.js`), "utf8")).not.toContain(root);
+    const bundles = await Array.fromAsync(new Bun.Glob("{apps,packages}/**/*.{js,ts}").scan({ cwd: program }));
+    expect(bundles).toEqual(
+      expect.arrayContaining(["local", "server", "worker", "sandbox", "cli"].map((app) => `apps/${app}/src/main.js`)),
+    );
+    for (const path of bundles) expect(await readFile(join(program, path), "utf8")).not.toContain(root);
     const licenses = await readFile(join(program, "THIRD_PARTY_LICENSES.txt"), "utf8");
     const { components } = JSON.parse(await readFile(join(program, "sbom.cdx.json"), "utf8"));
     const names = (components as { name: string; version: string }[]).map(({ name, version }) => `${name}@${version}`);

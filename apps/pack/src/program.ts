@@ -23,6 +23,7 @@ const scripts = [
   "apps/server/src/docs/browser/run",
   "apps/server/src/operator/browser",
   "apps/sandbox/src/console/browser",
+  "apps/sandbox/src/console/person/browser/main",
   "apps/sandbox/src/elements/browser",
 ];
 
