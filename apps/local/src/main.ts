@@ -1,9 +1,7 @@
 /** `bun start`: the whole program on one machine, in the foreground. */
-import { SettingsError } from "@cardkeep/runtime/settings";
 import { createColors } from "@cardkeep/terminal/colors";
 import { createProgress } from "@cardkeep/terminal/progress";
 import { readLocalOptions, UsageError } from "./localOptions.ts";
-import { startEverything } from "./supervisor.ts";
 
 const runnerCheckMs = 500;
 
@@ -28,6 +26,11 @@ async function run(): Promise<number> {
     return 2;
   }
   Object.assign(process.env, options.env);
+  // Wrong arguments are refused before the parts are loaded.
+  const [{ startEverything }, { SettingsError }] = await Promise.all([
+    import("./supervisor.ts"),
+    import("@cardkeep/runtime/settings"),
+  ]);
   const lines = options.isJson ? process.stderr : process.stdout;
   const progress = createProgress({ lines, activity: options.isJson ? null : process.stderr });
   const colors = createColors(lines);

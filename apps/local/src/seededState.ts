@@ -31,7 +31,7 @@ export const codeFileOf = (seeded: string): string => `${seeded}.code`;
 /**
  * The published program contains the steps and the state of the default chain; a checkout makes them from its packages.
  */
-const prepared = join(import.meta.dir, "../prepared");
+const prepared = join(import.meta.dir, "../../../apps/local/prepared");
 export const preparedNames = { steps: "steps.json", stateOf: (chainId: number) => `chain-${chainId}.json` } as const;
 const preparedSteps = join(prepared, preparedNames.steps);
 

@@ -219,7 +219,7 @@ function bringUpApp(
   app: { env: NodeJS.ProcessEnv; openChannel?: (child: ChildProcess) => void },
 ): Promise<WatchedPart<Part>> {
   // The published program has the apps as bundles, in the same folders.
-  const main = join(import.meta.dir, "../..", name, `src/main${extname(import.meta.path)}`);
+  const main = join(import.meta.dir, "../../../apps", name, `src/main${extname(import.meta.path)}`);
   const logFile = join(settings.home, "logs", `${name}.log`);
   const start = () => startPart({ main, logFile, ...app });
   return watchPart({ name, logFile, start, fail });

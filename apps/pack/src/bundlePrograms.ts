@@ -15,9 +15,9 @@ export async function bundlePrograms(
   { programs, scripts, migrations }: { programs: string[]; scripts: string[]; migrations: string[] },
 ): Promise<void> {
   const inputs = await Promise.all([
-    ...programs.map((path) => bundle(folder, path, { target: "bun", extension: "js" })),
+    bundle(folder, programs, { target: "bun", extension: "js" }),
     // A server bundles them for browsers, here of modules that are not in the folder.
-    ...scripts.map((path) => bundle(folder, path, { target: "browser", extension: "ts" })),
+    bundle(folder, scripts, { target: "browser", extension: "ts" }),
   ]);
   const packages = await listBundledPackages(inputs.flat());
   await writeFile(join(folder, "THIRD_PARTY_LICENSES.txt"), renderLicenses(packages));
