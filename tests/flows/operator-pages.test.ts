@@ -31,6 +31,7 @@ let found: Map<string, string>;
 /** When the clock was moved, by the wall clock: only later than that does every row have the moved clock's time. */
 let movedAt: Date;
 let holder: CardHolder;
+let browser: Browser;
 const movedSeconds = 10 * 86_400;
 
 beforeAll(async () => {
@@ -68,8 +69,12 @@ beforeAll(async () => {
   const withdrawal = await person.signWithdrawal({ tokenAddress, to: person.account.address, amount: String(cent) });
   await person.call("POST", "/accounts/withdraw", withdrawal);
   found = (await crawl(await signInWithKey(service.url))).pages;
+  if (hasBrowser) browser = await startBrowser();
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  if (hasBrowser) await browser.close();
+  await service.stop();
+});
 
 const findPattern = (path: string, routes: object): string | undefined =>
   Object.keys(routes).find(
@@ -98,11 +103,7 @@ async function crawl(cookie: string): Promise<{ pages: Map<string, string>; form
 }
 
 /** The faults of the open page, each once with the looks that have it. */
-async function findFaults(
-  browser: Browser,
-  page: string,
-  asked: readonly (typeof looks)[number][] = looks,
-): Promise<string[]> {
+async function findFaults(page: string, asked: readonly (typeof looks)[number][] = looks): Promise<string[]> {
   const where = new Map<string, string[]>();
   for (const look of asked) {
     for (const fault of await findAxeFaults(browser, look)) {
@@ -249,33 +250,29 @@ test("each CSV is an action of its operator, and a viewer gets none", async () =
 test.skipIf(!hasBrowser)(
   "in a browser, each role signs in, clicks into rooms, and signs out; an admin clicks into all, and into their first rows",
   async () => {
-    const browser = await startBrowser();
+    await browser.startOver();
     const row = `main table a[href^="/operator/"]:not([href*="?"])`;
     const isComplete = `document.readyState === "complete" && document.querySelector("main h1") !== null`;
-    try {
-      for (const role of operatorRoles) {
-        await browser.open(`${pagesOf(service)}/operator`);
-        await browser.click(".sign-in a");
-        await browser.click(`button[value="${people[role]}"]`);
-        await browser.waitFor(`${isComplete} && document.querySelector("nav") !== null`);
-        const rooms = await browser.run(
-          `[...document.querySelectorAll("${role === "admin" ? "nav a" : "nav li:first-child a"}")].map((link) => link.getAttribute("href"))`,
-        );
-        for (const room of Array.isArray(rooms) ? rooms.map(String) : []) {
-          await browser.click(`nav a[href="${room}"]`);
-          await browser.waitFor(`location.pathname === "${room}" && ${isComplete}`);
-          // What each role finds behind links is tried above.
-          const isRow = role === "admin" && (await browser.run(`document.querySelector('${row}') !== null`)) === true;
-          if (!isRow) continue;
-          await browser.click(row);
-          await browser.waitFor(`location.pathname !== "${room}" && ${isComplete}`);
-          expect(await browser.run(`document.querySelector("nav") !== null`)).toBe(true);
-        }
-        await browser.click("header .sign-out button");
-        await browser.waitFor(`document.querySelector(".sign-in") !== null`);
+    for (const role of operatorRoles) {
+      await browser.open(`${pagesOf(service)}/operator`);
+      await browser.click(".sign-in a");
+      await browser.click(`button[value="${people[role]}"]`);
+      await browser.waitFor(`${isComplete} && document.querySelector("nav") !== null`);
+      const rooms = await browser.run(
+        `[...document.querySelectorAll("${role === "admin" ? "nav a" : "nav li:first-child a"}")].map((link) => link.getAttribute("href"))`,
+      );
+      for (const room of Array.isArray(rooms) ? rooms.map(String) : []) {
+        await browser.click(`nav a[href="${room}"]`);
+        await browser.waitFor(`location.pathname === "${room}" && ${isComplete}`);
+        // What each role finds behind links is tried above.
+        const isRow = role === "admin" && (await browser.run(`document.querySelector('${row}') !== null`)) === true;
+        if (!isRow) continue;
+        await browser.click(row);
+        await browser.waitFor(`location.pathname !== "${room}" && ${isComplete}`);
+        expect(await browser.run(`document.querySelector("nav") !== null`)).toBe(true);
       }
-    } finally {
-      await browser.close();
+      await browser.click("header .sign-out button");
+      await browser.waitFor(`document.querySelector(".sign-in") !== null`);
     }
   },
 );
@@ -283,27 +280,23 @@ test.skipIf(!hasBrowser)(
 test.skipIf(!hasBrowser)(
   "axe-core finds no fault on any page, in light or dark, on a desk or on a phone",
   async () => {
-    const browser = await startBrowser();
-    try {
-      await browser.open(`${service.url}/operator`);
-      await browser.waitFor(`document.querySelector("#key") !== null`);
-      const faults = await findFaults(browser, "the sign-in");
-      await browser.run(`document.querySelector("details:has(#key)")?.setAttribute("open", "")`);
-      await browser.run(`document.querySelector("#key").value = ${JSON.stringify(development.OPERATOR_API_KEY)}`);
-      await browser.click("form:has(#key) button");
-      await browser.waitFor(`document.querySelector("nav") !== null`);
-      // All pages share one style, so each takes turns with dark and phone.
-      const [first, ...others] = looks;
-      for (const [index, path] of [...found.values()].entries()) {
-        await browser.open(service.url + path);
-        await browser.waitFor(`location.pathname === ${JSON.stringify(path)} && document.readyState === "complete"`);
-        await shortenLists(browser);
-        faults.push(...(await findFaults(browser, path, [first, ...others.filter((_, turn) => turn === index % 2)])));
-      }
-      expect(faults).toEqual([]);
-    } finally {
-      await browser.close();
+    await browser.startOver();
+    await browser.open(`${service.url}/operator`);
+    await browser.waitFor(`document.querySelector("#key") !== null`);
+    const faults = await findFaults("the sign-in");
+    await browser.run(`document.querySelector("details:has(#key)")?.setAttribute("open", "")`);
+    await browser.run(`document.querySelector("#key").value = ${JSON.stringify(development.OPERATOR_API_KEY)}`);
+    await browser.click("form:has(#key) button");
+    await browser.waitFor(`document.querySelector("nav") !== null`);
+    // All pages share one style, so each takes turns with dark and phone.
+    const [first, ...others] = looks;
+    for (const [index, path] of [...found.values()].entries()) {
+      await browser.open(service.url + path);
+      await browser.waitFor(`location.pathname === ${JSON.stringify(path)} && document.readyState === "complete"`);
+      await shortenLists(browser);
+      faults.push(...(await findFaults(path, [first, ...others.filter((_, turn) => turn === index % 2)])));
     }
+    expect(faults).toEqual([]);
   },
   180_000,
 );

@@ -14,6 +14,7 @@ let elements: ReturnType<typeof Bun.serve>;
 let origins: { server: string; sandbox: string; elements: string };
 let userId: string;
 let walked: Walk;
+let browser: Browser;
 
 const asBrowser = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 const pageBytesMax = 200_000;
@@ -91,8 +92,10 @@ beforeAll(async () => {
     `${origins.sandbox}/`,
     `${origins.sandbox}/?desk=terminal&person=${userId}`,
   ]);
+  if (hasBrowser) browser = await startBrowser();
 }, 180_000);
 afterAll(async () => {
+  if (hasBrowser) await browser.close();
   await elements.stop(true);
   await service.stop();
 });
@@ -237,7 +240,7 @@ test("the console says which person or desk there is not, and keeps its navigati
 });
 
 /** Opens a page, and returns its faults in the asked looks, whether it scrolls sideways, and what the browser logged. */
-async function inspect(browser: Browser, url: string, asked: readonly (typeof looks)[number][]): Promise<string[]> {
+async function inspect(url: string, asked: readonly (typeof looks)[number][]): Promise<string[]> {
   await browser.emulate({ width: 390, height: 844, scheme: "light" });
   await browser.open(url);
   await browser.waitFor(`location.href === ${JSON.stringify(url)} && document.readyState === "complete"`);
@@ -254,50 +257,42 @@ async function inspect(browser: Browser, url: string, asked: readonly (typeof lo
 }
 
 test.skipIf(!hasBrowser)("the card terminal forgets a verdict when a field of its payment changes", async () => {
-  const browser = await startBrowser();
+  await browser.startOver();
   const form = `document.querySelector('form[aria-label="Use a card"]')`;
   const shown = `${form}.querySelector("output").value`;
   const change = (name: string) =>
     browser.run(`${form}.elements.${name}.dispatchEvent(new Event("input", { bubbles: true }))`);
-  try {
-    await browser.open(`${origins.sandbox}/?desk=terminal`);
-    for (const name of ["amount", "cardToken"]) {
-      await browser.click(`form[aria-label="Use a card"] button`);
-      await browser.waitFor(`/Approved|Declined|decide/.test(${shown})`);
-      await change(name);
-      expect(await browser.run(shown)).toBe("");
-    }
-    // A field that changes while the request is on its way.
-    const payments = `document.querySelectorAll('[id^="payment-"]').length`;
-    const before = Number(await browser.run(payments));
-    await browser.run(`${form}.requestSubmit()`);
-    await change("amount");
-    await browser.waitFor(`${payments} > ${before}`);
+  await browser.open(`${origins.sandbox}/?desk=terminal`);
+  for (const name of ["amount", "cardToken"]) {
+    await browser.click(`form[aria-label="Use a card"] button`);
+    await browser.waitFor(`/Approved|Declined|decide/.test(${shown})`);
+    await change(name);
     expect(await browser.run(shown)).toBe("");
-  } finally {
-    await browser.close();
   }
+  // A field that changes while the request is on its way.
+  const payments = `document.querySelectorAll('[id^="payment-"]').length`;
+  const before = Number(await browser.run(payments));
+  await browser.run(`${form}.requestSubmit()`);
+  await change("amount");
+  await browser.waitFor(`${payments} > ${before}`);
+  expect(await browser.run(shown)).toBe("");
 });
 
 test.skipIf(!hasBrowser)(
   "axe-core finds no fault on any page of server and sandbox, none scrolls sideways on a phone, and the browser logs no error",
   async () => {
-    const browser = await startBrowser();
-    try {
-      const [first, ...others] = looks;
-      const pages = [...walked.pages.values(), ...listApart().map(([url]) => url)];
-      const faults: string[] = [];
-      // Pages share their styles, so they take turns with dark and phone. With a person, a desk shows the same parts.
-      const lookAt = (url: string, index: number) => {
-        const other = others.filter((_, turn) => turn === index % 2);
-        if (url.includes("person=")) return other;
-        return url.includes("desk=") ? [first] : [first, ...other];
-      };
-      for (const [index, url] of pages.entries()) faults.push(...(await inspect(browser, url, lookAt(url, index))));
-      expect(faults).toEqual([]);
-    } finally {
-      await browser.close();
-    }
+    await browser.startOver();
+    const [first, ...others] = looks;
+    const pages = [...walked.pages.values(), ...listApart().map(([url]) => url)];
+    const faults: string[] = [];
+    // Pages share their styles, so they take turns with dark and phone. With a person, a desk shows the same parts.
+    const lookAt = (url: string, index: number) => {
+      const other = others.filter((_, turn) => turn === index % 2);
+      if (url.includes("person=")) return other;
+      return url.includes("desk=") ? [first] : [first, ...other];
+    };
+    for (const [index, url] of pages.entries()) faults.push(...(await inspect(url, lookAt(url, index))));
+    expect(faults).toEqual([]);
   },
   180_000,
 );
@@ -305,30 +300,24 @@ test.skipIf(!hasBrowser)(
 test.skipIf(!hasBrowser)(
   "the documents run a route as a new person of the sandbox, with their own card, and show the samples of that call",
   async () => {
-    const browser = await startBrowser();
+    await browser.startOver();
     const inExample = (selector: string) =>
       `[...document.querySelectorAll(${JSON.stringify(`#cards\\.status .example ${selector}`)})]`;
-    try {
-      await browser.open(`${origins.server}/docs/cards`);
-      await browser.click("#cards\\.status [data-runs]");
-      await browser.waitFor(`${inExample(".caller button")}.length > 0`);
-      await browser.run(
-        `${inExample(".caller button")}.find(({ textContent }) => textContent === "New person").click()`,
-      );
-      const shown = `${inExample("form label input")}[0]?.value`;
-      const recorded = String(await browser.run(shown));
-      await browser.waitFor(`${shown} !== ${JSON.stringify(recorded)}`);
-      const cardId = String(await browser.run(shown));
-      await browser.run(`${inExample("form")}[0].requestSubmit()`);
-      await browser.waitFor(`${inExample(".result pre")}.length > 0`);
-      const [answer] = (await browser.run(`${inExample(".result pre")}.map((pre) => pre.textContent)`)) as string[];
-      expect(JSON.parse(answer ?? "")).toMatchObject({ statusCode: 1000, isFrozen: false });
-      const samples = (await browser.run(`${inExample(".samples pre")}.map((pre) => pre.textContent)`)) as string[];
-      expect(samples).toHaveLength(4);
-      for (const sample of samples) expect(sample).toContain(cardId);
-    } finally {
-      await browser.close();
-    }
+    await browser.open(`${origins.server}/docs/cards`);
+    await browser.click("#cards\\.status [data-runs]");
+    await browser.waitFor(`${inExample(".caller button")}.length > 0`);
+    await browser.run(`${inExample(".caller button")}.find(({ textContent }) => textContent === "New person").click()`);
+    const shown = `${inExample("form label input")}[0]?.value`;
+    const recorded = String(await browser.run(shown));
+    await browser.waitFor(`${shown} !== ${JSON.stringify(recorded)}`);
+    const cardId = String(await browser.run(shown));
+    await browser.run(`${inExample("form")}[0].requestSubmit()`);
+    await browser.waitFor(`${inExample(".result pre")}.length > 0`);
+    const [answer] = (await browser.run(`${inExample(".result pre")}.map((pre) => pre.textContent)`)) as string[];
+    expect(JSON.parse(answer ?? "")).toMatchObject({ statusCode: 1000, isFrozen: false });
+    const samples = (await browser.run(`${inExample(".samples pre")}.map((pre) => pre.textContent)`)) as string[];
+    expect(samples).toHaveLength(4);
+    for (const sample of samples) expect(sample).toContain(cardId);
   },
   60_000,
 );

@@ -24,10 +24,12 @@ export interface Browser {
   click(selector: string): Promise<void>;
   /** Sets the page's size and colour scheme. */
   emulate(look: { width: number; height: number; scheme: "light" | "dark" }): Promise<void>;
-  /** The page as PNG. */
+  /** The page as PNG, if `SCREENSHOTS` is set. */
   takeScreenshot(): Promise<Buffer>;
   /** What the browser logged as an error since it was asked last: exceptions, refused resources, broken policies. */
   takeErrors(): string[];
+  /** Goes on in a new page, without the cookies, storage and emulation of the one before. */
+  startOver(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -36,6 +38,7 @@ const wentOn = /Inspected target navigated or closed|Cannot find context|No fram
 
 interface Message {
   id?: number;
+  sessionId?: string;
   params?: {
     entry?: { level: string; text: string; url?: string };
     exceptionDetails?: { text: string; exception?: { description?: string } };
@@ -43,6 +46,8 @@ interface Message {
   result?: Record<string, unknown>;
   error?: { message: string };
 }
+
+type Answer = Record<string, unknown>;
 
 /** Starts a browser with one page. */
 export async function startBrowser(): Promise<Browser> {
@@ -56,33 +61,52 @@ export async function startBrowser(): Promise<Browser> {
     `--user-data-dir=${profile}`,
   ];
   const child = Bun.spawn([binary, ...flags, "about:blank"], { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
-  const endpoint = await readEndpoint(child.stderr);
-  const pages = (await (await fetch(`http://${endpoint.host}/json/list`)).json()) as {
-    type: string;
-    webSocketDebuggerUrl: string;
-  }[];
-  const socket = new WebSocket(pages.find(({ type }) => type === "page")?.webSocketDebuggerUrl ?? "");
+  const socket = new WebSocket(await readEndpoint(child.stderr));
   await new Promise((resolve, reject) => {
     socket.addEventListener("open", resolve);
     socket.addEventListener("error", reject);
   });
   const errors: string[] = [];
   const waiting = new Map<number, (message: Message) => void>();
+  let page = { sessionId: "", browserContextId: "" };
   socket.addEventListener("message", ({ data }) => {
     const message = JSON.parse(String(data)) as Message;
-    if (message.id !== undefined) waiting.get(message.id)?.(message);
+    if (message.id !== undefined) {
+      waiting.get(message.id)?.(message);
+      waiting.delete(message.id);
+    }
+    if (message.sessionId !== page.sessionId) return;
     const { entry, exceptionDetails: thrown } = message.params ?? {};
     if (entry?.level === "error") errors.push(`${entry.text} ${entry.url ?? ""}`);
     if (thrown) errors.push(thrown.exception?.description ?? thrown.text);
   });
   let count = 0;
-  const send = async (method: string, params: object = {}): Promise<Record<string, unknown>> => {
+  const ask = async (request: { method: string; params?: object; sessionId?: string }): Promise<Answer> => {
     const id = ++count;
     const answered = new Promise<Message>((resolve) => waiting.set(id, resolve));
-    socket.send(JSON.stringify({ id, method, params }));
+    socket.send(JSON.stringify({ id, ...request }));
     const { result, error } = await answered;
-    if (error) throw new Error(`${method}: ${error.message}`);
+    if (error) throw new Error(`${request.method}: ${error.message}`);
     return result ?? {};
+  };
+  const askFor = async (name: string, method: string, params: object = {}): Promise<string> =>
+    String((await ask({ method, params }))[name]);
+  const send = (method: string, params: object = {}): Promise<Answer> =>
+    ask({ method, params, sessionId: page.sessionId });
+  const startOver = async (): Promise<void> => {
+    const { browserContextId: before } = page;
+    const browserContextId = await askFor("browserContextId", "Target.createBrowserContext");
+    // The browser draws no tab for a hidden page, which is half of its work for a page, and takes no picture of it.
+    const hidden = process.env["SCREENSHOTS"] === undefined;
+    const made = { url: "about:blank", browserContextId, hidden };
+    const targetId = await askFor("targetId", "Target.createTarget", made);
+    const sessionId = await askFor("sessionId", "Target.attachToTarget", { targetId, flatten: true });
+    page = { sessionId, browserContextId };
+    await Promise.all(["Page.enable", "Runtime.enable", "Log.enable"].map((method) => send(method)));
+    // A window in the background may not use the clipboard.
+    await send("Emulation.setFocusEmulationEnabled", { enabled: true });
+    if (before !== "") await ask({ method: "Target.disposeBrowserContext", params: { browserContextId: before } });
+    errors.length = 0;
   };
   const run = async (expression: string): Promise<unknown> => {
     const { result } = await send("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true });
@@ -114,13 +138,10 @@ export async function startBrowser(): Promise<Browser> {
         { timeoutMs: 20_000 },
       );
   const waitFor = waitIn(run);
+  await startOver();
   return {
-    open: async (url) => {
-      await Promise.all(["Page.enable", "Runtime.enable", "Log.enable"].map((method) => send(method)));
-      // A window in the background may not use the clipboard.
-      await send("Emulation.setFocusEmulationEnabled", { enabled: true });
-      await send("Page.navigate", { url });
-    },
+    startOver,
+    open: async (url) => void (await send("Page.navigate", { url })),
     run,
     runInFrame,
     waitFor,
@@ -151,13 +172,13 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 /** The address on which the browser listens. */
-async function readEndpoint(stderr: ReadableStream<Uint8Array>): Promise<URL> {
+async function readEndpoint(stderr: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let said = "";
   for await (const chunk of stderr) {
     said += decoder.decode(chunk, { stream: true });
     const [, url] = /DevTools listening on (ws:\/\/\S+)/.exec(said) ?? [];
-    if (url !== undefined) return new URL(url);
+    if (url !== undefined) return url;
   }
   throw new Error(`The browser ended: ${said}`);
 }
