@@ -2,6 +2,7 @@
  * `bun run test`: Postgres, bundled programs and compiled contracts for the whole run, then `bun test` with the given
  * arguments.
  */
+import { allocator } from "@cardkeep/local/part";
 import { availableParallelism } from "node:os";
 import { bundleApps, bundlesVariable } from "./support/bundles.ts";
 import { compileTestContracts } from "./support/contracts.ts";
@@ -32,7 +33,7 @@ async function run(given: Record<string, string>): Promise<number> {
   // This timeout covers the hooks and tests of every file; those of bunfig.toml and of the preload do not.
   const child = Bun.spawn([process.execPath, "test", "--timeout", "60000", ...sideBySide, ...process.argv.slice(2)], {
     cwd: root,
-    env: { ...process.env, ...given },
+    env: { ...allocator, ...process.env, ...given },
     stdin: "ignore",
     stdout: "inherit",
     stderr: "pipe",

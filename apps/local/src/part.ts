@@ -19,7 +19,7 @@ const linesMax = 15;
  * How long Bun's allocator (mimalloc) waits before it returns memory, in ms. Its default is 100; a thread of each process then wakes 16
  * times a second, also while the program is idle.
  */
-const allocator = { MIMALLOC_PURGE_DELAY: "2000", MIMALLOC_PURGE_HOLES_MIN_INTERVAL: "2000" };
+export const allocator = { MIMALLOC_PURGE_DELAY: "2000", MIMALLOC_PURGE_HOLES_MIN_INTERVAL: "2000" };
 
 /** Starts an app. The app ends by itself when this process has ended. */
 export function startPart(input: {
