@@ -2,16 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { guides, listRunnable } from "../support/guides.ts";
 import { OperatorBrowser } from "../support/operatorPages.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
+import { compileExamples, compileGeneratedClients, compileWithEarlierCompiler, type Project } from "./compile.ts";
 import { readNpmSettings, type Registry, startRegistry } from "./registry.ts";
 
 /** A project elsewhere on the machine, which knows the packages by their names alone. */
 
 const root = new URL("../..", import.meta.url).pathname;
 const timeoutMs = 480_000;
+/** The repository's compiler is a later one, which the generators of clients cannot use. */
 const typescript = "5.9.3";
 /** What the project has of its own. */
 const own = { typescript, "@types/node": "20.19.25", viem: "2.57.1" };
@@ -131,49 +132,14 @@ async function failStart(args: string[], { cwd = project, node = [] as string[],
   return { code: await child.exited, said: said.trim() };
 }
 
-const write = (name: string, text: string): Promise<void> => writeFile(join(project, name), text);
-
-/** The examples of a package's page, as programs. */
-async function listExamples(name: string): Promise<string[]> {
-  const page = await readFile(join(project, "node_modules", name, "README.md"), "utf8");
-  return [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = ""]) => code);
-}
-
-/** Generates clients of an OpenAPI document by two generators, and compiles a program that uses them. */
-async function compileGeneratedClients(document: string): Promise<void> {
-  await mkdir(join(project, "generated"));
-  await write("generated/openapi.json", document);
-  await Promise.all([
-    run(["openapi-typescript", "openapi.json", "--output", "paths.ts"], join(project, "generated"), env),
-    run(["openapi-ts", "--input", "openapi.json", "--output", "sdk", "--no-log-file"], join(project, "generated"), env),
-  ]);
-  await write(
-    "generated/program.ts",
-    `import type { components, paths } from "./paths.js";
-import { accountsBalances, ordersCreate } from "./sdk/sdk.gen.js";
-type Balances = paths["/api/v1/account-balances"]["get"]["responses"][200]["content"]["application/json"];
-export const total = (balances: Balances): string => balances.total;
-export const status = (order: components["schemas"]["CardOrder"]): string => order.status;
-export async function play(): Promise<string | undefined> {
-  const { data } = await accountsBalances();
-  // @ts-expect-error a source is KYC or ENS
-  await ordersCreate({ body: { personalizationSource: "NFT" } });
-  // @ts-expect-error there is no such field
-  void data?.nothing;
-  return data?.total;
-}
-`,
-  );
-  const compilerOptions = {
-    strict: true,
-    module: "ESNext",
-    moduleResolution: "bundler",
-    target: "ES2022",
-    skipLibCheck: true,
-  };
-  await write("generated/tsconfig.json", JSON.stringify({ compilerOptions: { ...compilerOptions, noEmit: true } }));
-  expect(await run(["tsc", "-p", "."], join(project, "generated"), env)).toBe("");
-}
+const inside: Project = {
+  readPackageFile: (name, path) => readFile(join(project, "node_modules", name, path), "utf8"),
+  write: async (path, text) => {
+    await mkdir(dirname(join(project, path)), { recursive: true });
+    await writeFile(join(project, path), text);
+  },
+  run: (command, path = ".") => run(command, join(project, path), env),
+};
 
 /** Listens for deliveries, triggers an event, and waits until it arrives at a receiver on this machine. */
 async function receiveTriggered(sandbox: string): Promise<void> {
@@ -272,56 +238,16 @@ try {
 const outcome = { duplicated: true, approved: true, refusal: "delays.already_submitted", delivered: "user.created" };
 
 describe("the published packages, installed elsewhere from a registry", () => {
-  test(
-    "type-check in a strict program, with every example of their pages and of the guides",
-    async () => {
-      for (const name of ["@cardkeep/client", "@cardkeep/testing"]) {
-        for (const [index, code] of (await listExamples(name)).entries())
-          await write(`example-${name.replace("/", "-")}-${index}.ts`, `${code}\nexport {};\n`);
-      }
-      for (const guide of guides) {
-        const code = listRunnable(guide, "ts").map((block) => block.code);
-        await write(`guide-${guide.slug}.ts`, [...code, "export {};"].join("\n"));
-      }
-      await write(
-        "strict.ts",
-        `import { CardkeepClientError, createCardkeepClient, type ErrorCode } from "@cardkeep/client";
-const client = createCardkeepClient({ url: "http://localhost:3000" });
-const { data } = await client.accounts.balances.query().then(() => client.accounts.dailyLimit.query());
-export const limit: number = data.dailyLimit;
-// @ts-expect-error there is no such field
-data.nothing;
-// @ts-expect-error an amount is a decimal string
-await client.accounts.withdrawalData.query({ amount: 1, to: "0x00", tokenAddress: "0x00" });
-// @ts-expect-error a query is not a mutation
-await client.users.me.mutate();
-export function explain(error: CardkeepClientError): ErrorCode | null {
-  if (error.code === "cards.phone_required") return error.code;
-  // @ts-expect-error the catalogue has no such code
-  return error.code === "cards.golden" ? error.code : null;
-}
-`,
-      );
-      const compilerOptions = {
-        strict: true,
-        noUncheckedIndexedAccess: true,
-        exactOptionalPropertyTypes: true,
-        module: "NodeNext",
-        target: "ES2022",
-        lib: ["ES2023", "DOM", "ESNext.Disposable"],
-        skipLibCheck: true,
-        noEmit: true,
-      };
-      await write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["*.ts"], exclude: ["*.test.ts"] }));
-      expect(await run(["tsc", "-p", "."], project, env)).toBe("");
-    },
-    timeoutMs,
-  );
+  test("type-check in a strict program, with every example of their pages and of the guides", () =>
+    compileExamples(inside));
+
+  test("type-check in a strict program with the compiler before, without the types of browsers", () =>
+    compileWithEarlierCompiler(inside));
 
   test(
     "play a journey in Node, on an instance of its own, and in Bun, on one that runs, side by side",
     async () => {
-      await write("journey.mjs", journey);
+      await inside.write("journey.mjs", journey);
       const played = await Promise.all([
         run(["node", "journey.mjs"], project, env),
         run(["bun", "journey.mjs", shared.addresses], project, env),
@@ -343,13 +269,13 @@ test("a card pays", async () => {
   expect(await cardkeep.useCard(ada.cards[0], { amount: 1250 })).toMatchObject({ approved: true, reason: "approved" });
 }, 60_000);
 `;
-      await write("vitest.test.ts", file("vitest"));
-      await write("bun.spec.ts", file("bun:test"));
+      await inside.write("vitest.test.ts", file("vitest"));
+      await inside.write("bun.spec.ts", file("bun:test"));
       const document = await (await fetch(`${shared.api}/openapi.json`)).text();
       await Promise.all([
         run(["vitest", "run", "vitest.test.ts"], project, env),
         run(["bun", "test", "./bun.spec.ts"], project, env),
-        compileGeneratedClients(document),
+        compileGeneratedClients(inside, document),
         receiveTriggered(shared.sandbox),
       ]);
     },
