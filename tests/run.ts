@@ -6,6 +6,7 @@ import { allocator } from "@cardkeep/local/part";
 import { availableParallelism } from "node:os";
 import { bundleApps, bundlesVariable } from "./support/bundles.ts";
 import { compileTestContracts } from "./support/contracts.ts";
+import { engineSettings } from "./support/engine.ts";
 import { findFailures } from "./support/failures.ts";
 import { serverVariable, startTestServer } from "./support/postgres.ts";
 import { startTestChain } from "./support/chain.ts";
@@ -33,7 +34,7 @@ async function run(given: Record<string, string>): Promise<number> {
   // This timeout covers the hooks and tests of every file; those of bunfig.toml and of the preload do not.
   const child = Bun.spawn([process.execPath, "test", "--timeout", "60000", ...sideBySide, ...process.argv.slice(2)], {
     cwd: root,
-    env: { ...allocator, ...process.env, ...given },
+    env: { ...allocator, ...engineSettings, ...process.env, ...given },
     stdin: "ignore",
     stdout: "inherit",
     stderr: "pipe",

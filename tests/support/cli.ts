@@ -2,16 +2,17 @@
 import { type Output, runCommandLine } from "@cardkeep/cli/run";
 import { loadOperatorRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { mainOf } from "./bundles.ts";
+import { engineSettings } from "./engine.ts";
 import type { Service } from "./service.ts";
 
 /** Runs one command line with exactly this environment; the whole CLI except its process. */
 export const runCli = (env: Record<string, string>, ...words: string[]): Promise<Output> =>
   runCommandLine(words, async () => loadOperatorRuntime(env));
 
-/** Runs one command line as a separate process, with exactly this environment and the path. */
+/** Runs one command line as a separate process, with exactly this environment, the path and the settings of the engine. */
 export async function spawnCli(env: Record<string, string>, ...words: string[]): Promise<Output> {
   const child = Bun.spawn([process.execPath, mainOf("cli"), ...words], {
-    env: { PATH: process.env["PATH"] ?? "", ...env },
+    env: { PATH: process.env["PATH"] ?? "", ...engineSettings, ...env },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

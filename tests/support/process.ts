@@ -1,6 +1,7 @@
 /** The product's own processes, started as an operator starts them. */
 import { fileURLToPath } from "node:url";
 import { mainOf } from "./bundles.ts";
+import { engineSettings } from "./engine.ts";
 
 export interface AppProcess {
   readonly pid: number;
@@ -12,16 +13,16 @@ export interface AppProcess {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Starts the program `apps/<app>` with exactly this environment and the path. */
+/** Starts the program `apps/<app>` with exactly this environment, the path and the settings of the engine. */
 export async function spawnApp(app: string, env: Record<string, string>): Promise<AppProcess> {
   return spawnProcess([process.execPath, mainOf(app)], { ...env, LOG_LEVEL: "info" });
 }
 
-/** Starts any program, in the repository's root, with exactly this environment and the path. */
+/** Starts any program, in the repository's root, with the same. */
 export function spawnProcess(command: string[], env: Record<string, string>): AppProcess {
   const child = Bun.spawn(command, {
     cwd: fileURLToPath(new URL("../..", import.meta.url)),
-    env: { PATH: process.env["PATH"] ?? "", ...env },
+    env: { PATH: process.env["PATH"] ?? "", ...engineSettings, ...env },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
