@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connectCardkeep } from "@cardkeep/testing";
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -12,6 +13,8 @@ import { readNpmSettings, type Registry, startRegistry } from "./registry.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 const timeoutMs = 480_000;
+const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+const stranger = "0x000000000000000000000000000000000000bEEF";
 /** The repository's compiler is a later one, which the generators of clients cannot use. */
 const typescript = "5.9.3";
 /** What the project has of its own. */
@@ -201,12 +204,13 @@ try {
   const ada = await cardkeep.person({ balance: "500", card: "virtual", iban: true });
   const [card] = ada.cards;
   const used = await cardkeep.useCard(card, { amount: 1250 });
-  const order = { tokenAddress: "0xcB444e90D8198415266c6a2724b7900fb12FC56E", to: "0x000000000000000000000000000000000000bEEF", amount: "1000000000000000000" };
+  const order = { tokenAddress: "${eure}", to: "${stranger}", amount: "1000000000000000000" };
   const { data } = await ada.client.accounts.withdrawalData.query(order);
   const input = { ...order, signature: await ada.wallet.signTypedData(data), message: data.message };
   const { data: delay } = await ada.client.accounts.withdraw.mutate(input, once("rent"));
   await cardkeep.faults.set("callbacks.duplicate");
-  await cardkeep.faults.set("worker.kill");
+  // Another test kills the worker of the instance that runs.
+  if (!addresses) await cardkeep.faults.set("worker.kill");
   const refusal = await ada.client.accounts.withdraw.mutate(input).catch((error) => error);
   const until = async (condition) => {
     while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -256,6 +260,28 @@ describe("the published packages, installed elsewhere from a registry", () => {
     },
     timeoutMs,
   );
+
+  test("carry a withdrawal out once while the worker is killed and Postgres restarts", async () => {
+    const cardkeep = connectCardkeep(JSON.parse(shared.addresses));
+    const ada = await cardkeep.person({ balance: "50" });
+    const order = { tokenAddress: eure, to: stranger, amount: String(20n * 10n ** 18n) } as const;
+    const { data } = await ada.client.accounts.withdrawalData.query(order);
+    const signature = await ada.wallet.signTypedData(data);
+    const submitted = ada.client.accounts.withdraw.mutate({ ...order, signature, message: data.message });
+    expect(await cardkeep.faults.set("worker.kill")).toEqual({ name: "worker.kill", hits: 1 });
+    const { data: delay } = await submitted;
+    const statusOf = async () => {
+      const delays = await ada.client.delays.list.query().catch(() => []);
+      return delays.find(({ id }) => id === delay.id)?.status;
+    };
+    await until(async () => (await statusOf()) === "WAITING");
+    await cardkeep.advance("4 min");
+    expect(await cardkeep.faults.set("postgres.restart")).toEqual({ name: "postgres.restart", hits: 1 });
+    await cardkeep.faults.set("worker.kill");
+    await until(async () => (await statusOf()) === "EXECUTED");
+    expect(await ada.client.accounts.balances.query()).toMatchObject({ total: String(30n * 10n ** 18n), pending: "0" });
+    expect(await cardkeep.faults.list()).toEqual([]);
+  }, 60_000);
 
   test(
     "serve a vitest file and a file of bun test that share one instance, and clients that others generate",
