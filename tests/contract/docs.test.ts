@@ -205,6 +205,19 @@ describe("the reference", () => {
     );
   });
 
+  test("names the values of a field that takes one of several", () => {
+    const listBare = (path: string): string[] =>
+      [
+        ...ask(path).matchAll(
+          /<code class="name">([^<]+)<\/code> <span class="type"\s*>([^<]+)<\/span\s*>(.*?)<\/li>/gs,
+        ),
+      ]
+        .filter(([, , type = "", rest = ""]) => /one of/.test(type) && !/class="(values|variant|same)"/.test(rest))
+        .map(([, name = ""]) => name);
+    for (const { path } of pages) expect([path, listBare(path)]).toEqual([path, []]);
+    expect(sectionOf("/docs/cards", "cards.list")).toMatch(/exclude_voided boolean or one of\s/);
+  });
+
   test("and the other documents name no address but the one of PUBLIC_URL", () => {
     for (const path of ["/llms.txt", "/openapi.json"]) {
       expect(ask(path)).not.toContain("localhost:3000");

@@ -40,7 +40,9 @@ function nameType(schema: WireSchema): string {
   if (schema.enum) return "one of";
   if (schema.prefixItems) return `list of ${schema.prefixItems.length}`;
   if (schema.type === "array") return `list of ${nameType(unwrapNull(itemsOf(schema)).schema)}s`.replace("ofs", "of");
-  if (variantsOf(schema).length > 0) return "one of these";
+  const variants = variantsOf(schema);
+  if (variants.some((variant) => listFields(variant).length > 0)) return "one of these";
+  if (variants.length > 0) return variants.map(nameType).join(" or ");
   const type = [schema.type ?? "anything"].flat().join(" or ");
   return schema.format === undefined ? type : `${type}, ${schema.format}`;
 }
@@ -67,9 +69,12 @@ function listBounds(schema: WireSchema): Html[] {
   ];
 }
 
+const listValues = (schema: WireSchema): unknown[] =>
+  schema.const !== undefined ? [schema.const] : (schema.enum ?? variantsOf(schema).flatMap(listValues));
+
 function renderValues(schema: WireSchema): Html | null {
-  const values = schema.const !== undefined ? [schema.const] : schema.enum;
-  if (!values) return null;
+  const values = listValues(schema);
+  if (values.length === 0) return null;
   const machine = machines.find((candidate) => listStates(candidate).join() === values.join());
   return markup`<span class="values"
     >${values.map((value) => markup`<code>${JSON.stringify(value)}</code> `)}${
