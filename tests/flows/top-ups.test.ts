@@ -5,16 +5,17 @@ import { createContext, type WorkerContext } from "@cardkeep/domain/context";
 import { checkHealth } from "@cardkeep/domain/health/checkHealth";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { topUpRelayers } from "@cardkeep/domain/topUps/topUpRelayers";
+import { createRuntime } from "@cardkeep/runtime/compose";
 import { createServiceMetrics } from "@cardkeep/runtime/serviceMetrics";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
+import { startWorker } from "@cardkeep/worker/worker";
 import { eq } from "drizzle-orm";
 import { type Address, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
-import { type AppProcess, spawnApp } from "../support/process.ts";
 import { reorganise } from "../support/reorganise.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -33,7 +34,7 @@ let service: Service;
 let node: ReturnType<typeof openNode>["client"];
 let relayer: Address;
 let others: readonly Address[];
-let worker: AppProcess | null = null;
+let stopWorker = async (): Promise<void> => {};
 beforeAll(async () => {
   service = await startService({ worker: false, env: settings });
   node = openNode(service.rpcUrl).client;
@@ -51,15 +52,14 @@ afterAll(async () => {
   await service.stop();
 });
 
-async function startWorker(): Promise<void> {
-  worker = await spawnApp("worker", service.env);
-  await worker.ready("taking jobs");
-}
-
-async function stopWorker(): Promise<void> {
-  worker?.kill("SIGTERM");
-  await worker?.exited;
-  worker = null;
+async function runWorker(): Promise<void> {
+  const runtime = await createRuntime(readSettings(service.env), "worker");
+  const worker = await startWorker(runtime);
+  stopWorker = async () => {
+    stopWorker = async () => {};
+    await worker.stop();
+    await runtime.close();
+  };
 }
 
 /** What a worker process looks with. */
@@ -93,7 +93,7 @@ test("a relayer below the floor is filled up once, though workers look at once a
     [relayer, parseEther("1.5"), null],
   ]);
   expect(await readBalance(relayer)).toBe(parseEther("0.5"));
-  await startWorker();
+  await runWorker();
   await untilSettled();
   expect(await readBalance(relayer)).toBe(parseEther("2"));
   expect(await examine()).toMatchObject({ severity: "ok", text: expect.stringContaining("sent 1.5 of 5 in 24 h") });
@@ -104,7 +104,7 @@ test("a top-up whose block was removed is sent again as it is, and no second one
   await advance(restSeconds);
   await holding("0.9");
   await look();
-  await startWorker();
+  await runWorker();
   await untilSettled();
   const sent = (await listTopUps()).at(-1);
   const [mined] = await findRelayed(sent?.id);
@@ -115,7 +115,7 @@ test("a top-up whose block was removed is sent again as it is, and no second one
   await holding("0.9");
   await advance(restSeconds);
   await look();
-  await startWorker();
+  await runWorker();
   await until(
     async () => {
       const [again] = await findRelayed(sent?.id);
@@ -131,7 +131,7 @@ test("a top-up whose block was removed is sent again as it is, and no second one
 
 test("requests that burn a relayer's gas take no more than the limit from the account, in any 24 hours", async () => {
   await advance(daySeconds + 1);
-  await startWorker();
+  await runWorker();
   const before = await listTopUps();
   const held = await readBalance(account);
   for (let burns = 0; burns < 4; burns++) {
