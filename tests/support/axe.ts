@@ -50,7 +50,7 @@ const readScript = (): Promise<string> =>
 /** Each fault of the open page in one look as a line: the rule, and the element that breaks it. */
 export async function findAxeFaults(browser: Browser, { only, ...look }: (typeof looks)[number]): Promise<string[]> {
   await browser.emulate(look);
-  if ((await browser.run("typeof axe")) === "undefined") await browser.run(await readScript());
+  if ((await browser.run("typeof axe")) === "undefined") await browser.runInEach(await readScript());
   const found = await browser.run(`axe.run({ runOnly: ${JSON.stringify(only)}, resultTypes: ["violations"] }).then(
     ({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, any, all, none }) =>
       id + ": " + html.slice(0, 200) + " " + [...any, ...all, ...none].map(({ message }) => message).join("; "))))`);

@@ -14,6 +14,8 @@ export interface Browser {
   open(url: string): Promise<void>;
   /** Runs an expression in the page, and answers its JSON value. */
   run(expression: string): Promise<unknown>;
+  /** Runs a script in the page, and in each later one before its own. */
+  runInEach(script: string): Promise<void>;
   /** Waits until an expression is true in the page, or in a later one. */
   waitFor(expression: string): Promise<void>;
   /** The same as `run` in the page's first frame, as if the person had just clicked there. */
@@ -58,6 +60,8 @@ export async function startBrowser(): Promise<Browser> {
     "--no-sandbox",
     "--disable-gpu",
     "--remote-debugging-port=0",
+    // Pages live too briefly for code to repay the work of the optimizing compilers.
+    "--js-flags=--no-maglev --no-opt",
     `--user-data-dir=${profile}`,
   ];
   const child = Bun.spawn([binary, ...flags, "about:blank"], { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
@@ -143,6 +147,8 @@ export async function startBrowser(): Promise<Browser> {
     startOver,
     open: async (url) => void (await send("Page.navigate", { url })),
     run,
+    runInEach: async (source) =>
+      void (await send("Page.addScriptToEvaluateOnNewDocument", { source, runImmediately: true })),
     runInFrame,
     waitFor,
     waitForInFrame: waitIn(runInFrame),
