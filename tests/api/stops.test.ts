@@ -99,8 +99,10 @@ describe("a stop switch", () => {
   test("waits for decisions that read it before, and no approval is committed after it", async () => {
     const { db } = service.runtime;
     const countApproved = () => count(sql`card_payments where status <> 'DECLINED'`);
+    // Other files' databases on the server have the same keys.
     const countLocks = (isGranted: boolean) =>
-      count(sql`pg_locks where locktype = 'advisory' and granted = ${isGranted}
+      count(sql`pg_locks join pg_database on pg_database.oid = database
+        where locktype = 'advisory' and granted = ${isGranted} and datname = current_database()
         and (classid::bigint << 32) | objid::bigint = hashtextextended('cardkeep:stop:card-payments', 0)`);
     const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     // The decision has read the switch when it waits for this row.

@@ -68,12 +68,16 @@ async function dumpDatabase(): Promise<string> {
  */
 const tooMuch = /^\d{6}0*\d/;
 
-/** The card secrets in a text: the number anywhere in any grouping, the short ones as separate values. */
+/**
+ * The card secrets in a text: the whole number anywhere and the beginning of a value, both in any grouping, and the short ones
+ * as separate values. Within a hash or an id, seven given digits may be there by chance.
+ */
 function findSecrets(text: string, known: { number: string }): string[] {
   const [leading = ""] = tooMuch.exec(known.number) ?? [];
-  const grouped = new RegExp(leading.split("").join("[ -]?"));
+  const group = (digits: string): string => digits.split("").join("[ -]?");
+  const isNumber = new RegExp(`${group(known.number)}|(?<![0-9A-Za-z])${group(leading)}`).test(text);
   const isValue = (secret: string) => new RegExp(`(^|["(, =:'\`])${secret}($|["), :'\`])`, "m").test(text);
-  return [...(grouped.test(text) ? ["number"] : []), ...(isValue(pin) ? ["PIN"] : [])];
+  return [...(isNumber ? ["number"] : []), ...(isValue(pin) ? ["PIN"] : [])];
 }
 
 test("the worker dies between the issuer's answer and our commit: one card at the issuer and here, and its secrets nowhere", async () => {
@@ -129,6 +133,9 @@ test("the worker dies between the issuer's answer and our commit: one card at th
   }
   // The search itself finds what is there.
   expect(findSecrets(`{"pan":"${known.number}","pin":"${pin}"}`, known)).toEqual(["number", "PIN"]);
+  const inGroups = known.number.replaceAll(/(\d{4})(?=\d)/g, "$1 ");
+  for (const text of [inGroups, `a${known.number}b`, `${inGroups.slice(0, -4)}****`])
+    expect(findSecrets(text, known)).toEqual(["number"]);
 }, 60_000);
 
 test("an answer of the issuer is lost, with what it kept under the key, and the person changed: the next attempt finds the existing card", async () => {

@@ -154,7 +154,9 @@ test("an account is changed also while the violation is recorded between two que
     reading = readAccountState(services, safe);
     await until(async () => {
       const waiters = await db.execute(sql`
-        select from pg_locks where relation = 'queue_entries'::regclass and not granted and mode = 'AccessShareLock'`);
+        select from pg_locks join pg_database on pg_database.oid = database
+        where relation = 'queue_entries'::regclass and not granted and mode = 'AccessShareLock'
+          and datname = current_database()`);
       return waiters.length >= 2;
     });
     const { number, hash } = await services.chain.getBlock();
