@@ -168,12 +168,13 @@ export async function runStorm(size: {
       );
     const isDone = async (statuses: readonly string[]) =>
       Object.keys(await countRows()).every((status) => statuses.includes(status));
-    await until(() => isDone(["WAITING", "EXECUTED", "FAILED"]).catch(() => false), { timeoutMs: patienceMs }).catch(
-      async (error: unknown) => {
+    const untilTrue = (condition: () => Promise<boolean>) =>
+      until(condition, { timeoutMs: patienceMs }).catch(async (error: unknown) => {
         say(await describeJam(database.db));
+        say(workers.map(({ process }) => process?.output().split("\n").slice(-40).join("\n")).join("\n---\n"));
         throw error;
-      },
-    );
+      });
+    await untilTrue(() => isDone(["WAITING", "EXECUTED", "FAILED"]).catch(() => false));
     say("every accepted operation is in its queue");
     const advance = () =>
       retry(async () => {
@@ -191,7 +192,7 @@ export async function runStorm(size: {
       }
       return false;
     };
-    await until(isEnded, { timeoutMs: patienceMs });
+    await untilTrue(isEnded);
 
     const reader = createChainReader({ rpcUrl: chain.rpcUrl, chainId: 100, timeoutMs: 5_000 });
     const rows = await database.db.select().from(delayTransactions);
@@ -236,7 +237,11 @@ async function readShortfall(env: Record<string, string>): Promise<string | null
 /** The open work, to find out why it is stuck. */
 async function describeJam(db: Db): Promise<string> {
   const sections = {
-    delays: sql`select status, count(*)::int from delay_transactions group by 1`,
+    delays: sql`select status, count(*)::int, min(ready_at), min(expires_at) from delay_transactions group by 1`,
+    open: sql`select * from delay_transactions where status not in ('EXECUTED', 'FAILED') order by sequence limit 12`,
+    clock: sql`select *, now() from clock`,
+    cursor: sql`select * from chain_cursor`,
+    attempts: sql`select * from relay_transactions order by created_at desc limit 12`,
     relays: sql`select relayer, purpose, status, min(nonce), max(nonce), count(*)::int from relay_transactions
       where status in ('SIGNED', 'ROLLED_BACK') group by 1, 2, 3`,
     lanes: sql`select * from relayers`,

@@ -59,6 +59,36 @@ test("a chain killed while it writes its state starts again at its port, with ev
   for (const hash of hashes) expect((await node.getTransactionReceipt({ hash })).status).toBe("success");
 });
 
+test("each state that is saved under load lists every transaction whose effects it has", async () => {
+  const { node } = await start("loaded");
+  const senders = (await node.getAddresses()).slice(0, 6);
+  /** How many transactions the accounts have sent beyond the listed ones. */
+  const countUnlisted = (gzip: Uint8Array<ArrayBuffer>): number => {
+    const { accounts, blocks } = JSON.parse(new TextDecoder().decode(gunzipSync(gzip)));
+    const listed = blocks.flatMap(({ transactions }: { transactions: unknown[] }) => transactions).length;
+    return senders.reduce((sum, sender) => sum + Number(accounts[sender.toLowerCase()]?.nonce ?? 0), -listed);
+  };
+  const atRest = countUnlisted(Buffer.from((await node.dumpState()).slice(2), "hex"));
+  let isLoaded = true;
+  const load = senders.map(async (account) => {
+    while (isLoaded) {
+      await node.sendTransaction({ account, chain: null, to: rich, value: 1n });
+      await Bun.sleep(Math.random() * 100);
+    }
+  });
+  const unlisted = new Map<number, number>();
+  const look = async () => {
+    const file = Bun.file(`${stateFile}.saved`);
+    if ((await file.exists()) && !unlisted.has(file.lastModified))
+      unlisted.set(file.lastModified, countUnlisted(await file.bytes()));
+    return unlisted.size > 2;
+  };
+  await until(look, { everyMs: 20 });
+  isLoaded = false;
+  await Promise.all(load);
+  expect([...unlisted.values()]).toEqual([...unlisted.keys()].map(() => atRest));
+});
+
 test("a chain with another version's contracts is refused, with their names", async () => {
   const first = await start("other");
   await first.node.setCode({ address: deployments.delayMastercopy, bytecode: "0x00" });
