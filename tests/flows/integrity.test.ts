@@ -6,7 +6,9 @@ import { buildTransfer } from "@cardkeep/chain/tokens";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { insertCheckedEntries, insertViolation } from "@cardkeep/db/queries/integrity";
 import { safes } from "@cardkeep/db/schema/tables";
+import { createContext } from "@cardkeep/domain/context";
 import { readAccountState } from "@cardkeep/domain/integrity/readAccountState";
+import { recordEntries } from "@cardkeep/domain/integrity/readEntries";
 import { eq, sql } from "drizzle-orm";
 import { concat, decodeFunctionData, encodeFunctionData, encodePacked, parseAbi, size } from "viem";
 import { openHostileOwner, type QueuedCall, queueCall, runQueue } from "../support/attacks.ts";
@@ -186,4 +188,30 @@ test("2 after its owner removed the Safe's code", async () => {
   const replacement = await node.deploy("0x6006600c60003960066000f361beef60005500");
   expect(await run(ada, { to: replacement, value: 0n, data: "0x", operation: "DELEGATECALL" })).toEqual([7, 2]);
   expect((await ada.call("DELETE", "/safe/reset")).status).toBe(200);
+});
+
+test("an entry behind one that the node left out is not recorded, and the Safe is checked again after a pause", async () => {
+  const ada = new Person(service);
+  await ada.becomeAccountHolder();
+  const safe = await getSafe(ada);
+  const context = createContext(service.runtime.services, { log: service.runtime.log, requestId: "gap" });
+  const transfer = buildTransfer({ token: unknownAddress, to: unknownAddress, amount: 1n });
+  const hash: Hex = `0x${"11".repeat(32)}`;
+  const behind = {
+    ...transfer,
+    operation: "CALL" as const,
+    queueNonce: 1n,
+    txHash: hash,
+    blockHash: hash,
+    transactionHash: hash,
+    blockNumber: 1n,
+    logIndex: 0,
+  };
+  await context.commit((work) => recordEntries(context, work, { safe, entries: [behind] }));
+  const { db } = service.runtime;
+  const pauses = await db.execute<{ isLater: boolean }>(sql`
+    select run_at > now() + interval '300 milliseconds' as "isLater" from graphile_worker._private_jobs
+    where payload::text like ${`%${safe.id}%`}`);
+  expect(pauses.map(({ isLater }) => isLater)).toEqual([true]);
+  expect(await db.execute(sql`select from queue_entries where delay_address = ${safe.delayAddress}`)).toHaveLength(0);
 });

@@ -25,6 +25,9 @@ export const policyOf = ({ rules }: Pick<Context, "rules">, safe: Safe): EntryPo
   allowedCalls: rules.allowedCalls,
 });
 
+/** A node that is late with an entry has it soon; one that lost it is not asked without a pause. */
+const leftOutCheckMs = 1_000;
+
 /**
  * The entries that were queued in some blocks: of one Delay module, or with null of every one of ours. It is one question
  * to the node, however many Safes there are.
@@ -59,7 +62,7 @@ export async function recordEntries(ctx: Context, work: Work, { safe, entries }:
     if (queueNonce < checked) continue;
     if (queueNonce > checked) {
       ctx.log.warn({ safeId, queueNonce: String(checked) }, "the node left out a queue entry");
-      await enqueue(tx, "safe.check", { safeId, requestId });
+      await enqueue(tx, "safe.check", { safeId, requestId }, leftOutCheckMs);
       break;
     }
     const kind = classifyEntry(entry, operation, policy);
