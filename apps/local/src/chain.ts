@@ -107,7 +107,16 @@ async function startUpkeep(
   });
   // viem keeps the client of an address, so a new node at this one would get the closed connection of the old.
   void node.ended.then(heads.stop);
-  const stops = [repeat(pauses.everySeconds * 1000, blocks.tick), repeat(saveCheckEveryMs, saver.tick)];
+  // A state counts only if no block came while it was written.
+  let isSaving = false;
+  const save = async () => {
+    isSaving = true;
+    await saver.tick().finally(() => (isSaving = false));
+  };
+  const mineEmpty = async () => {
+    if (!isSaving) await blocks.tick();
+  };
+  const stops = [repeat(pauses.everySeconds * 1000, mineEmpty), repeat(saveCheckEveryMs, save)];
   return {
     stop: async () => {
       heads.stop();

@@ -44,8 +44,11 @@ export function createSaver(node: SavedNode, save: (state: Hex) => Promise<void>
       isChanged = false;
       try {
         const state = await dumpWhole(node);
-        if (state === null) isChanged = true;
-        else await save(state);
+        if (state === null) {
+          isChanged = true;
+          return;
+        }
+        await save(state);
       } catch (error) {
         isChanged = true;
         throw error;
