@@ -85,7 +85,19 @@ test("each state that is saved under load lists every transaction whose effects 
   };
   await until(look, { everyMs: 20, timeoutMs: 45_000 }).finally(() => (isLoaded = false));
   await Promise.all(load);
+  await until(() => node.getAutomine());
   expect([...unlisted.values()]).toEqual([...unlisted.keys()].map(() => atRest));
+});
+
+test("a chain that was told to mine for no transaction stays so when its state is saved", async () => {
+  const { node } = await start("still");
+  await until(() => existsSync(`${stateFile}.saved`));
+  await until(() => node.getAutomine());
+  await node.setAutomine(false);
+  const hash = await node.sendTransaction({ account: payer, chain: null, to: rich, value: 5n });
+  await node.mine({ blocks: 1 });
+  await until(() => isSaved(hash));
+  expect(await node.getAutomine()).toBe(false);
 });
 
 test("a chain with another version's contracts is refused, with their names", async () => {

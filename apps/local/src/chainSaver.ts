@@ -3,6 +3,7 @@ import type { Hex } from "viem";
 
 /** The methods of a node that the saver needs. */
 export interface SavedNode {
+  getAutomine(): Promise<boolean>;
   getBlockNumber(): Promise<bigint>;
   dumpState(): Promise<Hex>;
   getTxpoolStatus(): Promise<{ pending: number }>;
@@ -66,14 +67,17 @@ export function createSaver(node: SavedNode, save: (state: Hex) => Promise<void>
 
 /** The node's state; null if a block came meanwhile, which was being mined already or which a client asked for. */
 async function dumpWhole(node: SavedNode): Promise<Hex | null> {
-  await node.setAutomine(false);
+  const isMining = await node.getAutomine();
+  if (isMining) await node.setAutomine(false);
   try {
     const before = await node.getBlockNumber();
     const state = await node.dumpState();
     return (await node.getBlockNumber()) === before ? state : null;
   } finally {
-    await node.setAutomine(true);
-    // The node mines for transactions that come from now on, not for those that wait.
-    if ((await node.getTxpoolStatus()).pending > 0) await node.mine({ blocks: 1 });
+    if (isMining) {
+      await node.setAutomine(true);
+      // The node mines for transactions that come from now on, not for those that wait.
+      if ((await node.getTxpoolStatus()).pending > 0) await node.mine({ blocks: 1 });
+    }
   }
 }
