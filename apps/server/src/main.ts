@@ -9,7 +9,8 @@ import { watchSecretFiles } from "@cardkeep/runtime/watchSecretFiles";
 import { logVersion } from "@cardkeep/runtime/version";
 import { createServer } from "./server.ts";
 
-await runUntilStopped("server", async (life) => {
+// Without `await`, so that it can be compiled ahead.
+void runUntilStopped("server", async (life) => {
   const runtime = await loadRuntime("server");
   const secretFiles = watchSecretFiles({ runtime, role: "server" });
   await checkAddresses(runtime, life);

@@ -7,7 +7,8 @@ import { logVersion } from "@cardkeep/runtime/version";
 import { serveMeasures } from "./measures.ts";
 import { createStart } from "./start.ts";
 
-await runUntilStopped("worker", async (life) => {
+// Without `await`, so that it can be compiled ahead.
+void runUntilStopped("worker", async (life) => {
   const runtime = await loadRuntime("worker");
   const { workerPort } = runtime.settings;
   const start = createStart(runtime);
