@@ -1266,7 +1266,7 @@ CREATE INDEX "delay_transactions_open" ON "delay_transactions" USING btree ("saf
 CREATE INDEX "delay_transactions_limits" ON "delay_transactions" USING btree ("safe_id","created_at") WHERE "delay_transactions"."kind" = 'limit';--> statement-breakpoint
 CREATE INDEX "deliveries_sequence" ON "deliveries" USING btree ("subscription_id","sequence");--> statement-breakpoint
 CREATE INDEX "deliveries_position" ON "deliveries" USING btree ("partner_id","position");--> statement-breakpoint
-CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("partner_id","next_attempt_at") WHERE "deliveries"."status" = 'PENDING';--> statement-breakpoint
+CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("partner_id","next_attempt_at","position") WHERE "deliveries"."status" = 'PENDING';--> statement-breakpoint
 CREATE INDEX "deliveries_undelivered" ON "deliveries" USING btree ("status","created_at") WHERE "deliveries"."status" in ('FAILED', 'CANCELLED', 'KEPT');--> statement-breakpoint
 CREATE INDEX "deliveries_age" ON "deliveries" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("event_id");--> statement-breakpoint

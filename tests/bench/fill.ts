@@ -86,19 +86,19 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
     sql`insert into safes (id, user_id, salt_nonce, address, delay_address, roles_address, bouncer_address, first_owner,
         set_up_by, creator, spender, token_symbol, daily_limit, cooldown_seconds, expiration_seconds, status, request_id, created_at, updated_at)
       select 'old-' || n, 'old-' || n, n, ${address("b")}, ${address("c")}, ${address("d")}, ${address("e")}, ${address("a")},
-        'operator', ${address("f")}, '0x' || lpad('1', 40, '0'), 'EURe', 1000, 180, 1800, 'ok', 'old', ${at}, ${at} from ${series(users)}`,
+        'operator', ${address("f")}, '0x' || lpad('1', 40, '0'), 'EURe', 1000, 180, 1800, 'ok', 'old-' || n, ${at}, ${at} from ${series(users)}`,
     sql`insert into kyc_callbacks (id, user_id, body, received_at)
       select 'old-' || n, 'old-' || n, '{}', ${at} from ${series(users)}`,
     sql`insert into ibans (user_id, id, status, profile_id, address, signature, iban, request_id, created_at, updated_at)
       select 'old-' || n, 'old-' || n, 'ASSIGNED', 'old-' || n, ${address("b")}, '0x',
-        'EE' || lpad(((${mixed} * 7) % 90 + 10)::text, 2, '0') || '7777' || lpad((${mixed} % 1000000000000)::text, 12, '0') || lpad(n::text, 8, '0'), 'old', ${at}, ${at} from ${series(users)}`,
+        'EE' || lpad(((${mixed} * 7) % 90 + 10)::text, 2, '0') || '7777' || lpad((${mixed} % 1000000000000)::text, 12, '0') || lpad(n::text, 8, '0'), 'old-' || n, ${at}, ${at} from ${series(users)}`,
     sql`insert into orders (id, user_id, status, personalization_source, virtual, currency, total_cents, total_eur_cents, discount_eur_cents,
         request_id, created_at, updated_at)
-      select 'old-' || n, 'old-' || n, 'CARDCREATED', 'KYC', true, 'EUR', 0, 0, 0, 'old', ${at}, ${at} from ${series(users)}`,
+      select 'old-' || n, 'old-' || n, 'CARDCREATED', 'KYC', true, 'EUR', 0, 0, 0, 'old-' || n, ${at}, ${at} from ${series(users)}`,
     sql`insert into cards (id, user_id, safe_id, order_id, card_token, last_four_digits, virtual, status_code, activated_at,
         expires_at, issuer_status, issuer_synced_status, request_id, created_at, updated_at)
-      select 'old-' || n, 'old-' || n, 'old-' || n, 'old-' || n, 'old-' || n, '4242', true, '1000', ${at},
-        now() + interval '3 years', 'active', 'active', 'old', ${at}, ${at} from ${series(users)}`,
+      select 'old-' || n, 'old-' || n, 'old-' || n, 'old-' || n, 'old-' || n, lpad((n % 9000 + 1000)::text, 4, '0'), true, '1000', ${at},
+        now() + interval '3 years', 'active', 'active', 'old-' || n, ${at}, ${at} from ${series(users)}`,
     sql`insert into delay_transactions (id, safe_id, user_id, kind, "to", value, data, operation, token_address, amount,
         delay_address, signer, message_hash, enqueue_data, status, enqueue_task_id, dispatch_task_id, queue_nonce,
         enqueued_hash, executed_hash, enqueued_block, ended_block, ready_at, expires_at, reason, request_id,
@@ -106,16 +106,16 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
       select 'old-' || n, 'old-' || u, 'old-' || u, 'withdrawal', ${address("f")}, 0, left(${enqueueData}, 138), 'CALL',
         ${address("f")}, 1, '0xc' || lpad(to_hex(u), 39, '0'), '0xa' || lpad(to_hex(u), 39, '0'), ${hash("1")},
         ${enqueueData}, case when n % 97 = 1 then 'FAILED' else 'EXECUTED' end, 'old-' || n, 'dispatch-' || n,
-        case when u = 1 then n / 10 else n / ${users}::int end, ${hash("2")}, ${hash("3")}, ${block}, ${block} + 1, ${at}, ${at}, case when n % 97 = 1 then 'It expired' end, 'old', ${at}, ${at}
+        case when u = 1 then n / 10 else n / ${users}::int end, ${hash("2")}, ${hash("3")}, ${block}, ${block} + 1, ${at}, ${at}, case when n % 97 = 1 then 'It expired' end, 'old-' || n, ${at}, ${at}
       from (select n, ${owner} as u from ${series(operations)}) places`,
     sql`insert into relayers (address, next_nonce) values ('0xold', 0)`,
     sql`insert into relay_transactions (id, purpose, subject_id, relayer, nonce, "to", value, data, gas_limit, status,
         mined_hash, block_number, block_hash, mined_at, request_id, created_at, updated_at)
       select ${id}, 'delay.dispatch', 'old-' || n, '0xold', n, ${address("c")}, 0, ${enqueueData}, 200000, 'MINED',
-        ${hash("3")}, ${block} + 1, ${hash("4")}, ${at}, 'old', ${at}, ${at} from ${series(operations)}`,
+        ${hash("3")}, ${block} + 1, ${hash("4")}, ${at}, 'old-' || n, ${at}, ${at} from ${series(operations)}`,
     sql`insert into relay_nonces (relayer, nonce, relay_transaction_id) select '0xold', n, ${id} from ${series(operations)}`,
     sql`insert into relay_subjects (relay_transaction_id, subject_id, purpose, request_id)
-      select ${id}, 'old-' || n, 'delay.dispatch', 'old' from ${series(operations)}`,
+      select ${id}, 'old-' || n, 'delay.dispatch', 'old-' || n from ${series(operations)}`,
     sql`insert into relay_attempts (hash, relay_transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas, broadcast_at,
         is_cancellation, created_at)
       select ${hash("3")}, ${id}, ${enqueueData}, 3, 1, ${at}, false, ${at} from ${series(operations)}`,
@@ -149,13 +149,13 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
         owed, set_off, excess_cents, version, request_id, created_at, cleared_at, updated_at)
       select ${id}, 'old-' || n, 'old-' || u, 'old-' || u, 'old-' || u, case when n % 50 = 2 then 'DECLINED' else 'CLEARED' end,
         case when n % 50 = 2 then 'Other' end, case when n % 50 = 2 then 'account_paused' end, 100, 0, 100, 0, 'EUR', 100, 'EUR', 'Shop ' || n % 1000,
-        '5812', '00', 1, 0, 0, 0, 1, 'old', ${at}, ${at}, ${at} from (select n, ${owner} as u from ${series(payments)}) places`,
+        '5812', '00', 1, 0, 0, 0, 1, 'old-' || n, ${at}, ${at}, ${at} from (select n, ${owner} as u from ${series(payments)}) places`,
     sql`insert into card_threads (thread_id, payment_id, user_id)
       select 'old-' || n, ${id}, ${payer} from ${series(payments)}`,
     sql`insert into card_transfers (id, sequence, payment_id, ordinal, user_id, safe_id, direction, amount, "to", data, salt, message_hash,
         is_collection, status, hash, ended_block, request_id, created_at, updated_at)
       select ${id} || ':0', n, ${id}, 0, ${payer}, ${payer}, 'spend', 1, ${address("d")}, left(${enqueueData}, 330),
-        ${hash("6")}, ${hash("7")}, false, 'DONE', ${hash("8")}, -n, 'old', ${at}, ${at} from ${series(payments)}`,
+        ${hash("6")}, ${hash("7")}, false, 'DONE', ${hash("8")}, -n, 'old-' || n, ${at}, ${at} from ${series(payments)}`,
     sql`insert into ledger_entries (id, payment_id, ordinal, user_id, safe_id, held, settlement, created_at)
       select ${id}, ${id}, 0, ${payer}, ${payer}, -1, 1, ${at}
       from ${series(payments)}`,

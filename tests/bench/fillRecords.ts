@@ -18,22 +18,22 @@ function buildCardStatements({ users, payments }: Sizes): SQL[] {
   return [
     sql`insert into cardholders (user_id, issuer_id, created_at) select 'old-' || n, 'ich-' || n, ${at} from ${series(users)}`,
     sql`insert into card_issues (id, user_id, safe_id, order_id, virtual, status, request_id, created_at, updated_at)
-      select 'old-' || n, 'old-' || n, 'old-' || n, 'old-' || n, true, 'issued', 'old', ${at}, ${at} from ${series(users)}`,
+      select 'old-' || n, 'old-' || n, 'old-' || n, 'old-' || n, true, 'issued', 'old-' || n, ${at}, ${at} from ${series(users)}`,
     sql`insert into card_envelopes (id, user_id, outcome, request_id, created_at)
       select 'old-' || n, 'old-' || n, 'matched', 'old', now() from ${series(users)}`,
     sql`insert into wallet_tokens (id, user_id, card_id, status, network, request_id, created_at, updated_at)
-      select 'old-' || n, 'old-' || n, 'old-' || n, 'active', 'visa', 'old', ${at}, ${at} from ${series(users)}`,
+      select 'old-' || n, 'old-' || n, 'old-' || n, 'active', 'visa', 'old-' || n, ${at}, ${at} from ${series(users)}`,
     sql`insert into card_controls (card_id, version, user_id, controls, request_id, created_at)
-      select 'old-' || n, 1, 'old-' || n, ${controls}::jsonb, 'old', ${at} from ${series(users)}`,
+      select 'old-' || n, 1, 'old-' || n, ${controls}::jsonb, 'old-' || n, ${at} from ${series(users)}`,
     sql`insert into card_rules (id, scope, subject_id, user_id, owner, owner_id, name, request_id, created_at)
-      select 'old-' || n, 'card', 'old-' || n, 'old-' || n, 'user', 'old-' || n, 'Old', 'old', ${at} from ${series(users)}
+      select 'old-' || n, 'card', 'old-' || n, 'old-' || n, 'user', 'old-' || n, 'Old', 'old-' || n, ${at} from ${series(users)}
       union all select 'old', 'programme', null, null, 'operator', null, 'Old', 'old', now()`,
     sql`insert into card_rule_versions (rule_id, version, state, definition, request_id, created_at, state_at)
-      select 'old-' || n, 1, 'INACTIVE', ${definition}::jsonb, 'old', ${at}, ${at} from ${series(users)}
+      select 'old-' || n, 1, 'INACTIVE', ${definition}::jsonb, 'old-' || n, ${at}, ${at} from ${series(users)}
       union all select 'old', 1, 'INACTIVE', ${definition}::jsonb, 'old', now(), now()`,
     sql`insert into card_rule_stamps (name, stamp) select 'old-' || n, 1 from ${series(users)}`,
     sql`insert into card_rule_hits (id, rule_id, version, state, reason, payment_id, user_id, amount_cents, currency, created_at)
-      select ${id}, 'old', 1, 'SHADOW', 'rule', ${id}, u, 100, 'EUR', ${at} from ${payers}`,
+      select ${id}, case when n % 2 = 0 then 'old' else 'old-' || n end, 1, 'SHADOW', 'rule', ${id}, u, 100, 'EUR', ${at} from ${payers}`,
     sql`insert into card_clearings (id, payment_id, user_id, kind, amount_cents, merchant_minor, created_at)
       select 'ipi-' || n, ${id}, u, case when n % 3 = 1 then 'refund' else 'capture' end, 100, 100, ${at} from ${payers}`,
     sql`insert into card_decisions (payment_id, ordinal, user_id, asked_cents, approved_cents, fee_cents, cashback_cents, is_approved, reason, is_by_issuer, created_at)
@@ -42,12 +42,12 @@ function buildCardStatements({ users, payments }: Sizes): SQL[] {
       select ${id}, u, 'APPROVED', 100, 'EUR', 'timeout', ${at}, ${at} from ${payers}`,
     sql`insert into card_disputes (id, payment_id, user_id, reason, status, issuer_dispute_id, claim_id, amount_cents, submit_by, submitted_at, closed_at,
         request_id, created_at, updated_at)
-      select ${id}, ${id}, u, 'wrong_value', ${ended("lost", "created")}, 'idp-' || n, 'ipi-' || n, 100, now() + interval '90 days', ${at}, ${at}, 'old', ${at}, ${at}
+      select ${id}, ${id}, u, 'wrong_value', ${ended("lost", "created")}, 'idp-' || n, 'ipi-' || n, 100, now() + interval '90 days', ${at}, ${at}, 'old-' || n, ${at}, ${at}
       from ${payers}`,
     sql`insert into dispute_evidence (payment_id, slot, user_id, fields, created_at, handed_at)
       select ${id}, 'text', u, '["explanation"]', ${at}, ${at} from ${payers}`,
     sql`insert into card_cases (id, kind, subject_id, user_id, payment_id, amount_cents, currency, status, note, request_id, created_at, closed_at, closed_by, close_reason)
-      select ${id}, case when n % 2 = 0 then 'over_capture' else 'late_capture' end, ${id}, u, ${id}, 100, 'EUR', ${ended("CLOSED", "OPEN")}, 'Old', 'old', ${at},
+      select ${id}, case when n % 2 = 0 then 'over_capture' else 'late_capture' end, ${id}, u, ${id}, 100, 'EUR', ${ended("CLOSED", "OPEN")}, 'Old', 'old-' || n, ${at},
         case when ${isRare} then null else ${at} end, case when ${isRare} then null else 'old' end, case when ${isRare} then null else 'Old' end
       from ${payers}`,
     sql`insert into unmatched_threads (thread_id, reason, currency, amount_minor, seen_at)
@@ -86,7 +86,7 @@ function buildPeopleStatements({ users, operations, payments }: Sizes): SQL[] {
     sql`insert into discrepancies (id, kind, text, action, subject_id, found_at, resolved_at)
       select ${id}, 'card', 'Old', case when ${isRare} then null else 'Old' end, 'old-' || n, ${at}, case when ${isRare} then null else ${at} end from ${series(users)}`,
     sql`insert into reconciliations (id, reason, database_identity, request_id, started_at, ended_at)
-      select ${id}, 'daily', 'old', 'old', ${at}, ${at} from ${series(users)}`,
+      select ${id}, 'daily', 'old', 'old-' || n, ${at}, ${at} from ${series(users)}`,
   ];
 }
 
@@ -99,7 +99,7 @@ const buildOperatorStatements = ({ users, operations }: Sizes): SQL[] => [
   sql`insert into operator_approvals (id, verb, input, subject_kind, subject_id, status, asked_by_id, asked_by_name, asked_via, asked_proof, asked_roles, request_id,
       asked_at, expires_at, decided_by_id, decided_by_name, decided_at)
     select ${id}, 'users.erase', json_build_object('reference', 'old-' || n), 'user', 'old-' || n, ${ended("APPROVED", "WAITING")}, 'old-1', 'Old', 'page', 'oidc',
-      '{admin}', 'old', ${at}, now() + interval '1 day', case when ${isRare} then null else 'old-2' end, case when ${isRare} then null else 'Old' end,
+      '{admin}', 'old-' || n, ${at}, now() + interval '1 day', case when ${isRare} then null else 'old-2' end, case when ${isRare} then null else 'Old' end,
       case when ${isRare} then null else ${at} end from ${series(users)}`,
   sql`insert into operator_sessions (id, secret_hash, way, proof, subject, name, groups, started_at, seen_at, ends_at, ended_at, ending)
     select ${id}, 'old-' || n, 'page', 'key', 'old-' || n % 10, 'Old', '[]', ${at}, ${at}, ${at} + interval '8 hours', ${at}, 'logout' from ${series(users)}`,

@@ -30,7 +30,11 @@ export const growth: Benchmark = {
   names: ["growth.read", "growth.relay", "growth.deliver"],
   measure: async (run) => {
     const pair = { small: await startFilled(run, "small"), large: await startFilled(run, "large") };
-    for (const { line } of await explainQuestions(pair.large.databaseUrl, { ...questions, ...operatorLists }))
+    for (const { line } of await explainQuestions(
+      pair.large.databaseUrl,
+      { ...questions, ...operatorLists },
+      "force_generic_plan",
+    ))
       run.note(`plan: ${line}`);
     return [
       ...(run.wanted.has("growth.read") ? [await measureRead(run, pair)] : []),

@@ -3,7 +3,7 @@
  * statements is needed.
  */
 import postgres from "postgres";
-import { type Explained, formatPlan, randomPageCost } from "./plans.ts";
+import { type Explained, formatPlan, type PlanLine, randomPageCost } from "./plans.ts";
 
 const settings = {
   session_preload_libraries: "auto_explain",
@@ -14,11 +14,13 @@ const settings = {
   "auto_explain.log_nested_statements": "on",
   "auto_explain.log_format": "json",
   random_page_cost: String(randomPageCost),
+  // What Postgres may keep for all parameters: see `PlanMode`.
+  plan_cache_mode: "force_generic_plan",
 };
 
 export interface PagePlans {
   /** Opens pages and answers a line for each of their statements; `isLarge` if one reads too many rows. */
-  explain(open: () => Promise<unknown>): Promise<{ line: string; isLarge: boolean }[]>;
+  explain(open: () => Promise<unknown>): Promise<PlanLine[]>;
   stop(): Promise<void>;
 }
 

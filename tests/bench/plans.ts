@@ -1,8 +1,8 @@
 /**
  * Postgres' plan of a statement, in one line.
  *
- * The statements are those of the program's own functions. Each is recorded as it passes, and explained with the same
- * parameters in a transaction that is rolled back.
+ * The statements are those of the program's own functions. Postgres' module `auto_explain` notifies the client of the plan of each. What
+ * they write is rolled back.
  */
 import type { Db, Reads } from "@cardkeep/db/client";
 import { drizzle } from "drizzle-orm/postgres-js";
@@ -28,6 +28,15 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
+/** What a plan read. */
+export interface PlanLine {
+  readonly line: string;
+  /** Rows that one of its scans read at most. */
+  readonly rowsMax: number;
+  /** Whether that is too many. */
+  readonly isLarge: boolean;
+}
+
 /** A plan as Postgres writes it in JSON. */
 export interface Explained {
   Plan: PlanNode;
@@ -35,35 +44,57 @@ export interface Explained {
   "Execution Time"?: number;
 }
 
-/** One line per statement, grouped by name; `isLarge` if one reads too many rows. */
+/**
+ * How Postgres plans a prepared statement: anew for the parameters of each execution, or once for all parameters. By itself (`auto`) it makes
+ * five plans anew, and then keeps one for all parameters if that is not dearer by its estimate.
+ */
+export type PlanMode = "force_custom_plan" | "force_generic_plan" | "auto";
+
+/** After so many executions Postgres has chosen by itself. */
+const turnsToChoose = 7;
+
+const explaining = {
+  session_preload_libraries: "auto_explain",
+  "auto_explain.log_min_duration": "0",
+  "auto_explain.log_analyze": "on",
+  "auto_explain.log_buffers": "on",
+  "auto_explain.log_format": "json",
+  "auto_explain.log_level": "notice",
+};
+
+/** One line per statement, grouped by name; `isLarge` if one reads too many rows. With `auto`, of the last of several turns. Needs a superuser. */
 export async function explainQuestions(
   databaseUrl: string,
   questions: Readonly<Record<string, Question>>,
-): Promise<{ line: string; isLarge: boolean }[]> {
-  const passed: { text: string; parameters: unknown[] }[] = [];
+  mode: PlanMode,
+): Promise<PlanLine[]> {
+  const notices: string[] = [];
   const client = postgres(databaseUrl, {
     max: 1,
-    onnotice: () => {},
+    onnotice: ({ message }) => void (message !== undefined && notices.push(message)),
     fetch_types: false,
-    connection: { random_page_cost: randomPageCost },
-    debug: (_, text, parameters) => void passed.push({ text, parameters }),
+    connection: { ...explaining, random_page_cost: randomPageCost, plan_cache_mode: mode },
   });
   const db = drizzle(client, { casing: "snake_case" });
   const lines = [];
   try {
     for (const [name, ask] of Object.entries(questions)) {
-      passed.length = 0;
-      await undone(client, () => ask({ db, reads: client }));
-      const statements = passed.filter(({ text }) => /^\s*(select|insert|update|delete|with|\()/i.test(text));
-      for (const { text, parameters } of statements) {
-        const explained = await undone(client, () => explain(client, text, parameters));
-        if (explained) lines.push(formatPlan(name, explained));
+      for (let turn = mode === "auto" ? turnsToChoose : 1; turn > 0; turn--) {
+        notices.length = 0;
+        await undone(client, () => ask({ db, reads: client }));
       }
+      lines.push(...notices.flatMap(readPlan).map((explained) => formatPlan(name, explained)));
     }
     return lines;
   } finally {
     await client.end();
   }
+}
+
+/** The plan that a notice of `auto_explain` holds; another notice holds none. */
+function readPlan(notice: string): Explained[] {
+  const [, ms, plan] = /^duration: ([\d.]+) ms {2}plan:\s*(.+)/s.exec(notice) ?? [];
+  return plan === undefined ? [] : [{ ...(JSON.parse(plan) as Explained), "Execution Time": Number(ms) }];
 }
 
 /** Runs some work and rolls back its writes. */
@@ -76,31 +107,24 @@ async function undone<T>(client: postgres.Sql, run: () => Promise<T>): Promise<T
   }
 }
 
-async function explain(client: postgres.Sql, text: string, parameters: unknown[]): Promise<Explained | undefined> {
-  const rows = await client.unsafe(`explain (analyze, buffers, format json) ${text}`, parameters as never[]);
-  return rows[0]?.["QUERY PLAN"][0];
-}
-
 const listNodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(listNodes)];
 
 /** Rows that a node read, including those that it filtered out. */
 const countLooked = (node: PlanNode): number =>
   (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"];
 
-/** What a plan reads, in one line; `isLarge` where that is too much. */
-export function formatPlan(
-  name: string,
-  { Plan: plan, "Execution Time": ms }: Explained,
-): { line: string; isLarge: boolean } {
+/** What a plan reads, in one line. */
+export function formatPlan(name: string, { Plan: plan, "Execution Time": ms }: Explained): PlanLine {
   const nodes = listNodes(plan);
   const scans = nodes.filter((node) => node["Index Name"] ?? node["Relation Name"]);
-  const isLarge = scans.some((node) => countLooked(node) >= largeRows);
+  const rowsMax = Math.max(0, ...scans.map(countLooked));
+  const isLarge = rowsMax >= largeRows;
   const shown = [...new Set(scans.filter((node) => node["Actual Loops"] > 0).map(nameScan))];
   const pages = (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0);
   const shout = isLarge ? "READS TOO MUCH: " : "";
   const duration = ms === undefined ? "" : `${ms.toFixed(2)} ms, `;
   const line = `${name}: ${shout}${duration}${pages} pages, ${plan["Actual Rows"]} rows: ${shown.join(", ")}`;
-  return { line, isLarge };
+  return { line, rowsMax, isLarge };
 }
 
 function nameScan(node: PlanNode): string {

@@ -76,7 +76,8 @@ async function openFilled(run: Run, size: Size): Promise<Place> {
   const seconds = (performance.now() - startedAt) / 1000;
   run.note(`growth.search: ${rows} rows of each kind, filled in ${seconds.toFixed(0)} s`);
   if (size === "large")
-    for (const { line } of await explainQuestions(testDatabase.url, searches)) run.note(`plan: ${line}`);
+    for (const { line } of await explainQuestions(testDatabase.url, searches, "force_custom_plan"))
+      run.note(`plan: ${line}`);
   const url = testDatabase.url;
   const database = openDatabase({ url, connectionsMax, statementTimeoutMs: 60_000, applicationName: "bench" });
   atEnd(database.close);

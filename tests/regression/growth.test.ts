@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { historyCountedMax } from "@cardkeep/contract/spendingRoutes";
 import { type Database, openDatabase, type Tx } from "@cardkeep/db/client";
+import { listDueDeliveries } from "@cardkeep/db/queries/deliveries/due";
 import { listBacklogs } from "@cardkeep/db/queries/deliveries/backlogs";
 import { countHistory, listHistory } from "@cardkeep/db/queries/spending/history";
 import { listDailyMoney } from "@cardkeep/db/queries/spending/paymentParts";
@@ -13,7 +14,7 @@ import postgres from "postgres";
 import { boundedTables } from "../bench/boundedTables.ts";
 import { fill, nameDelivery, nameRow } from "../bench/fill.ts";
 import { operatorLists } from "../bench/operatorLists.ts";
-import { explainQuestions } from "../bench/plans.ts";
+import { explainQuestions, type PlanLine, type Question } from "../bench/plans.ts";
 import { cardHistory, questions } from "../bench/questions.ts";
 import { searches } from "../bench/searches.ts";
 import { startPagePlans } from "../bench/pagePlans.ts";
@@ -51,11 +52,43 @@ test("every table that grows is filled, and every other one is named with its bo
   expect(unfilled.toSorted()).toEqual(Object.keys(boundedTables).toSorted());
 });
 
+const all = { ...questions, ...searches, ...operatorLists };
+const listLarge = (lines: readonly PlanLine[]): string[] => [
+  ...new Set(lines.filter(({ isLarge }) => isLarge).map(({ line }) => line)),
+];
+
 test("no statement of a request, job or chore reads a growing table completely", async () => {
-  const all = { ...questions, ...searches, ...operatorLists };
-  const lines = await explainQuestions(url, all);
+  const lines = await explainQuestions(url, all, "force_custom_plan");
   expect(lines.length).toBeGreaterThan(Object.keys(all).length - 1);
-  expect(lines.filter(({ isLarge }) => isLarge).map(({ line }) => line)).toEqual([]);
+  expect(listLarge(lines)).toEqual([]);
+});
+
+/** A plan for all parameters knows neither a prefix nor how few blocks are newer than one. Postgres does not choose it: see the test after. */
+const plannedAnew = ["erasePersonalData", "listSafesAfter", "readPersonalData", "rollBackEnds"];
+
+test("no plan that Postgres keeps for all parameters reads a growing table completely", async () => {
+  const lines = listLarge(await explainQuestions(url, all, "force_generic_plan"));
+  expect(lines.filter((line) => !plannedAnew.some((name) => line.startsWith(`${name}:`)))).toEqual([]);
+});
+
+test("where such a plan would read too much, Postgres plans anew", async () => {
+  const chosen = Object.fromEntries(Object.entries(questions).filter(([name]) => plannedAnew.includes(name)));
+  expect(Object.keys(chosen)).toHaveLength(plannedAnew.length);
+  expect(listLarge(await explainQuestions(url, chosen, "auto"))).toEqual([]);
+});
+
+test("a look at a partner's due deliveries reads a page, however many are due", async () => {
+  const lookAtDue: Question = async ({ db }) => {
+    await db.execute(sql`set local session_replication_role = replica`);
+    await db.execute(sql`update deliveries set status = 'PENDING', partner_id = 'old', next_attempt_at = now()`);
+    await db.execute(sql`analyze deliveries`);
+    await listDueDeliveries(db, { partnerId: "old", now: new Date(Date.now() + 60_000), limit: 200, except: [] });
+  };
+  for (const mode of ["force_custom_plan", "force_generic_plan"] as const) {
+    const lines = await explainQuestions(url, { lookAtDue }, mode);
+    expect(lines.at(-1)?.line).toMatch(/, 200 rows: /);
+    expect(lines.at(-1)?.rowsMax).toBeLessThan(1_000);
+  }
 });
 
 test("a decision's plan from before the first hold does not compare each hold with all others", async () => {
@@ -77,6 +110,9 @@ test("a decision's plan from before the first hold does not compare each hold wi
   }
 });
 
+/** Of the subscriptions of one partner, who may have most of them, and the sandbox's search within objects. */
+const plannedAnewOnPages = ["from subscriptions where partner_id = $1", '"data" @> $2'];
+
 test("no page of the operator or of the sandbox reads a growing table completely", async () => {
   const plans = await startPagePlans(url);
   const Cookie = await signInWithKey(service.url);
@@ -91,7 +127,7 @@ test("no page of the operator or of the sandbox reads a growing table completely
   await plans.stop();
   expect([...statuses]).toEqual([200]);
   expect(lines.length).toBeGreaterThan(addresses.length);
-  expect(lines.filter(({ isLarge }) => isLarge).map(({ line }) => line)).toEqual([]);
+  expect(listLarge(lines).filter((line) => !plannedAnewOnPages.some((part) => line.includes(part)))).toEqual([]);
 });
 
 /** Runs work on changed rows, without triggers, and takes the changes back. */

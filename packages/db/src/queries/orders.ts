@@ -4,6 +4,7 @@ import { orderMachine, type OrderStatus } from "@cardkeep/contract/orders";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, notInArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
+import { isOneOf } from "../schema/columns.ts";
 import { orders, paymentHashes, safes, signInWallets } from "../schema/tables.ts";
 
 export type Order = typeof orders.$inferSelect;
@@ -51,7 +52,7 @@ export async function listAllOrders(
     .where(
       and(
         userId === null ? undefined : eq(orders.userId, userId),
-        status ? eq(orders.status, status) : undefined,
+        status ? isOneOf(orders.status, [status]) : undefined,
         after === null ? undefined : lt(orders.id, after),
       ),
     )

@@ -1,6 +1,7 @@
 /** Partners and the domains their apps sign in from. */
 import { and, count, desc, eq, getTableColumns, gt, isNull, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
+import { isOneOf } from "../schema/columns.ts";
 import { partnerDomains, partnerKeys, partners, users } from "../schema/tables.ts";
 
 export type Partner = typeof partners.$inferSelect;
@@ -146,7 +147,14 @@ export async function findPartnerByKey(
     .select({ partnerId: partners.id, keyId: partnerKeys.id })
     .from(partnerKeys)
     .innerJoin(partners, eq(partners.id, partnerKeys.partnerId))
-    .where(and(eq(partnerKeys.kind, "api"), eq(partnerKeys.value, value), eq(partners.status, "ACTIVE"), isValid(now)))
+    .where(
+      and(
+        isOneOf(partnerKeys.kind, ["api"]),
+        eq(partnerKeys.value, value),
+        eq(partners.status, "ACTIVE"),
+        isValid(now),
+      ),
+    )
     .limit(1);
   return row ?? null;
 }

@@ -4,6 +4,7 @@ import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, notInArray, or, sql
 import { union } from "drizzle-orm/pg-core";
 import type { Executor, Tx } from "../client.ts";
 import { isUniqueViolation } from "../errors.ts";
+import { isOneOf } from "../schema/columns.ts";
 import {
   kycApplications,
   removedSignInWallets,
@@ -61,7 +62,7 @@ export async function listUsers(
     .from(users)
     .where(
       and(
-        input.status === null ? undefined : eq(users.status, input.status),
+        input.status === null ? undefined : isOneOf(users.status, [input.status]),
         input.kycStatus === null ? undefined : eq(users.kycStatus, input.kycStatus),
         input.isOwing ? sql`${users.id} in (select user_id from card_debts)` : undefined,
         input.after === null ? undefined : lt(users.id, input.after),

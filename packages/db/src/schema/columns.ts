@@ -28,9 +28,14 @@ type Word<C extends AnyPgColumn> = unknown extends C["_"]["data"] ? string : C["
 
 /**
  * Words as SQL literals with commas between. Checks and partial indexes take no parameters, and the planner uses such an
- * index only if it sees the words themselves.
+ * index only if it sees the words themselves: a plan that Postgres keeps for all values of a parameter cannot use it.
+ *
+ * @throws Error if a word has other characters than those of a column's words
  */
-export const spell = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(", ");
+export const spell = (words: readonly string[]): string => {
+  for (const word of words) if (!/^[\w .-]*$/.test(word)) throw new Error(`${word} is no word of a column`);
+  return words.map((word) => `'${word}'`).join(", ");
+};
 
 /** `column in (...)`, for checks, partial indexes and the queries that use them. */
 export const isOneOf = <C extends AnyPgColumn>(column: C, words: readonly Word<C>[]): SQL =>

@@ -40,7 +40,7 @@ export const deliveries = pgTable(
     index("deliveries_sequence").on(table.subscriptionId, table.sequence),
     index("deliveries_position").on(table.partnerId, table.position),
     index("deliveries_due")
-      .on(table.partnerId, table.nextAttemptAt)
+      .on(table.partnerId, table.nextAttemptAt, table.position)
       .where(sql`${table.status} = 'PENDING'`),
     // Of one partner: its log, its backlog, and what is resent.
     index("deliveries_undelivered_partner")

@@ -1,6 +1,7 @@
 /** Cards that the issuer makes, its cardholders and its callbacks. */
 import { and, eq, isNull, lte, or } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
+import { isOneOf } from "../../schema/columns.ts";
 import { cardholders, cardIssues } from "../../schema/tables.ts";
 
 export type CardIssue = typeof cardIssues.$inferSelect;
@@ -39,7 +40,7 @@ export async function findOpenCardIssue(on: Executor, userId: string): Promise<C
   const [row] = await on
     .select()
     .from(cardIssues)
-    .where(and(eq(cardIssues.userId, userId), eq(cardIssues.status, "open")))
+    .where(and(eq(cardIssues.userId, userId), isOneOf(cardIssues.status, ["open"])))
     .limit(1);
   return row ?? null;
 }

@@ -5,6 +5,7 @@ import type { Hex } from "@cardkeep/contract/primitives";
 import { and, asc, eq, inArray, not, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { selectRows } from "../../rows.ts";
+import { isOneOf } from "../../schema/columns.ts";
 import { delayTransactions, openRelays, relaySubjects } from "../../schema/tables.ts";
 import type { DelayTransaction } from "./delays.ts";
 
@@ -15,7 +16,7 @@ const isAmong = (ids: readonly string[]): SQL =>
 const isOwnEnqueue = sql`${relaySubjects.subjectId} = ${delayTransactions.id} and ${relaySubjects.purpose} = 'delay.enqueue'`;
 const isSigned = sql`exists (select from ${relaySubjects} join ${openRelays}
   on ${openRelays.relayTransactionId} = ${relaySubjects.relayTransactionId} where ${isOwnEnqueue})`;
-const isToEnqueue = and(eq(delayTransactions.status, "QUEUING"), not(isSigned));
+const isToEnqueue = and(isOneOf(delayTransactions.status, ["QUEUING"]), not(isSigned));
 
 /** What is to be known of an accepted operation to bring it into its queue. */
 const toEnqueue = {

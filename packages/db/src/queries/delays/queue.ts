@@ -3,6 +3,7 @@ import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { and, asc, desc, eq, gt, inArray, lt, lte, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Executor } from "../../client.ts";
+import { isOneOf } from "../../schema/columns.ts";
 import { delayTransactions } from "../../schema/tables.ts";
 import type { DelayTransaction } from "./delays.ts";
 
@@ -28,7 +29,7 @@ export async function listQueuing(
   return on
     .select({ delayAddress, messageHash })
     .from(delayTransactions)
-    .where(and(inArray(delayAddress, [...delayAddresses]), eq(status, "QUEUING")));
+    .where(and(inArray(delayAddress, [...delayAddresses]), isOneOf(status, ["QUEUING"])));
 }
 
 /** The operation of a signed message. */
@@ -111,7 +112,7 @@ export async function findLastLimitBlock(on: Executor, safeId: string): Promise<
   const [row] = await on
     .select({ block: endedBlock })
     .from(delayTransactions)
-    .where(and(eq(delayTransactions.safeId, safeId), eq(kind, "limit"), eq(status, "EXECUTED")))
+    .where(and(eq(delayTransactions.safeId, safeId), isOneOf(kind, ["limit"]), eq(status, "EXECUTED")))
     .orderBy(desc(delayTransactions.createdAt))
     .limit(1);
   return row?.block ?? null;

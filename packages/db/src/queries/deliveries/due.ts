@@ -3,6 +3,7 @@ import { and, asc, eq, isNull, lte, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { hasActiveJob } from "../../queue/inspect.ts";
 import { isStoppedIn } from "../stops.ts";
+import { isOneOf } from "../../schema/columns.ts";
 import { deliveries, events, subscriptions } from "../../schema/tables.ts";
 
 /** Partners to whose endpoints something is due while no job stands for it: the clock was moved, or a job lost. */
@@ -34,7 +35,7 @@ export interface DueDelivery {
 }
 
 const isDue = (partnerId: string) =>
-  and(eq(deliveries.partnerId, partnerId), eq(deliveries.status, "PENDING"), isNull(subscriptions.endedAt));
+  and(eq(deliveries.partnerId, partnerId), isOneOf(deliveries.status, ["PENDING"]), isNull(subscriptions.endedAt));
 
 /** Deliveries whose time has come, the longest waiting first, but for those in `except`; none while deliveries are stopped. */
 export async function listDueDeliveries(

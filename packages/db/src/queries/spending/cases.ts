@@ -2,6 +2,7 @@
 import type { CardCaseKind, CardCaseStatus } from "@cardkeep/contract/cardCases";
 import { and, asc, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
+import { isOneOf } from "../../schema/columns.ts";
 import { cardCases } from "../../schema/tables.ts";
 
 export type CardCase = typeof cardCases.$inferSelect;
@@ -62,8 +63,8 @@ export async function listCases(
     .from(cardCases)
     .where(
       and(
-        status === null ? undefined : status === "OPEN" ? isOpen : eq(cardCases.status, status),
-        kind === null ? undefined : eq(cardCases.kind, kind),
+        status === null ? undefined : status === "OPEN" ? isOpen : isOneOf(cardCases.status, [status]),
+        kind === null ? undefined : isOneOf(cardCases.kind, [kind]),
         userId === null ? undefined : eq(cardCases.userId, userId),
         paymentId === null ? undefined : eq(cardCases.paymentId, paymentId),
         after === null ? undefined : lt(cardCases.id, after),

@@ -125,7 +125,7 @@ export async function listDisputes(
     .from(cardDisputes)
     .where(
       and(
-        status ? eq(cardDisputes.status, status) : undefined,
+        status ? isOneOf(cardDisputes.status, [status]) : undefined,
         userId ? eq(cardDisputes.userId, userId) : undefined,
         dueBefore ? and(isDraft, lt(cardDisputes.submitBy, dueBefore)) : undefined,
         after ? lt(cardDisputes.id, after) : undefined,
