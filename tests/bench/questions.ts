@@ -1,9 +1,11 @@
 /** The frequent statements of requests, jobs and chores, for people with a long history. */
 import { ibanOrdersMax } from "@cardkeep/contract/ibanRoutes";
 import type { Db, Executor } from "@cardkeep/db/client";
+import { listRulesInForce } from "@cardkeep/db/queries/cardControls/issuerRules";
 import { listRules } from "@cardkeep/db/queries/cardRules/rules";
 import { listIbanOrders } from "@cardkeep/db/queries/ibans";
 import { erasePersonalData, listOpenTables, readPersonalData } from "@cardkeep/db/queries/personalData/personalData";
+import { deleteOldBatch, listTablesWithOldRows, retainedTables } from "@cardkeep/db/queries/retention";
 import { listSealed } from "@cardkeep/db/queries/sealed";
 import { keptReasons } from "@cardkeep/domain/privacy/keptHours";
 import { countFailedDeliveries, listBacklogs } from "@cardkeep/db/queries/deliveries/backlogs";
@@ -56,6 +58,7 @@ import { listFeed } from "@cardkeep/db/queries/deliveries/feed";
 import { insertEvent, listEventsAt } from "@cardkeep/db/queries/outbox";
 import { addDecisions, listAttemptCounts, listDecisionCounts, sumAttempts } from "@cardkeep/db/queries/hours";
 import { countForeignEntries, listRelayerLanes, measureDelays, measureDeliveries } from "@cardkeep/db/queries/health";
+import { readNextDueMs } from "@cardkeep/db/queue/due";
 import { countJobs, findOldestWaitSeconds, listJobs } from "@cardkeep/db/queue/inspect";
 import { listOrders, rollBackOrders } from "@cardkeep/db/queries/orders";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
@@ -256,6 +259,12 @@ export const questions: Readonly<Record<string, Question>> = {
   countUndeliveredOfRarePartner: ({ db }) => countReplay(db, { ...undelivered, partnerId: "old-rare" }),
   addMissingJobs: ({ db }) => addMissingJobs(db, { chainId: 100, now: now() }),
   recoverDeadPools: ({ db }) => recoverDeadPools(db),
+  readNextDueMs: ({ db }) => readNextDueMs(db, 1_000),
+  listTablesWithOldRows: ({ db }) => listTablesWithOldRows(db, () => new Date(0)),
+  deleteOldBatch: async ({ db }) => {
+    for (const table of retainedTables) await deleteOldBatch(db, table, { before: new Date(0), limit: 1_000 });
+  },
+  listRulesInForce: ({ db }) => listRulesInForce(db, [user]),
   countJobs: ({ db }) => countJobs(db),
   findOldestWaitSeconds: ({ db }) => findOldestWaitSeconds(db),
   listJobs: ({ db }) => listJobs(db, { state: null, after: 500n, limit: 50 }),

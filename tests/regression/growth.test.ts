@@ -5,6 +5,7 @@ import { listDueDeliveries } from "@cardkeep/db/queries/deliveries/due";
 import { listBacklogs } from "@cardkeep/db/queries/deliveries/backlogs";
 import { countHistory, listHistory } from "@cardkeep/db/queries/spending/history";
 import { listDailyMoney } from "@cardkeep/db/queries/spending/paymentParts";
+import { insertDiscrepancies } from "@cardkeep/db/queries/reconciliations";
 import { oldestHold } from "@cardkeep/db/queries/spending/liveTransfers";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import { deleteOldRows } from "@cardkeep/domain/housekeeping/deleteOldRows";
@@ -146,6 +147,19 @@ async function undone<T>(changes: readonly SQL[], work: (tx: Tx) => Promise<T>):
     });
   return result.promise;
 }
+
+test("more discrepancies than a statement has parameters are recorded, each once", async () => {
+  const found = Array.from({ length: 14_000 }, (_, n) => ({
+    kind: "thread" as const,
+    name: `old-${n}`,
+    text: "It is missing",
+  }));
+  const [first, again] = await undone([], async (tx) => [
+    await insertDiscrepancies(tx, found, new Date()),
+    await insertDiscrepancies(tx, found, new Date()),
+  ]);
+  expect([first?.length, again?.length]).toEqual([found.length, 0]);
+});
 
 test("a backlog counts the deliveries of its own partner", async () => {
   const backlogs = await listBacklogs(database.db, 2);

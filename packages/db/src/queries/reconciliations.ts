@@ -58,24 +58,28 @@ export interface FoundDiscrepancy {
 
 const idOf = (kind: DiscrepancyKind, name: string): string => `${kind}:${name}`;
 
+/** A statement takes 65,535 parameters. After a restore there may be more discrepancies than those suffice for. */
+const rowsPerInsert = 1_000;
+
 /** Records discrepancies, each once; one with an action is resolved at once. Returns the ids of the new ones. */
 export async function insertDiscrepancies(
   on: Executor,
   found: readonly FoundDiscrepancy[],
   foundAt: Date,
 ): Promise<string[]> {
-  if (found.length === 0) return [];
   const rows = found.map(({ name, ...rest }) => ({
     ...rest,
     id: idOf(rest.kind, name),
     foundAt,
     resolvedAt: rest.action === undefined ? null : foundAt,
   }));
-  const inserted = await on
-    .insert(discrepancies)
-    .values(rows)
-    .onConflictDoNothing()
-    .returning({ id: discrepancies.id });
+  const inserted: { id: string }[] = [];
+  for (let from = 0; from < rows.length; from += rowsPerInsert) {
+    const part = rows.slice(from, from + rowsPerInsert);
+    inserted.push(
+      ...(await on.insert(discrepancies).values(part).onConflictDoNothing().returning({ id: discrepancies.id })),
+    );
+  }
   return inserted.map(({ id }) => id);
 }
 

@@ -7,6 +7,6 @@ import { jobsTable } from "./tables.ts";
 export async function readNextDueMs(on: Executor, withinMs: number): Promise<number> {
   const [row] = await on.execute<{ ms: number | null }>(sql`
     select ceil(extract(epoch from run_at - clock_timestamp()) * 1000)::float8 as ms from ${jobsTable}
-    where is_available and run_at <= clock_timestamp() + ${withinMs}::float8 * interval '1 millisecond' order by run_at limit 1`);
-  return row === undefined || row.ms === null ? withinMs : Math.max(0, row.ms);
+    where is_available order by run_at limit 1`);
+  return row === undefined || row.ms === null ? withinMs : Math.min(withinMs, Math.max(0, row.ms));
 }

@@ -3,7 +3,8 @@ import type { RuleDefinition } from "@cardkeep/contract/cardRules";
 import { endedCardStatuses } from "@cardkeep/contract/cards";
 import { and, asc, eq, gt, inArray, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { isNoneOf } from "../../schema/columns.ts";
+import { isNoneOf, isOneOf } from "../../schema/columns.ts";
+import { sharedScopes } from "../../schema/spending/cardRules.ts";
 import { cardPayments, cardRules, cardRuleVersions, cards, users } from "../../schema/tables.ts";
 import type { Card } from "../cards/cards.ts";
 
@@ -21,8 +22,8 @@ export async function listRulesInForce(on: Executor, userIds: readonly string[])
     .innerJoin(cardRuleVersions, eq(cardRuleVersions.ruleId, cardRules.id))
     .where(
       and(
-        eq(cardRuleVersions.state, "ACTIVE"),
-        or(inArray(cardRules.scope, ["programme", "partner"]), inArray(cardRules.userId, [...userIds])),
+        isOneOf(cardRuleVersions.state, ["ACTIVE"]),
+        or(isOneOf(cardRules.scope, sharedScopes), inArray(cardRules.userId, [...userIds])),
       ),
     )
     .orderBy(asc(cardRules.id));

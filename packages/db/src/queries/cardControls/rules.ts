@@ -2,6 +2,7 @@
 import type { RuleDefinition } from "@cardkeep/contract/cardRules";
 import { and, eq, inArray } from "drizzle-orm";
 import type { Tx } from "../../client.ts";
+import { isOneOf } from "../../schema/columns.ts";
 import { cardRules, cardRuleVersions } from "../../schema/tables.ts";
 
 export interface ControlRule {
@@ -29,7 +30,7 @@ export async function lockControlRules(tx: Tx, userId: string, cardId: string): 
           cardRuleVersions.ruleId,
           rules.map(({ id }) => id),
         ),
-        eq(cardRuleVersions.state, "ACTIVE"),
+        isOneOf(cardRuleVersions.state, ["ACTIVE"]),
       ),
     );
   const active = new Map(versions.map((version) => [version.ruleId, version]));

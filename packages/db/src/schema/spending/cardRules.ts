@@ -20,7 +20,7 @@ import { cents, counter, instant, isOneOf, requestId } from "../columns.ts";
 import { users } from "../users.ts";
 
 /** Scopes whose rules concern many users; processes keep them in memory. */
-const sharedScopes: readonly RuleScope[] = ["programme", "partner"];
+export const sharedScopes: readonly RuleScope[] = ["programme", "partner"];
 
 export const cardRules = pgTable(
   "card_rules",
