@@ -2,7 +2,10 @@
 import { and, count, desc, eq, gt, lte, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import type { ActionFacts, ApprovalStatus } from "../../schema/operators.ts";
+import { isOneOf } from "../../schema/columns.ts";
 import { operatorApprovals } from "../../schema/tables.ts";
+
+const isWaiting = isOneOf(operatorApprovals.status, ["WAITING"]);
 
 export type OperatorApproval = typeof operatorApprovals.$inferSelect;
 
@@ -22,7 +25,7 @@ async function findWaitingApproval(
   const [row] = await on
     .select()
     .from(operatorApprovals)
-    .where(and(eq(operatorApprovals.verb, verb), isSame, eq(operatorApprovals.status, "WAITING")));
+    .where(and(eq(operatorApprovals.verb, verb), isSame, isWaiting));
   return row;
 }
 
@@ -47,8 +50,6 @@ export async function listApprovals(
     .orderBy(desc(operatorApprovals.askedAt), desc(operatorApprovals.id))
     .limit(limit);
 }
-
-const isWaiting = eq(operatorApprovals.status, sql.raw("'WAITING'"));
 
 /** How many requests wait at an instant. */
 export async function countWaitingApprovals(on: Executor, now: Date): Promise<number> {
@@ -77,7 +78,7 @@ export async function decideApproval(
   const rows = await tx
     .update(operatorApprovals)
     .set(decision)
-    .where(and(eq(operatorApprovals.id, id), eq(operatorApprovals.status, "WAITING")))
+    .where(and(eq(operatorApprovals.id, id), isWaiting))
     .returning({ id: operatorApprovals.id });
   return rows.length === 1;
 }
