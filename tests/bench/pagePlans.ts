@@ -3,20 +3,9 @@
  * statements is needed.
  */
 import postgres from "postgres";
-import { type Explained, formatPlan, type PlanLine, randomPageCost } from "./plans.ts";
+import { type Explained, explaining, formatPlan, type PlanLine, type PlanMode } from "./plans.ts";
 
-const settings = {
-  session_preload_libraries: "auto_explain",
-  "auto_explain.log_min_duration": "0",
-  "auto_explain.log_analyze": "on",
-  "auto_explain.log_timing": "off",
-  "auto_explain.log_buffers": "on",
-  "auto_explain.log_nested_statements": "on",
-  "auto_explain.log_format": "json",
-  random_page_cost: String(randomPageCost),
-  // What Postgres may keep for all parameters: see `PlanMode`.
-  plan_cache_mode: "force_generic_plan",
-};
+const ofPages = { "auto_explain.log_timing": "off", "auto_explain.log_nested_statements": "on" };
 
 export interface PagePlans {
   /** Opens pages and answers a line for each of their statements; `isLarge` if one reads too many rows. */
@@ -25,7 +14,8 @@ export interface PagePlans {
 }
 
 /** Makes every new connection to the database log its plans, and ends the others. Needs a superuser. */
-export async function startPagePlans(databaseUrl: string): Promise<PagePlans> {
+export async function startPagePlans(databaseUrl: string, mode: PlanMode): Promise<PagePlans> {
+  const settings = { ...explaining(mode), ...ofPages };
   const name = new URL(databaseUrl).pathname.slice(1);
   const elsewhere = new URL(databaseUrl);
   elsewhere.pathname = "/postgres";

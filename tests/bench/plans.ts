@@ -12,7 +12,7 @@ import postgres from "postgres";
 const largeRows = 10_000;
 
 /** Postgres' default makes it read small tables as a whole; with this one, their plans are those of large tables. */
-export const randomPageCost = 1.1;
+const randomPageCost = 1.1;
 
 export type Question = (on: { db: Db; reads: Reads }) => Promise<unknown>;
 
@@ -53,14 +53,16 @@ export type PlanMode = "force_custom_plan" | "force_generic_plan" | "auto";
 /** After so many executions Postgres has chosen by itself. */
 const turnsToChoose = 7;
 
-const explaining = {
+/** Makes Postgres report the plan of each statement of a connection, by its module `auto_explain`. */
+export const explaining = (mode: PlanMode) => ({
   session_preload_libraries: "auto_explain",
   "auto_explain.log_min_duration": "0",
   "auto_explain.log_analyze": "on",
   "auto_explain.log_buffers": "on",
   "auto_explain.log_format": "json",
-  "auto_explain.log_level": "notice",
-};
+  random_page_cost: String(randomPageCost),
+  plan_cache_mode: mode,
+});
 
 /** One line per statement, grouped by name; `isLarge` if one reads too many rows. With `auto`, of the last of several turns. Needs a superuser. */
 export async function explainQuestions(
@@ -73,7 +75,7 @@ export async function explainQuestions(
     max: 1,
     onnotice: ({ message }) => void (message !== undefined && notices.push(message)),
     fetch_types: false,
-    connection: { ...explaining, random_page_cost: randomPageCost, plan_cache_mode: mode },
+    connection: { ...explaining(mode), "auto_explain.log_level": "notice" },
   });
   const db = drizzle(client, { casing: "snake_case" });
   const lines = [];

@@ -15,7 +15,7 @@ import postgres from "postgres";
 import { boundedTables } from "../bench/boundedTables.ts";
 import { fill, nameDelivery, nameRow } from "../bench/fill.ts";
 import { operatorLists } from "../bench/operatorLists.ts";
-import { explainQuestions, type PlanLine, type Question } from "../bench/plans.ts";
+import { explainQuestions, type PlanLine, type PlanMode, type Question } from "../bench/plans.ts";
 import { cardHistory, questions } from "../bench/questions.ts";
 import { searches } from "../bench/searches.ts";
 import { startPagePlans } from "../bench/pagePlans.ts";
@@ -114,8 +114,8 @@ test("a decision's plan from before the first hold does not compare each hold wi
 /** Of the subscriptions of one partner, who may have most of them, and the sandbox's search within objects. */
 const plannedAnewOnPages = ["from subscriptions where partner_id = $1", '"data" @> $2'];
 
-test("no page of the operator or of the sandbox reads a growing table completely", async () => {
-  const plans = await startPagePlans(url);
+async function explainPages(mode: PlanMode): Promise<PlanLine[]> {
+  const plans = await startPagePlans(url, mode);
   const Cookie = await signInWithKey(service.url);
   const addresses = [
     ...operatorPages.map((page) => service.url + page),
@@ -128,7 +128,16 @@ test("no page of the operator or of the sandbox reads a growing table completely
   await plans.stop();
   expect([...statuses]).toEqual([200]);
   expect(lines.length).toBeGreaterThan(addresses.length);
-  expect(listLarge(lines).filter((line) => !plannedAnewOnPages.some((part) => line.includes(part)))).toEqual([]);
+  return lines;
+}
+
+test("no page of the operator or of the sandbox reads a growing table completely", async () => {
+  expect(listLarge(await explainPages("force_custom_plan"))).toEqual([]);
+});
+
+test("nor does one by a plan that Postgres keeps for all parameters", async () => {
+  const lines = listLarge(await explainPages("force_generic_plan"));
+  expect(lines.filter((line) => !plannedAnewOnPages.some((part) => line.includes(part)))).toEqual([]);
 });
 
 /** Runs work on changed rows, without triggers, and takes the changes back. */
