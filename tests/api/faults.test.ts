@@ -89,7 +89,8 @@ describe("a fault", () => {
       expect([status, body.error]).toEqual([422, expect.stringContaining(error)]);
     }
     expect((await anyone.sandbox("DELETE", "/faults/issuer.sleep")).status).toBe(422);
-    expect(await listOn()).toEqual([{ name: "issuer.slow", rate: 1, seed: 1, ms: 1, hits: 0 }]);
+    // The worker's own calls may hit it meanwhile.
+    expect(await listOn()).toEqual([{ name: "issuer.slow", rate: 1, seed: 1, ms: 1, hits: expect.any(Number) }]);
   });
 
   test("hits the same requests with the same seed, also when others run between them", async () => {
