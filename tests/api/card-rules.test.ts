@@ -45,11 +45,11 @@ const write = (conditions: RuleCondition[], given: Partial<NewRule> = {}) =>
 const setState = (id: string, version: number, state: RuleState) =>
   openContext().commit(async (work) => writeState(work, await lockAnyRule(work, id), { version, state }));
 
-const decide = (
+const newThread = () => ({ threadId: `iauth_${randomUUID()}`, ordinal: 0 });
+const decideOnce = (
   { cardToken: issuerCardId }: CardHolder,
   amountCents: bigint,
-  mcc = "5411",
-  { threadId = `iauth_${randomUUID()}`, ordinal = 0 } = {},
+  { mcc, threadId, ordinal }: { mcc: string; threadId: string; ordinal: number },
 ) =>
   authorize(openContext(), {
     threadId,
@@ -68,6 +68,13 @@ const decide = (
     verification: { walletTokenId: null, threeDSecure: null, authenticationExemption: null },
     hasWrongSecurityCode: false,
   });
+/** Decides about a use of its own; tried again where a busy machine was too slow for a decision in time. */
+async function decide(holder: CardHolder, amountCents: bigint, mcc = "5411") {
+  let answer = await decideOnce(holder, amountCents, { mcc, ...newThread() });
+  for (let triesLeft = 20; answer.reason === "unavailable" && triesLeft > 0; triesLeft--)
+    answer = await decideOnce(holder, amountCents, { mcc, ...newThread() });
+  return answer;
+}
 const reasonsOf = async (uses: Promise<{ reason: string }>[]) => (await Promise.all(uses)).map(({ reason }) => reason);
 const hitsOf = (ruleId: string) =>
   service.runtime.db.select().from(cardRuleHits).where(eq(cardRuleHits.ruleId, ruleId));
@@ -122,14 +129,19 @@ test("an increment counts as one payment with the grown amount", async () => {
     { type: "mcc", operator: "in", values: ["7011"] },
     { type: "sum", window: "day", per: "card", aboveCents: 500 },
   ]);
-  const threadId = `iauth_${randomUUID()}`;
-  const grow = async (ordinal: number, cents: bigint) =>
-    (await decide(ada, cents, "7011", { threadId, ordinal })).reason;
-  expect([await grow(0, 200n), await grow(1, 300n), await grow(2, 1n)]).toEqual([
-    "approved",
-    "approved",
-    "sum_exceeded",
-  ]);
+  let { threadId, ordinal } = newThread();
+  const use = async (cents: bigint) => (await decideOnce(ada, cents, { mcc: "7011", threadId, ordinal })).reason;
+  for (let triesLeft = 20; (await use(200n)) === "unavailable" && triesLeft > 0; triesLeft--)
+    ({ threadId } = newThread());
+  const grow = async (cents: bigint) => {
+    let reason = "unavailable";
+    for (let triesLeft = 20; reason === "unavailable" && triesLeft > 0; triesLeft--) {
+      ordinal++;
+      reason = await use(cents);
+    }
+    return reason;
+  };
+  expect([await use(200n), await grow(300n), await grow(1n)]).toEqual(["approved", "approved", "sum_exceeded"]);
   expect((await decide(ada, 100n, "7011")).reason).toBe("count_exceeded");
 });
 
