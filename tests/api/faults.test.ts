@@ -58,7 +58,8 @@ describe("a fault", () => {
   });
 
   test("is refused in one sentence, and changes nothing: unknown names, options of others, values out of range", async () => {
-    await set("issuer.slow", { ms: 1 });
+    // The worker's own calls to the issuer do not hit it.
+    await set("issuer.slow", { ms: 1, match: "/none" });
     const refused: [string, unknown, string][] = [
       [
         "issuer.sleep",
@@ -89,8 +90,7 @@ describe("a fault", () => {
       expect([status, body.error]).toEqual([422, expect.stringContaining(error)]);
     }
     expect((await anyone.sandbox("DELETE", "/faults/issuer.sleep")).status).toBe(422);
-    // The worker's own calls may hit it meanwhile.
-    expect(await listOn()).toEqual([{ name: "issuer.slow", rate: 1, seed: 1, ms: 1, hits: expect.any(Number) }]);
+    expect(await listOn()).toEqual([{ name: "issuer.slow", rate: 1, seed: 1, match: "/none", ms: 1, hits: 0 }]);
   });
 
   test("hits the same requests with the same seed, also when others run between them", async () => {
