@@ -33,8 +33,8 @@ export interface CardLives {
   cardsEach: number;
   eventsEach: number;
   seed: number;
-  /** Whether the database takes triggers, which log the approvals that rules are checked by; Citus takes none. */
-  hasTriggers?: boolean;
+  /** Whether triggers log the approvals by which rules are checked. With Citus a trigger may not write to another table. */
+  logsApprovals?: boolean;
 }
 
 export interface CardBooks {
@@ -50,11 +50,11 @@ export interface CardBooks {
 /** Plays this many events on each card, and compares the records. */
 export async function playCards(
   service: Service,
-  { people, cardsEach, eventsEach, seed, hasTriggers = true }: CardLives,
+  { people, cardsEach, eventsEach, seed, logsApprovals = true }: CardLives,
 ): Promise<CardBooks> {
   const random = createRandom(seed);
   const { settlementAddress: settlement } = service.runtime.settings.rules;
-  if (hasTriggers) await logDecisions(service);
+  if (logsApprovals) await logDecisions(service);
   const owners: Owner[] = [];
   while (owners.length < people) {
     const born = Math.min(bornAtOnce, people - owners.length);
@@ -82,7 +82,7 @@ export async function playCards(
   await withdrawAll(service, owners);
   await untilSettled(service, 120_000);
   const bounds = new Map(owners.flatMap(({ lives }) => lives).map(({ cardId, dayCentsMax }) => [cardId, dayCentsMax]));
-  const { approvals, faults } = hasTriggers ? await findExceededSums(service, bounds) : { approvals: 0, faults: [] };
+  const { approvals, faults } = logsApprovals ? await findExceededSums(service, bounds) : { approvals: 0, faults: [] };
   const accounts = owners.map(({ lives: [{ holder }, ...others], given, taken }) => ({
     holder,
     cardTokens: [holder, ...others.map((life) => life.holder)].map(({ cardToken }) => cardToken),
