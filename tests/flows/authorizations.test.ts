@@ -11,7 +11,7 @@ import { eq, sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
 import Stripe from "stripe";
 import { compareCards } from "../support/cardAccounts.ts";
-import { until } from "../support/poll.ts";
+import { retry, until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import {
   balancesOf,
@@ -21,6 +21,7 @@ import {
   euro,
   follow,
   historyOf,
+  isInTime,
   untilSettled,
   use,
 } from "../support/spending.ts";
@@ -74,19 +75,14 @@ async function open(holder: CardHolder, amountCents: bigint, change: Partial<Aut
 
 /** The answer to a request that was decided in time. */
 async function answerOf(request: AuthorizationRequest) {
-  let answer = await decide(request);
-  for (let triesLeft = 20; answer.reason === "unavailable" && triesLeft > 0; triesLeft--) {
-    request = { ...request, ordinal: request.ordinal + 1 };
-    answer = await decide(request);
-  }
+  let next = request;
+  const ask = () => {
+    request = next;
+    next = { ...request, ordinal: request.ordinal + 1 };
+    return decide(request);
+  };
+  const answer = await retry(ask, isInTime);
   return { answer, request };
-}
-
-/** Tries again where a busy machine was too slow for a decision in time. */
-async function retry<T>(ask: () => Promise<T>, isDone: (answer: T) => boolean): Promise<T> {
-  let answer = await ask();
-  for (let triesLeft = 20; !isDone(answer) && triesLeft > 0; triesLeft--) answer = await ask();
-  return answer;
 }
 
 async function rowsOf(threadId: string) {

@@ -19,3 +19,10 @@ export async function until(
     if (everyMs === undefined) pauseMs = Math.min(pauseMs * pauseGrowth, pauseMsMax);
   }
 }
+
+/** Asks again, at most 20 times, until an answer is as it has to be: a busy machine may be too slow for a decision in time. */
+export async function retry<T>(ask: () => Promise<T>, isDone: (answer: T) => boolean): Promise<T> {
+  let answer = await ask();
+  for (let triesLeft = 20; !isDone(answer) && triesLeft > 0; triesLeft--) answer = await ask();
+  return answer;
+}

@@ -58,6 +58,9 @@ export const setHolding = ({ rpcUrl }: Service, address: string, amount: bigint)
     params: [address, tokens.EURe.address, numberToHex(amount)],
   } as never);
 
+/** Whether a decision was made in time. */
+export const isInTime = ({ reason }: { reason: string }): boolean => reason !== "unavailable";
+
 /**
  * Uses a card. It repeats the use if a busy machine was too slow to decide in time and the use left no trace; amounts
  * in cents.
@@ -65,7 +68,7 @@ export const setHolding = ({ rpcUrl }: Service, address: string, amount: bigint)
 export async function use(...[holder, amount, fields]: Parameters<typeof useOnce>): ReturnType<typeof useOnce> {
   for (let triesLeft = 20; ; triesLeft--) {
     const used = await useOnce(holder, amount, fields);
-    if (used.reason !== "unavailable" || triesLeft === 0) return used;
+    if (isInTime(used) || triesLeft === 0) return used;
     // A late approval is held nevertheless, until the issuer reports that it had declined.
     await until(async () => {
       const { results } = await historyOf(holder);
