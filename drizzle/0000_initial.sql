@@ -1210,11 +1210,11 @@ CREATE INDEX "card_controls_user" ON "card_controls" USING btree ("user_id");-->
 CREATE INDEX "card_debts_user" ON "card_debts" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "card_disputes_next" ON "card_disputes" USING btree ("next_at") WHERE "card_disputes"."next_at" is not null;--> statement-breakpoint
 CREATE INDEX "card_disputes_open" ON "card_disputes" USING btree ("id") WHERE "card_disputes"."status" in ('requested', 'created', 'submitted');--> statement-breakpoint
-CREATE INDEX "card_disputes_user" ON "card_disputes" USING btree ("user_id","id");--> statement-breakpoint
 CREATE INDEX "card_disputes_status" ON "card_disputes" USING btree ("status","id");--> statement-breakpoint
+CREATE INDEX "card_disputes_user" ON "card_disputes" USING btree ("user_id","id");--> statement-breakpoint
 CREATE INDEX "card_envelopes_age" ON "card_envelopes" USING btree ("created_at");--> statement-breakpoint
-CREATE INDEX "card_envelopes_open" ON "card_envelopes" USING btree ("id") WHERE "card_envelopes"."outcome" is null;--> statement-breakpoint
 CREATE INDEX "card_envelopes_user" ON "card_envelopes" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "card_envelopes_open" ON "card_envelopes" USING btree ("id") WHERE "card_envelopes"."outcome" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "card_issues_one_open" ON "card_issues" USING btree ("user_id") WHERE "card_issues"."status" = 'open';--> statement-breakpoint
 CREATE UNIQUE INDEX "card_issues_request_key" ON "card_issues" USING btree ("user_id","request_key");--> statement-breakpoint
 CREATE UNIQUE INDEX "card_issues_order" ON "card_issues" USING btree ("order_id") WHERE "card_issues"."status" <> 'refused';--> statement-breakpoint
@@ -1233,9 +1233,9 @@ CREATE UNIQUE INDEX "card_rule_versions_active" ON "card_rule_versions" USING bt
 CREATE UNIQUE INDEX "card_rule_versions_shadow" ON "card_rule_versions" USING btree ("rule_id") WHERE "card_rule_versions"."state" = 'SHADOW';--> statement-breakpoint
 CREATE INDEX "card_rules_user" ON "card_rules" USING btree ("user_id") WHERE "card_rules"."user_id" is not null;--> statement-breakpoint
 CREATE INDEX "card_rules_shared" ON "card_rules" USING btree ("id") WHERE "card_rules"."scope" in ('programme', 'partner');--> statement-breakpoint
-CREATE INDEX "card_rules_owner" ON "card_rules" USING btree ("owner_id","id") WHERE "card_rules"."owner_id" is not null;--> statement-breakpoint
 CREATE INDEX "card_rules_scope" ON "card_rules" USING btree ("scope","id");--> statement-breakpoint
 CREATE INDEX "card_rules_subject" ON "card_rules" USING btree ("subject_id","id") WHERE "card_rules"."subject_id" is not null;--> statement-breakpoint
+CREATE INDEX "card_rules_owner" ON "card_rules" USING btree ("owner_id","id") WHERE "card_rules"."owner_id" is not null;--> statement-breakpoint
 CREATE INDEX "card_stand_ins_user" ON "card_stand_ins" USING btree ("user_id","decided_at");--> statement-breakpoint
 CREATE INDEX "card_transfers_safe" ON "card_transfers" USING btree ("safe_id","sequence");--> statement-breakpoint
 CREATE INDEX "card_transfers_ended" ON "card_transfers" USING btree ("ended_block");--> statement-breakpoint
@@ -1267,10 +1267,10 @@ CREATE INDEX "delay_transactions_limits" ON "delay_transactions" USING btree ("s
 CREATE INDEX "deliveries_sequence" ON "deliveries" USING btree ("subscription_id","sequence");--> statement-breakpoint
 CREATE INDEX "deliveries_position" ON "deliveries" USING btree ("partner_id","position");--> statement-breakpoint
 CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("partner_id","next_attempt_at","position") WHERE "deliveries"."status" = 'PENDING';--> statement-breakpoint
+CREATE INDEX "deliveries_undelivered_partner" ON "deliveries" USING btree ("partner_id","status","created_at") WHERE "deliveries"."status" in ('FAILED', 'CANCELLED', 'KEPT');--> statement-breakpoint
 CREATE INDEX "deliveries_undelivered" ON "deliveries" USING btree ("status","created_at") WHERE "deliveries"."status" in ('FAILED', 'CANCELLED', 'KEPT');--> statement-breakpoint
 CREATE INDEX "deliveries_age" ON "deliveries" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("event_id");--> statement-breakpoint
-CREATE INDEX "deliveries_undelivered_partner" ON "deliveries" USING btree ("partner_id","status","created_at") WHERE "deliveries"."status" in ('FAILED', 'CANCELLED', 'KEPT');--> statement-breakpoint
 CREATE INDEX "delivery_attempts_age" ON "delivery_attempts" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "delivery_hours_age" ON "delivery_hours" USING btree ("hour");--> statement-breakpoint
 CREATE INDEX "discrepancies_found" ON "discrepancies" USING btree ("found_at");--> statement-breakpoint
@@ -1305,14 +1305,14 @@ CREATE UNIQUE INDEX "relay_transactions_one_open" ON "open_relays" USING btree (
 CREATE INDEX "open_relays_lane" ON "open_relays" USING btree ("relayer","nonce");--> statement-breakpoint
 CREATE INDEX "open_relays_subject" ON "open_relays" USING btree ("subject_id");--> statement-breakpoint
 CREATE INDEX "operator_actions_operator" ON "operator_actions" USING btree ("operator_id","sequence");--> statement-breakpoint
+CREATE INDEX "operator_actions_operator_verb" ON "operator_actions" USING btree ("operator_id","verb","sequence");--> statement-breakpoint
 CREATE INDEX "operator_actions_verb" ON "operator_actions" USING btree ("verb","sequence");--> statement-breakpoint
 CREATE INDEX "operator_actions_subject" ON "operator_actions" USING btree ("subject_id","sequence");--> statement-breakpoint
-CREATE INDEX "operator_actions_request" ON "operator_actions" USING btree ("request_id");--> statement-breakpoint
-CREATE INDEX "operator_actions_operator_verb" ON "operator_actions" USING btree ("operator_id","verb","sequence");--> statement-breakpoint
 CREATE INDEX "operator_actions_history" ON "operator_actions" USING btree ("subject_kind","subject_id","at");--> statement-breakpoint
+CREATE INDEX "operator_actions_request" ON "operator_actions" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "operator_approvals_newest" ON "operator_approvals" USING btree ("asked_at","id");--> statement-breakpoint
-CREATE UNIQUE INDEX "operator_approvals_waiting" ON "operator_approvals" USING btree ("verb","input") WHERE "operator_approvals"."status" = 'WAITING';--> statement-breakpoint
 CREATE INDEX "operator_approvals_status" ON "operator_approvals" USING btree ("status","asked_at","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "operator_approvals_waiting" ON "operator_approvals" USING btree ("verb","input") WHERE "operator_approvals"."status" = 'WAITING';--> statement-breakpoint
 CREATE INDEX "operator_sessions_age" ON "operator_sessions" USING btree ("ends_at");--> statement-breakpoint
 CREATE INDEX "operator_sessions_subject" ON "operator_sessions" USING btree ("subject");--> statement-breakpoint
 CREATE INDEX "operator_sign_ins_age" ON "operator_sign_ins" USING btree ("expires_at");--> statement-breakpoint
