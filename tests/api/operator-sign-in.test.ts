@@ -384,6 +384,7 @@ describe("a provider that lies signs nobody in:", () => {
     ["no token", { signature: "missing" }, 400],
     ["no groups", { claims: { groups: undefined } }, 403],
     ["groups that are no texts", { claims: { groups: [{ name: "crew" }, 7, null] } }, 403],
+    ["a group with a blank more", { claims: { groups: ["crew "] } }, 403],
     ["groups of an own field", { claims: { groups: ["__proto__", "constructor"] } }, 403],
     ["a used code", { token: { status: 400, body: { error: "invalid_grant" } } }, 400],
     ["a refused client", { token: { status: 401, body: { error: "invalid_client" } } }, 503],

@@ -28,7 +28,8 @@ describe("settings", () => {
   });
 
   test("accept a database on several nodes, with IPv6 and TLS, and refuse every other address with the reason", () => {
-    const faultOf = (url: string) => listSettingsFaults({ DATABASE_URL: url }).join("\n");
+    const faultOf = (url: string) =>
+      listSettingsFaults({ DATABASE_URL: url, ALLOW_DEVELOPMENT_KEYS: "true" }).join("\n");
     for (const url of [
       "postgres://u:p%40ss@a.example:5432,b.example:5433/db?target_session_attrs=read-write",
       "postgresql://u@[::1]:5432,10.0.0.1/db?sslmode=require",
@@ -88,6 +89,58 @@ describe("settings", () => {
     const plain = { ...production, OIDC_ISSUER: "http://id.example.org", OPERATOR_ROLES: "a=viewer" };
     expect(listSettingsFaults(plain)).toEqual(["OIDC_ISSUER: must be https in production"]);
     expect(listSettingsFaults({ OIDC_SCOPES: "profile" })).toEqual(["OIDC_SCOPES: must contain openid"]);
+  });
+
+  test("know three words for the environment, and refuse every other spelling", () => {
+    for (const word of ["Production", "PRODUCTION", "staging", "prod", " production"])
+      expect(listSettingsFaults({ NODE_ENV: word })).toEqual([
+        'NODE_ENV: must be "development", "test" or "production"',
+      ]);
+    expect(readSettings({ NODE_ENV: "test" }).production).toBe(false);
+  });
+
+  test("refuse development keys beside an address of another machine, unless they are allowed", () => {
+    const refusal = (name: string) =>
+      expect.stringMatching(new RegExp(`^${name}: is not on this machine, .* RELAYER_PRIVATE_KEYS and \\d+ more`));
+    const database = "postgres://a@127.0.0.1:5432,db.example.org/cardkeep";
+    expect(listSettingsFaults({ PUBLIC_URL: "https://api.example.org", DATABASE_URL: database })).toEqual([
+      refusal("PUBLIC_URL"),
+      refusal("DATABASE_URL"),
+    ]);
+    const [relayer = ""] = development.RELAYER_PRIVATE_KEYS.split(",");
+    const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const own = {
+      ...production,
+      NODE_ENV: "development",
+      FREE_COUPON_CODE: "OURS",
+      OPERATOR_API_KEY: "an operator key of our own",
+      CARD_ISSUER_PIN_KEY: pair.publicKey.export({ format: "pem", type: "spki" }).toString(),
+      CARD_ENCRYPTION_KEY: pair.privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
+    };
+    expect(listSettingsFaults(own)).toEqual([]);
+    expect(listSettingsFaults({ ...own, RELAYER_PRIVATE_KEYS: relayer })).toHaveLength(2);
+    expect(listSettingsFaults({ DATABASE_URL: database, ALLOW_DEVELOPMENT_KEYS: "true" })).toEqual([]);
+    for (const host of ["127.0.0.1", "127.8.0.1", "[::1]", "localhost", "api.localhost"])
+      expect(listSettingsFaults({ PUBLIC_URL: `http://${host}:3000`, DATABASE_URL: `postgres://a@${host}/b` })).toEqual(
+        [],
+      );
+  });
+
+  test("in production refuse development keys also where they are allowed", () => {
+    const env = { ...production, ALLOW_DEVELOPMENT_KEYS: "true", SECRETS_KEYS: development.SECRETS_KEYS };
+    expect(listSettingsFaults(env)).toEqual(["SECRETS_KEYS: the development value is refused in production"]);
+  });
+
+  test("refuse an address with a wrong checksum, and accept one letter case", () => {
+    const right = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+    const mistyped = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD";
+    for (const name of ["TREASURY_ADDRESS", "SETTLEMENT_ADDRESS", "RELAYER_ADDRESSES", "TOP_UP_ADDRESS"])
+      expect(listSettingsFaults({ ...production, [name]: mistyped }).filter((fault) => fault.startsWith(name))).toEqual(
+        [expect.stringContaining("has a wrong checksum (EIP-55), so a character is mistyped")],
+      );
+    const upper = `0x${right.slice(2).toUpperCase()}`;
+    for (const text of [right, right.toLowerCase(), upper])
+      expect(readSettings({ ...production, TREASURY_ADDRESS: text }).rules.treasuryAddress).toBe(right);
   });
 
   test("in production are accepted when complete", () => {
@@ -176,7 +229,7 @@ describe("settings", () => {
       KYC_CALLBACK_SECRET: "short",
       OPERATOR_API_KEY: "short",
       CODE_PEPPER: "short",
-      KYC_URL: "http://kyc.example.org",
+      KYC_URL: "HTTP://kyc.example.org",
       TERMS_URL: "http://example.org/terms",
       SIGN_IN_DOMAINS: "app.example.org, localhost:5173",
       CARDKEEP_LOCAL_CHAIN: "1",

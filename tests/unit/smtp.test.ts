@@ -162,7 +162,7 @@ describe("TLS", () => {
 });
 
 describe("the address of a mail server", () => {
-  test("names TLS, port and credentials; a password leaves this machine under TLS only", () => {
+  test("names TLS, port and credentials; a mail leaves this machine under TLS only", () => {
     expect(parseSmtpUrl("smtps://u:p@mail.example.org")).toEqual({
       host: "mail.example.org",
       port: 465,
@@ -175,9 +175,9 @@ describe("the address of a mail server", () => {
       host: "mail.example.org",
       port: 25,
       secure: false,
-      requireTLS: false,
+      requireTLS: true,
     });
-    for (const loopback of ["smtp://u:p@localhost", "smtp://u:p@127.0.0.1:1025", "smtp://u:p@[::1]"]) {
+    for (const loopback of ["smtp://u:p@localhost", "smtp://127.0.0.1:1025", "smtp://u:p@[::1]"]) {
       expect(parseSmtpUrl(loopback)).toMatchObject({ requireTLS: false });
     }
     for (const other of ["", "mail.example.org", "https://mail.example.org", "smtp://", "smtp:mail"]) {

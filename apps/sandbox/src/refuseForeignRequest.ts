@@ -1,8 +1,6 @@
 /** The sandbox rejects requests from other sites and under foreign host names before any route runs. */
+import { isLoopback } from "@cardkeep/contract/loopback";
 import type { Runtime } from "@cardkeep/runtime/compose";
-
-const isLoopback = (hostname: string): boolean =>
-  ["localhost", "127.0.0.1", "[::1]"].includes(hostname) || hostname.endsWith(".localhost");
 
 const refuse = (status: 403 | 422, error: string): Response => Response.json({ error }, { status });
 

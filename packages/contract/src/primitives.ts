@@ -49,6 +49,17 @@ export const addressWith = (message: string, { isForMissing = false } = {}) =>
     encode: (value) => value,
   });
 
+/** One letter case has no checksum. Source: EIP-55. */
+const hasRightChecksum = (text: string): boolean =>
+  /^0x([0-9a-f]*|[0-9A-F]*)$/.test(text) || getAddress(text.toLowerCase()) === text;
+
+/** An address that an operator typed. A wrong checksum is refused: it means a mistyped character. Inside EIP-55. */
+export const typedAddress = z
+  .string()
+  .regex(/^0x[a-fA-F0-9]{40}$/, "must be a 0x-prefixed address")
+  .refine(hasRightChecksum, "has a wrong checksum (EIP-55), so a character is mistyped")
+  .transform((text): Address => getAddress(text.toLowerCase()));
+
 /**
  * An id in a path. An unknown id is not found, in any form. Our ids never contain a null character or an unpaired
  * surrogate, and the database cannot search for one.

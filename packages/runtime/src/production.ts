@@ -1,4 +1,6 @@
 /** Additional checks of settings in production. */
+import { isLoopback } from "@cardkeep/contract/loopback";
+import { parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
 import { development } from "./development.ts";
 import { list } from "./settings/types.ts";
 
@@ -19,6 +21,31 @@ function listKeys(text: string): string[] {
 function sharesKey(given: string, other: string): boolean {
   const others = listKeys(other);
   return listKeys(given).some((key) => others.includes(key));
+}
+
+/** Whether an address names this machine alone; an unreadable one has a fault of its own. */
+function isOnThisMachine(name: string, address: string): boolean {
+  if (address === "") return true;
+  if (name === "PUBLIC_URL") return !URL.canParse(address) || isLoopback(new URL(address).hostname);
+  return parseDatabaseAddress(address).nodes.every(({ host }) => isLoopback(host));
+}
+
+/**
+ * The faults of development keys outside production: with an address of another machine, others can reach what these
+ * keys protect. `complete` has the defaults.
+ */
+export function listSharedKeyFaults(complete: Readonly<Record<string, string>>): string[] {
+  if (complete["ALLOW_DEVELOPMENT_KEYS"] === "true") return [];
+  const names = ["PUBLIC_URL", "DATABASE_URL"].filter((name) => !isOnThisMachine(name, complete[name] ?? ""));
+  const known = Object.entries(developmentDefaults).filter(([key, value]) => sharesKey(complete[key] ?? "", value));
+  const [first] = known;
+  if (names.length === 0 || first === undefined) return [];
+  const keys = known.length === 1 ? first[0] : `${first[0]} and ${known.length - 1} more`;
+  return names.map(
+    (name) =>
+      `${name}: is not on this machine, and everybody knows the development values of ${keys}. Set NODE_ENV=production ` +
+      "with keys of your own, or ALLOW_DEVELOPMENT_KEYS=true",
+  );
 }
 
 /** Addresses without a default in production. */
@@ -50,7 +77,7 @@ export function listProductionFaults(
     "EMONEY_RETURN_URL",
     "CARD_ISSUER_URL",
   ]
-    .filter((name) => given[name]?.startsWith("http://"))
+    .filter((name) => /^http:/i.test(given[name] ?? ""))
     .map((name) => `${name}: must be https in production`);
   const secrets = ["KYC_APP_SECRET", "EMONEY_CLIENT_SECRET", "CARD_ISSUER_API_KEY"].map((name) => [name, given[name]]);
   const lists = ["KYC_CALLBACK_SECRET", "CARD_ISSUER_CALLBACK_SECRETS"].flatMap((name) =>

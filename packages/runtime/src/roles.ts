@@ -29,6 +29,7 @@ const local = open();
 /** Addresses with a user, a password or a key in them are secrets too. */
 export const uses: Readonly<Record<SettingName, Use>> = {
   NODE_ENV: shared,
+  ALLOW_DEVELOPMENT_KEYS: local,
   PORT: server,
   WORKER_PORT: worker,
   DRAIN_SECONDS: server,

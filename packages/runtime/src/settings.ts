@@ -2,7 +2,7 @@
 import type { SettingRules } from "@cardkeep/domain/rules";
 import { z } from "zod";
 import { environment } from "./environment.ts";
-import { developmentDefaults, listProductionFaults } from "./production.ts";
+import { developmentDefaults, listProductionFaults, listSharedKeyFaults } from "./production.ts";
 import { isUsedBy, listRoleFaults, listUnused, type Role, substitutes } from "./roles.ts";
 import { readSecretFiles, type SecretFiles } from "./secretFiles.ts";
 import { readAccess } from "./settings/access.ts";
@@ -45,6 +45,7 @@ export function readSettings(
   if (parsed.success)
     for (const list of [listMoneyFaults, listDatabaseFaults, listKeyFaults, listTopUpFaults, listOperatorFaults])
       faults.push(...list(parsed.data));
+  if (!isProduction && parsed.success) faults.push(...listSharedKeyFaults(complete));
   if (isProduction) faults.push(...listProductionFaults(given, (name) => isUsedBy(name, role)));
   if (role === null && parsed.success) faults.push(...listMissingKeys(parsed.data));
   if (role !== null) faults.push(...listRoleFaults(complete, role).filter((text) => !isNamed(faults, text)));

@@ -5,6 +5,8 @@ export type Plain = string | number | bigint | boolean | Date | null | undefined
 
 /** Spreadsheets run a cell that begins with one of these, full-width forms included, as a formula. */
 const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/;
+/** Where a comma is the decimal sign, spreadsheets begin a cell behind each semicolon, also inside quotes. */
+const innerFormula = /(;\s*)(?=[=+\-@＝＋－＠])/g;
 
 /** A number runs nothing. */
 const plainNumber = /^-?\d+(\.\d+)?$/;
@@ -17,7 +19,8 @@ function formatPlain(value: Plain): string {
 
 function formatCell(value: Plain): string {
   const text = formatPlain(value);
-  const safe = formulaStart.test(text) && !plainNumber.test(text) ? `'${text}` : text;
+  const first = formulaStart.test(text) && !plainNumber.test(text) ? `'${text}` : text;
+  const safe = first.replace(innerFormula, "$1'");
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

@@ -4,7 +4,8 @@
  * They are Lax: browsers do not send a Strict cookie when the OpenID provider redirects to us. A page of another site can
  * therefore open our pages by a link, but cannot send a form: see `isSameOrigin`.
  */
-const loopbackHosts: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+import { isLoopback } from "@cardkeep/contract/loopback";
+
 const signInSeconds = 600;
 /** 32 bytes in base64url. */
 const secretPattern = /^[\w-]{43}$/;
@@ -26,7 +27,7 @@ export interface Cookies {
  */
 export function createCookies(publicUrl: string): Cookies {
   const { protocol, hostname } = new URL(publicUrl);
-  const isSecure = protocol === "https:" || !loopbackHosts.includes(hostname);
+  const isSecure = protocol === "https:" || !isLoopback(hostname);
   const name = (base: string): string => (isSecure ? `__Host-${base}` : base);
   const attributes = `; Path=${isSecure ? "/" : "/operator"}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
   const write = (base: string, value: string, seconds: number): string =>

@@ -1,5 +1,6 @@
 /** Mail over SMTP (RFC 5321), with TLS from the start or by STARTTLS (RFC 3207). */
 import { email } from "@cardkeep/contract/auth";
+import { isLoopback } from "@cardkeep/contract/loopback";
 import { createTransport } from "nodemailer";
 import pTimeout from "p-timeout";
 import { z } from "zod";
@@ -15,17 +16,15 @@ export interface SmtpServer {
   readonly port: number;
   /** TLS from the start. */
   readonly secure: boolean;
-  /** No mail without TLS. */
+  /** Whether STARTTLS must succeed before anything is sent. */
   readonly requireTLS: boolean;
   readonly auth?: { readonly user: string; readonly pass: string };
 }
 
-const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
-
 /**
  * Parses a server from one address: `smtp(s)://user:password@host:port`; null for an invalid one.
  *
- * TLS is used if the server offers it, and required before a password leaves this machine.
+ * A mail may hold a sign-in code, so no mail leaves this machine without TLS.
  */
 export function parseSmtpUrl(text: string): SmtpServer | null {
   if (!URL.canParse(text)) return null;
@@ -37,7 +36,7 @@ export function parseSmtpUrl(text: string): SmtpServer | null {
     host,
     port: port === "" ? ports[protocol] : Number(port),
     secure,
-    requireTLS: !secure && password !== "" && !isLoopback(host),
+    requireTLS: !secure && !isLoopback(host),
     ...(username !== "" && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
   };
 }

@@ -22,11 +22,14 @@ function findClaim(claims: Claims, name: string): unknown {
   }, claims);
 }
 
+/** Compared to the letter: a provider may have a group of its own with a blank more. */
+const groupName = z.string().min(1).max(textMax);
+
 /** The groups of a person; null where the claim is missing. Entries that are no text are left out. */
 export function findGroups(claims: Claims, name: string): string[] | null {
   const parsed = groupList.safeParse(findClaim(claims, name));
   if (!parsed.success) return null;
-  const groups = parsed.data.flatMap((group) => findText(group) ?? []);
+  const groups = parsed.data.flatMap((group) => groupName.safeParse(group).data ?? []);
   return [...new Set(groups)].slice(0, groupsMax);
 }
 

@@ -1,16 +1,19 @@
 /** Settings of cashback on card purchases. */
+import { typedAddress } from "@cardkeep/contract/primitives";
 import type { CashbackProgramme } from "@cardkeep/domain/rules";
 import { z } from "zod";
-import { account, type Values, wholeNumber } from "./types.ts";
+import { type Values, wholeNumber } from "./types.ts";
 
 export const cashbackEnvironment = {
-  CASHBACK_TOKEN_ADDRESS: account.optional().describe("Token whose balance gives a cashback rate; unset: no cashback"),
+  CASHBACK_TOKEN_ADDRESS: typedAddress
+    .optional()
+    .describe("Token whose balance gives a cashback rate; unset: no cashback"),
   CASHBACK_TIERS: z
     .string()
     .regex(/^\d+(\.\d+)?:\d+(\.\d+)?(,\d+(\.\d+)?:\d+(\.\d+)?)*$/, "must be tokens:percent, comma separated")
     .default("0.1:1,1:2,10:3,100:4")
     .describe("Cashback rates as tokens:percent: the rate from this number of whole tokens, comma separated"),
-  CASHBACK_BADGE_ADDRESS: account.optional().describe("Token that gives its holders one per cent more"),
+  CASHBACK_BADGE_ADDRESS: typedAddress.optional().describe("Token that gives its holders one per cent more"),
   CASHBACK_WEEKLY_CAP_USD: wholeNumber(5_000, 0, "Purchases of a week that earn cashback, in USD"),
 };
 

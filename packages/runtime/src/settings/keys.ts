@@ -1,12 +1,11 @@
 /** The keys of the service: for tokens, deliveries, secrets and chain transactions. */
-import { addressWith } from "@cardkeep/contract/primitives";
+import { typedAddress } from "@cardkeep/contract/primitives";
 import { z } from "zod";
 import { secretsKeys } from "./secretsKeys.ts";
 import { signer, signers } from "./signers.ts";
 import { keySet, list, privateKey, privateKeys, publicKeySet, signingKeySet, type Values } from "./types.ts";
 
-const address = addressWith("must be a 0x-prefixed address");
-const addresses = list.pipe(z.array(address).min(1));
+const addresses = list.pipe(z.array(typedAddress).min(1));
 
 export const keyEnvironment = {
   ACCESS_TOKEN_KEYS: keySet
@@ -43,12 +42,12 @@ export const keyEnvironment = {
     .optional()
     .describe("Owner of a Safe during its set-up transaction; the worker alone needs it, or OPERATOR_SIGNER"),
   OPERATOR_SIGNER: signer.optional().describe("Signer that holds this key, instead of OPERATOR_PRIVATE_KEY"),
-  OPERATOR_ADDRESS: address.optional().describe("Address of this key, for processes without key and signer"),
+  OPERATOR_ADDRESS: typedAddress.optional().describe("Address of this key, for processes without key and signer"),
   SPENDER_PRIVATE_KEY: privateKey
     .optional()
     .describe("Member of the spending role; the worker alone needs it, or SPENDER_SIGNER"),
   SPENDER_SIGNER: signer.optional().describe("Signer that holds this key, instead of SPENDER_PRIVATE_KEY"),
-  SPENDER_ADDRESS: address.optional().describe("Address of this key, for processes without key and signer"),
+  SPENDER_ADDRESS: typedAddress.optional().describe("Address of this key, for processes without key and signer"),
   FORMER_OPERATOR_PRIVATE_KEYS: privateKeys
     .optional()
     .describe("Keys before a rotation, comma separated; they set up the Safes that were opened before it"),

@@ -1,7 +1,8 @@
 /** Settings of the receivers of card money, and of the operator's risk. */
+import { typedAddress } from "@cardkeep/contract/primitives";
 import { disputeCredits, type MoneyRules } from "@cardkeep/domain/rules";
 import { z } from "zod";
-import { account, type Values, wholeNumber } from "./types.ts";
+import { type Values, wholeNumber } from "./types.ts";
 
 const percent = (standard: number, where: string) =>
   wholeNumber(
@@ -12,8 +13,8 @@ const percent = (standard: number, where: string) =>
   );
 
 export const moneyEnvironment = {
-  TREASURY_ADDRESS: account.describe("Receives card fees"),
-  SETTLEMENT_ADDRESS: account.describe("Receives card payments"),
+  TREASURY_ADDRESS: typedAddress.describe("Receives card fees"),
+  SETTLEMENT_ADDRESS: typedAddress.describe("Receives card payments"),
   CAPTURE_EXCESS_CENTS_MAX: wholeNumber(
     5_000,
     0,

@@ -6,7 +6,17 @@ import { parseProxies } from "./proxies.ts";
 import { port, readBy, replaceable, urls, type Values } from "./types.ts";
 
 export const processEnvironment = {
-  NODE_ENV: z.string().default("development").describe("`production` refuses development keys and sandbox providers"),
+  NODE_ENV: z
+    .enum(["development", "test", "production"], 'must be "development", "test" or "production"')
+    .default("development")
+    .describe("`production` refuses development keys and sandbox providers; another word is refused"),
+  ALLOW_DEVELOPMENT_KEYS: z
+    .enum(["true", "false"], 'must be "true" or "false"')
+    .default("false")
+    .describe(
+      "`true`: development keys, which everybody knows, also with a PUBLIC_URL or a database that is not on this " +
+        "machine. Production refuses them all the same",
+    ),
   PORT: port(3000, "Port of the server"),
   WORKER_PORT: z.coerce
     .number<string>()

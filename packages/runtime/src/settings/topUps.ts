@@ -1,5 +1,5 @@
 /** Settings of the account that fills relayers and spender up with native tokens. */
-import { addressWith } from "@cardkeep/contract/primitives";
+import { typedAddress } from "@cardkeep/contract/primitives";
 import type { TopUpRules } from "@cardkeep/domain/rules";
 import { z } from "zod";
 import { signer } from "./signers.ts";
@@ -24,7 +24,7 @@ export const topUpEnvironment = {
         "TOP_UP_SIGNER. Unset, with TOP_UP_SIGNER: nothing is topped up. No other program may use this account",
     ),
   TOP_UP_SIGNER: signer.optional().describe("Signer that holds this key, instead of TOP_UP_PRIVATE_KEY"),
-  TOP_UP_ADDRESS: addressWith("must be a 0x-prefixed address")
+  TOP_UP_ADDRESS: typedAddress
     .optional()
     .describe("Address of this key, for processes without key and signer, which then report its funds"),
   TOP_UP_BELOW: nativeAmount

@@ -1,5 +1,5 @@
 /** The kinds of settings, each read from text. */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/primitives";
 import { createPrivateKey, createPublicKey, type JsonWebKey } from "node:crypto";
 import { z } from "zod";
 
@@ -15,10 +15,6 @@ export const budget = (fallback: number, description: string) =>
 export const privateKey = z.custom<Hex>(
   (value) => typeof value === "string" && /^0x[0-9a-fA-F]{64}$/.test(value),
   "must be a 32-byte 0x-prefixed hex key",
-);
-export const account = z.custom<Address>(
-  (value) => typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value),
-  "must be a 0x-prefixed address",
 );
 export const list = z.string().transform((text) =>
   text
