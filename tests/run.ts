@@ -1,55 +1,72 @@
 /**
- * `bun run test`: Postgres, bundled programs and compiled contracts for the whole run, then `bun test` with the given
- * arguments.
+ * `bun run test [--repeat N] [--busy M] [path ...]`: Postgres, bundled programs and compiled contracts for the whole run,
+ * then `bun test` with the given arguments, N times in changing order beside M busy loops.
  */
-import { allocator } from "@cardkeep/local/part";
-import { availableParallelism } from "node:os";
+import { mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { bundleApps, bundlesVariable } from "./support/bundles.ts";
+import { startBusyLoops } from "./support/busy.ts";
+import { startTestChain } from "./support/chain.ts";
 import { compileTestContracts } from "./support/contracts.ts";
-import { engineSettings } from "./support/engine.ts";
 import { findFailures } from "./support/failures.ts";
 import { serverVariable, startTestServer } from "./support/postgres.ts";
-import { startTestChain } from "./support/chain.ts";
+import { buildOrder, readOptions, renderRows, type RunOptions, summarize } from "./support/repeat.ts";
+import { type Run, runTests } from "./support/runTests.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 /** Files run in parallel, the slowest first; one more than there are cores, because tests mostly wait. */
-const sideBySide = [`--parallel=${availableParallelism() + 1}`, "--no-isolate", "--timings=tests/timings.json"];
+const sideBySide = [`--parallel=${availableParallelism() + 1}`, "--no-isolate"];
+/** The same seed runs the files in the same orders again. */
+const seed = process.env["CARDKEEP_TEST_SEED"] ?? `${Date.now() % 1_000_000}`;
 
-/** Forwards a stream as it arrives and returns all of its text. */
-async function relay(stream: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of stream) {
-    process.stderr.write(chunk);
-    text += decoder.decode(chunk, { stream: true });
+const write = (line: string): void => void process.stdout.write(`${line}\n`);
+
+function readOptionsOrExit(): RunOptions {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (error) {
+    write(error instanceof Error ? error.message : String(error));
+    process.exit(1);
   }
-  return text;
 }
 
-/** The runner's own closing count: the last match, because a test may print anything before it. */
-const countOf = (word: string, text: string): number =>
-  Number([...Bun.stripANSI(text).matchAll(new RegExp(`^ *(\\d+) ${word}s?$`, "gm"))].at(-1)?.[1] ?? 0);
+const { repeat, busy, rest } = readOptionsOrExit();
+const ended = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => ended.abort(signal));
 
-async function run(given: Record<string, string>): Promise<number> {
-  // This timeout covers the hooks and tests of every file; those of bunfig.toml and of the preload do not.
-  const child = Bun.spawn([process.execPath, "test", "--timeout", "60000", ...sideBySide, ...process.argv.slice(2)], {
-    cwd: root,
-    env: { ...allocator, ...engineSettings, ...process.env, ...given },
-    stdin: "ignore",
-    stdout: "inherit",
-    stderr: "pipe",
-  });
-  const forward = (signal: NodeJS.Signals) => child.kill(signal);
-  process.on("SIGINT", forward).on("SIGTERM", forward);
-  const said = await relay(child.stderr);
-  const code = await child.exited;
-  const passed = countOf("pass", said);
-  const failed = countOf("fail", said) + countOf("error", said);
-  const isGood = code === 0 && failed === 0 && passed > 0;
+/** Runs the files as often as asked for; a signal ends the run that it meets and begins no other. */
+async function runAll(env: Record<string, string>): Promise<Run[]> {
+  const run = (timings: string) =>
+    runTests([...sideBySide, `--timings=${timings}`, ...rest], { env, signal: ended.signal });
+  if (repeat === null) return [await run("tests/timings.json")];
+  const folder = await mkdtemp(join(tmpdir(), "cardkeep-order-"));
+  const runs: Run[] = [];
+  try {
+    const files = [...new Bun.Glob("tests/**/*.test.ts").scanSync(root)];
+    while (runs.length < repeat && !ended.signal.aborted) {
+      const order = `${seed}-${runs.length + 1}`;
+      const timings = join(folder, "timings.json");
+      await Bun.write(timings, JSON.stringify({ version: 1, files: buildOrder(files, order) }));
+      write(`run ${runs.length + 1} of ${repeat}, CARDKEEP_TEST_SEED=${seed}, ${busy} busy loops`);
+      runs.push(await run(timings));
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return runs;
+}
+
+function report(runs: readonly Run[]): number {
   // Repeated at the end, because some tools show only the end of a run.
-  for (const failure of findFailures(said)) process.stdout.write(`\n${failure}\n`);
-  process.stdout.write(`${passed} passed, ${isGood ? 0 : Math.max(1, failed)} failed\n`);
-  return isGood ? 0 : code || 1;
+  for (const { said } of runs) for (const failure of findFailures(said)) write(`\n${failure}`);
+  if (repeat !== null) write(`\n${renderRows(summarize(runs.flatMap(({ results }) => results)))}\n`);
+  for (const [index, { code, failed, results }] of runs.entries())
+    if (repeat !== null && failed > 0 && results.every(({ isGood }) => isGood))
+      write(`Run ${index + 1} ended with exit code ${code} outside of its tests. See its output above.`);
+  const failed = runs.reduce((sum, run) => sum + run.failed, 0);
+  write(`${runs.reduce((sum, { passed }) => sum + passed, 0)} passed, ${failed} failed`);
+  return failed === 0 && runs.length > 0 && !ended.signal.aborted ? 0 : runs.find(({ code }) => code !== 0)?.code || 1;
 }
 
 const [server, bundles, chain] = await Promise.all([
@@ -60,9 +77,10 @@ const [server, bundles, chain] = await Promise.all([
 ]);
 await chain.stop();
 let code = 1;
+const load = startBusyLoops(busy);
 try {
-  code = await run({ [serverVariable]: server.url, [bundlesVariable]: bundles.folder });
+  code = report(await runAll({ [serverVariable]: server.url, [bundlesVariable]: bundles.folder }));
 } finally {
-  await Promise.all([server.stop(), bundles.remove()]);
+  await Promise.all([server.stop(), bundles.remove(), load.stop()]);
 }
 process.exit(code);

@@ -1,0 +1,71 @@
+import { expect, test } from "bun:test";
+import { readResults } from "../support/failures.ts";
+import { until } from "../support/poll.ts";
+import { buildOrder, readOptions, renderRows, summarize } from "../support/repeat.ts";
+
+test("the runner takes its own options anywhere, and leaves the others to bun test", () => {
+  expect(readOptions(["tests/unit"])).toEqual({ repeat: null, busy: 0, rest: ["tests/unit"] });
+  expect(readOptions(["a.test.ts", "--busy", "12", "-t", "one", "--repeat", "50"])).toEqual({
+    repeat: 50,
+    busy: 12,
+    rest: ["a.test.ts", "-t", "one"],
+  });
+  for (const wrong of ["0", "-1", "1.5", "tests/unit", ""])
+    expect(() => readOptions(["--repeat", wrong])).toThrow(`--repeat needs a number from 1 to 9999, not "${wrong}".`);
+  expect(() => readOptions(["tests/unit", "--busy"])).toThrow('--busy needs a number from 0 to 9999, not "".');
+});
+
+test("files run in an order that changes with the seed, and is the same for the same seed", () => {
+  const files = Array.from({ length: 50 }, (_, index) => `tests/${index}.test.ts`);
+  const orderOf = (seed: string) => Object.entries(buildOrder(files, seed)).toSorted(([, a], [, b]) => b - a);
+  expect(orderOf("1")).toHaveLength(files.length);
+  expect(orderOf("1")).toEqual(orderOf("1"));
+  expect(orderOf("1")).not.toEqual(orderOf("2"));
+});
+
+test("the table counts runs and failures of each test, with median, slowest and first error, failed ones last", () => {
+  const ends = ["(pass) slow [1.50s]", "(fail) slow [2.00s]", "(pass) slow [0.50s]", "(fail) slow [1.00s]"];
+  const runs = ends.map((line, run) =>
+    [
+      "tests/a.test.ts:",
+      "(pass) quick [2.00ms]",
+      "warning: a line of the program",
+      `error: expect(${run}).toBe(5)`,
+      line,
+      "tests/b.test.ts:",
+      "(pass) quick",
+    ].join("\n"),
+  );
+  const rows = summarize(runs.flatMap((said) => readResults(said)));
+  expect(rows).toEqual([
+    { test: "tests/b.test.ts > quick", runs: 4, failures: 0, error: "", median: 0, slowest: 0 },
+    { test: "tests/a.test.ts > quick", runs: 4, failures: 0, error: "", median: 0.002, slowest: 0.002 },
+    { test: "tests/a.test.ts > slow", runs: 4, failures: 2, error: "error: expect(1).toBe(5)", median: 1, slowest: 2 },
+  ]);
+  expect(renderRows(rows).split("\n").at(-1)).toBe(
+    "tests/a.test.ts > slow      4         2  1.00 s   2.00 s  error: expect(1).toBe(5)",
+  );
+});
+
+test("busy loops end with the run, also with one that was killed", async () => {
+  const busy = new URL("../support/busy.ts", import.meta.url).href;
+  const script = `const { startBusyLoops } = await import("${busy}");
+    console.log(startBusyLoops(2).pids.join(" "));
+    setInterval(() => {}, 1000);`;
+  const run = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
+  const said = await run.stdout.getReader().read();
+  const pids = new TextDecoder().decode(said.value).trim().split(" ").map(Number);
+  expect(pids).toHaveLength(2);
+  expect(pids.map(isAlive)).toEqual([true, true]);
+  run.kill("SIGKILL");
+  await run.exited;
+  await until(() => !pids.some(isAlive));
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
