@@ -4,10 +4,14 @@ import { getDisputeDetails, listAllDisputes } from "@cardkeep/domain/disputes/li
 import { submitDispute, withdrawDispute } from "@cardkeep/domain/disputes/submitDispute";
 import { createContext } from "@cardkeep/domain/context";
 import { addMissingJobs } from "@cardkeep/domain/housekeeping/recoverJobs";
-import { asc, eq } from "drizzle-orm";
+import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { startWorker, type Worker } from "@cardkeep/worker/worker";
+import { asc, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { findPaymentId } from "../support/cases.ts";
 import { findShortfall } from "../support/funds.ts";
+import { type HttpProxy, startHttpProxy } from "../support/httpProxy.ts";
 import { operatorOf } from "../support/operator.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -26,11 +30,24 @@ import type { CardHolder } from "../support/spending.ts";
 
 let service: Service;
 let ada: CardHolder;
+/** The issuer, as the worker reaches it. */
+let proxy: HttpProxy;
+let workerRuntime: Runtime;
+let worker: Worker;
 beforeAll(async () => {
-  service = await startService({ env: { DISPUTE_CREDIT: "provisional", DISPUTE_ADVANCE_CENTS_MAX: "2000" } });
+  const env = { DISPUTE_CREDIT: "provisional", DISPUTE_ADVANCE_CENTS_MAX: "2000" };
+  service = await startService({ worker: false, env });
+  proxy = startHttpProxy(service.sandboxUrl);
+  workerRuntime = await createRuntime(readSettings({ ...service.env, CARD_ISSUER_URL: proxy.url }), "worker");
+  worker = await startWorker(workerRuntime);
   ada = await becomeCardHolder(service, 200n * euro);
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await worker.stop();
+  proxy.stop();
+  await workerRuntime.close();
+  await service.stop();
+});
 
 /** A captured payment, disputed and submitted. */
 async function dispute(
@@ -238,6 +255,93 @@ describe("evidence", () => {
     const { issuerDisputeId } = await findRow(paymentId);
     const { evidence } = await atIssuer(service, `/v1/issuing/disputes/${issuerDisputeId}`, null);
     expect(evidence.duplicate.card_statement).toStartWith("file_");
+  });
+});
+
+describe("a dispute that ended here", () => {
+  const withdraw = (threadId: string) =>
+    withdrawDispute(operatorOf(service.runtime, "asked for"), { reference: threadId });
+  const statusAtIssuer = async (paymentId: string): Promise<string> =>
+    (await atIssuer(service, `/v1/issuing/disputes/${(await findRow(paymentId)).issuerDisputeId}`, null)).status;
+  const untilJobsEnd = (): Promise<void> =>
+    until(async () => {
+      const jobs = await service.runtime.db.execute(sql`
+        select from graphile_worker.jobs where task_identifier in ('card.settle', 'card.dispute', 'card.submitDispute')`);
+      return jobs.length === 0;
+    });
+  const findCase = async (paymentId: string) => {
+    const rows = await service.runtime.db.select().from(cardCases).where(eq(cardCases.paymentId, paymentId));
+    return rows.find(({ kind }) => kind === "uncredited_dispute");
+  };
+
+  test("is not submitted where it is withdrawn while the issuer makes it", async () => {
+    const { threadId } = await use(ada, 350);
+    await untilSettled(service);
+    await ada.person.call("POST", `/transactions/${threadId}/dispute`, { disputeReason: "wrong_value" });
+    const paymentId = await findPaymentId(service, threadId);
+    proxy.intercept("POST /v1/issuing/disputes", async (forward) => {
+      await withdraw(threadId);
+      return forward();
+    });
+    await follow(ada, threadId, "clear");
+    await untilStatus(paymentId, "withdrawn");
+    await untilJobsEnd();
+    expect(await statusAtIssuer(paymentId)).toBe("unsubmitted");
+  });
+
+  test("is not submitted where it is withdrawn while its evidence is handed on", async () => {
+    const { threadId, paymentId } = await dispute(ada, 360, "problem_with_the_product_chargeback_");
+    await untilStatus(paymentId, "created");
+    await untilJobsEnd();
+    const { issuerDisputeId } = await findRow(paymentId);
+    proxy.intercept(`POST /v1/issuing/disputes/${issuerDisputeId}`, async (forward) => {
+      await withdraw(threadId);
+      return forward();
+    });
+    await ada.person.call("POST", `/transactions/${threadId}/dispute/evidence`, {
+      receivedAt: "2026-01-01T10:00:00Z",
+      returnStatus: "merchant_rejected",
+      returnDescription: "The merchant refused it",
+    });
+    await untilStatus(paymentId, "withdrawn");
+    await untilJobsEnd();
+    expect(await statusAtIssuer(paymentId)).toBe("unsubmitted");
+  });
+
+  test("and that the issuer goes on with is a case, over what it pays, and is open again when it pays more", async () => {
+    const { threadId, paymentId } = await dispute(ada, 370, "problem_with_the_product_chargeback_");
+    await untilStatus(paymentId, "created");
+    await withdraw(threadId);
+    const { issuerDisputeId } = await findRow(paymentId);
+    const pieces = { received_at: "1", return_status: "merchant_rejected", return_description: "Refused" };
+    const evidence = Object.entries(pieces).map(([name, text]) => [
+      `evidence[merchandise_not_as_described][${name}]`,
+      text,
+    ]);
+    await atIssuer(service, `/v1/issuing/disputes/${issuerDisputeId}`, Object.fromEntries(evidence));
+    await atIssuer(service, `/v1/issuing/disputes/${issuerDisputeId}/submit`, {});
+    await until(async () => (await findCase(paymentId)) !== undefined);
+    expect(await findCase(paymentId)).toMatchObject({ status: "OPEN", amountCents: 0n, currency: "EUR" });
+    await decide(paymentId, { outcome: "win" });
+    await until(async () => (await findCase(paymentId))?.amountCents === 370n);
+    expect(await findRow(paymentId)).toMatchObject({ status: "withdrawn" });
+  });
+
+  test("and another one that is made at the issuer for the same payment is a case", async () => {
+    const { threadId, paymentId } = await dispute(ada, 380, "problem_with_the_product_chargeback_");
+    await untilStatus(paymentId, "created");
+    await atIssuer(service, `authorizations/${threadId}/capture`, { capture_amount: "100" });
+    await untilSettled(service);
+    const { claimId } = await findRow(paymentId);
+    const { data } = await atIssuer(service, "/v1/issuing/transactions", null);
+    const second: { id: string } = data.find(
+      (each: { id: string; authorization: string }) => each.authorization === threadId && each.id !== claimId,
+    );
+    const fields = { "evidence[reason]": "fraudulent", "evidence[fraudulent][explanation]": "Not the cardholder" };
+    const { id } = await atIssuer(service, "/v1/issuing/disputes", { transaction: second.id, ...fields });
+    await atIssuer(service, `/v1/issuing/disputes/${id}/submit`, {});
+    await until(async () => (await findCase(paymentId)) !== undefined);
+    expect(await findRow(paymentId)).toMatchObject({ claimId });
   });
 });
 

@@ -11,6 +11,7 @@ export const cardCaseKinds = {
   late_capture: "A merchant captured a payment after it was reversed, expired or declined",
   dispute_loss: "A dispute was lost after the cardholder had the money back",
   dispute_taken_back: "A dispute was won, and the issuer took the money back afterwards",
+  uncredited_dispute: "The issuer goes on with a dispute that had ended here, or with a second one of a payment",
 } as const satisfies Record<string, string>;
 export type CardCaseKind = keyof typeof cardCaseKinds;
 

@@ -5,6 +5,7 @@ import { findDispute, findIssuedDispute } from "@cardkeep/db/queries/spending/di
 import { findCardIssue, findUserByCardholder, reportCardholder } from "@cardkeep/db/queries/cards/issues";
 import { insertIssuerCallback } from "@cardkeep/db/queries/cards/issuerCallbacks";
 import type { IssuerCallbackOutcome } from "@cardkeep/db/schema/cards";
+import { hasEndedHere } from "@cardkeep/db/schema/spending/disputes";
 import type { CardChange, CardholderChange, IssuerCallback } from "@cardkeep/providers/issuer/port";
 import type { CommitContext, Context, Work } from "../context.ts";
 import { publish } from "../publish.ts";
@@ -36,8 +37,10 @@ export async function applyIssuerCallback(ctx: CommitContext, callback: IssuerCa
       return applyOnce(ctx, callback, async ({ tx, requestId }) => {
         const known = await findIssuedDispute(tx, issuerDisputeId);
         // The issuer may report a dispute before its answer to our request for it is recorded here.
-        const disputeId = known?.id ?? (reference === null ? null : (await findDispute(tx, reference))?.id);
-        if (disputeId) await enqueue(tx, "card.dispute", { disputeId, requestId });
+        const dispute = known ?? (reference === null ? null : await findDispute(tx, reference));
+        // One that ended here before that answer is looked at as one of the issuer's own.
+        const isOurs = dispute !== null && (dispute.issuerDisputeId !== null || !hasEndedHere(dispute));
+        if (isOurs) await enqueue(tx, "card.dispute", { disputeId: dispute.id, requestId });
         else await enqueue(tx, "card.adoptDispute", { issuerDisputeId, requestId });
       });
     }

@@ -10,10 +10,11 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { ownReasons } from "./deriveDispute.ts";
+import { openDisputeCase } from "./openDisputeCase.ts";
 
 /**
  * Adopts a dispute that was made at the issuer, or whose row a restored database lost. A payment has one dispute: the issuer's
- * second one of it is only logged.
+ * second one of it becomes a case.
  */
 export async function adoptDispute(
   ctx: WorkerContext,
@@ -23,7 +24,8 @@ export async function adoptDispute(
   const threadId = report && (await ctx.issuer.findTransactionThread(report.transactionId));
   const payment = threadId && (await findPaymentByThread(ctx.db, threadId));
   if (!report || !payment) return ctx.log.warn({ issuerDisputeId }, "a dispute of the issuer names an unknown payment");
-  await ctx.commit(async ({ tx, now, requestId }) => {
+  await ctx.commit(async (work) => {
+    const { tx, now, requestId } = work;
     await lockSafe(tx, payment.safeId);
     const known = await findIssuedDispute(tx, issuerDisputeId);
     const row = {
@@ -35,7 +37,10 @@ export async function adoptDispute(
       createdAt: now,
     };
     const adopted = known ?? (await findWaitingDispute(tx, payment.id)) ?? (await insertDispute(tx, row));
-    if (!adopted) return ctx.log.error({ issuerDisputeId, paymentId: payment.id }, "a payment has a second dispute");
+    if (!adopted) {
+      ctx.log.error({ issuerDisputeId, paymentId: payment.id }, "a payment has a second dispute");
+      return openDisputeCase(work, payment, report, null);
+    }
     await updateDispute(tx, adopted.id, { claimId: report.transactionId });
     await enqueue(tx, "card.dispute", { disputeId: adopted.id, requestId });
   });

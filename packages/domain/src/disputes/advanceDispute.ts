@@ -14,6 +14,7 @@ import {
   findPayment,
   listClearings,
 } from "@cardkeep/db/queries/spending/payments";
+import { hasEndedHere } from "@cardkeep/db/schema/spending/disputes";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import type { DisputeReport } from "@cardkeep/providers/issuer/disputes";
 import { requireTransfers } from "../chain/restoreGuard.ts";
@@ -32,14 +33,15 @@ export async function advanceDispute(
   { disputeId, isForced = false }: { disputeId: string; isForced?: boolean },
 ): Promise<void> {
   const known = await findDispute(ctx.db, disputeId);
-  if (!known || known.status === "refused" || known.status === "withdrawn") return;
+  if (!known || (hasEndedHere(known) && known.issuerDisputeId === null)) return;
   const payment = await findPayment(ctx.db, { id: known.paymentId, userId: known.userId });
   if (payment) await requireTransfers(ctx, () => payment.threadId);
   const dispute = known.issuerDisputeId === null ? await makeDispute(ctx, known, payment) : known;
   if (!dispute?.issuerDisputeId) return;
   const report = await ctx.issuer.findDispute(dispute.issuerDisputeId);
   if (!report) return ctx.log.error({ disputeId }, "the issuer does not know a dispute of its own");
-  const last = report.status === "unsubmitted" ? await handEvidence(ctx, dispute, report, isForced) : report;
+  const isDraft = report.status === "unsubmitted" && !hasEndedHere(dispute);
+  const last = isDraft ? await handEvidence(ctx, dispute, report, isForced) : report;
   await settleDispute(ctx, dispute, last);
 }
 
@@ -91,7 +93,7 @@ async function recordMade(
     const made = { claimId: claim.id, issuerDisputeId, amountCents, submitBy, updatedAt: now };
     const nextAt = findNextLook({ status: "created", closedAt: null, submitBy }, now);
     const moved = await moveDispute(tx, id, "created", { ...made, nextAt });
-    // Withdrawn meanwhile: what the issuer has is never submitted, and expires there.
+    // Withdrawn meanwhile: what the issuer has is not submitted, and expires there.
     if (!moved) return updateDispute(tx, id, made);
     const payment = await findPayment(tx, { id: paymentId, userId });
     if (payment) await publishDispute(work, moved, payment);

@@ -7,8 +7,9 @@ import {
 } from "@cardkeep/contract/disputeEvidence";
 import { type DisputeReason, disputeReasons } from "@cardkeep/contract/disputes";
 import { clearHandedEvidence, type EvidenceRow, listEvidence } from "@cardkeep/db/queries/spending/disputeEvidence";
-import type { CardDispute } from "@cardkeep/db/queries/spending/disputes";
+import { type CardDispute, findDispute } from "@cardkeep/db/queries/spending/disputes";
 import { findPaymentByThread, listClearings } from "@cardkeep/db/queries/spending/payments";
+import { hasEndedHere } from "@cardkeep/db/schema/spending/disputes";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import type { DisputeReport, EvidenceText } from "@cardkeep/providers/issuer/disputes";
 import type { WorkerContext } from "../context.ts";
@@ -40,6 +41,9 @@ export async function handEvidence(
     const evidence = await listEvidence(ctx.db, dispute.paymentId);
     await handOn(ctx, dispute, report, evidence);
     if (!isForced && listMissingEvidence(dispute.reason, evidence).length > 0) return report;
+    // An operator may have withdrawn it since it was read. One withdrawn after this line becomes a case.
+    const fresh = await findDispute(ctx.db, dispute.id);
+    if (!fresh || hasEndedHere(fresh)) return report;
     return await ctx.issuer.submitDispute(report.issuerDisputeId);
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error;

@@ -12,12 +12,14 @@ import {
 } from "@cardkeep/db/queries/spending/disputes";
 import { type CardPayment, findPayment } from "@cardkeep/db/queries/spending/payments";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { hasEndedHere } from "@cardkeep/db/schema/spending/disputes";
 import type { DisputeReport } from "@cardkeep/providers/issuer/disputes";
 import type { Work, WorkerContext } from "../context.ts";
 import { centsToBaseUnits } from "../spending/checkCard.ts";
 import { planTransfer } from "../spending/planTransfer.ts";
 import { recordDebt } from "../spending/recordDebt.ts";
 import { computeCredit, deriveDisputeStatus } from "./deriveDispute.ts";
+import { openDisputeCase } from "./openDisputeCase.ts";
 import { publishDispute } from "./publishDispute.ts";
 import { findNextLook } from "./nextLook.ts";
 
@@ -40,11 +42,25 @@ export async function settleDispute(ctx: WorkerContext, known: CardDispute, repo
   await ctx.commit(async (work) => {
     await lockSafe(work.tx, safe.id);
     const fresh = await lockDispute(work.tx, known.id);
-    if (!fresh || fresh.status === "withdrawn" || fresh.status === "refused") return;
+    if (!fresh) return;
+    if (hasEndedHere(fresh)) return watchEnded(work, fresh, payment, report);
     if (fresh.version !== known.version)
       return enqueue(work.tx, "card.dispute", { disputeId: known.id, requestId: work.requestId });
     await applyReport(ctx, work, safe, fresh, payment, report);
   });
+}
+
+/** Opens a case where the issuer goes on with a dispute that ended here, and asks for it again until it is decided there. */
+async function watchEnded(
+  work: Work,
+  dispute: CardDispute,
+  payment: CardPayment,
+  report: DisputeReport,
+): Promise<void> {
+  await openDisputeCase(work, payment, report, dispute.id);
+  const status = deriveDisputeStatus(report) ?? dispute.status;
+  if (!submittedStatuses.includes(status)) return;
+  await updateDispute(work.tx, dispute.id, { nextAt: findNextLook({ ...dispute, status }, work.now) });
 }
 
 async function applyReport(

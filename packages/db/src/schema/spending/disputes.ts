@@ -6,7 +6,7 @@
  */
 import { type DisputeReason, disputeMachine, disputeReasons, type DisputeStatus } from "@cardkeep/contract/disputes";
 import { type EvidenceField, type EvidenceSlot, evidenceSlots } from "@cardkeep/contract/disputeEvidence";
-import { listStates } from "@cardkeep/contract/machine";
+import { listFinalStates, listStates } from "@cardkeep/contract/machine";
 import { sql } from "drizzle-orm";
 import { check, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { cents, instant, isOneOf, requestId } from "../columns.ts";
@@ -17,6 +17,11 @@ export const openDisputeStatuses: readonly DisputeStatus[] = ["requested", "crea
 
 /** Evidence may still be added. */
 export const draftDisputeStatuses: readonly DisputeStatus[] = ["requested", "created"];
+
+const finalStatuses: readonly DisputeStatus[] = listFinalStates(disputeMachine);
+
+/** Whether a dispute was withdrawn or refused: what the issuer still does with it moves no money here. */
+export const hasEndedHere = ({ status }: { status: DisputeStatus }): boolean => finalStatuses.includes(status);
 
 /** A trigger guards the moves of `status`: see `guards.ts`. */
 export const cardDisputes = pgTable(
