@@ -67,6 +67,39 @@ test("the next due time is that of the earliest job that a worker may take", asy
   expect(isRolledBack).toBe(true);
 });
 
+test("a job added while a worker takes the one before it follows that one", async () => {
+  const { db } = service.runtime;
+  const payload = { safeId: "taken", requestId: "test" };
+  const ways: [string, () => Promise<unknown>][] = [
+    ["enqueue", () => enqueue(db, "safe.check", payload)],
+    ["enqueueIfNone", () => enqueueIfNone(db, "safe.check", payload, 0)],
+    ["enqueueQuietly", () => enqueueQuietly(db, "safe.check", { subjects: [payload.safeId], requestId: "test" })],
+  ];
+  const added: string[] = [];
+  for (const [name, add] of ways) {
+    await enqueue(db, "safe.check", payload, 60_000);
+    let adding: Promise<unknown> = Promise.resolve();
+    await db.transaction(async (tx) => {
+      const locked = await tx.execute<{ id: string }>(sql`
+        update graphile_worker._private_jobs set locked_at = now(), locked_by = 'worker'
+        where key = 'safe.check:taken' and locked_at is null returning id`);
+      expect(locked).toHaveLength(1);
+      adding = add();
+      await until(async () => {
+        const waiting = await db.execute(sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`);
+        return waiting.length > 0;
+      });
+    });
+    await adding;
+    const free = await db.execute(sql`select id from graphile_worker._private_jobs
+      where key = 'safe.check:taken' and locked_at is null`);
+    if (free.length === 1) added.push(name);
+  }
+  await db.execute(sql`delete from graphile_worker._private_jobs where payload::jsonb ->> 'safeId' = 'taken'`);
+  expect(added).toEqual(ways.map(([name]) => name));
+});
+
 test("a clean stop during jobs leaves no locked row, and no completed job", async () => {
   for (let round = 0; round < 5; round++) {
     const runtime = await createRuntime(readSettings(service.env), "worker");

@@ -98,11 +98,29 @@ function buildSingle(task: Task): ReturnType<typeof prepareStatement<"subject" |
 async function enqueueSelected(on: Executor, task: Task, selected: Selected): Promise<void> {
   const { subject: field, attemptsMax } = catalogue[task];
   const key = jobKeyIn(sql`${task}::text`, sql`subject`);
-  await on.execute(sql`
-    select from (select array(
+  await addAll(
+    on,
+    sql`
+    select cardinality(specs) as given, (select count(*)::int from graphile_worker.add_jobs(specs)) as added from (select array(
       select (${task}, json_build_object(${field}::text, subject, 'requestId', ${selected.requestId}::text), ${queueNameIn(task, sql`subject`)},
         now(), ${attemptsMax}, ${key}, null, null)::graphile_worker.job_spec
-      from (${selectSubjects(selected)}) subjects order by ${key} collate "C") as specs) jobs, graphile_worker.add_jobs(specs) where cardinality(specs) > 0`);
+      from (${selectSubjects(selected)}) subjects order by ${key} collate "C") as specs offset 0) jobs`,
+  );
+}
+
+/** Each further one means that a worker took such a job at that moment. */
+const triesMax = 10;
+
+/**
+ * Runs a statement that adds jobs until it added all that were given. `add_jobs` writes nothing for a key whose job a
+ * worker takes between its own two statements; asked again, it sees that job as one that runs.
+ */
+async function addAll(on: Executor, statement: SQL): Promise<void> {
+  for (let tries = 0; tries < triesMax; tries++) {
+    const [counts] = await on.execute<{ given: number; added: number }>(statement);
+    if (counts === undefined || counts.added >= counts.given) return;
+  }
+  throw new Error(`The queue did not take all jobs in ${triesMax} tries`);
 }
 
 /** Has workers look for `count` jobs now, as the queue itself does for jobs that are added. */
@@ -162,9 +180,12 @@ async function addJobs<T extends Task>(
   });
   // A transaction that adds several jobs holds their rows until its commit.
   specs.sort((a, b) => (a.key < b.key ? -1 : 1));
-  await on.execute(sql`
-    select from graphile_worker.add_jobs(array(
+  await addAll(
+    on,
+    sql`
+    select ${specs.length}::int as given, count(*)::int as added from graphile_worker.add_jobs(array(
       select (${task}, payload, ${queueNameIn(task, sql`subject`)}, now() + delay_ms * interval '1 millisecond', ${attemptsMax}, key, null, null)::graphile_worker.job_spec
       from json_to_recordset(${JSON.stringify(specs)}::json) as job(key text, subject text, payload json, delay_ms bigint)),
-      job_key_preserve_run_at := ${keepsTime})`);
+      job_key_preserve_run_at := ${keepsTime})`,
+  );
 }
