@@ -51,7 +51,8 @@ export async function noteBroadcast(
  * up to 16 s. It counts as sent from then on, by the database's own time.
  */
 export async function beginResend(on: Executor, attempt: AttemptKey): Promise<boolean> {
-  const wait = sql`least(power(2, ${relayAttempts.resends} - 1), 16) * interval '1 second'`;
+  // The exponent is bounded, not the power: a node may refuse for hours, and the power would overflow.
+  const wait = sql`power(2, least(${relayAttempts.resends} - 1, 4)) * interval '1 second'`;
   const rows = await on
     .update(relayAttempts)
     .set({ resentAt: sql`now()`, resends: sql`${relayAttempts.resends} + 1` })
