@@ -1252,7 +1252,7 @@ CREATE INDEX "codes_subject" ON "codes" USING btree ("purpose","subject","create
 CREATE INDEX "codes_receiver" ON "codes" USING btree ("purpose","receiver","created_at");--> statement-breakpoint
 CREATE INDEX "codes_age" ON "codes" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "coupon_redemptions_user" ON "coupon_redemptions" USING btree ("user_id","code");--> statement-breakpoint
-CREATE UNIQUE INDEX "delay_transactions_message" ON "delay_transactions" USING btree ("delay_address","signer","message_hash");--> statement-breakpoint
+CREATE UNIQUE INDEX "delay_transactions_message" ON "delay_transactions" USING btree ("delay_address","message_hash");--> statement-breakpoint
 CREATE UNIQUE INDEX "delay_transactions_queue" ON "delay_transactions" USING btree ("delay_address","queue_nonce");--> statement-breakpoint
 CREATE INDEX "delay_transactions_enqueued" ON "delay_transactions" USING btree ("enqueued_block");--> statement-breakpoint
 CREATE INDEX "delay_transactions_ended" ON "delay_transactions" USING btree ("ended_block");--> statement-breakpoint

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { buildAddOwner } from "@cardkeep/chain/owners";
+import { beginResend } from "@cardkeep/db/queries/relay/attempts";
 import { delayTransactions, relayAttempts, relayTransactions } from "@cardkeep/db/schema/tables";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
-import { and, eq, gt } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import { createWalletClient, http, parseAbi, publicActions } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -137,4 +140,38 @@ test("one that fails in the transaction itself affects no other, and is never se
   const enqueues = await listEnqueues();
   expect(enqueues.map(({ status }) => status)).toEqual(["MINED"]);
   expect((await getRow(first)).enqueuedHash).toBe(enqueues[0]?.minedHash ?? null);
+});
+
+test("a message that two owners of a Safe sign is accepted once, and no other operation waits for it", async () => {
+  await pause();
+  const [ada] = people;
+  if (!ada) throw new Error("There is no person");
+  const transfer = { tokenAddress: eure, to: destination, amount: "1" };
+  const { body } = await ada.call("GET", `/accounts/withdraw/transaction-data?${new URLSearchParams(transfer)}`);
+  const second = privateKeyToAccount(generatePrivateKey());
+  const { address: safe } = (await ada.call("GET", "/safe/config")).body;
+  const delay = body.data.domain.verifyingContract;
+  await openNode(service.rpcUrl).sendAs(safe, buildAddOwner(delay, second.address));
+  const submit = async (owner: typeof second) => {
+    const signature = await owner.signTypedData(body.data);
+    return ada.call("POST", "/accounts/withdraw", { ...transfer, signature, message: body.data.message });
+  };
+  const accepted = await submit(ada.account);
+  const repeated = await submit(second);
+  const others = await submitAll();
+  await resume();
+  await Promise.all([accepted.body.data.id, ...others].map((id) => reaches(id, "WAITING")));
+  expect(repeated).toMatchObject({ status: 409, body: { error: "This signed message was already submitted" } });
+});
+
+test("a transaction that the node refused for hours is sent again as before", async () => {
+  const { db } = service.runtime;
+  const [attempt] = await db
+    .update(relayAttempts)
+    .set({ resends: 100_000, resentAt: sql`now() - interval '17 seconds'` })
+    .where(eq(relayAttempts.hash, db.select({ hash: relayAttempts.hash }).from(relayAttempts).limit(1)))
+    .returning();
+  if (!attempt) throw new Error("There is no attempt");
+  expect(await beginResend(db, attempt)).toBe(true);
+  expect(await beginResend(db, attempt)).toBe(false);
 });

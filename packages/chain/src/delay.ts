@@ -213,8 +213,8 @@ export function parseQueueLog(log: ChainLog): QueueEntry | null {
 /**
  * The queue entry of a signed message; null if the logs do not contain it.
  *
- * The module emits `HashExecuted` with the message's hash, and then `TransactionAdded`. If two owners signed the same
- * message, it is the first of the two entries.
+ * The module emits `HashExecuted` with the message's hash, and then `TransactionAdded`. If two owners enqueued
+ * the same message, it is the first of the two entries; this service accepts a message of one owner alone.
  */
 export function findEnqueueLog(
   logs: readonly ChainLog[],

@@ -54,7 +54,8 @@ export const delayTransactions = pgTable(
     updatedAt: instant().notNull(),
   },
   (table) => [
-    uniqueIndex("delay_transactions_message").on(table.delayAddress, table.signer, table.messageHash),
+    // Of any signer: the chain's logs name a message without its signer.
+    uniqueIndex("delay_transactions_message").on(table.delayAddress, table.messageHash),
     uniqueIndex("delay_transactions_queue").on(table.delayAddress, table.queueNonce),
     index("delay_transactions_enqueued").on(table.enqueuedBlock),
     index("delay_transactions_ended").on(table.endedBlock),

@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 /** The operation that a signed message became, if its row was lost with a database and restored from the chain. */
 export async function findRestored(
   { db }: Pick<Context, "db">,
-  message: { delay: Address; signer: Address; messageHash: Hex },
+  message: { delay: Address; messageHash: Hex },
 ): Promise<DelayTransaction | null> {
   const row = await findDelayByMessage(db, message);
   return row && (await isRestored(db, "entry", row.id)) ? row : null;

@@ -68,7 +68,7 @@ export async function verifySignedOperation(
   // A key whose account holds code (EIP-7702) looks like a contract wallet to a client, yet signs for itself.
   const smartWallet = smartWalletAddress === recovered ? undefined : smartWalletAddress;
   const signer = smartWallet ?? recovered ?? fail("delays.invalid_signature");
-  const facts = await readSubmissionFacts(ctx.reads, submissionOf(ctx, safe, { signer, messageHash }));
+  const facts = await readSubmissionFacts(ctx.reads, submissionOf(ctx, safe, messageHash));
   const question = { delay, signer, messageHash, funds: findFunds(facts) };
   const { isOwner, isConsumed, funds } = await ctx.chain.getSigner(question);
   if (!isOwner) fail("delays.invalid_signature");
@@ -76,7 +76,7 @@ export async function verifySignedOperation(
     fail("delays.invalid_signature");
   }
   const isKnown = facts.isSubmitted || isConsumed;
-  const restored = isKnown ? await findRestored(ctx, { delay, signer, messageHash }) : null;
+  const restored = isKnown ? await findRestored(ctx, { delay, messageHash }) : null;
   if (isKnown && !restored) {
     // The database may lack its row, which is about to be restored.
     if (!facts.isSubmitted) await requireRows(ctx, "entries");
@@ -108,7 +108,7 @@ export async function acceptOperation(
 ): Promise<DelayTransaction> {
   const { tx, now, requestId } = work;
   const isWithdrawal = kind === "withdrawal";
-  const message = submissionOf(ctx, safe, { signer, messageHash });
+  const message = submissionOf(ctx, safe, messageHash);
   const facts = await lockSubmission(tx, { ...message, isWithdrawal, after: before.lastTransfer });
   if (isWithdrawal && facts.isStopped) fail("accounts.withdrawals_stopped");
   if (!facts.isInService) fail("safes.not_found");
@@ -154,11 +154,12 @@ function requireStaying({ open }: SubmissionFacts, { delayAddress: to }: Safe, s
   }
 }
 
-const submissionOf = (
-  { rules }: UserContext,
-  { id: safeId, delayAddress }: Safe,
-  message: { signer: Address; messageHash: Hex },
-) => ({ safeId, delayAddress, quota: rules.relayedOperationsPerHour, ...message });
+const submissionOf = ({ rules }: UserContext, { id: safeId, delayAddress }: Safe, messageHash: Hex) => ({
+  safeId,
+  delayAddress,
+  quota: rules.relayedOperationsPerHour,
+  messageHash,
+});
 
 /** @throws delays.quota_exceeded */
 function checkQuota({ rules }: UserContext, { quotaReachedAt }: SubmissionFacts, now: Date): void {

@@ -35,13 +35,13 @@ export async function listQueuing(
 /** The operation of a signed message. */
 export async function findDelayByMessage(
   on: Executor,
-  message: { delay: Address; signer: Address; messageHash: Hex },
+  message: { delay: Address; messageHash: Hex },
 ): Promise<DelayTransaction | null> {
-  const { delayAddress, signer, messageHash } = delayTransactions;
+  const { delayAddress, messageHash } = delayTransactions;
   const [row] = await on
     .select()
     .from(delayTransactions)
-    .where(and(eq(delayAddress, message.delay), eq(signer, message.signer), eq(messageHash, message.messageHash)))
+    .where(and(eq(delayAddress, message.delay), eq(messageHash, message.messageHash)))
     .limit(1);
   return row ?? null;
 }

@@ -11,7 +11,7 @@ export type OpenDelay = Pick<DelayTransaction, "id" | "kind" | "tokenAddress" | 
 
 /** All at one instant. */
 export interface SubmissionFacts {
-  /** Whether this message was accepted before. */
+  /** Whether this message was accepted before, of any owner. */
   isSubmitted: boolean;
   /** Open operations of the Safe. */
   open: (OpenDelay & {
@@ -44,14 +44,14 @@ type Row = Record<string, unknown> & {
   holds: HoldText[];
 };
 
-type Submission = Pick<DelayTransaction, "safeId" | "delayAddress" | "signer" | "messageHash"> & { quota: number };
+type Submission = Pick<DelayTransaction, "safeId" | "delayAddress" | "messageHash"> & { quota: number };
 type Name = keyof Submission;
 
 const given = (name: Name | "after") => sql.placeholder(name);
 
 const buildSelect = (isHeld: SQL, more: SQL): SQL => sql`
   select
-    exists (select from delay_transactions where delay_address = ${given("delayAddress")} and signer = ${given("signer")}
+    exists (select from delay_transactions where delay_address = ${given("delayAddress")}
       and message_hash = ${given("messageHash")}) as "isSubmitted",
     (select coalesce(json_agg(json_build_object('id', id, 'kind', kind, 'tokenAddress', token_address,
       'amount', amount::text, 'removal', case when kind = 'owner.remove' then data end)), '[]') from delay_transactions where safe_id = ${given("safeId")} and ${isOpenDelay}) as open,
