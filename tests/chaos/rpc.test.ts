@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { countReorganisations } from "@cardkeep/db/queries/chain/blocks";
 import { clock, delayTransactions, relayAttempts, relayTransactions } from "@cardkeep/db/schema/tables";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -160,6 +161,29 @@ test("a node that lags neither doubles nor loses an operation", async () => {
   proxy.mood = "fine";
   await reaches(id, "EXECUTED");
   paid += 1n;
+  expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(paid);
+});
+
+test("a node that is minutes behind and answers alone rolls nothing back", async () => {
+  const staleAt = (await node().getBlock()).number;
+  const settled = await submit();
+  await reaches(settled, "WAITING");
+  const reorganisations = await countReorganisations(service.runtime.db, 100);
+  await moveServiceClock(60);
+  proxy.mood = { staleAt };
+  // Its enqueue is mined, which this node does not know: the lane stays open, and the node's count is below it.
+  const open = await submit();
+  await until(async () => (await listAttempts(open)).some(({ broadcastAt }) => broadcastAt !== null));
+  const looks = proxy.countOf("eth_getTransactionCount");
+  await until(() => proxy.countOf("eth_getTransactionCount") >= looks + 6);
+  proxy.mood = "fine";
+  await moveServiceClock(-60);
+  await reaches(open, "WAITING");
+  expect(await countReorganisations(service.runtime.db, 100)).toBe(reorganisations);
+  expect((await getRow(settled)).status).toBe("WAITING");
+  await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
+  await Promise.all([settled, open].map((id) => reaches(id, "EXECUTED")));
+  paid += 2n;
   expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(paid);
 });
 

@@ -17,6 +17,7 @@ import { findRelayTransactionAt } from "@cardkeep/db/queries/relay/transactions"
 import { confirmUpTo, listOpenLanes } from "@cardkeep/db/queries/relay/lanes";
 import { listParties, transferTopic } from "@cardkeep/chain/transfers";
 import { tokens } from "@cardkeep/chain/tokens";
+import { isRemoved } from "../chain/isRemoved.ts";
 import type { WorkerContext } from "../context.ts";
 import { followEntries } from "../integrity/followEntries.ts";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
@@ -46,7 +47,7 @@ export async function follow(ctx: WorkerContext): Promise<void> {
   if (lanes.length === 0 && isFollowed(followed, head)) return enqueue(ctx.db, "chain.follow", payload, everyMs);
   await insertChainCursor(ctx.db, ctx.rules.chainId);
   const seen = await listSeen(ctx, followed, head);
-  const fork = (await findFork(ctx, seen, head)) ?? (await findUnminedBlock(ctx, lanes));
+  const fork = (await findFork(ctx, seen, head)) ?? (await findUnminedBlock(ctx, lanes, followed, head));
   if (fork !== null) ctx.log.warn({ after: Number(fork), head: Number(head.number) }, "the chain reorganised");
   const since = fork ?? seen[0]?.blockNumber ?? head.number - 1n;
   const searchedTo = fork ?? findSearchedBlock(followed, since);
@@ -156,19 +157,27 @@ async function findFork(ctx: WorkerContext, seen: readonly SeenBlock[], head: He
 }
 
 /**
- * The block before a settled transaction that the chain does not count among its sender's; null where there is none.
+ * The block before a settled transaction that the chain does not count among its sender's; null where there is none, and
+ * where the node is behind what was seen, or still has the receipt.
  *
  * Blocks may look as they were while what was in them is not: every later transaction of that relayer would wait for ever.
  */
-async function findUnminedBlock(ctx: WorkerContext, lanes: readonly Lane[]): Promise<bigint | null> {
-  if (lanes.length === 0) return null;
+async function findUnminedBlock(
+  ctx: WorkerContext,
+  lanes: readonly Lane[],
+  { newest }: FollowState,
+  head: Head,
+): Promise<bigint | null> {
+  if (lanes.length === 0 || (newest !== null && head.number < newest.blockNumber)) return null;
   const settledBefore = (await ctx.clock.now(ctx.db)).getTime() - laggingMsMax;
   const blocks: bigint[] = [];
   for (const { relayer, lowestOpen, count } of lanes) {
     const settled = count < lowestOpen ? await findRelayTransactionAt(ctx.db, relayer, count) : null;
     if (settled?.blockNumber == null || settled.updatedAt.getTime() > settledBefore) continue;
+    const { blockNumber, minedHash, lostToHash } = settled;
+    if (!(await isRemoved(ctx, { hash: minedHash ?? lostToHash, blockNumber }))) continue;
     ctx.log.warn({ relayer, nonce: String(count) }, "the chain does not count a transaction that was mined");
-    blocks.push(settled.blockNumber - 1n);
+    blocks.push(blockNumber - 1n);
   }
   return blocks.reduce<bigint | null>((least, block) => (least === null || block < least ? block : least), null);
 }

@@ -15,6 +15,7 @@ import { findFirstRelayedBlock } from "@cardkeep/db/queries/relay/transactions";
 import { findNewestReconciliation } from "@cardkeep/db/queries/reconciliations";
 import { lockSafe } from "@cardkeep/db/queries/safes";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { isRemoved } from "../chain/isRemoved.ts";
 import type { WorkerContext } from "../context.ts";
 import { beginReconciliation } from "../reconciliations/beginReconciliation.ts";
 import { compareEntries } from "../reconciliations/compareEntries.ts";
@@ -81,7 +82,11 @@ async function listAheadOfChain(
     const queued = items.filter((item) => item.enqueuedBlock !== null && item.enqueuedBlock <= upTo);
     if (queued.length === 0) continue;
     const { queueNonce } = await ctx.chain.getDelayState(delay);
-    ahead.push(...queued.filter((item) => item.queueNonce !== null && item.queueNonce >= queueNonce));
+    for (const item of queued) {
+      const { enqueuedHash: hash, enqueuedBlock: blockNumber } = item;
+      if (item.queueNonce === null || item.queueNonce < queueNonce || blockNumber === null) continue;
+      if (await isRemoved(ctx, { hash, blockNumber })) ahead.push(item);
+    }
   }
   return ahead;
 }

@@ -1,0 +1,15 @@
+import type { Hex } from "@cardkeep/contract/primitives";
+import type { Context } from "../context.ts";
+
+/**
+ * Whether a transaction that was mined is on chain no more: the node knows a block at its place, and no receipt of it.
+ *
+ * A count, a nonce or a queue that is behind our rows proves nothing by itself: the node that answered may lag.
+ */
+export async function isRemoved(
+  { chain }: Pick<Context, "chain">,
+  { hash, blockNumber }: { hash: Hex | null; blockNumber: bigint },
+): Promise<boolean> {
+  if ((await chain.getBlockAt(blockNumber)) === null) return false;
+  return hash === null || (await chain.findReceipt(hash)) === null;
+}
