@@ -72,7 +72,7 @@ const environmentOf = (role: Role): Record<string, string> => {
   return { ...Object.fromEntries(open), ...find("Secret", `cardkeep-${role}`).stringData };
 };
 const podOf = (role: Role): Any =>
-  (find("Deployment", `cardkeep-${role}`) ?? find("Job", "cardkeep-migrate-1-0-0")).spec.template;
+  (find("Deployment", `cardkeep-${role}`) ?? objects.find(({ kind }) => kind === "Job")).spec.template;
 
 const known = buildKeyAddresses(readSettings(production));
 const { d: _, ...webhookKey } = JSON.parse(production.WEBHOOK_SIGNING_KEYS).keys[0];
@@ -230,6 +230,37 @@ describe("cardkeep manifests", () => {
     expect(find("Service", "cardkeep-server").spec.selector).toEqual(
       find("Deployment", "cardkeep-server").spec.selector.matchLabels,
     );
+  });
+
+  test("lets the worker reach a remote signer and the credentials of its service account, and the server neither", async () => {
+    const reach = (rules: Any[], port: number, cidr?: string): boolean =>
+      rules.some(
+        ({ to, ports }: Any) =>
+          ports?.some((each: Any) => each.port === port) &&
+          (cidr === undefined || to?.some((each: Any) => each.ipBlock?.cidr === cidr)),
+      );
+    const egress = (name: string) => find("NetworkPolicy", name).spec.egress;
+    expect(reach(egress("cardkeep-worker"), 9000)).toBe(true);
+    expect(reach(egress("cardkeep-server"), 9000)).toBe(false);
+    for (const name of ["cardkeep-server", "cardkeep-worker", "cardkeep-migrate"])
+      expect(reach(egress(name), 53, "169.254.20.10/32")).toBe(true);
+    const { out } = await run("--service-account", "cardkeep-kms");
+    const named = Bun.YAML.parse(out).flat() as Any[];
+    const specOf = (kind: string, name: string) =>
+      named.find((object) => object.kind === kind && object.metadata.name === name).spec;
+    expect(specOf("Deployment", "cardkeep-worker").template.spec.serviceAccountName).toBe("cardkeep-kms");
+    expect(specOf("Deployment", "cardkeep-server").template.spec.serviceAccountName).toBeUndefined();
+    expect(reach(specOf("NetworkPolicy", "cardkeep-worker").egress, 80, "169.254.170.23/32")).toBe(true);
+    expect(reach(egress("cardkeep-worker"), 80, "169.254.170.23/32")).toBe(false);
+  });
+
+  test("names the migration by its image, because a job of another image cannot take its place", async () => {
+    const nameOf = async (image: string) => {
+      const objects = Bun.YAML.parse((await run("--image", image)).out).flat() as Any[];
+      return objects.find(({ kind }) => kind === "Job").metadata.name;
+    };
+    expect(await nameOf("cardkeep:1.0.0-fixed")).not.toBe(await nameOf("cardkeep:1.0.0"));
+    expect(await nameOf("cardkeep:1.0.0")).toBe(await nameOf("cardkeep:1.0.0"));
   });
 
   test("scales by metrics that the adapter's rules make of series that /metrics serves", async () => {

@@ -105,3 +105,15 @@ test("a command is named by its noun and verb, without flags and arguments", () 
   expect(findCommandPath(["doctor", "x"])).toBe("cardkeep doctor");
   expect(findCommandPath(["nobody"])).toBe("cardkeep");
 });
+
+test.skipIf(process.platform !== "linux")(
+  "output that cannot be written is a failure, but for a closed pipe",
+  async () => {
+    const main = Bun.fileURLToPath(import.meta.resolve("@cardkeep/cli/main"));
+    const run = async (output: string): Promise<number> =>
+      Bun.spawn(["sh", "-c", `"$0" "$1" --help ${output}`, process.execPath, main], { stderr: "ignore" }).exited;
+    // /dev/full answers each write as a full disk does.
+    expect(await run("> /dev/full")).toBe(1);
+    expect(await run("| true")).toBe(0);
+  },
+);

@@ -6,8 +6,12 @@ import { runCommandLine } from "./run.ts";
 /** Loaded when a command needs it, so that a help text appears at once. */
 const load = () => import("@cardkeep/runtime/compose").then((module) => module.loadOperatorRuntime());
 
-// A reader such as `head` closes the pipe early. That is no failure.
-process.stdout.on("error", () => process.exit(0));
+// A reader such as `head` closes the pipe early. That is no failure. A full disk is: what was printed is not whole.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  process.stderr.write(`cardkeep: the output cannot be written: ${error.message}\n`);
+  process.exit(1);
+});
 
 /** What is piped is for programs; what ends sooner than this needs no progress. */
 const [pipeWidth, progressDelayMs] = [120, 700];

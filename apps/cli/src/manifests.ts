@@ -17,6 +17,7 @@ interface Flags {
   image?: string;
   namespace?: string;
   drainSeconds?: number;
+  serviceAccount?: string;
 }
 
 /** Writes one file, or its new text beside one that the operator filled in. */
@@ -33,10 +34,17 @@ async function answer({
   image,
   namespace = "cardkeep",
   drainSeconds = drainSecondsDefault,
+  serviceAccount,
 }: Flags): Promise<Answer> {
   // The schemas of Kubernetes would slow down every other command.
   const { listFiles, renderObjects } = await import("./manifests/files.ts");
-  const installation: Installation = { namespace, image: image ?? `cardkeep:${version}`, version, drainSeconds };
+  const installation: Installation = {
+    namespace,
+    image: image ?? `cardkeep:${version}`,
+    version,
+    drainSeconds,
+    serviceAccount: serviceAccount ?? null,
+  };
   if (out === undefined) return { data: listFiles(installation), text: renderObjects(installation) };
   const written = listFiles(installation).map((file) => write(out, file));
   const lines = written.map(({ path, status }) => `${join(out, path)}  ${status}\n`);
@@ -56,6 +64,7 @@ export const manifests = buildVerb({
       out: optionalText("folder", "Folder to write"),
       image: optionalText("image", "Image to run; default cardkeep and the version"),
       namespace: optionalText("name", "Namespace; default cardkeep"),
+      serviceAccount: optionalText("name", "Service account of the worker, whose credentials a cloud's KMS accepts"),
       drainSeconds: {
         kind: "parsed",
         parse: parseBy(z.coerce.number<string>().int().min(0).max(drainSecondsMax)),

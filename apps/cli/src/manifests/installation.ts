@@ -8,6 +8,8 @@ export interface Installation {
   /** Version of the program, which names the migration. */
   readonly version: string;
   readonly drainSeconds: number;
+  /** The worker's identity at a cloud whose KMS signs; null: none. */
+  readonly serviceAccount: string | null;
 }
 
 /** Commands of the image. */
@@ -27,6 +29,8 @@ export const ports = { server: 3000, worker: 3003 } as const;
 export const databasePorts = [5432, 6432, 5000, 5001] as const;
 /** HTTPS, SMTP, a collector of traces, and an EVM node of your own. */
 export const partnerPorts = [443, 465, 587, 4318, 8545] as const;
+/** Web3Signer. A KMS is an HTTPS partner. */
+export const signerPorts = [9000] as const;
 
 /** User of the image. */
 export const imageUser = 1000;

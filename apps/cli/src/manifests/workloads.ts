@@ -5,6 +5,7 @@ import { Job } from "kubernetes-models/batch/v1/Job";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBudget";
 import type { IContainer } from "kubernetes-models/v1/Container";
 import type { IPodSpec } from "kubernetes-models/v1/PodSpec";
+import { createHash } from "node:crypto";
 import { Service } from "kubernetes-models/v1/Service";
 import {
   commands,
@@ -97,6 +98,8 @@ export function buildDeployment(role: Runner, installation: Installation): Deplo
       template: {
         metadata: { labels: { ...labels, "app.kubernetes.io/version": installation.version } },
         spec: buildPod(role, container, {
+          ...(role === "worker" &&
+            installation.serviceAccount !== null && { serviceAccountName: installation.serviceAccount }),
           terminationGracePeriodSeconds: graceSecondsOf(role, installation),
           topologySpreadConstraints: [spread("kubernetes.io/hostname"), spread("topology.kubernetes.io/zone")],
         }),
@@ -105,11 +108,17 @@ export function buildDeployment(role: Runner, installation: Installation): Deplo
   });
 }
 
+/** A job's pods cannot be changed, so another image of the same version is another job. */
+const nameMigration = ({ version, image }: Installation): string => {
+  const hash = createHash("sha256").update(image).digest("hex").slice(0, 8);
+  return `${nameOf("migrate")}-${version.replaceAll(/[^a-z0-9-]+/g, "-")}-${hash}`;
+};
+
 /** The job that migrates the database to this version. It may run before or after the processes start. */
 export const buildMigration = (installation: Installation): Job =>
   new Job({
     metadata: {
-      name: `${nameOf("migrate")}-${installation.version.replaceAll(/[^a-z0-9-]+/g, "-")}`,
+      name: nameMigration(installation),
       namespace: installation.namespace,
       labels: labelsOf("migrate"),
     },
