@@ -245,7 +245,7 @@ describe("cardkeep manifests", () => {
     for (const name of ["cardkeep-server", "cardkeep-worker", "cardkeep-migrate"])
       expect(reach(egress(name), 53, "169.254.20.10/32")).toBe(true);
     const { out } = await run("--service-account", "cardkeep-kms");
-    const named = Bun.YAML.parse(out).flat() as Any[];
+    const named = [Bun.YAML.parse(out)].flat() as Any[];
     const specOf = (kind: string, name: string) =>
       named.find((object) => object.kind === kind && object.metadata.name === name).spec;
     expect(specOf("Deployment", "cardkeep-worker").template.spec.serviceAccountName).toBe("cardkeep-kms");
@@ -256,7 +256,7 @@ describe("cardkeep manifests", () => {
 
   test("names the migration by its image, because a job of another image cannot take its place", async () => {
     const nameOf = async (image: string) => {
-      const objects = Bun.YAML.parse((await run("--image", image)).out).flat() as Any[];
+      const objects = [Bun.YAML.parse((await run("--image", image)).out)].flat() as Any[];
       return objects.find(({ kind }) => kind === "Job").metadata.name;
     };
     expect(await nameOf("cardkeep:1.0.0-fixed")).not.toBe(await nameOf("cardkeep:1.0.0"));

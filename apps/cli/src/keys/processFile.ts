@@ -36,7 +36,7 @@ export function buildProcessFile(
   input: { made: ReadonlyMap<SettingName, string>; addresses: ChainAddresses | null; secrets: string },
 ): ProcessFile {
   const { made, secrets } = input;
-  const installation = { namespace: "", image: "", version, drainSeconds };
+  const installation = { namespace: "", image: "", version, drainSeconds, serviceAccount: null };
   const fill = (entry: Entry): Entry => ({
     ...entry,
     isActive: isActive(entry, role, input),
