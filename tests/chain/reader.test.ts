@@ -28,7 +28,10 @@ import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { type Address, type Hex, nativeToken } from "@cardkeep/contract/primitives";
 import { encodeErrorResult, getAddress, parseEther, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { spamLogs } from "../support/logSpam.ts";
+import { openNode } from "../support/node.ts";
 import { findFreePorts } from "../support/ports.ts";
+import { startRpcProxy } from "../support/rpcProxy.ts";
 import { catchError, chainId, openChain, prepareAccount, signEnqueue, type TestChain } from "./support.ts";
 
 let chain: TestChain;
@@ -356,6 +359,41 @@ test("logs are found by address and topic, and not before the start", async () =
   expect(await later.getLogs({ addresses: [delay], ...range })).toEqual([]);
 });
 
+test("logs that are too much for one answer are read in parts, without gaps, also where a block alone is too much", async () => {
+  const topic = toHex(4711, { size: 32 });
+  const spammer = await spamLogs(openNode(chain.rpcUrl), topic, { times: 3, gas: 120_000n });
+  const range = { topics: [topic], fromBlock: 0n, toBlock: (await reader.getBlock()).number };
+  const whole = await reader.getLogs({ addresses: [spammer], ...range });
+  const ofBlock = whole.length / 3;
+  expect(ofBlock).toBeGreaterThan(50);
+  const proxy = startRpcProxy(chain.rpcUrl);
+  const limited = createChainReader({ rpcUrl: proxy.url, chainId, timeoutMs: 5_000 });
+  const readAll = (addresses: Address[]) =>
+    Array.fromAsync(limited.readAllLogs({ ...range, listAddresses: async () => addresses }));
+  for (const logsMax of [ofBlock, ofBlock * 2, ofBlock * 3]) {
+    proxy.mood = { logsMax };
+    expect(await limited.getLogs({ addresses: [spammer], ...range })).toEqual(whole);
+    expect((await readAll([])).flat()).toEqual(whole);
+  }
+  // In such a block only the given addresses are read.
+  proxy.mood = { logsMax: ofBlock - 1 };
+  expect(await catchError(limited.getLogs({ addresses: [spammer], ...range }))).toBeInstanceOf(ChainUnavailable);
+  expect((await readAll([newAddress()])).flat()).toEqual([]);
+  proxy.stop();
+  const small = createChainReader({ rpcUrl: chain.rpcUrl, chainId, timeoutMs: 5_000, bodyBytesMax: ofBlock * 1_000 });
+  expect(await small.getLogs({ addresses: [spammer], ...range })).toEqual(whole);
+});
+
+test("a node that is late with everything is asked twice for logs, and no more", async () => {
+  const proxy = startRpcProxy(chain.rpcUrl);
+  proxy.mood = "hang";
+  const late = createChainReader({ rpcUrl: proxy.url, chainId, timeoutMs: 200 });
+  const asked = late.getLogs({ addresses: [nativeToken], fromBlock: 0n, toBlock: 1_000n });
+  expect(await catchError(asked)).toBeInstanceOf(ChainUnavailable);
+  expect([proxy.countOf("eth_getLogs"), proxy.countOf("eth_blockNumber")]).toEqual([1, 1]);
+  proxy.stop();
+});
+
 test("a range longer than nodes permit is split without gaps", async () => {
   const asked: [number, number][] = [];
   const node = Bun.serve({
@@ -422,6 +460,8 @@ describe("a node that fails is unavailable, for every read and every kind of fai
     findReceipt: (asked) => asked.findReceipt(hash),
     hasTransaction: (asked) => asked.hasTransaction(hash),
     getLogs: (asked) => asked.getLogs({ addresses: [a], fromBlock: 0n, toBlock: 1n }),
+    readAllLogs: (asked) =>
+      Array.fromAsync(asked.readAllLogs({ topics: [], fromBlock: 0n, toBlock: 1n, listAddresses: async () => [a] })),
     broadcast: (asked) => asked.broadcast("0x00"),
     verifyMessage: (asked) => asked.verifyMessage({ address: a, message: "m", signature: "0x1234" }),
     verifyHash: (asked) => asked.verifyHash({ address: a, hash, signature: "0x1234" }),

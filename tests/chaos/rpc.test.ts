@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { queueTopics } from "@cardkeep/chain/delay";
+import { findComparedBlock } from "@cardkeep/db/queries/chain/comparison";
+import { readFollowState } from "@cardkeep/db/queries/chain/followState";
 import { countReorganisations } from "@cardkeep/db/queries/chain/blocks";
 import { clock, delayTransactions, relayAttempts, relayTransactions } from "@cardkeep/db/schema/tables";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
@@ -7,6 +10,8 @@ import { createServer, type Server } from "@cardkeep/server/server";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq, sql } from "drizzle-orm";
 import { createTestClient, http, publicActions } from "viem";
+import { spamLogs } from "../support/logSpam.ts";
+import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type RpcMood, type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
@@ -185,6 +190,20 @@ test("a node that is minutes behind and answers alone rolls nothing back", async
   await Promise.all([settled, open].map((id) => reaches(id, "EXECUTED")));
   paid += 2n;
   expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(paid);
+});
+
+test("blocks that anyone filled with logs of our topic stop no queue from being followed and compared", async () => {
+  const [topic] = queueTopics;
+  if (typeof topic !== "string") throw new Error("There is no topic");
+  const followed = async () => (await readFollowState(service.runtime.db, 100)).checkedBlock ?? 0n;
+  const compared = async () => (await findComparedBlock(service.runtime.db, 100)) ?? 0n;
+  proxy.mood = { logsMax: 200 };
+  await spamLogs(openNode(service.rpcUrl), topic, { times: 3, gas: 3_000_000n });
+  const filled = (await node().getBlock()).number;
+  const id = await submit();
+  await wake();
+  await until(async () => (await followed()) >= filled && (await compared()) >= filled);
+  await executeOnce(id);
 });
 
 async function listAttempts(subjectId: string) {

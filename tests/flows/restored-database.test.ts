@@ -1,6 +1,6 @@
 /** A database that is put back to an earlier state, while chain, issuer, e-money institution and identity provider stay. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { parseQueueLog } from "@cardkeep/chain/delay";
+import { parseQueueLog, queueTopics } from "@cardkeep/chain/delay";
 import { findNewestReconciliation } from "@cardkeep/db/queries/reconciliations";
 import {
   cardPayments,
@@ -49,8 +49,9 @@ let entries: number;
 
 const countEntries = async (): Promise<number> => {
   const { number: toBlock } = await service.runtime.chain.getBlock();
-  const logs = await service.runtime.chain.getLogs({ addresses: null, fromBlock: 0n, toBlock });
-  return logs.filter((log) => parseQueueLog(log) !== null).length;
+  const range = { topics: queueTopics, fromBlock: 0n, toBlock, listAddresses: async () => [] };
+  const parts = await Array.fromAsync(service.runtime.chain.readAllLogs(range));
+  return parts.flat().filter((log) => parseQueueLog(log) !== null).length;
 };
 
 /** What has to be the same again: all that chain and partners know too. */

@@ -6,7 +6,7 @@ type Interceptor = (forward: () => Promise<Response>, call: RpcCall) => Promise<
 /**
  * The fate of every call: normal, never answered, connection dropped, nonsense, rate limited, forwarded with the answer
  * of a broadcast lost, no transaction known by its hash, answered late, or answered by a node that stands still at a
- * block.
+ * block, and refused by a node where it has more logs.
  */
 export type RpcMood =
   | "fine"
@@ -17,7 +17,8 @@ export type RpcMood =
   | "loseBroadcasts"
   | "withoutReceipts"
   | { staleAt: bigint }
-  | { lateMs: number };
+  | { lateMs: number }
+  | { logsMax: number };
 
 export interface RpcProxy {
   readonly url: string;
@@ -70,12 +71,20 @@ export function startRpcProxy(target: string): RpcProxy {
   return proxy;
 }
 
+async function refuseMany(logsMax: number, { id, method }: RpcCall, answer: Response): Promise<Response> {
+  if (method !== "eth_getLogs") return answer;
+  const body = (await answer.json()) as { result?: readonly unknown[] };
+  const error = { code: -32005, message: `query returned more than ${logsMax} results` };
+  return Response.json((body.result?.length ?? 0) > logsMax ? { jsonrpc: "2.0", id, error } : body);
+}
+
 async function answerBy(
   mood: RpcMood,
   call: RpcCall,
   ask: (call: RpcCall) => Promise<Response>,
 ): Promise<Response | null> {
   if (typeof mood === "object" && "lateMs" in mood) return Bun.sleep(mood.lateMs).then(() => ask(call));
+  if (typeof mood === "object" && "logsMax" in mood) return refuseMany(mood.logsMax, call, await ask(call));
   if (typeof mood === "object") return answerStale(mood.staleAt, call, ask);
   if (mood === "hang") return Bun.sleep(60_000).then(() => null);
   if (mood === "refuse") return null;

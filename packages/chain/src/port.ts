@@ -193,15 +193,25 @@ export interface ChainReader {
   /** Whether the node knows a transaction, pending or mined. */
   hasTransaction(hash: Hex): Promise<boolean>;
   /**
-   * Logs of any of the addresses, or of all contracts for null, in the chain's order, both blocks included. Long
-   * ranges are split.
+   * Logs of any of the addresses, in the chain's order, both blocks included. A range that is too long or holds too much for
+   * the node is read in parts.
    */
   getLogs(input: {
-    addresses: readonly Address[] | null;
+    addresses: readonly Address[];
     topics?: LogTopics;
     fromBlock: bigint;
     toBlock: bigint;
   }): Promise<ChainLog[]>;
+  /**
+   * Logs of all contracts, in the chain's order, part by part. Anyone can fill blocks with such logs, so the caller keeps
+   * of each part only what it needs. In a block that holds too much for the node, only `listAddresses` are read.
+   */
+  readAllLogs(input: {
+    topics: LogTopics;
+    fromBlock: bigint;
+    toBlock: bigint;
+    listAddresses: () => Promise<readonly Address[]>;
+  }): AsyncIterable<ChainLog[]>;
   /**
    * Broadcasts a signed transaction; a second time is harmless.
    * @throws NonceTooLow, ReplacementUnderpriced, BroadcastRefused

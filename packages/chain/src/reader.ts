@@ -1,5 +1,6 @@
 /** The read port of the chain over the JSON-RPC of one node, or of several. */
 import { createAccountReads } from "./reads/account.ts";
+import { createLogReads } from "./reads/logs.ts";
 import { createNodeReads } from "./reads/node.ts";
 import { createNonceReads } from "./reads/nonce.ts";
 import { createNodes } from "./reads/nodes.ts";
@@ -14,6 +15,7 @@ import type { ChainReader } from "./port.ts";
  * It has no retries, cache or batching: the caller decides what to do after ChainUnavailable.
  * @param input.chainId the chain that the node should be on; a process compares it with `getChainId` when it starts
  * @param input.timeoutMs longest wait for one answer, with its body
+ * @param input.bodyBytesMax longest accepted answer; by default enough for the logs of a full block
  * @param input.report is called with the result of each call
  * @param input.startBlock where the service's history begins; earlier logs are never read
  */
@@ -22,6 +24,7 @@ export function createChainReader(input: {
   chainId: number;
   timeoutMs: number;
   startBlock?: bigint;
+  bodyBytesMax?: number;
   report?: ReportRpc;
 }): ChainReader {
   const urls = splitUrls(input.rpcUrl);
@@ -29,7 +32,8 @@ export function createChainReader(input: {
   const nodes = urls.length > 1 ? createNodes({ urls, chainId, timeoutMs }) : undefined;
   const rpc = createRpc({ ...input, nodes });
   return {
-    ...createNodeReads(rpc, { startBlock: input.startBlock ?? 0n }),
+    ...createNodeReads(rpc),
+    ...createLogReads(rpc, { startBlock: input.startBlock ?? 0n }),
     ...createNonceReads(rpc),
     ...createAccountReads(rpc),
     ...createSnapshotReads(rpc),

@@ -1,21 +1,11 @@
-/** Reads of blocks, balances, transactions and logs. */
+/** Reads of blocks, balances and transactions. */
 import type { Address } from "@cardkeep/contract/primitives";
 import { hexToBytes, keccak256, size } from "viem";
 import { BroadcastRefused, NonceTooLow, ReplacementUnderpriced } from "../errors.ts";
-import type { ChainLog } from "../log.ts";
 import type { ChainReader } from "../port.ts";
 import { findRevert, type NodeError } from "../revert.ts";
 import { encodeCall, encodeQuantity, type Rpc } from "./rpc.ts";
-import {
-  parseAnswer,
-  readBigInt,
-  readBlock,
-  readHex,
-  readList,
-  readLog,
-  readNumber,
-  readReceipt,
-} from "./parseAnswer.ts";
+import { parseAnswer, readBigInt, readBlock, readHex, readNumber, readReceipt } from "./parseAnswer.ts";
 import { readTransaction } from "./parseTransaction.ts";
 
 type NodeReads = Pick<
@@ -31,14 +21,10 @@ type NodeReads = Pick<
   | "findReceipt"
   | "hasTransaction"
   | "findTransaction"
-  | "getLogs"
   | "broadcast"
 >;
 
-/** Public nodes refuse longer ranges. */
-const logBlocksMax = 10_000n;
-
-export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }): NodeReads {
+export function createNodeReads(rpc: Rpc): NodeReads {
   const ask = async <T>(method: string, params: readonly unknown[], read: (answer: unknown) => T): Promise<T> => {
     const answer = await rpc.request(method, params);
     return parseAnswer(method, () => read(answer));
@@ -53,10 +39,6 @@ export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }
       const code = readHex(answer);
       return code === "0x" ? null : { hash: keccak256(hexToBytes(code)), bytes: size(code) };
     });
-  const listLogs = async (filter: object): Promise<ChainLog[]> => {
-    const logs = await ask("eth_getLogs", [filter], (answer) => readList(answer).map(readLog));
-    return logs.sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex);
-  };
 
   return {
     getChainId: () => ask("eth_chainId", [], readNumber),
@@ -79,18 +61,6 @@ export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }
       const params = [encodeCall({ from, call }), blockTag];
       const answer = await rpc.request("eth_estimateGas", params, (fault) => findRevert(fault, call.value));
       return parseAnswer("eth_estimateGas", () => readBigInt(answer));
-    },
-
-    getLogs: async ({ addresses, topics = [], fromBlock, toBlock }) => {
-      const logs: ChainLog[] = [];
-      if (addresses?.length === 0) return logs;
-      const address = addresses === null ? {} : { address: addresses };
-      const last = (first: bigint) => (first + logBlocksMax <= toBlock ? first + logBlocksMax - 1n : toBlock);
-      for (let first = fromBlock < startBlock ? startBlock : fromBlock; first <= toBlock; first = last(first) + 1n) {
-        const range = { fromBlock: encodeQuantity(first), toBlock: encodeQuantity(last(first)) };
-        logs.push(...(await listLogs({ ...address, topics, ...range })));
-      }
-      return logs;
     },
 
     broadcast: async (raw) => {

@@ -81,10 +81,12 @@ export function createRpc(input: RpcOptions): Rpc {
         return await transport.request({ method, params });
       } catch (error) {
         const fault = findNodeError(error);
-        // A verdict is the same on every node, and a call that is slow or long on purpose is so on every node.
+        // A verdict is the same on every node, and a call that is slow or long on purpose is so on every node. So are logs.
         const isOfCall = fault
           ? isHostile || Boolean(classify?.(fault))
-          : isHostile && (isLate(error) || isTooLarge(error));
+          : isTooLarge(error)
+            ? isHostile || method === "eth_getLogs"
+            : isHostile && isLate(error);
         if (!nodes || isOfCall || !nodes.leave(url) || triesLeft <= 1) throw error;
       }
     }

@@ -59,6 +59,23 @@ export async function findActiveSafe(on: Executor, userId: string): Promise<Curr
   return safe?.status === "ok" && hasCurrency(safe) ? safe : null;
 }
 
+/** Those of some addresses, however many, that are Delay modules of Safes in any status. */
+export async function keepDelayModules(on: Executor, addresses: readonly Address[]): Promise<Address[]> {
+  const rows = await on
+    .select({ address: safes.delayAddress })
+    .from(safes)
+    .where(
+      sql`${safes.delayAddress} = any(array(select json_array_elements_text(${JSON.stringify(addresses)}::json)))`,
+    );
+  return rows.map(({ address }) => address);
+}
+
+/** The Delay modules of all Safes in any status. */
+export async function listAllDelayModules(on: Executor): Promise<Address[]> {
+  const rows = await on.select({ address: safes.delayAddress }).from(safes);
+  return rows.map(({ address }) => address);
+}
+
 /** Those of some addresses that are Delay modules of Safes in service. */
 export async function listDelayModules(on: Executor, addresses: readonly Address[]): Promise<Address[]> {
   const rows = await on

@@ -9,6 +9,7 @@ import { countCheckedEntries, insertCheckedEntries, listSafesByDelay } from "@ca
 import type { Safe } from "@cardkeep/db/queries/safes";
 import type { Context, Work } from "../context.ts";
 import { addressesOf, allowancePeriodSeconds } from "../safeAccount.ts";
+import { readQueueLogs } from "./readQueueLogs.ts";
 import { recordViolation } from "./recordViolation.ts";
 
 /** Entries of one Safe's queue, in queue order. */
@@ -36,8 +37,10 @@ export async function readEntries(
   ctx: Pick<Context, "chain" | "db">,
   { delay, ...blocks }: { delay: Address | null; fromBlock: bigint; toBlock: bigint },
 ): Promise<SafeEntries[]> {
-  const addresses = delay === null ? null : [delay];
-  const logs = await ctx.chain.getLogs({ addresses, topics: queueTopics, ...blocks });
+  const logs =
+    delay === null
+      ? await readQueueLogs(ctx, blocks)
+      : await ctx.chain.getLogs({ addresses: [delay], topics: queueTopics, ...blocks });
   const byDelay = Map.groupBy(logs, ({ address }) => address);
   const safes = await listSafesByDelay(ctx.db, [...byDelay.keys()]);
   return safes.map((safe) => ({

@@ -1,9 +1,10 @@
 /** The entries in the queues of our Safes that no row stands for: those that were lost get their rows again. */
-import { findEnqueueLog, parseQueueLog, type QueueEntry, queueTopics } from "@cardkeep/chain/delay";
+import { findEnqueueLog, parseQueueLog, type QueueEntry } from "@cardkeep/chain/delay";
 import type { ForeignEntry } from "@cardkeep/db/queries/chain/comparison";
 import { listHeldPositions, listQueuing, type QueuePosition } from "@cardkeep/db/queries/delays/queue";
 import { listDelayModules } from "@cardkeep/db/queries/safes";
 import type { WorkerContext } from "../context.ts";
+import { readQueueLogs } from "../integrity/readQueueLogs.ts";
 import { restoreEntries } from "./restoreEntries.ts";
 
 type LoggedEntry = QueueEntry & QueuePosition;
@@ -35,7 +36,7 @@ export async function compareEntries(
 
 /** New entries in the queues of our Safes, in one request for all Safes. */
 async function listEntries(ctx: WorkerContext, blocks: BlockRange): Promise<LoggedEntry[]> {
-  const logs = await ctx.chain.getLogs({ addresses: null, topics: queueTopics, ...blocks });
+  const logs = await readQueueLogs(ctx, blocks);
   const ours = new Set(await listDelayModules(ctx.db, [...new Set(logs.map(({ address }) => address))]));
   return logs
     .filter(({ address }) => ours.has(address))

@@ -1,5 +1,6 @@
 import { predictAccount } from "@cardkeep/chain/predictAccount";
 import { creationTopics, findCreatedSafe, listCreationNonces } from "@cardkeep/chain/creation";
+import type { ChainLog } from "@cardkeep/chain/log";
 import { insertDiscrepancies, type Reconciliation } from "@cardkeep/db/queries/reconciliations";
 import { findSafeByAddress } from "@cardkeep/db/queries/safes";
 import type { WorkerContext } from "../context.ts";
@@ -15,9 +16,15 @@ export async function reconcileSafes(ctx: WorkerContext, reconciliation: Reconci
   const { number: toBlock } = await ctx.chain.getBlock();
   const { operatorAddress, formerOperatorAddresses } = ctx.rules;
   const operators = [operatorAddress, ...formerOperatorAddresses];
-  const logs = await ctx.chain.getLogs({ addresses: null, topics: creationTopics, fromBlock, toBlock });
+  const createdBy = (log: ChainLog) => operators.find((operator) => findCreatedSafe(log, operator) !== null);
+  const logs: ChainLog[] = [];
+  // A Safe that no row names has no address to ask by.
+  const listAddresses = async () => [];
+  for await (const part of ctx.chain.readAllLogs({ topics: creationTopics, fromBlock, toBlock, listAddresses })) {
+    logs.push(...part.filter((log) => createdBy(log) !== undefined));
+  }
   for (const log of logs) {
-    const creator = operators.find((operator) => findCreatedSafe(log, operator) !== null);
+    const creator = createdBy(log);
     const address = creator === undefined ? null : findCreatedSafe(log, creator);
     if (creator === undefined || address === null || (await findSafeByAddress(ctx.db, address))) continue;
     const transaction = await ctx.chain.findTransaction(log.transactionHash);
