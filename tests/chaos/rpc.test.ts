@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { queueTopics } from "@cardkeep/chain/delay";
+import { countCheckedEntries } from "@cardkeep/db/queries/integrity";
 import { findComparedBlock } from "@cardkeep/db/queries/chain/comparison";
 import { readFollowState } from "@cardkeep/db/queries/chain/followState";
 import { countReorganisations } from "@cardkeep/db/queries/chain/blocks";
@@ -52,6 +53,11 @@ afterAll(async () => {
   await service.stop();
 });
 
+function workerRuntime(): Runtime {
+  const [, runtime] = runtimes;
+  if (!runtime) throw new Error("no runtime");
+  return runtime;
+}
 const node = () => createTestClient({ mode: "anvil", transport: http(service.rpcUrl) }).extend(publicActions);
 async function stopMining(): Promise<void> {
   await node().setAutomine(false);
@@ -203,6 +209,33 @@ test("blocks that anyone filled with logs of our topic stop no queue from being 
   const id = await submit();
   await wake();
   await until(async () => (await followed()) >= filled && (await compared()) >= filled);
+  await executeOnce(id);
+});
+
+test("a Safe whose history no node can answer holds no nonce of a lane, and its operation ends by the receipt", async () => {
+  const id = await submit();
+  await reaches(id, "WAITING");
+  const { delayAddress, queueNonce } = await getRow(id);
+  // From here on only the receipt says what the dispatch did.
+  await until(async () => (await countCheckedEntries(service.runtime.db, delayAddress)) > (queueNonce ?? 0n));
+  proxy.mood = { logsMax: 0 };
+  await executeOnce(id);
+  proxy.mood = "fine";
+});
+
+test("a message that one node calls consumed and another has no log of is not refused", async () => {
+  await worker.stop();
+  const id = await submit();
+  const { delayAddress, enqueueData } = await getRow(id);
+  await openNode(service.rpcUrl).send({ to: delayAddress, data: enqueueData });
+  proxy.mood = "withoutLogs";
+  const asked = proxy.countOf("eth_getLogs");
+  worker = await startWorker(workerRuntime());
+  await until(() => proxy.countOf("eth_getLogs") >= asked + 4);
+  await untilTriedAgain();
+  expect((await getRow(id)).status).toBe("QUEUING");
+  proxy.mood = "fine";
+  await wake();
   await executeOnce(id);
 });
 

@@ -5,7 +5,7 @@ type Interceptor = (forward: () => Promise<Response>, call: RpcCall) => Promise<
 
 /**
  * The fate of every call: normal, never answered, connection dropped, nonsense, rate limited, forwarded with the answer
- * of a broadcast lost, no transaction known by its hash, answered late, or answered by a node that stands still at a
+ * of a broadcast lost, no transaction known by its hash, no logs, answered late, or answered by a node that stands still at a
  * block, and refused by a node where it has more logs.
  */
 export type RpcMood =
@@ -16,6 +16,7 @@ export type RpcMood =
   | "tooMany"
   | "loseBroadcasts"
   | "withoutReceipts"
+  | "withoutLogs"
   | { staleAt: bigint }
   | { lateMs: number }
   | { logsMax: number };
@@ -92,6 +93,8 @@ async function answerBy(
   if (mood === "tooMany") return new Response("slow down", { status: 429, headers: { "Retry-After": "1" } });
   if (mood === "withoutReceipts" && /^eth_getTransaction(Receipt|ByHash)$/.test(call.method))
     return Response.json({ jsonrpc: "2.0", id: call.id, result: null });
+  if (mood === "withoutLogs" && call.method === "eth_getLogs")
+    return Response.json({ jsonrpc: "2.0", id: call.id, result: [] });
   const answer = await ask(call);
   return mood === "loseBroadcasts" && call.method === "eth_sendRawTransaction" ? null : answer;
 }

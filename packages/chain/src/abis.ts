@@ -47,6 +47,7 @@ export const delayAbi = parseAbi([
   "function getTxHash(uint256 nonce) view returns (bytes32)",
   "event TransactionAdded(uint256 indexed queueNonce, bytes32 indexed txHash, address to, uint256 value, bytes data, uint8 operation)",
   "event HashExecuted(bytes32 hash)",
+  "event HashInvalidated(bytes32 hash)",
   "event TxCooldownSet(uint256 cooldown)",
   "event TxExpirationSet(uint256 expiration)",
   "event TxNonceSet(uint256 nonce)",

@@ -231,6 +231,17 @@ export function findEnqueueLog(
   return null;
 }
 
+/** Whether any of the logs shows that a signer invalidated a message. */
+export function hasInvalidation(
+  logs: readonly ChainLog[],
+  { delay, messageHash }: { delay: Address; messageHash: Hex },
+): boolean {
+  return logs.some((log) => {
+    const event = isAddressEqual(log.address, delay) ? parseDelayEvent(log) : null;
+    return event?.eventName === "HashInvalidated" && event.args.hash === messageHash.toLowerCase();
+  });
+}
+
 /** A log of the Delay module as one of its events; null for an unused event. */
 export function parseDelayEvent(log: ChainLog) {
   const [signature, ...rest] = log.topics;

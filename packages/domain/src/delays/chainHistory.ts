@@ -1,6 +1,7 @@
 /** What the logs of a Safe and its Delay module say of an operation. Where logs and rows differ, the logs are right. */
 import { allowanceSetTopics, findReplacedRefill } from "@cardkeep/chain/allowance";
-import { findEnqueueLog, parseQueueLog, type QueueEntry, queueTopics } from "@cardkeep/chain/delay";
+import { findEnqueueLog, hasInvalidation, parseQueueLog, type QueueEntry, queueTopics } from "@cardkeep/chain/delay";
+import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { assignFates, fateTopics, isFateLog, isSettingsChange, type QueueSettings } from "@cardkeep/chain/fates";
 import type { ChainLog } from "@cardkeep/chain/log";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
@@ -13,11 +14,20 @@ import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { findBlockSince, readTimestamps } from "../chain/findBlockSince.ts";
 import type { Context } from "../context.ts";
 
-/** The queue entry that an operation's signed message became, in a transaction of any sender; null where it became none. */
-export async function findQueueEntry(ctx: Context, item: DelayTransaction): Promise<QueueEntry | null> {
+/**
+ * What a consumed message became, in a transaction of any sender: a queue entry, or nothing, because its signer invalidated
+ * it.
+ *
+ * @throws ChainUnavailable when the logs show neither: another node answered than the one that knows of the consumption
+ */
+export async function findMessageEnd(ctx: Context, item: DelayTransaction): Promise<QueueEntry | "invalidated"> {
   const { fromBlock, head } = await findBlockSince(ctx, item.createdAt);
   const logs = await ctx.chain.getLogs({ addresses: [item.delayAddress], fromBlock, toBlock: head.number });
-  return findEnqueueLog(logs, { delay: item.delayAddress, messageHash: item.messageHash });
+  const message = { delay: item.delayAddress, messageHash: item.messageHash };
+  const entry = findEnqueueLog(logs, message);
+  if (entry) return entry;
+  if (hasInvalidation(logs, message)) return "invalidated";
+  throw new ChainUnavailable("No log shows what a consumed message became");
 }
 
 /** The entry at one place of a queue, put there at `createdAt` (unix seconds of the chain). */

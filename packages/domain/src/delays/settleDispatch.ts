@@ -1,35 +1,55 @@
 /** The end of an operation by the chain's evidence: executed in any transaction, skipped, or still in the queue. */
+import { hasExecutionSuccess } from "@cardkeep/chain/delay";
 import type { ChainReceipt } from "@cardkeep/chain/log";
 import { type DelayTransaction, findDelay } from "@cardkeep/db/queries/delays/delays";
 import type { RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
+import { findSafe } from "@cardkeep/db/queries/safes";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { findEnd } from "./chainHistory.ts";
 import { failDelay } from "./failDelay.ts";
 import { settleExecution } from "./settleExecution.ts";
+import { settleOr } from "./settleOr.ts";
 
 const againMs = 1_000;
 
 /**
- * Settles our mined dispatch or skip. The chain is read again, and its evidence alone decides.
+ * Settles our mined dispatch or skip, by its own receipt where that is enough, else by the chain's history.
  *
  * A dispatch that reverted lost a race or met a changed balance; the operation's own job finds out which.
  */
 export async function settleDispatch(
   ctx: WorkerContext,
   transaction: RelayTransaction,
-  _receipt: ChainReceipt,
+  receipt: ChainReceipt,
 ): Promise<WriteStep> {
   const item = await findDelay(ctx.db, transaction.subjectId);
-  return item ? settleEnd(ctx, item) : writeNothing;
+  if (!item) return writeNothing;
+  const isOwn = transaction.purpose === "delay.dispatch" && (await isExecutedBy(ctx, item, receipt));
+  const own = { executedHash: receipt.transactionHash, block: receipt };
+  return settleOr(() => (isOwn ? settleExecution(ctx, item, own) : settleEnd(ctx, item)), lookAgain(item));
 }
+
+/**
+ * Whether our dispatch executed this very operation. It was signed when the operation was the head, and ran an equal call: it
+ * is this one while no later entry has left the queue.
+ */
+async function isExecutedBy(ctx: WorkerContext, item: DelayTransaction, receipt: ChainReceipt): Promise<boolean> {
+  const safe = receipt.status === "success" ? await findSafe(ctx.db, item.safeId) : null;
+  const accounts = safe && { safe: safe.address, delay: item.delayAddress };
+  if (!accounts || item.queueNonce === null || !hasExecutionSuccess(receipt.logs, accounts)) return false;
+  return (await ctx.chain.getDelayState(item.delayAddress)).txNonce === item.queueNonce + 1n;
+}
+
+const lookAgain =
+  ({ id: delayId, requestId }: DelayTransaction): WriteStep =>
+  ({ tx }) =>
+    enqueue(tx, "delay.dispatch", { delayId, requestId }, againMs);
 
 /** Ends an operation that has left the queue as EXECUTED or FAILED; one still in it gets another `delay.dispatch`. */
 export async function settleEnd(ctx: WorkerContext, item: DelayTransaction): Promise<WriteStep> {
   const end = await findEnd(ctx, item);
   if (end?.executedHash) return settleExecution(ctx, item, { executedHash: end.executedHash, block: end.block });
-  return async (work) => {
-    if (!end) return enqueue(work.tx, "delay.dispatch", { delayId: item.id, requestId: item.requestId }, againMs);
-    return failDelay(work, item, item.reason ?? "The operation expired before it could be executed", end.block);
-  };
+  if (!end) return lookAgain(item);
+  return (work) => failDelay(work, item, item.reason ?? "The operation expired before it could be executed", end.block);
 }

@@ -8,8 +8,9 @@ import { listQueuingAmong, moveToWaiting } from "@cardkeep/db/queries/delays/enq
 import { listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
 import { restOn } from "../chain/reorgGuard.ts";
 import { type Context, type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
-import { findQueueEntry } from "./chainHistory.ts";
+import { findMessageEnd } from "./chainHistory.ts";
 import { failDelay } from "./failDelay.ts";
+import { settleOr } from "./settleOr.ts";
 
 const againMs = 5_000;
 
@@ -21,7 +22,7 @@ interface Enqueued {
 
 /**
  * Settles each operation of our mined transaction: queued by it, queued earlier by another sender of the same bytes, or
- * refused. Each operation is settled by itself.
+ * refused. Each operation is settled by itself: one whose history cannot be read now is left to its own job.
  */
 export async function settleEnqueue(
   ctx: WorkerContext,
@@ -39,14 +40,18 @@ export async function settleEnqueue(
   }
   const writes = await Promise.all([
     markEnqueued(ctx, receipt, enqueued),
-    ...refused.map((item) => settleRefusedEnqueue(ctx, item, null)),
+    ...refused.map((item) => settleOr(() => settleRefusedEnqueue(ctx, item, null), tryAgain(item))),
   ]);
   return async (work) => {
     for (const write of writes) await write(work);
   };
 }
 
-/** Settles an operation whose enqueue the chain refused, by the state of its message on chain. */
+/**
+ * Settles an operation whose enqueue the chain refused, by the state of its message on chain.
+ *
+ * @throws ChainUnavailable while the logs do not show what became of a consumed message
+ */
 export async function settleRefusedEnqueue(
   ctx: WorkerContext,
   item: DelayTransaction,
@@ -59,12 +64,19 @@ export async function settleRefusedEnqueue(
     signer: item.signer,
     messageHash: item.messageHash,
   });
-  const entry = isConsumed ? await findQueueEntry(ctx, item) : null;
-  if (entry) return markEnqueued(ctx, entry, [{ item, entry }]);
-  if (isConsumed) return (work) => failDelay(work, item, "The signer invalidated the signed message", block);
+  if (isConsumed) {
+    const end = await findMessageEnd(ctx, item);
+    if (end !== "invalidated") return markEnqueued(ctx, end, [{ item, entry: end }]);
+    return (work) => failDelay(work, item, "The signer invalidated the signed message", block);
+  }
   if (reason !== null) return (work) => failDelay(work, item, reason, block);
-  return ({ tx }) => enqueue(tx, "delay.relay", { safeId: item.safeId, requestId: item.requestId }, againMs);
+  return tryAgain(item);
 }
+
+const tryAgain =
+  ({ safeId, requestId }: DelayTransaction): WriteStep =>
+  ({ tx }) =>
+    enqueue(tx, "delay.relay", { safeId, requestId }, againMs);
 
 /** Moves operations that one transaction enqueued to WAITING, with one read and one write for all of them. */
 export async function markEnqueued(
