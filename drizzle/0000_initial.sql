@@ -21,6 +21,7 @@ CREATE TABLE "card_cases" (
 	"user_id" text NOT NULL,
 	"payment_id" text,
 	"dispute_id" text,
+	"thread_id" text,
 	"amount_cents" bigint NOT NULL,
 	"currency" text NOT NULL,
 	"status" text NOT NULL,
@@ -31,9 +32,9 @@ CREATE TABLE "card_cases" (
 	"closed_by" text,
 	"close_reason" text,
 	CONSTRAINT "card_cases_subject" UNIQUE("kind","subject_id"),
-	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'over_capture', 'late_capture', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute')),
+	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'over_capture', 'late_capture', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'unbooked')),
 	CONSTRAINT "card_cases_status" CHECK ("card_cases"."status" in ('OPEN', 'CLOSED')),
-	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" = coalesce("card_cases"."dispute_id", "card_cases"."payment_id")),
+	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" = coalesce("card_cases"."dispute_id", "card_cases"."payment_id", "card_cases"."thread_id")),
 	CONSTRAINT "card_cases_amount" CHECK ("card_cases"."amount_cents" >= 0),
 	CONSTRAINT "card_cases_closed" CHECK (("card_cases"."status" = 'CLOSED') = ("card_cases"."closed_at" is not null and "card_cases"."closed_by" is not null and "card_cases"."close_reason" is not null))
 );
@@ -45,10 +46,14 @@ CREATE TABLE "card_clearings" (
 	"kind" text NOT NULL,
 	"amount_cents" bigint NOT NULL,
 	"merchant_minor" bigint NOT NULL,
+	"posted_at" timestamp with time zone NOT NULL,
+	"processed_on" date,
+	"network_reference" text,
+	"fee_cents" bigint DEFAULT 0 NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "card_clearings_payment_id_id_user_id_pk" PRIMARY KEY("payment_id","id","user_id"),
-	CONSTRAINT "card_clearings_kind" CHECK ("card_clearings"."kind" in ('capture', 'refund', 'reversal')),
-	CONSTRAINT "card_clearings_amount" CHECK ("card_clearings"."amount_cents" >= 0 and "card_clearings"."merchant_minor" >= 0)
+	CONSTRAINT "card_clearings_kind" CHECK ("card_clearings"."kind" in ('capture', 'refund', 'reversal', 'capture_reversal', 'refund_reversal')),
+	CONSTRAINT "card_clearings_amount" CHECK (least("card_clearings"."amount_cents", "card_clearings"."merchant_minor", "card_clearings"."fee_cents") >= 0)
 ) PARTITION BY RANGE ("payment_id");
 --> statement-breakpoint
 CREATE TABLE "card_controls" (
@@ -1087,7 +1092,7 @@ CREATE TABLE "unmatched_threads" (
 	"currency" text NOT NULL,
 	"amount_minor" bigint NOT NULL,
 	"seen_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "unmatched_threads_reason" CHECK ("unmatched_threads"."reason" in ('currency', 'card', 'archived'))
+	CONSTRAINT "unmatched_threads_reason" CHECK ("unmatched_threads"."reason" in ('currency', 'card', 'archived', 'type', 'sign', 'duplicate', 'unreadable'))
 );
 --> statement-breakpoint
 CREATE TABLE "users" (
@@ -1205,7 +1210,8 @@ CREATE INDEX "account_violations_ended" ON "account_violations" USING btree ("en
 CREATE INDEX "card_cases_user" ON "card_cases" USING btree ("user_id","id");--> statement-breakpoint
 CREATE INDEX "card_cases_payment" ON "card_cases" USING btree ("payment_id");--> statement-breakpoint
 CREATE INDEX "card_cases_open" ON "card_cases" USING btree ("created_at") WHERE "card_cases"."status" = 'OPEN';--> statement-breakpoint
-CREATE INDEX "card_clearings_user" ON "card_clearings" USING btree ("user_id","created_at") WHERE "card_clearings"."kind" in ('refund', 'reversal');--> statement-breakpoint
+CREATE INDEX "card_clearings_user" ON "card_clearings" USING btree ("user_id","created_at") WHERE "card_clearings"."kind" in ('refund', 'reversal', 'capture_reversal', 'refund_reversal');--> statement-breakpoint
+CREATE INDEX "card_clearings_reference" ON "card_clearings" USING btree ("network_reference") WHERE "card_clearings"."network_reference" is not null;--> statement-breakpoint
 CREATE INDEX "card_controls_user" ON "card_controls" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "card_debts_user" ON "card_debts" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "card_disputes_next" ON "card_disputes" USING btree ("next_at") WHERE "card_disputes"."next_at" is not null;--> statement-breakpoint

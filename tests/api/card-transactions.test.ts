@@ -5,11 +5,14 @@ import { disputeReasons } from "@cardkeep/contract/disputes";
 import { kycStatuses } from "@cardkeep/contract/kyc";
 import { cardTransfers, events as eventRows, ledgerEntries, unmatchedThreads } from "@cardkeep/db/schema/tables";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
+import { listCases } from "@cardkeep/domain/cases/listCases";
+import { deleteOldRows } from "@cardkeep/domain/housekeeping/deleteOldRows";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { listDecisionHours } from "@cardkeep/domain/health/listDecisionHours";
 import { recordDecisions } from "@cardkeep/runtime/recordDecisions";
 import { eq, sql } from "drizzle-orm";
 import { showLedger } from "@cardkeep/server/operator/ledger";
+import { readCardBooks } from "../support/cardBooks.ts";
 import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -298,6 +301,73 @@ test("of parallel authorizations for one balance, exactly the balance is approve
   const { results } = await historyOf(racer);
   const sent: { status: string }[] = results.flatMap((line: { transactions: object[] }) => line.transactions);
   expect(sent.every(({ status }) => status === "ExecSuccess")).toBe(true);
+});
+
+describe("what the issuer signs the other way round", () => {
+  test("a refund that the merchant takes back leaves the Safe again, and shows as a payment; a capture comes back", async () => {
+    const eve = await becomeCardHolder(service, 100n * euro);
+    const { threadId } = await use(eve, 3_000);
+    await follow(eve, threadId, "clear");
+    expect(await moved(eve, () => follow(eve, threadId, "refund", { amount: 1_000 }))).toBe(-1_000);
+    expect(await moved(eve, () => follow(eve, threadId, "take-back", { amount: 777 }))).toBe(777);
+    expect((await balancesOf(eve)).total).toBe(7_223n * cent);
+    expect(await moved(eve, () => follow(eve, threadId, "return-capture", { amount: 500 }))).toBe(-500);
+    expect((await balancesOf(eve)).total).toBe(7_723n * cent);
+    const { results } = await historyOf(eve);
+    expect(results.map(({ kind, billingAmount }: CardEvent) => [kind, Number(billingAmount)])).toEqual([
+      ["Reversal", 500],
+      ["Payment", 777],
+      ["Refund", 1_000],
+      ["Payment", 2_500],
+    ]);
+    const out = 2_277n * cent;
+    const books = { ledger: out, payments: out, issuer: out, chain: out, api: out };
+    expect(await readCardBooks(service, eve, 100n * euro)).toEqual(books);
+  });
+
+  test("an unknown type, a sign against its type and a capture that comes twice move nothing, and wait as cases", async () => {
+    const fay = await becomeCardHolder(service, 100n * euro);
+    const caseOf = async (threadId: string) => {
+      const cases = await listCases(service.runtime.services, { kind: "unbooked", user: fay.person.userId, limit: 10 });
+      return cases.find((each) => each.threadId === threadId && each.status === "OPEN") ?? null;
+    };
+    const untilParked = (threadId: string) =>
+      until(async () => (await caseOf(threadId)) !== null, { timeoutMs: 20_000 });
+    const post = (threadId: string, fields: object) => follow(fay, threadId, "transactions", { ...fields });
+    const begin = async () => {
+      const { threadId } = await use(fay, 1_000);
+      await follow(fay, threadId, "clear", { reference: `ref-${threadId}` });
+      await untilSettled(service);
+      return threadId;
+    };
+    const [typed, signed, twice, foreign] = [await begin(), await begin(), await begin(), await begin()];
+    const left = await balancesOf(fay);
+    await post(typed, { type: "fee", amount: -250 });
+    await post(signed, { type: "capture", amount: 2_500 });
+    await follow(fay, twice, "clear", { amount: 1_000, reference: `ref-${twice}` });
+    await post(foreign, { type: "refund", amount: 300, merchantAmount: -300 });
+    for (const threadId of [typed, signed, twice, foreign]) await untilParked(threadId);
+    // A presentment that comes twice without its authorization is found as well.
+    const clearings = `/issuer/cards/${fay.cardToken}/clearings`;
+    const { body } = await fay.person.sandbox("POST", clearings, { amount: 1_000, reference: `ref-${typed}` });
+    await untilParked(body.threadId);
+    await untilSettled(service);
+    expect(await balancesOf(fay)).toEqual(left);
+    expect((await caseOf(typed))?.note).toContain("a type of transaction that is not known");
+    const report = (await diagnose(service.runtime.services)).find(({ check }) => check === "refunds");
+    expect(report?.text).toContain("a type of transaction that is not known");
+    // Nothing is deleted while its case is open, however old it is.
+    await service.runtime.db.execute(sql`update unmatched_threads set seen_at = seen_at - interval '90 days'`);
+    await deleteOldRows({ ...service.runtime.services, stopping: new AbortController().signal });
+    expect(await caseOf(typed)).not.toBeNull();
+    expect((await service.runtime.db.select().from(unmatchedThreads)).map(({ threadId }) => threadId)).toContain(typed);
+    // The acquirer takes the second capture back: the thread is booked, and its case ends.
+    await follow(fay, twice, "return-capture", { amount: 1_000 });
+    await until(async () => (await caseOf(twice)) === null, { timeoutMs: 20_000 });
+    await untilSettled(service);
+    expect(await balancesOf(fay)).toEqual(left);
+    await service.runtime.db.delete(unmatchedThreads);
+  });
 });
 
 describe("a refund that cannot be returned is reported to the operator", () => {

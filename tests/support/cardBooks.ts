@@ -40,7 +40,7 @@ export async function sumAtIssuer(service: Service, { cardToken }: Pick<CardHold
       from sandbox.issuer_objects where object = 'issuing.transaction' and data ->> 'card' = ${cardToken}),
     held as (
       select greatest(0, (data ->> 'amount')::bigint - coalesce((select sum(t.amount) from transactions t
-        where t.authorization_id = o.id and t.type = 'capture'), 0)) as amount
+        where t.authorization_id = o.id and t.type = 'capture' and t.amount > 0), 0)) as amount
       from sandbox.issuer_objects o where object = 'issuing.authorization' and data -> 'card' ->> 'id' = ${cardToken}
         and (data ->> 'approved')::boolean and data ->> 'status' = 'pending')
     select coalesce((select sum(amount) from transactions), 0) + coalesce((select sum(amount) from held), 0) as sum`);

@@ -98,7 +98,9 @@ export async function useOnce(
 export async function follow(
   { person }: CardHolder,
   threadId: string,
-  what: "clear" | "reverse" | "refund" | "expire" | "increment",
+  what:
+    | ("clear" | "reverse" | "refund" | "expire" | "increment")
+    | ("take-back" | "return-capture" | "close" | "transactions"),
   fields: Record<string, unknown> = {},
 ): Promise<void> {
   const { status, body } = await person.sandbox("POST", `/issuer/authorizations/${threadId}/${what}`, fields);

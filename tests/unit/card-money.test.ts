@@ -6,7 +6,7 @@ import { checkAccount, checkCard, centsToBaseUnits } from "@cardkeep/domain/spen
 import { describeCountry, describeCurrency, readCurrencyCode } from "@cardkeep/domain/spending/isoCodes";
 import { computeStandInExcess, deriveStandIn, sumUnapproved } from "@cardkeep/domain/spending/deriveStandIn";
 import { deriveThreadState } from "@cardkeep/domain/spending/deriveThreadState";
-import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
+import type { ClearingKind, ThreadReport } from "@cardkeep/providers/issuer/spending";
 import {
   findThreadId,
   parseAuthorizationRequest,
@@ -18,7 +18,7 @@ import fc from "fast-check";
 const merchant = { networkId: "1", name: "Shop", city: "Berlin", country: "DE", mcc: "5411" };
 const reportOf = (
   authorization: ThreadReport["authorization"],
-  clearings: [kind: "capture" | "refund", cents: bigint][] = [],
+  clearings: [kind: ClearingKind, cents: bigint][] = [],
 ): ThreadReport => ({
   threadId: "iauth_1",
   issuerCardId: "ic_1",
@@ -35,7 +35,12 @@ const reportOf = (
     kind,
     amountCents,
     merchantMinor: amountCents,
+    postedAt: new Date(0),
+    processedOn: null,
+    networkReference: null,
+    feeCents: 0n,
   })),
+  faults: [],
 });
 type Authorization = NonNullable<ThreadReport["authorization"]>;
 const requestOf = (amountCents: bigint, isApproved = true): Authorization["requests"][number] => ({
@@ -263,6 +268,7 @@ describe("the issuer's JSON", () => {
       merchant_data: { category_code: "5411" },
       card: "ic_1",
       authorization: "iauth_1",
+      created: 1_800_000_000,
     };
     const reported = readAuthorization({
       ...data,

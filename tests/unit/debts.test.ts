@@ -190,6 +190,10 @@ describe("a capture's excess", () => {
       kind: "capture" as const,
       amountCents: capturedCents,
       merchantMinor: capturedCents,
+      postedAt: new Date(0),
+      processedOn: null,
+      networkReference: null,
+      feeCents: 0n,
     };
     const merchant = { networkId: null, name: "Shop", city: "Berlin", country: "DE", mcc: "5411" };
     const verification = { walletTokenId: null, threeDSecure: null, authenticationExemption: null };
@@ -203,7 +207,8 @@ describe("a capture's excess", () => {
       verification,
     };
     const amounts = { merchantMinor: 0n, merchantCurrency: "EUR" };
-    return deriveThreadState({ ...report, ...amounts, authorization, clearings: [clearing] }, null).excessCents;
+    return deriveThreadState({ ...report, ...amounts, authorization, clearings: [clearing], faults: [] }, null)
+      .excessCents;
   };
   const authorization = {
     isApproved: true,

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { deriveThreadState, type OwnDecision, type ThreadState } from "@cardkeep/domain/spending/deriveThreadState";
 import { computeCaptureMax } from "@cardkeep/domain/spending/captureLimit";
-import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
+import { findClearingFault, findRepeatedCapture, sumSigned } from "@cardkeep/domain/spending/clearingSums";
+import { least } from "@cardkeep/domain/spending/compareAmounts";
+import type { ClearingKind, ThreadReport } from "@cardkeep/providers/issuer/spending";
+import { readAuthorization, readTransaction } from "@cardkeep/providers/issuer/stripeSpending";
 import fc from "fast-check";
 
 type Authorization = NonNullable<ThreadReport["authorization"]>;
@@ -16,6 +19,10 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant("reverse" as const), cents: fc.nat(9_000) }),
   fc.record({ kind: fc.constant("final" as const), cents: fc.nat(9_000) }),
   fc.record({ kind: fc.constant("refund" as const), cents: fc.integer({ min: 1, max: 9_000 }) }),
+  fc.record({
+    kind: fc.constantFrom("capture_reversal" as const, "refund_reversal" as const),
+    cents: fc.integer({ min: 1, max: 9_000 }),
+  }),
   fc.record({ kind: fc.constantFrom("decline", "close", "expire", "void"), cents: fc.constant(0) }),
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
@@ -31,7 +38,7 @@ class Issuer {
 
   constructor(readonly namesAskedAmount: boolean) {}
 
-  sum = (kind: "capture" | "refund"): bigint =>
+  sum = (kind: ClearingKind): bigint =>
     this.clearings.reduce((sum, clearing) => (clearing.kind === kind ? sum + clearing.amountCents : sum), 0n);
 
   approvedCents = (): bigint => this.decisions.reduce((sum, { approvedCents }) => sum + approvedCents, 0n);
@@ -57,8 +64,13 @@ class Issuer {
     if (kind === "ask") this.#decide(amount, part < amount ? part : amount);
     if (kind === "decline") this.#decide(100n, null);
     const id = `ipi_${this.clearings.length}`;
-    if (kind === "capture") this.clearings.push({ id, kind, amountCents: amount, merchantMinor: amount });
-    if (kind === "refund") this.clearings.push({ id, kind, amountCents: amount, merchantMinor: amount });
+    const unsaid = { postedAt: new Date(0), processedOn: null, networkReference: null, feeCents: 0n };
+    const post = (posted: ClearingKind, amountCents: bigint) =>
+      this.clearings.push({ id, kind: posted, amountCents, merchantMinor: amountCents, ...unsaid });
+    if (kind === "capture" || kind === "refund") post(kind, amount);
+    // No more is taken back than there was.
+    if (kind === "capture_reversal") post(kind, least(amount, this.sum("capture") - this.sum(kind)));
+    if (kind === "refund_reversal") post(kind, least(amount, this.sum("refund") - this.sum(kind)));
     if (!isOpen) return;
     const left = this.amount - this.sum("capture");
     if (kind === "reverse") this.amount -= left > 0n ? (amount < left ? amount : left) : 0n;
@@ -84,16 +96,18 @@ class Issuer {
         verification: { walletTokenId: null, threeDSecure: null, authenticationExemption: null },
         channel: null,
         clearings: [...clearings],
+        faults: [],
       },
     };
   }
 
   /** What the issuer takes from us: what was captured and not refunded, and what it holds. */
   expectedTarget(): bigint {
-    const [captured, refunded] = [this.sum("capture"), this.sum("refund")];
+    const [captured, back] = [this.sum("capture"), this.sum("capture_reversal")];
+    const refunded = this.sum("refund") - this.sum("refund_reversal");
     const isHeld = this.isApproved && (this.status === "pending" || (this.status === "closed" && captured === 0n));
     const held = isHeld && this.amount > captured ? this.amount - captured : 0n;
-    return captured - refunded + held;
+    return captured - back - refunded + held;
   }
 }
 
@@ -218,5 +232,91 @@ describe("captures come to at most, without a case,", () => {
     ["a small amount without an authorization", {}, false, 5_000n],
   ])("%s", (_what, change, hasAuthorization, most) => {
     expect(computeCaptureMax({ ...payment, ...change }, { hasAuthorization }, rules)).toBe(most);
+  });
+});
+
+describe("the issuer's signed transactions", () => {
+  const posted = fc.record({
+    type: fc.constantFrom("capture", "capture", "refund", "refund", "fee"),
+    amount: fc.integer({ min: -9_000, max: 9_000 }),
+    isAgainst: fc.nat(9).map((each) => each === 0),
+    day: fc.integer({ min: 1, max: 28 }),
+  });
+  type Posted = typeof posted extends fc.Arbitrary<infer T> ? T : never;
+  const merchant = { category_code: "5411", name: "Shop", city: "Berlin", country: "DE", network_id: "1" };
+  const money = { currency: "eur", merchant_currency: "eur", merchant_data: merchant, metadata: {} };
+  const buildTransaction = ({ type, amount, isAgainst, day }: Posted, index: number) => ({
+    ...money,
+    id: `ipi_${index}`,
+    object: "issuing.transaction",
+    type,
+    amount,
+    merchant_amount: isAgainst ? -amount : amount,
+    amount_details: { atm_fee: 195, cashback_amount: null },
+    card: "ic_1",
+    authorization: "iauth_1",
+    created: 1_800_000_000 + index,
+    network_data: { processing_date: `2027-02-${String(day).padStart(2, "0")}`, transaction_id: `ref_${index}` },
+  });
+  const readThread = (transactions: readonly object[]) =>
+    readAuthorization({
+      ...money,
+      id: "iauth_1",
+      object: "issuing.authorization",
+      amount: 0,
+      merchant_amount: 0,
+      approved: true,
+      status: "expired",
+      card: "ic_1",
+      request_history: [{ amount: 5_000, approved: true, reason: "webhook_approved" }],
+      transactions,
+    });
+
+  test("come to the same in the payment, and what contradicts itself or has an unknown type is never booked", () => {
+    fc.assert(
+      fc.property(fc.array(posted, { maxLength: 8 }), (all) => {
+        const report = readThread(all.map(buildTransaction));
+        if (!report) throw new Error("The thread has no report");
+        const signed = all.reduce((sum, { amount }) => sum - BigInt(amount), 0n);
+        expect(sumSigned(report)).toBe(signed);
+        const netOf = (wanted: string) =>
+          all.reduce((sum, { type, amount }) => (type === wanted ? sum + amount : sum), 0);
+        const isFaulty =
+          all.some(({ type, amount, isAgainst }) => type === "fee" || (isAgainst && amount !== 0)) ||
+          netOf("capture") > 0 ||
+          netOf("refund") < 0;
+        expect(findClearingFault(report) !== null).toBe(isFaulty);
+        if (!isFaulty) expect(deriveThreadState(report, null).targetCents).toBe(signed);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("keep the issuer's date, the network's day and reference, and the fee", () => {
+    const one = { type: "capture" as const, amount: -2_195, isAgainst: false, day: 3 };
+    expect(readTransaction(buildTransaction(one, 7)).clearings).toEqual([
+      {
+        id: "ipi_7",
+        kind: "capture",
+        amountCents: 2_195n,
+        merchantMinor: 2_195n,
+        postedAt: new Date(1_800_000_007_000),
+        processedOn: "2027-02-03",
+        networkReference: "ref_7",
+        feeCents: 195n,
+      },
+    ]);
+  });
+
+  test("repeat a capture where amount and reference are equal and no more was approved", () => {
+    const twice = (amountCents: bigint, approvedCents: bigint): string | null => {
+      const capture = { type: "capture" as const, amount: -Number(amountCents), isAgainst: false, day: 1 };
+      const report = readThread([buildTransaction(capture, 0), { ...buildTransaction(capture, 0), id: "ipi_1" }]);
+      if (!report?.authorization) throw new Error("The thread has no authorization");
+      const authorization = { ...report.authorization, amountCents: approvedCents };
+      return findRepeatedCapture({ ...report, authorization }, new Set(["ipi_0"]))?.id ?? null;
+    };
+    expect(twice(2_000n, 2_000n)).toBe("ipi_1");
+    expect(twice(2_000n, 4_000n)).toBeNull();
   });
 });

@@ -7,6 +7,9 @@ export class ProviderUnavailable extends Error {
   override readonly name = "ProviderUnavailable";
 }
 
+/** A partner answered, and the answer cannot be read: asking again changes nothing. */
+export class ProviderUnreadable extends ProviderUnavailable {}
+
 /** A partner answered with a refusal; the same call will be refused again. */
 export class ProviderRefused extends Error {
   override readonly name = "ProviderRefused";

@@ -29,7 +29,10 @@ const tones: Readonly<Record<string, Tone>> = { pending: "warn", closed: "good" 
 const shownIdLength = 6;
 
 /** The merchant's next steps; an empty amount means the whole remaining amount. */
-const renderMoves = (id: string, { isPending, canRefund }: { isPending: boolean; canRefund: boolean }): Html => {
+const renderMoves = (
+  id: string,
+  can: { isPending: boolean; refund: boolean; return: boolean; take: boolean },
+): Html => {
   const move = (to: string, text: string) =>
     markup`<button class="plain" data-path="/issuer/authorizations/${id}/${to}">${text}</button>`;
   return renderAction({
@@ -38,8 +41,9 @@ const renderMoves = (id: string, { isPending, canRefund }: { isPending: boolean;
     done: "Done: {amount} cents.",
     content: markup`<div class="row inline">
       <input name="amount" inputmode="decimal" data-kind="cents" placeholder="all" aria-label="Amount" pattern="[0-9]+([.][0-9]{1,2})?" />
-      ${move("clear", "Clear")} ${isPending && move("increment", "Raise")} ${isPending && move("reverse", "Reverse")} ${isPending && move("expire", "Expire")}
-      ${canRefund && move("refund", "Refund")}
+      ${move("clear", "Clear")} ${can.isPending && [move("increment", "Raise"), move("reverse", "Reverse"), move("expire", "Expire"), move("close", "Close")]}
+      ${can.refund && move("refund", "Refund")} ${can.take && move("take-back", "Take the refund back")}
+      ${can.return && move("return-capture", "Return the capture")}
     </div>`,
   });
 };
@@ -67,7 +71,7 @@ async function renderPayment(store: Db, { data, createdAt }: IssuerObject): Prom
         ${refunded > 0 && markup`<small>refunded ${formatCents(refunded, currency)}</small>`}
       </p>
     </div>
-    ${approved && renderMoves(id, { isPending: status === "pending", canRefund: claimed > refunded })}
+    ${approved && renderMoves(id, { isPending: status === "pending", refund: claimed > refunded, return: claimed > 0, take: refunded > 0 })}
   </li>`;
 }
 

@@ -68,7 +68,7 @@ const authorizationData = z
 export type AuthorizationData = z.output<typeof authorizationData>;
 
 const transactionData = z
-  .object({ id: z.string(), type: z.enum(["capture", "refund"]), amount: z.number(), merchant_amount: z.number() })
+  .object({ id: z.string(), type: z.string(), amount: z.number(), merchant_amount: z.number() })
   .loose();
 export type TransactionData = z.output<typeof transactionData>;
 
@@ -100,9 +100,12 @@ export const showAuthorization = async (on: Executor, authorization: Authorizati
   transactions: await listTransactionsOf(on, authorization.id),
 });
 
-/** The sum of transactions of one kind, in minor units above zero. */
-export const sumOf = (transactions: readonly TransactionData[], type: TransactionData["type"]): number =>
-  transactions.filter((one) => one.type === type).reduce((sum, { amount }) => sum + Math.abs(amount), 0);
+/** What transactions of one type come to, without what was taken back of them, in minor units. */
+export const sumOf = (transactions: readonly TransactionData[], type: "capture" | "refund"): number =>
+  transactions.reduce(
+    (sum, one) => (one.type === type ? sum + (type === "capture" ? -one.amount : one.amount) : sum),
+    0,
+  );
 
 const cardholderReference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
 
@@ -110,9 +113,9 @@ const cardholderReference = z.union([z.string(), z.object({ id: z.string() }).tr
 export const findCardholderId = (cardholder: unknown): string | null =>
   cardholderReference.safeParse(cardholder).data ?? null;
 
-/** A capture or a refund, of an authorization or without one. */
+/** A capture or a refund, of an authorization or without one. Amounts below zero leave the card. */
 export interface NewTransaction {
-  type: TransactionData["type"];
+  type: string;
   amount: number;
   merchantAmount: number;
   currency: string;
@@ -122,20 +125,26 @@ export interface NewTransaction {
   merchantData: IssuerData;
   metadata: Record<string, string>;
   authorization: string | null;
+  amountDetails?: unknown;
+  /** The network's id for it; by default one of its own. */
+  reference?: string | undefined;
 }
 
-/** Writes a transaction and emits its event. The amounts of a capture are below zero. */
+/** Fifteen digits, as a network names what it clears. */
+const generateReference = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(15)), (byte) => byte % 10).join("");
+
+/** Writes a transaction and emits its event. */
 export async function insertTransaction(
   { tx, now, emit }: IssuerWork,
   input: NewTransaction,
 ): Promise<TransactionData> {
-  const sign = input.type === "capture" ? -1 : 1;
   const id = generateIssuerId("ipi");
   const data = {
     id,
     object: transactionObject,
-    amount: sign * input.amount,
-    amount_details: null,
+    amount: input.amount,
+    amount_details: input.amountDetails ?? null,
     authorization: input.authorization,
     balance_transaction: generateIssuerId("txn"),
     card: input.card,
@@ -144,11 +153,15 @@ export async function insertTransaction(
     currency: input.currency,
     dispute: null,
     livemode: false,
-    merchant_amount: sign * input.merchantAmount,
+    merchant_amount: input.merchantAmount,
     merchant_currency: input.merchantCurrency,
     merchant_data: input.merchantData,
     metadata: input.metadata,
-    network_data: null,
+    network_data: {
+      authorization_code: null,
+      processing_date: now.toISOString().slice(0, 10),
+      transaction_id: input.reference ?? generateReference(),
+    },
     token: null,
     type: input.type,
     wallet: null,

@@ -19,10 +19,16 @@ import { IssuerError, type IssuerWork, missing } from "./route.ts";
  * Locks an approved authorization.
  * @throws IssuerError
  */
-async function lockApproved({ tx }: IssuerWork, id: string): Promise<AuthorizationData> {
+async function lockApproved(work: IssuerWork, id: string): Promise<AuthorizationData> {
+  const authorization = await lockPosted(work, id);
+  if (!authorization.approved) throw new IssuerError(400, "The authorization was declined");
+  return authorization;
+}
+
+/** Locks an authorization, approved or declined. @throws IssuerError */
+async function lockPosted({ tx }: IssuerWork, id: string): Promise<AuthorizationData> {
   const authorization = await lockAuthorization(tx, id);
   if (!authorization) throw missing("authorization", id);
-  if (!authorization.approved) throw new IssuerError(400, "The authorization was declined");
   return authorization;
 }
 
@@ -30,12 +36,18 @@ async function lockApproved({ tx }: IssuerWork, id: string): Promise<Authorizati
 const toMerchant = (part: number, { amount: whole, merchant_amount: merchant }: AuthorizationData): number =>
   whole === 0 ? part : Math.round((part * merchant) / whole);
 
+/** Of an authorization, signed: below zero leaves the card. */
+interface Part {
+  part: number;
+  merchantPart?: number | undefined;
+  reference?: string | undefined;
+}
+
 function insertPart(
   work: IssuerWork,
   authorization: AuthorizationData,
-  type: TransactionData["type"],
-  part: number,
-  merchantPart = toMerchant(part, authorization),
+  type: string,
+  { part, merchantPart = toMerchant(part, authorization), reference }: Part,
 ): Promise<TransactionData> {
   const { reason: _, ...metadata } = authorization.metadata;
   return insertTransaction(work, {
@@ -49,6 +61,8 @@ function insertPart(
     merchantData: authorization.merchant_data,
     metadata,
     authorization: authorization.id,
+    amountDetails: authorization["amount_details"],
+    reference,
   });
 }
 
@@ -57,8 +71,11 @@ async function change(work: IssuerWork, changed: AuthorizationData): Promise<voi
   work.emit({ type: "issuing_authorization.updated", object: await showAuthorization(work.tx, changed) });
 }
 
-const leftOf = async ({ tx }: IssuerWork, { id, amount }: AuthorizationData): Promise<number> =>
-  amount - sumOf(await listTransactionsOf(tx, id), "capture");
+/** What was not captured once: a capture that is taken back frees nothing. */
+async function leftOf({ tx }: IssuerWork, { id, amount }: AuthorizationData): Promise<number> {
+  const captures = (await listTransactionsOf(tx, id)).filter((one) => one.type === "capture" && one.amount < 0);
+  return amount - sumOf(captures, "capture");
+}
 
 /**
  * Captures part of an authorization, by default all that remains. It closes the authorization unless `close` says
@@ -72,12 +89,19 @@ export async function capture(
     amount,
     merchantAmount,
     close,
-  }: { amount?: number | undefined; merchantAmount?: number | undefined; close: boolean },
+    reference,
+  }: {
+    amount?: number | undefined;
+    merchantAmount?: number | undefined;
+    close: boolean;
+    reference?: string | undefined;
+  },
 ): Promise<TransactionData> {
   const authorization = await lockApproved(work, id);
   const part = amount ?? (await leftOf(work, authorization));
   if (part <= 0) throw new IssuerError(400, "The authorization has no amount left: name an amount");
-  const transaction = await insertPart(work, authorization, "capture", part, merchantAmount);
+  const merchantPart = merchantAmount === undefined ? undefined : -merchantAmount;
+  const transaction = await insertPart(work, authorization, "capture", { part: -part, merchantPart, reference });
   await change(work, { ...authorization, ...(close && { status: "closed" as const }) });
   return transaction;
 }
@@ -140,7 +164,44 @@ export async function refundCapture(
   const isOwnRate = merchantAmount !== undefined;
   if (part <= 0 || (part > left && !isOwnRate))
     throw new IssuerError(400, `Only ${left} was captured and not refunded`);
-  return insertPart(work, authorization, "refund", part, merchantAmount);
+  return insertPart(work, authorization, "refund", { part, merchantPart: merchantAmount });
+}
+
+/**
+ * Takes back what was refunded, or what was captured, by default all that is left of it: the same type with the other sign.
+ * @throws IssuerError
+ */
+export async function takeBack(
+  work: IssuerWork,
+  id: string,
+  type: "capture" | "refund",
+  amount?: number,
+): Promise<TransactionData> {
+  const authorization = await lockPosted(work, id);
+  const left = sumOf(await listTransactionsOf(work.tx, id), type);
+  const part = amount ?? left;
+  if (part <= 0 || part > left) throw new IssuerError(400, `Only ${left} of the ${type}s can be taken back`);
+  return insertPart(work, authorization, type, { part: type === "capture" ? part : -part });
+}
+
+/**
+ * Posts a transaction of any type and sign to an authorization, as an issuer may whose forms are new or wrong.
+ * @throws IssuerError
+ */
+export async function postTransaction(
+  work: IssuerWork,
+  id: string,
+  { type, amount, merchantAmount }: { type: string; amount: number; merchantAmount?: number | undefined },
+): Promise<TransactionData> {
+  return insertPart(work, await lockPosted(work, id), type, { part: amount, merchantPart: merchantAmount });
+}
+
+/** Closes an open authorization without a capture; it keeps its amount. @throws IssuerError */
+export async function closeAuthorization(work: IssuerWork, id: string): Promise<number> {
+  const authorization = await lockApproved(work, id);
+  if (authorization.status !== "pending") throw new IssuerError(400, `The authorization is ${authorization.status}`);
+  await change(work, { ...authorization, status: "closed" });
+  return authorization.amount;
 }
 
 /**
@@ -150,12 +211,15 @@ export async function refundCapture(
 export async function clearWithoutAuthorization(
   work: IssuerWork,
   card: string,
-  { merchant, ...money }: ClearingInput,
+  { merchant, amount, merchantAmount, ...money }: ClearingInput,
 ): Promise<TransactionData> {
   const found = await findIssuerObject(work.tx, cardObject, card);
   if (!found) throw missing("card", card, "card", 400);
+  const sign = money.type === "capture" ? -1 : 1;
   return insertTransaction(work, {
     ...money,
+    amount: sign * amount,
+    merchantAmount: sign * merchantAmount,
     card,
     cardholder: found.data["cardholder"],
     merchantData: buildMerchantData(merchant),
@@ -166,5 +230,5 @@ export async function clearWithoutAuthorization(
 
 type ClearingInput = Pick<
   Parameters<typeof insertTransaction>[1],
-  "type" | "amount" | "merchantAmount" | "currency" | "merchantCurrency"
+  "type" | "amount" | "merchantAmount" | "currency" | "merchantCurrency" | "reference"
 > & { merchant: MerchantInput };

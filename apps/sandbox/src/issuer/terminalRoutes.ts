@@ -1,13 +1,27 @@
 /** The merchant's till: the steps after a card was used. */
 import { z } from "zod";
 import { defineSandboxRoute, SandboxError } from "../route.ts";
-import { capture, clearWithoutAuthorization, finalizeAmount, refundCapture, reverseAuthorization } from "./captures.ts";
+import {
+  capture,
+  clearWithoutAuthorization,
+  closeAuthorization,
+  finalizeAmount,
+  postTransaction,
+  refundCapture,
+  reverseAuthorization,
+  takeBack,
+} from "./captures.ts";
 import { requestIncrement } from "./increments.ts";
 import { actAtIssuer } from "./authorizations.ts";
 import { IssuerError } from "./route.ts";
 
 const amountMax = 99_999_999;
 const currencyCode = z.string().regex(/^[A-Za-z]{3}$/, "must be an ISO 4217 code");
+/** The network's id of a capture: the same one twice is one presentment that came twice. */
+const reference = z
+  .string()
+  .regex(/^[\w-]{1,50}$/)
+  .optional();
 const input = z.object({ threadId: z.string(), amount: z.int().min(1).max(amountMax).optional() });
 
 /** The merchant's amount, where its rate is another one than the authorization's. */
@@ -25,7 +39,7 @@ export const clear = defineSandboxRoute({
   method: "POST",
   path: "/issuer/authorizations/{threadId}/clear",
   summary: "The merchant captures an authorization: what remains, or less, or more. Repeat for another part",
-  input: input.extend({ close: z.boolean().default(true), merchantAmount }),
+  input: input.extend({ close: z.boolean().default(true), merchantAmount, reference }),
   example: { amount: 2550 },
   run: async (runtime, { threadId, ...part }) => {
     const captured = await reportOutcome(actAtIssuer(runtime, (work) => capture(work, threadId, part)));
@@ -119,6 +133,7 @@ export const clearOffline = defineSandboxRoute({
       .string()
       .regex(/^\d{4}$/)
       .default("5309"),
+    reference,
   }),
   example: { amount: 1250, merchant: "In-flight Shop", mcc: "5309" },
   run: async (runtime, { cardToken, kind, amount, merchant: name, city, country, mcc, ...money }) => {
@@ -129,6 +144,7 @@ export const clearOffline = defineSandboxRoute({
           type: kind,
           amount,
           merchantAmount: money.merchantAmount ?? amount,
+          reference: money.reference,
           currency: currency.toLowerCase(),
           merchantCurrency: merchantCurrency.toLowerCase(),
           merchant: { name, city, country: country.toUpperCase(), mcc },
@@ -139,4 +155,72 @@ export const clearOffline = defineSandboxRoute({
   },
 });
 
-export const terminalRoutes = [clear, reverse, expire, refund, increment, finalize, clearOffline] as const;
+const backRoute = (step: "take-back" | "return-capture", type: "capture" | "refund", summary: string) =>
+  defineSandboxRoute({
+    method: "POST",
+    path: `/issuer/authorizations/{threadId}/${step}`,
+    summary,
+    input,
+    example: { amount: 500 },
+    run: async (runtime, { threadId, amount: part }) => {
+      const { id, amount } = await reportOutcome(actAtIssuer(runtime, (work) => takeBack(work, threadId, type, part)));
+      return { threadId, transactionId: id, amount: Math.abs(amount) };
+    },
+  });
+
+const takeBackRefund = backRoute(
+  "take-back",
+  "refund",
+  "The merchant takes a refund back, in whole or in part: a refund below zero",
+);
+
+const returnCapture = backRoute(
+  "return-capture",
+  "capture",
+  "The acquirer reverses a presentment, in whole or in part: a capture above zero",
+);
+
+const close = defineSandboxRoute({
+  method: "POST",
+  path: "/issuer/authorizations/{threadId}/close",
+  summary: "An authorization is closed without a capture",
+  input: z.object({ threadId: z.string() }),
+  example: {},
+  run: async (runtime, { threadId }) => {
+    const amount = await reportOutcome(actAtIssuer(runtime, (work) => closeAuthorization(work, threadId)));
+    return { threadId, amount };
+  },
+});
+
+const signed = z.int().min(-amountMax).max(amountMax);
+
+const post = defineSandboxRoute({
+  method: "POST",
+  path: "/issuer/authorizations/{threadId}/transactions",
+  summary: "The issuer posts a transaction of any type and sign, as where its forms are new or wrong",
+  input: z.object({
+    threadId: z.string(),
+    type: z.string().regex(/^[a-z_]{1,40}$/),
+    amount: signed,
+    merchantAmount: signed.optional(),
+  }),
+  example: { type: "fee", amount: -250 },
+  run: async (runtime, { threadId, ...posted }) => {
+    const { id, amount } = await reportOutcome(actAtIssuer(runtime, (work) => postTransaction(work, threadId, posted)));
+    return { threadId, transactionId: id, amount };
+  },
+});
+
+export const terminalRoutes = [
+  clear,
+  reverse,
+  expire,
+  refund,
+  increment,
+  finalize,
+  clearOffline,
+  takeBackRefund,
+  returnCapture,
+  close,
+  post,
+] as const;

@@ -80,6 +80,7 @@ export const showCase: ShowPage = async (visit) => {
       ["What happened", shown.note],
       ["Payment", shown.paymentId && renderIdLink("/operator/payments", shown.paymentId)],
       ["Dispute", renderCode(shown.disputeId)],
+      ["Thread at the issuer", renderCode(shown.threadId)],
       ["User", renderIdLink("/operator/users", shown.userId)],
       ["Request", renderCode(shown.requestId)],
       ["Opened", renderTime(shown.createdAt)],

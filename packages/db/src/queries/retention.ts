@@ -1,8 +1,9 @@
 /** Tables whose rows are deleted at an age; how old, is the policy of a higher floor. */
-import { and, getTableName, lt, notExists, type SQL, sql } from "drizzle-orm";
+import { and, exists, getTableName, lt, notExists, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Db } from "../client.ts";
 import {
+  cardCases,
   cardEnvelopes,
   cardRuleHits,
   codes,
@@ -51,7 +52,7 @@ const retained = [
   { table: decisionHours, at: decisionHours.hour },
   { table: deliveryHours, at: deliveryHours.hour },
   { table: issuerCallbacks, at: issuerCallbacks.receivedAt },
-  { table: unmatchedThreads, at: unmatchedThreads.seenAt },
+  { table: unmatchedThreads, at: unmatchedThreads.seenAt, unless: isUnsettled },
   { table: emoneyCallbacks, at: emoneyCallbacks.receivedAt },
   { table: liveTransfers, at: liveTransfers.endedAt },
   { table: cardRuleHits, at: cardRuleHits.createdAt },
@@ -71,6 +72,16 @@ function isStillDelivered(db: Db): SQL | undefined {
     .from(deliveries)
     .where(sql`${deliveries.eventId} = ${events.id}`);
   return and(sql`not ${events.isPending}`, notExists(delivery));
+}
+
+/** A thread that is not booked stays until an operator has closed its case. */
+function isUnsettled(db: Db): SQL {
+  return exists(
+    db
+      .select({ one: sql`1` })
+      .from(cardCases)
+      .where(sql`${cardCases.threadId} = ${unmatchedThreads.threadId} and ${cardCases.status} = 'CLOSED'`),
+  );
 }
 
 /** Tables whose rows are deleted at an age; a table that refers to another one's rows comes before it. */

@@ -4,7 +4,7 @@ import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import type { Executor } from "../client.ts";
 import { isOneOf } from "../schema/columns.ts";
 import type { SubjectKind } from "../schema/operators.ts";
-import { creditKinds } from "../schema/spending/payments.ts";
+import { listedKinds } from "../schema/spending/payments.ts";
 import {
   cardClearings,
   cardPayments,
@@ -85,7 +85,7 @@ export const listPaymentHistory = (on: Executor, userId: string, page: HistoryPa
     .limit(page.limit);
 };
 
-/** Refunds and reversals. */
+/** Refunds, reversals, and what was taken back of captures and refunds. */
 export const listCreditHistory = (on: Executor, userId: string, page: HistoryPage) => {
   const { id, createdAt: at, paymentId, kind, amountCents } = cardClearings;
   const { billingCurrency, merchantName } = cardPayments;
@@ -93,7 +93,7 @@ export const listCreditHistory = (on: Executor, userId: string, page: HistoryPag
     .select({ id, at, paymentId, kind, amountCents, billingCurrency, merchantName })
     .from(cardClearings)
     .innerJoin(cardPayments, and(eq(cardPayments.id, paymentId), eq(cardPayments.userId, cardClearings.userId)))
-    .where(and(eq(cardClearings.userId, userId), isOneOf(kind, creditKinds), isBefore(page, at, id)))
+    .where(and(eq(cardClearings.userId, userId), isOneOf(kind, listedKinds), isBefore(page, at, id)))
     .orderBy(desc(at), byName(id))
     .limit(page.limit);
 };

@@ -3,8 +3,11 @@ import { type CardCase, upsertCase } from "@cardkeep/db/queries/spending/cases";
 import type { Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
 
-/** What a case is about; the dispute is its subject, or else the payment. */
-type CaseSubject = { paymentId: string; disputeId?: string } | { paymentId?: string; disputeId: string };
+/** What a case is about; the dispute is its subject, or else the payment, or else a thread that is not booked. */
+type CaseSubject =
+  | { paymentId: string; disputeId?: string; threadId?: never }
+  | { paymentId?: string; disputeId: string; threadId?: never }
+  | { paymentId?: never; disputeId?: never; threadId: string };
 
 export type NewCase = CaseSubject & {
   kind: CardCaseKind;
@@ -25,16 +28,17 @@ export type NewCase = CaseSubject & {
  */
 export async function openCase(
   { tx, now, requestId }: Pick<Work, "tx" | "now" | "requestId">,
-  { paymentId, disputeId, ...input }: NewCase,
+  { paymentId, disputeId, threadId, ...input }: NewCase,
 ): Promise<CardCase | null> {
-  const subjectId = disputeId ?? paymentId;
-  if (subjectId === undefined) throw new Error("A case is about a dispute or a payment");
+  const subjectId = disputeId ?? paymentId ?? threadId;
+  if (subjectId === undefined) throw new Error("A case is about a dispute, a payment or a thread");
   return upsertCase(tx, {
     ...input,
     id: generateId(),
     subjectId,
     paymentId: paymentId ?? null,
     disputeId: disputeId ?? null,
+    threadId: threadId ?? null,
     status: "OPEN",
     requestId,
     createdAt: now,

@@ -85,7 +85,7 @@ async function recordMade(
   claim: CardClearing,
   { issuerDisputeId, amountCents }: DisputeReport,
 ): Promise<CardDispute | null> {
-  const submitBy = new Date(claim.createdAt.getTime() + disputeDaysMax * dayMs);
+  const submitBy = new Date(claim.postedAt.getTime() + disputeDaysMax * dayMs);
   return ctx.commit(async (work) => {
     const { tx, now } = work;
     const fresh = await lockDispute(tx, id);

@@ -5,19 +5,14 @@ import { listChangedSafes } from "@cardkeep/db/queries/integrity";
 import { listUnmatchedThreads, measureWaitingReturns, type UnmatchedThread } from "@cardkeep/db/queries/refunds";
 import { listNewestDebtors, sumDebts } from "@cardkeep/db/queries/spending/debts";
 import type { Services } from "../services.ts";
+import { unmatchedTexts } from "../spending/recordUnmatched.ts";
 import { formatDebt } from "../wording.ts";
 import { type Finding, finding } from "./finding.ts";
 
 const shownMax = 3;
 
-const reasons: Readonly<Record<UnmatchedThread["reason"], string>> = {
-  currency: "another currency than the account's",
-  card: "another card than it was decided on",
-  archived: "its payment is in an archive: read that back with `bun run cardkeep database restore`",
-};
-
 const describe = ({ threadId, reason, currency, amountMinor }: UnmatchedThread): string =>
-  `${threadId} (${amountMinor} minor units of ${currency}, ${reasons[reason]})`;
+  `${threadId} (${amountMinor} minor units of ${currency}, ${unmatchedTexts[reason]})`;
 
 /** Names the refunds that wait for money and the threads that cannot be booked, with what to do. */
 export async function checkRefunds({ db, clock, rules }: Services): Promise<Finding> {

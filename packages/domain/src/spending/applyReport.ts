@@ -53,11 +53,19 @@ export async function applyReport(
   const dispute = await findWaitingDispute(work.tx, after.id);
   if (dispute) await enqueue(work.tx, "card.dispute", { disputeId: dispute.id, requestId: dispute.requestId });
   for (const clearing of clearings) {
-    const isCapture = clearing.kind === "capture";
-    const eventType = isCapture ? "cleared" : clearing.kind === "refund" ? "refunded" : "reversed";
-    await publishPayment(ctx, work, `card.transaction.${eventType}`, after, isCapture ? null : clearing);
+    const line = clearing.kind === "capture" ? null : clearing;
+    await publishPayment(ctx, work, `card.transaction.${eventTypes[clearing.kind]}`, after, line);
   }
 }
+
+/** The event of each kind of clearing: a refund that is taken back is captured again. */
+const eventTypes = {
+  capture: "cleared",
+  refund: "refunded",
+  reversal: "reversed",
+  capture_reversal: "reversed",
+  refund_reversal: "cleared",
+} as const satisfies Readonly<Record<CardClearing["kind"], string>>;
 
 /** Keeps the time of the check, because an authorization without news is checked once a day for a lost callback. */
 async function touchPayment({ tx, now }: Work, payment: CardPayment): Promise<void> {
@@ -150,8 +158,8 @@ async function insertNewClearings(
 ): Promise<CardClearing[]> {
   const shared = { paymentId: payment.id, userId: payment.userId, createdAt: now };
   const inserted: CardClearing[] = [];
-  for (const { id, kind, amountCents, merchantMinor } of report.clearings) {
-    const clearing = await insertClearing(tx, { ...shared, id, kind, amountCents, merchantMinor });
+  for (const reported of report.clearings) {
+    const clearing = await insertClearing(tx, { ...reported, ...shared });
     if (clearing) inserted.push(clearing);
   }
   if (payment.reversedCents > 0n) {
@@ -161,6 +169,7 @@ async function insertNewClearings(
       kind: "reversal",
       amountCents: payment.reversedCents,
       merchantMinor: toMerchantMinor(payment.reversedCents, payment),
+      postedAt: now,
     });
     if (grown) inserted.push(grown);
   }

@@ -20,11 +20,18 @@ function resultOf({ status, declineResult, reversedCents }: CardPayment): Paymen
   return reversedCents > 0n ? "PartialReversal" : "Approved";
 }
 
+/** Whether a clearing is the issuer's own, with its date: all but a reversed authorization. */
+const isPosted = (clearing: CardClearing | null): clearing is CardClearing =>
+  clearing !== null && clearing.kind !== "reversal";
+
 /** The merchant's amount for a part of the card's, at the authorization's own rate. */
 export const toMerchantMinor = (cents: bigint, of: Pick<CardPayment, "authorizedCents" | "merchantMinor">): bigint =>
   of.authorizedCents === 0n ? cents : (cents * of.merchantMinor) / of.authorizedCents;
 
-/** A payment, or with `clearing` that refund or reversal of it; `transfers` are all of its thread. */
+/**
+ * A payment, or with `clearing` that refund or reversal of it; `transfers` are all of its thread. A refund that the merchant
+ * takes back is a payment again, and a capture that is taken back a reversal.
+ */
 export function buildCardEvent(
   payment: CardPayment & { cardToken: string },
   transfers: readonly CardTransfer[],
@@ -38,7 +45,7 @@ export function buildCardEvent(
   const shared = {
     threadId: payment.threadId,
     createdAt: clearing?.createdAt ?? payment.createdAt,
-    clearedAt: clearing?.kind === "refund" ? clearing.createdAt : payment.clearedAt,
+    clearedAt: isPosted(clearing) ? clearing.postedAt : payment.clearedAt,
     country,
     isPending: isPayment && payment.status === "AUTHORIZED",
     impactsCashback: null,
@@ -57,6 +64,7 @@ export function buildCardEvent(
       .map(({ status, to, data, hash }) => ({ status: chainStatuses[status], to, value: "0", data, hash })),
   };
   if (clearing === null) return { ...shared, kind: "Payment", status: resultOf(payment) };
+  if (clearing.kind === "refund_reversal") return { ...shared, kind: "Payment", status: "Approved" };
   return clearing.kind === "refund"
     ? { ...shared, kind: "Refund", refundAmount: clearing.amountCents, refundCurrency: currency }
     : { ...shared, kind: "Reversal", reversalAmount: clearing.amountCents, reversalCurrency: currency };

@@ -1,7 +1,8 @@
 /** The state that follows from the issuer's report of a thread. Pure: the order in which reports arrive does not matter. */
 import type { PaymentStatus } from "@cardkeep/contract/spending";
 import type { CardDecision } from "@cardkeep/db/queries/spending/decisions";
-import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
+import type { ClearingKind, ThreadReport } from "@cardkeep/providers/issuer/spending";
+import { sumClearings, sumKind } from "./clearingSums.ts";
 import { atLeastZero, greatest, least } from "./compareAmounts.ts";
 
 /** A payment as the issuer has it, in minor units of the card's currency. */
@@ -37,14 +38,17 @@ export function deriveThreadState(
   known: Pick<ThreadState, "reversedCents"> | null,
   decisions: readonly OwnDecision[] = [],
 ): ThreadState {
-  const sumClearings = (kind: "capture" | "refund") =>
-    sumOf(clearings.filter((clearing) => clearing.kind === kind).map(({ amountCents }) => amountCents));
-  const captures = clearings.filter(({ kind }) => kind === "capture");
-  const capturedMinor = sumOf(captures.map(({ merchantMinor }) => merchantMinor));
-  const [capturedCents, refundedCents] = [sumClearings("capture"), sumClearings("refund")];
+  const sumMinor = (kind: ClearingKind) =>
+    sumOf(clearings.filter((clearing) => clearing.kind === kind).map(({ merchantMinor }) => merchantMinor));
+  // At the rates of the two days less can be left than nothing.
+  const capturedMinor = atLeastZero(sumMinor("capture") - sumMinor("capture_reversal"));
+  const { capturedCents, refundedCents } = sumClearings(clearings);
+  // A part that was captured and taken back is not held or reversed again.
+  const onceCaptured = sumKind(clearings, "capture");
+  const hasCapture = clearings.some(({ kind }) => kind === "capture");
   if (!authorization) {
-    const status = capturedCents > 0n ? "CLEARED" : "CREDITED";
-    const authorizedCents = capturedCents > 0n ? capturedCents : refundedCents;
+    const status = hasCapture ? "CLEARED" : "CREDITED";
+    const authorizedCents = hasCapture ? onceCaptured : refundedCents;
     const targetCents = capturedCents - refundedCents;
     const excessCents = capturedCents;
     const amounts = { authorizedCents, reversedCents: 0n, capturedCents, capturedMinor, refundedCents, excessCents };
@@ -57,16 +61,16 @@ export function deriveThreadState(
   const isGivenUp = status === "reversed" || status === "expired";
   // A zero amount on a closed authorization means that nothing is held, not that it was reversed.
   const isReported = status === "pending" || amountCents > 0n;
-  const reversed = isGivenUp ? recordedCents - capturedCents : isReported ? recordedCents - amountCents : 0n;
+  const reversed = isGivenUp ? recordedCents - onceCaptured : isReported ? recordedCents - amountCents : 0n;
   const reversedCents = isApproved ? greatest(known?.reversedCents ?? 0n, reversed) : 0n;
   const standingCents = isReported && !isGivenUp ? amountCents : recordedCents - reversedCents;
   // An authorization that is closed before its capture is reported is about to be captured.
-  const isHeld = isApproved && (status === "pending" || (status === "closed" && capturedCents === 0n));
-  const heldCents = isHeld ? atLeastZero(standingCents + unrecordedCents - capturedCents) : 0n;
+  const isHeld = isApproved && (status === "pending" || (status === "closed" && !hasCapture));
+  const heldCents = isHeld ? atLeastZero(standingCents + unrecordedCents - onceCaptured) : 0n;
   const excessCents = atLeastZero(capturedCents - (isApproved ? standingCents : 0n));
   const amounts = { authorizedCents, reversedCents, capturedCents, capturedMinor, refundedCents, excessCents };
   const targetCents = capturedCents - refundedCents + heldCents;
-  return { status: statusOf(authorization, { capturedCents, authorizedCents }), ...amounts, targetCents };
+  return { status: statusOf(authorization, { hasCapture, authorizedCents }), ...amounts, targetCents };
 }
 
 /** What the issuer's requests come to: those that were approved, or all of an authorization that was declined. */
@@ -90,9 +94,9 @@ const sumUnrecorded = ({ status, requests }: Authorization, decisions: readonly 
 
 function statusOf(
   { isApproved, status }: Authorization,
-  { capturedCents, authorizedCents }: { capturedCents: bigint; authorizedCents: bigint },
+  { hasCapture, authorizedCents }: { hasCapture: boolean; authorizedCents: bigint },
 ): PaymentStatus {
-  if (capturedCents > 0n && !(isApproved && status === "pending")) return "CLEARED";
+  if (hasCapture && !(isApproved && status === "pending")) return "CLEARED";
   if (!isApproved) return "DECLINED";
   if (status === "reversed") return "REVERSED";
   if (status === "expired") return "EXPIRED";

@@ -37,11 +37,13 @@ const clearingWords: Readonly<Record<CardClearing["kind"], string>> = {
   capture: "captured",
   refund: "refunded",
   reversal: "reversed",
+  capture_reversal: "capture taken back",
+  refund_reversal: "refund taken back",
 };
 
 const describeClearing = (
   { payment }: PaymentDetails,
-  { kind, amountCents, merchantMinor, createdAt }: CardClearing,
+  { kind, amountCents, merchantMinor, createdAt, networkReference, processedOn }: CardClearing,
 ): PaymentStep => ({
   at: createdAt,
   word: clearingWords[kind],
@@ -51,6 +53,8 @@ const describeClearing = (
     ...(payment.merchantCurrency === payment.billingCurrency
       ? []
       : [`the merchant's ${formatMinor(merchantMinor, payment.merchantCurrency)}`]),
+    ...(processedOn === null ? [] : [`processed by the network on ${processedOn}`]),
+    ...(networkReference === null ? [] : [`network reference ${networkReference}`]),
   ],
 });
 

@@ -1,7 +1,6 @@
 /** Brings a payment to what the issuer reports of its thread now. */
 import { tokens } from "@cardkeep/chain/tokens";
 import { resolveDiscrepancy } from "@cardkeep/db/queries/reconciliations";
-import { deleteUnmatchedThread, upsertUnmatchedThread } from "@cardkeep/db/queries/refunds";
 import { findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
 import {
   type CardPayment,
@@ -14,12 +13,14 @@ import {
 } from "@cardkeep/db/queries/spending/payments";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThreads";
+import { ProviderUnreadable } from "@cardkeep/providers/http";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import { requireTransfers } from "../chain/restoreGuard.ts";
 import type { Work, WorkerContext } from "../context.ts";
 import { followPayment } from "../issuerControls/refreshIssuerControls.ts";
 import { generateId } from "../generateId.ts";
 import { applyReport } from "./applyReport.ts";
+import { endUnmatched, findUnmatchedReason, recordUnmatched, recordUnreadable } from "./recordUnmatched.ts";
 import { recordStandIn } from "./recordStandIn.ts";
 import { buildPaymentRow } from "./buildPaymentRow.ts";
 
@@ -33,22 +34,26 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
   await requireTransfers(ctx, () => threadId);
   const key = await findThreadPayment(ctx.db, threadId);
   const known = key && (await findPayment(ctx.db, key));
-  const report = await ctx.issuer.findThread(threadId);
-  if (!report) return ctx.log.warn({ threadId }, "the issuer does not know a thread that it reported");
-  if (key && !known) return recordUnmatched(ctx, report, "archived");
+  const report = await readReport(ctx, { threadId, userId: key?.userId ?? null });
+  if (!report) return;
+  if (key && !known) return recordOutsideCommit(ctx, report, { reason: "archived", userId: key.userId });
   const owner = known ?? (await findSpendingCard(ctx.db, report.issuerCardId));
   const safe = owner && (await findSafe(ctx.db, owner.safeId));
   if (!owner || !safe || !hasCurrency(safe)) return ctx.log.warn({ threadId }, "a thread names an unknown card");
-  if (report.currency !== tokens[safe.tokenSymbol].fiat) return recordUnmatched(ctx, report, "currency");
+  const { userId, cardId } = owner;
+  const isForeign = report.currency !== tokens[safe.tokenSymbol].fiat;
+  if (isForeign) return recordOutsideCommit(ctx, report, { reason: "currency", userId });
   const card = known && (await findSpendingCard(ctx.db, report.issuerCardId));
-  if (known && card?.cardId !== known.cardId) return recordUnmatched(ctx, report, "card");
+  if (known && card?.cardId !== known.cardId) return recordOutsideCommit(ctx, report, { reason: "card", userId });
   await ctx.commit(async (work) => {
     await lockSafe(work.tx, safe.id);
-    await deleteUnmatchedThread(work.tx, threadId);
     const fresh = await findPaymentByThread(work.tx, threadId);
     if (fresh?.version !== known?.version) {
       return enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });
     }
+    const reason = await findUnmatchedReason(work, report, { payment: fresh, cardId });
+    if (reason) return recordUnmatched(ctx, work, report, { reason, userId });
+    await endUnmatched(work, threadId);
     const payment = fresh ?? (await openPayment(work, report, owner));
     // First the stand-in: a debt that the report makes is then seen as its shortfall.
     await recordStandIn(ctx, work, payment, report);
@@ -73,17 +78,30 @@ export async function openPayment(
   return payment;
 }
 
-/** Records a thread that the issuer reports and that cannot be booked; no money moves for it. A plain decline is none. */
-async function recordUnmatched(ctx: WorkerContext, report: ThreadReport, reason: UnmatchedReason): Promise<void> {
-  const { threadId, currency, clearings, authorization } = report;
-  if (clearings.length === 0 && authorization?.isApproved !== true) return;
-  ctx.log.error({ threadId, currency, reason }, "a thread of the card issuer cannot be booked");
-  const cleared = clearings.reduce(
-    (sum, { kind, amountCents }) => sum + (kind === "capture" ? amountCents : -amountCents),
-    0n,
-  );
-  const amountMinor = clearings.length === 0 ? (authorization?.amountCents ?? 0n) : cleared;
-  await ctx.commit(({ tx, now }) =>
-    upsertUnmatchedThread(tx, { threadId, reason, currency, amountMinor, seenAt: now }),
-  );
+/** The issuer's data; null where it has none, or none that can be read. The second is recorded: asking again changes nothing. */
+async function readReport(
+  ctx: WorkerContext,
+  { threadId, userId }: { threadId: string; userId: string | null },
+): Promise<ThreadReport | null> {
+  try {
+    const report = await ctx.issuer.findThread(threadId);
+    if (!report) ctx.log.warn({ threadId }, "the issuer does not know a thread that it reported");
+    return report;
+  } catch (error) {
+    if (!(error instanceof ProviderUnreadable)) throw error;
+    ctx.log.error({ threadId, err: error }, "a thread of the card issuer cannot be read");
+    await ctx.commit((work) => recordUnreadable(work, { threadId, userId }));
+    return null;
+  }
+}
+
+/** Records a thread that cannot be booked. A plain decline is none. */
+async function recordOutsideCommit(
+  ctx: WorkerContext,
+  report: ThreadReport,
+  unmatched: { reason: UnmatchedReason; userId: string },
+): Promise<void> {
+  const { clearings, faults, authorization } = report;
+  if (clearings.length + faults.length === 0 && authorization?.isApproved !== true) return;
+  await ctx.commit((work) => recordUnmatched(ctx, work, report, unmatched));
 }

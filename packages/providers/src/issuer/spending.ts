@@ -50,12 +50,31 @@ export interface AuthorizationRequest {
   hasWrongSecurityCode: boolean;
 }
 
-/** A capture or a refund of the merchant, each once. */
+/** What a clearing is: a capture or a refund of the merchant, or that one of them is taken back. */
+export type ClearingKind = "capture" | "refund" | "capture_reversal" | "refund_reversal";
+
+/** A clearing that can be booked, each once. Amounts are never below zero: the kind says where the money goes. */
 export interface Clearing {
   id: string;
-  kind: "capture" | "refund";
+  kind: ClearingKind;
   amountCents: bigint;
   merchantMinor: bigint;
+  /** When the issuer booked it. */
+  postedAt: Date;
+  /** The day on which the network processed it, as `2026-01-31`; null where the issuer does not say. */
+  processedOn: string | null;
+  /** The network's id for it; null where the issuer sends none. */
+  networkReference: string | null;
+  /** Of the amount, the fee of the cash machine's owner. */
+  feeCents: bigint;
+}
+
+/** A clearing that cannot be booked: its type is not known, or its signs contradict each other. */
+export interface FaultyClearing {
+  id: string;
+  fault: "type" | "sign";
+  /** As the issuer signs it: below zero leaves the card. */
+  signedCents: bigint;
 }
 
 /**
@@ -101,6 +120,7 @@ export interface ThreadReport {
   channel: CardChannel | null;
   verification: Verification;
   clearings: readonly Clearing[];
+  faults: readonly FaultyClearing[];
 }
 
 /** A thread at the issuer, or one clearing of it. */
@@ -120,7 +140,7 @@ export interface SpendingIssuer {
   listThreads(since: Date): Promise<KeptThread[]>;
   /**
    * The issuer's data about a thread; null for an unknown one.
-   * @throws ProviderUnavailable, ProviderRefused
+   * @throws ProviderUnavailable, ProviderRefused, ProviderUnreadable
    */
   findThread(threadId: string): Promise<ThreadReport | null>;
 }

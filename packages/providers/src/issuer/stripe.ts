@@ -2,8 +2,9 @@
 import { createHash, createPublicKey, timingSafeEqual } from "node:crypto";
 import { CompactEncrypt } from "jose";
 import Stripe from "stripe";
+import { z } from "zod";
 import { createBreaker } from "../breaker.ts";
-import { ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
+import { ProviderRefused, ProviderUnavailable, ProviderUnreadable, type ReportCall } from "../http.ts";
 import { createDisputeIssuer } from "./stripeDisputes.ts";
 import { isAhead, readEvent } from "./stripeEvent.ts";
 import { findGenuineEvent } from "./stripeSignature.ts";
@@ -160,12 +161,18 @@ async function measure<T>(what: string, call: () => Promise<T>, report: ReportCa
     return answer;
   } catch (error) {
     const fault = toProviderError(what, error);
-    countCall(fault instanceof ProviderRefused ? "refused" : "unavailable");
+    const isAnswer = fault instanceof ProviderUnreadable;
+    countCall(fault instanceof ProviderRefused ? "refused" : isAnswer ? "answered" : "unavailable");
     throw fault;
   }
 }
 
 function toProviderError(what: string, error: unknown): ProviderRefused | ProviderUnavailable {
+  // Names the fields alone: their content is the issuer's.
+  if (error instanceof z.ZodError) {
+    const fields = [...new Set(error.issues.map(({ path }) => path.join(".")))].join(", ");
+    return new ProviderUnreadable(`The card issuer's answer cannot be read, to ${what}: ${fields}`);
+  }
   const status = error instanceof Stripe.errors.StripeError ? (error.statusCode ?? 0) : 0;
   const details = error instanceof Stripe.errors.StripeError ? [error.code, error.param] : [];
   const text = [`The card issuer did not ${what}: ${status || "no answer"}`, ...details.filter(Boolean)].join(" ");

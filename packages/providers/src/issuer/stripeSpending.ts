@@ -3,7 +3,15 @@ import { findIllFormedText } from "@cardkeep/contract/text";
 import type { CardChannel } from "@cardkeep/contract/cardRules";
 import { z } from "zod";
 import { readVerification, text, verificationData } from "./stripeVerification.ts";
-import type { AuthorizationRequest, Clearing, Decider, Merchant, ThreadReport } from "./spending.ts";
+import type {
+  AuthorizationRequest,
+  Clearing,
+  ClearingKind,
+  Decider,
+  FaultyClearing,
+  Merchant,
+  ThreadReport,
+} from "./spending.ts";
 
 /** The issuer's ids, which arrive from outside and are stored. */
 export const issuerId = z.string().regex(/^[\w-]{1,255}$/);
@@ -20,19 +28,23 @@ const money = {
 /** An expanded object or its id. */
 const reference = z.union([issuerId, z.object({ id: issuerId }).transform(({ id }) => id)]);
 
+/** Parts of an amount; each is in the card's currency. */
+const amountDetails = z.object({ atm_fee: z.int().nullish(), cashback_amount: z.int().nullish() }).nullish();
+
 const transaction = z.object({
   ...money,
   id: issuerId,
   object: z.literal("issuing.transaction"),
-  type: z.enum(["capture", "refund"]),
+  // The issuer may add types: one that is not known here must not hide the thread.
+  type: z.string(),
   amount: z.int(),
+  amount_details: amountDetails,
+  created: z.int().nonnegative(),
+  network_data: z.object({ processing_date: text, transaction_id: text }).nullish(),
   card: reference,
   authorization: reference.nullish(),
   token: reference.nullish(),
 });
-
-/** Parts of an amount; each is in the card's currency. */
-const amountDetails = z.object({ atm_fee: z.int().nullish(), cashback_amount: z.int().nullish() }).nullish();
 
 const readParts = (details: z.output<typeof amountDetails>) => ({
   feeCents: abs(details?.atm_fee ?? 0),
@@ -153,9 +165,15 @@ export function parseAuthorizationRequest(object: unknown): AuthorizationRequest
   };
 }
 
+/** Names of an object alone, so that faults of its other fields do not hide it. */
+const named = z.discriminatedUnion("object", [
+  z.object({ object: z.literal("issuing.transaction"), id: issuerId, authorization: reference.nullish() }),
+  z.object({ object: z.literal("issuing.authorization"), id: issuerId }),
+]);
+
 /** The thread of a callback's object; null for other objects. */
 export function findThreadId(object: unknown): string | null {
-  const parsed = z.union([transaction, authorization]).safeParse(object);
+  const parsed = named.safeParse(object);
   if (!parsed.success) return null;
   return parsed.data.object === "issuing.transaction" ? (parsed.data.authorization ?? parsed.data.id) : parsed.data.id;
 }
@@ -175,12 +193,37 @@ function readDecider(isApproved: boolean, reason: Text): Decider {
   return standInDeclines.includes(reason ?? "") ? "stand_in" : "issuer";
 }
 
-const readClearing = ({ id, type, amount, merchant_amount }: z.output<typeof transaction>): Clearing => ({
-  id,
-  kind: type,
-  amountCents: abs(amount),
-  merchantMinor: abs(merchant_amount),
-});
+/** The issuer signs amounts as they change the balance: a capture is below zero, and above it where it is taken back. */
+const kindsByType: Readonly<Record<string, { out: ClearingKind; back: ClearingKind }>> = {
+  capture: { out: "capture", back: "capture_reversal" },
+  refund: { out: "refund_reversal", back: "refund" },
+};
+
+function readClearing(parsed: z.output<typeof transaction>): Clearing | FaultyClearing {
+  const { id, type, amount, merchant_amount: merchant, network_data: network } = parsed;
+  const kinds = kindsByType[type];
+  if (!kinds) return { id, fault: "type", signedCents: BigInt(amount) };
+  if (amount * merchant < 0) return { id, fault: "sign", signedCents: BigInt(amount) };
+  // Nothing is a plain capture or refund.
+  const isOut = amount + merchant === 0 ? type === "capture" : amount + merchant < 0;
+  return {
+    id,
+    kind: isOut ? kinds.out : kinds.back,
+    amountCents: abs(amount),
+    merchantMinor: abs(merchant),
+    postedAt: new Date(parsed.created * 1000),
+    processedOn: /^\d{4}-\d{2}-\d{2}$/.test(network?.processing_date ?? "") ? (network?.processing_date ?? null) : null,
+    networkReference: network?.transaction_id || null,
+    feeCents: readParts(parsed.amount_details).feeCents,
+  };
+}
+
+const isFaulty = (read: Clearing | FaultyClearing): read is FaultyClearing => "fault" in read;
+
+function readClearings(transactions: readonly z.output<typeof transaction>[]) {
+  const read = transactions.map(readClearing);
+  return { clearings: read.filter((one): one is Clearing => !isFaulty(one)), faults: read.filter(isFaulty) };
+}
 
 /**
  * An authorization with its transactions, from the API. Null while the issuer still waits for the first answer: then
@@ -219,7 +262,7 @@ export function readAuthorization(object: unknown): ThreadReport | null {
     transactionType,
     channel: readChannel(parsed, merchant, transactionType),
     verification: readVerification(parsed.token, parsed.verification_data),
-    clearings: parsed.transactions.map(readClearing),
+    ...readClearings(parsed.transactions),
   };
 }
 
@@ -242,6 +285,6 @@ export function readTransaction(object: unknown): ThreadReport {
     transactionType,
     channel: readChannel({}, merchant, transactionType),
     verification: readVerification(parsed.token, null),
-    clearings: [readClearing(parsed)],
+    ...readClearings([parsed]),
   };
 }

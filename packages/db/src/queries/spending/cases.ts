@@ -29,6 +29,19 @@ export async function findCase(on: Executor, id: string): Promise<CardCase | nul
   return row ?? null;
 }
 
+/** Closes the case of a kind and subject, where one is open. */
+export async function closeCaseOf(
+  tx: Tx,
+  { kind, subjectId }: Pick<CardCase, "kind" | "subjectId">,
+  closed: { closedAt: Date; closedBy: string; closeReason: string },
+): Promise<void> {
+  const isOfSubject = and(eq(cardCases.kind, kind), eq(cardCases.subjectId, subjectId), isOpen);
+  await tx
+    .update(cardCases)
+    .set({ ...closed, status: "CLOSED" })
+    .where(isOfSubject);
+}
+
 /** Closes an open case; null where none is open. */
 export async function closeCase(
   tx: Tx,

@@ -4,7 +4,7 @@ import type { PaymentStatus } from "@cardkeep/contract/spending";
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import { spell } from "../../schema/columns.ts";
-import { creditKinds } from "../../schema/spending/payments.ts";
+import { listedKinds } from "../../schema/spending/payments.ts";
 import { cardClearings } from "../../schema/tables.ts";
 import type { CardClearing } from "./payments.ts";
 
@@ -48,7 +48,7 @@ const historyOf = (filter: HistoryFilter, end: SQL) => {
     union all
     (select p.id as "paymentId", l.id as "clearingId", l.created_at as at
       from card_clearings l join card_payments p on p.id = l.payment_id and p.user_id = l.user_id join cards c on c.id = p.card_id
-      where l.user_id = ${filter.userId} and l.kind in (${sql.raw(spell(creditKinds))})
+      where l.user_id = ${filter.userId} and l.kind in (${sql.raw(spell(listedKinds))})
         and ${isWanted(sql`l.created_at`, sql`case l.kind when 'refund' then '20' else p.transaction_type end`)} ${end})`;
 };
 

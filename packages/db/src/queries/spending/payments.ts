@@ -1,7 +1,7 @@
 /** Payments by card, and what the issuer said of them. */
 import { listOrigins } from "@cardkeep/contract/machine";
 import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending";
-import { and, asc, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gte, inArray, lt, ne, type SQL, sql } from "drizzle-orm";
 import { ruleStamps } from "../cardRules/liveRules.ts";
 import { isStoppedIn } from "../stops.ts";
 import type { Executor, Tx } from "../../client.ts";
@@ -125,6 +125,33 @@ export async function listClearings(
     .from(cardClearings)
     .where(and(eq(cardClearings.paymentId, paymentId), eq(cardClearings.userId, userId), eq(cardClearings.kind, kind)))
     .orderBy(asc(cardClearings.createdAt), asc(cardClearings.id));
+}
+
+/** Whether another payment of a card has a capture of this amount and reference of the network, posted since an instant. */
+export async function hasCapture(
+  on: Executor,
+  wanted: { cardId: string; amountCents: bigint; networkReference: string; since: Date; otherThan: string | null },
+): Promise<boolean> {
+  const { cardId, amountCents, networkReference, since, otherThan } = wanted;
+  const rows = await on
+    .select({ id: cardClearings.id })
+    .from(cardClearings)
+    .innerJoin(
+      cardPayments,
+      and(eq(cardPayments.id, cardClearings.paymentId), eq(cardPayments.userId, cardClearings.userId)),
+    )
+    .where(
+      and(
+        eq(cardClearings.networkReference, networkReference),
+        eq(cardClearings.kind, "capture"),
+        eq(cardClearings.amountCents, amountCents),
+        gte(cardClearings.postedAt, since),
+        eq(cardPayments.cardId, cardId),
+        otherThan === null ? undefined : ne(cardPayments.id, otherThan),
+      ),
+    )
+    .limit(1);
+  return rows.length > 0;
 }
 
 /** A card with its user and Safe; no row where the issuer's card is unknown. */

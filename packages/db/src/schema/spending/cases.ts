@@ -15,13 +15,14 @@ export const cardCases = pgTable(
   {
     id: text().primaryKey(),
     kind: text().$type<CardCaseKind>().notNull(),
-    /** Id of the dispute, or else of the payment. */
+    /** Id of the dispute, or else of the payment, or the issuer's of a thread that is not booked. */
     subjectId: text().notNull(),
     userId: text()
       .notNull()
       .references(() => users.id),
     paymentId: text(),
     disputeId: text(),
+    threadId: text(),
     /** In the currency's minor units. */
     amountCents: cents().notNull(),
     /** ISO 4217. */
@@ -45,7 +46,10 @@ export const cardCases = pgTable(
       .where(sql`${table.status} = 'OPEN'`),
     check("card_cases_kind", isOneOf(table.kind, cardCaseKindNames)),
     check("card_cases_status", isOneOf(table.status, cardCaseStatuses)),
-    check("card_cases_about", sql`${table.subjectId} = coalesce(${table.disputeId}, ${table.paymentId})`),
+    check(
+      "card_cases_about",
+      sql`${table.subjectId} = coalesce(${table.disputeId}, ${table.paymentId}, ${table.threadId})`,
+    ),
     check("card_cases_amount", sql`${table.amountCents} >= 0`),
     check(
       "card_cases_closed",

@@ -10,7 +10,7 @@ import { type CardChannel, cardChannels } from "@cardkeep/contract/cardRules";
 import { type PaymentResult, paymentResults } from "@cardkeep/contract/cardEvents";
 import type { PaymentStatus } from "@cardkeep/contract/spending";
 import { sql } from "drizzle-orm";
-import { check, foreignKey, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { check, date, foreignKey, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { cards } from "../cards.ts";
 import { amount, cents, instant, isOneOf, requestId } from "../columns.ts";
 import { safes } from "../safes.ts";
@@ -146,10 +146,13 @@ export const cardDebts = pgTable(
   ],
 );
 
-export const clearingKinds = ["capture", "refund", "reversal"] as const;
+/** `reversal` is of the authorization; the reversals of a capture and of a refund are clearings of their own. */
+export const clearingKinds = ["capture", "refund", "reversal", "capture_reversal", "refund_reversal"] as const;
 
-/** Money that goes back to the card; a line of the history of its own. */
-export const creditKinds: readonly (typeof clearingKinds)[number][] = ["refund", "reversal"];
+/** Each is a line of the history of its own; captures are in their payment's line. */
+export const listedKinds: readonly (typeof clearingKinds)[number][] = clearingKinds.filter(
+  (kind) => kind !== "capture",
+);
 
 export const cardClearings = pgTable(
   "card_clearings",
@@ -163,6 +166,16 @@ export const cardClearings = pgTable(
     kind: text().$type<(typeof clearingKinds)[number]>().notNull(),
     amountCents: cents().notNull(),
     merchantMinor: cents().notNull(),
+    /** When the issuer booked it; of a reversal, when it was known here. */
+    postedAt: instant().notNull(),
+    /** The day on which the network processed it; null where the issuer does not say. */
+    processedOn: date({ mode: "string" }),
+    /** The network's id for it; null where the issuer sends none. */
+    networkReference: text(),
+    /** Of the amount, the fee of the cash machine's owner. */
+    feeCents: cents()
+      .notNull()
+      .default(sql`0`),
     createdAt: instant().notNull(),
   },
   (table) => [
@@ -172,8 +185,12 @@ export const cardClearings = pgTable(
       foreignColumns: [cardPayments.id, cardPayments.userId],
       name: "card_clearings_payment",
     }),
-    index("card_clearings_user").on(table.userId, table.createdAt).where(isOneOf(table.kind, creditKinds)),
+    index("card_clearings_user").on(table.userId, table.createdAt).where(isOneOf(table.kind, listedKinds)),
+    // A second capture of the same reference is looked for.
+    index("card_clearings_reference")
+      .on(table.networkReference)
+      .where(sql`${table.networkReference} is not null`),
     check("card_clearings_kind", isOneOf(table.kind, clearingKinds)),
-    check("card_clearings_amount", sql`${table.amountCents} >= 0 and ${table.merchantMinor} >= 0`),
+    check("card_clearings_amount", sql`least(${table.amountCents}, ${table.merchantMinor}, ${table.feeCents}) >= 0`),
   ],
 );

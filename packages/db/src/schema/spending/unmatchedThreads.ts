@@ -1,8 +1,14 @@
 import { check, index, pgTable, text } from "drizzle-orm/pg-core";
 import { cents, instant, isOneOf } from "../columns.ts";
 
-/** `currency`: not the account's. `card`: another one than the thread was decided on. `archived`: its payment's row is. */
-export const unmatchedReasons = ["currency", "card", "archived"] as const;
+/**
+ * Why a thread cannot be booked.
+ *
+ * - currency: not the account's. - card: another one than the thread was decided on. - archived: its payment's row is. - type:
+ *   the issuer names a type that is not known. - sign: a sign contradicts its type, or more is taken back than there was. -
+ *   duplicate: a second capture of one amount and reference. - unreadable: the issuer's answer cannot be read.
+ */
+export const unmatchedReasons = ["currency", "card", "archived", "type", "sign", "duplicate", "unreadable"] as const;
 
 export type UnmatchedReason = (typeof unmatchedReasons)[number];
 

@@ -1,0 +1,98 @@
+/** Threads that cannot be booked: each waits as an open case, and moves no money. */
+import { deleteUnmatchedThread, upsertUnmatchedThread } from "@cardkeep/db/queries/refunds";
+import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
+import { listAllClearings } from "@cardkeep/db/queries/spending/paymentParts";
+import { type CardPayment, hasCapture } from "@cardkeep/db/queries/spending/payments";
+import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThreads";
+import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
+import { openCase } from "../cases/openCase.ts";
+import type { Work, WorkerContext } from "../context.ts";
+import { findClearingFault, findRepeatedCapture, sumSigned } from "./clearingSums.ts";
+
+/** What is wrong with a thread of each reason, for the operator. */
+export const unmatchedTexts: Readonly<Record<UnmatchedReason, string>> = {
+  currency: "another currency than the account's",
+  card: "another card than it was decided on",
+  archived: "its payment is in an archive: read that back with `bun run cardkeep database restore`",
+  type: "a type of transaction that is not known",
+  sign: "its signs contradict its types",
+  duplicate: "a second capture of the same amount and reference",
+  unreadable: "the issuer's answer cannot be read",
+};
+
+/** A capture of one amount and reference counts as the same for so long. */
+const repeatedMs = 10 * 86_400_000;
+
+/** Why a report is not booked, behind the Safe's lock; null where nothing is against it. */
+export async function findUnmatchedReason(
+  { tx }: Pick<Work, "tx">,
+  report: ThreadReport,
+  { payment, cardId }: { payment: CardPayment | null; cardId: string },
+): Promise<UnmatchedReason | null> {
+  const fault = findClearingFault(report);
+  if (fault) return fault;
+  const booked = payment ? await listAllClearings(tx, payment) : [];
+  const known = new Set(booked.map(({ id }) => id));
+  if (findRepeatedCapture(report, known)) return "duplicate";
+  for (const { id, kind, amountCents, networkReference, postedAt } of report.clearings) {
+    if (kind !== "capture" || networkReference === null || known.has(id)) continue;
+    const since = new Date(postedAt.getTime() - repeatedMs);
+    const same = { cardId, amountCents, networkReference, since, otherThan: payment?.id ?? null };
+    if (await hasCapture(tx, same)) return "duplicate";
+  }
+  return null;
+}
+
+/** Records a thread that the issuer reports and that cannot be booked, in the caller's commit; no money moves for it. */
+export async function recordUnmatched(
+  ctx: Pick<WorkerContext, "log">,
+  work: Work,
+  report: ThreadReport,
+  { reason, userId }: { reason: UnmatchedReason; userId: string },
+): Promise<void> {
+  const { threadId, currency, clearings, faults, authorization } = report;
+  ctx.log.error({ threadId, currency, reason }, "a thread of the card issuer cannot be booked");
+  const isCleared = clearings.length + faults.length > 0;
+  const amountMinor = isCleared ? sumSigned(report) : (authorization?.amountCents ?? 0n);
+  await upsertUnmatchedThread(work.tx, { threadId, reason, currency, amountMinor, seenAt: work.now });
+  await openUnbooked(work, {
+    threadId,
+    reason,
+    userId,
+    currency,
+    amountCents: amountMinor < 0n ? -amountMinor : amountMinor,
+  });
+}
+
+/** No currency, because the answer names none that can be read. */
+const noCurrency = "XXX";
+
+/** The same for a thread that cannot be read; without a person there is no case, and the row stays until it is booked. */
+export async function recordUnreadable(
+  work: Work,
+  { threadId, userId }: { threadId: string; userId: string | null },
+): Promise<void> {
+  const row = { threadId, reason: "unreadable", currency: noCurrency } as const;
+  await upsertUnmatchedThread(work.tx, { ...row, amountMinor: 0n, seenAt: work.now });
+  if (userId !== null) await openUnbooked(work, { ...row, userId, amountCents: 0n });
+}
+
+const openUnbooked = (
+  work: Work,
+  {
+    reason,
+    ...thread
+  }: { threadId: string; userId: string; reason: UnmatchedReason; currency: string; amountCents: bigint },
+) =>
+  openCase(work, {
+    ...thread,
+    kind: "unbooked",
+    note: `Nothing was booked and no money moved: ${unmatchedTexts[reason]}. Settle it with the card issuer.`,
+  });
+
+/** Ends the wait of a thread that is booked now, and closes its case. */
+export async function endUnmatched({ tx, now }: Work, threadId: string): Promise<void> {
+  await deleteUnmatchedThread(tx, threadId);
+  const closed = { closedAt: now, closedBy: "cardkeep", closeReason: "The issuer's report could be booked" };
+  await closeCaseOf(tx, { kind: "unbooked", subjectId: threadId }, closed);
+}
