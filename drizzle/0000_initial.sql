@@ -32,7 +32,7 @@ CREATE TABLE "card_cases" (
 	"closed_by" text,
 	"close_reason" text,
 	CONSTRAINT "card_cases_subject" UNIQUE("kind","subject_id"),
-	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'over_capture', 'late_capture', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'unbooked')),
+	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'unbooked')),
 	CONSTRAINT "card_cases_status" CHECK ("card_cases"."status" in ('OPEN', 'CLOSED')),
 	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" = coalesce("card_cases"."dispute_id", "card_cases"."payment_id", "card_cases"."thread_id")),
 	CONSTRAINT "card_cases_amount" CHECK ("card_cases"."amount_cents" >= 0),
@@ -355,7 +355,8 @@ CREATE TABLE "chain_cursor" (
 --> statement-breakpoint
 CREATE TABLE "checked_blocks" (
 	"chain_id" bigint PRIMARY KEY NOT NULL,
-	"block_number" bigint NOT NULL
+	"block_number" bigint NOT NULL,
+	"policy_version" integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "chores" (

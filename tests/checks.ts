@@ -511,6 +511,21 @@ export const checks: Readonly<Record<string, Check>> = {
       "flows/request-id: a partner's callback begins a trace that includes its jobs, and a consent page begins its own",
     ],
   },
+  N01: {
+    what: "A limit whose clock overflows",
+    tests: [
+      "chain/limit: any six arguments of setAllowance allow by our arithmetic what the Roles module allows, and a limit always can be spent",
+      "flows/attacks: %s: the card declines from its queueing on, the status is 2 after it ran, and no later use is approved",
+      "flows/attacks: an entry that an older policy let pass is checked again once, and its account's card declines",
+      "flows/attacks: a spend that the newest block refuses on a whole account opens a case with its reason, and the card declines",
+    ],
+  },
+  N02: {
+    what: "A redeem at the e-money institution beside the card",
+    tests: [
+      "api/emoney-sdk: an order for a Safe that its owner's key signed is refused, and no token of the Safe is burned",
+    ],
+  },
   L01: {
     what: "Rate limits",
     tests: [

@@ -247,14 +247,29 @@ describe("a person with a wallet that is linked", () => {
   }, 30_000);
 });
 
-test("money of a Safe leaves by an order that its owner signs, and the person sees it with us", async () => {
+test("an order for a Safe that its owner's key signed is refused, and no token of the Safe is burned", async () => {
   const client = speakAs((await clientCredentialsGrant(app())).access_token);
   const { address } = (await ada.call("GET", "/safe/config")).body;
   await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "5000000000000000000" });
-  const before = BigInt((await ada.call("GET", "/account-balances")).body.total);
-  const { id } = await place(client, await newOrder("3.20", ada, { address }));
-  await until(async () => (await client.getOrder(id)).state === OrderState.processed);
-  expect(BigInt((await ada.call("GET", "/account-balances")).body.total)).toBe(before - 3_200_000_000_000_000_000n);
+  const before = (await ada.call("GET", "/account-balances")).body.total;
+  const order = await newOrder("3.20", ada, { address });
+  expect(await faultOf(client.placeOrder(order))).toEqual([400, "Bad Request", "Invalid signature"]);
+  expect((await ada.call("GET", "/account-balances")).body.total).toBe(before);
+  expect((await client.getOrders({ address })).orders).toEqual([]);
+}, 60_000);
+
+test("the person sees with us what the institution sent from the Safe's IBAN", async () => {
+  const client = speakAs((await clientCredentialsGrant(app())).access_token);
+  const { address } = (await ada.call("GET", "/safe/config")).body;
+  const own = (await client.getIbans()).ibans.find((each) => each.address === address)?.iban ?? "";
+  const { body } = await ada.sandbox("POST", "/emoney/orders", {
+    iban: own,
+    kind: "redeem",
+    state: "processed",
+    amount: "3.20",
+    counterpart: { name: "Charles Babbage" },
+  });
+  const { orderId: id } = body;
   await until(async () => (await ada.call("GET", "/ibans/orders")).body.data[0]?.state === "processed");
   expect((await ada.call("GET", "/ibans/orders")).body.data).toMatchObject([
     { id, kind: "redeem", amount: "3.20", counterpart: { details: { name: "Charles Babbage" } } },

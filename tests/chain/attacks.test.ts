@@ -134,6 +134,6 @@ describe("an owner who queues a call on the Delay module", () => {
     const { addresses, spender } = account;
     const question = { token, addresses, cooldownSeconds, spender: spender.address, messageHashes: [] };
     const { allowance } = await chain.reader.getSpendingState(question);
-    expect(allowance).toMatchObject({ balance: refill, maxRefill: refill, periodSeconds: 60 });
+    expect(allowance).toMatchObject({ balance: refill, maxRefill: refill, periodSeconds: 60n });
   });
 });

@@ -71,6 +71,14 @@ describe("an owner who changes the account without the service cannot take money
       "a limit above the service's maximum",
       (owner) => setBouncerAllowance(owner, { refill: 50_000n * euro, periodSeconds: 60 }),
     ],
+    [
+      "a limit whose clock overflows, by its instant",
+      (owner) => setBouncerAllowance(owner, { refill: 8_000n * euro, periodSeconds: 86_400, startsAt: 2n ** 64n - 1n }),
+    ],
+    [
+      "a limit whose clock overflows, by its period",
+      (owner) => setBouncerAllowance(owner, { refill: 8_000n * euro, periodSeconds: 2n ** 64n - 1n }),
+    ],
   ];
 
   test.each(attacks)(
@@ -159,6 +167,44 @@ test("the history of every account is checked again after its records were lost"
   await until(async () => (await count()) === before);
   await untilDeclined(holder, "account_changed");
   expect(await configOf(holder)).toMatchObject({ accountStatus: 2 });
+});
+
+test("a spend that the newest block refuses on a whole account opens a case with its reason, and the card declines", async () => {
+  const { holder, owner } = await openAttack();
+  const { db } = service.runtime;
+  await untilSettled(service);
+  await worker.stop();
+  const used = await use(holder, 30_000);
+  expect(used).toMatchObject({ approved: true });
+  const { safe } = owner.addresses;
+  await openNode(service.rpcUrl).sendAs(safe, { ...buildTransfer({ token, to: thief, amount: funds }), gas: 100_000n });
+  worker = await startWorker(workerRuntime);
+  await untilDeclined(holder, "account_owes");
+  const cases = await db.execute<{ kind: string; note: string }>(sql`
+    select kind, note from card_cases where status = 'OPEN' and payment_id =
+      (select id from card_payments where thread_id = ${used.threadId})`);
+  expect(cases.map(({ kind }) => kind)).toEqual(["refused_spend"]);
+  expect(cases[0]?.note).toContain("The chain refuses to move");
+  expect(
+    await db.execute(sql`select 1 from account_violations v join safes s on s.id = v.safe_id
+    where s.address = ${safe}`),
+  ).toHaveLength(0);
+});
+
+test("an entry that an older policy let pass is checked again once, and its account's card declines", async () => {
+  const { holder, owner } = await openAttack();
+  await setBouncerAllowance(owner, { refill: 8_000n * euro, periodSeconds: 86_400, startsAt: 2n ** 64n - 1n });
+  await untilDeclined(holder, "account_changed");
+  const { db } = service.runtime;
+  // As an older program left them: an entry of a known kind, and no violation.
+  await worker.stop();
+  await db.execute(sql`update queue_entries set kind = 'limit' where delay_address = ${owner.addresses.delay}`);
+  await db.execute(sql`delete from account_violations where safe_id in
+    (select id from safes where address = ${owner.addresses.safe})`);
+  await db.execute(sql`update checked_blocks set policy_version = policy_version - 1`);
+  worker = await startWorker(workerRuntime);
+  await untilDeclined(holder, "account_changed");
+  await until(async () => (await db.execute(sql`select 1 from checked_blocks where policy_version = 2`)).length === 1);
 });
 
 describe("while no relay transaction is mined, an owner could empty an account before its spends run", () => {

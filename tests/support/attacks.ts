@@ -125,7 +125,11 @@ export async function setFallbackHandler(owner: HostileOwner, handler?: Address)
 /** Queues an allowance set at the Bouncer, past the service's own limits. */
 export const setBouncerAllowance = (
   owner: HostileOwner,
-  { refill, periodSeconds, startsAt = 0 }: { refill: bigint; periodSeconds: number; startsAt?: number },
+  {
+    refill,
+    periodSeconds,
+    startsAt = 0,
+  }: { refill: bigint; periodSeconds: number | bigint; startsAt?: number | bigint },
 ): Promise<bigint> =>
   queueCall(owner, buildSetAllowance({ bouncer: owner.addresses.bouncer, refill, periodSeconds, startsAt }));
 

@@ -169,7 +169,7 @@ describe("whether a card may be used", () => {
     expect(checkCard(card, request, null)?.reason).toBe("account_not_ready");
   });
 
-  const allowance = { balance: 50n, refill: 350n, maxRefill: 350n, periodSeconds: 86_400, timestamp: 1_000 };
+  const allowance = { balance: 50n, refill: 350n, maxRefill: 350n, periodSeconds: 86_400n, timestamp: 1_000n };
   const spending: SpendingState = {
     isWhole: true,
     balance: 100n,

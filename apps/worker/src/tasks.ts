@@ -40,6 +40,7 @@ import { adoptDispute } from "@cardkeep/domain/disputes/adoptDispute";
 import { advanceDispute } from "@cardkeep/domain/disputes/advanceDispute";
 import { mailDispute } from "@cardkeep/domain/disputes/mailDispute";
 import { submitNow } from "@cardkeep/domain/disputes/submitDispute";
+import { checkSafes } from "@cardkeep/domain/integrity/checkSafes";
 import { carryOutTransfer } from "@cardkeep/domain/spending/carryOutTransfer";
 import { runReconciliation } from "@cardkeep/domain/reconciliations/runReconciliation";
 import { topUpRelayers } from "@cardkeep/domain/topUps/topUpRelayers";
@@ -56,6 +57,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "chain.reconcile": reconcile,
   "chain.nonces": compareNonces,
   "chain.funds": compareFunds,
+  "chain.checkSafes": checkSafes,
   "chain.topUps": topUpRelayers,
   "database.reconcile": runReconciliation,
   "safe.deploy": deploySafe,

@@ -5,36 +5,46 @@ import type { Call } from "./call.ts";
 import { spendingAllowanceKey } from "./deployments.ts";
 import type { ChainLog, LogTopics } from "./log.ts";
 
-/** An allowance as the Roles module stores it; amounts in the token's base units, `timestamp` in unix seconds. */
+/** An allowance as the Roles module stores it: amounts in the token's base units, times in seconds, `timestamp` since 1970. */
 export interface Allowance {
   balance: bigint;
   refill: bigint;
   maxRefill: bigint;
-  periodSeconds: number;
-  timestamp: number;
+  periodSeconds: bigint;
+  timestamp: bigint;
 }
 
-const countPeriods = ({ periodSeconds, timestamp }: Allowance, now: number): bigint =>
-  BigInt(Math.max(0, Math.floor((now - timestamp) / periodSeconds)));
+/** The largest words in which the contract calculates: times, and amounts. What exceeds them reverts. */
+const timeMax = 2n ** 64n - 1n;
+const amountMax = 2n ** 128n - 1n;
 
 /**
  * The spendable amount at `now` (unix seconds of the chain), in base units: the stored balance plus the refills due
- * since.
+ * since. It is 0 where the contract's arithmetic overflows, because every spend reverts then.
  *
  * Refills stop at `maxRefill`; a balance above it stays unchanged. Source: Roles v2, `AllowanceTracker`.
  */
 export function accrueAllowance(allowance: Allowance, now: number): bigint {
-  const { balance, refill, maxRefill, periodSeconds } = allowance;
-  if (periodSeconds === 0 || balance >= maxRefill) return balance;
-  const accrued = balance + refill * countPeriods(allowance, now);
+  const { balance, refill, maxRefill, periodSeconds, timestamp } = allowance;
+  if (periodSeconds === 0n) return balance;
+  if (timestamp + periodSeconds > timeMax) return 0n;
+  const periods = countPeriods(allowance, now);
+  if (periods === 0n || balance >= maxRefill) return balance;
+  const accrued = balance + refill * periods;
+  if (accrued > amountMax) return 0n;
   return accrued < maxRefill ? accrued : maxRefill;
 }
 
-/** The unix second of the next refill after `now`; null without refills. */
-export function nextRefillAt(allowance: Allowance, now: number): number | null {
+function countPeriods({ periodSeconds, timestamp }: Allowance, now: number): bigint {
+  const elapsed = BigInt(now) - timestamp;
+  return elapsed > 0n ? elapsed / periodSeconds : 0n;
+}
+
+/** The unix second of the next refill after `now`; null without refills, and where none is ever due. */
+export function nextRefillAt(allowance: Allowance, now: number): bigint | null {
   const { refill, periodSeconds, timestamp } = allowance;
-  if (periodSeconds === 0 || refill === 0n) return null;
-  return timestamp + (Number(countPeriods(allowance, now)) + 1) * periodSeconds;
+  if (periodSeconds === 0n || refill === 0n || timestamp + periodSeconds > timeMax) return null;
+  return timestamp + (countPeriods(allowance, now) + 1n) * periodSeconds;
 }
 
 /**
@@ -46,8 +56,8 @@ export function nextRefillAt(allowance: Allowance, now: number): number | null {
 export function buildSetAllowance(input: {
   bouncer: Address;
   refill: bigint;
-  periodSeconds: number;
-  startsAt: number;
+  periodSeconds: number | bigint;
+  startsAt: number | bigint;
 }): Call {
   const { refill } = input;
   const [period, timestamp] = [BigInt(input.periodSeconds), BigInt(input.startsAt)];

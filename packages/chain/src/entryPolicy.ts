@@ -16,8 +16,14 @@
  *    power over the Safe: no approval, no delegatecall, and the called contract sees the Safe only as a sender. The
  *    four contracts of the account are no tokens, so they are excluded. `enableModule` and `disableModule` at the
  *    Delay module change who may queue entries, which are checked in the same way. `setAllowance` at the Bouncer
- *    changes the limit, and only within the service's bounds.
- * 4. So no step changes the Safe's singleton, owners, modules, fallback handler, approvals or signed messages, nor the
+ *    changes the limit, and only to one that is within the service's bounds and that the Roles module can always
+ *    calculate with: its amounts are below 2^73 and its times below 2^63, so neither their sums in 64 bits nor the
+ *    refills of all periods since 1970 in 128 bits overflow. Else every spend would revert, and a card that was approved
+ *    could not be paid.
+ * 4. The e-money institution burns tokens of an address only by an order that the address itself signed. A Safe does so
+ *    by ERC-1271 alone, for which it asks its only owner, or a message that it signed on chain: by 1 and 3 there is
+ *    neither. An owner's key links an address to a profile, and orders nothing.
+ * 5. So no step changes the Safe's singleton, owners, modules, fallback handler, approvals or signed messages, nor the
  *    owners, targets and cooldown of its modules. What was true before the step is true after it.
  *
  * An operator can allow further calls (`AllowedCall`). The proof does not cover those.
@@ -104,13 +110,19 @@ function classifyOwnerChange(data: Hex): EntryKind | null {
   }
 }
 
+/** The module adds an instant and a period in 64 bits and reverts where they overflow: the sum of two smaller ones never does. */
+const secondsEnd = 2n ** 63n;
+
 function isLimitWithin(data: Hex, { limitMax, periodSecondsMin }: EntryPolicy): boolean {
   try {
     const decoded = decodeFunctionData({ abi: rolesAbi, data });
     if (decoded.functionName !== "setAllowance") return false;
-    const [key, balance, maxRefill, refill, period] = decoded.args;
+    const [key, balance, maxRefill, refill, period, timestamp] = decoded.args;
+    // The module stores a largest refill of 0 as one without end.
+    const isCapped = maxRefill > 0n || refill === 0n;
     const isBounded = balance <= limitMax && maxRefill <= limitMax && refill <= limitMax;
-    return key === spendingAllowanceKey && isBounded && period >= BigInt(periodSecondsMin);
+    const isTimed = period >= BigInt(periodSecondsMin) && period < secondsEnd && timestamp < secondsEnd;
+    return key === spendingAllowanceKey && isBounded && isCapped && isTimed;
   } catch {
     return false;
   }

@@ -9,6 +9,7 @@ export const cardCaseKinds = {
   stand_in_excess: "The issuer approved a payment without us, for more than the settings allow then",
   over_capture: "A merchant captured more than was approved",
   late_capture: "A merchant captured a payment after it was reversed, expired or declined",
+  refused_spend: "The chain refuses the spend of a payment that we approved, on an account that is as it was set up",
   dispute_loss: "A dispute was lost after the cardholder had the money back",
   dispute_taken_back: "A dispute was won, and the issuer took the money back afterwards",
   uncredited_dispute: "The issuer goes on with a dispute that had ended here, or with a second one of a payment",

@@ -1,6 +1,12 @@
 /** Whether an account is still in its initial setup. */
 import { defineMachine, type StateOf } from "./machine.ts";
 
+/**
+ * The version of the rules by which queue entries are checked. With every change of what is a violation it grows by one, and
+ * the entries that were checked by an older version are checked again.
+ */
+export const entryPolicyVersion = 2;
+
 /** What took an account out of its known state: a queue entry of an unknown kind, or a spend that moved no money. */
 export const violationMachine = defineMachine({
   name: "AccountViolation.status",

@@ -1,6 +1,6 @@
-/** Checks whether a signer may act for an address: as its key, as its contract, or as an owner of the Safe. */
+/** Checks who signed for an address: its key, its contract, or an owner of the Safe. */
 import { splitUrls } from "@cardkeep/chain/reads/rpc";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/primitives";
 import { BaseError, createPublicClient, http, isAddress, isHex, parseAbi } from "viem";
 import type { SandboxRuntime } from "../openStore.ts";
 
@@ -10,16 +10,29 @@ const modulesAbi = parseAbi([
 const sentinel = "0x0000000000000000000000000000000000000001";
 const modulesMax = 20n;
 
-/** Reads the modules of the Safe, and their modules, from the chain. Our accounts keep their owners on a module. */
-export async function isOwnersSignature(
+interface Signed {
+  address: Address;
+  message: string;
+  signature: string;
+}
+
+const connect = (runtime: SandboxRuntime) =>
+  createPublicClient({ transport: http(splitUrls(runtime.settings.rpcUrl ?? "")[0], { retryCount: 0 }) });
+
+/** Whether an account signed itself: by its key, or as a contract by ERC-1271. An owner's key signs for no contract. */
+export async function isOwnSignature(
   runtime: SandboxRuntime,
-  link: { address: Address; message: string; signature: string },
+  { address, message, signature }: Signed,
 ): Promise<boolean> {
-  const { message, signature } = link;
   if (!isHex(signature)) return false;
-  const client = createPublicClient({
-    transport: http(splitUrls(runtime.settings.rpcUrl ?? "")[0], { retryCount: 0 }),
-  });
+  return connect(runtime)
+    .verifyMessage({ address, message, signature })
+    .catch(() => false);
+}
+
+/** Whether an account or one of its owners signed: our accounts keep their owners on a module, which the chain lists. */
+export async function isOwnersSignature(runtime: SandboxRuntime, link: Signed): Promise<boolean> {
+  const client = connect(runtime);
   const listModules = async (address: Address): Promise<readonly Address[]> => {
     try {
       const args = [sentinel, modulesMax] as const;
@@ -35,8 +48,7 @@ export async function isOwnersSignature(
       throw error;
     }
   };
-  const signed = (address: Address): Promise<boolean> =>
-    client.verifyMessage({ address, message, signature: signature as Hex }).catch(() => false);
+  const signed = (address: Address): Promise<boolean> => isOwnSignature(runtime, { ...link, address });
   if (await signed(link.address)) return true;
   for (const module of await listModules(link.address)) {
     for (const owner of await listModules(module)) if (await signed(owner)) return true;

@@ -1,7 +1,9 @@
 /**
- * Orders that send money to a bank: an owner signs, and the tokens are burned. Source: docs.monerium.com, `POST /orders`.
+ * Orders that send money to a bank: the account signs, and the tokens are burned. A Safe signs as a contract (ERC-1271),
+ * which no single key of a person can do for an account of ours. Source: docs.monerium.com, `POST /orders`;
+ * docs.safe.global, Onramp with Monerium: the order is signed "with the Safe".
  *
- * - message: what the owner signs, `Send EUR 10 to DE89370400440532013000 at 2026-01-01T10:00:00Z`.
+ * - message: what the account signs, `Send EUR 10 to DE89370400440532013000 at 2026-01-01T10:00:00Z`.
  */
 import { address } from "@cardkeep/contract/primitives";
 import { findEmoneyRecord, insertEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
@@ -12,7 +14,7 @@ import { Refusal } from "./answers.ts";
 import { linkId } from "./links.ts";
 import { notify } from "./notify.ts";
 import { keepOrder, moveOrder, type Order, readTime, showOrder } from "./orderBook.ts";
-import { isOwnersSignature } from "./ownership.ts";
+import { isOwnSignature } from "./ownership.ts";
 import type { SandboxRuntime } from "../openStore.ts";
 
 /** Our own limit: the vendor publishes none. */
@@ -105,8 +107,8 @@ export async function placeRedeem(
   const signedAt = readSignedAt(given.message);
   if (!signedAt || !(await isRecent(runtime, signedAt)))
     throw new Refusal(400, "Invalid message", { message: "is too old, or from the future" });
-  if (!(await isOwnersSignature(runtime, given)))
-    throw new Refusal(400, "Invalid signature", { signature: "is not an owner's" });
+  if (!(await isOwnSignature(runtime, given)))
+    throw new Refusal(400, "Invalid signature", { signature: "is not the account's own" });
   await requireDocument(runtime, given, profile);
   const id = given.id ?? randomUUID();
   if (await findEmoneyRecord(runtime.store, "order", id)) throw new Refusal(409, "Order already exists");

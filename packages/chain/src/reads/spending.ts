@@ -155,5 +155,5 @@ export function readAllowance(result: Result | undefined): Allowance | null {
   if (data.length < wordStart(allowanceWords)) return null;
   // The fields of `allowances` in the ABI of the Roles module.
   const [refill, maxRefill, balance] = [readWord(data, 0), readWord(data, 1), readWord(data, 3)];
-  return { balance, refill, maxRefill, periodSeconds: Number(readWord(data, 2)), timestamp: Number(readWord(data, 4)) };
+  return { balance, refill, maxRefill, periodSeconds: readWord(data, 2), timestamp: readWord(data, 4) };
 }

@@ -1,6 +1,6 @@
 /** Checked queue entries, and the violations among them. */
 import { listOrigins, listUndoOrigins } from "@cardkeep/contract/machine";
-import { violationMachine, type ViolationStatus } from "@cardkeep/contract/integrity";
+import { entryPolicyVersion, violationMachine, type ViolationStatus } from "@cardkeep/contract/integrity";
 import type { Address } from "@cardkeep/contract/primitives";
 import { and, desc, eq, gt, inArray, isNotNull, max, ne, sql } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../client.ts";
@@ -15,8 +15,38 @@ export type Violation = typeof accountViolations.$inferSelect;
 export async function setCheckedBlock(tx: Tx, chainId: number, blockNumber: bigint): Promise<void> {
   await tx
     .insert(checkedBlocks)
-    .values({ chainId: BigInt(chainId), blockNumber })
+    .values({ chainId: BigInt(chainId), blockNumber, policyVersion: entryPolicyVersion })
     .onConflictDoUpdate({ target: checkedBlocks.chainId, set: { blockNumber } });
+}
+
+/** Records that all entries are checked by the policy of now. */
+export async function setPolicyVersion(tx: Tx, chainId: number): Promise<void> {
+  await tx
+    .update(checkedBlocks)
+    .set({ policyVersion: entryPolicyVersion })
+    .where(eq(checkedBlocks.chainId, BigInt(chainId)));
+}
+
+/** Delay modules with checked entries, in their order, after one of them; from the first with null. */
+export async function listCheckedDelays(on: Executor, after: Address | null, limit: number): Promise<Address[]> {
+  const rows = await on
+    .selectDistinct({ delayAddress: queueEntries.delayAddress })
+    .from(queueEntries)
+    .where(after === null ? undefined : gt(queueEntries.delayAddress, after))
+    .orderBy(queueEntries.delayAddress)
+    .limit(limit);
+  return rows.map(({ delayAddress }) => delayAddress);
+}
+
+/** Records that a checked entry is a violation. */
+export async function setViolating(
+  tx: Tx,
+  { delayAddress, queueNonce }: Pick<CheckedEntry, "delayAddress" | "queueNonce">,
+): Promise<void> {
+  await tx
+    .update(queueEntries)
+    .set({ kind: null })
+    .where(and(eq(queueEntries.delayAddress, delayAddress), eq(queueEntries.queueNonce, queueNonce)));
 }
 
 /** The Safes, of any status, whose Delay modules are among some addresses, in the order in which they are to be locked. */

@@ -20,6 +20,7 @@ import {
   openRelayTransactions,
   type OpenRows,
   openViolations,
+  outdatedChecks,
   safesToDeploy,
   safesToRelay,
   staleAuthorizations,
@@ -57,6 +58,8 @@ const definitions = {
   "chain.follow": define("chainId", { openRows: theChain }),
   /** Compares the queues on chain with the rows, each minute again. */
   "chain.reconcile": define("chainId", { openRows: theChain }),
+  /** Checks the queue entries again that an older policy checked. */
+  "chain.checkSafes": define("chainId", { openRows: outdatedChecks }),
   /** Compares the ledger's settlement balance with the chain's, every 15 s again. */
   "chain.funds": define("chainId", { openRows: theChain }),
   /** Compares the nonces of the sender keys with the chain's, each half minute again. */

@@ -4,7 +4,7 @@
  * Each answers the subjects of the jobs and the requests that they go back to.
  */
 import { delayMachine } from "@cardkeep/contract/delays";
-import { violationMachine } from "@cardkeep/contract/integrity";
+import { entryPolicyVersion, violationMachine } from "@cardkeep/contract/integrity";
 import { listFinalStates } from "@cardkeep/contract/machine";
 import { orderMachine } from "@cardkeep/contract/orders";
 import { transferMachine } from "@cardkeep/contract/spending";
@@ -20,6 +20,7 @@ import {
   cardDebts,
   cardPayments,
   cards,
+  checkedBlocks,
   delayTransactions,
   ibans,
   liveTransfers,
@@ -66,6 +67,11 @@ export const safesToDeploy: OpenRows = () => sql`
 export const openViolations: OpenRows = () => sql`
   select ${accountViolations.id}, ${ofChain} from ${accountViolations}
   where ${isOneOf(accountViolations.status, [violationMachine.initial])}`;
+
+/** The chain whose queue entries were checked by an older policy. */
+export const outdatedChecks: OpenRows = () => sql`
+  select ${checkedBlocks.chainId}::text, ${ofChain} from ${checkedBlocks}
+  where ${checkedBlocks.policyVersion} < ${sql.raw(String(entryPolicyVersion))}`;
 
 /** Safes with an accepted operation, which is relayed together with the others of its Safe. */
 export const safesToRelay: OpenRows = () => sql`

@@ -7,7 +7,7 @@
 import { violationMachine, type ViolationStatus } from "@cardkeep/contract/integrity";
 import { listStates } from "@cardkeep/contract/machine";
 import { sql } from "drizzle-orm";
-import { check, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, counter, hex, instant, isOneOf } from "./columns.ts";
 import { safes } from "./safes.ts";
 
@@ -39,6 +39,8 @@ export const standingStatuses: readonly ViolationStatus[] = listStates(violation
 export const checkedBlocks = pgTable("checked_blocks", {
   chainId: counter().primaryKey(),
   blockNumber: counter().notNull(),
+  /** The version of the policy by which all entries are checked. */
+  policyVersion: integer().notNull(),
 });
 
 export const accountViolations = pgTable(

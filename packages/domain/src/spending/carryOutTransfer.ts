@@ -67,7 +67,8 @@ async function spend(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTrans
     );
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
-    const write = await settleRefusedSpend(ctx, safe, transfer, error.reason);
+    const refusal = { reason: error.reason, hash: null, isRefusedNow: true };
+    const write = await settleRefusedSpend(ctx, safe, transfer, refusal);
     await ctx.commit(write);
   }
 }

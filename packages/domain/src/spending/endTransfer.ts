@@ -69,6 +69,7 @@ async function returnExcess(
  * spend and moves nothing is recorded as changed.
  *
  * What was planned behind it rested on its money and ends with it. From now on the payment's money is collected as a debt.
+ * Answers whether it ended now.
  */
 export async function failSpend(
   ctx: Context,
@@ -76,12 +77,12 @@ export async function failSpend(
   safe: CurrencySafe,
   transfer: CardTransfer,
   { reason, hash, block, hasRun = false }: { reason: string; hash: Hex | null; block: SeenBlock; hasRun?: boolean },
-): Promise<void> {
+): Promise<boolean> {
   const { tx, now } = work;
   await lockSafe(tx, safe.id);
   const ended = { endedBlock: block.blockNumber, updatedAt: now };
   const failed = await moveTransfer(tx, transfer, "FAILED", { ...ended, reason, hash });
-  if (!failed) return;
+  if (!failed) return false;
   await restOn(work, block);
   // Code of a known kind moves the money or reverts.
   if (hasRun && hash) await recordViolation(ctx, work, { safeId: safe.id, transferId: failed.id, reason, hash, block });
@@ -97,6 +98,7 @@ export async function failSpend(
   const payment = await findPayment(tx, paymentOf(failed));
   if (payment) await planTransfer(ctx, work, safe, payment, behind.at(-1));
   await recordDebt(work, paymentOf(failed));
+  return true;
 }
 
 async function publishEnd(

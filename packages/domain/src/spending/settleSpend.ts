@@ -10,9 +10,12 @@ import { type CardTransfer, findTransfer } from "@cardkeep/db/queries/spending/t
 import { type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { getCurrencySafe } from "../safeAccount.ts";
 import { completeTransfer, failSpend } from "./endTransfer.ts";
+import { readSpendCase } from "./openSpendCase.ts";
 
 /** The reason of a spend that ran without the token's transfer. */
 export const unmovedReason = "It ran, but no money reached the settlement account";
+
+const revertedReason = "It reverted when it was mined";
 
 /** A transfer that is a spend: returns have no signed message. */
 type Spend = CardTransfer & { messageHash: Hex };
@@ -29,20 +32,23 @@ export async function settleSpend(
   const write = settleRunSpend(ctx, safe, getSpend(transfer), receipt);
   if (write) return write;
   const reason = await findRevertReason(ctx, transaction);
-  return settleRefusedSpend(ctx, safe, transfer, reason, receipt.transactionHash);
+  const hash = receipt.transactionHash;
+  // It would run now: a copy with little gas, which any stranger can send, may have made ours revert.
+  if (reason === null) return settleRefusedSpend(ctx, safe, transfer, { reason: revertedReason, hash });
+  return settleRefusedSpend(ctx, safe, transfer, { reason, hash, isRefusedNow: true });
 }
 
 /**
  * Settles a spend that the chain refused. It may have run earlier in a transaction of any sender.
  *
+ * @param isRefusedNow whether a simulation at the newest block fails too: a mere revert is no proof
  * @throws ChainUnavailable while the node has no receipt of a spend that has run
  */
 export async function settleRefusedSpend(
   ctx: WorkerContext,
   safe: CurrencySafe,
   transfer: CardTransfer,
-  reason: string,
-  hash: Hex | null = null,
+  { reason, hash, isRefusedNow = false }: { reason: string; hash: Hex | null; isRefusedNow?: boolean },
 ): Promise<WriteStep> {
   const spend = getSpend(transfer);
   const { to: roles, messageHash } = spend;
@@ -56,7 +62,10 @@ export async function settleRefusedSpend(
     return write;
   }
   const block = { blockNumber: refusedAt.number, blockHash: refusedAt.hash };
-  return (work) => failSpend(ctx, work, safe, transfer, { reason, hash, block });
+  const openCaseOfIt = isRefusedNow ? await readSpendCase(ctx, safe, transfer, reason) : writeNothing;
+  return async (work) => {
+    if (await failSpend(ctx, work, safe, transfer, { reason, hash, block })) await openCaseOfIt(work);
+  };
 }
 
 /** Settles a spend by a receipt in which it ran; null where it did not run in it. */
@@ -75,7 +84,9 @@ function settleRunSpend(ctx: WorkerContext, safe: CurrencySafe, spend: Spend, re
   const block = { blockNumber, blockHash };
   if (proof === "moved") return (work) => completeTransfer(ctx, work, spend, { hash, block });
   ctx.log.error({ transferId, safeId: safe.id, hash }, "a spend ran, but moved no money");
-  return (work) => failSpend(ctx, work, safe, spend, { reason: unmovedReason, hash, block, hasRun: true });
+  return async (work) => {
+    await failSpend(ctx, work, safe, spend, { reason: unmovedReason, hash, block, hasRun: true });
+  };
 }
 
 /** The receipt of the transaction, of any sender, that consumed the message of a spend. */
@@ -93,11 +104,14 @@ async function findSpendReceipt(
   return log && ctx.chain.findReceipt(log.transactionHash);
 }
 
-/** The reason for which the chain refuses the call now; a receipt carries none. */
-async function findRevertReason(ctx: WorkerContext, { relayer, to, value, data }: RelayTransaction): Promise<string> {
+/** The reason for which the newest block refuses the call; null where it runs. A receipt carries none. */
+async function findRevertReason(
+  ctx: WorkerContext,
+  { relayer, to, value, data }: RelayTransaction,
+): Promise<string | null> {
   try {
     await ctx.chain.simulate({ from: relayer, call: { to, value, data } });
-    return "It reverted when it was mined";
+    return null;
   } catch (error) {
     if (error instanceof CallReverted) return error.reason;
     throw error;
