@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { buildAddOwner } from "@cardkeep/chain/owners";
 import { beginResend } from "@cardkeep/db/queries/relay/attempts";
-import { delayTransactions, relayAttempts, relayTransactions } from "@cardkeep/db/schema/tables";
+import { delayTransactions, relayAttempts, relayTransactions, safes } from "@cardkeep/db/schema/tables";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { and, eq, gt, sql } from "drizzle-orm";
-import { createWalletClient, http, parseAbi, publicActions } from "viem";
+import { createWalletClient, encodeFunctionData, http, maxUint256, parseAbi, publicActions } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
@@ -13,7 +13,11 @@ import { type Service, startService } from "../support/service.ts";
 
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
-const delayAbi = parseAbi(["function invalidate(bytes32 hash)"]);
+const delayAbi = parseAbi([
+  "function invalidate(bytes32 hash)",
+  "function setTxCooldown(uint256 cooldown)",
+  "function setTxExpiration(uint256 expiration)",
+]);
 
 let service: Service;
 let people: Person[];
@@ -162,6 +166,25 @@ test("a message that two owners of a Safe sign is accepted once, and no other op
   await resume();
   await Promise.all([accepted.body.data.id, ...others].map((id) => reaches(id, "WAITING")));
   expect(repeated).toMatchObject({ status: 409, body: { error: "This signed message was already submitted" } });
+});
+
+test("periods that an owner set to never and to for ever concern its own operations alone, and never is no expiry", async () => {
+  await pause();
+  const set = async (person: Person | undefined, functionName: "setTxCooldown" | "setTxExpiration", value: bigint) => {
+    const { address: safe } = (await person?.call("GET", "/safe/config"))?.body ?? {};
+    const [row] = await service.runtime.db.select().from(safes).where(eq(safes.address, safe));
+    const data = encodeFunctionData({ abi: delayAbi, functionName, args: [value] });
+    await openNode(service.rpcUrl).sendAs(safe, { to: row?.delayAddress ?? safe, data });
+  };
+  await set(people[0], "setTxExpiration", 0n);
+  await set(people[1], "setTxCooldown", maxUint256);
+  const ids = await submitAll();
+  await resume();
+  await Promise.all(ids.map((id) => reaches(id, "WAITING")));
+  expect((await getRow(ids[0])).expiresAt).toBeNull();
+  await people[0]?.sandbox("POST", "/chain/advance", { seconds: 900 });
+  await Promise.all([reaches(ids[0], "EXECUTED"), reaches(ids[2], "EXECUTED")]);
+  expect((await getRow(ids[1])).status).toBe("WAITING");
 });
 
 test("a transaction that the node refused for hours is sent again as before", async () => {

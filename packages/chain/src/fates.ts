@@ -13,8 +13,24 @@ export type Fate =
 /** The settings that determine when a call may run and when it expires. */
 export interface QueueSettings {
   cooldownSeconds: number;
+  /** 0 is no expiration, as the contract has it. */
   expirationSeconds: number;
 }
+
+/** From when on a call may run, and until when, in unix seconds of the chain; null for ever. */
+export interface CallTimes {
+  readonly readyAt: number;
+  readonly expiresAt: number | null;
+}
+
+/** The times of a call that was queued at `createdAt`. Nothing else may add an expiration to an instant. */
+export function computeTimes(createdAt: number, { cooldownSeconds, expirationSeconds }: QueueSettings): CallTimes {
+  const readyAt = createdAt + cooldownSeconds;
+  return { readyAt, expiresAt: expirationSeconds === 0 ? null : readyAt + expirationSeconds };
+}
+
+/** Whether a call can run no more. */
+export const isExpired = ({ expiresAt }: CallTimes, at: number): boolean => expiresAt !== null && at > expiresAt;
 
 interface Waiting {
   queueNonce: bigint;
@@ -83,7 +99,7 @@ export function assignFates(input: {
     const at = input.timestamps.get(blockNumber);
     if (at === undefined) throw new Error(`No time is given for block ${blockNumber}`);
     if (isExecutionSuccess(log, input)) {
-      skipWhile((head) => isExpired(head, at, settings));
+      skipWhile((head) => isExpired(computeTimes(head.createdAt, settings), at));
       const executed = waiting.shift();
       if (executed) fates.set(executed.queueNonce, { kind: "executed", transactionHash, blockNumber, blockHash });
       applyChanges();
@@ -107,9 +123,3 @@ export function assignFates(input: {
   skipWhile((head) => head.queueNonce < input.txNonce);
   return fates;
 }
-
-const isExpired = (
-  { createdAt }: Waiting,
-  at: number,
-  { cooldownSeconds, expirationSeconds }: QueueSettings,
-): boolean => expirationSeconds > 0 && at > createdAt + cooldownSeconds + expirationSeconds;

@@ -17,7 +17,7 @@ import {
   readFunds,
   readSpendingState,
 } from "./spending.ts";
-import { parseAnswer, readBigInt, readNumber } from "./parseAnswer.ts";
+import { parseAnswer, readBigInt, readNumber, readPeriod } from "./parseAnswer.ts";
 
 type AccountReads = Pick<
   ChainReader,
@@ -106,8 +106,8 @@ export function createAccountReads(rpc: Rpc): AccountReads {
       const base = parseAnswer("getDelayState", () => ({
         txNonce: readBigInt(txNonce),
         queueNonce: readBigInt(queueNonce),
-        cooldownSeconds: readNumber(cooldownSeconds),
-        expirationSeconds: readNumber(expirationSeconds),
+        cooldownSeconds: readPeriod(cooldownSeconds),
+        expirationSeconds: readPeriod(expirationSeconds),
       }));
       return { ...base, head: base.txNonce < base.queueNonce ? await getQueued(delay, base.txNonce) : null };
     },
@@ -117,8 +117,8 @@ export function createAccountReads(rpc: Rpc): AccountReads {
       const answers = await aggregate(calls);
       return parseAnswer("listDelayPeriods", () =>
         delays.map((_, index) => ({
-          cooldownSeconds: readNumber(answers[2 * index]),
-          expirationSeconds: readNumber(answers[2 * index + 1]),
+          cooldownSeconds: readPeriod(answers[2 * index]),
+          expirationSeconds: readPeriod(answers[2 * index + 1]),
         })),
       );
     },

@@ -35,6 +35,15 @@ export function readNumber(value: unknown): number {
   return number;
 }
 
+/** 3,000 years: dates hold an instant that is two such periods away. */
+const periodSecondsMax = 100_000_000_000n;
+
+/** A period in seconds that a person chose, of any size; a longer one than 3,000 years counts as that. */
+export function readPeriod(value: unknown): number {
+  const seconds = readBigInt(value);
+  return Number(seconds < periodSecondsMax ? seconds : periodSecondsMax);
+}
+
 export function readAddress(value: unknown): Address {
   return getAddress(readHex(value));
 }

@@ -1,6 +1,7 @@
 /** From queued on chain to executed: WAITING to EXECUTING to EXECUTED, or FAILED once the chain has given it up. */
 import { buildDispatch, buildSkipExpired } from "@cardkeep/chain/delay";
 import { CallReverted } from "@cardkeep/chain/errors";
+import { type CallTimes, computeTimes, isExpired } from "@cardkeep/chain/fates";
 import { type DelayTransaction, findDelay, updateDelay } from "@cardkeep/db/queries/delays/delays";
 import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relay/bySubject";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
@@ -17,10 +18,8 @@ const cooldownLookMs = 30_000;
 const inCooldown = "Transaction is still in cooldown";
 
 /** When a head can run, in unix seconds of the chain; `timestamp` is the newest block's. */
-interface HeadTimes {
+interface HeadTimes extends CallTimes {
   readonly timestamp: number;
-  readonly readyAt: number;
-  readonly expiresAt: number;
 }
 
 /**
@@ -40,12 +39,12 @@ export async function dispatch(ctx: WorkerContext, { delayId }: { delayId: strin
   // The head is another operation of ours, and its own job executes it.
   if (!head) return enqueue(ctx.db, "delay.dispatch", { delayId, requestId: item.requestId }, retryMsMin);
 
-  const readyAt = head.createdAt + state.cooldownSeconds;
-  const expiresAt = readyAt + state.expirationSeconds;
-  if (timestamp > expiresAt) return signDispatch(ctx, item, "delay.skip", buildSkipExpired(item.delayAddress));
+  const times = computeTimes(head.createdAt, state);
+  const { readyAt } = times;
+  if (isExpired(times, timestamp)) return signDispatch(ctx, item, "delay.skip", buildSkipExpired(item.delayAddress));
   // The next block is at least a second later than the latest.
   if (timestamp + 1 < readyAt) return waitForCooldown(ctx, item, { timestamp, readyAt, lookedAt });
-  await executeHead(ctx, item, head, { timestamp, readyAt, expiresAt });
+  await executeHead(ctx, item, head, { timestamp, ...times });
 }
 
 async function waitForCooldown(
@@ -86,7 +85,7 @@ async function postpone(
   { timestamp, readyAt, expiresAt }: HeadTimes,
 ): Promise<void> {
   const sinceReadyMs = (timestamp - readyAt) * 1000;
-  const untilExpiredMs = (expiresAt + 1 - timestamp) * 1000;
+  const untilExpiredMs = expiresAt === null ? Infinity : (expiresAt + 1 - timestamp) * 1000;
   const delayMs =
     reason === inCooldown
       ? soonMs

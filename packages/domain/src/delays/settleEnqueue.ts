@@ -1,6 +1,7 @@
 /** Settles an enqueue: its operation is queued on chain, QUEUING to WAITING, or can never be. */
 import { findEnqueueLog, type QueueEntry } from "@cardkeep/chain/delay";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
+import { computeTimes } from "@cardkeep/chain/fates";
 import type { ChainReceipt } from "@cardkeep/chain/log";
 import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
 import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
@@ -95,10 +96,10 @@ export async function markEnqueued(
   ]);
   if (block?.hash !== blockHash) throw new ChainUnavailable("The block of an enqueue is not canonical any more");
   const queued = enqueued.map(({ item: { id, delayAddress, requestId }, entry: { queueNonce } }) => {
-    const { cooldownSeconds = 0, expirationSeconds = 0 } = periods[delays.indexOf(delayAddress)] ?? {};
-    const readyAt = new Date((block.timestamp + cooldownSeconds) * 1000);
-    const expiresAt = new Date(readyAt.getTime() + expirationSeconds * 1000);
-    return { id, requestId, queueNonce, readyAt, expiresAt };
+    const settings = periods[delays.indexOf(delayAddress)] ?? { cooldownSeconds: 0, expirationSeconds: 0 };
+    const { readyAt, expiresAt } = computeTimes(block.timestamp, settings);
+    const expiry = expiresAt === null ? null : new Date(expiresAt * 1000);
+    return { id, requestId, queueNonce, readyAt: new Date(readyAt * 1000), expiresAt: expiry };
   });
   return async (work) => {
     const { tx, now } = work;

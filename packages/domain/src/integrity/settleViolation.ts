@@ -1,3 +1,4 @@
+import { computeTimes, isExpired } from "@cardkeep/chain/fates";
 import { buildSkipExpired } from "@cardkeep/chain/delay";
 import type { DelayState } from "@cardkeep/chain/port";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
@@ -37,10 +38,9 @@ export async function settleViolation(ctx: WorkerContext, input: { violationId: 
 }
 
 async function isHeadExpired(ctx: WorkerContext, state: DelayState): Promise<boolean> {
-  const { head, cooldownSeconds, expirationSeconds } = state;
-  if (head === null || expirationSeconds === 0) return false;
+  if (state.head === null) return false;
   const { timestamp } = await ctx.chain.getBlock();
-  return timestamp > head.createdAt + cooldownSeconds + expirationSeconds;
+  return isExpired(computeTimes(state.head.createdAt, state), timestamp);
 }
 
 async function skip(ctx: WorkerContext, safe: Safe, { id: subjectId }: Violation): Promise<void> {

@@ -77,7 +77,8 @@ export interface Queued {
   id: string;
   queueNonce: bigint;
   readyAt: Date;
-  expiresAt: Date;
+  /** Null where it never expires. */
+  expiresAt: Date | null;
 }
 
 /** Moves operations on to WAITING that one transaction enqueued; answers which were in a state to go there. */
