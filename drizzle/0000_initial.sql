@@ -32,7 +32,7 @@ CREATE TABLE "card_cases" (
 	"closed_by" text,
 	"close_reason" text,
 	CONSTRAINT "card_cases_subject" UNIQUE("kind","subject_id"),
-	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'unbooked')),
+	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'stand_in_blocked', 'unpaid_capture', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'unbooked')),
 	CONSTRAINT "card_cases_status" CHECK ("card_cases"."status" in ('OPEN', 'CLOSED')),
 	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" = coalesce("card_cases"."dispute_id", "card_cases"."payment_id", "card_cases"."thread_id")),
 	CONSTRAINT "card_cases_amount" CHECK ("card_cases"."amount_cents" >= 0),
@@ -306,8 +306,13 @@ CREATE TABLE "cardholders" (
 	"disabled_reason" text,
 	"past_due" text,
 	"reported_at" timestamp with time zone,
+	"issuer_status" text DEFAULT 'active' NOT NULL,
+	"issuer_synced_status" text DEFAULT 'active' NOT NULL,
+	"issuer_call_ends_at" timestamp with time zone,
 	"created_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "cardholders_issuer_id" UNIQUE("issuer_id")
+	CONSTRAINT "cardholders_issuer_id" UNIQUE("issuer_id"),
+	CONSTRAINT "cardholders_issuer_status" CHECK ("cardholders"."issuer_status" in ('active', 'inactive')),
+	CONSTRAINT "cardholders_issuer_synced_status" CHECK ("cardholders"."issuer_synced_status" in ('active', 'inactive'))
 );
 --> statement-breakpoint
 CREATE TABLE "cards" (
@@ -1247,6 +1252,8 @@ CREATE INDEX "card_stand_ins_user" ON "card_stand_ins" USING btree ("user_id","d
 CREATE INDEX "card_transfers_safe" ON "card_transfers" USING btree ("safe_id","sequence");--> statement-breakpoint
 CREATE INDEX "card_transfers_ended" ON "card_transfers" USING btree ("ended_block");--> statement-breakpoint
 CREATE INDEX "card_transfers_collections" ON "card_transfers" USING btree ("safe_id","sequence") WHERE "card_transfers"."is_collection";--> statement-breakpoint
+CREATE INDEX "cardholders_behind" ON "cardholders" USING btree ("user_id") WHERE "cardholders"."issuer_status" <> "cardholders"."issuer_synced_status" or "cardholders"."issuer_call_ends_at" is not null;--> statement-breakpoint
+CREATE INDEX "cardholders_inactive" ON "cardholders" USING btree ("user_id") WHERE "cardholders"."issuer_synced_status" = 'inactive';--> statement-breakpoint
 CREATE INDEX "cards_user" ON "cards" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "cards_safe" ON "cards" USING btree ("safe_id");--> statement-breakpoint
 CREATE INDEX "cards_last_four" ON "cards" USING btree ("last_four_digits","created_at");--> statement-breakpoint

@@ -1,14 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { cardholders, cardPayments, cards, events, issuerCallbacks } from "@cardkeep/db/schema/tables";
-import { announceCall } from "@cardkeep/domain/cards/issuerCall";
+import { cardCall } from "@cardkeep/domain/cards/cardCall";
+import { announceCall } from "@cardkeep/domain/cardholders/issuerCall";
 import { freezeCard, unfreezeCard } from "@cardkeep/domain/cards/freezeCard";
 import { createContext } from "@cardkeep/domain/context";
+import { setStop } from "@cardkeep/domain/stops/setStop";
+import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
 import { issuingEventTypes } from "@cardkeep/providers/issuer/stripeEventTypes";
 import { signIssuerEvent } from "@cardkeep/sandbox/issuer/events";
 import { and, eq, like } from "drizzle-orm";
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { createPhysical } from "../support/cards.ts";
+import { operatorOf } from "../support/operator.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { atIssuer, becomeCardHolder, type CardHolder, use, useOnce } from "../support/spending.ts";
@@ -153,9 +157,84 @@ describe("a server that dies", () => {
   test("during the call: the job waits until the call is over, and sends the status again", async () => {
     const ctx = contextOf();
     await ctx.commit(await unfreezeCard(ctx, { cardId }));
-    expect(await announceCall(ctx, cardId, 1_000)).toMatchObject({ kind: "begun" });
-    expect(await announceCall(ctx, cardId, 1_000)).toMatchObject({ kind: "busy" });
+    expect(await announceCall(ctx, cardCall(ctx, cardId), 1_000)).toMatchObject({ kind: "begun" });
+    expect(await announceCall(ctx, cardCall(ctx, cardId), 1_000)).toMatchObject({ kind: "busy" });
     await untilSynced("active");
+  });
+});
+
+const personAtIssuer = async () => (await ada.person.sandbox("GET", `/issuer/cards/${ada.cardToken}`)).body.cardholder;
+const untilPersonIs = (status: string) => until(async () => (await personAtIssuer()).status === status);
+const review = (outcome: string) => ada.person.sandbox("POST", `/kyc/${ada.person.userId}/review`, { outcome });
+const operator = () => operatorOf(service.runtime, "test");
+const setUser = (status: "ACTIVE" | "DEACTIVATED") =>
+  setUserStatus(operator(), { reference: ada.person.userId ?? "", status });
+
+describe("whoever may not pay is inactive at the issuer", () => {
+  test("while deactivated, rejected or stopped, in one call for all cards, and back in the former states; a frozen card stays frozen", async () => {
+    const blocks: readonly [block: () => Promise<unknown>, unblock: () => Promise<unknown>][] = [
+      [() => setUser("DEACTIVATED"), () => setUser("ACTIVE")],
+      [() => review("rejected"), () => review("approved")],
+      [
+        () => setStop(operator(), { name: "card-payments", isStopped: true }),
+        () => setStop(operator(), { name: "card-payments", isStopped: false }),
+      ],
+    ];
+    for (const [block, unblock] of blocks) {
+      await block();
+      await untilPersonIs("inactive");
+      expect(await atIssuerIs()).toBe("active");
+      expect(await useOnce(ada, 100)).toMatchObject({ approved: false, reason: "cardholder_inactive" });
+      await unblock();
+      await untilPersonIs("active");
+      expect(await use(ada, 100)).toMatchObject({ approved: true });
+    }
+    await move("freeze");
+    await untilSynced("inactive");
+    await setUser("DEACTIVATED");
+    await untilPersonIs("inactive");
+    await setUser("ACTIVE");
+    await untilPersonIs("active");
+    expect(await atIssuerIs()).toBe("inactive");
+    await move("unfreeze");
+    await untilSynced("active");
+  });
+
+  test("set again each hour where the issuer has another status, of a person or a card", async () => {
+    const { db } = service.runtime;
+    const [holder] = await db
+      .select()
+      .from(cardholders)
+      .where(eq(cardholders.userId, ada.person.userId ?? ""));
+    await atIssuer(service, `/v1/issuing/cardholders/${holder?.issuerId}`, { status: "inactive" });
+    await ada.person.sandbox("POST", "/chain/advance", { seconds: 3_700 });
+    await untilPersonIs("active");
+    await setUser("DEACTIVATED");
+    await untilPersonIs("inactive");
+    await atIssuer(service, `/v1/issuing/cardholders/${holder?.issuerId}`, { status: "active" });
+    await ada.person.sandbox("POST", "/chain/advance", { seconds: 3_700 });
+    await untilPersonIs("inactive");
+    await setUser("ACTIVE");
+    await untilPersonIs("active");
+    await move("freeze");
+    await untilSynced("inactive");
+    await atIssuer(service, `/v1/issuing/cards/${ada.cardToken}`, { status: "active" });
+    await ada.person.sandbox("POST", "/chain/advance", { seconds: 3_700 });
+    await until(async () => (await atIssuerIs()) === "inactive");
+    await move("unfreeze");
+    await untilSynced("active");
+  });
+
+  test("named in the payment by our own reason, in words for its user", async () => {
+    await setUser("DEACTIVATED");
+    await untilPersonIs("inactive");
+    const { threadId } = await useOnce(ada, 100);
+    await until(async () => {
+      const [payment] = await service.runtime.db.select().from(cardPayments).where(eq(cardPayments.threadId, threadId));
+      return payment?.declineReason === "user_deactivated";
+    });
+    await setUser("ACTIVE");
+    await untilPersonIs("active");
   });
 });
 

@@ -20,6 +20,7 @@ import { listCases } from "@cardkeep/domain/cases/listCases";
 import { getPaymentDetails } from "@cardkeep/domain/spending/listAllPayments";
 import { listPaymentSteps } from "@cardkeep/domain/spending/paymentSteps";
 import { findStandIn } from "@cardkeep/db/queries/spending/standIns";
+import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
 import { eraseUser } from "@cardkeep/domain/users/eraseUser";
 import { unmovedReason } from "@cardkeep/domain/spending/settleSpend";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
@@ -109,6 +110,10 @@ const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 const contextOf = ({ services }: Runtime) => createContext(services, { log: quiet, requestId: "test" });
 const paymentsOf = (threadId: string) =>
   service.runtime.db.select().from(cardPayments).where(eq(cardPayments.threadId, threadId));
+
+/** The status that the issuer has of a card's holder. */
+const statusAtIssuer = async ({ person, cardToken }: CardHolder): Promise<string> =>
+  (await person.sandbox("GET", `/issuer/cards/${cardToken}`)).body.cardholder.status;
 
 /** What the ledger has of a Safe, by account; accounts that nothing was booked on are left out. */
 async function sumBooked(safeId: string): Promise<Record<string, bigint>> {
@@ -321,7 +326,7 @@ describe("a debt", () => {
     expect(await use(ada, 100)).toMatchObject({ approved: true });
   });
 
-  test("of a capture far above its authorization is disputed, and collected after a deposit a day later", async () => {
+  test("of a capture far above its authorization is a case and no dispute, blocks at the issuer, and is collected after a deposit", async () => {
     const ada = await becomeCardHolder(service, 130n * euro);
     const { threadId } = await use(ada, 100);
     await untilSettled(service);
@@ -332,21 +337,28 @@ describe("a debt", () => {
     await until(async () => (await ada.person.findDelay(body.data.id))?.status === "EXECUTED");
     await follow(ada, threadId, "clear", { amount: 12_000 });
     await until(async () => (await owedBy(ada)) === 119n * euro);
-    expect(await use(ada, 1)).toMatchObject({ approved: false, reason: "account_owes" });
+    await until(async () => (await statusAtIssuer(ada)) === "inactive");
+    const declined = await useOnce(ada, 1);
+    expect(declined).toMatchObject({ approved: false, reason: "cardholder_inactive" });
+    await until(async () => (await paymentsOf(declined.threadId))[0]?.declineReason === "account_owes");
     const [payment] = await paymentsOf(threadId);
     expect(payment?.excessCents).toBe(11_900n);
-    await until(async () => {
-      const disputes = await service.runtime.db
-        .select()
-        .from(cardDisputes)
-        .where(eq(cardDisputes.paymentId, payment?.id ?? ""));
-      return disputes.some(({ status, reason }) => status === "submitted" && reason === "wrong_value");
-    });
+    const cases = await listCases(service.runtime, { payment: payment?.id ?? "", limit: 10 });
+    expect(cases.map(({ kind, amountCents }) => [kind, amountCents]).toSorted()).toEqual([
+      ["over_capture", 11_900n],
+      ["unpaid_capture", 11_900n],
+    ]);
+    await untilSettled(service);
+    expect(await service.runtime.db.select().from(cardDisputes)).toEqual([]);
     await ada.person.sandbox("POST", "/chain/advance", { seconds: 86_400 });
     await give(ada.person, ada.safe, 200n * euro);
     await untilPaid(ada);
     expect(await balancesOf(ada)).toMatchObject({ total: 81n * euro, pending: 0n });
+    await until(async () => (await statusAtIssuer(ada)) === "active");
     expect(await use(ada, 100)).toMatchObject({ approved: true });
+    // The payment's one dispute is still the person's own.
+    const report = { disputeReason: "unrecognized_transaction_report_fraudulent" };
+    expect((await ada.person.call("POST", `/transactions/${threadId}/dispute`, report)).status).toBe(202);
   });
 
   test("is set off against a refund of another payment, which then stays with the settlement account", async () => {
@@ -472,7 +484,8 @@ describe("a debt", () => {
       .where(eq(accountViolations.reason, unmovedReason));
     const { length } = await listRows(threadId);
     expect(violations.map(({ status }) => status)).toEqual(Array.from({ length }, () => "EXECUTED"));
-    expect(await use(ada, 100)).toMatchObject({ approved: false, reason: "account_changed" });
+    await until(async () => (await statusAtIssuer(ada)) === "inactive");
+    expect(await use(ada, 100)).toMatchObject({ approved: false, reason: "cardholder_inactive" });
     await give(ada.person, ada.safe, 60n * euro);
     await untilSettled(service);
     expect(await listRows(threadId)).toHaveLength(2);
@@ -601,8 +614,10 @@ describe("what the issuer decided without us", () => {
 
   test("while the service was stopped is booked, marked and moved on chain when it is back; a shortfall is a debt and a case", async () => {
     await Promise.all([end(), service.stopServer()]);
-    // Nothing that changes meanwhile stops the booking.
-    await service.runtime.db.execute(sql`update users set status = 'DEACTIVATED' where id = ${bob.person.userId}`);
+    // Nothing that changes meanwhile stops the booking, and no worker lives that could tell the issuer.
+    const setBob = (status: "ACTIVE" | "DEACTIVATED") =>
+      setUserStatus(operatorOf(service.runtime, "test"), { reference: bob.person.userId ?? "", status });
+    await setBob("DEACTIVATED");
     const [paid, above, uncovered] = await Promise.all([useOnce(ada, 1_500), useOnce(ada, 2_001), useOnce(bob, 1_900)]);
     expect([paid, above, uncovered].map(({ approved, reason }) => [approved, reason])).toEqual([
       [true, "webhook_timeout"],
@@ -614,7 +629,7 @@ describe("what the issuer decided without us", () => {
     await begin();
     await untilMarked(paid.threadId, above.threadId, uncovered.threadId);
     await until(async () => (await paymentsOf(paid.threadId))[0]?.status === "CLEARED");
-    await until(async () => (await casesOf(uncovered.threadId)).length === 2);
+    await until(async () => (await casesOf(uncovered.threadId)).length === 3);
     await untilSettled(service);
     expect(await standInOf(paid.threadId)).toMatchObject({
       status: "CLEARED",
@@ -630,6 +645,7 @@ describe("what the issuer decided without us", () => {
     expect(await casesOf(paid.threadId)).toEqual([["stand_in_excess", 1_500n, "EUR", "OPEN"]]);
     expect(await casesOf(above.threadId)).toEqual([]);
     expect((await casesOf(uncovered.threadId)).toSorted()).toEqual([
+      ["stand_in_blocked", 1_900n, "EUR", "OPEN"],
       ["stand_in_excess", 1_900n, "EUR", "OPEN"],
       ["stand_in_shortfall", 1_900n, "EUR", "OPEN"],
     ]);
@@ -640,6 +656,12 @@ describe("what the issuer decided without us", () => {
     await until(async () => (await paymentsOf(uncovered.threadId))[0]?.owed === 0n);
     await untilSettled(service);
     expect(await readCardBooks(service, bob, 19n * euro)).toEqual(same(1_900n));
+    await until(async () => (await statusAtIssuer(bob)) === "inactive");
+    await set("/faults/callbacks.late", { match: "issuing_authorization.request", count: 1 });
+    expect(await useOnce(bob, 100)).toMatchObject({ approved: false, reason: "cardholder_inactive" });
+    await ada.person.sandbox("DELETE", "/faults/callbacks.late", {});
+    await setBob("ACTIVE");
+    await until(async () => (await statusAtIssuer(bob)) === "active");
   });
 
   test("when our answer came too late or unreadable stands, whichever it was, and without a case where we approved too", async () => {

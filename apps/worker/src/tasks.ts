@@ -13,6 +13,8 @@ import { mailActivated } from "@cardkeep/domain/cards/activateOwnCard";
 import { mirrorRules } from "@cardkeep/domain/issuerControls/mirrorRules";
 import { syncIssuerControls } from "@cardkeep/domain/issuerControls/syncIssuerControls";
 import { openCardEnvelope } from "@cardkeep/domain/cards/openCardEnvelope";
+import { mirrorCardholders } from "@cardkeep/domain/cardholders/mirrorCardholders";
+import { syncCardholder } from "@cardkeep/domain/cardholders/syncCardholder";
 import { syncIssuerStatus } from "@cardkeep/domain/cards/syncIssuerStatus";
 import { dispatch } from "@cardkeep/domain/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/delays/relayNext";
@@ -68,6 +70,8 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "order.payment": watchPayment,
   "card.issue": issueCard,
   "card.sync": syncIssuerStatus,
+  "cardholder.sync": syncCardholder,
+  "cardholders.mirror": mirrorCardholders,
   "card.controls": syncIssuerControls,
   "rules.mirror": mirrorRules,
   "card.walletToken": readWalletToken,

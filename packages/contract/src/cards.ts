@@ -72,6 +72,10 @@ export const endedCardStatuses: readonly CardStatus[] = [
 export const issuerStatuses = ["active", "inactive", "canceled"] as const;
 export type IssuerStatus = (typeof issuerStatuses)[number];
 
+/** The issuer's status of a person. It declines every card of an inactive person, also a card that is active itself. */
+export const cardholderStatuses = ["active", "inactive"] as const satisfies readonly IssuerStatus[];
+export type CardholderStatus = (typeof cardholderStatuses)[number];
+
 export const shippingStatuses = ["ordered", "shipped", "delivered", "failed", "returned", "cancelled"] as const;
 export type ShippingStatus = (typeof shippingStatuses)[number];
 

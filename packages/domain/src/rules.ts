@@ -65,8 +65,10 @@ export interface MoneyRules {
   readonly settlementAddress: Address;
   /** Receives the price of card orders. */
   readonly treasuryAddress: Address;
-  /** An unpaid capture that exceeds its authorization by more is disputed with the issuer. */
-  readonly captureExcessCentsMax: bigint;
+  /** From so many unpaid cents of a person on, all cards of the person are inactive at the issuer. */
+  readonly unpaidCentsMax: bigint;
+  /** Calls in a second that the issuer takes, where one change concerns everybody. */
+  readonly issuerCallsPerSecond: number;
   /** The least part of a purchase that is approved where the whole is not covered, in cents. */
   readonly partialApprovalCentsMin: bigint;
   /** Null: the issuer may approve nothing while we do not answer. */

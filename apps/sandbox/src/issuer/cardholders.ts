@@ -132,6 +132,14 @@ const list = defineIssuerRoute({
     ),
 });
 
+/** A person as the issuer has it now; a card keeps a copy of when it was made. */
+export async function findCardholder(
+  on: Parameters<typeof findIssuerObject>[0],
+  id: string | null,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  return id === null ? null : ((await findIssuerObject(on, cardholderObject, id))?.data ?? null);
+}
+
 /** Throws, as an expression. */
 export function raise(error: IssuerError): never {
   throw error;

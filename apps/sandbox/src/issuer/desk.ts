@@ -2,7 +2,8 @@
 import { findIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
 import { defineSandboxRoute, SandboxError } from "../route.ts";
-import { actAtIssuer } from "./authorizations.ts";
+import { actAtIssuer, findCardholderId } from "./authorizations.ts";
+import { findCardholder } from "./cardholders.ts";
 import { cardObject } from "./cards.ts";
 import { findShippingWay, moveShipping, shippingStatuses } from "./shipping.ts";
 import { deliverIssuerEvent } from "./events.ts";
@@ -19,6 +20,7 @@ export const showIssuerCard = defineSandboxRoute({
     const found = await findIssuerObject(store, cardObject, cardToken);
     if (!found) throw new SandboxError(404, "No such card");
     const { last4, status, type, currency, cancellation_reason, exp_month, exp_year, shipping, metadata } = found.data;
+    const cardholder = await findCardholder(store, findCardholderId(found.data["cardholder"]));
     return {
       cardToken,
       ...found.hidden,
@@ -27,6 +29,12 @@ export const showIssuerCard = defineSandboxRoute({
       expMonth: exp_month,
       expYear: exp_year,
       status,
+      cardholder: cardholder && {
+        name: cardholder["name"],
+        phoneNumber: cardholder["phone_number"],
+        email: cardholder["email"],
+        status: cardholder["status"],
+      },
       cancellationReason: cancellation_reason,
       type,
       currency,

@@ -5,11 +5,12 @@ import { z } from "zod";
 import { sendOnce } from "../deliver.ts";
 import { requestWithFaults } from "../faults/callbackFaults.ts";
 import { defineSandboxRoute, SandboxError } from "../route.ts";
+import { findCardholder } from "./cardholders.ts";
 import { cardObject } from "./cards.ts";
 import { isForbidden } from "./checkControls.ts";
 import { decide, type Verdict } from "./decision.ts";
 import { signIssuerEvent } from "./events.ts";
-import { actAtIssuer, authorizationObject, type IssuerData } from "./authorizations.ts";
+import { actAtIssuer, authorizationObject, findCardholderId, type IssuerData } from "./authorizations.ts";
 import { buildAuthorization, type Use, usedCard } from "./buildAuthorization.ts";
 import { decideAlone } from "./standIn.ts";
 import { generateIssuerId } from "./route.ts";
@@ -145,6 +146,8 @@ export async function findOwnDecline(
   now: Date,
 ): Promise<string | null> {
   if (of.status !== "active") return of.status === "canceled" ? "card_canceled" : "card_inactive";
+  const cardholder = await findCardholder(store, findCardholderId(of.cardholder));
+  if (cardholder?.["status"] !== "active") return "cardholder_inactive";
   const controlled = {
     amount: controllable.parse(authorization["pending_request"]).amount,
     held: z.number().parse(authorization["amount"]),

@@ -3,6 +3,7 @@ import type { Db } from "@cardkeep/db/client";
 import { listStopped } from "@cardkeep/db/queries/stops";
 import { stopNames } from "@cardkeep/db/schema/stops";
 import { fail } from "@cardkeep/contract/errors";
+import { describeCardholders } from "@cardkeep/domain/health/checkCardholders";
 import { describeStop, stopTexts } from "@cardkeep/domain/stops/describeStopped";
 import { listStops, setStop, type StopState } from "@cardkeep/domain/stops/setStop";
 import { markup, type Html } from "@cardkeep/html/markup";
@@ -64,12 +65,12 @@ const buildStops = (visit: Visit, rows: readonly StopState[]) =>
   });
 
 export const showStops: ShowPage = async (visit) => {
-  const stops = await listStops(visit.ctx);
+  const [stops, progress] = await Promise.all([listStops(visit.ctx), describeCardholders(visit.ctx)]);
   const table = buildStops(visit, stops);
   return {
     title: "Stop switches",
     body: markup`<p class="lead">A switch stops a part of the service in an emergency. What is under way ends.</p>
-      ${table} ${may(visit, "stops.set") && stops.map(renderSwitch)}`,
+      ${progress !== null && markup`<p>${progress}.</p>`} ${table} ${may(visit, "stops.set") && stops.map(renderSwitch)}`,
     tables: [table],
   };
 };

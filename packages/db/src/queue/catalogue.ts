@@ -7,6 +7,7 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import {
+  cardholdersBehind,
   cardsBehind,
   cardsToControl,
   debtors,
@@ -86,6 +87,10 @@ const definitions = {
   "card.sync": define("cardId", { queue: "shared", openRows: cardsBehind }),
   /** Syncs the controls of one card with the issuer. */
   "card.controls": define("cardId", { queue: "shared", openRows: cardsToControl }),
+  /** Syncs the status of one person with the issuer. `cardholders.mirror` finds a person whose job was lost. */
+  "cardholder.sync": define("userId", { queue: "shared" }),
+  /** Syncs the status of every person with the issuer, at the issuer's rate. */
+  "cardholders.mirror": define("chainId", { queue: "shared", openRows: cardholdersBehind }),
   /** Finds the cards whose controls a change of shared rules changes: of everybody, or of one partner's users. */
   "rules.mirror": define("subject", { queue: "shared" }),
   /** Reads one wallet token from the issuer. A lost job is no loss: the issuer reports its next change. */

@@ -16,6 +16,7 @@ import {
   accountViolations,
   cardDisputes,
   cardEnvelopes,
+  cardholders,
   cardIssues,
   cardDebts,
   cardPayments,
@@ -96,6 +97,11 @@ export const openIssues: OpenRows = () => sql`
 export const cardsBehind: OpenRows = () => sql`
   select ${cards.id}, ${cards.requestId} from ${cards} where ${cards.issuerStatus} <> ${cards.issuerSyncedStatus} or ${cards.issuerCallEndsAt} is not null
   order by ${cards.id} limit 1000`;
+
+/** The chain, while the issuer does not have the status of a person: one job syncs all people. */
+export const cardholdersBehind: OpenRows = ({ chainId }) => sql`
+  select ${String(chainId)}::text, ${ofChain} where exists (select from ${cardholders}
+    where ${cardholders.issuerStatus} <> ${cardholders.issuerSyncedStatus} or ${cardholders.issuerCallEndsAt} is not null)`;
 
 /** Cards whose controls the issuer does not have yet. */
 export const cardsToControl: OpenRows = () => sql`

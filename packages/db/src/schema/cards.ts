@@ -1,5 +1,7 @@
 /** Cards, their issues at the issuer, and the issuer's callbacks. No table holds a card's number or PIN in the clear. */
 import {
+  type CardholderStatus,
+  cardholderStatuses,
   cardMachine,
   type CardStatus,
   endedCardStatuses,
@@ -97,20 +99,39 @@ export const cards = pgTable(
 );
 
 /** People as the issuer knows them. */
-export const cardholders = pgTable("cardholders", {
-  userId: text()
-    .primaryKey()
-    .references(() => users.id),
-  issuerId: text().notNull().unique("cardholders_issuer_id"),
-  /** What the issuer last reported; null before its first report. */
-  status: text(),
-  /** Why the issuer declines all cards of this person, in the issuer's word. */
-  disabledReason: text(),
-  /** The fields that the issuer misses, in its names, separated by commas. */
-  pastDue: text(),
-  reportedAt: instant(),
-  createdAt: instant().notNull(),
-});
+export const cardholders = pgTable(
+  "cardholders",
+  {
+    userId: text()
+      .primaryKey()
+      .references(() => users.id),
+    issuerId: text().notNull().unique("cardholders_issuer_id"),
+    /** What the issuer last reported; null before its first report. */
+    status: text(),
+    /** Why the issuer declines all cards of this person, in the issuer's word. */
+    disabledReason: text(),
+    /** The fields that the issuer misses, in its names, separated by commas. */
+    pastDue: text(),
+    reportedAt: instant(),
+    /** The status that the issuer should have of this person; a job sets it. */
+    issuerStatus: text().$type<CardholderStatus>().notNull().default("active"),
+    /** The status that the issuer is known to have. */
+    issuerSyncedStatus: text().$type<CardholderStatus>().notNull().default("active"),
+    /** Until then a call that sets the status may still reach the issuer. */
+    issuerCallEndsAt: instant(),
+    createdAt: instant().notNull(),
+  },
+  (table) => [
+    index("cardholders_behind")
+      .on(table.userId)
+      .where(sql`${table.issuerStatus} <> ${table.issuerSyncedStatus} or ${table.issuerCallEndsAt} is not null`),
+    index("cardholders_inactive")
+      .on(table.userId)
+      .where(sql`${table.issuerSyncedStatus} = 'inactive'`),
+    check("cardholders_issuer_status", isOneOf(table.issuerStatus, cardholderStatuses)),
+    check("cardholders_issuer_synced_status", isOneOf(table.issuerSyncedStatus, cardholderStatuses)),
+  ],
+);
 
 export const cardIssueStatuses = ["open", "issued", "refused"] as const;
 export type CardIssueStatus = (typeof cardIssueStatuses)[number];

@@ -12,7 +12,7 @@ import { publish } from "../publish.ts";
 import type { CallbackOutcome } from "../callbackOutcome.ts";
 import { isEnded } from "./card.ts";
 import { changeStatus } from "./changeStatus.ts";
-import { isSynced } from "./issuerCall.ts";
+import { isSynced } from "../cardholders/issuerCall.ts";
 
 /**
  * Applies an authentic callback of the issuer, once, and keeps its type and object.

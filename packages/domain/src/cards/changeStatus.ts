@@ -6,7 +6,7 @@ import type { Work } from "../context.ts";
 import { publish } from "../publish.ts";
 import { endTokensOfCard } from "./recordWalletToken.ts";
 import { isEnded, issuerStatusOf, wordOf } from "./card.ts";
-import { isSynced } from "./issuerCall.ts";
+import { isSynced } from "../cardholders/issuerCall.ts";
 
 /** A request that calls the issuer itself has ended by then. */
 const requestMs = 2_000;

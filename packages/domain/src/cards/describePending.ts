@@ -1,6 +1,6 @@
 import type { IssuerStatus } from "@cardkeep/contract/cards";
 import type { Card } from "@cardkeep/db/queries/cards/cards";
-import { isSynced } from "./issuerCall.ts";
+import { isSynced } from "../cardholders/issuerCall.ts";
 
 /** What the issuer is not known to have yet; nothing where it has the card's status. */
 export interface Pending {

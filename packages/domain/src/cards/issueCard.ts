@@ -18,6 +18,7 @@ import { CardkeepError, fail } from "@cardkeep/contract/errors";
 import { findOrder, type Order } from "@cardkeep/db/queries/orders";
 import { findSafe } from "@cardkeep/db/queries/safes";
 import { findUser, lockUser } from "@cardkeep/db/queries/users";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import type { IssuerControls } from "@cardkeep/providers/issuer/controls";
 import type { CardRequest, IssuedCard } from "@cardkeep/providers/issuer/port";
@@ -124,7 +125,10 @@ async function saveCardholder(ctx: WorkerContext, person: CompleteUser): Promise
   const cardholder = { userId, firstName, lastName, email, phone, birthDate, address: addressOf(person) };
   const issuerId = await ctx.issuer.saveCardholder(cardholder, known);
   if (known === null) {
-    await ctx.commit(({ tx, now }) => insertCardholder(tx, { userId, issuerId, createdAt: now }));
+    await ctx.commit(async (work) => {
+      await insertCardholder(work.tx, { userId, issuerId, createdAt: work.now });
+      await enqueue(work.tx, "cardholder.sync", { userId, requestId: work.requestId });
+    });
   }
   return issuerId;
 }

@@ -5,7 +5,8 @@
  */
 import { type Card, findCard } from "@cardkeep/db/queries/cards/cards";
 import type { CommitContext } from "../context.ts";
-import { announceCall, sendCall } from "./issuerCall.ts";
+import { cardCall } from "./cardCall.ts";
+import { announceCall, sendCall } from "../cardholders/issuerCall.ts";
 import { describePending, type Pending } from "./describePending.ts";
 
 /** A request waits this long for the issuer. */
@@ -33,11 +34,12 @@ export async function syncBesideAnswer(ctx: CommitContext, { cardId }: { cardId:
 /** The card as its call left it; null where there was no call in time. */
 async function sync(ctx: CommitContext, cardId: string): Promise<Card | null> {
   const startedAtMs = performance.now();
+  const subject = cardCall(ctx, cardId);
   for (;;) {
     const leftMs = Math.round(requestMsMax - (performance.now() - startedAtMs));
     if (leftMs <= askEveryMs) return null;
-    const call = await announceCall(ctx, cardId, leftMs);
-    if (call.kind === "begun") return sendCall(ctx, call, leftMs);
+    const call = await announceCall(ctx, subject, leftMs);
+    if (call.kind === "begun") return sendCall(ctx, subject, call, leftMs);
     if (call.kind === "synced") return null;
     await Bun.sleep(askEveryMs);
   }

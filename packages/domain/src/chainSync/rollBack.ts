@@ -13,6 +13,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { listRelaySubjects } from "@cardkeep/db/queries/relay/transactions";
 import { findSafe, lockSafe } from "@cardkeep/db/queries/safes";
 import { listTransfersAfter } from "@cardkeep/db/queries/spending/transfers";
+import { followEverybody } from "../cardholders/mirrorCardholders.ts";
 import type { Work } from "../context.ts";
 import { rollBackTransfer } from "../spending/endTransfer.ts";
 
@@ -27,6 +28,8 @@ export async function rollBack(work: Work, { chainId, after }: { chainId: number
   for (const { id: violationId } of await rollBackChecks(tx, chainId, after, now)) {
     await enqueue(tx, "safe.violation", { violationId, requestId: work.requestId });
   }
+  // A removed block may have held a violation.
+  await followEverybody(work, chainId);
   for (const safeId of await listSafesAfter(tx, after)) await lockSafe(tx, safeId);
   const transactions = await rollBackRelayTransactions(tx, after, now);
   for (const { id: relayTransactionId, requestId } of transactions) {

@@ -2,6 +2,7 @@
 import { describeFunds } from "../funds/compareFunds.ts";
 import type { Services } from "../services.ts";
 import { countSigners } from "../signers/describeSigners.ts";
+import { checkCardholders } from "./checkCardholders.ts";
 import { checkCases } from "./checkCases.ts";
 import { checkChainClock, checkDatabaseClock } from "./checkClocks.ts";
 import { checkConnections, checkStatementTimeout } from "./checkConnections.ts";
@@ -71,6 +72,7 @@ export async function diagnose(
     look("refunds", onDatabase, () => checkRefunds(ctx)),
     look("accounts", onDatabase, () => checkAccounts(ctx)),
     look("card debts", onDatabase, () => checkDebts(ctx)),
+    look("people at the issuer", onDatabase, () => checkCardholders(ctx)),
     look("cases", onDatabase, () => checkCases(ctx)),
     look("spends", onDatabase, async () =>
       reportPart("spends", parts.spends, "All move in time", "see the worker's log"),

@@ -1,7 +1,9 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { insertViolation, type Violation } from "@cardkeep/db/queries/integrity";
+import { findSafe } from "@cardkeep/db/queries/safes";
 import type { Hex } from "@cardkeep/contract/primitives";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
+import { followPerson } from "../cardholders/syncCardholder.ts";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { Context, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
@@ -36,6 +38,8 @@ export async function recordViolation(
   });
   if (!recorded) return null;
   await restOn(work, block);
+  const safe = await findSafe(tx, safeId);
+  if (safe) await followPerson(work, safe.userId);
   ctx.log.error({ safeId, reason, hash }, "an account is not as it was set up: its cards decline");
   if (recorded.status === "QUEUED") {
     await enqueue(tx, "safe.violation", { violationId: recorded.id, requestId: work.requestId });

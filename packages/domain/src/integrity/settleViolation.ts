@@ -5,6 +5,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findViolation, moveViolation, type Violation } from "@cardkeep/db/queries/integrity";
 import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relay/bySubject";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
+import { followPerson } from "../cardholders/syncCardholder.ts";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
@@ -33,6 +34,7 @@ export async function settleViolation(ctx: WorkerContext, input: { violationId: 
     const to = end.isExecuted ? "EXECUTED" : "CLEARED";
     if (!(await moveViolation(tx, violation.id, to, { endedBlock, updatedAt: now }))) return;
     await restOn(work, end.block);
+    await followPerson(work, safe.userId);
     ctx.log.warn({ safeId: safe.id, status: to, reason: violation.reason }, "a queue entry of no known kind ended");
   });
 }

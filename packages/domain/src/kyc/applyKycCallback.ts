@@ -8,6 +8,7 @@ import { lockUser, updateUser } from "@cardkeep/db/queries/users";
 import type { Applicant, KycCallback } from "@cardkeep/providers/kyc/port";
 import { z } from "zod";
 import { type CallbackOutcome, isAhead } from "../callbackOutcome.ts";
+import { followPerson } from "../cardholders/syncCardholder.ts";
 import type { CommitContext } from "../context.ts";
 import { publish } from "../publish.ts";
 import { readyOrders } from "../orders/readyOrders.ts";
@@ -59,6 +60,7 @@ export async function applyKycCallback(ctx: CommitContext, callback: KycCallback
     await updateUser(tx, user.id, { kycStatus: status, ...(isApproval && applicant && personOf(applicant)) });
     await readyOrders(work, user.id);
     if (status !== user.kycStatus) {
+      await followPerson(work, user.id);
       await publish(work, "kyc.status.changed", user.id, await getUserResource(tx, user.id, ctx.rules.chainId));
     }
     return "applied";

@@ -2,6 +2,7 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import { nameIssuerReason } from "@cardkeep/contract/declineWords";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { listStandings } from "@cardkeep/db/queries/cards/cardholders";
 import { type CardDecision, insertDecisionIfNew, listDecisions } from "@cardkeep/db/queries/spending/decisions";
 import { findWaitingDispute } from "@cardkeep/db/queries/spending/disputes";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
@@ -14,6 +15,7 @@ import {
   updatePayment,
 } from "@cardkeep/db/queries/spending/payments";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
+import { findBlock } from "../cardholders/findBlock.ts";
 import type { Work, WorkerContext } from "../context.ts";
 import { centsToBaseUnits } from "./checkCard.ts";
 import { deriveThreadState, type ThreadState } from "./deriveThreadState.ts";
@@ -36,7 +38,7 @@ export async function applyReport(
   const state = deriveThreadState(report, before, await syncDecisions(work, before, report));
   const target = centsToBaseUnits(state.targetCents, tokens[safe.tokenSymbol]);
   if (!isChanged(before, { ...state, target })) return touchPayment(work, before);
-  const after = await writeState(ctx, work, before, state, target, report.authorization?.reason ?? null);
+  const after = await writeState(ctx, work, before, state, target, await nameReason(ctx, work, before, report));
   const clearings = await insertNewClearings(work, after, report);
   await openCaptureCase(ctx, work, { before, after }, report);
   const cause = clearings.findLast(({ kind }) => kind !== "capture");
@@ -66,6 +68,18 @@ const eventTypes = {
   capture_reversal: "reversed",
   refund_reversal: "cleared",
 } as const satisfies Readonly<Record<CardClearing["kind"], string>>;
+
+/** The issuer declines every use of an inactive person; the payment keeps the reason for which the person is inactive. */
+async function nameReason(
+  { rules }: WorkerContext,
+  { tx }: Work,
+  { userId }: CardPayment,
+  { authorization }: ThreadReport,
+): Promise<string | null> {
+  const reason = authorization?.reason ?? null;
+  const [standing] = reason === "cardholder_inactive" ? await listStandings(tx, [userId]) : [];
+  return (standing && findBlock(standing, rules)) ?? (reason && nameIssuerReason(reason));
+}
 
 /** Keeps the time of the check, because an authorization without news is checked once a day for a lost callback. */
 async function touchPayment({ tx, now }: Work, payment: CardPayment): Promise<void> {
@@ -132,7 +146,7 @@ async function writeState(
     // Our own reason stays: the issuer's is then that we declined.
     ...(status === "DECLINED" && {
       declineResult: before.declineResult ?? ("Other" as const),
-      declineReason: before.declineReason ?? (reason && nameIssuerReason(reason)),
+      declineReason: before.declineReason ?? reason,
     }),
     updatedAt: now,
   };

@@ -1,16 +1,14 @@
 /** Collects debts of card payments: as soon as money arrives, each hour, and in parts where a Safe holds less. */
 import { accrueAllowance } from "@cardkeep/chain/allowance";
 import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
-import { enqueue, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
+import { enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import { findLastSequence, listHolds } from "@cardkeep/db/queries/spending/liveTransfers";
 import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import { getCollectionRecord, listDebts, lockPayment } from "@cardkeep/db/queries/spending/debts";
-import { insertDispute } from "@cardkeep/db/queries/spending/disputes";
 import { type CurrencySafe, findActiveSafe, findSafe, hasCurrency, lockSafes } from "@cardkeep/db/queries/safes";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import { requireTransfers } from "../chain/restoreGuard.ts";
 import type { WorkerContext } from "../context.ts";
-import { generateId } from "../generateId.ts";
 import { addressesOf } from "../safeAccount.ts";
 import { hashesOf, sumHeld } from "../balances/holds.ts";
 import { backOffMs, chainTargetOf, computeCollection } from "./debtAmounts.ts";
@@ -25,7 +23,6 @@ export async function collectDebts(ctx: WorkerContext, { userId }: { userId: str
   const debts = await listDebts(ctx.db, userId);
   if (debts.length === 0) return;
   for (const { threadId } of debts) await requireTransfers(ctx, () => threadId);
-  for (const debt of debts) await disputeExcess(ctx, debt);
   const sources = new Map<string, { safe: CurrencySafe; debts: CardPayment[] }>();
   for (const debt of debts) {
     for (const safe of await listSources(ctx, debt)) {
@@ -92,16 +89,4 @@ async function collectFrom(
     }
   });
   return hourMs;
-}
-
-/** Disputes a claim with the issuer that exceeds its authorization by more than the operator bears, once. */
-async function disputeExcess(ctx: WorkerContext, { id, userId, excessCents, threadId }: CardPayment): Promise<void> {
-  if (excessCents <= ctx.rules.captureExcessCentsMax) return;
-  await ctx.commit(async ({ tx, now, requestId }) => {
-    const stamps = { requestId, createdAt: now };
-    const dispute = { id: generateId(), paymentId: id, userId, reason: "wrong_value", ...stamps } as const;
-    if (!(await insertDispute(tx, dispute))) return;
-    ctx.log.warn({ threadId, excessCents: String(excessCents) }, "an unpaid claim above its authorization is disputed");
-    await enqueue(tx, "card.dispute", { disputeId: dispute.id, requestId });
-  });
 }

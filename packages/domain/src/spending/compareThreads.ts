@@ -1,5 +1,6 @@
 /** Finds uses of cards that the issuer has and this service does not. */
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { compareCardholders } from "../cardholders/compareCardholders.ts";
 import type { WorkerContext } from "../context.ts";
 import { findMissingDisputes } from "./missingDisputes.ts";
 import { findMissingThreads, settleMissingThreads } from "./missingThreads.ts";
@@ -15,7 +16,9 @@ export async function compareThreads(ctx: WorkerContext, { since }: { since?: st
   const startedAt = await ctx.clock.now(ctx.db);
   const missing = await findMissingThreads(ctx, since === undefined ? null : new Date(since));
   const disputes = await findMissingDisputes(ctx);
+  const writeStatuses = await compareCardholders(ctx);
   await ctx.commit(async (work) => {
+    await writeStatuses(work);
     await settleMissingThreads(ctx, work, missing);
     for (const issuerDisputeId of disputes)
       await enqueue(work.tx, "card.adoptDispute", { issuerDisputeId, requestId: work.requestId });

@@ -4,6 +4,8 @@ import { lockPayment, setOwed } from "@cardkeep/db/queries/spending/debts";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { PaymentKey } from "@cardkeep/db/queries/spending/payments";
 import type { Work } from "../context.ts";
+import { openDebtCase } from "./openDebtCase.ts";
+import { followPerson } from "../cardholders/syncCardholder.ts";
 import { openCreditCase } from "./openCreditCase.ts";
 import { generateId } from "../generateId.ts";
 import { openShortfallCase } from "./recordStandIn.ts";
@@ -26,7 +28,9 @@ export async function recordDebt(work: Work, key: PaymentKey, disputeId: string 
   if (owed > 0n || before > 0n) await enqueue(tx, "card.collect", { userId, requestId });
   if (owed === before) return;
   await setOwed(tx, payment, owed);
+  await followPerson(work, userId);
   if (owed > before) await openShortfallCase(work, payment, owed);
+  if (owed > before && payment.excessCents > 0n) await openDebtCase(work, payment, owed);
   const cause = transfers.findLast(({ status }) => status === "FAILED") ?? transfers.at(-1);
   if (!cause) throw new Error(`Payment ${paymentId} is in debt without a transfer`);
   const entry = { id: generateId(), paymentId, ordinal: cause.ordinal, userId, safeId, createdAt: now };

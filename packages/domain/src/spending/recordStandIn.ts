@@ -1,16 +1,18 @@
 /** Marks payments that the issuer decided without us, and opens the cases that follow. */
 import { tokens } from "@cardkeep/chain/tokens";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
+import { listStandings } from "@cardkeep/db/queries/cards/cardholders";
 import { listDecisions } from "@cardkeep/db/queries/spending/decisions";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import { findStandIn, sumStandIns, upsertStandIn } from "@cardkeep/db/queries/spending/standIns";
 import { findSafe } from "@cardkeep/db/queries/safes";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
+import { findBlock } from "../cardholders/findBlock.ts";
 import { windowStart } from "../cardRules/windowStart.ts";
 import { openCase } from "../cases/openCase.ts";
 import type { Work, WorkerContext } from "../context.ts";
 import { centsToBaseUnits } from "./checkCard.ts";
-import { computeStandInExcess, deriveStandIn, sumUnapproved } from "./deriveStandIn.ts";
+import { computeStandInExcess, deriveStandIn, sumUnapproved, type ThreadStandIn } from "./deriveStandIn.ts";
 import { formatCents } from "./formatMoney.ts";
 
 const dayMs = 86_400_000;
@@ -38,6 +40,7 @@ export async function recordStandIn(
   if (payment.owed > 0n) await openShortfallCase(work, payment, payment.owed);
   const aloneCents = sumUnapproved(requests, await listDecisions(work.tx, payment));
   if (aloneCents === 0n) return;
+  await openBlockedCase(ctx, work, payment, standIn);
   const from = windowStart("day", decidedAt.getTime());
   const day = { from: new Date(from), to: new Date(from + dayMs) };
   const dayCents = await sumStandIns(work.tx, { userId, currency, ...day });
@@ -52,6 +55,28 @@ export async function recordStandIn(
     note:
       `The issuer approved ${formatCents(approvedCents, currency)} without an answer of ours (${reason}). ` +
       "STAND_IN and its limits allow less. Set the issuer's default for missing answers to match, or change the settings.",
+  });
+}
+
+/** Opens a case where the issuer approved a payment of a person whose cards are to be inactive there. */
+async function openBlockedCase(
+  { rules }: Pick<WorkerContext, "rules">,
+  work: Work,
+  { id: paymentId, userId, billingCurrency: currency }: CardPayment,
+  { approvedCents }: ThreadStandIn,
+): Promise<void> {
+  const [standing] = await listStandings(work.tx, [userId]);
+  const block = standing ? findBlock(standing, rules) : null;
+  if (block === null) return;
+  await openCase(work, {
+    kind: "stand_in_blocked",
+    userId,
+    paymentId,
+    amountCents: approvedCents,
+    currency,
+    note:
+      `The issuer approved ${formatCents(approvedCents, currency)} without an answer of ours, of a person whose cards decline (${block}). ` +
+      "It did not have the person as inactive yet, or the block came after the payment. Compare the status at the issuer.",
   });
 }
 

@@ -7,7 +7,8 @@ export const stopTexts: Readonly<Record<StopName, { subject: string; effect: str
   "sign-ups": { subject: "Sign-ups", effect: "New people cannot sign up. Users sign in as before." },
   "card-payments": {
     subject: "Card payments",
-    effect: "Every authorization is declined. Approved payments are settled, and refunds arrive.",
+    effect:
+      "Every authorization is declined, and every person becomes inactive at the card issuer. Approved payments are settled, and refunds arrive.",
   },
   "card-orders": {
     subject: "Card orders",

@@ -9,6 +9,7 @@ import {
   type StopSwitch,
 } from "@cardkeep/db/queries/stops";
 import { type StopName, stopNames } from "@cardkeep/db/schema/stops";
+import { followEverybody } from "../cardholders/mirrorCardholders.ts";
 import type { OperatorContext } from "../context.ts";
 import { requireApproval } from "../approvals/requireApproval.ts";
 import type { Services } from "../services.ts";
@@ -41,11 +42,13 @@ export async function setStop(
 ): Promise<StopState> {
   const reason = ctx.reason ?? fail("operators.reason_required");
   await requireApproval(ctx, "stops.set", { input: { name, isStopped }, subject: { kind: "stop", id: name } });
-  return ctx.act("stops.set", async ({ tx, now }) => {
+  return ctx.act("stops.set", async (work) => {
+    const { tx, now } = work;
     await lockStopSwitch(tx, name);
     const before = await findStopSwitch(tx, name);
     const stop = isStopped ? { reason, operator: ctx.actor.name, stoppedAt: before?.stoppedAt ?? now } : null;
     await (stop === null ? deleteStopSwitch(tx, name) : putStopSwitch(tx, { name, ...stop }));
+    if (name === "card-payments") await followEverybody(work, ctx.rules.chainId);
     return {
       output: { name, stop },
       subject: { kind: "stop", id: name },

@@ -1,5 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import { findUser, lockUser, updateUser, type User } from "@cardkeep/db/queries/users";
+import { followPerson } from "../cardholders/syncCardholder.ts";
 import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
 import { resolveUser } from "./listUsers.ts";
@@ -16,10 +17,12 @@ export async function setUserStatus(
   ctx: OperatorContext,
   { reference, status }: { reference: string; status: User["status"] },
 ): Promise<User> {
-  return ctx.act(status === "ACTIVE" ? "users.activate" : "users.deactivate", async ({ tx }) => {
+  return ctx.act(status === "ACTIVE" ? "users.activate" : "users.deactivate", async (work) => {
+    const { tx } = work;
     const { id } = await resolveUser(tx, reference);
     const user = (await lockUser(tx, id)) ?? fail("users.not_found");
     await updateUser(tx, id, { status });
+    await followPerson(work, id);
     return {
       output: { ...user, status },
       subject: { kind: "user", id },

@@ -5,7 +5,7 @@
  * - reference: our own name of a future card; the issuer stores it.
  * - callback: a message of the issuer, verified by us.
  */
-import type { IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards";
+import type { CardholderStatus, IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards";
 import type { IssuerControls } from "./controls.ts";
 import type { DisputeIssuer } from "./disputes.ts";
 import type { WalletTokenStatus } from "@cardkeep/contract/walletTokens";
@@ -162,6 +162,10 @@ export interface CardIssuer extends SpendingIssuer, DisputeIssuer {
     cancelledAs: "lost" | "stolen" | null,
     timeoutMs?: number,
   ): Promise<void>;
+  /** Sets whether any card of a person can spend. The statuses of the cards stay; `timeoutMs` as for a card. */
+  setCardholderStatus(cardholderId: string, status: CardholderStatus, timeoutMs?: number): Promise<void>;
+  /** The people and cards that are inactive at the issuer. */
+  listInactive(): Promise<{ cardholderIds: string[]; cardTokens: string[] }>;
   /** A wallet token's present state; null for an unknown one. */
   findWalletToken(id: string): Promise<WalletTokenReport | null>;
   /** Sets whether a wallet token can pay. `deleted` is permanent. */

@@ -87,6 +87,18 @@ export function createStripeIssuer(input: {
         await cards.update(cardToken, { status, ...(cancelledAs && { cancellation_reason: cancelledAs }) }, options);
       });
     },
+    setCardholderStatus: async (cardholderId, status, timeoutMs = input.timeoutMs) => {
+      const options = { timeout: Math.min(timeoutMs, input.timeoutMs) };
+      await ask("change the cardholder", () => cardholders.update(cardholderId, { status }, options));
+    },
+    listInactive: () =>
+      ask("list what is inactive", async () => {
+        const page = { status: "inactive", limit: 100 } as const;
+        const found = { cardholderIds: new Array<string>(), cardTokens: new Array<string>() };
+        for await (const { id } of cardholders.list(page)) found.cardholderIds.push(id);
+        for await (const { id } of cards.list(page)) found.cardTokens.push(id);
+        return found;
+      }),
     setSpendingControls: async (cardToken, controls) => {
       await ask("set the card's controls", () =>
         cards.update(cardToken, { spending_controls: replaceSpendingControls(controls) }),

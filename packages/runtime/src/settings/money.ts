@@ -15,12 +15,16 @@ const percent = (standard: number, where: string) =>
 export const moneyEnvironment = {
   TREASURY_ADDRESS: typedAddress.describe("Receives card fees"),
   SETTLEMENT_ADDRESS: typedAddress.describe("Receives card payments"),
-  CAPTURE_EXCESS_CENTS_MAX: wholeNumber(
+  UNPAID_CENTS_MAX: wholeNumber(
     5_000,
-    0,
-    "Cents by which a capture may exceed its authorization. " +
-      "An unpaid capture above that is disputed with the issuer, " +
-      "so a payment costs you at most its authorization plus this amount",
+    1,
+    "From so many unpaid cents of a person on, all cards of this person are inactive at the card issuer. " +
+      "So a person costs you about this amount, and what merchants capture of authorizations that are open then",
+  ),
+  ISSUER_CALLS_PER_SECOND: wholeNumber(
+    20,
+    1,
+    "Calls in a second to the card issuer, where a stop of all card payments sets every person inactive or active again",
   ),
   PARTIAL_APPROVAL_CENTS_MIN: wholeNumber(
     100,
@@ -74,7 +78,8 @@ type MoneyEnvironment = Values<typeof moneyEnvironment>;
 export const readMoney = (e: MoneyEnvironment): MoneyRules => ({
   treasuryAddress: e.TREASURY_ADDRESS,
   settlementAddress: e.SETTLEMENT_ADDRESS,
-  captureExcessCentsMax: BigInt(e.CAPTURE_EXCESS_CENTS_MAX),
+  unpaidCentsMax: BigInt(e.UNPAID_CENTS_MAX),
+  issuerCallsPerSecond: e.ISSUER_CALLS_PER_SECOND,
   partialApprovalCentsMin: BigInt(e.PARTIAL_APPROVAL_CENTS_MIN),
   standIn:
     e.STAND_IN === "decline"

@@ -1,0 +1,133 @@
+/** People at the issuer: the status that it should have of them, the one that it has, and what the first follows from. */
+import type { CardholderStatus } from "@cardkeep/contract/cards";
+import { and, asc, count, eq, gt, inArray, isNull, lt, ne, or, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../../client.ts";
+import { isOneOf } from "../../schema/columns.ts";
+import { cardholders, cards } from "../../schema/tables.ts";
+import { isStoppedIn } from "../stops.ts";
+import type { Safe } from "../safes.ts";
+
+export type Cardholder = typeof cardholders.$inferSelect;
+
+/** What decides whether a person's cards may be used at all. */
+export interface Standing {
+  userId: string;
+  isStopped: boolean;
+  isUserActive: boolean;
+  isKycApproved: boolean;
+  /** Whether a violation of the account in service stands. */
+  isChanged: boolean;
+  /** What payments owe, in base units of each token. */
+  debts: { tokenSymbol: NonNullable<Safe["tokenSymbol"]>; owed: bigint }[];
+}
+
+type StandingRow = Omit<Standing, "debts"> & { debts: { tokenSymbol: "EURe" | "GBPe" | "USDCe"; owed: string }[] };
+
+/** The standing of some people, in no order. */
+export async function listStandings(on: Executor, userIds: readonly string[]): Promise<Standing[]> {
+  if (userIds.length === 0) return [];
+  const rows = await on.execute<StandingRow & Record<string, unknown>>(sql`
+    select u.id as "userId", ${isStoppedIn("card-payments")} as "isStopped", u.status = 'ACTIVE' as "isUserActive",
+      u.kyc_status = 'approved' as "isKycApproved",
+      exists (select from account_violations v join safes s on s.id = v.safe_id
+        where s.user_id = u.id and s.status <> 'reset' and v.status <> 'CLEARED') as "isChanged",
+      (select coalesce(json_agg(json_build_object('tokenSymbol', s.token_symbol, 'owed', d.owed::text)), '[]')
+        from card_debts d join safes s on s.id = d.safe_id
+        where d.user_id = u.id and s.token_symbol is not null) as debts
+    from users u where u.id in (select json_array_elements_text(${JSON.stringify(userIds)}::json))`);
+  return rows.map(({ debts, ...row }) => ({
+    ...row,
+    debts: debts.map(({ tokenSymbol, owed }) => ({ tokenSymbol, owed: BigInt(owed) })),
+  }));
+}
+
+/** Takes the row lock of a person at the issuer, which comes after all others; null for a person without cards. */
+export async function lockCardholder(tx: Tx, userId: string): Promise<Cardholder | null> {
+  const [row] = await tx.select().from(cardholders).where(eq(cardholders.userId, userId)).for("no key update");
+  return row ?? null;
+}
+
+/** The next people in the order of their ids, with their row locks. */
+export async function lockCardholdersAfter(tx: Tx, after: string, limit: number): Promise<Cardholder[]> {
+  const next = tx.select().from(cardholders).where(gt(cardholders.userId, after));
+  return next.orderBy(asc(cardholders.userId)).limit(limit).for("no key update");
+}
+
+/** What changes of a person at the issuer. */
+export type CardholderChange = Partial<Pick<Cardholder, "issuerStatus" | "issuerSyncedStatus" | "issuerCallEndsAt">>;
+
+export async function updateCardholder(tx: Tx, userId: string, change: CardholderChange): Promise<void> {
+  await tx.update(cardholders).set(change).where(eq(cardholders.userId, userId));
+}
+
+/** Gives some people one status that the issuer should have. */
+export async function setIssuerStatus(
+  tx: Tx,
+  userIds: readonly string[],
+  issuerStatus: CardholderStatus,
+): Promise<void> {
+  if (userIds.length === 0) return;
+  await tx
+    .update(cardholders)
+    .set({ issuerStatus })
+    .where(inArray(cardholders.userId, [...userIds]));
+}
+
+const isBehind = or(
+  ne(cardholders.issuerStatus, cardholders.issuerSyncedStatus),
+  sql`${cardholders.issuerCallEndsAt} is not null`,
+);
+
+/** People that have another status here than at the issuer, and no call under way, in the order of their ids. */
+export async function listCardholdersBehind(
+  on: Executor,
+  { after, now, limit }: { after: string; now: Date; limit: number },
+): Promise<string[]> {
+  const isFree = or(isNull(cardholders.issuerCallEndsAt), lt(cardholders.issuerCallEndsAt, now));
+  const rows = await on
+    .select({ userId: cardholders.userId })
+    .from(cardholders)
+    .where(and(isBehind, isFree, gt(cardholders.userId, after)))
+    .orderBy(asc(cardholders.userId))
+    .limit(limit);
+  return rows.map(({ userId }) => userId);
+}
+
+/** How many people the issuer does not have the right status of, of all. */
+export async function countCardholders(on: Executor): Promise<{ behind: number; all: number }> {
+  const [[behind], [all]] = await Promise.all([
+    on.select({ count: count() }).from(cardholders).where(isBehind),
+    on.select({ count: count() }).from(cardholders),
+  ]);
+  return { behind: behind?.count ?? 0, all: all?.count ?? 0 };
+}
+
+/** The people that are inactive at the issuer by our records. */
+export async function listInactiveCardholders(on: Executor): Promise<Cardholder[]> {
+  return on
+    .select()
+    .from(cardholders)
+    .where(isOneOf(cardholders.issuerSyncedStatus, ["inactive"]));
+}
+
+/** People by the issuer's ids. */
+export async function listCardholdersByIssuerId(on: Executor, issuerIds: readonly string[]): Promise<Cardholder[]> {
+  if (issuerIds.length === 0) return [];
+  return on
+    .select()
+    .from(cardholders)
+    .where(inArray(cardholders.issuerId, [...issuerIds]));
+}
+
+/** The cards that the issuer should have as inactive by our records. */
+export async function listInactiveCards(
+  on: Executor,
+): Promise<
+  Pick<typeof cards.$inferSelect, "id" | "cardToken" | "issuerStatus" | "issuerSyncedStatus" | "issuerCallEndsAt">[]
+> {
+  const { id, cardToken, issuerStatus, issuerSyncedStatus, issuerCallEndsAt } = cards;
+  return on
+    .select({ id, cardToken, issuerStatus, issuerSyncedStatus, issuerCallEndsAt })
+    .from(cards)
+    .where(isOneOf(cards.issuerSyncedStatus, ["inactive"]));
+}

@@ -1,0 +1,53 @@
+/** Compares with the issuer who and what is inactive there, each hour; a difference is set again. */
+import {
+  listCardholdersByIssuerId,
+  listInactiveCards,
+  listInactiveCardholders,
+  updateCardholder,
+} from "@cardkeep/db/queries/cards/cardholders";
+import { updateCard } from "@cardkeep/db/queries/cards/cards";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { isSynced, type Synced } from "./issuerCall.ts";
+import type { WorkerContext, WriteStep } from "../context.ts";
+import { followEverybody } from "./mirrorCardholders.ts";
+import { followPerson } from "./syncCardholder.ts";
+
+/**
+ * Answers what to write where the issuer has another status of a person or a card than the one synced last: its real
+ * status, and the job that sets the right one. A row whose call is under way is left to that call. A card that the issuer
+ * itself paused stays paused.
+ *
+ * @throws ProviderUnavailable
+ */
+export async function compareCardholders(ctx: WorkerContext): Promise<WriteStep> {
+  const inactive = await ctx.issuer.listInactive();
+  const [people, cards] = [new Set(inactive.cardholderIds), new Set(inactive.cardTokens)];
+  const [known, listed, compared] = await Promise.all([
+    listInactiveCardholders(ctx.db),
+    listCardholdersByIssuerId(ctx.db, inactive.cardholderIds),
+    listInactiveCards(ctx.db),
+  ]);
+  const cardholders = new Map([...known, ...listed].map((row) => [row.userId, row]));
+  const differentPeople = [...cardholders.values()].filter((row) => isDifferent(row, people.has(row.issuerId)));
+  const differentCards = compared.filter((row) => isDifferent(row, cards.has(row.cardToken)));
+  return async (work) => {
+    const { tx, requestId, now } = work;
+    for (const { userId, issuerSyncedStatus: before } of differentPeople) {
+      await updateCardholder(tx, userId, { issuerSyncedStatus: before === "active" ? "inactive" : "active" });
+      await followPerson(work, userId);
+    }
+    for (const { id: cardId } of differentCards) {
+      await updateCard(tx, cardId, { issuerSyncedStatus: "active", updatedAt: now });
+      await enqueue(tx, "card.sync", { cardId, requestId });
+    }
+    const [persons, ofCards] = [differentPeople.length, differentCards.length];
+    if (persons + ofCards > 0)
+      ctx.log.warn({ people: persons, cards: ofCards }, "the issuer had other statuses than the ones synced last");
+    // A job that was lost, or a setting that was changed, is made good with it.
+    await followEverybody(work, ctx.rules.chainId);
+  };
+}
+
+/** Whether the issuer has another status than the one synced last. */
+const isDifferent = (row: Synced, isInactive: boolean): boolean =>
+  isSynced(row) && row.issuerSyncedStatus !== "canceled" && (row.issuerSyncedStatus === "inactive") !== isInactive;
