@@ -188,6 +188,7 @@ CREATE TABLE "card_payments" (
 	"set_off" numeric(78,0) NOT NULL,
 	"credit" numeric(78,0) DEFAULT 0 NOT NULL,
 	"excess_cents" bigint NOT NULL,
+	"hold_ended_at" timestamp with time zone,
 	"version" integer NOT NULL,
 	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
@@ -1098,7 +1099,8 @@ CREATE TABLE "unmatched_threads" (
 	"currency" text NOT NULL,
 	"amount_minor" bigint NOT NULL,
 	"seen_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "unmatched_threads_reason" CHECK ("unmatched_threads"."reason" in ('currency', 'card', 'archived', 'type', 'sign', 'duplicate', 'unreadable'))
+	"accepted_at" timestamp with time zone,
+	CONSTRAINT "unmatched_threads_reason" CHECK ("unmatched_threads"."reason" in ('currency', 'card', 'archived', 'type', 'sign', 'duplicate', 'credit', 'unreadable'))
 );
 --> statement-breakpoint
 CREATE TABLE "users" (

@@ -603,4 +603,21 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/operator: show a partner, and change it behind confirmations; a new key is on one answer alone",
     ],
   },
+  N05: {
+    what: "Signs of clearings: a refund below zero, a capture above it, an unknown type",
+    tests: [
+      "unit/thread-state: come to the same in the payment, and what contradicts itself or has an unknown type is never booked",
+      "api/card-transactions: a refund that the merchant takes back leaves the Safe again, and shows as a payment; a capture comes back",
+      "api/card-transactions: an unknown type, a sign against its type and a capture that comes twice move nothing, and wait as cases",
+      "flows/card-accounting: after random lives of cards the ledger, the balances, the issuer and the chain agree to the base unit, and no rule was broken",
+    ],
+  },
+  N13: {
+    what: "Orphans: an authorization closed without a capture, a credit without a payment",
+    tests: [
+      "api/card-transactions: on its last day where the issuer closed it without a capture, and not before",
+      "api/card-transactions: by hand, with a reason; a payment without a hold has none to release",
+      "api/card-transactions: a credit without a payment above the limit waits as a case, and is paid once operators accept it",
+    ],
+  },
 };

@@ -5,7 +5,11 @@ import { disputeReasons } from "@cardkeep/contract/disputes";
 import { kycStatuses } from "@cardkeep/contract/kyc";
 import { cardTransfers, events as eventRows, ledgerEntries, unmatchedThreads } from "@cardkeep/db/schema/tables";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
-import { listCases } from "@cardkeep/domain/cases/listCases";
+import { CardkeepError } from "@cardkeep/contract/errors";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { acceptCase, listCases } from "@cardkeep/domain/cases/listCases";
+import { createContext } from "@cardkeep/domain/context";
+import { releaseHold } from "@cardkeep/domain/spending/releaseHold";
 import { deleteOldRows } from "@cardkeep/domain/housekeeping/deleteOldRows";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { listDecisionHours } from "@cardkeep/domain/health/listDecisionHours";
@@ -371,6 +375,67 @@ describe("what the issuer signs the other way round", () => {
     await service.runtime.db.delete(unmatchedThreads);
   });
 });
+
+describe("a hold ends", () => {
+  test("on its last day where the issuer closed it without a capture, and not before", async () => {
+    const gil = await becomeCardHolder(service, 100n * euro);
+    const { threadId } = await use(gil, 3_000);
+    await follow(gil, threadId, "close");
+    await untilSettled(service);
+    expect((await balancesOf(gil)).spendable).toBe(70n * euro);
+    const age = async (days: number) => {
+      await service.runtime.db.execute(
+        sql`update card_payments set created_at = now() - make_interval(days => ${days}) where thread_id = ${threadId}`,
+      );
+      const ctx = createContext(service.runtime.services, { log: service.runtime.log, requestId: "hold" });
+      await ctx.commit(({ tx, requestId }) => enqueue(tx, "card.settle", { threadId, requestId }));
+    };
+    expect(await moved(gil, () => age(6))).toBe(0);
+    expect(await moved(gil, () => age(8))).toBe(-3_000);
+    // A capture that comes later is collected all the same.
+    expect(await moved(gil, () => follow(gil, threadId, "clear"))).toBe(3_000);
+  });
+
+  test("by hand, with a reason; a payment without a hold has none to release", async () => {
+    const hal = await becomeCardHolder(service, 100n * euro);
+    const { threadId } = await use(hal, 3_000);
+    await follow(hal, threadId, "close");
+    await untilSettled(service);
+    expect(
+      await moved(hal, () => releaseHold(operatorOf(service.runtime, "paid in cash"), { reference: threadId })),
+    ).toBe(-3_000);
+    expect(await refusalOf(releaseHold(operatorOf(service.runtime, "paid in cash"), { reference: threadId }))).toBe(
+      "holds.none",
+    );
+    expect(await moved(hal, () => follow(hal, threadId, "clear", { amount: 2_000 }))).toBe(2_000);
+  });
+});
+
+test("a credit without a payment above the limit waits as a case, and is paid once operators accept it", async () => {
+  const ida = await becomeCardHolder(service, 100n * euro);
+  const { services, settings } = service.runtime;
+  const { settlementAddress } = settings.rules;
+  await setHolding(service, settlementAddress, (await settlementBalance()) + 600n * euro);
+  const credit = { kind: "refund", amount: 50_001 };
+  const { body } = await ida.person.sandbox("POST", `/issuer/cards/${ida.cardToken}/clearings`, credit);
+  const find = () => listCases(services, { kind: "unbooked", status: "OPEN", user: ida.person.userId, limit: 2 });
+  await until(async () => (await find()).length === 1, { timeoutMs: 20_000 });
+  await untilSettled(service);
+  expect((await balancesOf(ida)).total).toBe(100n * euro);
+  const [shown] = await find();
+  expect(shown).toMatchObject({ threadId: body.threadId, amountCents: 50_001n });
+  const accept = () => acceptCase(operatorOf(service.runtime, "the merchant owes it"), { id: shown?.id ?? "" });
+  expect(await moved(ida, accept)).toBe(-50_001);
+  expect(await refusalOf(accept())).toBe("cases.closed");
+  expect(await find()).toEqual([]);
+});
+
+/** The code with which a verb refuses. */
+const refusalOf = (asked: Promise<unknown>): Promise<string | null> =>
+  asked.then(
+    () => null,
+    (error: unknown) => (error instanceof CardkeepError ? error.code : String(error)),
+  );
 
 describe("a refund that cannot be returned is reported to the operator", () => {
   const reportOf = async () => (await diagnose(service.runtime.services)).find(({ check }) => check === "refunds");

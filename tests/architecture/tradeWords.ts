@@ -12,7 +12,7 @@ const acts = `
   disable disabled drain draw due each enable encode end erase exit expire export fetch final find finish follow foreign forget forward freeze
   generate get hand import index inspect integrate is issue kept legacy listen live local loopback lost me migrate missing most notify off old once
   open overdue own pack paid parse pending patch perform pick plan predict prepare poll prove pull read ready reconcile recover redeem redirect refresh refuse
-  register rehearse remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored retire return
+  register rehearse release remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored retire return
   returned review search searched seed seeded send set shared simplify since stale stand start stop stopped stuck submit subscribe sum summarise sweep trace trigger typed unmatched
   queued tick
   until up verify wait wake watch while whole withdraw

@@ -99,6 +99,12 @@ const events: Readonly<Record<string, CardEvent>> = {
     const amount = partOf(thread.amount, random);
     return follow(life, thread, "refund", { amount, merchantAmount: amount });
   }),
+  "refund that is taken back": later(2, (life, thread, random) =>
+    follow(life, thread, "take-back", random(2) === 0 ? {} : { amount: partOf(thread.amount, random) }),
+  ),
+  "capture that is returned": later(2, (life, thread, random) =>
+    follow(life, thread, "return-capture", random(2) === 0 ? {} : { amount: partOf(thread.amount, random) }),
+  ),
   "capture without an authorization": {
     weight: 1,
     play: (life, random) => clearOffline(life, { amount: 1 + random(random(4) === 0 ? 9_000 : 300) }),

@@ -5,7 +5,7 @@ import {
   cardCaseStatuses,
   type CardCaseStatus,
 } from "@cardkeep/contract/cardCases";
-import { closeCase, getCase, listCases } from "@cardkeep/domain/cases/listCases";
+import { acceptCase, closeCase, getCase, listCases } from "@cardkeep/domain/cases/listCases";
 import { formatMinor } from "@cardkeep/domain/spending/formatMoney";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
@@ -103,6 +103,16 @@ export const cases = buildRouteMap({
       parameters: { flags: withJson({}), positional: caseArgument },
       run: async (cli: CliContext, _: object, id: string) => {
         const data = await getCase(await cli.open(), { id });
+        return { data, text: renderCase(data) };
+      },
+    }),
+    accept: buildChange({
+      verb: "cases.accept",
+      brief: "Books a second capture or a great credit all the same; give --reason",
+      example: "cases accept 3f1c9a52 --reason 'the merchant confirms it'",
+      parameters: { flags: withReason({}), positional: caseArgument },
+      run: async (cli: CliContext, _: object, id: string) => {
+        const data = await acceptCase(await cli.open(), { id });
         return { data, text: renderCase(data) };
       },
     }),

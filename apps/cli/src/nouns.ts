@@ -4,6 +4,7 @@ import { approvals } from "./approvals.ts";
 import { callbacks } from "./callbacks.ts";
 import { cards } from "./cards.ts";
 import { cases } from "./cases.ts";
+import { holds } from "./holds.ts";
 import { coupons } from "./coupons.ts";
 import { database } from "./database.ts";
 import { delays } from "./delays.ts";
@@ -48,6 +49,7 @@ export const nouns = buildRouteMap({
     payments,
     disputes,
     cases,
+    holds,
     rules,
     users,
     questions,

@@ -12,6 +12,8 @@ export const operatorErrors = {
   "disputes.not_found": { status: 404, text: "There is no such dispute" },
   "disputes.closed": { status: 409, text: "The dispute is not waiting for its submission" },
   "cases.not_found": { status: 404, text: "There is no such case" },
+  "cases.not_acceptable": { status: 409, text: "Only a second capture or a credit above the limit can be accepted" },
+  "holds.none": { status: 409, text: "The payment has no hold that can be released" },
   "cases.closed": { status: 409, text: "The case is closed" },
   "actions.not_found": { status: 404, text: "There is no such action" },
   "relayers.not_found": { status: 404, text: "No relayer of the settings has this address" },

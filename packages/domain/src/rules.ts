@@ -78,6 +78,11 @@ export interface MoneyRules {
   /** The operator advances this much for a dispute at most. */
   readonly disputeAdvanceCentsMax: bigint;
   readonly overCapture: OverCaptureRules;
+  /** Cents that a thread may return beyond what it captured, without a case. */
+  readonly creditAloneCentsMax: bigint;
+  /** Days after which a hold ends that the issuer closed without a capture: at any merchant, and where people travel. */
+  readonly holdDays: number;
+  readonly holdTravelDays: number;
 }
 
 /** Limits of top-ups, in base units of the native token. */

@@ -1,7 +1,7 @@
 /** Cases: the list, and one case with the form that closes it. */
 import { cardCaseKindNames, cardCaseKinds, cardCaseStatuses } from "@cardkeep/contract/cardCases";
 import type { CardCase } from "@cardkeep/db/queries/spending/cases";
-import { closeCase, getCase, listCases } from "@cardkeep/domain/cases/listCases";
+import { acceptCase, closeCase, getCase, listCases } from "@cardkeep/domain/cases/listCases";
 import { formatMinor } from "@cardkeep/domain/spending/formatMoney";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
@@ -59,6 +59,17 @@ export const showCases: ShowPage = async (visit) => {
   };
 };
 
+const renderAccept = (visit: Visit, { id, status, threadId }: CardCase): Html | false =>
+  status === "OPEN" &&
+  threadId !== null &&
+  may(visit, "cases.accept") &&
+  markup`<div class="actions">${renderConfirm({
+    action: `${page}/${id}/accept`,
+    label: "Book it all the same",
+    consequence: "A second capture is collected from the Safe, a credit is paid to it. Other cases cannot be accepted.",
+    isDanger: true,
+  })}</div>`;
+
 const renderClose = (visit: Visit, { id, status }: CardCase): Html | false =>
   status === "OPEN" &&
   may(visit, "cases.close") &&
@@ -87,12 +98,17 @@ export const showCase: ShowPage = async (visit) => {
       ["Closed", shown.closedAt && markup`${renderTime(shown.closedAt)} by ${shown.closedBy}`],
       ["How it was settled", shown.closeReason],
     ])}
-    ${renderClose(visit, shown)}
+    ${renderAccept(visit, shown)} ${renderClose(visit, shown)}
     <p class="pager"><a href="${linkTo("/operator/actions", { subject: shown.id })}">What operators did to this case</a></p>`,
   };
 };
 
 export const close: Action = async ({ ctx, params }) => {
   const { id } = await closeCase(ctx, { id: params["id"] ?? "" });
+  return linkTo(`${page}/${id}`, { done: "done" });
+};
+
+export const accept: Action = async ({ ctx, params }) => {
+  const { id } = await acceptCase(ctx, { id: params["id"] ?? "" });
   return linkTo(`${page}/${id}`, { done: "done" });
 };

@@ -12,6 +12,7 @@ import { renderMachineState } from "@cardkeep/html/pictures/machineState";
 import { drawPaymentLine, renderPaymentLegend } from "@cardkeep/html/pictures/paymentLine";
 import { renderTime } from "@cardkeep/html/time";
 import { computeRefundMax } from "@cardkeep/domain/spending/debtAmounts";
+import { releaseHold } from "@cardkeep/domain/spending/releaseHold";
 import { refundPayment } from "@cardkeep/domain/spending/refundPayment";
 import { renderConfirm } from "./confirm.ts";
 import { renderCents, renderToken } from "./amounts.ts";
@@ -72,6 +73,26 @@ function renderRefund(visit: Visit, { payment, transfers, safe }: PaymentDetails
     isDanger: true,
   });
 }
+
+/** For a payment that holds money and was never captured. */
+const renderRelease = (visit: Visit, { payment }: PaymentDetails): Html | false =>
+  payment.status === "AUTHORIZED" &&
+  payment.capturedCents === 0n &&
+  payment.holdEndedAt === null &&
+  may(visit, "holds.release") &&
+  renderConfirm({
+    action: `/operator/payments/${payment.id}/release`,
+    label: "Release the hold",
+    consequence:
+      "The worker returns the held amount to the Safe. The merchant may still capture it, and it is collected then.",
+    isDanger: true,
+  });
+
+export const release: Action = async ({ ctx, params }) => {
+  const reference = params["id"] ?? "";
+  await releaseHold(ctx, { reference });
+  return linkTo(`/operator/payments/${encodeURIComponent(reference)}`, { done: "done" });
+};
 
 export const refund: Action = async ({ ctx, params, form }) => {
   const reference = params["id"] ?? "";
@@ -219,7 +240,7 @@ export const showPayment: ShowPage = async (visit) => {
       <p class="pager"><a href="${linkTo("/operator/cases", { payment: payment.id })}">Cases of this payment</a></p>
       <h2>Amounts</h2>
       ${renderAmounts(details)}
-      ${renderRefund(visit, details)}
+      ${renderRefund(visit, details)} ${renderRelease(visit, details)}
       <h2>Timeline</h2>
       <div class="charts">${renderPicture(details)} ${await renderMachine(details)}</div>
       ${renderLine(details)}

@@ -25,9 +25,9 @@ import { drain, showRelayers, undrain } from "./relayers.ts";
 import { replaySpan, showResend } from "./resend.ts";
 import { findAnything, showSearch } from "./search.ts";
 import { cancel, showOrder, showOrders } from "./orders.ts";
-import { refund, showPayment } from "./payment.ts";
+import { refund, release, showPayment } from "./payment.ts";
 import { showPayments } from "./payments.ts";
-import { close, showCase, showCases } from "./cases.ts";
+import { accept, close, showCase, showCases } from "./cases.ts";
 import { showDispute, showDisputes, submit, withdraw } from "./disputes.ts";
 import { activateRule, deactivateRule, shadowRule, showRule, submitDraft } from "./rule.ts";
 import { showRules, submitRule } from "./rules.ts";
@@ -115,6 +115,8 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/payments/:id/refund": { verb: "payments.refund", act: refund },
   "/operator/disputes/:id/submit": { verb: "disputes.submit", act: submit },
   "/operator/disputes/:id/withdraw": { verb: "disputes.withdraw", act: withdraw },
+  "/operator/payments/:id/release": { verb: "holds.release", act: release },
+  "/operator/cases/:id/accept": { verb: "cases.accept", act: accept },
   "/operator/cases/:id/close": { verb: "cases.close", act: close },
   "/operator/rules": { verb: "rules.create", act: submitRule },
   "/operator/rules/:id/draft": { verb: "rules.draft", act: submitDraft },

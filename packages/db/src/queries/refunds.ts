@@ -1,7 +1,7 @@
 /** Refunds that do not go on by themselves, for the operator. */
 import { transferMachine } from "@cardkeep/contract/spending";
-import { asc, eq, sql } from "drizzle-orm";
-import type { Db, Tx } from "../client.ts";
+import { and, asc, eq, sql } from "drizzle-orm";
+import type { Db, Executor, Tx } from "../client.ts";
 import { type UnmatchedReason, unmatchedReasons } from "../schema/spending/unmatchedThreads.ts";
 import { isOneOf, spell } from "../schema/columns.ts";
 import { liveTransfers, unmatchedThreads } from "../schema/tables.ts";
@@ -13,6 +13,21 @@ export type UnmatchedThread = typeof unmatchedThreads.$inferSelect;
 export async function upsertUnmatchedThread(tx: Tx, row: UnmatchedThread): Promise<void> {
   const { threadId: _, ...change } = row;
   await tx.insert(unmatchedThreads).values(row).onConflictDoUpdate({ target: unmatchedThreads.threadId, set: change });
+}
+
+export async function findUnmatchedThread(on: Executor, threadId: string): Promise<UnmatchedThread | null> {
+  const [row] = await on.select().from(unmatchedThreads).where(eq(unmatchedThreads.threadId, threadId)).limit(1);
+  return row ?? null;
+}
+
+/** Accepts a thread with the amount that it has now; false where it is not among these reasons. */
+export async function acceptUnmatchedThread(
+  tx: Tx,
+  { threadId, reasons, acceptedAt }: { threadId: string; reasons: readonly UnmatchedReason[]; acceptedAt: Date },
+): Promise<boolean> {
+  const isWanted = and(eq(unmatchedThreads.threadId, threadId), isOneOf(unmatchedThreads.reason, reasons));
+  const rows = await tx.update(unmatchedThreads).set({ acceptedAt }).where(isWanted).returning();
+  return rows.length > 0;
 }
 
 /** Forgets that a thread could not be booked. */

@@ -7,6 +7,10 @@ import {
   findCase,
   listCases as listRows,
 } from "@cardkeep/db/queries/spending/cases";
+import { acceptUnmatchedThread } from "@cardkeep/db/queries/refunds";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { requireApproval } from "../approvals/requireApproval.ts";
+import { acceptableReasons } from "@cardkeep/db/schema/spending/unmatchedThreads";
 import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
 import { resolveUser } from "../users/listUsers.ts";
@@ -41,6 +45,28 @@ export async function listCases(
 /** The case of an id. @throws cases.not_found */
 export async function getCase({ db }: Pick<Services, "db">, { id }: { id: string }): Promise<CardCase> {
   return (await findCase(db, id)) ?? fail("cases.not_found");
+}
+
+/**
+ * Has a thread booked all the same that waits as a case: a second capture, or a credit above the limit. The worker books it if
+ * the issuer still reports the same amount.
+ *
+ * @throws operators.reason_required, operators.approval_needed, cases.not_found, cases.closed, cases.not_acceptable
+ */
+export async function acceptCase(ctx: OperatorContext, input: { id: string }): Promise<CardCase> {
+  const closeReason = ctx.reason ?? fail("operators.reason_required");
+  const { id, threadId } = await getCase(ctx, input);
+  if (threadId === null) return fail("cases.not_acceptable");
+  const subject = { kind: "case", id } as const;
+  await requireApproval(ctx, "cases.accept", { input: { id }, subject });
+  return ctx.act("cases.accept", async ({ tx, now, requestId }) => {
+    const closed = { closedAt: now, closedBy: ctx.actor.name, closeReason };
+    const output = (await closeRow(tx, id, closed)) ?? fail("cases.closed");
+    const wanted = { threadId, reasons: acceptableReasons, acceptedAt: now };
+    if (!(await acceptUnmatchedThread(tx, wanted))) fail("cases.not_acceptable");
+    await enqueue(tx, "card.settle", { threadId, requestId });
+    return { output, subject, before: { status: "OPEN" }, after: { status: output.status, booked: true } };
+  });
 }
 
 /**

@@ -5,6 +5,8 @@ import { z } from "zod";
 import type { OperatorContext } from "../context.ts";
 import { setPartnerStatus } from "../partners/changePartner.ts";
 import { setStop } from "../stops/setStop.ts";
+import { acceptCase } from "../cases/listCases.ts";
+import { releaseHold } from "../spending/releaseHold.ts";
 import { refundPayment } from "../spending/refundPayment.ts";
 import { setRisk } from "../sourceOfFunds/setQuestions.ts";
 import { eraseUser } from "../users/eraseUser.ts";
@@ -23,6 +25,8 @@ export const executors: Readonly<Record<TwoPersonVerb, Executor>> = {
   "users.erase": execute(z.object({ reference: z.string() }), eraseUser),
   "users.risk": execute(z.object({ reference: z.string(), risk: z.enum(risks) }), setRisk),
   "payments.refund": execute(z.object({ reference: z.string(), amount: z.string() }), refundPayment),
+  "holds.release": execute(z.object({ reference: z.string() }), releaseHold),
+  "cases.accept": execute(z.object({ id: z.string() }), acceptCase),
   "partners.disable": execute(z.object({ id: z.string() }), (ctx, { id }) =>
     setPartnerStatus(ctx, { id, status: "DISABLED" }),
   ),

@@ -19,6 +19,7 @@ import { findBlock } from "../cardholders/findBlock.ts";
 import type { Work, WorkerContext } from "../context.ts";
 import { centsToBaseUnits } from "./checkCard.ts";
 import { deriveThreadState, type ThreadState } from "./deriveThreadState.ts";
+import { isHoldOver } from "./holdEnd.ts";
 import { openCaptureCase } from "./openCaptureCase.ts";
 import { planTransfer } from "./planTransfer.ts";
 import { publishPayment } from "./publishPayment.ts";
@@ -35,7 +36,8 @@ export async function applyReport(
   before: CardPayment,
   report: ThreadReport,
 ): Promise<void> {
-  const state = deriveThreadState(report, before, await syncDecisions(work, before, report));
+  const isHoldEnded = before.holdEndedAt !== null || isHoldOver(ctx.rules, work, before, report);
+  const state = deriveThreadState(report, { ...before, isHoldEnded }, await syncDecisions(work, before, report));
   const target = centsToBaseUnits(state.targetCents, tokens[safe.tokenSymbol]);
   if (!isChanged(before, { ...state, target })) return touchPayment(work, before);
   const after = await writeState(ctx, work, before, state, target, await nameReason(ctx, work, before, report));

@@ -45,6 +45,7 @@ export function buildPaymentRow(
     setOff: 0n,
     credit: 0n,
     excessCents: 0n,
+    holdEndedAt: null,
     version: 0,
     requestId,
     createdAt: now,

@@ -11,7 +11,8 @@ const travelRange = { from: 3351, to: 3999 };
 /** Petrol stations, pumps and charging stations: the authorization is a guess, from 1 up. */
 const fuel = new Set(["5541", "5542", "5552"]);
 
-const isTravel = (mcc: string): boolean =>
+/** Whether a merchant of this category captures days after the authorization. */
+export const isTravel = (mcc: string): boolean =>
   travel.has(mcc) || (Number(mcc) >= travelRange.from && Number(mcc) <= travelRange.to);
 
 type Captured = Pick<

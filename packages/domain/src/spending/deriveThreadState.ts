@@ -28,14 +28,15 @@ type Authorization = NonNullable<ThreadReport["authorization"]>;
 const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
 
 /**
- * Derives the state from a report. `known` is the earlier state: a reversed amount stays reversed.
+ * Derives the state from a report. `known` is the earlier state: a reversed amount stays reversed. A hold that ended here
+ * counts as one that expired.
  *
  * @param decisions our own about this thread. An approval of a part counts with that part. An approval whose answer the
  *   issuer has not recorded yet counts as held, so that its money does not go back and forth.
  */
 export function deriveThreadState(
   { authorization, clearings }: ThreadReport,
-  known: Pick<ThreadState, "reversedCents"> | null,
+  known: (Pick<ThreadState, "reversedCents"> & { isHoldEnded?: boolean }) | null,
   decisions: readonly OwnDecision[] = [],
 ): ThreadState {
   const sumMinor = (kind: ClearingKind) =>
@@ -54,9 +55,11 @@ export function deriveThreadState(
     const amounts = { authorizedCents, reversedCents: 0n, capturedCents, capturedMinor, refundedCents, excessCents };
     return { status, ...amounts, targetCents };
   }
-  const { isApproved, status, amountCents } = authorization;
+  const { isApproved, amountCents } = authorization;
+  const isEnded = known?.isHoldEnded === true && isApproved && !hasCapture;
+  const status = isEnded && authorization.status !== "reversed" ? "expired" : authorization.status;
   const recordedCents = greatest(sumRequests(authorization, decisions), amountCents);
-  const unrecordedCents = sumUnrecorded(authorization, decisions);
+  const unrecordedCents = sumUnrecorded({ ...authorization, status }, decisions);
   const authorizedCents = recordedCents + unrecordedCents;
   const isGivenUp = status === "reversed" || status === "expired";
   // A zero amount on a closed authorization means that nothing is held, not that it was reversed.
@@ -70,7 +73,7 @@ export function deriveThreadState(
   const excessCents = atLeastZero(capturedCents - (isApproved ? standingCents : 0n));
   const amounts = { authorizedCents, reversedCents, capturedCents, capturedMinor, refundedCents, excessCents };
   const targetCents = capturedCents - refundedCents + heldCents;
-  return { status: statusOf(authorization, { hasCapture, authorizedCents }), ...amounts, targetCents };
+  return { status: statusOf({ isApproved, status }, { hasCapture, authorizedCents }), ...amounts, targetCents };
 }
 
 /** What the issuer's requests come to: those that were approved, or all of an authorization that was declined. */
@@ -93,7 +96,7 @@ const sumUnrecorded = ({ status, requests }: Authorization, decisions: readonly 
     : 0n;
 
 function statusOf(
-  { isApproved, status }: Authorization,
+  { isApproved, status }: Pick<Authorization, "isApproved" | "status">,
   { hasCapture, authorizedCents }: { hasCapture: boolean; authorizedCents: bigint },
 ): PaymentStatus {
   if (hasCapture && !(isApproved && status === "pending")) return "CLEARED";

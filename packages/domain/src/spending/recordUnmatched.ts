@@ -1,5 +1,5 @@
 /** Threads that cannot be booked: each waits as an open case, and moves no money. */
-import { deleteUnmatchedThread, upsertUnmatchedThread } from "@cardkeep/db/queries/refunds";
+import { deleteUnmatchedThread, findUnmatchedThread, upsertUnmatchedThread } from "@cardkeep/db/queries/refunds";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { listAllClearings } from "@cardkeep/db/queries/spending/paymentParts";
 import { type CardPayment, hasCapture } from "@cardkeep/db/queries/spending/payments";
@@ -17,6 +17,7 @@ export const unmatchedTexts: Readonly<Record<UnmatchedReason, string>> = {
   type: "a type of transaction that is not known",
   sign: "its signs contradict its types",
   duplicate: "a second capture of the same amount and reference",
+  credit: "more comes back than was captured, above CREDIT_ALONE_CENTS_MAX; accept it if the merchant owes it",
   unreadable: "the issuer's answer cannot be read",
 };
 
@@ -25,6 +26,7 @@ const repeatedMs = 10 * 86_400_000;
 
 /** Why a report is not booked, behind the Safe's lock; null where nothing is against it. */
 export async function findUnmatchedReason(
+  { rules }: Pick<WorkerContext, "rules">,
   { tx }: Pick<Work, "tx">,
   report: ThreadReport,
   { payment, cardId }: { payment: CardPayment | null; cardId: string },
@@ -33,6 +35,10 @@ export async function findUnmatchedReason(
   if (fault) return fault;
   const booked = payment ? await listAllClearings(tx, payment) : [];
   const known = new Set(booked.map(({ id }) => id));
+  if (report.clearings.every(({ id }) => known.has(id))) return null;
+  const kept = await findUnmatchedThread(tx, report.threadId);
+  if (kept?.acceptedAt && kept.amountMinor === sumSigned(report)) return null;
+  if (sumSigned(report) < -rules.creditAloneCentsMax) return "credit";
   if (findRepeatedCapture(report, known)) return "duplicate";
   for (const { id, kind, amountCents, networkReference, postedAt } of report.clearings) {
     if (kind !== "capture" || networkReference === null || known.has(id)) continue;
@@ -54,7 +60,7 @@ export async function recordUnmatched(
   ctx.log.error({ threadId, currency, reason }, "a thread of the card issuer cannot be booked");
   const isCleared = clearings.length + faults.length > 0;
   const amountMinor = isCleared ? sumSigned(report) : (authorization?.amountCents ?? 0n);
-  await upsertUnmatchedThread(work.tx, { threadId, reason, currency, amountMinor, seenAt: work.now });
+  await upsertUnmatchedThread(work.tx, { threadId, reason, currency, amountMinor, seenAt: work.now, acceptedAt: null });
   await openUnbooked(work, {
     threadId,
     reason,
@@ -73,7 +79,7 @@ export async function recordUnreadable(
   { threadId, userId }: { threadId: string; userId: string | null },
 ): Promise<void> {
   const row = { threadId, reason: "unreadable", currency: noCurrency } as const;
-  await upsertUnmatchedThread(work.tx, { ...row, amountMinor: 0n, seenAt: work.now });
+  await upsertUnmatchedThread(work.tx, { ...row, amountMinor: 0n, seenAt: work.now, acceptedAt: null });
   if (userId !== null) await openUnbooked(work, { ...row, userId, amountCents: 0n });
 }
 

@@ -51,7 +51,7 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
     if (fresh?.version !== known?.version) {
       return enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });
     }
-    const reason = await findUnmatchedReason(work, report, { payment: fresh, cardId });
+    const reason = await findUnmatchedReason(ctx, work, report, { payment: fresh, cardId });
     if (reason) return recordUnmatched(ctx, work, report, { reason, userId });
     await endUnmatched(work, threadId);
     const payment = fresh ?? (await openPayment(work, report, owner));

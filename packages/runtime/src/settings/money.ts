@@ -71,6 +71,13 @@ export const moneyEnvironment = {
     "Cents that a petrol or charging station may capture without a case, also beyond what was approved",
   ),
   CAPTURE_ALONE_CENTS_MAX: wholeNumber(5_000, 0, "Cents of a capture without an authorization that make no case"),
+  CREDIT_ALONE_CENTS_MAX: wholeNumber(
+    50_000,
+    0,
+    "Cents that a merchant may return beyond what it captured. A greater credit waits as a case until two operators accept it",
+  ),
+  HOLD_DAYS: wholeNumber(7, 1, "Days after which a hold ends that the issuer closed without a capture"),
+  HOLD_TRAVEL_DAYS: wholeNumber(31, 1, "The same at hotels, car rentals and cruises"),
 };
 
 type MoneyEnvironment = Values<typeof moneyEnvironment>;
@@ -95,6 +102,9 @@ export const readMoney = (e: MoneyEnvironment): MoneyRules => ({
     fuelCentsMax: BigInt(e.OVER_CAPTURE_FUEL_CENTS_MAX),
     aloneCentsMax: BigInt(e.CAPTURE_ALONE_CENTS_MAX),
   },
+  creditAloneCentsMax: BigInt(e.CREDIT_ALONE_CENTS_MAX),
+  holdDays: e.HOLD_DAYS,
+  holdTravelDays: e.HOLD_TRAVEL_DAYS,
 });
 
 /** A spend's transfer to the settlement account must not count as the payment of an order. */

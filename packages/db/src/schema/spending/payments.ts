@@ -84,6 +84,8 @@ export const cardPayments = pgTable(
       .default(sql`0`),
     /** Claimed beyond what was approved and not reversed, in the card's currency. */
     excessCents: cents().notNull(),
+    /** When its hold ended before the issuer said so; null where the issuer decides. */
+    holdEndedAt: instant(),
     /** Raised by every change, so that an older report of the issuer does not overwrite it. */
     version: integer().notNull(),
     requestId: requestId(),

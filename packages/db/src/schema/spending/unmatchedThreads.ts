@@ -6,11 +6,23 @@ import { cents, instant, isOneOf } from "../columns.ts";
  *
  * - currency: not the account's. - card: another one than the thread was decided on. - archived: its payment's row is. - type:
  *   the issuer names a type that is not known. - sign: a sign contradicts its type, or more is taken back than there was. -
- *   duplicate: a second capture of one amount and reference. - unreadable: the issuer's answer cannot be read.
+ *   duplicate: a second capture of one amount and reference. - credit: more comes back than the settings allow. - unreadable: the issuer's answer cannot be read.
  */
-export const unmatchedReasons = ["currency", "card", "archived", "type", "sign", "duplicate", "unreadable"] as const;
+export const unmatchedReasons = [
+  "currency",
+  "card",
+  "archived",
+  "type",
+  "sign",
+  "duplicate",
+  "credit",
+  "unreadable",
+] as const;
 
 export type UnmatchedReason = (typeof unmatchedReasons)[number];
+
+/** Reasons that operators may set aside. */
+export const acceptableReasons: readonly UnmatchedReason[] = ["duplicate", "credit"];
 
 /** Threads that the issuer keeps and that cannot be booked; an operator settles them with the issuer. */
 export const unmatchedThreads = pgTable(
@@ -23,6 +35,8 @@ export const unmatchedThreads = pgTable(
     /** What the thread comes to in the currency's minor units: claims less refunds; below zero for a refund alone. */
     amountMinor: cents().notNull(),
     seenAt: instant().notNull(),
+    /** When operators decided that it is booked all the same, as long as it comes to this amount. */
+    acceptedAt: instant(),
   },
   (table) => [
     index("unmatched_threads_age").on(table.seenAt),
