@@ -4,7 +4,7 @@ import { countCheckedEntries } from "@cardkeep/db/queries/integrity";
 import { findComparedBlock } from "@cardkeep/db/queries/chain/comparison";
 import { readFollowState } from "@cardkeep/db/queries/chain/followState";
 import { countReorganisations } from "@cardkeep/db/queries/chain/blocks";
-import { clock, delayTransactions, relayAttempts, relayTransactions } from "@cardkeep/db/schema/tables";
+import { chainBlocks, clock, delayTransactions, relayAttempts, relayTransactions } from "@cardkeep/db/schema/tables";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer, type Server } from "@cardkeep/server/server";
@@ -321,6 +321,29 @@ test("a transaction below the base fee is replaced at its nonce with the chain's
   expect(transactions.map((row) => row.minedHash)).toEqual([second.hash]);
   await moveServiceClock(-60);
   await executeOnce(id);
+});
+
+test("a removed block that a job records between two looks does not survive below the next blocks", async () => {
+  await stopMining();
+  const { db } = service.runtime;
+  const { number } = await node().getBlock();
+  await until(async () => (await readFollowState(db, 100)).newest?.blockNumber === number);
+  const blockNumber = number + 1n;
+  const recorded = Promise.withResolvers<void>();
+  proxy.intercept("eth_getLogs", async (forward) => {
+    await db.insert(chainBlocks).values({ blockNumber, blockHash: `0x${"ab".repeat(32)}` });
+    recorded.resolve();
+    return forward();
+  });
+  await node().mine({ blocks: 2 });
+  await recorded.promise;
+  const { hash } = await node().getBlock({ blockNumber });
+  await until(async () => {
+    const [row] = await db.select().from(chainBlocks).where(eq(chainBlocks.blockNumber, blockNumber));
+    const newest = (await readFollowState(db, 100)).newest?.blockNumber ?? 0n;
+    return newest > blockNumber && row?.blockHash === hash;
+  });
+  await startMining();
 });
 
 describe.each([300, -300])("a machine whose clock is %d seconds off the chain's", (seconds) => {

@@ -3,6 +3,7 @@ import {
   countReorganisations,
   holdReorganisations,
   insertSeenBlock,
+  insertSeenBlocks,
   type SeenBlock,
 } from "@cardkeep/db/queries/chain/blocks";
 import type { Commit, CommitContext, Context, Work } from "../context.ts";
@@ -39,4 +40,13 @@ export async function beginChainGuard({ db, rules }: Context): Promise<<T>(write
  */
 export async function restOn({ tx }: Work, block: SeenBlock): Promise<void> {
   if (!(await insertSeenBlock(tx, block))) throw new ChainReorganised("Another block was seen in this one's place");
+}
+
+/**
+ * Records the blocks of a look at the chain, and forgets those before `oldest`.
+ *
+ * @throws ChainReorganised when another block was seen in the place of one: the next look finds out which was removed
+ */
+export async function restOnAll({ tx }: Work, blocks: readonly SeenBlock[], oldest: bigint): Promise<void> {
+  if (!(await insertSeenBlocks(tx, blocks, oldest))) throw new ChainReorganised("Another block was seen before");
 }

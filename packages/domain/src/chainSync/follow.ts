@@ -3,13 +3,7 @@
  * upon are not part of it any more. Queue entries of our accounts are checked as they come.
  */
 import type { Address } from "@cardkeep/contract/primitives";
-import {
-  deleteSeenBlocks,
-  insertChainCursor,
-  insertSeenBlocks,
-  listSeenBlocks,
-  type SeenBlock,
-} from "@cardkeep/db/queries/chain/blocks";
+import { deleteSeenBlocks, insertChainCursor, listSeenBlocks, type SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { type FollowState, readFollowState } from "@cardkeep/db/queries/chain/followState";
 import { listDebtors } from "@cardkeep/db/queries/spending/debts";
 import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
@@ -18,6 +12,7 @@ import { confirmUpTo, listOpenLanes } from "@cardkeep/db/queries/relay/lanes";
 import { listParties, transferTopic } from "@cardkeep/chain/transfers";
 import { tokens } from "@cardkeep/chain/tokens";
 import { isRemoved } from "../chain/isRemoved.ts";
+import { restOnAll } from "../chain/reorgGuard.ts";
 import type { WorkerContext } from "../context.ts";
 import { followEntries } from "../integrity/followEntries.ts";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
@@ -78,7 +73,7 @@ export async function follow(ctx: WorkerContext): Promise<void> {
         debtors.map((userId) => ({ payload: { userId, requestId } })),
       );
     }
-    if (fresh.length > 0) await insertSeenBlocks(work.tx, fresh, head.number - depth);
+    if (fresh.length > 0) await restOnAll(work, fresh, head.number - depth);
     await enqueue(work.tx, "chain.follow", payload, everyMs);
   });
   if (lanes.length > 0) await followNextBlock(ctx, head);

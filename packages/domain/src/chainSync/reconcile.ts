@@ -6,6 +6,8 @@
  * - foreign entry: in the queue of one of our Safes, but an owner enqueued it without us. It is reported, tolerated, and
  *   never enqueued again.
  */
+import { parseQueueLog } from "@cardkeep/chain/delay";
+import type { ChainLog } from "@cardkeep/chain/log";
 import { insertForeignEntries, findComparedBlock, setComparedBlock } from "@cardkeep/db/queries/chain/comparison";
 import { insertChainCursor } from "@cardkeep/db/queries/chain/blocks";
 import { rollBackEnqueue } from "@cardkeep/db/queries/chain/rollBack";
@@ -85,7 +87,8 @@ async function listAheadOfChain(
     for (const item of queued) {
       const { enqueuedHash: hash, enqueuedBlock: blockNumber } = item;
       if (item.queueNonce === null || item.queueNonce < queueNonce || blockNumber === null) continue;
-      if (await isRemoved(ctx, { hash, blockNumber })) ahead.push(item);
+      const isItsOwn = (log: ChainLog) => log.address === delay && parseQueueLog(log)?.queueNonce === item.queueNonce;
+      if (await isRemoved(ctx, { hash, blockNumber }, ({ logs }) => logs.some(isItsOwn))) ahead.push(item);
     }
   }
   return ahead;

@@ -14,14 +14,25 @@ export async function listSeenBlocks(on: Executor, upTo: bigint): Promise<SeenBl
   return on.select().from(chainBlocks).where(lte(chainBlocks.blockNumber, upTo)).orderBy(desc(chainBlocks.blockNumber));
 }
 
-/** Inserts blocks and deletes those before `oldest`, in one statement. */
-export async function insertSeenBlocks(tx: Tx, blocks: readonly SeenBlock[], oldest: bigint): Promise<void> {
+/**
+ * Inserts blocks and deletes those before `oldest`, in one statement. False when another block with one of these numbers was
+ * seen: the caller writes nothing then.
+ */
+export async function insertSeenBlocks(tx: Tx, blocks: readonly SeenBlock[], oldest: bigint): Promise<boolean> {
   const deletion = tx.$with("gone").as(tx.delete(chainBlocks).where(lt(chainBlocks.blockNumber, oldest)));
-  await tx
+  const { blockNumber, blockHash } = chainBlocks;
+  const excluded = sql`excluded.block_hash`;
+  const rows = await tx
     .with(deletion)
     .insert(chainBlocks)
     .values([...blocks])
-    .onConflictDoNothing();
+    .onConflictDoUpdate({
+      target: blockNumber,
+      set: { blockHash: excluded },
+      setWhere: sql`${blockHash} = ${excluded}`,
+    })
+    .returning({ blockNumber });
+  return rows.length === blocks.length;
 }
 
 /** Inserts a block that rows are about to depend on. False when another block with this number was seen. */
