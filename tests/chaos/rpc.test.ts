@@ -4,7 +4,14 @@ import { countCheckedEntries } from "@cardkeep/db/queries/integrity";
 import { findComparedBlock } from "@cardkeep/db/queries/chain/comparison";
 import { readFollowState } from "@cardkeep/db/queries/chain/followState";
 import { countReorganisations } from "@cardkeep/db/queries/chain/blocks";
-import { chainBlocks, clock, delayTransactions, relayAttempts, relayTransactions } from "@cardkeep/db/schema/tables";
+import {
+  chainBlocks,
+  clock,
+  delayTransactions,
+  relayAttempts,
+  relayTransactions,
+  safes,
+} from "@cardkeep/db/schema/tables";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer, type Server } from "@cardkeep/server/server";
@@ -237,6 +244,20 @@ test("a message that one node calls consumed and another has no log of is not re
   proxy.mood = "fine";
   await wake();
   await executeOnce(id);
+});
+
+test("a mined set-up needs no second signature where a node has no log of it", async () => {
+  const bob = new Person(ada.service);
+  const address = await bob.becomeSafeOwner();
+  await until(async () => (await bob.call("GET", "/safe/deploy")).body.status !== "processing");
+  const signature = await bob.signSetUp();
+  proxy.mood = "withoutLogs";
+  const { status, body } = await bob.call("PATCH", "/account/deploy-safe-modules", { signature });
+  expect({ status, body }).toMatchObject({ status: 200 });
+  const getSafe = async () =>
+    (await service.runtime.db.select().from(safes).where(eq(safes.address, address)))[0] ?? null;
+  await until(async () => (await getSafe())?.status === "ok" || (await getSafe())?.setUpHash === null);
+  expect((await getSafe())?.status).toBe("ok");
 });
 
 async function listAttempts(subjectId: string) {

@@ -11,15 +11,17 @@ import {
   foreignEntries,
   ibanOrders,
   ledgerEntries,
+  reconciliations,
   relayers,
   relayTransactions,
   safes,
   users,
 } from "@cardkeep/db/schema/tables";
+import { beginReconciliation } from "@cardkeep/domain/reconciliations/beginReconciliation";
 import { refundPayment } from "@cardkeep/domain/spending/refundPayment";
 import { seed } from "@cardkeep/sandbox/seed";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
-import { eq, isNotNull, sql } from "drizzle-orm";
+import { eq, isNotNull, sql, TransactionRollbackError } from "drizzle-orm";
 import type { Hex } from "viem";
 import { createVirtual } from "../support/cards.ts";
 import { runCliOn } from "../support/cli.ts";
@@ -309,4 +311,24 @@ describe("a callback that never came", () => {
     await untilSettled(service);
     expect(await readStates()).toEqual({ order: "processed", verdict: "approved", payment: "CLEARED" });
   }, 60_000);
+});
+
+test("a reconciliation that is under way stands for one that does as much, and for no restored database unless it is of one", async () => {
+  const { db, log } = service.runtime;
+  const begun: string[] = [];
+  await db
+    .transaction(async (tx) => {
+      await tx.delete(reconciliations);
+      const work = { tx, now: new Date(), requestId: "test" };
+      const begin = (reason: "daily" | "operator" | "restored") =>
+        beginReconciliation({ log }, work, { reason, evidence: null, fromBlock: null });
+      for (const reason of ["daily", "daily", "restored", "daily", "operator", "restored"] as const) {
+        begun.push(await begin(reason));
+      }
+      tx.rollback();
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof TransactionRollbackError)) throw error;
+    });
+  expect(begun.map((id) => begun.indexOf(id))).toEqual([0, 0, 2, 2, 2, 2]);
 });

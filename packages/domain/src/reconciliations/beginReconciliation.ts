@@ -12,21 +12,26 @@ import { generateId } from "../generateId.ts";
 /** What several workers notice within this time is one cause. */
 const againMs = 600_000;
 
+/** How much each reason reads and holds back: the daily one compares the least, a restored database the most. */
+const extents: Readonly<Record<ReconciliationReason, number>> = { first: 0, daily: 0, operator: 1, restored: 2 };
+
 /**
- * Begins a reconciliation in the caller's commit, unless one is under way, or has just begun for the same evidence.
+ * Begins a reconciliation in the caller's commit, unless one that does as much is under way, or has just begun for the same
+ * evidence.
  *
  * @returns its id, or that of the one under way
  */
 export async function beginReconciliation(
   ctx: Pick<Context, "log">,
-  { tx, now, requestId }: Work,
+  { tx, now, requestId }: Pick<Work, "tx" | "now" | "requestId">,
   { reason, evidence, fromBlock }: { reason: ReconciliationReason; evidence: string | null; fromBlock: bigint | null },
 ): Promise<string> {
   await lockReconciliations(tx);
   const newest = await findNewestReconciliation(tx);
   const { identity } = await readDatabaseIdentity(tx);
   const isSame = newest?.databaseIdentity === identity;
-  if (newest && isSame && newest.endedAt === null) return newest.id;
+  const isOpen = isSame && newest.endedAt === null;
+  if (isOpen && extents[newest.reason] >= extents[reason]) return newest.id;
   const isRecent = newest !== null && now.getTime() - newest.startedAt.getTime() < againMs;
   if (newest && isSame && isRecent && newest.reason === reason && reason !== "operator") return newest.id;
   const id = generateId();

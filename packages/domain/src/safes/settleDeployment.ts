@@ -1,4 +1,6 @@
 /** The second half of a deployment: records what the chain has of it. */
+import { ChainUnavailable } from "@cardkeep/chain/errors";
+import type { ChainLog, ChainReceipt } from "@cardkeep/chain/log";
 import { isSafeSuccess, safeSuccessTopics } from "@cardkeep/chain/safeTransaction";
 import type { SafeStatus } from "@cardkeep/contract/safes";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
@@ -17,27 +19,39 @@ const attemptsMax = 6;
 const againMs = 5_000;
 
 /** Settles every Safe of a mined transaction by itself: the chain has what it should bring, or it is tried again. */
-export async function settleDeployment(ctx: WorkerContext, { id }: RelayTransaction): Promise<WriteStep> {
+export async function settleDeployment(
+  ctx: WorkerContext,
+  { id }: RelayTransaction,
+  receipt: ChainReceipt,
+): Promise<WriteStep> {
   const subjects = await listRelaySubjects(ctx.db, id);
-  const writes = await Promise.all(subjects.map(({ subjectId }) => settleSafe(ctx, subjectId)));
+  const writes = await Promise.all(subjects.map(({ subjectId }) => settleSafe(ctx, subjectId, receipt)));
   return async (work) => {
     for (const write of writes) await write(work);
   };
 }
 
-async function settleSafe(ctx: WorkerContext, safeId: string): Promise<WriteStep> {
+async function settleSafe(ctx: WorkerContext, safeId: string, receipt: ChainReceipt): Promise<WriteStep> {
   const safe = await findSafe(ctx.db, safeId);
   if (safe?.status !== "processing" && safe?.status !== "settingUp") return writeNothing;
-  return (
-    (await settleIfDeployed(ctx, safe)) ??
-    ((work) => retryOrGiveUp(work, safe, "The transaction was mined and changed nothing"))
-  );
+  const write = await settleIfDeployed(ctx, safe, receipt.logs);
+  if (write) return write;
+  const head = await ctx.chain.getBlock();
+  if (head.number < receipt.blockNumber) throw new ChainUnavailable("The node is behind a mined deployment");
+  return (work) => retryOrGiveUp(work, safe, "The transaction was mined and changed nothing");
 }
 
-/** The writes that move the Safe on where the chain has what it waits for, by any transaction; null while it has not. */
-export async function settleIfDeployed(ctx: WorkerContext, safe: Safe): Promise<WriteStep | null> {
+/**
+ * The writes that move the Safe on where the chain has what it waits for, by any transaction; null while it has not. `logs` of
+ * a mined transaction of ours show its set-up also where the node that is asked now is behind.
+ */
+export async function settleIfDeployed(
+  ctx: WorkerContext,
+  safe: Safe,
+  logs: readonly ChainLog[] = [],
+): Promise<WriteStep | null> {
   if (safe.status === "settingUp") {
-    if (!(await hasRunSetUp(ctx, safe))) return null;
+    if (!hasSetUpLog(safe, logs) && !(await hasRunSetUp(ctx, safe))) return null;
     if (await isAccountWhole(ctx, safe)) return (work) => advance(ctx, work, safe, "ok", ["safe.modules.deployed"]);
     const { id: safeId, requestId } = safe;
     return ({ tx }) => enqueue(tx, "safe.deploy", { safeId, requestId }, againMs);
@@ -72,8 +86,12 @@ export async function retryOrGiveUp({ tx, now }: Work, safe: Safe, reason: strin
   }
 }
 
+const hasSetUpLog = ({ address: safe, setUpHash: hash }: Safe, logs: readonly ChainLog[]): boolean =>
+  hash !== null && logs.some((log) => isSafeSuccess(log, { safe, hash }));
+
 /** Whether the transaction that the owner signed has run, sent by anyone. */
-async function hasRunSetUp(ctx: WorkerContext, { id, address, setUpHash }: Safe): Promise<boolean> {
+async function hasRunSetUp(ctx: WorkerContext, safe: Safe): Promise<boolean> {
+  const { id, address, setUpHash } = safe;
   if (!setUpHash || (await ctx.chain.getSafeNonce(address)) === 0n) return false;
   const logs = await ctx.chain.getLogs({
     addresses: [address],
@@ -81,7 +99,7 @@ async function hasRunSetUp(ctx: WorkerContext, { id, address, setUpHash }: Safe)
     fromBlock: await findDeploymentBlock(ctx.db, id),
     toBlock: (await ctx.chain.getBlock()).number,
   });
-  return logs.some((log) => isSafeSuccess(log, { safe: address, hash: setUpHash }));
+  return hasSetUpLog(safe, logs);
 }
 
 async function advance(
