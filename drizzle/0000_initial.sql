@@ -189,6 +189,7 @@ CREATE TABLE "card_payments" (
 	"credit" numeric(78,0) DEFAULT 0 NOT NULL,
 	"excess_cents" bigint NOT NULL,
 	"hold_ended_at" timestamp with time zone,
+	"matched_thread_id" text,
 	"version" integer NOT NULL,
 	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,

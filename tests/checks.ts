@@ -613,9 +613,10 @@ export const checks: Readonly<Record<string, Check>> = {
     ],
   },
   N13: {
-    what: "Orphans: an authorization closed without a capture, a credit without a payment",
+    what: "Orphans: an authorization closed without a capture, an unlinked capture beside its hold, a credit without a payment",
     tests: [
       "api/card-transactions: on its last day where the issuer closed it without a capture, and not before",
+      "api/card-transactions: once a capture beside it was paid that did not name it, so that the person pays once, also if its own comes later",
       "api/card-transactions: by hand, with a reason; a payment without a hold has none to release",
       "api/card-transactions: a credit without a payment above the limit waits as a case, and is paid once operators accept it",
     ],

@@ -314,6 +314,7 @@ describe("what the issuer signs the other way round", () => {
     const eve = await becomeCardHolder(service, 100n * euro);
     const { threadId } = await use(eve, 3_000);
     await follow(eve, threadId, "clear");
+    await untilSettled(service);
     expect(await moved(eve, () => follow(eve, threadId, "refund", { amount: 1_000 }))).toBe(-1_000);
     expect(await moved(eve, () => follow(eve, threadId, "take-back", { amount: 777 }))).toBe(777);
     expect((await balancesOf(eve)).total).toBe(7_223n * cent);
@@ -394,6 +395,36 @@ describe("a hold ends", () => {
     expect(await moved(gil, () => age(8))).toBe(-3_000);
     // A capture that comes later is collected all the same.
     expect(await moved(gil, () => follow(gil, threadId, "clear"))).toBe(3_000);
+  });
+
+  test("once a capture beside it was paid that did not name it, so that the person pays once, also if its own comes later", async () => {
+    const jon = await becomeCardHolder(service, 100n * euro);
+    const hotel = { merchant: "Hotel Beside", mcc: "7011" };
+    const first = await use(jon, 3_000, hotel);
+    const second = await use(jon, 3_000, hotel);
+    await untilSettled(service);
+    const clearings = `/issuer/cards/${jon.cardToken}/clearings`;
+    const captureAlone = (amount: number) => jon.person.sandbox("POST", clearings, { amount, ...hotel });
+    // Another amount ends no hold.
+    expect(await moved(jon, () => captureAlone(1_000))).toBe(1_000);
+    // The capture takes 30, and one of the two holds of 30 comes back.
+    await captureAlone(3_000);
+    const isEnded = async () =>
+      (await balancesOf(jon)).total === 30n * euro &&
+      (await historyOf(jon)).results.some(({ status }: { status?: string }) => status === "Reversal");
+    await until(isEnded, { timeoutMs: 20_000 });
+    await untilSettled(service);
+    const left = await balancesOf(jon);
+    expect(left).toEqual({ total: 30n * euro, spendable: 30n * euro, pending: 0n });
+    await follow(jon, first.threadId, "clear");
+    const find = () => listCases(service.runtime.services, { kind: "unbooked", user: jon.person.userId, limit: 2 });
+    await until(async () => (await find()).length === 1, { timeoutMs: 20_000 });
+    await untilSettled(service);
+    expect((await find())[0]?.threadId).toBe(first.threadId);
+    expect(await balancesOf(jon)).toEqual(left);
+    // The other hold is captured as its own.
+    expect(await moved(jon, () => follow(jon, second.threadId, "clear"))).toBe(0);
+    await service.runtime.db.delete(unmatchedThreads);
   });
 
   test("by hand, with a reason; a payment without a hold has none to release", async () => {

@@ -10,7 +10,7 @@ const acts = `
   accept adapter adopt minify resolve rewrite expand activate activated active add advance aggregate ahead all append apply ask attach authorize begin build bundle bundled detect template fingerprint burn
   by call cancel carry change check clearing collect compare compile compose create delete deploy dequeue derive describe diagnose distribute
   disable disabled drain draw due each enable encode end erase exit expire export fetch final find finish follow foreign forget forward freeze
-  generate get hand import index inspect integrate is issue kept legacy listen live local loopback lost me migrate missing most notify off old once
+  generate get hand matched import index inspect integrate is issue kept legacy listen live local loopback lost me migrate missing most notify off old once
   open overdue own pack paid parse pending patch perform pick plan predict prepare poll prove pull read ready reconcile recover redeem redirect refresh refuse
   register rehearse release remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored retire return
   returned review search searched seed seeded send set shared simplify since stale stand start stop stopped stuck submit subscribe sum summarise sweep trace trigger typed unmatched

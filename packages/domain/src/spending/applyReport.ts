@@ -19,7 +19,7 @@ import { findBlock } from "../cardholders/findBlock.ts";
 import type { Work, WorkerContext } from "../context.ts";
 import { centsToBaseUnits } from "./checkCard.ts";
 import { deriveThreadState, type ThreadState } from "./deriveThreadState.ts";
-import { isHoldOver } from "./holdEnd.ts";
+import { isHoldOver, matchHold } from "./holdEnd.ts";
 import { openCaptureCase } from "./openCaptureCase.ts";
 import { planTransfer } from "./planTransfer.ts";
 import { publishPayment } from "./publishPayment.ts";
@@ -33,9 +33,10 @@ export async function applyReport(
   ctx: WorkerContext,
   work: Work,
   safe: CurrencySafe,
-  before: CardPayment,
+  known: CardPayment,
   report: ThreadReport,
 ): Promise<void> {
+  const before = await matchHold(ctx.rules, work, known, report);
   const isHoldEnded = before.holdEndedAt !== null || isHoldOver(ctx.rules, work, before, report);
   const state = deriveThreadState(report, { ...before, isHoldEnded }, await syncDecisions(work, before, report));
   const target = centsToBaseUnits(state.targetCents, tokens[safe.tokenSymbol]);

@@ -46,6 +46,7 @@ export function buildPaymentRow(
     credit: 0n,
     excessCents: 0n,
     holdEndedAt: null,
+    matchedThreadId: null,
     version: 0,
     requestId,
     createdAt: now,

@@ -14,6 +14,7 @@ import { restOn } from "../chain/reorgGuard.ts";
 import type { Context, Work } from "../context.ts";
 import { recordViolation } from "../integrity/recordViolation.ts";
 import { chainTargetOf, hasFailedSpend, sumTransfers } from "./debtAmounts.ts";
+import { settleHoldBeside } from "./holdEnd.ts";
 import { book, planTransfer } from "./planTransfer.ts";
 import { publishPayment } from "./publishPayment.ts";
 import { recordDebt } from "./recordDebt.ts";
@@ -49,6 +50,8 @@ export async function completeTransfer(
   if (next) await enqueue(tx, "card.transfer", { transferId: next.id, requestId: next.requestId });
   else await returnExcess(ctx, work, done, thread);
   if (hasFailedSpend(thread)) await recordDebt(work, paymentOf(done));
+  const paid = direction === "spend" ? await findPayment(tx, paymentOf(done)) : null;
+  if (paid) await settleHoldBeside(ctx.rules, work, paid);
 }
 
 /** After a reorganisation a spend may have run that was counted as failed, and been planned anew. */

@@ -16,7 +16,7 @@ export const unmatchedTexts: Readonly<Record<UnmatchedReason, string>> = {
   archived: "its payment is in an archive: read that back with `bun run cardkeep database restore`",
   type: "a type of transaction that is not known",
   sign: "its signs contradict its types",
-  duplicate: "a second capture of the same amount and reference",
+  duplicate: "a second capture of the same amount and reference, or of a hold that another capture paid",
   credit: "more comes back than was captured, above CREDIT_ALONE_CENTS_MAX; accept it if the merchant owes it",
   unreadable: "the issuer's answer cannot be read",
 };
@@ -39,6 +39,8 @@ export async function findUnmatchedReason(
   const kept = await findUnmatchedThread(tx, report.threadId);
   if (kept?.acceptedAt && kept.amountMinor === sumSigned(report)) return null;
   if (sumSigned(report) < -rules.creditAloneCentsMax) return "credit";
+  // A capture of a hold beside which another one was paid is that one.
+  if (payment?.matchedThreadId && report.clearings.some(({ kind }) => kind === "capture")) return "duplicate";
   if (findRepeatedCapture(report, known)) return "duplicate";
   for (const { id, kind, amountCents, networkReference, postedAt } of report.clearings) {
     if (kind !== "capture" || networkReference === null || known.has(id)) continue;

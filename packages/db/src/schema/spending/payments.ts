@@ -86,6 +86,8 @@ export const cardPayments = pgTable(
     excessCents: cents().notNull(),
     /** When its hold ended before the issuer said so; null where the issuer decides. */
     holdEndedAt: instant(),
+    /** Thread of the unlinked capture that was paid instead of its hold. */
+    matchedThreadId: text(),
     /** Raised by every change, so that an older report of the issuer does not overwrite it. */
     version: integer().notNull(),
     requestId: requestId(),
