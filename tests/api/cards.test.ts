@@ -9,6 +9,7 @@ import {
   cardRules,
   cardRuleVersions,
   events,
+  idempotencyKeys,
   orders,
   safes,
   users,
@@ -285,6 +286,58 @@ describe("the card of an order", () => {
     expect(shortOf(await ada.call("POST", `/order/${orderId}/create-card`, {}))).toEqual(
       refusal(400, "Card Order is not in the correct status"),
     );
+  });
+
+  /** Calls while the user has no place to wait in, so that the answer comes before the card. */
+  async function callWithoutPlace(person: Person, path: string, headers: Record<string, string>) {
+    await person.sandbox("PUT", "/faults/issuer.hang", { match: "/v1/issuing/cards" });
+    const { waits } = service.runtime.services;
+    const places = Array.from({ length: 5 }, () => waits.enter(person.userId));
+    try {
+      return await person.call("POST", path, {}, headers);
+    } finally {
+      for (const place of places) if ("leave" in place) place.leave();
+      await person.sandbox("DELETE", "/faults");
+    }
+  }
+
+  test("and a virtual card asked for with the same Idempotency-Key are two cards", async () => {
+    await clearCards(bob);
+    const headers = { "Idempotency-Key": "one key for two operations" };
+    const virtual = await bob.call("POST", "/cards/virtual", undefined, headers);
+    const orderId = await readyOrder(bob);
+    const ordered = await bob.call("POST", `/order/${orderId}/create-card`, {}, headers);
+    expect([virtual.status, ordered.status]).toEqual([201, 200]);
+    expect(ordered.body.cardToken).not.toBe(await tokenOf(virtual.body.cardId));
+    expect((await bob.call("GET", `/order/${orderId}`)).body.status).toBe("CARDCREATED");
+  });
+
+  test("is answered to the same request again, whose first answer was a 503", async () => {
+    await clearCards(bob);
+    const orderId = await readyOrder(bob);
+    const path = `/order/${orderId}/create-card`;
+    const headers = { "Idempotency-Key": "a card that takes long" };
+    expect((await callWithoutPlace(bob, path, headers)).status).toBe(503);
+    await until(async () => (await bob.call("GET", `/order/${orderId}`)).body.status === "CARDCREATED");
+    const again = await bob.call("POST", path, {}, headers);
+    const [card] = (await bob.call("GET", "/cards")).body;
+    expect(shortOf(again)).toEqual({ status: 200, body: { success: true, cardToken: card.cardToken } });
+    expect(shortOf(await bob.call("POST", path, {}, headers))).toEqual(shortOf(again));
+  });
+
+  test("asked for with a key whose day is over is another one", async () => {
+    await clearCards(bob);
+    const { db } = service.runtime;
+    const headers = { "Idempotency-Key": "yesterday" };
+    const ask = async () => (await bob.call("POST", "/cards/virtual", undefined, headers)).body.cardId;
+    const first = await ask();
+    expect(await ask()).toBe(first);
+    const yesterday = sql`now() - interval '25 hours'`;
+    await db.update(cardIssues).set({ createdAt: yesterday }).where(eq(cardIssues.id, first));
+    await db.delete(idempotencyKeys).where(eq(idempotencyKeys.key, "yesterday"));
+    const second = await ask();
+    expect(await tokenOf(second)).not.toBe(await tokenOf(first));
+    expect(await ask()).toBe(second);
   });
 
   test("needs an order in the right state, of the same user, with all fields of the PIN or none", async () => {

@@ -49,12 +49,15 @@ export const reply =
   async () =>
     value;
 
+/** Names one request of one user: a digest of operation, input and idempotency key, so that no other request has it. */
+export type RequestKey = `request:${string}`;
+
 export interface Context extends Services {
   readonly log: Log;
   /** Names the request from its answer through its jobs to its chain transactions; a job has that of its request. */
   readonly requestId: string;
-  /** The idempotency key of the request; null without one. */
-  readonly requestKey: string | null;
+  /** Finds what an earlier attempt of the same request began; null without an idempotency key. */
+  readonly requestKey: RequestKey | null;
   /**
    * Runs `write` in a transaction before the commit. No reply is stored with it, so a request that is repeated runs it
    * again.

@@ -7,7 +7,7 @@
 import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
 import { CardkeepError, fail } from "@cardkeep/contract/errors";
 import { claimKey, findStoredReply, insertReply, type StoredReply } from "@cardkeep/db/queries/idempotency";
-import type { Commit, CommitContext, Context } from "./context.ts";
+import type { Commit, CommitContext, Context, RequestKey } from "./context.ts";
 
 export interface IdempotencyClaim {
   scope: string;
@@ -47,7 +47,7 @@ export async function performOnce(
   const known = await findStoredReply(ctx.db, claim.scope, claim.key);
   if (known) return replay(known, claim);
   try {
-    const write = await begin({ ...ctx, requestKey: claim.key });
+    const write = await begin({ ...ctx, requestKey: buildRequestKey(claim) });
     return await ctx.commit(async (work) => {
       if (!(await claimKey(work.tx, claim.scope, claim.key))) fail("idempotency.in_flight");
       const first = await findStoredReply(work.tx, claim.scope, claim.key);
@@ -69,6 +69,9 @@ export async function performOnce(
     throw error;
   }
 }
+
+const buildRequestKey = ({ scope, key, bodyHash }: IdempotencyClaim): RequestKey =>
+  `request:${new Bun.CryptoHasher("sha256").update(JSON.stringify([scope, key, bodyHash])).digest("hex")}`;
 
 function replay(stored: StoredReply, claim: IdempotencyClaim): unknown {
   if (stored.bodyHash !== claim.bodyHash) fail("idempotency.mismatch");

@@ -149,7 +149,7 @@ export const cardIssues = pgTable(
       .notNull()
       .references(() => safes.id),
     orderId: text().references(() => orders.id),
-    /** The idempotency key of the request: the same request again finds the card that it began. */
+    /** Names the request: the same one again finds the card that it began. */
     requestKey: text(),
     virtual: boolean().notNull(),
     embossedName: text(),

@@ -5,8 +5,9 @@ import { insertEnvelope } from "@cardkeep/db/queries/cards/envelopes";
 import {
   type CardIssue,
   findCardIssue,
-  findCardIssueByKey,
+  findIssueOfRequest,
   findOpenCardIssue,
+  forgetRequest,
   insertCardIssue,
 } from "@cardkeep/db/queries/cards/issues";
 import { findOpenOrder, findOrder, type Order } from "@cardkeep/db/queries/orders";
@@ -18,6 +19,7 @@ import { generateId } from "../generateId.ts";
 import { getActiveSafe } from "../safeAccount.ts";
 import { isAccountWhole } from "../safes/getDeployment.ts";
 import { waitUntil } from "../pollUntil.ts";
+import { keptHours } from "../privacy/keptHours.ts";
 import { refuseStopped } from "../stops/refuseStopped.ts";
 import { waitAgainSeconds } from "../waits.ts";
 import { type CompleteUser, requireEligible, requireShippable } from "./eligibility.ts";
@@ -40,7 +42,7 @@ interface Wish {
  */
 export async function startCard(ctx: UserContext, wish: Wish): Promise<CardIssue> {
   const startedMs = performance.now();
-  const issueId = (await findAbandoned(ctx, wish)) ?? (await findBegun(ctx)) ?? (await start(ctx, wish));
+  const issueId = (await findBegun(ctx)) ?? (await findAbandoned(ctx, wish)) ?? (await start(ctx, wish));
   const issue = await waitUntil(ctx, ctx.actor.userId, startedMs, async () => {
     const found = await findCardIssue(ctx.db, issueId);
     return found?.status === "open" ? null : found;
@@ -53,10 +55,12 @@ export async function startCard(ctx: UserContext, wish: Wish): Promise<CardIssue
   return issue;
 }
 
-/** The issue that the same request began before; its answer may not be stored yet. */
-async function findBegun({ db, actor, requestKey }: UserContext): Promise<string | null> {
-  return requestKey === null ? null : ((await findCardIssueByKey(db, actor.userId, requestKey))?.id ?? null);
+/** The issue that the same request began before; its answer may not be stored yet. It counts as long as a stored reply. */
+export async function findBegun({ db, clock, actor: { userId }, requestKey }: UserContext): Promise<string | null> {
+  return requestKey === null ? null : findIssueOfRequest(db, { userId, requestKey }, keptSince(await clock.now(db)));
 }
+
+const keptSince = (now: Date): Date => new Date(now.getTime() - keptHours.idempotency_keys * 3_600_000);
 
 /** The same card to be, where the request that began it cannot be waiting any more. @throws cards.in_progress */
 async function findAbandoned(ctx: UserContext, { order }: Wish): Promise<string | null> {
@@ -92,12 +96,14 @@ function write(ctx: UserContext, wish: Wish, { id: safeId }: Safe): Promise<stri
     if (order && order.status !== "READY") fail("orders.wrong_status");
     const { firstName, lastName } = await requireWish(ctx, tx, user, { ...wish, order });
     const id = generateId();
+    const { requestKey } = ctx;
+    if (requestKey !== null) await forgetRequest(tx, { userId, requestKey }, keptSince(now));
     const begun = await insertCardIssue(tx, {
       id,
       userId,
       safeId,
       orderId: order?.id ?? null,
-      requestKey: ctx.requestKey,
+      requestKey,
       virtual: order?.virtual ?? true,
       embossedName: order?.embossedName ?? `${firstName} ${lastName}`,
       status: "open",

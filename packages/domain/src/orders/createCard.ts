@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import { findCard } from "@cardkeep/db/queries/cards/cards";
 import type { SealedText } from "../cards/openEnvelope.ts";
-import { startCard } from "../cards/startCard.ts";
+import { findBegun, startCard } from "../cards/startCard.ts";
 import { reply, type Commit, type UserContext } from "../context.ts";
 import { getOrder } from "./order.ts";
 
@@ -21,7 +21,8 @@ export async function createCard(
   { orderId, pinData }: { orderId: string; pinData?: PinData | null | undefined },
 ): Promise<Commit<{ success: boolean; cardToken: string }>> {
   const order = await getOrder(ctx.db, ctx.actor.userId, orderId);
-  if (order.status !== "READY") fail("orders.wrong_status");
+  // The same request again finds the order as its first attempt left it.
+  if (order.status !== "READY" && (await findBegun(ctx)) === null) fail("orders.wrong_status");
   const pin = readPinData(pinData ?? {});
   if (pin && order.virtual) fail("request.invalid", { text: "pinData is for a physical card" });
   const { id } = await startCard(ctx, { order, pin });

@@ -1,5 +1,5 @@
 /** Cards that the issuer makes, its cardholders and its callbacks. */
-import { and, eq, isNull, lte, or } from "drizzle-orm";
+import { and, eq, gte, isNull, lt, lte, or } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { cardholders, cardIssues } from "../../schema/tables.ts";
@@ -17,13 +17,29 @@ export async function findCardIssue(on: Executor, id: string): Promise<CardIssue
   return row ?? null;
 }
 
-/** What a request with an idempotency key began; null where nothing was. */
-export async function findCardIssueByKey(on: Executor, userId: string, requestKey: string): Promise<CardIssue | null> {
+interface RequestOfUser {
+  userId: string;
+  requestKey: string;
+}
+
+const isOfRequest = ({ userId, requestKey }: RequestOfUser) =>
+  and(eq(cardIssues.userId, userId), eq(cardIssues.requestKey, requestKey));
+
+/** The issue that a request began since an instant; null where it began none. */
+export async function findIssueOfRequest(on: Executor, request: RequestOfUser, since: Date): Promise<string | null> {
   const [row] = await on
-    .select()
+    .select({ id: cardIssues.id })
     .from(cardIssues)
-    .where(and(eq(cardIssues.userId, userId), eq(cardIssues.requestKey, requestKey)));
-  return row ?? null;
+    .where(and(isOfRequest(request), gte(cardIssues.createdAt, since)));
+  return row?.id ?? null;
+}
+
+/** Lets a request begin another issue than the one that it began before an instant. */
+export async function forgetRequest(tx: Tx, request: RequestOfUser, before: Date): Promise<void> {
+  await tx
+    .update(cardIssues)
+    .set({ requestKey: null })
+    .where(and(isOfRequest(request), lt(cardIssues.createdAt, before)));
 }
 
 /** The user whose cardholder at the issuer this is. */
