@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { listPersonalTables } from "@cardkeep/db/queries/personalData/personalData";
-import type { HeldRows } from "@cardkeep/db/queries/personalData/personalData";
+import {
+  erasePersonalData,
+  type HeldRows,
+  listPersonalTables,
+  readPersonalData,
+} from "@cardkeep/db/queries/personalData/personalData";
+import { findUser, lockUserForErasure } from "@cardkeep/db/queries/users";
+import { keptReasons } from "@cardkeep/domain/privacy/keptHours";
 import type { UserErasure } from "@cardkeep/domain/users/eraseUser";
 import { sql } from "drizzle-orm";
 import { askCli } from "../support/cli.ts";
+import { becomeIbanHolder } from "../support/ibans.ts";
 import { becomeComplete, order } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -58,6 +65,20 @@ async function dump(): Promise<string> {
     }),
   );
   return texts.join("\n");
+}
+
+const userOf = async ({ userId }: Person) => {
+  const user = await findUser(service.runtime.db, userId ?? "");
+  if (!user) throw new Error(`User ${userId} is unknown`);
+  return user;
+};
+
+/** Statements that wait for a lock. */
+async function countWaiting(): Promise<number> {
+  const [waiting] = await service.runtime.db.execute<{ count: number }>(
+    sql`select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return waiting?.count ?? 0;
 }
 
 describe("a person's data", () => {
@@ -147,6 +168,43 @@ describe("a person's data", () => {
     const late = await ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved", applicant: secrets });
     expect(late.status).toBe(200);
     expect(await dump()).not.toContain(secrets.lastName);
+  });
+
+  test("does not return with a late callback of the e-money institution", async () => {
+    const holder = new Person(service);
+    await holder.becomeAccountHolder();
+    const iban = await becomeIbanHolder(holder);
+    await askCli<UserErasure>(service, "users", "erase", holder.userId ?? "");
+    const left = await readPersonalData(service.runtime.db, await userOf(holder));
+    expect(left.find(({ table }) => table === "ibans")?.rows).toMatchObject([
+      { iban: null, address: null, attempt: null },
+    ]);
+    const late = await holder.sandbox("POST", "/emoney/incoming", { iban, amount: "25.50" });
+    expect(late.status).toBe(200);
+    expect(await readPersonalData(service.runtime.db, await userOf(holder))).toEqual(left);
+  });
+
+  test("is not written by requests that were under way", async () => {
+    const { db } = service.runtime;
+    const eve = await becomeComplete(new Person(service));
+    const orderId = await order(eve);
+    const { sent, left } = await db.transaction(async (tx) => {
+      const user = await lockUserForErasure(tx, eve.userId ?? "");
+      if (!user) throw new Error("Eve is unknown");
+      const requests = [
+        eve.call("POST", "/eoa-accounts", { address: "0x000000000000000000000000000000000000bEEF" }),
+        eve.call("POST", "/user/terms", { terms: "general-tos", version: "TOS_GENERAL_VERSION_1" }),
+        eve.call("POST", "/verification", { phoneNumber: "+4915299999999" }),
+        eve.call("POST", `/order/${orderId}/cancel`),
+        eve.call("GET", "/webhooks/message/sandbox"),
+      ];
+      await until(async () => (await countWaiting()) === requests.length);
+      await erasePersonalData(tx, user, { now: new Date(), keptReasons });
+      return { sent: requests, left: await readPersonalData(tx, user) };
+    });
+    const answers = await Promise.all(sent);
+    expect(answers.map(({ status }) => status)).toEqual(sent.map(() => 401));
+    expect(await readPersonalData(db, await userOf(eve))).toEqual(left);
   });
 
   test("leaves wallet and address free for another user", async () => {

@@ -27,6 +27,7 @@ import type {
 } from "@cardkeep/domain/context";
 import type { WalletActor } from "@cardkeep/domain/actor";
 import { type IdempotencyClaim, performOnce } from "@cardkeep/domain/performOnce";
+import { lockUserEach } from "@cardkeep/domain/lockUserEach";
 import { requireActiveUser } from "@cardkeep/domain/users/setUserStatus";
 import { z } from "zod";
 import { compileEncoder, type Encode } from "./encoder.ts";
@@ -124,7 +125,7 @@ export async function perform(operation: Operation, caller: Caller, rawInput: un
   // Before the idempotency key is read: this error must not be stored, since the user may become active again.
   if (refusesDeactivated(route) && actor?.userId != null) await requireActiveUser(caller.ctx, actor.userId);
   const run = (ctx: CommitContext) => verb(ctx, route.input ? decode(route, route.input, rawInput) : undefined);
-  const ctx = actor === null ? caller.ctx : ({ ...caller.ctx, actor } as CommitContext);
+  const ctx = bindActor(route, caller.ctx, actor);
   if (!takesIdempotencyKey(route)) return encode(await run(ctx));
   // `VerbOf` guarantees this for the verbs of exactly these routes.
   const begin = run as (ctx: Context) => Promise<Commit<unknown>>;
@@ -133,6 +134,13 @@ export async function perform(operation: Operation, caller: Caller, rawInput: un
   if (!finish || !route.input) return output;
   const added = await finish(ctx, decode(route, route.input, rawInput));
   return Object.assign({}, output, added);
+}
+
+function bindActor(route: Route, ctx: CommitContext, actor: WalletActor | null): CommitContext {
+  if (actor === null) return ctx;
+  // What is withdrawn stands on chain anyway, and is kept.
+  const isBound = actor.userId !== null && !route.openToDeactivated;
+  return { ...(isBound ? lockUserEach(ctx, actor.userId) : ctx), actor } as CommitContext;
 }
 
 /** @throws the codes of a token before request.rate_limited before request.invalid before the verb's own errors */

@@ -77,6 +77,18 @@ export async function lockUser(tx: Tx, id: string): Promise<User | null> {
   return row ?? null;
 }
 
+/** Takes the lock of an erasure, which waits for every transaction that writes something of the user. */
+export async function lockUserForErasure(tx: Tx, id: string): Promise<User | null> {
+  const [row] = await tx.select().from(users).where(eq(users.id, id)).for("update");
+  return row ?? null;
+}
+
+/** Holds off the erasure of a user until the transaction ends; false where there is no such user, or not any more. */
+export async function holdUser(tx: Tx, id: string): Promise<boolean> {
+  const [row] = await tx.select({ erasedAt: users.erasedAt }).from(users).where(eq(users.id, id)).for("key share");
+  return row?.erasedAt === null;
+}
+
 export async function findSignInWallet(on: Executor, address: Address): Promise<SignInWallet | null> {
   const [row] = await on.select().from(signInWallets).where(eq(signInWallets.address, address)).limit(1);
   return row ?? null;

@@ -30,7 +30,8 @@ export async function applyEmoneyCallback(ctx: CommitContext, callback: EmoneyCa
   const known = profileId === null ? null : await findIbanByProfile(ctx.db, profileId);
   if (!known) return "ignored";
   return ctx.commit(async (work) => {
-    await lockUser(work.tx, known.userId);
+    // It would restore erased data.
+    if ((await lockUser(work.tx, known.userId))?.erasedAt !== null) return "ignored";
     const row = await findIban(work.tx, known.userId);
     // Forgotten meanwhile, or no longer the profile that counts.
     if (!row || row.address === null || profileIdOf(row) !== profileId) return "ignored";

@@ -45,7 +45,7 @@ async function link(ctx: CommitContext, begun: OauthState, code: string): Promis
   const sealedToken = await ctx.secrets.seal(userId, grant.accessToken);
   return ctx.commit(async (work) => {
     const { tx, requestId } = work;
-    await lockUser(tx, userId);
+    if ((await lockUser(tx, userId))?.erasedAt !== null) return "failed";
     const { now } = work;
     const fresh = { userId, id: generateId(), status: "NOTSTARTED", profileId: randomUUID(), requestId } as const;
     const row = await getOrInsertIban(tx, { ...fresh, createdAt: now, updatedAt: now });

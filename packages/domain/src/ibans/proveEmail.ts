@@ -4,6 +4,8 @@ import { findUser, listSignInWallets, updateUser, type User } from "@cardkeep/db
 import { checkCode, reserveCode } from "../codes/reserveCode.ts";
 import { emailCodes } from "../codes/policy.ts";
 import type { CommitContext, Context } from "../context.ts";
+
+import { lockUserEach } from "../lockUserEach.ts";
 import { buildConsentUrl, hashState, openVerifier } from "./beginConsent.ts";
 
 /** What the page does next: ask for the code, or go on to the institution. `expired`: no consent is under way. */
@@ -39,14 +41,14 @@ const partiesOf = ({ id, email }: User) => ({ subject: `consent:${id}`, receiver
  * Mails a code to the user's address. The mail names the wallet that asks, so that a person recognises a stranger who
  * signed up with their address.
  *
- * @throws request.rate_limited beyond one mail a minute or five an hour
+ * @throws request.rate_limited beyond one mail a minute or five an hour, auth.token_invalid after an erasure
  */
-export async function sendEmailCode(ctx: Context, state: string): Promise<EmailStep> {
+export async function sendEmailCode(ctx: CommitContext, state: string): Promise<EmailStep> {
   const begun = await findBegun(ctx, state);
   if (!begun) return { kind: "expired" };
   const { user } = begun;
   const wallets = (await listSignInWallets(ctx.db, user.id)).filter(({ provenAt }) => provenAt !== null);
-  const code = await reserveCode(ctx, emailCodes, partiesOf(user));
+  const code = await reserveCode(lockUserEach(ctx, user.id), emailCodes, partiesOf(user));
   const text = [
     `Your code is ${code}. It is valid for 5 minutes.`,
     `The account of the wallet ${wallets.at(-1)?.address ?? "unknown"} asks to use the e-money profile of this address.`,
@@ -58,7 +60,7 @@ export async function sendEmailCode(ctx: Context, state: string): Promise<EmailS
   return { kind: "ask", fault: null };
 }
 
-/** Proves the user's address by the mailed code, for this and every later consent. */
+/** Proves the user's address by the mailed code, for this and every later consent. @throws auth.token_invalid after an erasure */
 export async function proveEmail(ctx: CommitContext, state: string, code: string): Promise<EmailStep> {
   const begun = await findBegun(ctx, state);
   if (!begun) return { kind: "expired" };
@@ -66,7 +68,7 @@ export async function proveEmail(ctx: CommitContext, state: string, code: string
   const useCode = await checkCode(ctx, emailCodes, partiesOf(user), code);
   const isProven =
     useCode !== null &&
-    (await ctx.commit(async ({ tx, now }) => {
+    (await lockUserEach(ctx, user.id).commit(async ({ tx, now }) => {
       if (!(await useCode(tx, now))) return false;
       await updateUser(tx, user.id, { emailProvenAt: now });
       return true;

@@ -7,7 +7,7 @@ import {
   readPersonalData,
 } from "@cardkeep/db/queries/personalData/personalData";
 import { endSubscriptions } from "@cardkeep/db/queries/subscriptions";
-import { listSignInWallets, lockUser, removeSignInWallet } from "@cardkeep/db/queries/users";
+import { listSignInWallets, lockUserForErasure, removeSignInWallet } from "@cardkeep/db/queries/users";
 import { readSnapshot } from "@cardkeep/db/readSnapshot";
 import type { OperatorContext } from "../context.ts";
 import { requireApproval } from "../approvals/requireApproval.ts";
@@ -31,7 +31,7 @@ export async function eraseUser(ctx: OperatorContext, { reference }: { reference
   const { id } = await resolveUser(ctx.db, reference);
   await requireApproval(ctx, "users.erase", { input: { reference: id }, subject: { kind: "user", id } });
   return ctx.act("users.erase", async ({ tx, now }) => {
-    const user = (await lockUser(tx, id)) ?? fail("users.not_found");
+    const user = (await lockUserForErasure(tx, id)) ?? fail("users.not_found");
     const open = await listOpenTables(tx, user);
     if (open.length > 0) fail("users.busy", { text: `Something of this user is under way: see ${open.join(", ")}` });
     const wallets = await listSignInWallets(tx, id);

@@ -201,7 +201,15 @@ const held = [
     of: ofUser(ibans.userId),
     secret: ["sealedToken"],
     open: sql`(${isOneOf(ibans.status, ["PENDING"])} or ${ibans.attempt} is not null)`,
-    blank: () => ({ iban: null, bic: null, signature: null, sealedToken: null, status: "NOTSTARTED" }),
+    blank: () => ({
+      address: null,
+      attempt: null,
+      iban: null,
+      bic: null,
+      signature: null,
+      sealedToken: null,
+      status: "NOTSTARTED",
+    }),
   },
   {
     table: couponRedemptions,
