@@ -41,10 +41,14 @@ export async function readLostTransfers(
   { fromBlock, kept }: { fromBlock: bigint; kept: readonly string[] },
 ): Promise<LostThread[]> {
   const lost: LostThread[] = [];
+  // Hashed once for all Safes: a restore may name a thousand threads, and thousands of Safes.
+  const keptPlaces = namePlaces([...new Set(kept)]);
+  const isKept = new Set(kept);
   for (const [address, found] of Map.groupBy(await listUnknown(ctx, fromBlock), ({ safe }) => safe)) {
     const safe = await findSafeByAddress(ctx.db, address);
     if (!safe || !hasCurrency(safe)) continue;
-    const places = namePlaces([...new Set([...(await listNewestThreads(ctx.db, safe.id)), ...kept])]);
+    const newest = await listNewestThreads(ctx.db, safe.id);
+    const places = [namePlaces(newest.filter((threadId) => !isKept.has(threadId))), keptPlaces];
     const named = await Promise.all(
       found.map(async (each) => ({ ...each, place: await findPlace(ctx, each, places) })),
     );
@@ -98,9 +102,10 @@ function namePlaces(threads: readonly string[]): Places {
   return places;
 }
 
-async function findPlace(ctx: WorkerContext, { direction, hash }: Unknown, places: Places) {
+async function findPlace(ctx: WorkerContext, { direction, hash }: Unknown, places: readonly Places[]) {
   const transaction = await ctx.chain.findTransaction(hash);
   const name =
     transaction && (direction === "spend" ? findSpendSalt(transaction.data) : findReturnTag(transaction.data));
-  return (name && places.get(name)) ?? null;
+  if (!name) return null;
+  return places.map((each) => each.get(name)).find((place) => place !== undefined) ?? null;
 }
