@@ -526,6 +526,21 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/emoney-sdk: an order for a Safe that its owner's key signed is refused, and no token of the Safe is burned",
     ],
   },
+  N04: {
+    what: "Many small captures that nothing covers",
+    tests: [
+      "api/issuer-calls: from the stated unpaid sum of a person on, of many small captures that nothing covers; each of them is a case",
+      "flows/card-money: of a capture far above its authorization is a case and no dispute, blocks at the issuer, and is collected after a deposit",
+    ],
+  },
+  N06: {
+    what: "A blocked person",
+    tests: [
+      "api/issuer-calls: while deactivated, rejected or stopped, in one call for all cards, and back in the former states; a frozen card stays frozen",
+      "api/issuer-calls: set again each hour where the issuer has another status, of a person or a card",
+      "flows/card-money: while the service was stopped is booked, marked and moved on chain when it is back; a shortfall is a debt and a case",
+    ],
+  },
   L01: {
     what: "Rate limits",
     tests: [

@@ -1,11 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { cardholders, cardPayments, cards, events, issuerCallbacks } from "@cardkeep/db/schema/tables";
+import {
+  cardCases,
+  cardDebts,
+  cardholders,
+  cardPayments,
+  cards,
+  events,
+  issuerCallbacks,
+} from "@cardkeep/db/schema/tables";
 import { cardCall } from "@cardkeep/domain/cards/cardCall";
 import { announceCall } from "@cardkeep/domain/cardholders/issuerCall";
 import { freezeCard, unfreezeCard } from "@cardkeep/domain/cards/freezeCard";
 import { createContext } from "@cardkeep/domain/context";
 import { setStop } from "@cardkeep/domain/stops/setStop";
 import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
+import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { issuingEventTypes } from "@cardkeep/providers/issuer/stripeEventTypes";
 import { signIssuerEvent } from "@cardkeep/sandbox/issuer/events";
 import { and, eq, like } from "drizzle-orm";
@@ -15,7 +24,17 @@ import { createPhysical } from "../support/cards.ts";
 import { operatorOf } from "../support/operator.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
-import { atIssuer, becomeCardHolder, type CardHolder, use, useOnce } from "../support/spending.ts";
+import {
+  atIssuer,
+  becomeCardHolder,
+  type CardHolder,
+  cent,
+  euro,
+  follow,
+  untilSettled,
+  use,
+  useOnce,
+} from "../support/spending.ts";
 
 let service: Service;
 let ada: CardHolder;
@@ -223,6 +242,65 @@ describe("whoever may not pay is inactive at the issuer", () => {
     await until(async () => (await atIssuerIs()) === "inactive");
     await move("unfreeze");
     await untilSynced("active");
+  });
+
+  test("from the stated unpaid sum of a person on, of many small captures that nothing covers; each of them is a case", async () => {
+    const { db } = service.runtime;
+    const eve = await becomeCardHolder(service, 3n * euro);
+    const statusOfEve = async () =>
+      (await eve.person.sandbox("GET", `/issuer/cards/${eve.cardToken}`)).body.cardholder.status;
+    const owedCents = async () => {
+      const debts = await db
+        .select()
+        .from(cardDebts)
+        .where(eq(cardDebts.userId, eve.person.userId ?? ""));
+      return debts.reduce((sum, { owed }) => sum + owed, 0n) / cent;
+    };
+    const verified = await use(eve, 0);
+    const reversed = await use(eve, 100);
+    const opened = await use(eve, 110);
+    expect([verified.approved, reversed.approved, opened.approved]).toEqual([true, true, true]);
+    await follow(eve, reversed.threadId, "reverse");
+    await untilSettled(service);
+    await follow(eve, verified.threadId, "clear", { amount: 2_000 });
+    await follow(eve, reversed.threadId, "clear", { amount: 1_900 });
+    await until(async () => (await owedCents()) === 3_710n);
+    expect(await statusOfEve()).toBe("active");
+    const forced = { kind: "capture", amount: 1_800, currency: "EUR" };
+    await eve.person.sandbox("POST", `/issuer/cards/${eve.cardToken}/clearings`, forced);
+    await until(async () => (await statusOfEve()) === "inactive");
+    expect(await owedCents()).toBe(5_510n);
+    const cases = await db
+      .select()
+      .from(cardCases)
+      .where(eq(cardCases.userId, eve.person.userId ?? ""));
+    expect(cases.filter(({ kind }) => kind === "unpaid_capture")).toHaveLength(3);
+    // No further authorization begins, not even while the service is late; the open one is still captured.
+    await ada.person.sandbox("PUT", "/issuer/stand-in", { decision: "approve" });
+    await fault("callbacks.late", { match: "issuing_authorization.request", count: 1 });
+    for (const amount of [0, 100, 5_000])
+      expect(await useOnce(eve, amount)).toMatchObject({ approved: false, reason: "cardholder_inactive" });
+    await ada.person.sandbox("PUT", "/issuer/stand-in", {});
+    await follow(eve, opened.threadId, "clear", { amount: 110 });
+    await untilSettled(service);
+    expect(await owedCents()).toBe(5_510n);
+  });
+
+  test("and while the issuer does not take it, the doctor and the page of the switches say how many people are left", async () => {
+    const finding = async () =>
+      (await diagnose(service.runtime.services, { asksProviders: false })).find(
+        ({ check }) => check === "people at the issuer",
+      );
+    await until(async () => (await finding())?.severity === "ok");
+    await fault("issuer.down");
+    await setStop(operator(), { name: "card-payments", isStopped: true });
+    await until(async () => /^The card issuer has the status of \d+ of \d+ people/.test((await finding())?.text ?? ""));
+    expect((await finding())?.severity).toBe("warning");
+    await ada.person.sandbox("DELETE", "/faults");
+    await untilPersonIs("inactive");
+    await until(async () => (await finding())?.severity === "ok");
+    await setStop(operator(), { name: "card-payments", isStopped: false });
+    await untilPersonIs("active");
   });
 
   test("named in the payment by our own reason, in words for its user", async () => {
