@@ -41,6 +41,20 @@ const partOf = (amount: number, random: Random): number => 1 + random(Math.max(1
 const grow = (random: Random) => ({ amount: 1 + random(1_500), partial: random(2) === 0 });
 const anyOf = async (outcomes: Promise<boolean>[]): Promise<boolean> => (await Promise.all(outcomes)).includes(true);
 
+/** Uses the card, ends the authorization where asked, and captures what it does not cover. */
+async function captureOwn(
+  life: CardLife,
+  authorized: number,
+  amount: number,
+  end: "reverse" | "expire" | null = null,
+): Promise<Outcome> {
+  if (!(await useCard(life, authorized))) return false;
+  const thread = life.threads.at(-1);
+  if (!thread) return null;
+  if (end !== null) await follow(life, thread, end);
+  return follow(life, thread, "clear", { amount });
+}
+
 const events: Readonly<Record<string, CardEvent>> = {
   purchase: purchase(8, (random) => 1 + random(2_000)),
   "two purchases at once": {
@@ -108,6 +122,23 @@ const events: Readonly<Record<string, CardEvent>> = {
   "capture without an authorization": {
     weight: 1,
     play: (life, random) => clearOffline(life, { amount: 1 + random(random(4) === 0 ? 9_000 : 300) }),
+  },
+  // What a cardholder who is the merchant too would do: small captures that no authorization covers, again and again.
+  "verification that is captured": {
+    weight: 1,
+    play: (life, random) => captureOwn(life, 0, 1 + random(5_000)),
+  },
+  "reversed purchase that is captured": {
+    weight: 1,
+    play: (life, random) => captureOwn(life, 1 + random(300), 1 + random(5_000), "reverse"),
+  },
+  "expired purchase that is captured": {
+    weight: 1,
+    play: (life, random) => captureOwn(life, 1 + random(300), 1 + random(5_000), "expire"),
+  },
+  "forced captures at once": {
+    weight: 1,
+    play: (life, random) => anyOf([0, 1].map(() => clearOffline(life, { amount: 1 + random(5_000) }))),
   },
   "refund without a payment": {
     weight: 1,

@@ -14,6 +14,7 @@ import type { CardLife } from "./cardLife.ts";
 import { findMissingCases } from "./missingCases.ts";
 import { emptySafe, type Owner, withdrawAll, withdrawn } from "./ownerEvents.ts";
 import { createRandom, type Random } from "./random.ts";
+import { findWrongStatuses } from "./wrongStatuses.ts";
 import { settleEverything } from "./settleEverything.ts";
 import { boundDay, findExceededSums, logDecisions } from "./sumRule.ts";
 
@@ -95,7 +96,12 @@ export async function playCards(
     events,
     counts,
     approvals,
-    differences: [...differences, ...faults, ...(await findMissingCases(service))],
+    differences: [
+      ...differences,
+      ...faults,
+      ...(await findMissingCases(service)),
+      ...(await findWrongStatuses(service)),
+    ],
   };
 }
 

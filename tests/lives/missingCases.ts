@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import type { Service } from "../support/service.ts";
 
 /**
- * Payments of which a case was promised and none shows it, in words: a shortfall of what the issuer approved without us, and
- * captures beyond the policy.
+ * Payments of which a case was promised and none shows it, in words: a shortfall of what the issuer approved without us,
+ * captures without an authorization that stay unpaid, and captures beyond the policy.
  */
 export async function findMissingCases({ runtime: { db, settings } }: Service): Promise<string[]> {
   const { percent, aloneCentsMax } = settings.rules.overCapture;
@@ -16,6 +16,12 @@ export async function findMissingCases({ runtime: { db, settings } }: Service): 
       and e.payment_id in (select payment_id from stood_in)
       and e.payment_id not in (select payment_id from shown where kind = 'stand_in_shortfall')
     group by e.payment_id having max(e.created_at) >= min(d.created_at)
+    union all
+    select e.payment_id, 'an unpaid capture without an authorization'
+    from ledger_entries e join card_payments p on p.id = e.payment_id and p.user_id = e.user_id
+    where e.owed > 0 and p.thread_id like 'ipi_%'
+      and e.payment_id not in (select payment_id from shown where kind = 'unpaid_capture')
+    group by e.payment_id
     union all
     select p.id, 'a great capture' from card_payments p
     where p.captured_cents > case when p.thread_id like 'ipi_%' then ${String(aloneCentsMax)}::bigint
