@@ -17,10 +17,12 @@ import { type AddressInfo, createServer } from "node:net";
 import type { z } from "zod";
 import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
+import { createRandom } from "../lives/random.ts";
 import { askCli } from "../support/cli.ts";
 import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
+import { testSeed } from "../support/seed.ts";
 import { type Service, startService } from "../support/service.ts";
 import { awaitAttempts, contextOf, publishEvents, readInbox, registerPartner, subscribe } from "../support/webhooks.ts";
 
@@ -246,7 +248,8 @@ describe("a delivery", () => {
     const partner = await registerPartner(ada, "random");
     for (const person of people) await subscribe(person, "random");
     // Only first attempts and some second ones fail: a delivery that failed seven times would be given up.
-    const statuses = Array.from({ length: 600 }, () => (Math.random() < 0.25 ? 500 : 200));
+    const random = createRandom(testSeed);
+    const statuses = Array.from({ length: 600 }, () => (random(4) === 0 ? 500 : 200));
     await behave(ada, "random", statuses);
     await Promise.all(people.map(({ userId }) => publishEvents(service.runtime, userId, 100)));
     const { services } = service.runtime;

@@ -4,8 +4,10 @@ import { findNewestReconciliation } from "@cardkeep/db/queries/reconciliations";
 import { cardPayments, cardTransfers, delayTransactions, ledgerEntries } from "@cardkeep/db/schema/tables";
 import { seed } from "@cardkeep/sandbox/seed";
 import { sql } from "drizzle-orm";
+import { createRandom, type Random } from "../lives/random.ts";
 import { copyDatabase, putInPlace } from "../support/database.ts";
 import { until } from "../support/poll.ts";
+import { testSeed } from "../support/seed.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, type CardHolder, cent, euro, follow, untilSettled, use } from "../support/spending.ts";
 
@@ -13,7 +15,6 @@ const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
 const acts = 14;
 const patience = { timeoutMs: 40_000 };
-const start = Number(process.env["RESTORE_SEED"] ?? Date.now() % 100_000);
 
 let service: Service;
 let holder: CardHolder;
@@ -22,17 +23,6 @@ beforeAll(async () => {
   holder = await becomeCardHolder(service, 5_000n * euro);
 });
 afterAll(() => service.stop());
-
-/** A generator with a seed, mulberry32: a whole number below `below`. */
-function createRandom(from: number): (below: number) => number {
-  let state = from;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 interface Use {
   threadId: string;
@@ -43,7 +33,7 @@ interface Use {
 const uses: Use[] = [];
 
 /** One act of a person or a merchant, where one fits. */
-async function act(random: (below: number) => number): Promise<void> {
+async function act(random: Random): Promise<void> {
   const held = uses.find(({ state }) => state === "held");
   const cleared = uses.find(({ state, cents, refunded }) => state === "cleared" && refunded + 100 < cents);
   const choice = random(5);
@@ -114,8 +104,8 @@ async function readAll() {
   };
 }
 
-test(`what happened after a random moment is the same again, seed ${start}`, async () => {
-  const random = createRandom(start);
+test(`what happened after a random moment is the same again, seed ${testSeed}`, async () => {
+  const random = createRandom(testSeed);
   const moment = random(acts);
   for (let index = 0; index < moment; index++) await act(random);
   const url = service.env["DATABASE_URL"] ?? "";

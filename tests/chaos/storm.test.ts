@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { testSeed } from "../support/seed.ts";
 import { runStorm } from "./storm.ts";
 
 test("server, workers, Postgres and node killed at random: accepted operations are enqueued and executed once, no nonce is missing", async () => {
@@ -6,8 +7,15 @@ test("server, workers, Postgres and node killed at random: accepted operations a
     safes: 4,
     operations: 8,
     seconds: 4,
+    seed: testSeed,
   });
-  expect({ rows, enqueued, arrived }).toEqual({ rows: { EXECUTED: accepted }, enqueued: accepted, arrived: accepted });
+  expect({ testSeed, rows, enqueued, arrived }).toEqual({
+    testSeed,
+    rows: { EXECUTED: accepted },
+    enqueued: accepted,
+    arrived: accepted,
+  });
   expect(shortfall).toBeNull();
+  expect(lanes.length).toBeGreaterThan(0);
   for (const lane of lanes) expect(lane).toEqual({ missing: 0, open: 0 });
 }, 240_000);

@@ -18,6 +18,7 @@ import { chmod, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createRandom, type Random } from "../lives/random.ts";
 import { findShortfall } from "../support/funds.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -74,6 +75,8 @@ export async function runStorm(size: {
   safes: number;
   operations: number;
   seconds: number;
+  /** Of the random choices: what is killed, and when. */
+  seed: number;
   say?: (line: string) => void;
 }): Promise<StormReport> {
   const say = size.say ?? (() => {});
@@ -129,10 +132,11 @@ export async function runStorm(size: {
     }
     say(`${people.length} Safes are in service`);
 
+    const random = createRandom(size.seed);
     const kills: Record<string, number> = { server: 0, worker: 0, postgres: 0, node: 0 };
     const targets: Record<string, () => Promise<void>> = {
       server: async () => server.process?.kill("SIGKILL"),
-      worker: async () => workers[Math.floor(Math.random() * workers.length)]?.process?.kill("SIGKILL"),
+      worker: async () => workers[random(workers.length)]?.process?.kill("SIGKILL"),
       postgres: async () => {
         process.kill(postgres.pid, "SIGKILL");
         await postgres.ended;
@@ -147,15 +151,21 @@ export async function runStorm(size: {
     const endsAt = Date.now() + size.seconds * 1000;
     const storm = (async () => {
       while (Date.now() < endsAt) {
-        await Bun.sleep(300 + Math.random() * 1_500);
+        await Bun.sleep(300 + random(1_500));
         const names = Object.keys(targets);
-        const name = names[Math.floor(Math.random() * names.length)] ?? "worker";
+        const name = names[random(names.length)] ?? "worker";
         await targets[name]?.();
         kills[name] = (kills[name] ?? 0) + 1;
       }
     })();
     const perSafe = Math.ceil(size.operations / size.safes);
-    const submitting = people.map((person) => submitAll(person, perSafe, (size.seconds * 1000) / perSafe));
+    const submitting = people.map((person) =>
+      submitAll(person, {
+        count: perSafe,
+        everyMs: (size.seconds * 1000) / perSafe,
+        random: createRandom(random(2 ** 31)),
+      }),
+    );
     const accepted = (await Promise.all(submitting)).reduce((sum, count) => sum + count, 0);
     await storm;
     say(`the storm is over after ${JSON.stringify(kills)} kills; ${accepted} operations were accepted`);
@@ -262,7 +272,10 @@ async function openAccount(places: { url: string; sandboxUrl: string }, funds: n
 }
 
 /** Submits one operation after the other, each until it is accepted, and returns how many were. */
-async function submitAll(person: Person, count: number, everyMs: number): Promise<number> {
+async function submitAll(
+  person: Person,
+  { count, everyMs, random }: { count: number; everyMs: number; random: Random },
+): Promise<number> {
   for (let index = 0; index < count; index++) {
     const body = await retry(() => person.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" }));
     const key = randomUUID();
@@ -270,7 +283,7 @@ async function submitAll(person: Person, count: number, everyMs: number): Promis
       const answer = await person.call("POST", "/accounts/withdraw", body, { "Idempotency-Key": key });
       if (answer.status !== 200) throw new Error(`refused: ${answer.status} ${JSON.stringify(answer.body)}`);
     });
-    await Bun.sleep(Math.random() * everyMs);
+    await Bun.sleep(random(Math.ceil(everyMs)));
   }
   return count;
 }

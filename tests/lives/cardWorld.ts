@@ -54,6 +54,7 @@ export async function playCards(
   { people, cardsEach, eventsEach, seed, logsApprovals = true }: CardLives,
 ): Promise<CardBooks> {
   const random = createRandom(seed);
+  await startDay(service);
   const { settlementAddress: settlement } = service.runtime.settings.rules;
   if (logsApprovals) await logDecisions(service);
   const owners: Owner[] = [];
@@ -103,6 +104,18 @@ export async function playCards(
       ...(await findWrongStatuses(service)),
     ],
   };
+}
+
+/**
+ * Moves the clock to 01:00 UTC. Limits of Safes and rules begin anew at midnight, so a life that met it in a run alone would
+ * not be repeated by its seed.
+ */
+async function startDay({ runtime: { clock, db }, sandboxUrl }: Service): Promise<void> {
+  const [daySeconds, startSeconds] = [86_400, 3_600];
+  const now = Math.floor((await clock.now(db)).getTime() / 1000);
+  const seconds = 1 + ((startSeconds - (now % daySeconds) + daySeconds) % daySeconds);
+  const answer = await fetch(`${sandboxUrl}/chain/advance`, { method: "POST", body: JSON.stringify({ seconds }) });
+  if (!answer.ok) throw new Error(await answer.text());
 }
 
 /** A person with money, and cards with a rule each, all on one Safe. */
