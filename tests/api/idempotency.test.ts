@@ -38,19 +38,25 @@ describe("Idempotency-Key", () => {
     expect(await countRows()).toBe(before + 1);
     const ids = new Set(answers.filter((answer) => answer.status === 200).map((answer) => answer.body.data.id));
     expect(ids.size).toBe(1);
-    for (const { status, body: said } of answers.filter((answer) => answer.status !== 200)) {
-      expect([status, said]).toEqual([409, { error: "A request with this Idempotency-Key is in progress" }]);
-    }
+    const busy = { status: 409, body: { error: "A request with this Idempotency-Key is in progress" } };
+    const others = answers
+      .filter((answer) => answer.status !== 200)
+      .map(({ status, body: said }) => ({ status, body: said }));
+    expect(others).toEqual(others.map(() => busy));
     expect((await withdraw(body, "parallel")).status).toBe(200);
   });
 
   test("the same key with another body is 422, and nothing is written", async () => {
     const [body, other] = [await sign("1"), await sign("2")];
-    await withdraw(body, "mismatch");
+    const first = await withdraw(body, "mismatch");
+    expect(first.status).toBe(200);
     const before = await countRows();
     const { status, body: said } = await withdraw(other, "mismatch");
     expect([status, said]).toEqual([422, { error: "Idempotency-Key was used with another body" }]);
     expect(await countRows()).toBe(before);
+    expect((await withdraw(body, "mismatch")).body).toEqual(first.body);
+    // The refused body is accepted under a key of its own.
+    expect((await withdraw(other, "another")).status).toBe(200);
   });
 
   test("a refusal is repeated too", async () => {
@@ -98,8 +104,10 @@ describe("Idempotency-Key", () => {
 
   test("a stored reply is valid for a day", async () => {
     const body = await sign();
-    await withdraw(body, "old");
+    const first = await withdraw(body, "old");
+    expect(first.status).toBe(200);
     await ada.sandbox("POST", "/chain/advance", { seconds: 23 * 3600 });
-    expect((await withdraw(body, "old")).status).toBe(200);
+    const repeated = await withdraw(body, "old");
+    expect([repeated.status, repeated.body]).toEqual([200, first.body]);
   });
 });

@@ -211,8 +211,21 @@ describe("phone verification", () => {
     const [person, number] = [await newPerson(), newNumber()];
     const send = () => person.call("POST", "/verification", { phoneNumber: number }, { "Idempotency-Key": "phone" });
     expect(shortOf(await send())).toEqual(ok);
+    const code = await codeTo(number);
     expect(shortOf(await send())).toEqual(ok);
     expect(await messagesTo(number)).toHaveLength(1);
+    const other = await person.call(
+      "POST",
+      "/verification",
+      { phoneNumber: newNumber() },
+      { "Idempotency-Key": "phone" },
+    );
+    expect(shortOf(other)).toEqual(refused("Idempotency-Key was used with another body"));
+    expect(await stateOf(person)).toEqual({ phone: number, isPhoneValidated: false });
+    expect(await check(person, code)).toEqual(ok);
+    // Sent anew it would replace the validated number.
+    expect(shortOf(await send())).toEqual(ok);
+    expect(await stateOf(person)).toEqual({ phone: number, isPhoneValidated: true });
   });
 
   test("tRPC behaves the same", async () => {

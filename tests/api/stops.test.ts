@@ -127,6 +127,9 @@ describe("a stop switch", () => {
     await Promise.all(used);
     const later = await Promise.all(Array.from({ length: 8 }, () => useOnce(ada, 10)));
     expect(later.map(({ approved }) => approved)).not.toContain(true);
+    const reasons = later.map(({ reason }) => reason);
+    expect(reasons.filter((reason) => !["payments_stopped", "unavailable"].includes(reason))).toEqual([]);
+    expect(reasons).toContain("payments_stopped");
     expect(await countApproved()).toBe(atStop);
   });
 

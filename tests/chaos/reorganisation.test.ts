@@ -69,7 +69,10 @@ async function listEntries(delay: `0x${string}`) {
 
 async function expectNoGap(): Promise<void> {
   const sent = await service.runtime.db.select().from(relayTransactions);
-  for (const relayer of service.runtime.services.rules.relayerAddresses) {
+  const { relayerAddresses } = service.runtime.services.rules;
+  expect(sent.length).toBeGreaterThan(0);
+  expect(sent.filter(({ relayer }) => !relayerAddresses.some((each) => each === relayer))).toEqual([]);
+  for (const relayer of relayerAddresses) {
     const nonces = sent.filter((row) => row.relayer === relayer).map((row) => Number(row.nonce));
     expect(new Set(nonces).size).toBe(nonces.length);
     if (nonces.length > 0) {

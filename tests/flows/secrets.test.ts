@@ -186,7 +186,11 @@ test("nor when every operation fails halfway", async () => {
   }
   expect(statuses.filter((status) => status >= 500).length).toBeGreaterThan(statuses.length / 2);
   const said = server?.output().slice(before) ?? "";
-  expect(said).toContain('"failed"');
+  // A request that failed is in the log, so that a secret of it would be.
+  expect(said.match(/"failed"/g)?.length ?? 0).toBeGreaterThanOrEqual(
+    statuses.filter((status) => status >= 500).length / 2,
+  );
+  expect(secrets.length).toBeGreaterThan(10);
   for (const secret of secrets) expect([secret, said.includes(secret)]).toEqual([secret, false]);
 });
 

@@ -95,12 +95,17 @@ test("two workers share the jobs: every operation once on chain, no nonce twice,
   await until(() => isAll("EXECUTED"));
   expect(await chain.getTokenBalance(eure, to)).toBe(BigInt(3 * peopleCount));
   const sent = await db.select().from(relayTransactions);
+  let counted = 0;
   for (const relayer of service.runtime.services.rules.relayerAddresses) {
     const nonces = sent.filter((row) => row.relayer === relayer).map((row) => Number(row.nonce));
     const [first = 0] = nonces.sort((a, b) => a - b);
     expect(nonces).toEqual(nonces.map((_, index) => first + index));
+    counted += nonces.length;
     if (nonces.length > 0) expect(await chain.getTransactionCount(relayer, "latest")).toBe(first + nonces.length);
   }
+  // Each person's account, deposit and execution is a transaction of one of these relayers.
+  expect([counted, counted > peopleCount]).toEqual([sent.length, true]);
+  expect(workers.length).toBeGreaterThan(1);
   for (const worker of workers) expect(worker.output()).toContain('"signed"');
 }, 90_000);
 

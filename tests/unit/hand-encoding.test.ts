@@ -56,16 +56,20 @@ test("an answer that was cut or changed is read as viem reads it, or refused", (
       return "refused";
     }
   };
+  let compared = 0;
   fc.assert(
     fc.property(damaged, ([result, place, digits, isCut]) => {
       const data = encodeFunctionResult({ ...aggregate, result }).slice(2);
       const at = 2 * (place % (data.length / 2));
       const changed: Hex = `0x${data.slice(0, at)}${digits}${isCut ? "" : data.slice(at + digits.length)}`;
       const own = read(() => decodeResults(changed));
-      if (own !== "refused") expect(own).toEqual(read(() => decodeFunctionResult({ ...aggregate, data: changed })));
+      if (own === "refused") return;
+      compared++;
+      expect(own).toEqual(read(() => decodeFunctionResult({ ...aggregate, data: changed })));
     }),
     runs,
   );
+  expect(compared).toBeGreaterThan(0);
   for (const data of ["0x", "0x00", toHex(0, { size: 32 })] as const)
     expect(read(() => decodeResults(data))).toBe("refused");
 });
