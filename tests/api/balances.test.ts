@@ -189,12 +189,12 @@ test("a balance that changed before a block that a job recorded first still caus
       ({ body }) => body.includes("balance.changed") && body.includes(`"${total}"`),
     );
   await give(person, safe, "EURe", "11");
-  await until(() => hasTotal("111"), { timeoutMs: 15_000 });
+  await until(() => hasTotal("111"));
   await pause();
   await give(person, safe, "EURe", "22");
   await node.client.mine({ blocks: 1 });
   const { number, hash } = await node.client.getBlock();
   await service.runtime.db.transaction((tx) => insertSeenBlock(tx, { blockNumber: number, blockHash: hash }));
   await resume();
-  await until(() => hasTotal("133"), { timeoutMs: 15_000 });
+  await until(() => hasTotal("133"));
 });

@@ -3,7 +3,13 @@ import type { CardEvent } from "@cardkeep/contract/cardEvents";
 import { tokens } from "@cardkeep/chain/tokens";
 import { disputeReasons } from "@cardkeep/contract/disputes";
 import { kycStatuses } from "@cardkeep/contract/kyc";
-import { cardTransfers, events as eventRows, ledgerEntries, unmatchedThreads } from "@cardkeep/db/schema/tables";
+import {
+  cardDecisions,
+  cardTransfers,
+  events as eventRows,
+  ledgerEntries,
+  unmatchedThreads,
+} from "@cardkeep/db/schema/tables";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { CardkeepError } from "@cardkeep/contract/errors";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
@@ -30,7 +36,6 @@ import {
   euro,
   follow,
   historyOf,
-  issuerMsMax,
   setHolding,
   untilSettled,
   use,
@@ -80,7 +85,9 @@ const eventTypesOf = async (holder: CardHolder, threadId: string) =>
 test("decisions are counted by hour with their answer and their time, and nothing is lost where the database is away", async () => {
   const { runtime } = service;
   await recordDecisions(runtime);
-  const before = await listDecisionHours(runtime, { count: 24 });
+  // A busy machine may need several uses until one is decided in time; each has its decision.
+  const countApproved = () => runtime.db.$count(cardDecisions, eq(cardDecisions.isApproved, true));
+  const [before, approvedBefore] = [await listDecisionHours(runtime, { count: 24 }), await countApproved()];
   await use(ada, 100);
   await use(bob, 700_000);
   // Of the counting alone, a database that does not answer.
@@ -90,7 +97,9 @@ test("decisions are counted by hour with their answer and their time, and nothin
   await recordDecisions(runtime);
   const after = await listDecisionHours(runtime, { count: 24 });
   expect(after.hours).toHaveLength(24);
-  expect(after.approved - before.approved).toBe(1);
+  const approved = (await countApproved()) - approvedBefore;
+  expect(approved).toBeGreaterThan(0);
+  expect(after.approved - before.approved).toBe(approved);
   expect(after.declined - before.declined).toBeGreaterThanOrEqual(1);
   expect(after.declines.map(({ reason }) => reason)).toContain("insufficient_funds");
   expect(after.p99Ms).toBeGreaterThan(0);
@@ -102,9 +111,8 @@ describe("a used card", () => {
   test("gets an answer in time, holds the money at once, and moves it on chain within the allowance", async () => {
     const limit = async () => (await ada.person.call("GET", "/accounts/daily-limit")).body.data.dailyRemaining;
     const [before, remaining] = [await balancesOf(ada), await limit()];
-    const startedAt = performance.now();
+    // The issuer itself says whether the answer came in time: after its deadline the reason is another.
     const used = await use(ada, 2_550, { merchant: "Bakery", mcc: "5462", country: "FR", type: "00" });
-    expect(performance.now() - startedAt).toBeLessThan(issuerMsMax);
     expect(used).toMatchObject({ approved: true, reason: "approved" });
     expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(
       /^cardkeep_decision_seconds_count\{outcome="approved"\} [1-9]/m,
@@ -306,7 +314,7 @@ test("of parallel authorizations for one balance, exactly the balance is approve
   expect(await balancesOf(racer)).toEqual({ total: 0n, spendable: 0n, pending: 0n });
   const { results } = await historyOf(racer);
   const sent: { status: string }[] = results.flatMap((line: { transactions: object[] }) => line.transactions);
-  expect(sent.every(({ status }) => status === "ExecSuccess")).toBe(true);
+  expect(sent.map(({ status }) => status)).toEqual(["ExecSuccess", "ExecSuccess", "ExecSuccess"]);
 });
 
 describe("what the issuer signs the other way round", () => {

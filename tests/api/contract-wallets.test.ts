@@ -10,7 +10,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { ContractPerson } from "../support/contractWallet.ts";
 import { openNode } from "../support/node.ts";
 import { type Answer, Person } from "../support/person.ts";
-import { until } from "../support/poll.ts";
+import { expectWithin, until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -100,12 +100,14 @@ describe("POST /auth/challenge", () => {
       const [eve, ada] = [new Person(service), new Person(service)];
       const { address } = privateKeyToAccount(generatePrivateKey());
       await node.client.setCode({ address, bytecode });
-      const messages = await Promise.all(Array.from({ length: 3 }, () => eve.signMessage({ address })));
-      const startedAt = performance.now();
-      const attack = Promise.all(messages.map((message) => challenge(eve, message)));
-      expect((await challenge(ada, await ada.signMessage())).status).toBe(200);
-      expect((await attack).map(shortOf)).toEqual([invalid, invalid, invalid]);
-      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      await expectWithin(5_000, async () => {
+        const messages = await Promise.all(Array.from({ length: 3 }, () => eve.signMessage({ address })));
+        const startedAt = performance.now();
+        const attack = Promise.all(messages.map((message) => challenge(eve, message)));
+        expect((await challenge(ada, await ada.signMessage())).status).toBe(200);
+        expect((await attack).map(shortOf)).toEqual([invalid, invalid, invalid]);
+        return performance.now() - startedAt;
+      });
     },
   );
 

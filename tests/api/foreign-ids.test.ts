@@ -9,6 +9,7 @@ import { sql } from "drizzle-orm";
 import { becomeCardholder, createVirtual } from "../support/cards.ts";
 import { order } from "../support/orders.ts";
 import { type Answer, Person } from "../support/person.ts";
+import { untilIdle } from "../support/jobs.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { atIssuer } from "../support/spending.ts";
@@ -40,8 +41,8 @@ beforeAll(async () => {
   [ada, eve] = [new Person(service), new Person({ ...service, url: `http://127.0.0.1:${server.listen(0)}` })];
   await Promise.all([equip(ada), equip(eve)]);
   adasIds = await listIds(ada);
-  // The worker has finished its own work for her.
-  await until(async () => Bun.deepEquals(await listRows(ada), await Bun.sleep(100).then(() => listRows(ada))));
+  // The worker has no work left that changes her rows.
+  await untilIdle(service);
 });
 afterAll(async () => {
   await server.stop();

@@ -86,7 +86,7 @@ test("a dropped block is not remembered after the next block", async () => {
   expect(await totalOf(ada)).toBe(String(BigInt(total) + 5n));
   await node.client.revert({ id });
   // Another block of this height and parent may take its place at once.
-  await until(async () => (await totalOf(ada)) === total, { timeoutMs: 5_000 });
+  await until(async () => (await totalOf(ada)) === total);
 });
 
 test("a block is not remembered after another block of the same height, parent and second replaced it", async () => {

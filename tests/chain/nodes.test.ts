@@ -20,9 +20,9 @@ afterEach(() => {
 });
 
 const timeoutMs = 1_000;
-const open = (chainId = 100) => {
+const open = (ms = timeoutMs) => {
   [first, second] = [startRpcProxy(chain.rpcUrl), startRpcProxy(chain.rpcUrl)];
-  reader = createChainReader({ rpcUrl: `${first.url}, ${second.url}`, chainId, timeoutMs });
+  reader = createChainReader({ rpcUrl: `${first.url}, ${second.url}`, chainId: 100, timeoutMs: ms });
 };
 const head = () => openNode(chain.rpcUrl).client.getBlockNumber({ cacheTime: 0 });
 const sender = "0x000000000000000000000000000000000000bEEF";
@@ -56,21 +56,23 @@ describe("of two nodes", () => {
       open();
       await reader.getBlock();
       first.mood = mood;
-      const startedAt = performance.now();
+      // An answer at all comes from the other: the first one answers no call from now on.
       await reader.getTransactionCount(sender, "latest");
-      expect(performance.now() - startedAt).toBeLessThan(2 * timeoutMs);
       const calls = first.countCalls("eth_getTransactionCount");
+      expect(calls).toBeLessThan(2);
       for (let count = 0; count < 5; count++) await reader.getTransactionCount(sender, "latest");
       expect(first.countCalls("eth_getTransactionCount")).toBe(calls);
     },
   );
 
   test("one that hangs from the start delays nothing", async () => {
-    open();
+    const patienceMs = 50_000;
+    open(patienceMs);
     first.mood = "hang";
     const startedAt = performance.now();
     await reader.getBlock();
-    expect(performance.now() - startedAt).toBeLessThan(timeoutMs);
+    // A read that had waited for the first node had waited this long.
+    expect(performance.now() - startedAt).toBeLessThan(patienceMs / 2);
     expect(first.countCalls("eth_getBlockByNumber")).toBe(0);
   });
 

@@ -15,6 +15,7 @@ import {
   zeroAddress,
 } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { expectWithin } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { catchError, chainId, openChain, type TestChain } from "./support.ts";
 
@@ -147,10 +148,12 @@ describe("a hostile wallet is refused within 5 seconds", () => {
       const { address } = newKey();
       await chain.node.setCode({ address, bytecode });
       const signature = `0x${"11".repeat(65)}` as const;
-      const startedAt = performance.now();
-      expect(await chain.reader.verifyHash({ address, hash: hashMessage(message), signature })).toBe(false);
-      expect(await chain.reader.verifyMessage({ address, message, signature })).toBe(false);
-      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      await expectWithin(5_000, async () => {
+        const startedAt = performance.now();
+        expect(await chain.reader.verifyHash({ address, hash: hashMessage(message), signature })).toBe(false);
+        expect(await chain.reader.verifyMessage({ address, message, signature })).toBe(false);
+        return performance.now() - startedAt;
+      });
     });
   }
 
@@ -165,10 +168,12 @@ describe("a hostile wallet is refused within 5 seconds", () => {
       },
     });
     const reader = createChainReader({ rpcUrl: node.url.href, chainId, timeoutMs: 30_000 });
-    const startedAt = performance.now();
     const signature = `0x${"11".repeat(65)}` as const;
-    expect(await reader.verifyMessage({ address: newKey().address, message, signature })).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    await expectWithin(5_000, async () => {
+      const startedAt = performance.now();
+      expect(await reader.verifyMessage({ address: newKey().address, message, signature })).toBe(false);
+      return performance.now() - startedAt;
+    });
     await node.stop(true);
   });
 });

@@ -88,7 +88,7 @@ describe.skipIf(!canMount)("a full disk", () => {
     };
     await writeSome();
     await fill();
-    await until(async () => (await writeSome()).includes(503), { timeoutMs: 20_000 });
+    await until(async () => (await writeSome()).includes(503));
     expect(await readiness()).toEqual({
       status: 503,
       database: { status: "down", reason: "The database's disk is full: free space on it" },

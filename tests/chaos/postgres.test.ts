@@ -66,7 +66,7 @@ test("Postgres killed three times under load: 503 with Retry-After, recovery wit
       // As `pg_ctl -m immediate` does: no clean shutdown, and a recovery at the next start.
       process.kill(postgres.pid, "SIGQUIT");
       await postgres.ended;
-      await until(async () => !(await isWell()), { timeoutMs: 2_000 });
+      await until(async () => !(await isWell()));
       expect((await fetch(`${ada.service.url}/livez`)).status).toBe(200);
       expect((await fetch(`${ada.service.url}/readyz`)).status).toBe(503);
       postgres = await startAgain();

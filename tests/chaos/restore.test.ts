@@ -139,11 +139,11 @@ test("yesterday's database beside today's chain and issuer: nothing moves twice,
   expect(await countEntries(delay)).toBe(3);
 
   // The issuer is asked for the card payments since: the ledger is the same again, and no money moved.
-  await until(async () => Bun.deepEquals(await booksOf(runtime), books), { timeoutMs: 20_000 });
+  await until(async () => Bun.deepEquals(await booksOf(runtime), books));
   expect(await runtime.chain.getTokenBalance(eure, settlementAddress)).toBe(settled);
 
   const id = await submit(later, "5");
-  await until(async () => (await later.findDelay(id))?.status === "WAITING", { timeoutMs: 20_000 });
+  await until(async () => (await later.findDelay(id))?.status === "WAITING");
   expect(await countEntries(delay)).toBe(4);
   await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
   await wake();

@@ -58,7 +58,7 @@ async function countSurplus(): Promise<bigint> {
 }
 
 const untilDeclined = (holder: CardHolder, reason: string) =>
-  until(async () => [reason, "cardholder_inactive"].includes((await use(holder, 1)).reason), { timeoutMs: 10_000 });
+  until(async () => [reason, "cardholder_inactive"].includes((await use(holder, 1)).reason));
 
 describe("an owner who changes the account without the service cannot take money from the operator", () => {
   const attacks: [string, (owner: HostileOwner) => Promise<unknown>][] = [
@@ -127,7 +127,7 @@ describe("an honest account", () => {
     const config = await configOf(holder);
     expect(config.accountStatus).toBe(0);
     expect(config.notices).toBeUndefined();
-    await until(async () => (await use(holder, 100)).approved, { timeoutMs: 10_000 });
+    await until(async () => (await use(holder, 100)).approved);
   });
 
   test("is trusted again after an entry of no known kind has expired without running", async () => {
@@ -135,7 +135,7 @@ describe("an honest account", () => {
     await approveThief(owner, { token, thief, amount: funds });
     await untilDeclined(holder, "account_changed");
     await owner.advance(180 + 1_800 + 60);
-    await until(async () => (await use(holder, 100)).approved, { timeoutMs: 20_000 });
+    await until(async () => (await use(holder, 100)).approved);
     const config = await configOf(holder);
     expect(config.accountStatus).toBe(0);
     expect(config.notices).toBeUndefined();
@@ -150,7 +150,7 @@ describe("an honest account", () => {
     await approveThief(owner, { token, thief, amount: funds });
     await untilDeclined(holder, "account_changed");
     await node.client.request({ method: "evm_revert", params: [snapshot] } as never);
-    await until(async () => (await use(holder, 100)).approved, { timeoutMs: 20_000 });
+    await until(async () => (await use(holder, 100)).approved);
   });
 });
 
@@ -213,11 +213,14 @@ describe("while no relay transaction is mined, an owner could empty an account b
   test("so all cards decline once an approved spend is unmined for a third of the cooldown", async () => {
     const { holder } = await openAttack();
     await worker.stop();
-    expect((await use(holder, 100)).approved).toBe(true);
-    await holder.person.sandbox("POST", "/chain/advance", { seconds: 61 });
-    expect(await use(holder, 100)).toMatchObject({ approved: false, reason: "chain_stale" });
-    expect((await readHealth()).parts.spends).toMatchObject({ status: "degraded" });
-    worker = await startWorker(workerRuntime);
+    try {
+      expect((await use(holder, 100)).approved).toBe(true);
+      await holder.person.sandbox("POST", "/chain/advance", { seconds: 61 });
+      expect(await use(holder, 100)).toMatchObject({ approved: false, reason: "chain_stale" });
+      expect((await readHealth()).parts.spends).toMatchObject({ status: "degraded" });
+    } finally {
+      worker = await startWorker(workerRuntime);
+    }
     await untilSettled(service);
     expect((await use(holder, 100)).approved).toBe(true);
     expect((await readHealth()).parts.spends).toEqual({ status: "ok" });
@@ -228,9 +231,12 @@ describe("while no relay transaction is mined, an owner could empty an account b
     const move = (seconds: number) =>
       service.runtime.db.execute(sql`update clock set offset_seconds = offset_seconds + ${seconds}`);
     await move(61 + 10);
-    expect(await use(holder, 100)).toMatchObject({ approved: false, reason: "chain_stale" });
-    expect((await readHealth()).parts.chain).toMatchObject({ status: "degraded" });
-    await move(-61 - 10);
+    try {
+      expect(await use(holder, 100)).toMatchObject({ approved: false, reason: "chain_stale" });
+      expect((await readHealth()).parts.chain).toMatchObject({ status: "degraded" });
+    } finally {
+      await move(-61 - 10);
+    }
     expect((await use(holder, 100)).approved).toBe(true);
   });
 });

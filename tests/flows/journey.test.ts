@@ -59,7 +59,7 @@ describe("one person's journey", () => {
     });
     const accepted = await ada.call("POST", "/safe/deploy");
     expect([accepted.status, accepted.body]).toEqual([202, { status: "accepted" }]);
-    await until(async () => (await ada.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+    await until(async () => (await ada.call("GET", "/safe/deploy")).body.status === "ok");
     const { body: config } = await ada.call("GET", "/safe/config");
     expect(config).toMatchObject({ isDeployed: true, tokenSymbol: "EURe", fiatSymbol: "EUR", accountStatus: 0 });
     expect(config.accountAllowance).toMatchObject({
@@ -96,7 +96,7 @@ describe("one person's journey", () => {
     });
     expect(JSON.parse(submitted.body.data.transactionData)).toMatchObject({ to: eure, value: "0" });
     const { id } = submitted.body.data;
-    await until(async () => (await ada.findDelay(id))?.status === "WAITING", { timeoutMs: 10_000 });
+    await until(async () => (await ada.findDelay(id))?.status === "WAITING");
     expect((await ada.call("GET", "/account-balances")).body).toMatchObject({
       spendable: (60n * euro).toString(),
       pending: (40n * euro).toString(),
@@ -106,7 +106,7 @@ describe("one person's journey", () => {
     expect(new Date(readyAt ?? 0).getTime()).toBeGreaterThan(Date.now() + 170_000);
 
     await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
-    await until(async () => (await ada.findDelay(id))?.status === "EXECUTED", { timeoutMs: 10_000 });
+    await until(async () => (await ada.findDelay(id))?.status === "EXECUTED");
     expect((await ada.call("GET", "/account-balances")).body).toMatchObject({
       total: (60n * euro).toString(),
       pending: "0",
@@ -125,7 +125,7 @@ describe("one person's journey", () => {
     await bea.sandbox("POST", `/kyc/${created.id}/review`, { outcome: "approved" });
     expect((await bea.trpc().users.me.query()).kycStatus).toBe("approved");
     expect(await bea.trpc().safes.deploy.mutate({})).toEqual({ status: "accepted" });
-    await until(async () => (await bea.trpc().safes.deployment.query()).status === "ok", { timeoutMs: 20_000 });
+    await until(async () => (await bea.trpc().safes.deployment.query()).status === "ok");
     const { address } = await bea.trpc().safes.config.query();
     await bea.sandbox("POST", "/chain/faucet", { address, token: "native", amount: "1000" });
     const transfer = { tokenAddress: native, to: "0x000000000000000000000000000000000000cafe", amount: "600" } as const;
@@ -136,9 +136,9 @@ describe("one person's journey", () => {
       .accounts.withdraw.mutate({ ...transfer, signature, message: data.message });
     expect(delay.status).toBe("QUEUING");
     const statusOf = async () => (await bea.trpc().delays.list.query()).find((item) => item.id === delay.id)?.status;
-    await until(async () => (await statusOf()) === "WAITING", { timeoutMs: 10_000 });
+    await until(async () => (await statusOf()) === "WAITING");
     await bea.sandbox("POST", "/chain/advance", { seconds: 181 });
-    await until(async () => (await statusOf()) === "EXECUTED", { timeoutMs: 10_000 });
+    await until(async () => (await statusOf()) === "EXECUTED");
     expect(await service.runtime.chain.getNativeBalance("0x000000000000000000000000000000000000cafe")).toBe(600n);
   });
 
@@ -173,7 +173,7 @@ describe("one person's journey", () => {
 
         await cy.call("POST", "/safe/deploy");
         await subscribe(cy, "sandbox");
-        await until(async () => (await cy.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+        await until(async () => (await cy.call("GET", "/safe/deploy")).body.status === "ok");
         await validatePhone(cy);
         await goTo("messages");
         await see("Your verification code is");
@@ -193,14 +193,11 @@ describe("one person's journey", () => {
         const reported = () => browser.run(`document.querySelector("form[aria-label='Use a card'] output").value`);
         // Repeated if a busy machine was too slow to decide in time.
         const tap = (answer: string) =>
-          until(
-            async () => {
-              await press("Tap");
-              await until(async () => (await reported()) !== "…");
-              return String(await reported()).startsWith(answer);
-            },
-            { timeoutMs: 20_000 },
-          );
+          until(async () => {
+            await press("Tap");
+            await until(async () => (await reported()) !== "…");
+            return String(await reported()).startsWith(answer);
+          });
         await type("amount", "999");
         await tap("Declined: insufficient_funds");
         await type("amount", "20.50");

@@ -12,7 +12,7 @@ import { createWalletClient, encodeAbiParameters, type Hex, http, publicActions 
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { deployTestContract } from "../support/contracts.ts";
 import { Person } from "../support/person.ts";
-import { until } from "../support/poll.ts";
+import { expectWithin, until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { askSdk } from "../support/sdk.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -255,11 +255,13 @@ describe("a contract wallet (ERC-1271) that is an owner", () => {
     test(`${name} as an owner costs at most 5 seconds and is refused`, async () => {
       const hostile = await deployTestContract(service.rpcUrl, name);
       await execute(gus, await gus.call("POST", "/owners", await gus.signNewOwner(hostile)));
-      const body = await withdrawal(gus, hostile);
-      const startedAt = performance.now();
-      const { status, body: said } = await gus.call("POST", "/accounts/withdraw", body);
-      expect([status, said]).toEqual([422, { error: "Invalid signature" }]);
-      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      await expectWithin(5_000, async () => {
+        const body = await withdrawal(gus, hostile);
+        const startedAt = performance.now();
+        const { status, body: said } = await gus.call("POST", "/accounts/withdraw", body);
+        expect([status, said]).toEqual([422, { error: "Invalid signature" }]);
+        return performance.now() - startedAt;
+      });
     });
   }
 

@@ -42,7 +42,7 @@ test("a changed balance causes one event per change of the numbers, in addition 
       .filter(({ eventType }) => eventType === "account.balance.changed")
       .map(({ data }) => data);
   const reported = async (count: number) => {
-    await until(async () => (await readBalances()).length >= count, { timeoutMs: 15_000 });
+    await until(async () => (await readBalances()).length >= count);
     return (await readBalances()).at(-1);
   };
   const userId = ada.userId;
@@ -62,9 +62,9 @@ test("a changed balance causes one event per change of the numbers, in addition 
     spendable: "1000000000000000000",
     pending: "7",
   });
-  await until(async () => (await ada.findDelay(body.data.id))?.status === "WAITING", { timeoutMs: 20_000 });
+  await until(async () => (await ada.findDelay(body.data.id))?.status === "WAITING");
   await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
-  await until(async () => (await ada.findDelay(body.data.id))?.status === "EXECUTED", { timeoutMs: 20_000 });
+  await until(async () => (await ada.findDelay(body.data.id))?.status === "EXECUTED");
   expect(await reported(3)).toEqual({
     userId,
     total: "1000000000000000000",

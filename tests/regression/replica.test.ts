@@ -7,7 +7,7 @@ import { sql } from "drizzle-orm";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createDataFolder } from "../support/dataFolder.ts";
-import { until } from "../support/poll.ts";
+import { expectWithin, until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { addStandby, askServer, type Standby } from "../support/standby.ts";
 
@@ -83,7 +83,7 @@ test("a replica that stands still is left: the primary answers, and the operator
   await insert(100);
   const lists = anotherProcess();
   expect(await readNewest(lists)).toEqual({ newest: 100, isReplica: false });
-  await until(async () => (await lists.findFault())?.startsWith("The read replica is ") === true, { timeoutMs: 9_000 });
+  await until(async () => (await lists.findFault())?.startsWith("The read replica is ") === true);
   expect(await lists.findFault()).toMatch(
     /^The read replica is \d+ s behind; lists read the primary, see DATABASE_READ_URL$/,
   );
@@ -103,11 +103,14 @@ test("a replica that is away, hangs or is the primary itself costs a list at mos
     ],
     [primary.url, /^The read replica is no standby; lists read the primary, see DATABASE_READ_URL$/],
   ] as const) {
-    const lists = createLists(open(url));
-    const startedAt = performance.now();
-    for (let round = 0; round < 5; round++) expect((await readNewest(lists))?.isReplica).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
-    expect(await lists.findFault()).toMatch(reason);
+    await expectWithin(2_000, async () => {
+      const lists = createLists(open(url));
+      const startedAt = performance.now();
+      for (let round = 0; round < 5; round++) expect((await readNewest(lists))?.isReplica).toBe(false);
+      const ms = performance.now() - startedAt;
+      expect(await lists.findFault()).toMatch(reason);
+      return ms;
+    });
   }
   silent.stop(true);
 });

@@ -130,17 +130,14 @@ export async function startBrowser(): Promise<Browser> {
   const waitIn =
     (ask: typeof run) =>
     (expression: string): Promise<void> =>
-      until(
-        async () => {
-          try {
-            return (await ask(expression)) === true;
-          } catch (error) {
-            if (error instanceof Error && wentOn.test(error.message)) return false;
-            throw error;
-          }
-        },
-        { timeoutMs: 20_000 },
-      );
+      until(async () => {
+        try {
+          return (await ask(expression)) === true;
+        } catch (error) {
+          if (error instanceof Error && wentOn.test(error.message)) return false;
+          throw error;
+        }
+      });
   const waitFor = waitIn(run);
   await startOver();
   return {

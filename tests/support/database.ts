@@ -21,7 +21,7 @@ export const createTestDatabase = (): Promise<TestDatabase> => createDistributed
 const cloneTemplate = (): Promise<TestDatabase> =>
   createDatabase(async (admin, name) => {
     // The connection that built the template may need a moment to end.
-    await until(() => cloneDatabase(admin, name, templateName), { timeoutMs: 5_000 });
+    await until(() => cloneDatabase(admin, name, templateName));
   });
 
 /** Creates a copy of a database, like a backup; its clients must connect again. */
@@ -33,7 +33,7 @@ export const copyDatabase = (url: string): Promise<TestDatabase> => {
       await disconnect(admin, source);
       return cloneDatabase(admin, name, source);
     };
-    await until(tryOnce, { timeoutMs: 20_000 });
+    await until(tryOnce);
   });
 };
 

@@ -20,6 +20,21 @@ export async function until(
   }
 }
 
+/**
+ * Plays until the time that it returns is below the bound, at most five times or as often as said. A busy machine only adds to a time, so the
+ * shortest one is nearest to what the product takes.
+ * @throws Error with all times
+ */
+export async function expectWithin(msMax: number, play: () => Promise<number>, playsMax = 5): Promise<void> {
+  const times: number[] = [];
+  while (times.length < playsMax) {
+    const ms = await play();
+    if (ms < msMax) return;
+    times.push(Math.round(ms));
+  }
+  throw new Error(`It took ${times.join(", ")} ms; the bound is ${msMax} ms`);
+}
+
 /** Asks again, at most 20 times, until an answer is as it has to be: a busy machine may be too slow for a decision in time. */
 export async function retry<T>(ask: () => Promise<T>, isDone: (answer: T) => boolean): Promise<T> {
   let answer = await ask();

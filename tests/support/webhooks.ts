@@ -1,7 +1,9 @@
 /** Helpers for webhook tests: a partner with a receiver of the sandbox, and users who are subscribed. */
 import { type CommitContext, createContext } from "@cardkeep/domain/context";
+import { deliveries, events } from "@cardkeep/db/schema/tables";
 import { publish } from "@cardkeep/domain/publish";
 import type { Runtime } from "@cardkeep/runtime/compose";
+import { eq } from "drizzle-orm";
 import type { Person } from "./person.ts";
 import { until } from "./poll.ts";
 
@@ -42,9 +44,17 @@ export const readInbox = async (person: Person, name: string): Promise<Attempt[]
 
 /** All attempts at a receiver, once there are this many. */
 export async function awaitAttempts(person: Person, name: string, count: number): Promise<Attempt[]> {
-  await until(async () => (await readInbox(person, name)).length >= count, { timeoutMs: 15_000 });
+  await until(async () => (await readInbox(person, name)).length >= count);
   return readInbox(person, name);
 }
+
+/** Waits until every event so far has arrived where it goes. */
+export const untilDelivered = ({ db }: Runtime): Promise<void> =>
+  until(
+    async () =>
+      (await db.$count(events, eq(events.isPending, true))) === 0 &&
+      (await db.$count(deliveries, eq(deliveries.status, "PENDING"))) === 0,
+  );
 
 /** The context of one change that a test makes by itself. */
 export const contextOf = ({ services, log }: Runtime): CommitContext =>

@@ -63,7 +63,7 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   await show(ada, "phone.check", { code: messages[0].code });
 
   await show(ada, "safes.deploy", { dailyLimit: 350 });
-  await until(async () => (await ada.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+  await until(async () => (await ada.call("GET", "/safe/deploy")).body.status === "ok");
   const { address } = await show(ada, "safes.config");
 
   const added = await show(ada, "signInWallets.add", { address: secondWallet });

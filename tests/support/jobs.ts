@@ -1,0 +1,13 @@
+import { sql } from "drizzle-orm";
+import { until } from "./poll.ts";
+import type { Service } from "./service.ts";
+
+/** Waits until no job is due or runs, except those that follow the chain and the issuer: these never end. */
+export const untilIdle = ({ runtime: { db } }: Service): Promise<void> =>
+  until(async () => {
+    const [row] = await db.execute<{ count: number }>(sql`
+      select count(*)::int as count from graphile_worker.jobs
+      where (run_at <= now() or locked_at is not null)
+        and task_identifier not like 'chain.%' and task_identifier <> 'card.compare'`);
+    return row?.count === 0;
+  });
