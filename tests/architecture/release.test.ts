@@ -75,7 +75,16 @@ describe("a release", () => {
     const commands = [...read(".github/workflows/nightly.yml").matchAll(/command: "([\w:]+)/g)].map(
       ([, name = ""]) => name,
     );
-    expect(commands).toEqual(["test:chaos", "test:lives", "test:fuzz", "test", "test", "bench", "bench"]);
+    expect(commands).toEqual([
+      "test:chaos",
+      "test:lives",
+      "test:fuzz",
+      "test:mutants",
+      "test",
+      "test",
+      "bench",
+      "bench",
+    ]);
     for (const name of commands) expect(Object.keys(manifest.scripts)).toContain(name);
   });
 });

@@ -153,6 +153,7 @@ describe("whether a card may be used", () => {
 
   test.each([
     ["nothing against it", {}, {}, null],
+    ["a stop of payments", { isStopped: true }, {}, "payments_stopped"],
     ["not activated", { isActivated: false }, {}, "card_not_activated"],
     ["frozen", { statusCode: "1005" }, {}, "card_not_active"],
     ["a deactivated user", { isUserActive: false }, {}, "user_deactivated"],
@@ -368,6 +369,7 @@ describe("a request that the issuer decided", () => {
     expect(sumUnapproved([asked(500n)], [own(0, 0n)])).toBe(500n);
     expect(sumUnapproved([asked(500n)], [own(0, 500n, true)])).toBe(500n);
     expect(sumUnapproved([asked(500n, "service"), asked(70n)], [own(0, 500n)])).toBe(70n);
+    expect(sumUnapproved([asked(500n, "service"), asked(70n)], [own(0, 200n)])).toBe(70n);
     const whole = standing({
       amountCents: 0n,
       status: "closed",

@@ -104,6 +104,13 @@ describe("a dispute's credit", () => {
   });
 });
 
+test("a won dispute is taken back once the issuer reports that it is rescinded and has paid nothing", () => {
+  const won = { status: "won" as const, isRescinded: true, reinstatedCents: 0n };
+  expect(deriveDisputeStatus(won)).toBe("taken_back");
+  expect(deriveDisputeStatus({ ...won, isRescinded: false })).toBe("won");
+  expect(deriveDisputeStatus({ ...won, reinstatedCents: 1n })).toBe("won");
+});
+
 test("every status that the issuer reports can follow every other one that is not final, but for its beginning", () => {
   const reported = ["submitted", "won", "lost", "taken_back"] as const;
   for (const from of reported)

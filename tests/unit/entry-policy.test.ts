@@ -1,13 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { predictModules } from "@cardkeep/chain/predictAccount";
 import { buildSetAllowance } from "@cardkeep/chain/allowance";
+import { buildSkipExpired } from "@cardkeep/chain/delay";
 import { classifyEntry, type EntryPolicy, parseAllowedCall } from "@cardkeep/chain/entryPolicy";
-import { deployments } from "@cardkeep/chain/deployments";
+import { rolesAbi } from "@cardkeep/chain/abis";
+import { deployments, spendingAllowanceKey } from "@cardkeep/chain/deployments";
 import { buildAddOwner, buildRemoveOwner } from "@cardkeep/chain/owners";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import fc from "fast-check";
-import { concat, getAddress } from "viem";
+import { concat, encodeFunctionData, getAddress } from "viem";
 
 const safe = getAddress("0x1111111111111111111111111111111111111111");
 const account = { safe, ...predictModules(safe) };
@@ -80,6 +82,11 @@ describe("a queue entry", () => {
     expect(classifyEntry({ ...transfer, data: transfer.data.slice(0, -2) as Hex }, "CALL", policy)).toBeNull();
   });
 
+  test("that calls the Delay module for anything but its owners is a violation", () => {
+    const { data } = buildSkipExpired(account.delay);
+    expect(classifyEntry({ to: account.delay, value: 0n, data }, "CALL", policy)).toBeNull();
+  });
+
   test("in the form of a transfer at a contract of the account is a violation", () => {
     for (const to of [account.safe, account.roles, account.delay, account.bouncer]) {
       expect(classifyEntry({ ...buildTransfer({ token: to, to: safe, amount: 1n }) }, "CALL", policy)).toBeNull();
@@ -96,6 +103,25 @@ describe("a queue entry", () => {
     expect(kindOf({ bouncer: account.roles })).toBeNull();
   });
 
+  test("that sets balance, largest balance or refill of the limit alone above the maximum is a violation", () => {
+    const kindOf = ([balance, maxRefill, refill]: readonly [bigint, bigint, bigint]) => {
+      const args = [spendingAllowanceKey, balance, maxRefill, refill, 86_400n, 0n] as const;
+      const data = encodeFunctionData({ abi: rolesAbi, functionName: "setAllowance", args });
+      return classifyEntry({ to: account.bouncer, value: 0n, data }, "CALL", policy);
+    };
+    const above = limitMax + 1n;
+    expect(kindOf([limitMax, limitMax, limitMax])).toBe("limit");
+    expect(kindOf([above, limitMax, limitMax])).toBeNull();
+    expect(kindOf([limitMax, above, limitMax])).toBeNull();
+    expect(kindOf([limitMax, limitMax, above])).toBeNull();
+  });
+
+  test("that sets the limit under another key than the card's is a violation", () => {
+    const args = [`0x${"11".repeat(32)}`, 1n, 1n, 1n, 86_400n, 0n] as const;
+    const data = encodeFunctionData({ abi: rolesAbi, functionName: "setAllowance", args });
+    expect(classifyEntry({ to: account.bouncer, value: 0n, data }, "CALL", policy)).toBeNull();
+  });
+
   test("that the operator allows is no violation, with its target, selector and operation alone", () => {
     const to = deployments.signMessageLib;
     const allowedCalls = [parseAllowedCall(`${to.toLowerCase()}:0x85a5affe:DELEGATECALL`)];
@@ -103,6 +129,7 @@ describe("a queue entry", () => {
     expect(classifyEntry(call, "DELEGATECALL", { ...policy, allowedCalls })).toBe("allowed");
     expect(classifyEntry(call, "CALL", { ...policy, allowedCalls })).toBeNull();
     expect(classifyEntry({ ...call, to: safe }, "DELEGATECALL", { ...policy, allowedCalls })).toBeNull();
+    expect(classifyEntry({ ...call, value: 1n }, "DELEGATECALL", { ...policy, allowedCalls })).toBeNull();
     expect(classifyEntry({ ...call, data: "0x85a5afff" }, "DELEGATECALL", { ...policy, allowedCalls })).toBeNull();
   });
 });

@@ -28,6 +28,7 @@ describe("token amounts", () => {
   });
 
   test("only plain decimal digits are an amount", () => {
+    for (const text of ["0", "01", "007"]) expect([text, amount.safeParse(text).success]).toEqual([text, false]);
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(amount.safeParse(text).success).toBe(/^[1-9][0-9]*$/.test(text));

@@ -180,7 +180,8 @@ describe("a thread of increments, parts, reversals, captures and refunds in any 
     issuer.play({ kind: "ask", cents: 5_000, part: 5_000 });
     const { report, decisions } = issuer.report();
     const raised = [...decisions, { ordinal: 1, isApproved: true, approvedCents: 2_000n }];
-    expect(deriveThreadState(report, null, raised)).toMatchObject({ targetCents: 7_000n, reversedCents: 0n });
+    const amounts = { authorizedCents: 7_000n, targetCents: 7_000n, reversedCents: 0n };
+    expect(deriveThreadState(report, null, raised)).toMatchObject(amounts);
     issuer.play({ kind: "decline", cents: 0 });
     const late = deriveThreadState(issuer.report().report, null, raised);
     expect(late).toMatchObject({
@@ -189,6 +190,18 @@ describe("a thread of increments, parts, reversals, captures and refunds in any 
       targetCents: 5_000n,
       reversedCents: 0n,
     });
+  });
+
+  test("keeps a reversal that a later report without an amount does not name", () => {
+    const issuer = new Issuer(false);
+    issuer.play({ kind: "ask", cents: 5_000, part: 5_000 });
+    issuer.play({ kind: "reverse", cents: 2_000 });
+    const known = fold([issuer.report()]);
+    expect(known).toMatchObject({ reversedCents: 2_000n, targetCents: 3_000n });
+    issuer.play({ kind: "final", cents: 0 });
+    issuer.play({ kind: "close", cents: 0 });
+    const closed = deriveThreadState(issuer.report().report, known);
+    expect(closed).toMatchObject({ reversedCents: 2_000n, targetCents: 3_000n });
   });
 
   test("of nothing is done when the issuer closes it", () => {

@@ -1,0 +1,104 @@
+/** Mutants of who may do or read something: signatures, secrets, codes, callbacks, deliveries. */
+import { mutantsOf } from "./mutant.ts";
+
+export const accessMutants = [
+  ...mutantsOf(
+    "packages/domain/src/secrets/secrets.ts",
+    ["tests/unit/secrets.test.ts"],
+    [
+      [
+        "a secret opens for another owner",
+        `protectedHeader["owner"] === ownerId`,
+        `protectedHeader["owner"] !== undefined`,
+      ],
+      ["a secret is sealed without its owner", "buildHeader(first.kid, ownerId)", `buildHeader(first.kid, "")`],
+      [
+        "any key's secrets count as the first key's",
+        'JSON.stringify(buildHeader(kid, "")).slice(0, -2)',
+        'JSON.stringify(buildHeader(kid, "")).slice(0, 20)',
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cards/openEnvelope.ts",
+    ["tests/unit/key-overlap.test.ts"],
+    [["an envelope opens with the first key alone", "if (text !== null) return text;", "return text;"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/codes/policy.ts",
+    ["tests/unit/key-overlap.test.ts"],
+    [["a code is stored without its pepper", `createHmac("sha256", pepper)`, `createHmac("sha256", "")`]],
+  ),
+  ...mutantsOf(
+    "packages/providers/src/kyc/sumsub.ts",
+    ["tests/unit/sumsub.test.ts"],
+    [
+      [
+        "any digest is right",
+        "given.length === expected.length && timingSafeEqual(given, expected)",
+        "given.length === expected.length",
+      ],
+      ["SHA-1 counts", `["HMAC_SHA256_HEX", "sha256"],`, `["HMAC_SHA256_HEX", "sha256"], ["HMAC_SHA1_HEX", "sha1"],`],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/providers/src/emoney/callback.ts",
+    ["tests/unit/monerium.test.ts"],
+    [
+      ["a forged callback counts", "  } catch {\n    return false;", "  } catch {\n    return true;"],
+      ["an IBAN with a wrong checksum is read", ".refine(isValidIBAN)", ".refine(() => true)"],
+      ["an order over nothing is read", ".refine((text) => Number(text) > 0)", ".refine((text) => Number(text) >= 0)"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/providers/src/breaker.ts",
+    ["tests/unit/breaker.test.ts"],
+    [
+      ["a partner that is away gets every call", "failures >= failuresMax) {", "failures > 10 ** 9) {"],
+      [
+        "a refusal is no answer",
+        "error instanceof ProviderRefused || error instanceof ProviderUnreadable",
+        "error instanceof ProviderUnreadable",
+      ],
+      ["all callers try at once after the pause", "      retryAt = now() + openMs;\n    }", "    }"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/providers/src/webhooks/sign.ts",
+    ["tests/unit/webhook-signatures.test.ts"],
+    [
+      ["a delivery is signed without its id", "`${id}.${timestamp}.${body}`", "`${timestamp}.${body}`"],
+      ["a delivery is signed without its time", "Buffer.from(`${timestamp}.${body}`)", "Buffer.from(body)"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/client/src/webhooks.ts",
+    ["tests/unit/webhook-signatures.test.ts"],
+    [
+      ["an old delivery is accepted", "> toleranceSeconds)", "> 10 ** 12)"],
+      ["a delivery with any secret is accepted", "if (!holds.includes(true)) throw", "if (false) throw"],
+      ["a delivery without a key is accepted", "publicKeys.length === 0 && secret === undefined", "false"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/webhooks/buildAttemptResult.ts",
+    ["tests/unit/webhook-signatures.test.ts"],
+    [
+      [
+        "a delivery is retried for ever",
+        "if (delayMs === undefined) return null;",
+        "if (delayMs === undefined) return minuteMs;",
+      ],
+      ["a receiver's wish has no bound", "Math.min((seconds ?? 0) * 1000, retryAfterMsMax)", "(seconds ?? 0) * 1000"],
+      ["a receiver's wish is ignored", "Math.max(spread, clampRetryAfterMs(retryAfterSeconds))", "spread"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/contract/src/primitives.ts",
+    ["tests/unit/primitives.test.ts"],
+    [
+      ["an amount above a uint256 is accepted", ".max(uint256Max, message)", ""],
+      ["an amount with leading zeros is accepted", ".regex(/^[1-9][0-9]*$/, message)", ".regex(/^[0-9]*$/, message)"],
+    ],
+  ),
+];

@@ -1,0 +1,61 @@
+/** Mutants of what counts as a known entry of a queue, and of the messages and proofs that chain code builds and reads. */
+import { mutantsOf } from "./mutant.ts";
+
+const chain = "packages/chain/src";
+
+export const integrityMutants = [
+  ...mutantsOf(
+    `${chain}/entryPolicy.ts`,
+    ["tests/unit/entry-policy.test.ts"],
+    [
+      ["a limit's balance has no bound", "balance <= limitMax && ", ""],
+      ["a limit's largest balance has no bound", "maxRefill <= limitMax && ", ""],
+      ["a limit's refill has no bound", " && refill <= limitMax", ""],
+      ["a limit's period has no bound", "period >= BigInt(periodSecondsMin)", "true"],
+      ["a limit of another key is the card's", "key === spendingAllowanceKey && ", ""],
+      [
+        "a delegatecall is of a known kind",
+        `operation === "CALL" ? classifyCall(call, policy) : null`,
+        "classifyCall(call, policy)",
+      ],
+      ["a call with money is of a known kind", "if (call.value !== 0n) return null;", ""],
+      ["a call of the Safe is a transfer", "call.to === account.safe || ", ""],
+      ["a call of Roles is a transfer", " || call.to === account.roles", ""],
+      [
+        "any call of the Delay module changes owners",
+        `return functionName === "disableModule" ? "owner.remove" : null`,
+        `return "owner.remove"`,
+      ],
+      ["an allowed call may carry money", "value === 0n &&\n  size(data) >= 4", "size(data) >= 4"],
+      ["an allowed call may go anywhere", "allowed.to === to && ", ""],
+      ["an allowed call may be a delegatecall", "allowed.operation === operation && ", ""],
+      ["an allowed contract may be called in any way", " && slice(data, 0, 4).toLowerCase() === allowed.selector", ""],
+    ],
+  ),
+  ...mutantsOf(
+    `${chain}/delay.ts`,
+    ["tests/unit/hand-encoding.test.ts"],
+    [
+      ["a message is signed for any chain", "${domainType}${encodeNumber(chainId)}", "${domainType}${encodeNumber(1)}"],
+      [
+        "a message is signed for any salt",
+        "${hashHex(data.slice(2))}${salt.slice(2)}",
+        '${hashHex(data.slice(2))}${"00".repeat(32)}',
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    `${chain}/spending.ts`,
+    ["tests/chain/spending.test.ts"],
+    [
+      ["a spend that moved nothing counts as moved", `? "moved" : "unmoved"`, `? "moved" : "moved"`],
+      ["one transfer proves two spends", "next === -1 ? rest : rest.slice(0, next)", "rest"],
+      ["a transfer of another amount proves a spend", " && transfer.amount === amount", ""],
+      [
+        "a spend's name is the same for each position",
+        "keccak256(toHex(`cardkeep:${name}`))",
+        "keccak256(toHex(`cardkeep`))",
+      ],
+    ],
+  ),
+];

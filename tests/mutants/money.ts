@@ -1,0 +1,230 @@
+/** Mutants of what a payment moves, owes and returns, and of what a decision approves. */
+import { mutantsOf } from "./mutant.ts";
+
+const spending = "packages/domain/src/spending";
+const cardRules = "packages/domain/src/cardRules";
+
+export const moneyMutants = [
+  ...mutantsOf(
+    `${spending}/debtAmounts.ts`,
+    ["tests/unit/payment-bounds.test.ts", "tests/unit/debts.test.ts"],
+    [
+      ["a return counts as money moved", "sum + amount : sum - amount", "sum + amount : sum + amount"],
+      ["a failed refund by hand counts", `isByHand && status !== "FAILED"`, "isByHand"],
+      ["a refund by hand raises the target", "target - setOff - least", "target - setOff + least"],
+      ["what was set off is moved too", "target - setOff - least", "target - least"],
+      [
+        "credit and refund by hand exceed the payment",
+        "least(sumByHand(transfers) + credit, atLeastZero(target))",
+        "(sumByHand(transfers) + credit)",
+      ],
+      [
+        "a refund by hand while a transfer is open",
+        `status === "PLANNED" || status === "SIGNED"`,
+        `status === "PLANNED"`,
+      ],
+      [
+        "a refund by hand beyond what was moved",
+        "atLeastZero(least(sumProved(transfers), target - credit - sumByHand(transfers)))",
+        "atLeastZero(target - credit - sumByHand(transfers))",
+      ],
+      ["a refund by hand forgets the ones before it", "target - credit - sumByHand(transfers)))", "target - credit))"],
+      [
+        "a failed transfer counts as on its way",
+        `sumOf(transfers.filter(({ status }) => status !== "FAILED"))`,
+        "sumOf(transfers)",
+      ],
+      ["a signed transfer counts as proved", `status === "DONE"`, `status !== "FAILED"`],
+      [
+        "a debt without a failed spend",
+        "missing > 0n && hasFailedSpend(transfers) ? missing",
+        "missing > 0n ? missing",
+      ],
+      [
+        "no debt after a failed spend",
+        "hasFailedSpend(transfers) ? missing : 0n",
+        "hasFailedSpend(transfers) ? 0n : 0n",
+      ],
+      ["too much moved is not returned", "if (missing < 0n) return", "if (missing > 0n) return"],
+      [
+        "a failed spend is planned again at once",
+        "missing === 0n || hasFailedSpend(transfers) ? null",
+        "missing === 0n ? null",
+      ],
+      ["a collection beyond what the Safe has", "missing < available ? missing : available", "missing"],
+      ["tiny parts of a debt are collected", "missing < partMin ? missing : partMin", "0n"],
+      [
+        "a payment without a debt is collected",
+        "missing <= 0n || computeOwed(target, transfers) === 0n",
+        "missing <= 0n",
+      ],
+      ["failed collections go on each minute", "minuteMs * 4 **", "minuteMs * 1 **"],
+      ["failed collections wait for weeks", "Math.min(dayMs, minuteMs", "Math.max(dayMs, minuteMs"],
+    ],
+  ),
+  ...mutantsOf(
+    `${spending}/deriveThreadState.ts`,
+    ["tests/unit/thread-state.test.ts", "tests/unit/card-money.test.ts"],
+    [
+      [
+        "refunds do not lower what should leave the Safe",
+        "capturedCents - refundedCents + heldCents",
+        "capturedCents + heldCents",
+      ],
+      [
+        "a capture holds its authorization again",
+        "standingCents + unrecordedCents - onceCaptured",
+        "standingCents + unrecordedCents",
+      ],
+      ["a declined authorization holds money", `isApproved && (status === "pending"`, `(status === "pending"`],
+      [
+        "an authorization given up is not reversed",
+        `status === "reversed" || status === "expired";`,
+        `status === "expired";`,
+      ],
+      ["a reversal is forgotten by a later report", "greatest(known?.reversedCents ?? 0n, reversed)", "reversed"],
+      ["a declined request counts among approved ones", "isAnyApproved && !isApproved", "false"],
+      ["an answer the issuer did not take lowers the amount", `own && decidedBy === "service"`, "own"],
+      ["an approval the issuer has not recorded holds nothing", "recordedCents + unrecordedCents;", "recordedCents;"],
+      [
+        "a captured payment stays authorized",
+        `return "CLEARED";\n  if (!isApproved)`,
+        `return "AUTHORIZED";\n  if (!isApproved)`,
+      ],
+      ["an expired authorization stays open", `if (status === "expired") return "EXPIRED";`, ""],
+    ],
+  ),
+  ...mutantsOf(
+    `${spending}/captureLimit.ts`,
+    ["tests/unit/thread-state.test.ts"],
+    [
+      ["a capture without authorization is usual without end", "return rules.aloneCentsMax", "return 10n ** 18n"],
+      ["a capture after a decline is usual", `if (status === "DECLINED") return 0n;`, ""],
+      [
+        "an expired authorization counts without what expired",
+        `status === "EXPIRED" ? authorizedCents`,
+        `status === "EXPIRED" ? 0n`,
+      ],
+      ["a reversal does not lower the usual capture", "authorizedCents - reversedCents;", "authorizedCents;"],
+      ["travel counts as a tip", "isTravel(mcc) ? rules.travelPercent", "isTravel(mcc) ? rules.tipPercent"],
+      [
+        "another currency allows nothing more",
+        "merchantCurrency === billingCurrency ? 0n",
+        "merchantCurrency !== billingCurrency ? 0n",
+      ],
+      ["any merchant may capture as a petrol station", "fuel.has(mcc) && most", "most"],
+    ],
+  ),
+  ...mutantsOf(
+    `${spending}/checkCard.ts`,
+    ["tests/unit/card-money.test.ts", "tests/unit/payment-bounds.test.ts"],
+    [
+      ["a stopped service approves", `if (card.isStopped) return declineFor("payments_stopped");`, ""],
+      [
+        "a frozen card pays",
+        `if (card.statusCode !== cardStatusCodes.active) return declineFor("card_not_active");`,
+        "",
+      ],
+      ["a card that was not activated pays", `if (!card.isActivated) return declineFor("card_not_activated");`, ""],
+      ["a deactivated user pays", `if (!card.isUserActive) return declineFor("user_deactivated");`, ""],
+      ["a user whose KYC was rejected pays", `if (!card.isKycApproved) return declineFor("kyc_not_approved");`, ""],
+      ["a changed account pays", `if (card.isChanged) return declineFor("account_changed");`, ""],
+      ["a user who owes pays", `if (card.owes) return declineFor("account_owes");`, ""],
+      ["a paused account pays", "return card.isPaused ? paused : null", "return null"],
+      ["another currency is paid as the token's", "request.currency !== token.fiat", "request.currency === null"],
+      [
+        "a wrong security code pays",
+        `if (request.hasWrongSecurityCode) return declineFor("incorrect_security_code");`,
+        "",
+      ],
+      ["a stale chain decides", "now.getTime() - oldestMs >", "oldestMs - now.getTime() >"],
+      ["a negative amount is approved", `if (request.amountCents < 0n) return declineFor("invalid_amount");`, ""],
+      ["the chain may be silent for a whole cooldown", "cooldownSeconds / 3, 5", "cooldownSeconds, 5"],
+      ["a changed setup decides", "!isWhole || !allowance", "!allowance"],
+      ["a queued entry does not pause", "if (queueNonce > txNonce) return paused;", ""],
+      ["an entry that nobody checked does not pause", "if (queueNonce > checkedEntries) return paused;", ""],
+      ["held money is spent twice", "balance - held < amount", "balance < amount"],
+      [
+        "held money does not count to the limit",
+        "accrueAllowance(allowance, timestamp) - held",
+        "accrueAllowance(allowance, timestamp)",
+      ],
+      ["a part beyond the limit", "balance < allowed ? balance : allowed", "balance"],
+      [
+        "a part of money that is held",
+        "(balance < allowed ? balance : allowed) - held",
+        "(balance < allowed ? balance : allowed)",
+      ],
+      ["a cash machine gets a part", `transactionType === "00" && cashbackCents`, "cashbackCents"],
+      ["a part below the least one", "part > 0n && part >= partMin", "part > 0n"],
+    ],
+  ),
+  ...mutantsOf(
+    `${spending}/deriveStandIn.ts`,
+    ["tests/unit/card-money.test.ts"],
+    [
+      [
+        "our own approvals count as the issuer's",
+        `if (decidedBy !== "stand_in" || !isApproved) return sum;`,
+        "if (!isApproved) return sum;",
+      ],
+      ["what we approved counts as unapproved", "own?.isApproved ? own.approvedCents : 0n", "0n"],
+      ["a stand-in decline counts as approved", `approved.length > 0 ? "APPROVED"`, `alone.length > 0 ? "APPROVED"`],
+      [
+        "a stand-in beyond its payment's limit is allowed",
+        "greatest(aloneCents - allowed.paymentCentsMax, ofDay)",
+        "ofDay",
+      ],
+      [
+        "a stand-in beyond its day's limit is allowed",
+        "greatest(aloneCents - allowed.paymentCentsMax, ofDay)",
+        "aloneCents - allowed.paymentCentsMax",
+      ],
+      [
+        "a stand-in is allowed without rules",
+        "if (allowed === null) return aloneCents",
+        "if (allowed === null) return 0n",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    `${cardRules}/evaluateRules.ts`,
+    ["tests/unit/card-rules.test.ts"],
+    [
+      ["a SHADOW rule declines", `hits.find(({ state }) => state === "ACTIVE")`, "hits.find(() => true)"],
+      ["the payment itself does not count", "+ (use.amountCents > 0n ? 1 : 0) > condition.above", "> condition.above"],
+      ["the payment itself is not summed", "sumOf(inWindow) + use.amountCents >", "sumOf(inWindow) >"],
+      ["another card's payments count to a card's rule", `(condition.per === "user" || cardId === use.cardId)`, "true"],
+      [
+        "payments that the rule does not match count",
+        "payment.amountCents > 0n && rule.matches(payment)",
+        "payment.amountCents > 0n",
+      ],
+      [
+        "a known merchant is new",
+        "if (rule.newMerchantPer !== null && history.paidMerchant[rule.newMerchantPer]) return false;",
+        "",
+      ],
+      ["one of two windows is enough", "rule.windows.every(", "rule.windows.some("],
+    ],
+  ),
+  ...mutantsOf(
+    `${cardRules}/compileRule.ts`,
+    ["tests/unit/card-rules.test.ts"],
+    [
+      ["one of two conditions is enough", "tests.every(", "tests.some("],
+      ["above means from", "amountCents > cents", "amountCents >= cents"],
+      ["not_in means in", `operator === "in" ? isIn : (use) => !isIn(use)`, "isIn"],
+      ["a range ends before its end", "mcc <= high", "mcc < high"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/disputes/deriveDispute.ts",
+    ["tests/unit/disputes.test.ts"],
+    [
+      ["a dispute that was taken back stays won", "isRescinded && reinstatedCents", "reinstatedCents"],
+      ["a lost dispute is credited", `status !== "won" && status !== "submitted"`, `status === "created"`],
+      ["an advance has no bound", "least(amountCents, disputeAdvanceCentsMax)", "amountCents"],
+    ],
+  ),
+];
