@@ -541,6 +541,13 @@ export const checks: Readonly<Record<string, Check>> = {
       "flows/card-money: while the service was stopped is booked, marked and moved on chain when it is back; a shortfall is a debt and a case",
     ],
   },
+  N03: {
+    what: "Gas without end",
+    tests: [
+      "chain/attacks: an estimate with the fees that are signed refuses a contract that burns gas only where gas has a price",
+      "flows/attacks: a withdrawal is queued once where an owner made the relayers' keys owners, which need no signature",
+    ],
+  },
   L01: {
     what: "Rate limits",
     tests: [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createSpenderKey } from "@cardkeep/chain/relayer";
+import { createSpenderKey, suggestFees } from "@cardkeep/chain/relayer";
 import { createLocalSigner } from "@cardkeep/chain/signer";
 import {
   buildSignedSpend,
@@ -11,8 +11,9 @@ import {
 } from "@cardkeep/chain/spending";
 import { deployments } from "@cardkeep/chain/deployments";
 import { tokens } from "@cardkeep/chain/tokens";
-import { type Address, keccak256, parseAbi, parseEther, toHex } from "viem";
+import { type Address, encodeFunctionData, keccak256, parseAbi, parseEther, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { deployTestContract } from "../support/contracts.ts";
 import {
   approveThief,
   hideModule,
@@ -27,7 +28,7 @@ import {
   takeAsModule,
   takeAsOwner,
 } from "../support/attacks.ts";
-import { chainId, openChain, prepareAccount, type TestChain } from "./support.ts";
+import { catchError, chainId, openChain, prepareAccount, type TestChain } from "./support.ts";
 
 const abi = parseAbi([
   "function masterCopy() view returns (address)",
@@ -136,4 +137,14 @@ describe("an owner who queues a call on the Delay module", () => {
     const { allowance } = await chain.reader.getSpendingState(question);
     expect(allowance).toMatchObject({ balance: refill, maxRefill: refill, periodSeconds: 60n });
   });
+});
+
+test("an estimate with the fees that are signed refuses a contract that burns gas only where gas has a price", async () => {
+  const to = await deployTestContract(chain.rpcUrl, "PricedWallet");
+  const abi = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"]);
+  const data = encodeFunctionData({ abi, functionName: "isValidSignature", args: [`0x${"11".repeat(32)}`, "0x"] });
+  const asked = { from: chain.relayer.address, call: { to, value: 0n, data } };
+  expect(await chain.reader.estimateGas(asked)).toBeLessThan(100_000n);
+  const fees = suggestFees(await chain.reader.getBlock());
+  expect(await catchError(chain.reader.estimateGas({ ...asked, fees }))).toMatchObject({ name: "CallReverted" });
 });

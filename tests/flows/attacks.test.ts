@@ -191,6 +191,29 @@ test("a spend that the newest block refuses on a whole account opens a case with
   ).toHaveLength(0);
 });
 
+test("a withdrawal is queued once where an owner made the relayers' keys owners, which need no signature", async () => {
+  const { holder, owner } = await openAttack();
+  const { delay } = owner.addresses;
+  const { chain, services } = service.runtime;
+  for (const relayer of services.rules.relayerAddresses) await queueCall(owner, buildAddOwner(delay, relayer));
+  await runQueue(owner);
+  const { queueNonce: before } = await chain.getDelayState(delay);
+  const { body, status } = await holder.person.call(
+    "POST",
+    "/accounts/withdraw",
+    await holder.person.signWithdrawal({ tokenAddress: token, to: thief, amount: "1000" }),
+  );
+  expect([status, body.error]).toEqual([status, undefined]);
+  const { db } = service.runtime;
+  await until(async () => {
+    const rows = await db.execute<{ status: string }>(sql`
+      select status from delay_transactions where delay_address = ${delay} and kind = 'withdrawal'`);
+    return rows[0]?.status === "WAITING";
+  });
+  await untilSettled(service);
+  expect((await chain.getDelayState(delay)).queueNonce).toBe(before + 1n);
+});
+
 test("an entry that an older policy let pass is checked again once, and its account's card declines", async () => {
   const { holder, owner } = await openAttack();
   await setBouncerAllowance(owner, { refill: 8_000n * euro, periodSeconds: 86_400, startsAt: 2n ** 64n - 1n });

@@ -231,6 +231,25 @@ export function findEnqueueLog(
   return null;
 }
 
+/**
+ * Entries of a call that the logs of one transaction show, in queue order. A module that knows a sender as an owner takes the
+ * signed bytes without their signature: it emits no `HashExecuted`.
+ */
+export const listEntriesOf = (
+  logs: readonly ChainLog[],
+  { delay, call, operation }: { delay: Address; call: Call; operation: OperationType },
+): QueueEntry[] =>
+  logs
+    .filter((log) => isAddressEqual(log.address, delay))
+    .flatMap((log) => parseQueueLog(log) ?? [])
+    .filter(
+      (entry) =>
+        isAddressEqual(entry.to, call.to) &&
+        entry.value === call.value &&
+        entry.data.toLowerCase() === call.data.toLowerCase() &&
+        entry.operation === operation,
+    );
+
 /** Whether any of the logs shows that a signer invalidated a message. */
 export function hasInvalidation(
   logs: readonly ChainLog[],

@@ -1,6 +1,7 @@
 /** The read port of the chain: its requests and answers. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { AccountAddresses } from "./predictAccount.ts";
+import type { Fees } from "./relayer.ts";
 import type { Allowance } from "./allowance.ts";
 import type { Call } from "./call.ts";
 import type { ContractCode } from "./contractCode.ts";
@@ -172,10 +173,11 @@ export interface ChainReader {
    */
   simulate(input: { from: Address; call: Call; blockTag?: "latest" | "pending"; gasMax?: bigint }): Promise<Hex>;
   /**
-   * Gas of a transaction, by default on the pending block.
+   * Gas of a transaction, by default on the pending block; with `fees` as it is signed with them, because a contract can
+   * behave differently in a call without a price.
    * @throws CallReverted with the contract's reason
    */
-  estimateGas(input: { from: Address; call: Call; blockTag?: "latest" | "pending" }): Promise<bigint>;
+  estimateGas(input: { from: Address; call: Call; blockTag?: "latest" | "pending"; fees?: Fees }): Promise<bigint>;
   getTransactionCount(address: Address, blockTag: "latest" | "pending"): Promise<number>;
   /**
    * The transaction with a sender's nonce, in a block after `after` and up to `upTo`; null if there is none.

@@ -37,6 +37,14 @@ contract WastefulWallet {
     }
 }
 
+/// A wallet that signs anything where nobody pays for the gas, and burns all of it in a transaction.
+contract PricedWallet {
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        while (tx.gasprice != 0) {}
+        return this.isValidSignature.selector;
+    }
+}
+
 /// A wallet whose answer never comes.
 contract LoopingWallet {
     function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {

@@ -57,8 +57,12 @@ export function createNodeReads(rpc: Rpc): NodeReads {
       const answer = await rpc.request("eth_call", params, (fault) => findRevert(fault, call.value));
       return parseAnswer("eth_call", () => readHex(answer));
     },
-    estimateGas: async ({ from, call, blockTag = "pending" }) => {
-      const params = [encodeCall({ from, call }), blockTag];
+    estimateGas: async ({ from, call, blockTag = "pending", fees }) => {
+      const priced = fees && {
+        maxFeePerGas: encodeQuantity(fees.maxFeePerGas),
+        maxPriorityFeePerGas: encodeQuantity(fees.maxPriorityFeePerGas),
+      };
+      const params = [{ ...encodeCall({ from, call }), ...priced }, blockTag];
       const answer = await rpc.request("eth_estimateGas", params, (fault) => findRevert(fault, call.value));
       return parseAnswer("eth_estimateGas", () => readBigInt(answer));
     },

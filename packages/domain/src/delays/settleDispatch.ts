@@ -4,14 +4,20 @@ import type { ChainReceipt } from "@cardkeep/chain/log";
 import { type DelayTransaction, findDelay } from "@cardkeep/db/queries/delays/delays";
 import type { RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
 import { findSafe } from "@cardkeep/db/queries/safes";
+import { countSettled } from "@cardkeep/db/queries/relay/bySubject";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { findEnd } from "./chainHistory.ts";
 import { failDelay } from "./failDelay.ts";
 import { settleExecution } from "./settleExecution.ts";
 import { settleOr } from "./settleOr.ts";
+import { dispatchPurposes } from "./signDispatch.ts";
 
 const againMs = 1_000;
+const retryMsMin = 10_000;
+const retryMsMax = 300_000;
+/** How much longer the pause is after each further try that a block refused. */
+const pauseGrowth = 4;
 
 /**
  * Settles our mined dispatch or skip, by its own receipt where that is enough, else by the chain's history.
@@ -27,7 +33,17 @@ export async function settleDispatch(
   if (!item) return writeNothing;
   const isOwn = transaction.purpose === "delay.dispatch" && (await isExecutedBy(ctx, item, receipt));
   const own = { executedHash: receipt.transactionHash, block: receipt };
-  return settleOr(() => (isOwn ? settleExecution(ctx, item, own) : settleEnd(ctx, item)), lookAgain(item));
+  const delayMs = receipt.status === "reverted" ? await computePause(ctx, item) : againMs;
+  return settleOr(
+    () => (isOwn ? settleExecution(ctx, item, own) : settleEnd(ctx, item, delayMs)),
+    lookAgain(item, delayMs),
+  );
+}
+
+/** A head that behaves in every estimate and burns the gas of every block is tried less and less often until it expires. */
+async function computePause({ db }: WorkerContext, { id }: DelayTransaction): Promise<number> {
+  const earlier = await countSettled(db, id, { purposes: dispatchPurposes, statuses: ["REVERTED"] });
+  return earlier === 0 ? againMs : Math.min(retryMsMin * pauseGrowth ** (earlier - 1), retryMsMax);
 }
 
 /**
@@ -42,14 +58,14 @@ async function isExecutedBy(ctx: WorkerContext, item: DelayTransaction, receipt:
 }
 
 const lookAgain =
-  ({ id: delayId, requestId }: DelayTransaction): WriteStep =>
+  ({ id: delayId, requestId }: DelayTransaction, delayMs = againMs): WriteStep =>
   ({ tx }) =>
-    enqueue(tx, "delay.dispatch", { delayId, requestId }, againMs);
+    enqueue(tx, "delay.dispatch", { delayId, requestId }, delayMs);
 
 /** Ends an operation that has left the queue as EXECUTED or FAILED; one still in it gets another `delay.dispatch`. */
-export async function settleEnd(ctx: WorkerContext, item: DelayTransaction): Promise<WriteStep> {
+export async function settleEnd(ctx: WorkerContext, item: DelayTransaction, delayMs = againMs): Promise<WriteStep> {
   const end = await findEnd(ctx, item);
   if (end?.executedHash) return settleExecution(ctx, item, { executedHash: end.executedHash, block: end.block });
-  if (!end) return lookAgain(item);
+  if (!end) return lookAgain(item, delayMs);
   return (work) => failDelay(work, item, item.reason ?? "The operation expired before it could be executed", end.block);
 }

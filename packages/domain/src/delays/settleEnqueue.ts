@@ -1,5 +1,5 @@
 /** Settles an enqueue: its operation is queued on chain, QUEUING to WAITING, or can never be. */
-import { findEnqueueLog, type QueueEntry } from "@cardkeep/chain/delay";
+import { findEnqueueLog, listEntriesOf, type QueueEntry } from "@cardkeep/chain/delay";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { computeTimes } from "@cardkeep/chain/fates";
 import type { ChainReceipt } from "@cardkeep/chain/log";
@@ -7,6 +7,7 @@ import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
 import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
 import { listQueuingAmong, moveToWaiting } from "@cardkeep/db/queries/delays/enqueues";
 import { listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
+import { countSettled } from "@cardkeep/db/queries/relay/bySubject";
 import { restOn } from "../chain/reorgGuard.ts";
 import { type Context, type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { findMessageEnd } from "./chainHistory.ts";
@@ -14,6 +15,11 @@ import { failDelay } from "./failDelay.ts";
 import { settleOr } from "./settleOr.ts";
 
 const againMs = 5_000;
+/** A contract that is an owner can behave in every estimate and burn the gas of every block, so tries end. */
+const triesMax = 5;
+/** How much longer the pause is after each try that a block refused. */
+const pauseGrowth = 4;
+const refusedReason = `Blocks refused it ${triesMax} times, although the chain accepted it whenever it was asked`;
 
 /** An operation and the entry that it became. */
 interface Enqueued {
@@ -34,10 +40,19 @@ export async function settleEnqueue(
   const ids = subjects.map(({ subjectId }) => subjectId);
   const enqueued: Enqueued[] = [];
   const refused: DelayTransaction[] = [];
+  const taken = new Set<number>();
   for (const item of await listQueuingAmong(ctx.db, ids)) {
-    const entry = findEnqueueLog(receipt.logs, { delay: item.delayAddress, messageHash: item.messageHash });
-    if (entry) enqueued.push({ item, entry });
-    else refused.push(item);
+    const { delayAddress: delay, messageHash, operation, to, value, data } = item;
+    const unsigned = () =>
+      listEntriesOf(receipt.logs, { delay, operation, call: { to, value, data } }).find(
+        ({ logIndex }) => !taken.has(logIndex),
+      );
+    // A sender of ours that an owner made an owner is believed without the signature: the entry is there all the same.
+    const entry = findEnqueueLog(receipt.logs, { delay, messageHash }) ?? unsigned();
+    if (entry) {
+      taken.add(entry.logIndex);
+      enqueued.push({ item, entry });
+    } else refused.push(item);
   }
   const writes = await Promise.all([
     markEnqueued(ctx, receipt, enqueued),
@@ -71,13 +86,15 @@ export async function settleRefusedEnqueue(
     return (work) => failDelay(work, item, "The signer invalidated the signed message", block);
   }
   if (reason !== null) return (work) => failDelay(work, item, reason, block);
-  return tryAgain(item);
+  const earlier = await countSettled(ctx.db, item.id, { purposes: ["delay.enqueue"], statuses: ["MINED", "REVERTED"] });
+  if (earlier + 1 >= triesMax) return (work) => failDelay(work, item, refusedReason, block);
+  return tryAgain(item, againMs * pauseGrowth ** earlier);
 }
 
 const tryAgain =
-  ({ safeId, requestId }: DelayTransaction): WriteStep =>
+  ({ safeId, requestId }: DelayTransaction, delayMs = againMs): WriteStep =>
   ({ tx }) =>
-    enqueue(tx, "delay.relay", { safeId, requestId }, againMs);
+    enqueue(tx, "delay.relay", { safeId, requestId }, delayMs);
 
 /** Moves operations that one transaction enqueued to WAITING, with one read and one write for all of them. */
 export async function markEnqueued(

@@ -6,7 +6,7 @@
  */
 import type { Call } from "@cardkeep/chain/call";
 import { CallReverted } from "@cardkeep/chain/errors";
-import { type RelayerKey, suggestFees } from "@cardkeep/chain/relayer";
+import { type Fees, type RelayerKey, suggestFees } from "@cardkeep/chain/relayer";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { insertRelayAttempt } from "@cardkeep/db/queries/relay/attempts";
@@ -47,6 +47,9 @@ const gasMarginPercent = 130n;
  */
 export const steadyMarginPercent = 110n;
 
+/** More than any call of ours needs: a sender that can pay for so much is refused for the call, and not for its money. */
+const pricedGasMax = 5_000_000n;
+
 /** A person's operation costs a tenth of it; the rest would be spent on contracts that waste it on purpose. */
 export const operationGasMax = 2_000_000n;
 
@@ -66,13 +69,33 @@ export async function quoteRelay(
   }: { gasMax?: bigint; blockTag?: "latest"; marginPercent?: bigint } = {},
 ): Promise<RelayQuote> {
   if ((await countOpenRelayTransactions(ctx.db, relayer.address)) >= laneDepthMax) throw new LaneFull();
-  const gas = await ctx.chain.estimateGas({ from: relayer.address, call, ...(blockTag && { blockTag }) });
+  const block = await ctx.chain.getBlock();
+  const fees = suggestFees(block);
+  const gas = await estimate(ctx, { from: relayer.address, call, ...(blockTag && { blockTag }) }, fees);
   if (gasMax !== undefined && gas > gasMax) throw new CallReverted({ reason: "It needs more gas than is paid for" });
-  const [block, count] = await Promise.all([
-    ctx.chain.getBlock(),
-    ctx.chain.getTransactionCount(relayer.address, "latest"),
-  ]);
-  return { gasLimit: (gas * marginPercent) / 100n, chainNonce: BigInt(count), ...suggestFees(block) };
+  const count = await ctx.chain.getTransactionCount(relayer.address, "latest");
+  return { gasLimit: (gas * marginPercent) / 100n, chainNonce: BigInt(count), ...fees };
+}
+
+/**
+ * Gas at the price that will be signed: a contract must not behave for an estimate alone.
+ *
+ * With a price a node also refuses what the sender cannot pay for. That is no verdict on the call, so without the money it
+ * is the estimate without a price that counts.
+ */
+async function estimate(
+  { chain }: Pick<WorkerContext, "chain">,
+  asked: Omit<Parameters<WorkerContext["chain"]["estimateGas"]>[0], "fees">,
+  fees: Fees,
+): Promise<bigint> {
+  try {
+    return await chain.estimateGas({ ...asked, fees });
+  } catch (error) {
+    const gas = await chain.estimateGas(asked);
+    const balance = await chain.getNativeBalance(asked.from);
+    if (error instanceof CallReverted && balance >= asked.call.value + pricedGasMax * fees.maxFeePerGas) throw error;
+    return gas;
+  }
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { Hex } from "@cardkeep/contract/primitives";
 import { and, desc, eq, inArray } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
-import type { RelayPurpose } from "../../schema/relayers.ts";
+import type { RelayPurpose, RelayStatus } from "../../schema/relayers.ts";
 import { openRelays, relayAttempts, relaySubjects, relayTransactions } from "../../schema/tables.ts";
 import { listRelayAttempts, type RelayAttempt } from "./attempts.ts";
 import type { RelayTransaction } from "./transactions.ts";
@@ -73,4 +73,18 @@ export async function findRelayHash(
   if (newest.minedHash) return newest.minedHash;
   const [attempt] = await listRelayAttempts(on, newest.id);
   return attempt?.hash ?? null;
+}
+
+/** How many transactions of some purposes were mined for a row, in some statuses. */
+export async function countSettled(
+  on: Executor,
+  subjectId: string,
+  { purposes, statuses }: { purposes: readonly RelayPurpose[]; statuses: readonly RelayStatus[] },
+): Promise<number> {
+  const ids = await listServing(on, subjectId, purposes);
+  if (ids.length === 0) return 0;
+  return on.$count(
+    relayTransactions,
+    and(inArray(relayTransactions.id, ids), inArray(relayTransactions.status, [...statuses])),
+  );
 }
