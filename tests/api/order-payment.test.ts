@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { orders, paymentHashes } from "@cardkeep/db/schema/tables";
 import { eq, sql } from "drizzle-orm";
+import { encodeFunctionData, erc20Abi } from "viem";
 import { openNode } from "../support/node.ts";
 import {
   answerSourceOfFunds,
@@ -124,6 +126,38 @@ describe("an order is never ready by", () => {
     const { treasuryAddress } = service.runtime.settings.rules;
     return openNode(service.rpcUrl).send({ to: treasuryAddress, data: "0x", value: fullPrice });
   }
+
+  test("a transfer from before the order, of no known sender", async () => {
+    const hash = await payFromNowhere(service);
+    const own = await newPerson();
+    const wallets = await payFromWallet(service, own.account);
+    await mine();
+    await own.sandbox("POST", "/chain/advance", { seconds: 3_600 });
+    const person = await newPerson();
+    await own.signIn();
+    for (const [payer, paid] of [
+      [person, hash],
+      [own, wallets],
+    ] as const) {
+      const id = await order(payer);
+      expect(await attach(payer, id, paid)).toEqual(ok);
+      expect(await confirm(payer, id)).toEqual(noPayment);
+      expect(await statusOf(payer, id)).toBe("PENDINGTRANSACTION");
+    }
+  });
+
+  test("a transfer of the service's own accounts", async () => {
+    const { settlementAddress, treasuryAddress, relayerAddresses } = service.runtime.services.rules;
+    const { sendAs } = openNode(service.rpcUrl);
+    const pay = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [treasuryAddress, fullPrice] });
+    for (const from of [settlementAddress, ...relayerAddresses.slice(0, 1)]) {
+      await payFromNowhere(service, { to: from });
+      const { person, id } = await orderWith(() => sendAs(from, { to: tokens.EURe.address, data: pay }));
+      await mine();
+      expect(await confirm(person, id)).toEqual(noPayment);
+      expect(await statusOf(person, id)).toBe("PENDINGTRANSACTION");
+    }
+  });
 
   test("two halves, in two transactions", async () => {
     const { person, id } = await orderWith((payer) =>
@@ -248,6 +282,18 @@ describe("the worker", () => {
     await untilChecked(id);
     expect(await statusOf(person, id)).toBe("PENDINGTRANSACTION");
     expect(shortOf(await person.call("POST", `/order/${id}/cancel`))).toEqual(ok);
+    const next = await order(person);
+    expect(await attach(person, next, hash)).toEqual(ok);
+    expect(await confirm(person, next)).toEqual(ok);
+  });
+
+  test("takes a wallet's payment for the next order, also a day after the first one was cancelled", async () => {
+    const { person, id, hash } = await orderWith((payer) => payFromWallet(service, payer.account));
+    await mine();
+    await untilChecked(id);
+    expect(shortOf(await person.call("POST", `/order/${id}/cancel`))).toEqual(ok);
+    await person.sandbox("POST", "/chain/advance", { seconds: 86_400 });
+    await person.signIn();
     const next = await order(person);
     expect(await attach(person, next, hash)).toEqual(ok);
     expect(await confirm(person, next)).toEqual(ok);

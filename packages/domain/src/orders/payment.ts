@@ -3,16 +3,18 @@
  *
  * - payment: one transfer to the treasury of the token of the order's currency, of at least the due amount. No other token
  *   counts, because the service has no exchange rates. - payer: the sender of the transfer. A payer who is known as another user pays
- *   only their own orders: transfers are public, and any user could claim one.
+ *   only their own orders: transfers are public, and any user could claim one. For the same reason a transfer from before the order, or
+ *   of the service's own accounts, pays nothing.
  */
 import type { ChainReceipt } from "@cardkeep/chain/log";
 import { tokenOf } from "@cardkeep/chain/tokens";
 import { listTransfers, type Transfer } from "@cardkeep/chain/transfers";
 import type { Hex } from "@cardkeep/contract/primitives";
-import { listOthersAddresses, listOwnAddresses, type Order } from "@cardkeep/db/queries/orders";
+import { listOrders, listOthersAddresses, listOwnAddresses, type Order } from "@cardkeep/db/queries/orders";
 import type { Context } from "../context.ts";
 import { findFinalInstant } from "../chain/findBlockSince.ts";
 import { centsToBaseUnits } from "../spending/checkCard.ts";
+import { listServiceAddresses } from "../rules.ts";
 import { dueOf, isFree } from "./order.ts";
 
 /** A final transaction that did not revert, and the largest single transfer in it that may pay for the order's user. */
@@ -32,19 +34,42 @@ export const isEnough = ({ amount }: Payment, order: Order): boolean =>
 export async function checkPayment(
   ctx: Context,
   hash: Hex,
-  { userId, currency }: Pick<Order, "userId" | "currency">,
+  order: Pick<Order, "userId" | "currency" | "createdAt">,
 ): Promise<Verdict> {
   const receipt = await ctx.chain.findReceipt(hash);
-  if (!receipt || (await findFinalInstant(ctx, receipt)) === null) return { kind: "open" };
+  const minedAt = receipt && (await findFinalInstant(ctx, receipt));
+  if (!receipt || minedAt === null) return { kind: "open" };
   if (receipt.status === "reverted") return { kind: "reverted" };
-  const transfers = listPayments(ctx, receipt, currency);
-  const others = await listOthersAddresses(
-    ctx.db,
-    userId,
-    transfers.map(({ from }) => from),
-  );
-  const amounts = transfers.flatMap(({ from, amount }) => (others.has(from) ? [] : [amount]));
+  const amounts = (await listPossible(ctx, receipt, minedAt, order)).map(({ amount }) => amount);
   return { kind: "mined", receipt, amount: amounts.reduce((most, amount) => (amount > most ? amount : most), 0n) };
+}
+
+/** The clocks of chain and service may differ by this much. */
+const skewMs = 300_000;
+
+/**
+ * The transfers of a mined transaction that may pay an order: none of the service's own accounts or of another user, and none
+ * from before the order. The user's own money may be from before, where an earlier order of the user was not paid by it.
+ */
+async function listPossible(
+  ctx: Context,
+  receipt: ChainReceipt,
+  minedAt: Date,
+  { userId, currency, createdAt }: Pick<Order, "userId" | "currency" | "createdAt">,
+): Promise<Transfer[]> {
+  const transfers = listPayments(ctx, receipt, currency);
+  const senders = transfers.map(({ from }) => from);
+  const others = await listOthersAddresses(ctx.db, userId, senders);
+  const own = await listOwnAddresses(ctx.db, userId);
+  const ofService = listServiceAddresses(ctx.rules);
+  const firstOrder = (await listOrders(ctx.db, userId)).at(-1);
+  const isSince = (from: Date) => minedAt.getTime() >= from.getTime() - skewMs;
+  return transfers.filter(
+    ({ from }) =>
+      !others.has(from) &&
+      !ofService.includes(from) &&
+      isSince(own.has(from) ? (firstOrder?.createdAt ?? createdAt) : createdAt),
+  );
 }
 
 /** Whether a mined transaction has a transfer to the treasury from a wallet or Safe of this user. */
