@@ -25,11 +25,13 @@ const page = `<!doctype html><title>App</title><h1>My card</h1><div id="card" st
     };
   </script>`;
 
+const sandboxOrigin = () => service.sandboxUrl.replace("127.0.0.1", "localhost");
+
 /** The page that the guide about elements shows, with the addresses of this test. */
 const readGuidePage = () =>
   (guides.find(({ slug }) => slug === "card-elements")?.blocks.find(({ language }) => language === "html")?.code ?? "")
     .replace('"@gnosispay/pse-sdk"', '"/sdk.js"')
-    .replace("http://localhost:3001", service.sandboxUrl.replace("127.0.0.1", "localhost"))
+    .replace("http://localhost:3001", sandboxOrigin())
     .replace("http://localhost:3002", origin);
 
 let service: Service;
@@ -49,6 +51,10 @@ beforeAll(async () => {
       "/": () => new Response(page, { headers: { "Content-Type": "text/html" } }),
       "/guide": () => new Response(readGuidePage(), { headers: { "Content-Type": "text/html" } }),
       "/session": () => Response.json({ accessToken: person.token, cardToken }),
+      "/kyc/:userId": ({ params: { userId } }) =>
+        new Response(`<!doctype html><title>App</title><iframe src="${sandboxOrigin()}/kyc/flow/${userId}"></iframe>`, {
+          headers: { "Content-Type": "text/html" },
+        }),
       "/sdk.js": () => new Response(Bun.file(fileURLToPath(import.meta.resolve("@gnosispay/pse-sdk")))),
     },
   });
@@ -186,11 +192,23 @@ describe.skipIf(!hasBrowser)("the published client, unmodified, in a browser", (
     await shows((await issued()).cvc);
   }, 60_000);
 
+  test("takes a verdict on the identity provider's page inside an app's frame", async () => {
+    const ada = await (await new Person(service).signIn()).signUp();
+    // What the tests before had refused on purpose.
+    browser.takeErrors();
+    await browser.open(`http://localhost:${app.port}/kyc/${ada.userId}`);
+    await browser.waitFor(`document.querySelector("iframe") !== null && document.readyState === "complete"`);
+    await browser.waitForInFrame(`document.body !== null && document.readyState === "complete"`);
+    expect(browser.takeErrors()).toEqual([]);
+    await browser.runInFrame(`document.querySelector("button[value=approved]").click()`);
+    await shows("Approved. You can go back to the app.");
+    expect((await ada.call("GET", "/user")).body).toMatchObject({ kycStatus: "approved" });
+  }, 60_000);
+
   test("reads the token that the sandbox issues in place of a partner's server", async () => {
     await browser.open(`http://localhost:${app.port}/`);
     await browser.waitFor(`typeof window.mount === "function"`);
-    const address = service.sandboxUrl.replace("127.0.0.1", "localhost");
-    const ask = `fetch("${address}/elements/token", { headers: { "Content-Type": "application/json" } }).then((answer) => answer.json())`;
+    const ask = `fetch("${sandboxOrigin()}/elements/token", { headers: { "Content-Type": "application/json" } }).then((answer) => answer.json())`;
     expect(await browser.run(ask)).toMatchObject({
       success: true,
       data: { ephemeralToken: expect.any(String) },

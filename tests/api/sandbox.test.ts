@@ -158,14 +158,32 @@ describe("the sandbox", () => {
     expect([foreign.status, foreign.headers.get("access-control-allow-origin")]).toEqual([403, null]);
   });
 
-  test("its hosted pages run only their own code", async () => {
+  test("its hosted pages run only their own code, and the identity provider's is framed by apps alone", async () => {
+    await anyone.sandbox("POST", "/partners", { name: "Framing", domains: ["frames.example.org", "frames.test:8443"] });
     const ada = await (await new Person(service).signIn()).signUp();
     const flow = await fetch(`${service.sandboxUrl}/kyc/flow/${ada.userId}`);
     const policy = flow.headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("form-action 'self'");
-    expect(policy).toContain("frame-ancestors 'none'");
+    const ancestors = /frame-ancestors ([^;]+)/.exec(policy)?.[1]?.split(" ");
+    expect(ancestors).toEqual(
+      expect.arrayContaining([
+        "http://localhost:*",
+        "http://127.0.0.1:*",
+        "https://localhost:*",
+        "https://frames.example.org",
+        "https://frames.test:8443",
+      ]),
+    );
+    for (const ancestor of ancestors ?? []) expect(ancestor).toMatch(/^https?:\/\/[a-z0-9]/);
     expect(policy).not.toContain("script-src");
+    for (const path of ["/", "/emoney/oauth/authorize", "/kyc/flow/nobody"]) {
+      const { headers } = await fetch(`${service.sandboxUrl}${path}`, { headers: { Accept: "text/html" } });
+      expect([path, headers.get("content-security-policy")]).toEqual([
+        path,
+        expect.stringContaining("frame-ancestors 'none'"),
+      ]);
+    }
     // The form must send its origin, or it would be rejected like another site's.
     expect(flow.headers.get("referrer-policy")).toBe("same-origin");
   });

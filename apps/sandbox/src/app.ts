@@ -16,6 +16,7 @@ import { addProfile } from "./emoney/desk.ts";
 import { addOrder, incoming, stepOrder } from "./emoney/orders.ts";
 import { showErrorPage, unknownAddress } from "./errorPage.ts";
 import { answerNode, nodePath } from "./faults/nodeProxy.ts";
+import { listAppSources } from "./framePages.ts";
 import { applyPartnerFaults } from "./faults/partnerFaults.ts";
 import { clearFaults, endFault, listFaults, setFault } from "./faults/routes.ts";
 import { answerIdentity } from "./identity/api.ts";
@@ -115,9 +116,12 @@ export function createSandbox(runtime: SandboxRuntime): { fetch(request: Request
   const serveKycApi = ({ request }: Incoming) =>
     guard(runtime, async () => Response.json(await answerKycApi(runtime, request, await readText(request))));
   const showFlow = ({ params: { userId = "" } }: Incoming) =>
-    guard(runtime, async () => page(await renderFlow(runtime, userId), flowHeaders));
+    guard(runtime, async () => page(await renderFlow(runtime, userId), await buildFlowHeaders(runtime)));
   const sendFlow = ({ request, params: { userId = "" } }: Incoming) =>
-    guard(runtime, async () => page(await decideFlow(runtime, userId, await readText(request)), flowHeaders));
+    guard(runtime, async () => {
+      const html = await decideFlow(runtime, userId, await readText(request));
+      return page(html, await buildFlowHeaders(runtime));
+    });
   app.all("/resources/*", serveKycApi, raw);
   const serveSmsApi = ({ request, params: { account = "" } }: Incoming) =>
     guard(runtime, async () => {
@@ -186,7 +190,11 @@ export function createSandbox(runtime: SandboxRuntime): { fetch(request: Request
 
 /** Under `no-referrer` browsers would not name the origin of a form. */
 const sameOrigin = { "Referrer-Policy": "same-origin" } as const;
-const flowHeaders = { ...buildPageHeaders({ style, self: ["form-action"] }), ...sameOrigin };
+/** Apps show the identity provider's page in a frame, as its own web client does. */
+const buildFlowHeaders = async (runtime: SandboxRuntime) => ({
+  ...buildPageHeaders({ style, self: ["form-action"], frameAncestors: await listAppSources(runtime) }),
+  ...sameOrigin,
+});
 /**
  * The form of the consent page redirects to the app, at any address. Browsers apply `form-action` to redirects too.
  */

@@ -9,8 +9,9 @@ const hashOf = (text: string): string => `'${integrityOf(text)}'`;
  * The headers of a page without outside resources. Only its own style and script run, by their hashes (CSP level 3); a
  * page without a script runs none. `self` names further permissions at its own origin, such as `connect-src`, `script-src` or
  * `form-action`. `formTargets` are the sources of `form-action` for a form that redirects to another origin, `connectTargets`
- * those of `connect-src` for a script that asks another origin. `frameTargets` are those of `frame-src`. `loadedScripts` are
- * the texts of scripts in files, whose elements name their `integrity`.
+ * those of `connect-src` for a script that asks another origin. `frameTargets` are those of `frame-src`, `frameAncestors`
+ * those of `frame-ancestors`: no page frames this one unless they name it. `loadedScripts` are the texts of scripts in files,
+ * whose elements name their `integrity`.
  */
 export const buildPageHeaders = ({
   style,
@@ -19,6 +20,7 @@ export const buildPageHeaders = ({
   formTargets = self.includes("form-action") ? ["'self'"] : ["'none'"],
   connectTargets = self.includes("connect-src") ? ["'self'"] : ["'none'"],
   frameTargets = [],
+  frameAncestors = ["'none'"],
   loadedScripts = [],
 }: {
   style: string;
@@ -27,6 +29,7 @@ export const buildPageHeaders = ({
   formTargets?: readonly string[];
   connectTargets?: readonly string[];
   frameTargets?: readonly string[];
+  frameAncestors?: readonly string[];
   loadedScripts?: readonly string[];
 }): Readonly<Record<string, string>> => ({
   "Content-Type": "text/html; charset=utf-8",
@@ -41,7 +44,7 @@ export const buildPageHeaders = ({
     ...(frameTargets.length === 0 ? [] : [`frame-src ${frameTargets.join(" ")}`]),
     "img-src data:",
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${frameAncestors.join(" ")}`,
     `connect-src ${connectTargets.join(" ")}`,
     `form-action ${formTargets.join(" ")}`,
   ].join("; "),

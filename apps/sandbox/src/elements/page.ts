@@ -1,6 +1,7 @@
 /** The page of the secure card elements, for an iframe of any app. */
 import { bundleScript } from "@cardkeep/html/bundleScript";
 import { elementsScript } from "../browserScripts.ts";
+import { loopbackSources } from "../framePages.ts";
 import { renderDocument } from "@cardkeep/html/document";
 import { markup } from "@cardkeep/html/markup";
 import { createHash } from "node:crypto";
@@ -44,7 +45,7 @@ export async function renderElements(start: string): Promise<Response> {
         "connect-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
-        "frame-ancestors http://localhost:* http://127.0.0.1:* https://localhost:*",
+        `frame-ancestors ${loopbackSources.join(" ")}`,
       ].join("; "),
       "Cache-Control": "no-store",
       "X-Content-Type-Options": "nosniff",

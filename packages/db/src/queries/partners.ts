@@ -65,6 +65,17 @@ export async function hasPartnerDomain(on: Executor, domain: string): Promise<bo
   return rows.length === 1;
 }
 
+/** The domains of all active partners, in order. */
+export async function listActiveDomains(on: Executor): Promise<string[]> {
+  const rows = await on
+    .select({ domain: partnerDomains.domain })
+    .from(partnerDomains)
+    .innerJoin(partners, eq(partners.id, partnerDomains.partnerId))
+    .where(isOneOf(partners.status, ["ACTIVE"]))
+    .orderBy(partnerDomains.domain);
+  return rows.map(({ domain }) => domain);
+}
+
 /** Inserts a partner with its domains; false when the id or a domain is taken. */
 export async function insertPartner(
   tx: Tx,
