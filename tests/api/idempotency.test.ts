@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { fail } from "@cardkeep/contract/errors";
+import { findStoredReply } from "@cardkeep/db/queries/idempotency";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
+import { type Commit, createContext } from "@cardkeep/domain/context";
+import { deleteOldRows } from "@cardkeep/domain/housekeeping/deleteOldRows";
+import { performOnce } from "@cardkeep/domain/performOnce";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -20,6 +25,16 @@ const sign = (amount = "1") => ada.signWithdrawal({ tokenAddress: eure, to: dest
 const withdraw = (body: object, key: string) =>
   ada.call("POST", "/accounts/withdraw", body, { "Idempotency-Key": key });
 const countRows = async () => (await service.runtime.db.select().from(delayTransactions)).length;
+/** Performs a request as the server does, with the writes that the test gives it. */
+function perform(key: string, write: Commit<unknown>): Promise<unknown> {
+  const ctx = createContext(service.runtime.services, { log: service.runtime.log, requestId: key });
+  return performOnce(
+    ctx,
+    { scope: "test:POST:/test", key, bodyHash: "same" },
+    (output) => output,
+    async () => write,
+  );
+}
 
 describe("Idempotency-Key", () => {
   test("a repeated request gets the same answer and is executed once", async () => {
@@ -46,6 +61,30 @@ describe("Idempotency-Key", () => {
     expect((await withdraw(body, "parallel")).status).toBe(200);
   });
 
+  test("while a request is under way, the same one writes nothing and is refused", async () => {
+    const [isWriting, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const written: string[] = [];
+    const first = perform("gated", async () => {
+      written.push("first");
+      isWriting.resolve();
+      await mayEnd.promise;
+      return "first";
+    });
+    await isWriting.promise;
+    const write = async () => {
+      written.push("second");
+      return "second";
+    };
+    try {
+      await expect(perform("gated", write)).rejects.toMatchObject({ code: "idempotency.in_flight" });
+    } finally {
+      mayEnd.resolve();
+    }
+    expect(await first).toBe("first");
+    expect(await perform("gated", write)).toBe("first");
+    expect(written).toEqual(["first"]);
+  });
+
   test("the same key with another body is 422, and nothing is written", async () => {
     const [body, other] = [await sign("1"), await sign("2")];
     const first = await withdraw(body, "mismatch");
@@ -65,6 +104,18 @@ describe("Idempotency-Key", () => {
     expect([first.status, first.body]).toEqual([422, { error: "amount must be a valid integer" }]);
     const second = await withdraw(body, "refusal");
     expect([second.status, second.body]).toEqual([first.status, first.body]);
+  });
+
+  test("a refusal is repeated when its cause is gone, and the request is not carried out", async () => {
+    let runs = 0;
+    const write = async () => {
+      if (runs++ === 0) fail("accounts.insufficient_balance");
+      return "carried out";
+    };
+    const refused = { code: "accounts.insufficient_balance" };
+    await expect(perform("once refused", write)).rejects.toMatchObject(refused);
+    await expect(perform("once refused", write)).rejects.toMatchObject(refused);
+    expect(runs).toBe(1);
   });
 
   test("a key belongs to one user and one operation", async () => {
@@ -102,12 +153,23 @@ describe("Idempotency-Key", () => {
     expect((await response.json()).result.data).toEqual(rest.body);
   });
 
-  test("a stored reply is valid for a day", async () => {
+  test("a stored reply is valid for a day, and deleted after it", async () => {
     const body = await sign();
     const first = await withdraw(body, "old");
     expect(first.status).toBe(200);
     await ada.sandbox("POST", "/chain/advance", { seconds: 23 * 3600 });
     const repeated = await withdraw(body, "old");
     expect([repeated.status, repeated.body]).toEqual([200, first.body]);
+    await perform("kept a day", async () => "kept");
+    const { services } = service.runtime;
+    const isKept = async () => (await findStoredReply(services.db, "test:POST:/test", "kept a day")) !== null;
+    const advanceAndDelete = async (seconds: number) => {
+      await ada.sandbox("POST", "/chain/advance", { seconds });
+      await deleteOldRows({ ...services, stopping: new AbortController().signal });
+    };
+    await advanceAndDelete(23 * 3600);
+    expect(await isKept()).toBe(true);
+    await advanceAndDelete(2 * 3600);
+    expect(await isKept()).toBe(false);
   });
 });

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parseQueueLog } from "@cardkeep/chain/delay";
+import { noteReorganisation } from "@cardkeep/db/queries/chain/blocks";
 import { chainBlocks, delayTransactions, relayAttempts, relayTransactions, safes } from "@cardkeep/db/schema/tables";
+import { guardByChain, restOn } from "@cardkeep/domain/chain/reorgGuard";
+import { createContext } from "@cardkeep/domain/context";
 import { desc, eq, sql } from "drizzle-orm";
 import { createTestClient, http, publicActions } from "viem";
 import { type Move, recordMoves } from "../support/moves.ts";
@@ -207,3 +210,28 @@ async function listAttemptHashes(subjectId: string): Promise<string[]> {
   );
   return rows.filter((row) => ids.has(row.relayTransactionId)).map(({ hash }) => hash);
 }
+
+const contextOf = () => createContext(service.runtime.services, { log: service.runtime.log, requestId: "under way" });
+
+test("a decision that was under way when a reorganisation is noted commits nothing; one that begins after it commits", async () => {
+  const ctx = contextOf();
+  const decided: string[] = [];
+  const begun = await guardByChain(ctx);
+  await ctx.commit(({ tx }) => noteReorganisation(tx, ctx.rules.chainId));
+  const commit = begun.commit(async () => void decided.push("before"));
+  await expect(commit).rejects.toThrow("The chain reorganised");
+  const next = await guardByChain(ctx);
+  await next.commit(async () => void decided.push("after"));
+  expect(decided).toEqual(["after"]);
+});
+
+test("a decision that rests on another block than the one seen in its place commits nothing", async () => {
+  const { number: blockNumber, hash: blockHash } = await service.runtime.chain.getBlock();
+  const removed = { blockNumber, blockHash: `0x${"00".repeat(32)}` } as const;
+  const ctx = contextOf();
+  const commit = ctx.commit(async (work) => {
+    await restOn(work, { blockNumber, blockHash });
+    await restOn(work, removed);
+  });
+  await expect(commit).rejects.toThrow("Another block was seen");
+});
