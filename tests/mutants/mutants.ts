@@ -3,5 +3,6 @@ import { accessMutants } from "./access.ts";
 import { integrityMutants } from "./integrity.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
+import { recordMutants } from "./records.ts";
 
-export const mutants: readonly Mutant[] = [...moneyMutants, ...integrityMutants, ...accessMutants];
+export const mutants: readonly Mutant[] = [...moneyMutants, ...integrityMutants, ...accessMutants, ...recordMutants];
