@@ -208,6 +208,22 @@ describe("a used card", () => {
     expect(await moved(ada, () => follow(ada, forgotten.threadId, "expire"))).toBe(-700);
   });
 
+  test("moves what is captured after it expired: the history has it as a payment, and nothing of it as reversed", async () => {
+    const late = await becomeCardHolder(service, 20n * euro);
+    const { threadId } = await use(late, 900);
+    await untilSettled(service);
+    expect(await moved(late, () => follow(late, threadId, "expire"))).toBe(-900);
+    const capture = (cents: string) =>
+      moved(late, () => atIssuer(service, `authorizations/${threadId}/capture`, { capture_amount: cents }));
+    expect(await capture("900")).toBe(900);
+    const lines = (await historyOf(late)).results.filter((line: CardEvent) => line.threadId === threadId);
+    expect(lines).toMatchObject([
+      { kind: "Reversal", reversalAmount: "0" },
+      { kind: "Payment", status: "Approved", billingAmount: "900", isPending: false },
+    ]);
+    expect(lines.map(({ transactions }: CardEvent) => transactions.length)).toEqual([1, 2]);
+  });
+
   test("moves a capture without an authorization, and a refund without a payment", async () => {
     const fields = { amount: "900", card: ada.cardToken, currency: "eur" };
     expect(await moved(ada, () => atIssuer(service, "transactions/create_force_capture", fields))).toBe(900);

@@ -100,6 +100,24 @@ describe("the issuer's report of a thread", () => {
     },
   );
 
+  test("counts a capture after the expiry as authorized: nothing of it is reversed, and only what is more is excess", () => {
+    const expired = standing({ status: "expired", amountCents: 0n });
+    const known = deriveThreadState(reportOf(expired), null);
+    expect(known).toMatchObject({ reversedCents: 5_000n, targetCents: 0n });
+    const all = { status: "CLEARED", reversedCents: 0n, excessCents: 0n, targetCents: 5_000n } as const;
+    for (const authorization of [expired, standing({ status: "closed", amountCents: 0n })]) {
+      const captured = (cents: bigint) => deriveThreadState(reportOf(authorization, [["capture", cents]]), known);
+      expect(captured(5_000n)).toMatchObject(all);
+      expect(captured(2_000n)).toMatchObject({ excessCents: 0n, targetCents: 2_000n });
+      expect(captured(6_000n)).toMatchObject({ ...all, excessCents: 1_000n, targetCents: 6_000n });
+      const parts = reportOf(authorization, [
+        ["capture", 2_000n],
+        ["capture", 3_000n],
+      ]);
+      expect(deriveThreadState(parts, captured(2_000n))).toMatchObject(all);
+    }
+  });
+
   test("yields the same state each time, and never more than was captured and is held", () => {
     const amount = fc.bigInt({ min: 0n, max: 10_000n });
     const report = fc

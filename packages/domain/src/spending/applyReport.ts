@@ -12,6 +12,7 @@ import {
   growReversal,
   insertClearing,
   movePayment,
+  shrinkReversal,
   updatePayment,
 } from "@cardkeep/db/queries/spending/payments";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
@@ -42,6 +43,7 @@ export async function applyReport(
   const target = centsToBaseUnits(state.targetCents, tokens[safe.tokenSymbol]);
   if (!isChanged(before, { ...state, target })) return touchPayment(work, before);
   const after = await writeState(ctx, work, before, state, target, await nameReason(ctx, work, before, report));
+  if (after.reversedCents < before.reversedCents) await shrinkReversal(work.tx, buildReversal(after));
   const clearings = await insertNewClearings(work, after, report);
   await openCaptureCase(ctx, work, { before, after }, report);
   const cause = clearings.findLast(({ kind }) => kind !== "capture");
@@ -180,15 +182,17 @@ async function insertNewClearings(
     if (clearing) inserted.push(clearing);
   }
   if (payment.reversedCents > 0n) {
-    const grown = await growReversal(tx, {
-      ...shared,
-      id: `${payment.threadId}:reversal`,
-      kind: "reversal",
-      amountCents: payment.reversedCents,
-      merchantMinor: toMerchantMinor(payment.reversedCents, payment),
-      postedAt: now,
-    });
+    const grown = await growReversal(tx, { ...shared, ...buildReversal(payment), kind: "reversal", postedAt: now });
     if (grown) inserted.push(grown);
   }
   return inserted;
 }
+
+/** What of a payment's reversals is in their row. */
+const buildReversal = (payment: CardPayment) => ({
+  id: `${payment.threadId}:reversal`,
+  paymentId: payment.id,
+  userId: payment.userId,
+  amountCents: payment.reversedCents,
+  merchantMinor: toMerchantMinor(payment.reversedCents, payment),
+});

@@ -28,15 +28,15 @@ type Authorization = NonNullable<ThreadReport["authorization"]>;
 const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
 
 /**
- * Derives the state from a report. `known` is the earlier state: a reversed amount stays reversed. A hold that ended here
- * counts as one that expired.
+ * Derives the state from a report. `known` is the earlier state: a reversed amount stays reversed, and what expired does
+ * not, because merchants capture late. A hold that ended here counts as one that expired.
  *
  * @param decisions our own about this thread. An approval of a part counts with that part. An approval whose answer the
  *   issuer has not recorded yet counts as held, so that its money does not go back and forth.
  */
 export function deriveThreadState(
   { authorization, clearings }: ThreadReport,
-  known: (Pick<ThreadState, "reversedCents"> & { isHoldEnded?: boolean }) | null,
+  known: (Pick<ThreadState, "status" | "reversedCents"> & { isHoldEnded?: boolean }) | null,
   decisions: readonly OwnDecision[] = [],
 ): ThreadState {
   const sumMinor = (kind: ClearingKind) =>
@@ -65,8 +65,11 @@ export function deriveThreadState(
   // A zero amount on a closed authorization means that nothing is held, not that it was reversed.
   const isReported = status === "pending" || amountCents > 0n;
   const reversed = isGivenUp ? recordedCents - onceCaptured : isReported ? recordedCents - amountCents : 0n;
-  const reversedCents = isApproved ? greatest(known?.reversedCents ?? 0n, reversed) : 0n;
-  const standingCents = isReported && !isGivenUp ? amountCents : recordedCents - reversedCents;
+  const isExpired = status === "expired";
+  const keptCents = isExpired || known?.status === "EXPIRED" ? 0n : (known?.reversedCents ?? 0n);
+  const reversedCents = isApproved ? greatest(keptCents, reversed) : 0n;
+  const leftCents = isExpired ? recordedCents : recordedCents - reversedCents;
+  const standingCents = isReported && !isGivenUp ? amountCents : leftCents;
   // An authorization that is closed before its capture is reported is about to be captured.
   const isHeld = isApproved && (status === "pending" || (status === "closed" && !hasCapture));
   const heldCents = isHeld ? atLeastZero(standingCents + unrecordedCents - onceCaptured) : 0n;

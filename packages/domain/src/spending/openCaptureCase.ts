@@ -21,9 +21,9 @@ export async function openCaptureCase(
     ? ({ ...after, status: authorization?.isApproved === false ? "DECLINED" : "AUTHORIZED" } as const)
     : before;
   const most = computeCaptureMax(known, { hasAuthorization: authorization !== null }, rules.overCapture);
-  if (after.capturedCents <= most) return;
-  // An authorization that expired counts whole, see `computeCaptureMax`.
-  const excessCents = known.status === "EXPIRED" ? after.capturedCents - known.authorizedCents : after.excessCents;
+  const { excessCents } = after;
+  // What was authorized is no excess, also where it expired in part after a capture.
+  if (after.capturedCents <= most || excessCents === 0n) return;
   const isLate = endedStatuses.includes(known.status);
   const [captured, approved] = [after.capturedCents, after.capturedCents - excessCents].map((cents) =>
     formatCents(cents, after.billingCurrency),

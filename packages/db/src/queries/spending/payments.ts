@@ -1,7 +1,7 @@
 /** Payments by card, and what the issuer said of them. */
 import { listOrigins } from "@cardkeep/contract/machine";
 import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending";
-import { and, asc, desc, eq, getTableColumns, gte, inArray, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, getTableColumns, gte, inArray, lt, ne, type SQL, sql } from "drizzle-orm";
 import { ruleStamps } from "../cardRules/liveRules.ts";
 import { isStoppedIn } from "../stops.ts";
 import type { Executor, Tx } from "../../client.ts";
@@ -86,6 +86,23 @@ export async function updatePayment(tx: Tx, key: PaymentKey, change: PaymentChan
 export async function insertClearing(tx: Tx, row: typeof cardClearings.$inferInsert): Promise<CardClearing | null> {
   const [inserted] = await tx.insert(cardClearings).values(row).onConflictDoNothing().returning();
   return inserted ?? null;
+}
+
+/** Lowers what a thread's reversals come to, after a late capture of what had expired. Its line stays, with what is left of it. */
+export async function shrinkReversal(
+  tx: Tx,
+  {
+    id,
+    paymentId,
+    userId,
+    ...amounts
+  }: Pick<CardClearing, "id" | "paymentId" | "userId" | "amountCents" | "merchantMinor">,
+): Promise<void> {
+  const isRow = and(eq(cardClearings.paymentId, paymentId), eq(cardClearings.id, id), eq(cardClearings.userId, userId));
+  await tx
+    .update(cardClearings)
+    .set(amounts)
+    .where(and(isRow, gt(cardClearings.amountCents, amounts.amountCents)));
 }
 
 /** What a thread's reversals come to; null when that is no more than before. */
