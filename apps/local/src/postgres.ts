@@ -38,6 +38,8 @@ export async function startPostgres(options: {
   /** Memory of its page cache; by default Postgres' own 128 MB. The system caches files anyway. */
   sharedBuffers?: string;
   logFile?: string;
+  /** A further address to listen on, for tests of networks. */
+  address?: string;
 }): Promise<Postgres> {
   const binaries = locateBinaries();
   const dataDirectory = locateData(options.dataDirectory);
@@ -52,6 +54,7 @@ export async function startPostgres(options: {
   const settings = Object.entries({
     ...serverSettings(port, options.fsync ?? true),
     ...(options.sharedBuffers !== undefined && { shared_buffers: options.sharedBuffers }),
+    ...(options.address !== undefined && { listen_addresses: `127.0.0.1,${options.address}` }),
   }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const child = startChild({
     command: join(binaries, "bin/postgres"),

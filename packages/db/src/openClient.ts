@@ -1,6 +1,7 @@
 import postgres from "postgres";
 import { arrayTypes } from "./arrayTypes.ts";
 import { parseDatabaseAddress } from "./databaseAddress.ts";
+import { watchConnection } from "./lostMachine.ts";
 import { buildCredentials, createNodeFinder, type NodeKind, openSocket } from "./nodes.ts";
 
 /** A node that does not answer is left after so many seconds. */
@@ -35,6 +36,7 @@ export function openClient(
     // The driver would ask each connection for them.
     fetch_types: false,
     array_types: arrayTypes,
+    onsocket: watchConnection,
     ...options,
   });
 }

@@ -1,6 +1,8 @@
 /** The connections of the queue's library, which has another driver than the rest. */
+import { Socket } from "node:net";
 import pg from "pg";
 import { parseDatabaseAddress } from "../databaseAddress.ts";
+import { sessionSettings, watchConnection } from "../lostMachine.ts";
 import { buildCredentials, createNodeFinder } from "../nodes.ts";
 
 /** A connection that takes longer is given up. The search among several nodes takes 6 s at most. */
@@ -60,15 +62,25 @@ export function createQueuePool(input: {
     Client: PrimaryClient,
     application_name: input.applicationName,
     max: input.connectionsMax,
-    keepAlive: true,
     idleTimeoutMillis: idleTimeoutMs,
     connectionTimeoutMillis: connectTimeoutMs,
     onConnect: async (client) => {
       const { rows } = await client.query<{ recovery: boolean; readOnly: boolean }>(writableQuery);
       refuseReadOnly(rows[0]);
+      await client.query(sessionSettings.map((setting) => `set ${setting}`).join("; "));
     },
   });
   pool.on("error", input.onError);
-  pool.on("connect", (client) => client.on("error", input.onError));
+  pool.on("connect", (client) => {
+    client.on("error", input.onError);
+    const { stream } = client.connection;
+    if (!(stream instanceof Socket)) return;
+    let answered = stream.bytesWritten;
+    stream.on("data", () => {
+      answered = stream.bytesWritten;
+    });
+    // This driver sends a statement after the answer to the one before.
+    watchConnection(stream, () => stream.bytesWritten > answered);
+  });
   return pool;
 }
