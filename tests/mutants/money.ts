@@ -82,7 +82,7 @@ export const moneyMutants = [
         `status === "reversed" || status === "expired";`,
         `status === "expired";`,
       ],
-      ["a reversal is forgotten by a later report", "greatest(known?.reversedCents ?? 0n, reversed)", "reversed"],
+      ["a reversal is forgotten by a later report", "greatest(keptCents, reversed)", "reversed"],
       ["a declined request counts among approved ones", "isAnyApproved && !isApproved", "false"],
       ["an answer the issuer did not take lowers the amount", `own && decidedBy === "service"`, "own"],
       ["an approval the issuer has not recorded holds nothing", "recordedCents + unrecordedCents;", "recordedCents;"],
