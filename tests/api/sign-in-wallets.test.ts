@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { deployments } from "@cardkeep/chain/deployments";
 import { tokens } from "@cardkeep/chain/tokens";
 import { listOthersAddresses, listOwnAddresses } from "@cardkeep/db/queries/orders";
@@ -202,6 +202,27 @@ describe("every instance", () => {
     await until(async () => (await away.call("GET", "/user")).status === 401);
     away.token = ada.token;
     expect((await away.call("GET", "/user")).status).toBe(200);
+    await other.stop();
+    await runtime.close();
+  });
+
+  test("applies a removal by a server whose clock is minutes behind", async () => {
+    const runtime = await createRuntime(readSettings(service.env), "server");
+    const other = createServer(runtime);
+    const elsewhere = { url: `http://127.0.0.1:${other.listen(0)}`, sandboxUrl: service.sandboxUrl };
+    const [ada, second] = [await signedUp(), new Person(service)];
+    const id = await join(ada, second);
+    await second.signIn();
+    const away = new Person(elsewhere);
+    away.token = second.token;
+    expect((await away.call("GET", "/user")).status).toBe(200);
+    setSystemTime(new Date(Date.now() - 300_000));
+    try {
+      expect((await ada.call("DELETE", `/eoa-accounts/${id}`)).status).toBe(200);
+    } finally {
+      setSystemTime();
+    }
+    await until(async () => (await away.call("GET", "/user")).status === 401);
     await other.stop();
     await runtime.close();
   });

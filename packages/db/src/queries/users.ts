@@ -108,18 +108,28 @@ export async function proveSignInWallet(on: Executor, id: string, provenAt: Date
     .where(and(eq(signInWallets.id, id), isNull(signInWallets.provenAt)));
 }
 
-/** Removes a sign-in wallet and remembers that it was there; `removedAt` is the wall clock's. */
-export async function removeSignInWallet(tx: Tx, id: string, removedAt: Date): Promise<void> {
+/** Removes a sign-in wallet and remembers that it was there, by the database's clock: those of servers differ. */
+export async function removeSignInWallet(tx: Tx, id: string): Promise<void> {
   await tx.delete(signInWallets).where(eq(signInWallets.id, id));
-  await tx.insert(removedSignInWallets).values({ id, removedAt });
+  await tx.insert(removedSignInWallets).values({ id, removedAt: sql`clock_timestamp()` });
 }
 
-/** The wallets that were removed at `since` or later. */
-export async function listRemovedSignInWallets(on: Executor, since: Date): Promise<{ id: string; removedAt: Date }[]> {
-  return on.select().from(removedSignInWallets).where(gte(removedSignInWallets.removedAt, since));
+/** The wallets that were removed at `sinceMs` or later, null meaning ever, and the time of this look; by the database's clock. */
+export async function listRemovedSignInWallets(
+  on: Executor,
+  sinceMs: number | null,
+): Promise<{ ids: string[]; readAtMs: number }> {
+  const [row] = await on.execute<{ ids: string[]; readAtMs: number }>(sql`
+    select (extract(epoch from now()) * 1000)::float8 as "readAtMs", coalesce((
+      select json_agg(id) from removed_sign_in_wallets
+      where removed_at >= coalesce(to_timestamp(${sinceMs}::float8 / 1000), '-infinity')), '[]') as ids`);
+  if (!row) throw new Error("A select of one row answered none");
+  return row;
 }
 
-export async function forgetRemovedSignInWallets(on: Executor, before: Date): Promise<void> {
+/** Forgets the removals of more than `keptMs` ago. */
+export async function forgetRemovedSignInWallets(on: Executor, keptMs: number): Promise<void> {
+  const before = sql`now() - make_interval(secs => ${keptMs / 1000})`;
   await on.delete(removedSignInWallets).where(lt(removedSignInWallets.removedAt, before));
 }
 

@@ -104,7 +104,7 @@ export const removedSignInWallets = pgTable(
   "removed_sign_in_wallets",
   {
     id: text().primaryKey(),
-    /** By the wall clock, as tokens are. */
+    /** By the clock of the database, which all servers share. */
     removedAt: instant().notNull(),
   },
   (table) => [index("removed_sign_in_wallets_age").on(table.removedAt)],

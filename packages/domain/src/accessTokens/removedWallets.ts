@@ -21,17 +21,18 @@ export interface RemovedWallets {
 
 /** Reads the list on demand, at most four times a second however many tokens are checked. */
 export function createRemovedWallets(db: Db): RemovedWallets {
-  const removedAt = new Map<string, number>();
-  // The monotonic clock: the wall clock may be set back.
+  // By the monotonic clock, like `readAtMs`: the wall clock may be set back.
+  const seenAtMs = new Map<string, number>();
   let readAtMs = Number.NEGATIVE_INFINITY;
-  let readUpTo = new Date(0);
+  let readUpToMs: number | null = null;
   let reading: Promise<void> | null = null;
 
   const read = async (): Promise<void> => {
-    const [startedAtMs, now] = [performance.now(), Date.now()];
-    for (const { id, removedAt: at } of await listRemovedSignInWallets(db, readUpTo)) removedAt.set(id, at.getTime());
-    for (const [id, at] of removedAt) if (at < now - removalsKeptMs) removedAt.delete(id);
-    readUpTo = new Date(now - lateCommitMs);
+    const startedAtMs = performance.now();
+    const found = await listRemovedSignInWallets(db, readUpToMs);
+    for (const id of found.ids) seenAtMs.set(id, startedAtMs);
+    for (const [id, seenMs] of seenAtMs) if (seenMs < startedAtMs - removalsKeptMs) seenAtMs.delete(id);
+    readUpToMs = found.readAtMs - lateCommitMs;
     readAtMs = startedAtMs;
   };
   const readOnce = (): Promise<void> =>
@@ -47,8 +48,8 @@ export function createRemovedWallets(db: Db): RemovedWallets {
         readOnce().catch(() => {
           // A failed read leaves the list as old as it was; once it is stale, `has` reads it again and rejects.
         });
-      return removedAt.has(walletId);
+      return seenAtMs.has(walletId);
     },
-    add: (walletId) => void removedAt.set(walletId, Date.now()),
+    add: (walletId) => void seenAtMs.set(walletId, performance.now()),
   };
 }

@@ -86,6 +86,6 @@ async function leaveFormerUser(tx: Tx, address: Address): Promise<string | null>
   const wallets = await listSignInWallets(tx, bound.userId);
   const isStillThere = wallets.some(({ id }) => id === bound.id);
   if (!isStillThere || !wallets.some(({ id, provenAt }) => id !== bound.id && provenAt !== null)) return null;
-  await removeSignInWallet(tx, bound.id, new Date());
+  await removeSignInWallet(tx, bound.id);
   return bound.id;
 }

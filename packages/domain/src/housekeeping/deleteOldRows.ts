@@ -41,8 +41,7 @@ export async function deleteOldRows(ctx: Pick<ChoreContext, "db" | "clock" | "st
 
 /** Forgets removed sign-in wallets once no access token of theirs can be valid. */
 export const forgetRemovedWallets = ({ db }: Pick<Services, "db">): Promise<void> =>
-  // Access tokens end by the wall clock.
-  forgetRemovedSignInWallets(db, new Date(Date.now() - removalsKeptMs));
+  forgetRemovedSignInWallets(db, removalsKeptMs);
 
 /** Ends cards whose last month is over. @throws Error after the last card, where the expiry of any failed */
 export async function expireCards(ctx: ChoreContext): Promise<void> {

@@ -62,7 +62,7 @@ export async function removeWallet(
     if (!wallets.some((wallet) => wallet.id === id)) fail("signInWallets.not_found");
     // A wallet that never signed may belong to another person, so it does not count as a way to sign in.
     if (!wallets.some((wallet) => wallet.id !== id && wallet.provenAt !== null)) fail("signInWallets.last");
-    await removeSignInWallet(tx, id, new Date());
+    await removeSignInWallet(tx, id);
     afterCommit(() => ctx.accessTokens.end(id));
     return { data: { id } };
   };

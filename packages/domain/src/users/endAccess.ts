@@ -21,7 +21,7 @@ export async function endAccess(
     const wallets = await listSignInWallets(tx, id);
     for (const wallet of wallets) {
       // By the wall clock, as tokens are.
-      await removeSignInWallet(tx, wallet.id, new Date());
+      await removeSignInWallet(tx, wallet.id);
       await insertSignInWallet(tx, { ...wallet, id: generateId() });
     }
     afterCommit(() => wallets.forEach((wallet) => ctx.accessTokens.end(wallet.id)));

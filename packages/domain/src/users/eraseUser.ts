@@ -38,7 +38,7 @@ export async function eraseUser(ctx: OperatorContext, { reference }: { reference
     await endSubscriptions(tx, { userId: id, now });
     const tables = await erasePersonalData(tx, user, { now, keptReasons });
     // By the wall clock, as tokens are.
-    for (const wallet of wallets) await removeSignInWallet(tx, wallet.id, new Date());
+    for (const wallet of wallets) await removeSignInWallet(tx, wallet.id);
     return {
       output: { userId: id, tables },
       subject: { kind: "user", id },
