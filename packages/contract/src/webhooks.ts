@@ -63,6 +63,8 @@ export const subscribe = defineRoute({
     "request.malformed",
     // A token is not needed here; one that is sent has to be the same user's.
     "auth.token_invalid",
+    // The message names the user where no token does.
+    "users.deactivated",
     "webhooks.invalid_message",
     "webhooks.already_subscribed",
     "partners.not_found",

@@ -30,7 +30,7 @@ async function findIssued(ctx: Context, text: string, partnerId: string): Promis
  * The partner named at sign-up gets what happened before its first subscription too, from `user.created` on.
  *
  * @throws partners.not_found, webhooks.invalid_message, auth.token_invalid for another user's access token,
- *   webhooks.already_subscribed
+ *   webhooks.already_subscribed, users.deactivated
  */
 export async function subscribe(
   ctx: CommitContext | (WalletContext & CommitContext),
@@ -50,6 +50,7 @@ export async function subscribe(
     const user = await lockUser(tx, userId);
     // The wallet may have been removed from the user since.
     if ((await findSignInWallet(tx, walletAddress))?.userId !== userId) fail("webhooks.invalid_message");
+    if (user?.status === "DEACTIVATED") fail("users.deactivated");
     if (!(await useSubscriptionMessage(tx, nonce, now))) fail("webhooks.already_subscribed");
     const row = { id: generateId(), partnerId, userId, walletAddress, createdAt: now };
     const subscriptionId = (await upsertSubscription(tx, row)) ?? fail("webhooks.already_subscribed");
