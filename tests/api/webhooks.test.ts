@@ -7,6 +7,7 @@ import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { listSecrets, rotatePartnerKey } from "@cardkeep/domain/partners/keys";
 import { resealAll } from "@cardkeep/domain/housekeeping/resealSecrets";
 import { createSecrets } from "@cardkeep/domain/secrets/secrets";
+import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
 import { eraseUser } from "@cardkeep/domain/users/eraseUser";
 import { findIban, findOauthState, getOrInsertIban, insertOauthState } from "@cardkeep/db/queries/ibans";
 import { findPartner, updatePartner } from "@cardkeep/db/queries/partners";
@@ -104,6 +105,23 @@ describe("a subscription", () => {
     expect((await ada.call("DELETE", "/webhooks/subscription/sandbox")).body).toEqual({ success: true });
     expect((await ada.call("POST", "/webhooks/subscribe/sandbox", signed)).status).toBe(400);
     expect(await subscribe(ada, "sandbox")).toBe(subscriptionId);
+  });
+
+  test("is refused while its person is deactivated, by a message that was issued before too", async () => {
+    const ada = await newPerson();
+    const { message } = (await ada.call("GET", "/webhooks/message/sandbox")).body;
+    const signed = { message, signature: await ada.account.signMessage({ message }) };
+    const change = (status: "ACTIVE" | "DEACTIVATED") =>
+      setUserStatus(operatorOf(service.runtime), { reference: ada.userId ?? "", status });
+    await change("DEACTIVATED");
+    for (const caller of [ada, new Person(service)])
+      expect(await caller.call("POST", "/webhooks/subscribe/sandbox", signed)).toMatchObject({
+        status: 403,
+        body: { error: "The user is deactivated and can only withdraw" },
+      });
+    expect((await ada.call("GET", "/webhooks/subscription/sandbox")).body).toEqual({ subscribed: false });
+    await change("ACTIVE");
+    expect((await ada.call("POST", "/webhooks/subscribe/sandbox", signed)).status).toBe(200);
   });
 
   test("is refused for other wallets, texts, users, partners and times", async () => {
@@ -386,6 +404,42 @@ describe("an endpoint", () => {
     await enableWebhook(operatorOf(service.runtime), { id: "gone" });
     const attempts = await awaitAttempts(ada, "gone", 4);
     expect(new Set(attempts.slice(1).map(sequenceOf))).toEqual(new Set([1, 2, 3]));
+  });
+
+  test.each([
+    ["is gone", { status: 410 }],
+    ["asks for an hour's pause", { status: 503, headers: { "Retry-After": "3600" } }],
+  ])("that %s changes nothing of the address that took its place, and gets nothing more", async (how, answer) => {
+    const ada = await newPerson();
+    const id = `moved-${answer.status}`;
+    await registerPartner(ada, id);
+    const held = Promise.withResolvers<void>();
+    const [before, after]: [string[], string[]] = [[], []];
+    const listen = (bodies: string[], reply: () => Promise<Response>) =>
+      Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch: async (request) => {
+          bodies.push(await request.text());
+          return reply();
+        },
+      });
+    const former = listen(before, async () => held.promise.then(() => new Response(null, answer)));
+    const present = listen(after, async () => new Response());
+    const operator = operatorOf(service.runtime);
+    await changePartner(operator, { id, webhookUrl: `http://localhost:${former.port}/hook` });
+    await subscribe(ada, id);
+    await publishEvents(service.runtime, ada.userId, 1);
+    await until(() => before.length === 1);
+    await changePartner(operator, { id, webhookUrl: `http://localhost:${present.port}/hook`, payload: "thin" });
+    await publishEvents(service.runtime, ada.userId, 2);
+    held.resolve();
+    const isOver = async () => after.length >= 2 || (await showPartner(id))?.webhookStatus === "DISABLED";
+    await until(isOver);
+    // The event that the former address refused may be among them.
+    expect([how, before.length, after.length >= 2]).toEqual([how, 1, true]);
+    expect(await showPartner(id)).toMatchObject({ webhookStatus: "ACTIVE", failingSince: null, pausedUntil: null });
+    await Promise.all([former.stop(true), present.stop(true)]);
   });
 
   test("that failed for five days is disabled, with one mail to its partner; enabled again, it gets each missed event once", async () => {

@@ -7,6 +7,7 @@ import { WebhookRefused, type WebhookEndpoint } from "@cardkeep/providers/webhoo
 import type { WorkerContext } from "../context.ts";
 import { listSecrets } from "../partners/keys.ts";
 import { SecretUnreadable } from "../secrets/secrets.ts";
+import { readTerms } from "./session.ts";
 import { runDeliverySession } from "./runDeliverySession.ts";
 
 /** Sends until nothing is due, then schedules the job again for the next attempt. */
@@ -19,15 +20,18 @@ export async function deliver(ctx: WorkerContext, { partnerId }: { partnerId: st
   const now = await ctx.clock.now(ctx.db);
   const { pausedUntil } = partner;
   if (pausedUntil && pausedUntil > now) return reschedule(ctx, partnerId, (at) => pausedUntil.getTime() - at.getTime());
+  // Before the secrets: one that is added between the two begins another session.
+  const terms = await readTerms(ctx, partner);
   const secrets = await openSecrets(ctx, partner, now);
   const endpoint =
     secrets === null
       ? failEach("not sent: the partner's webhook secret cannot be opened")
       : await openEndpoint(ctx, partner.webhookUrl);
   try {
-    const input = { partner, endpoint, secrets: secrets ?? [], startedAt: now };
-    const { isDisabled, pauseMs } = await runDeliverySession(ctx, input);
-    if (isDisabled) return;
+    const input = { partner, endpoint, secrets: secrets ?? [], terms, startedAt: now };
+    const { isDisabled, isReplaced, pauseMs: pause } = await runDeliverySession(ctx, input);
+    if (isDisabled && !isReplaced) return;
+    const pauseMs = isReplaced ? 0 : pause;
     const next = await findNextAttempt(ctx.db, partnerId);
     if (next !== null) await reschedule(ctx, partnerId, (at) => Math.max(pauseMs, next.getTime() - at.getTime()));
   } finally {

@@ -7,11 +7,14 @@ import type { Log } from "../ports.ts";
 
 const failingMsMax = 5 * 24 * 3_600_000;
 
-/** Records the state of an endpoint after attempts where it changed, and returns it. */
+/**
+ * Records the state of an endpoint after attempts where it changed, and returns it. Attempts at an address that was replaced
+ * meanwhile say nothing of the present one.
+ */
 export async function reportAttempts(
   { tx, now, requestId }: Work,
   log: Log,
-  { id, isFailing }: { id: string; isFailing: boolean },
+  { id, webhookUrl, isFailing }: { id: string; webhookUrl: string | null; isFailing: boolean },
   { results, pauseMs }: { results: readonly AttemptResult[]; pauseMs: number },
 ): Promise<{ isFailing: boolean; isDisabled: boolean }> {
   const hasFailed = results.some(({ becomes }) => becomes !== "DELIVERED");
@@ -19,6 +22,7 @@ export async function reportAttempts(
   if (!hasFailed && !isFailing) return { isFailing, isDisabled: false };
   const partner = await lockPartner(tx, id);
   if (partner?.webhookStatus !== "ACTIVE") return { isFailing, isDisabled: true };
+  if (partner.webhookUrl !== webhookUrl) return { isFailing, isDisabled: false };
   const hasSucceeded = results.some(({ becomes }) => becomes === "DELIVERED");
   const failingSince = hasSucceeded ? null : (partner.failingSince ?? now);
   const pausedUntil = pauseMs > 0 ? new Date(now.getTime() + pauseMs) : null;

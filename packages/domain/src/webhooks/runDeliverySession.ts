@@ -5,12 +5,13 @@
  *   the endpoint is paused.
  */
 import { type DueDelivery, listDueDeliveries, recordAttempts } from "@cardkeep/db/queries/deliveries/due";
+import { findPartner } from "@cardkeep/db/queries/partners";
 import pTimeout from "p-timeout";
 import type { WorkerContext } from "../context.ts";
 import { buildAttemptResult } from "./buildAttemptResult.ts";
 import { buildDeliveryRequest } from "./buildDeliveryRequest.ts";
 import { reportAttempts } from "./reportAttempts.ts";
-import { createSession, mustEnd, type Session, type SessionInput, updateEndpoint } from "./session.ts";
+import { createSession, mustEnd, readTerms, type Session, type SessionInput, updateEndpoint } from "./session.ts";
 
 const parallelMax = 16;
 const loadedMax = 200;
@@ -21,7 +22,7 @@ const freshMs = 250;
 export async function runDeliverySession(
   ctx: WorkerContext,
   input: SessionInput,
-): Promise<{ isDisabled: boolean; pauseMs: number }> {
+): Promise<{ isDisabled: boolean; isReplaced: boolean; pauseMs: number }> {
   const session = createSession(ctx, input);
   while (!mustEnd(session)) {
     if (session.sending.size === parallelMax) {
@@ -36,7 +37,8 @@ export async function runDeliverySession(
   await Promise.all(session.sending);
   await session.writing;
   if (session.failure) throw session.failure.error;
-  return { isDisabled: session.isDisabled, pauseMs: session.pauseMs };
+  const { isDisabled, isReplaced, pauseMs } = session;
+  return { isDisabled, isReplaced: isReplaced || !(await isPresent(session)), pauseMs };
 }
 
 /** The next delivery to send; null when none is known to be due. */
@@ -52,7 +54,15 @@ async function readDue(session: Session): Promise<void> {
   const now = await clock.now(db);
   session.waiting = await listDueDeliveries(db, { partnerId: session.partner.id, now, limit: loadedMax, except });
   session.isMoreDue = session.waiting.length === loadedMax;
+  // After the deliveries: what was published behind a change goes by the change.
+  if (!(await isPresent(session))) [session.isReplaced, session.waiting] = [true, []];
   session.readMs = performance.now();
+}
+
+/** Whether the partner still has the address, payload and keys by which this session sends. */
+async function isPresent({ ctx, partner, terms }: Session): Promise<boolean> {
+  const present = await findPartner(ctx.db, partner.id);
+  return present !== null && (await readTerms(ctx, present)) === terms;
 }
 
 function startAttempt(session: Session, delivery: DueDelivery): void {
@@ -82,7 +92,7 @@ async function writeResults(session: Session): Promise<void> {
   try {
     while (session.results.length > 0) {
       const results = session.results.splice(0);
-      const endpoint = { id: partner.id, isFailing: session.isFailing };
+      const endpoint = { id: partner.id, webhookUrl: partner.webhookUrl, isFailing: session.isFailing };
       const reported = await ctx.commit(async (work) => {
         await recordAttempts(work.tx, partner.id, results);
         return reportAttempts(work, ctx.log, endpoint, { results, pauseMs: session.pauseMs });

@@ -1,6 +1,6 @@
 /** What changes while a delivery session runs, and the rules that end it. */
 import type { AttemptResult, DueDelivery } from "@cardkeep/db/queries/deliveries/due";
-import type { Partner } from "@cardkeep/db/queries/partners";
+import { listPartnerKeys, type Partner } from "@cardkeep/db/queries/partners";
 import type { WebhookAnswer, WebhookEndpoint } from "@cardkeep/providers/webhooks/send";
 import type { WorkerContext } from "../context.ts";
 import { clampRetryAfterMs, findRetryAfterSeconds } from "./buildAttemptResult.ts";
@@ -15,7 +15,16 @@ export interface SessionInput {
   readonly endpoint: WebhookEndpoint;
   /** They sign each delivery, `whsec_` and base64. */
   readonly secrets: readonly string[];
+  /** What it sends by, of `readTerms`. */
+  readonly terms: string;
   readonly startedAt: Date;
+}
+
+/** Where a partner's deliveries go, what they carry and which keys sign them: a session ends when any of it changes. */
+export async function readTerms({ db, clock }: WorkerContext, partner: Partner): Promise<string> {
+  const { id: partnerId, webhookUrl, payload, status } = partner;
+  const keys = await listPartnerKeys(db, { partnerId, kind: "secret", now: await clock.now(db) });
+  return JSON.stringify([webhookUrl, payload, status, keys.map(({ id }) => id)]);
 }
 
 /** Everything that changes while a session runs; each function below changes it before its next await. */
@@ -40,6 +49,8 @@ export interface Session extends SessionInput {
   unanswered: number;
   pauseMs: number;
   isDisabled: boolean;
+  /** Whether another session has to go on, by terms that changed. */
+  isReplaced: boolean;
 }
 
 /** A session that has done nothing yet. */
@@ -59,12 +70,13 @@ export const createSession = (ctx: WorkerContext, input: SessionInput): Session 
   unanswered: 0,
   pauseMs: 0,
   isDisabled: false,
+  isReplaced: false,
 });
 
 /** Whether no further attempt may start. */
-export function mustEnd({ ctx, startedMs, isDisabled, pauseMs: pause, failure }: Session): boolean {
+export function mustEnd({ ctx, startedMs, isDisabled, isReplaced, pauseMs: pause, failure }: Session): boolean {
   const isLate = performance.now() - startedMs > sessionMsMax;
-  return isDisabled || pause > 0 || isLate || ctx.stopping.aborted || failure !== null;
+  return isDisabled || isReplaced || pause > 0 || isLate || ctx.stopping.aborted || failure !== null;
 }
 
 /** What one answer means for the endpoint: a pause, or its end. */
