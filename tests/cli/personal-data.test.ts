@@ -9,6 +9,7 @@ import { findUser, lockUserForErasure } from "@cardkeep/db/queries/users";
 import { keptReasons } from "@cardkeep/domain/privacy/keptHours";
 import type { UserErasure } from "@cardkeep/domain/users/eraseUser";
 import { sql } from "drizzle-orm";
+import { becomeCardholder, createPhysical } from "../support/cards.ts";
 import { askCli } from "../support/cli.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { becomeComplete, order } from "../support/orders.ts";
@@ -182,6 +183,34 @@ describe("a person's data", () => {
     const late = await holder.sandbox("POST", "/emoney/incoming", { iban, amount: "25.50" });
     expect(late.status).toBe(200);
     expect(await readPersonalData(service.runtime.db, await userOf(holder))).toEqual(left);
+  });
+
+  test("of accounts and cards goes too: no IBAN, BIC, consent, embossed name or evidence is left", async () => {
+    const { db } = service.runtime;
+    const holder = await becomeCardholder(new Person(service), { firstName: "Wilhelmina", lastName: "Vandersloot" });
+    const iban = await becomeIbanHolder(holder);
+    const card = await createPhysical(holder);
+    await holder.call("POST", `/cards/${card?.id}/lost`);
+    // A consent is sealed until its IBAN is there, and evidence until the issuer has it.
+    await db.execute(sql`update ibans set sealed_token = 'sealed-consent' where iban = ${iban}`);
+    await db.execute(sql`
+      insert into dispute_evidence (payment_id, slot, user_id, sealed, fields, created_at)
+      values ('disputed', 'text', ${holder.userId}, 'sealed-evidence', '[]', now())`);
+    const personal = [iban, "sealed-consent", "sealed-evidence", "Vandersloot"];
+    const rowsOf = async (table: string) =>
+      (await readPersonalData(db, await userOf(holder))).find((held) => held.table === table)?.rows;
+    const listLeft = async () => {
+      const text = (await dump()).toLowerCase();
+      return personal.filter((each) => text.includes(each.toLowerCase()));
+    };
+    expect(await listLeft()).toEqual(personal);
+    expect(await rowsOf("ibans")).toMatchObject([{ bic: expect.any(String) }]);
+    await askCli<UserErasure>(service, "users", "erase", holder.userId ?? "");
+    expect(await listLeft()).toEqual([]);
+    expect(await rowsOf("ibans")).toMatchObject([{ iban: null, bic: null }]);
+    expect(await rowsOf("cards")).toMatchObject([{ id: card?.id, embossedName: null }]);
+    expect(await rowsOf("card_issues")).toMatchObject([{ id: card?.id, embossedName: null }]);
+    expect(await rowsOf("dispute_evidence")).toEqual([]);
   });
 
   test("is not written by requests that were under way", async () => {
