@@ -9,12 +9,13 @@ import {
   issuerCallbacks,
 } from "@cardkeep/db/schema/tables";
 import { cardCall } from "@cardkeep/domain/cards/cardCall";
-import { announceCall } from "@cardkeep/domain/cardholders/issuerCall";
+import { announceCall, sendCall } from "@cardkeep/domain/cardholders/issuerCall";
 import { freezeCard, unfreezeCard } from "@cardkeep/domain/cards/freezeCard";
 import { createContext } from "@cardkeep/domain/context";
 import { setStop } from "@cardkeep/domain/stops/setStop";
 import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
+import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { issuingEventTypes } from "@cardkeep/providers/issuer/stripeEventTypes";
 import { signIssuerEvent } from "@cardkeep/sandbox/issuer/events";
 import { and, eq, like } from "drizzle-orm";
@@ -170,6 +171,45 @@ describe("a freeze during the call of an unfreeze ends frozen at the issuer", ()
       expect(await move("unfreeze")).toEqual(did("Card unfrozen successfully"));
     });
   }
+});
+
+describe("a call without success", () => {
+  /** How long the card stays busy after a call that ended with this error. */
+  const busyMsAfter = async (error: Error): Promise<number> => {
+    const ctx = contextOf();
+    const subject = cardCall(ctx, cardId);
+    await ctx.commit(await unfreezeCard(ctx, { cardId }));
+    const call = await announceCall(ctx, subject, 1_000);
+    if (call.kind !== "begun") throw new Error(`The call is ${call.kind}`);
+    const busyMs: number[] = [];
+    const sent = sendCall(
+      ctx,
+      {
+        ...subject,
+        send: () => Promise.reject(error),
+        update: (work, change) => {
+          busyMs.push((change.issuerCallEndsAt?.getTime() ?? work.now.getTime()) - work.now.getTime());
+          return subject.update(work, change);
+        },
+      },
+      call,
+    );
+    await expect(sent).rejects.toBe(error);
+    await untilSynced("active");
+    await move("freeze");
+    await untilSynced("inactive");
+    expect(busyMs).toHaveLength(1);
+    return busyMs[0] ?? 0;
+  };
+
+  test("keeps the card busy where it was lost, because it may still arrive, and not where it was refused", async () => {
+    await move("freeze");
+    await untilSynced("inactive");
+    expect(await busyMsAfter(new ProviderUnavailable("No answer"))).toBeGreaterThanOrEqual(1_000);
+    expect(await busyMsAfter(new ProviderRefused(400, "Refused"))).toBe(0);
+    await move("unfreeze");
+    await untilSynced("active");
+  });
 });
 
 describe("a server that dies", () => {

@@ -29,4 +29,33 @@ export const recordMutants = [
       ["rows rest on a block that another one replaced", "!(await insertSeenBlock(tx, block))", "false"],
     ],
   ),
+  ...mutantsOf(
+    `${domain}/cardholders/issuerCall.ts`,
+    ["tests/api/issuer-calls.test.ts"],
+    [["a lost call leaves the card free", "isLost ? new Date(work.now.getTime() + lateMs) : null", "null"]],
+  ),
+  ...mutantsOf(
+    `${domain}/privacy/keptHours.ts`,
+    ["tests/cli/personal-data.test.ts"],
+    [["evidence is kept after an erasure", "dispute_evidence: null", 'dispute_evidence: "kept"']],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/personalData/holdings.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [
+      ["an IBAN is kept after an erasure", "      iban: null,\n", ""],
+      ["a BIC is kept after an erasure", "      bic: null,\n", ""],
+      ["a consent is kept after an erasure", "      sealedToken: null,\n", ""],
+      [
+        "a card keeps its embossed name after an erasure",
+        "endedCardStatuses),\n    blank: () => ({ embossedName: null }),",
+        "endedCardStatuses),",
+      ],
+      [
+        "an issue keeps its embossed name after an erasure",
+        `["open"]),\n    blank: () => ({ embossedName: null }),`,
+        `["open"]),`,
+      ],
+    ],
+  ),
 ];
