@@ -252,7 +252,11 @@ describe("every answer", () => {
   });
 
   test("requires TLS for later requests if clients use it", async () => {
-    const settings = readSettings({ ...service.env, PUBLIC_URL: "https://api.example.org" });
+    const settings = readSettings({
+      ...service.env,
+      PUBLIC_URL: "https://api.example.org",
+      ALLOW_DEVELOPMENT_KEYS: "true",
+    });
     const runtime = await createRuntime(settings, "server");
     const answer = await createServer(runtime).handle(new Request("http://localhost/api/v1/terms"));
     await runtime.close();

@@ -34,8 +34,8 @@ function buildCardStatements({ users, payments }: Sizes): SQL[] {
     sql`insert into card_rule_stamps (name, stamp) select 'old-' || n, 1 from ${series(users)}`,
     sql`insert into card_rule_hits (id, rule_id, version, state, reason, payment_id, user_id, amount_cents, currency, created_at)
       select ${id}, case when n % 2 = 0 then 'old' else 'old-' || n end, 1, 'SHADOW', 'rule', ${id}, u, 100, 'EUR', ${at} from ${payers}`,
-    sql`insert into card_clearings (id, payment_id, user_id, kind, amount_cents, merchant_minor, created_at)
-      select 'ipi-' || n, ${id}, u, case when n % 3 = 1 then 'refund' else 'capture' end, 100, 100, ${at} from ${payers}`,
+    sql`insert into card_clearings (id, payment_id, user_id, kind, amount_cents, merchant_minor, posted_at, created_at)
+      select 'ipi-' || n, ${id}, u, case when n % 3 = 1 then 'refund' else 'capture' end, 100, 100, ${at}, ${at} from ${payers}`,
     sql`insert into card_decisions (payment_id, ordinal, user_id, asked_cents, approved_cents, fee_cents, cashback_cents, is_approved, reason, is_by_issuer, created_at)
       select ${id}, 0, u, 100, 100, 0, 0, true, 'approved', false, ${at} from ${payers}`,
     sql`insert into card_stand_ins (payment_id, user_id, decision, approved_cents, currency, reason, decided_at, created_at)

@@ -40,7 +40,12 @@ const texts = new Map<string, string>();
 const headers = new Map<string, Headers>();
 const ask = (path: string): string => texts.get(path) ?? "";
 beforeAll(async () => {
-  const settings = readSettings({ ...nowhere, LOG_LEVEL: "silent", PUBLIC_URL: publicUrl });
+  const settings = readSettings({
+    ...nowhere,
+    LOG_LEVEL: "silent",
+    PUBLIC_URL: publicUrl,
+    ALLOW_DEVELOPMENT_KEYS: "true",
+  });
   const runtime = await createRuntime(settings, "server");
   const server = createServer(runtime);
   for (const path of [

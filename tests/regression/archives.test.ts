@@ -42,8 +42,8 @@ async function insertPayment(name: string, ms: number, status: string): Promise<
         transaction_type, target, owed, set_off, excess_cents, version, request_id, created_at, updated_at)
       values (${id}, ${name}, 'ada', 'safe', 'card', 'REQUESTED', 100, 0, 100, 0, 'EUR', 100, 'EUR', ${'Caf\u00e9\t"Zur\\n\n'}, '5812', '00',
         ${(10n ** 77n).toString()}, 0, 0, 0, 1, 'r', ${at}, ${at})`;
-    await client`insert into card_clearings (id, payment_id, user_id, kind, amount_cents, merchant_minor, created_at)
-      values (${`tx-${name}`}, ${id}, 'ada', 'refund', 100, 100, ${at})`;
+    await client`insert into card_clearings (id, payment_id, user_id, kind, amount_cents, merchant_minor, posted_at, created_at)
+      values (${`tx-${name}`}, ${id}, 'ada', 'refund', 100, 100, ${at}, ${at})`;
     await client`insert into card_transfers (id, sequence, payment_id, ordinal, user_id, safe_id, clearing_id, direction, amount, "to",
         data, salt, is_collection, status, hash, request_id, created_at, updated_at)
       values (${`${id}:0`}, 1, ${id}, 0, 'ada', 'safe', ${`tx-${name}`}, 'return', 1, '0x1', '0x', '0x2', false, 'PLANNED', '0x3',

@@ -109,7 +109,7 @@ export const cases = buildRouteMap({
     accept: buildChange({
       verb: "cases.accept",
       brief: "Books a second capture or a great credit all the same; give --reason",
-      example: "cases accept 3f1c9a52 --reason 'the merchant confirms it'",
+      example: "cases accept 3f1c9a52 --reason confirmed",
       parameters: { flags: withReason({}), positional: caseArgument },
       run: async (cli: CliContext, _: object, id: string) => {
         const data = await acceptCase(await cli.open(), { id });

@@ -11,7 +11,7 @@ export const holds = buildRouteMap({
       verb: "holds.release",
       brief: "Ends the hold of a payment before the issuer does; give --reason",
       details: "The worker returns the held amount to the Safe. A later capture is collected all the same.",
-      example: "holds release iauth_1a2b3c4d --reason 'the hotel was paid in cash'",
+      example: "holds release iauth_1a2b3c4d --reason paid-in-cash",
       parameters: {
         flags: withReason({}),
         positional: textArgument("payment", "Id of the payment, or of its thread"),

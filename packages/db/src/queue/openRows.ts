@@ -100,8 +100,9 @@ export const cardsBehind: OpenRows = () => sql`
 
 /** The chain, while the issuer does not have the status of a person: one job syncs all people. */
 export const cardholdersBehind: OpenRows = ({ chainId }) => sql`
-  select ${String(chainId)}::text, ${ofChain} where exists (select from ${cardholders}
-    where ${cardholders.issuerStatus} <> ${cardholders.issuerSyncedStatus} or ${cardholders.issuerCallEndsAt} is not null)`;
+  select ${String(chainId)}::text, ${ofChain} from (select from ${cardholders}
+    where ${cardholders.issuerStatus} <> ${cardholders.issuerSyncedStatus} or ${cardholders.issuerCallEndsAt} is not null
+    order by ${cardholders.userId} limit 1) behind`;
 
 /** Cards whose controls the issuer does not have yet. */
 export const cardsToControl: OpenRows = () => sql`
