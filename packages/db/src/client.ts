@@ -9,7 +9,7 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import type postgres from "postgres";
 import { jitter } from "./jitter.ts";
 import type { NodeKind } from "./nodes.ts";
-import { sessionSettings } from "./lostMachine.ts";
+import { buildSessionSetup } from "./lostMachine.ts";
 import { openClient } from "./openClient.ts";
 
 type Transact = (work: (tx: postgres.Sql) => unknown) => unknown;
@@ -112,8 +112,6 @@ export function openDatabase(input: {
   const { url, sessionUrl = url, connectionsMax } = input;
   const isPooled = sessionUrl !== url;
   const timeout = `statement_timeout = ${input.statementTimeoutMs}`;
-  // A setting of a pooler's connection would stay for its next user.
-  const setup = (...settings: string[]) => settings.map((setting) => `set ${setting};`).join(" ");
   const open = (to: string, max: number, settings: string | undefined, kind: NodeKind = "primary") =>
     openClient(
       to,
@@ -125,12 +123,13 @@ export function openDatabase(input: {
       },
       kind,
     );
-  const client = open(url, connectionsMax, isPooled ? undefined : setup(...sessionSettings, timeout));
+  // A setting of a pooler's connection would stay for its next user.
+  const client = open(url, connectionsMax, isPooled ? undefined : buildSessionSetup(timeout));
   // Left to itself Postgres plans a question anew whenever it hopes to gain by it, which takes longer than these do.
   const reads = open(
     url,
     Math.min(connectionsMax, input.readConnectionsMax ?? readConnectionsMax),
-    isPooled ? undefined : setup(...sessionSettings, timeout, "plan_cache_mode = force_generic_plan"),
+    isPooled ? undefined : buildSessionSetup(timeout, "plan_cache_mode = force_generic_plan"),
   );
   const db = connect(client, isPooled ? `set local ${timeout}` : null);
   const ofReplica = input.readUrl ? open(input.readUrl, replicaConnectionsMax, undefined, "standby") : null;
@@ -138,7 +137,7 @@ export function openDatabase(input: {
     await Promise.all([client, reads, ofReplica].map((each) => each?.end({ timeout: 5 })));
   };
   const listen: Database["listen"] = async (channel, wake) => {
-    const listener = open(sessionUrl, 1, setup(...sessionSettings));
+    const listener = open(sessionUrl, 1, buildSessionSetup());
     const end = () => listener.end({ timeout: 1 });
     try {
       await listener.listen(channel, wake, wake);

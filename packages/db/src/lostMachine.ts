@@ -8,13 +8,17 @@ import { createConnection, type Socket } from "node:net";
  * Settings by which Postgres ends the session of a vanished client, and with it the locks, transactions and jobs that
  * stop everybody else. On a Unix socket the first four have no effect.
  */
-export const sessionSettings = [
+const sessionSettings = [
   "tcp_keepalives_idle = 5",
   "tcp_keepalives_interval = 2",
   "tcp_keepalives_count = 3",
   "tcp_user_timeout = 10000",
   "idle_in_transaction_session_timeout = 15000",
-] as const;
+];
+
+/** Statements that give a new session these settings, and others if named. */
+export const buildSessionSetup = (...others: readonly string[]): string =>
+  [...sessionSettings, ...others].map((setting) => `set ${setting};`).join(" ");
 
 /** An idle connection is asked after so long, and ends after ten further seconds without an answer. */
 const keepAliveMs = 5_000;

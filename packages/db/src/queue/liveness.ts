@@ -7,7 +7,7 @@
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../client.ts";
 import { openClient } from "../openClient.ts";
-import { sessionSettings } from "../lostMachine.ts";
+import { buildSessionSetup } from "../lostMachine.ts";
 import { wakeWorkers } from "./enqueue.ts";
 import { refuseReadOnly, writableQuery } from "./pool.ts";
 import { jobsTable } from "./tables.ts";
@@ -54,7 +54,7 @@ export async function announcePool(sessionUrl: string, poolId: string, workerId:
     // The driver would otherwise replace the connection now and then, and the lock with it.
     max_lifetime: null,
     onclose: () => lost.resolve(),
-    setup: sessionSettings.map((setting) => `set ${setting};`).join(" "),
+    setup: buildSessionSetup(),
     connection: { application_name: nameLiveness(workerId) },
   });
   const release = () => client.end({ timeout: 1 });

@@ -2,7 +2,7 @@
 import { Socket } from "node:net";
 import pg from "pg";
 import { parseDatabaseAddress } from "../databaseAddress.ts";
-import { sessionSettings, watchConnection } from "../lostMachine.ts";
+import { buildSessionSetup, watchConnection } from "../lostMachine.ts";
 import { buildCredentials, createNodeFinder } from "../nodes.ts";
 
 /** A connection that takes longer is given up. The search among several nodes takes 6 s at most. */
@@ -67,7 +67,7 @@ export function createQueuePool(input: {
     onConnect: async (client) => {
       const { rows } = await client.query<{ recovery: boolean; readOnly: boolean }>(writableQuery);
       refuseReadOnly(rows[0]);
-      await client.query(sessionSettings.map((setting) => `set ${setting}`).join("; "));
+      await client.query(buildSessionSetup());
     },
   });
   pool.on("error", input.onError);
