@@ -7,6 +7,7 @@ import { delayTransactions } from "@cardkeep/db/schema/tables";
 import { createInnerAddOwnerTransaction, createInnerRemoveOwnerTransaction } from "@gnosispay/account-kit";
 import { getAddress } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { deployTestContract } from "../support/contracts.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -158,6 +159,16 @@ describe("POST /owners refuses, and writes nothing", () => {
         refused("This address cannot be an owner"),
       );
     }
+    expect(await countRows()).toBe(0);
+  });
+
+  test("a contract that burns the gas of a signature, always or only where it has a price", async () => {
+    for (const name of ["LoopingWallet", "PricedWallet"]) {
+      const newOwner = await deployTestContract(service.rpcUrl, name);
+      expect(shortOf(await ada.call("GET", addPath(newOwner)))).toEqual(refused("This address cannot be an owner"));
+    }
+    const wallet = await deployTestContract(service.rpcUrl, "TestWallet", `0x${"00".repeat(32)}`);
+    expect((await ada.call("GET", addPath(wallet))).status).toBe(200);
     expect(await countRows()).toBe(0);
   });
 

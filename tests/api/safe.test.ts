@@ -311,6 +311,27 @@ describe("DELETE /safe/reset", () => {
     await node.execute(ada.account, old, { to: ada.account.address, data: "0x" });
   });
 
+  test("begins no sixth Safe within a day, by either way, and says when", async () => {
+    const ada = await approved();
+    for (let made = 0; made < 5; made++) {
+      expect((await ada.call("POST", "/account", { chainId: "100" })).status).toBe(200);
+      expect(shortOf(await reset(ada))).toEqual(done);
+    }
+    const requests = [
+      ["POST", "/account"],
+      ["POST", "/safe/deploy"],
+    ] as const;
+    for (const [method, path] of requests) {
+      const answer = await ada.call(method, path, path === "/account" ? { chainId: "100" } : undefined);
+      expect(shortOf(answer)).toEqual({ status: 429, body: { error: "Too many requests" } });
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(86_000);
+      expect(answer.headers.get("ratelimit-policy")).toBe('"safe-deployments";q=5;w=86400');
+    }
+    await ada.sandbox("POST", "/chain/advance", { seconds: 86_401 });
+    await ada.signIn();
+    expect((await ada.call("POST", "/safe/deploy")).status).toBe(202);
+  });
+
   test("refuses an account in service, also with queued operations", async () => {
     const ada = new Person(service);
     const safe = await ada.becomeAccountHolder();

@@ -119,6 +119,9 @@ describe("the code of the shared contracts", () => {
       delayMastercopy: `0x${"ab".repeat(32)}`,
       multicall: `0x${"ab".repeat(32)}`,
     });
+    const code = { hash: `0x${"ab".repeat(32)}`, bytes: 1 } as const;
+    expect(isExpectedCode("multicall", code, { multicall: code.hash })).toBe(true);
+    expect(isExpectedCode("delayMastercopy", code, { multicall: code.hash })).toBe(false);
     for (const text of ["", "delay", `delay=${hash}`, `toString=${hash}`, `multicall=${hash.slice(0, 12)}`])
       expect(parseAcceptedCode(text)).toBeNull();
     expect(parseAcceptedCode(`multicall=${hash},multicall=${hash}`)).toBeNull();

@@ -465,6 +465,8 @@ describe("a node that fails is unavailable, for every read and every kind of fai
     broadcast: (asked) => asked.broadcast("0x00"),
     verifyMessage: (asked) => asked.verifyMessage({ address: a, message: "m", signature: "0x1234" }),
     verifyHash: (asked) => asked.verifyHash({ address: a, hash, signature: "0x1234" }),
+    answersSignatures: (asked) =>
+      asked.answersSignatures({ address: a, from: a, fees: { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n } }),
   };
   const fault =
     (code: number, message: string, status = 200) =>

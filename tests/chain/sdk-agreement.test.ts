@@ -22,6 +22,7 @@ import { encodeQuestions } from "@cardkeep/chain/reads/encodeQuestions";
 import { askSdk, buildIntegrityQuestions, recogniseStatus } from "@cardkeep/chain/reads/integrity";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/primitives";
+import { localAccounts } from "@cardkeep/local/accounts";
 import {
   accountQuery,
   createInnerAddOwnerTransaction,
@@ -41,15 +42,18 @@ import {
 import { AbiCoder, solidityPackedKeccak256, TypedDataEncoder, Wallet } from "ethers";
 import fc from "fast-check";
 import {
+  concat,
   decodeFunctionData,
   getAddress,
   isAddress,
   keccak256,
   multicall3Abi,
+  numberToHex,
   stringToBytes,
   toHex,
   zeroAddress,
 } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
 import * as arbitrary from "./arbitraries.ts";
 
 const runs = { numRuns: 50 };
@@ -165,6 +169,22 @@ describe("the builders agree with the public SDK", () => {
       ),
       runs,
     );
+  });
+
+  test("and bytes that name no address, or a place outside of them, are a key's signature", () => {
+    const [data, salt] = ["0x1234", `0x${"ab".repeat(32)}`] as const;
+    const parse = (wallet: bigint, offset: bigint) => {
+      const signature = concat([numberToHex(wallet, { size: 32 }), numberToHex(offset, { size: 32 }), "0x00"]);
+      return parseEnqueue(concat([data, salt, signature]));
+    };
+    expect(parse(2n ** 160n - 1n, 1n)?.smartWallet).toBe(getAddress(`0x${"f".repeat(40)}`));
+    for (const [wallet, offset] of [
+      [2n ** 160n, 1n],
+      [1n, 0n],
+      [1n, 2n],
+      [1n, 2n ** 255n],
+    ] as const)
+      expect(parse(wallet, offset)).toMatchObject({ data, salt, smartWallet: null });
   });
 
   test("and no other bytes break the parser", () => {
@@ -446,6 +466,20 @@ describe("the message of an owner", () => {
       `0x${"ff".repeat(64)}1b`,
     ] as const) {
       expect(await recoverSigner(hashModuleMessage(message), signature)).toBeNull();
+    }
+  });
+
+  test("is not signed by its owner if the signature has lost a byte that was 0", async () => {
+    const { privateKey } = localAccounts.spare;
+    for (let index = 0; ; index++) {
+      const hash = keccak256(numberToHex(index));
+      const signature = await privateKeyToAccount(privateKey).sign({ hash });
+      if (signature.slice(66, 68) !== "00") continue;
+      expect(await recoverSigner(hash, signature)).toBe(localAccounts.spare.address);
+      // Its 64 bytes are those of somebody else's compact signature (EIP-2098).
+      const shortened = await recoverSigner(hash, `0x${signature.slice(2, 66)}${signature.slice(68)}`);
+      expect(shortened).not.toBe(localAccounts.spare.address);
+      return;
     }
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { createChainReader } from "@cardkeep/chain/reader";
+import { suggestFees } from "@cardkeep/chain/relayer";
 import { deployments } from "@cardkeep/chain/deployments";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import {
@@ -15,6 +16,7 @@ import {
   zeroAddress,
 } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { deployTestContract } from "../support/contracts.ts";
 import { expectWithin } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { catchError, chainId, openChain, type TestChain } from "./support.ts";
@@ -175,6 +177,34 @@ describe("a hostile wallet is refused within 5 seconds", () => {
       return performance.now() - startedAt;
     });
     await node.stop(true);
+  });
+});
+
+describe("a trial of an account's signature", () => {
+  const ask = async (address: Address, from: Address | null = chain.relayer.address) =>
+    chain.reader.answersSignatures({ address, from, fees: suggestFees(await chain.reader.getBlock()) });
+
+  test("is passed by keys, and by contracts that accept or reject it", async () => {
+    const wallet = await prepareWallet(newKey());
+    await chain.send(wallet.creation);
+    const yes = await deployTestContract(chain.rpcUrl, "YesHandler");
+    const token = await deployTestContract(chain.rpcUrl, "SilentToken");
+    for (const address of [newKey().address, wallet.address, yes, token]) {
+      expect([address, await ask(address), await ask(address, newKey().address)]).toEqual([address, true, true]);
+    }
+  });
+
+  test("is not passed by contracts that burn the gas, always or only where it has a price, or that flood", async () => {
+    for (const name of ["LoopingWallet", "PricedWallet", "FloodingWallet"]) {
+      expect([name, await ask(await deployTestContract(chain.rpcUrl, name))]).toEqual([name, false]);
+    }
+    await expectWithin(5_000, async () => {
+      const startedAt = performance.now();
+      const { address } = newKey();
+      await chain.node.setCode({ address, bytecode: "0xfe" });
+      expect(await ask(address)).toBe(false);
+      return performance.now() - startedAt;
+    });
   });
 });
 

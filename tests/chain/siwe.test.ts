@@ -54,6 +54,8 @@ test("a text that EIP-4361 does not permit is not a message", () => {
     "a nonce that is not alphanumeric": write({ nonce: "abcdef-1234567890" }),
     "an instant in words": write({ issuedAt: "yesterday" }),
     "an instant that no calendar has": write({ issuedAt: "2026-13-45T25:61:61Z" }),
+    "an end that no calendar has": write({}, "\nExpiration Time: 2026-13-45T25:61:61Z"),
+    "a beginning that no calendar has": write({}, "\nNot Before: 2026-13-45T25:61:61Z"),
     "a uri that is none": write({ uri: "not a uri" }),
     "another version": write({ version: "2" }),
     "a chain id in words": write({ chainId: "gnosis" }),

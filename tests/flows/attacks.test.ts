@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
+import { deployments } from "@cardkeep/chain/deployments";
 import { buildAddOwner } from "@cardkeep/chain/owners";
 import { accountViolations, queueEntries } from "@cardkeep/db/schema/tables";
 import type { Address } from "@cardkeep/contract/primitives";
@@ -162,8 +163,8 @@ test("the history of every account is checked again after its records were lost"
   const { db } = service.runtime;
   const count = async () => (await db.select().from(queueEntries)).length;
   const before = await count();
-  await db.execute(sql`truncate queue_entries, account_violations`);
-  await db.execute(sql`truncate checked_blocks`);
+  await service.ownerDb.execute(sql`truncate queue_entries, account_violations`);
+  await service.ownerDb.execute(sql`truncate checked_blocks`);
   await until(async () => (await count()) === before);
   await untilDeclined(holder, "account_changed");
   expect(await configOf(holder)).toMatchObject({ accountStatus: 2 });
@@ -191,11 +192,58 @@ test("a spend that the newest block refuses on a whole account opens a case with
   ).toHaveLength(0);
 });
 
-test("a withdrawal is queued once where an owner made the relayers' keys owners, which need no signature", async () => {
+test("a spend that a block refuses, and that the newest block would run, opens no case", async () => {
+  const { holder, owner } = await openAttack();
+  const { db, chain } = service.runtime;
+  await untilSettled(service);
+  const { safe } = owner.addresses;
+  const { client } = openNode(service.rpcUrl);
+  await client.setAutomine(false);
+  await client.setIntervalMining({ interval: 0 });
+  const used = await use(holder, 1_000);
+  expect(used).toMatchObject({ approved: true });
+  const isSent = async () =>
+    (
+      await db.execute(sql`select 1 from relay_attempts a join relay_transactions t on t.id = a.relay_transaction_id
+        where t.purpose = 'card.spend' and t.status = 'SIGNED' and a.broadcast_at is not null`)
+    ).length === 1;
+  await until(isSent);
+  // The money leaves before the spend, and is back after it, in one block.
+  const move = async (from: Address, to: Address, fees: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }) => {
+    await client.impersonateAccount({ address: from });
+    await client.setBalance({ address: from, value: 10n ** 18n });
+    const { data } = buildTransfer({ token, to, amount: funds });
+    await client.sendTransaction({ account: from, chain: null, to: token, data, gas: 100_000n, ...fees });
+  };
+  const gwei = 10n ** 9n;
+  await move(safe, thief, { maxFeePerGas: 100n * gwei, maxPriorityFeePerGas: 50n * gwei });
+  await move(thief, safe, { maxFeePerGas: gwei, maxPriorityFeePerGas: 1n });
+  await client.mine({ blocks: 1 });
+  await client.setIntervalMining({ interval: 1 });
+  await client.setAutomine(true);
+  await until(
+    async () =>
+      (
+        await db.execute(
+          sql`select 1 from relay_transactions where purpose = 'card.spend' and status = 'REVERTED' and subject_id in
+          (select id from card_transfers where safe_id = (select id from safes where address = ${safe}))`,
+        )
+      ).length === 1,
+  );
+  await untilSettled(service);
+  expect(await chain.getTokenBalance(token, safe)).toBeGreaterThan(0n);
+  expect(
+    await db.execute(sql`select 1 from card_cases where kind = 'refused_spend' and payment_id =
+    (select id from card_payments where thread_id = ${used.threadId})`),
+  ).toHaveLength(0);
+});
+
+test("a withdrawal is queued once where an owner made the relayers' keys and Multicall3 owners, which need no signature", async () => {
   const { holder, owner } = await openAttack();
   const { delay } = owner.addresses;
   const { chain, services } = service.runtime;
-  for (const relayer of services.rules.relayerAddresses) await queueCall(owner, buildAddOwner(delay, relayer));
+  const forwarders = [...services.rules.relayerAddresses, deployments.multicall];
+  for (const each of forwarders) await queueCall(owner, buildAddOwner(delay, each));
   await runQueue(owner);
   const { queueNonce: before } = await chain.getDelayState(delay);
   const { body, status } = await holder.person.call(

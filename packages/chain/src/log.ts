@@ -20,8 +20,12 @@ export interface ChainReceipt {
   status: "success" | "reverted";
   blockNumber: bigint;
   blockHash: Hex;
+  /** Place in the block. */
+  transactionIndex: number;
   logs: ChainLog[];
   gasUsed: bigint;
+  /** What each unit of gas cost, in base units of the native token. */
+  gasPrice: bigint;
 }
 
 /** A transaction as its sender signed it. */

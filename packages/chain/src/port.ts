@@ -227,4 +227,10 @@ export interface ChainReader {
   verifyMessage(input: { address: Address; message: string; signature: Hex }): Promise<boolean>;
   /** Whether a deployed contract accepts a signature of a hash as its own (ERC-1271); never true for a key. */
   verifyHash(input: { address: Address; hash: Hex; signature: Hex }): Promise<boolean>;
+  /**
+   * Whether an account can be asked for a signature within the gas of an operation, without a gas price and at the fees that a
+   * sender would pay: a key, or a contract that accepts or rejects a made-up one. False for one that burns the gas, or
+   * answers too late or too much.
+   */
+  answersSignatures(input: { address: Address; from: Address | null; fees: Fees }): Promise<boolean>;
 }

@@ -4,6 +4,8 @@ import { isAddress } from "viem";
 
 /** The checked fields of an EIP-4361 sign-in message. */
 export interface SignInMessage {
+  /** Of the domain, where the message names one. */
+  scheme?: string;
   domain: string;
   address: Address;
   statement?: string;
@@ -34,7 +36,7 @@ export function parseSignInMessage(text: string): SignInMessage | null {
 }
 
 function readFields(parsed: SiweMessage): SignInMessage | null {
-  const { domain, address, statement, uri, version, chainId, nonce } = parsed;
+  const { scheme, domain, address, statement, uri, version, chainId, nonce } = parsed;
   const issuedAt = readInstant(parsed.issuedAt);
   const expirationTime = readInstant(parsed.expirationTime);
   const notBefore = readInstant(parsed.notBefore);
@@ -48,6 +50,7 @@ function readFields(parsed: SiweMessage): SignInMessage | null {
     chainId,
     nonce,
     issuedAt,
+    ...(scheme !== undefined && { scheme }),
     ...(statement !== undefined && { statement }),
     ...(expirationTime && { expirationTime }),
     ...(notBefore && { notBefore }),

@@ -53,3 +53,18 @@ contract LoopingToken is OddToken {
         return true;
     }
 }
+
+/// Moves the tokens, but burns all gas in the block in which it is armed.
+contract ArmedToken is OddToken {
+    uint256 private armedIn;
+
+    function arm() external {
+        armedIn = block.number;
+    }
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        while (block.number == armedIn) {}
+        _move(to, amount);
+        return true;
+    }
+}

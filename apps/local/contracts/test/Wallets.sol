@@ -45,6 +45,24 @@ contract PricedWallet {
     }
 }
 
+/// A wallet that signs anything, but burns all gas in the block in which it is armed.
+contract ArmedWallet {
+    uint256 private armedIn;
+
+    function arm() external {
+        armedIn = block.number;
+    }
+
+    function disarm() external {
+        armedIn = 0;
+    }
+
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        while (block.number == armedIn) {}
+        return this.isValidSignature.selector;
+    }
+}
+
 /// A wallet whose answer never comes.
 contract LoopingWallet {
     function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {

@@ -1,13 +1,15 @@
 /** The relayer keys: their lanes and funds. */
 import { fail } from "@cardkeep/contract/errors";
 import { type Address, address } from "@cardkeep/contract/primitives";
+import { checkQueuing } from "@cardkeep/domain/health/checkOperations";
 import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/listRelayers";
 import { drainRelayer, undrainRelayer } from "@cardkeep/domain/relay/drainRelayer";
+import { type PersonGas, readRevertedGas } from "@cardkeep/domain/relay/readRevertedGas";
 import { formatLaneState, formatUnits, shorten } from "@cardkeep/domain/wording";
 import { markup, type Html } from "@cardkeep/html/markup";
 import { renderConfirm } from "./confirm.ts";
 import { type Action, linkTo, may, type ShowPage, type Visit } from "./page.ts";
-import { renderCode, renderCount } from "./parts.ts";
+import { renderCode, renderCount, renderIdLink } from "./parts.ts";
 import { buildTable, type Column } from "./table.ts";
 
 const nativeDecimals = 18;
@@ -70,8 +72,27 @@ function renderActions(visit: Visit, rows: readonly RelayerHealth[]): Html | nul
         <div class="actions">${shown.map(renderDrain)}</div>`;
 }
 
+const gasColumns: readonly Column<PersonGas>[] = [
+  { name: "User", text: ({ userId }) => userId, cell: ({ userId }) => renderIdLink("/operator/users", userId) },
+  { name: "Transactions", text: ({ count }) => count },
+  {
+    name: "Last hour",
+    text: ({ hour }) => formatUnits(hour, nativeDecimals),
+    cell: ({ hour }) => renderNative(hour),
+  },
+  { name: "Last 24 hours", text: ({ day }) => formatUnits(day, nativeDecimals), cell: ({ day }) => renderNative(day) },
+  { name: "Next try", text: ({ nextTryAt }) => nextTryAt },
+];
+
 export const showRelayers: ShowPage = async (visit) => {
   const rows = await listRelayers(visit.ctx);
+  const gas = buildTable(visit, {
+    name: "reverted-gas",
+    none: "Blocks refused no operation in the last 24 hours.",
+    rows: await readRevertedGas(visit.ctx),
+    columns: gasColumns,
+  });
+  const { text: queuing } = await checkQueuing(visit.ctx);
   const relayers = buildTable(visit, {
     name: "relayers",
     none: "No relayer is configured.",
@@ -84,8 +105,15 @@ export const showRelayers: ShowPage = async (visit) => {
         Each key is a lane: a Safe always uses the same one. A gap is reserved nonces without a transaction.
         Later transactions of this key wait until the gap is filled.
       </p>
-      ${relayers} ${renderActions(visit, rows)}`,
-    tables: [relayers],
+      ${relayers} ${renderActions(visit, rows)}
+      <h2>Reverted gas</h2>
+      <p class="lead">
+        What operations of people cost in transactions that blocks refused, in native tokens. Transactions of a person
+        wait once the budget of an hour or a day is used up.
+      </p>
+      ${gas}
+      <p>Operations: <a href="/operator/delays?status=QUEUING">${queuing}</a>.</p>`,
+    tables: [relayers, gas],
   };
 };
 

@@ -97,8 +97,10 @@ export function readReceipt(value: unknown): ChainReceipt {
     status: readBigInt(receipt.status) === 1n ? "success" : "reverted",
     blockNumber: readBigInt(receipt.blockNumber),
     blockHash: readHex(receipt.blockHash),
+    transactionIndex: readNumber(receipt.transactionIndex),
     logs: readList(receipt.logs).map(readLog),
     gasUsed: readBigInt(receipt.gasUsed),
+    gasPrice: readBigInt(receipt.effectiveGasPrice),
   };
 }
 

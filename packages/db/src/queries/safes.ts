@@ -2,7 +2,7 @@
 import { listOrigins } from "@cardkeep/contract/machine";
 import type { Address } from "@cardkeep/contract/primitives";
 import { safeMachine, type SafeStatus } from "@cardkeep/contract/safes";
-import { and, desc, eq, inArray, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { prepareRows } from "../rows.ts";
 import { isOneOf } from "../schema/columns.ts";
@@ -29,6 +29,16 @@ export async function findNewestSafe(on: Executor, userId: string): Promise<Safe
 /** Every Safe a user ever had, newest first. */
 export async function listSafes(on: Executor, userId: string): Promise<Safe[]> {
   return on.select().from(safes).where(eq(safes.userId, userId)).orderBy(desc(safes.createdAt));
+}
+
+/** When the Safes were opened that a user opened after an instant, the newest first. */
+export async function listOpenings(on: Executor, userId: string, since: Date): Promise<Date[]> {
+  const rows = await on
+    .select({ createdAt: safes.createdAt })
+    .from(safes)
+    .where(and(eq(safes.userId, userId), gt(safes.createdAt, since)))
+    .orderBy(desc(safes.createdAt));
+  return rows.map(({ createdAt }) => createdAt);
 }
 
 /** The Safe that its user gave up last. */

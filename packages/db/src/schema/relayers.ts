@@ -170,6 +170,30 @@ export const relayAttempts = pgTable(
 );
 
 /**
+ * What people's operations cost in transactions of ours that blocks refused, but for those that another sender overtook.
+ *
+ * A batch has a row for each operation of it that was refused. Rows of a transaction go when its block is removed.
+ */
+export const revertedGas = pgTable(
+  "reverted_gas",
+  {
+    relayTransactionId: text().notNull(),
+    /** The delayed operation. */
+    subjectId: text().notNull(),
+    safeId: text().notNull(),
+    userId: text().notNull(),
+    /** Gas used times its price, in base units of the native token. */
+    cost: amount().notNull(),
+    createdAt: instant().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.relayTransactionId, table.subjectId] }),
+    index("reverted_gas_age").on(table.createdAt),
+    index("reverted_gas_user").on(table.userId, table.createdAt),
+  ],
+);
+
+/**
  * One row per chain: how many reorganisations were noticed, and up to which block the queues were compared with the rows.
  * Data read before the last reorganisation may be wrong.
  */

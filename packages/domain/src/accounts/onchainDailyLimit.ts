@@ -1,5 +1,6 @@
 /** The deprecated endpoints of the daily limit. */
-import { parseEnqueue } from "@cardkeep/chain/delay";
+import { buildModuleCall, parseEnqueue } from "@cardkeep/chain/delay";
+import { expandEnqueue } from "@cardkeep/chain/signatures";
 import { fail } from "@cardkeep/contract/errors";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { Commit, UserContext } from "../context.ts";
@@ -36,7 +37,10 @@ export async function setOnchainDailyLimit(
   input: { onchainDailyLimit: number; signature: Hex },
 ): Promise<Commit<{ data: { requestedOnchainDailyLimit: number } }>> {
   const safe = await getActiveSafe(ctx);
-  const { data, salt, signature, smartWallet } = parseEnqueue(input.signature) ?? fail("delays.invalid_signature");
+  // Both forms of the call have the same length.
+  const { call, operation } = buildLimitChange(ctx, safe, input.onchainDailyLimit);
+  const enqueue = expandEnqueue(input.signature, buildModuleCall(call, operation));
+  const { data, salt, signature, smartWallet } = parseEnqueue(enqueue) ?? fail("delays.invalid_signature");
   const authorization = { signature, message: { salt, data }, smartWalletAddress: smartWallet ?? undefined };
   return submitLimitChange(ctx, safe, input.onchainDailyLimit, authorization, () => ({
     data: { requestedOnchainDailyLimit: input.onchainDailyLimit },

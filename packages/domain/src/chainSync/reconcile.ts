@@ -37,7 +37,7 @@ export async function reconcile(ctx: WorkerContext): Promise<void> {
   const compared = (await findComparedBlock(ctx.db, chainId)) ?? (await findFirstRelayedBlock(ctx.db)) ?? head;
   const { foreign, restored } = await compareEntries(ctx, { fromBlock: compared, toBlock: head });
   await linkRecent(ctx);
-  const ahead = await listAheadOfChain(ctx, await listAllOpenDelays(ctx.db, openMax), head - settledBlocks);
+  const { ahead, behind } = await compareOpen(ctx, await listAllOpenDelays(ctx.db, openMax), head - settledBlocks);
   await ctx.commit(async (work) => {
     const { tx, now, requestId } = work;
     for (const { id, safeId, queueNonce } of ahead) {
@@ -47,6 +47,8 @@ export async function reconcile(ctx: WorkerContext): Promise<void> {
       ctx.log.warn({ delayId: id, queueNonce: String(queueNonce) }, "the chain does not hold what we had enqueued");
       await enqueue(tx, "delay.relay", { safeId, requestId: taken.requestId });
     }
+    for (const { id: delayId, requestId: ofDelay } of behind)
+      await enqueue(tx, "delay.dispatch", { delayId, requestId: ofDelay });
     for (const entry of await insertForeignEntries(
       tx,
       foreign.map((row) => ({ ...row, seenAt: now })),
@@ -73,17 +75,22 @@ async function linkRecent(ctx: WorkerContext): Promise<void> {
   if (now.getTime() - newest.startedAt.getTime() < linkedMs) await linkTransactions(ctx, newest.fromBlock);
 }
 
-/** Operations that our rows have further than the chain: it is another chain, or one that went back deeper than was seen. */
-async function listAheadOfChain(
+/**
+ * Ahead: operations that our rows have further than the chain. It is another chain, or one that went back deeper than was
+ * seen. Behind: the first of each Safe that left the queue without us. Its own job may be minutes away, and the next one waits.
+ */
+async function compareOpen(
   ctx: WorkerContext,
   open: readonly DelayTransaction[],
   upTo: bigint,
-): Promise<DelayTransaction[]> {
-  const ahead: DelayTransaction[] = [];
+): Promise<{ ahead: DelayTransaction[]; behind: DelayTransaction[] }> {
+  const [ahead, behind]: [DelayTransaction[], DelayTransaction[]] = [[], []];
   for (const [delay, items] of Map.groupBy(open, (item) => item.delayAddress)) {
     const queued = items.filter((item) => item.enqueuedBlock !== null && item.enqueuedBlock <= upTo);
     if (queued.length === 0) continue;
-    const { queueNonce } = await ctx.chain.getDelayState(delay);
+    const { queueNonce, txNonce } = await ctx.chain.getDelayState(delay);
+    const [first] = queued.toSorted((a, b) => Number((a.queueNonce ?? 0n) - (b.queueNonce ?? 0n)));
+    if (first?.queueNonce != null && first.queueNonce < txNonce) behind.push(first);
     for (const item of queued) {
       const { enqueuedHash: hash, enqueuedBlock: blockNumber } = item;
       if (item.queueNonce === null || item.queueNonce < queueNonce || blockNumber === null) continue;
@@ -91,5 +98,5 @@ async function listAheadOfChain(
       if (await isRemoved(ctx, { hash, blockNumber }, ({ logs }) => logs.some(isItsOwn))) ahead.push(item);
     }
   }
-  return ahead;
+  return { ahead, behind };
 }

@@ -10,6 +10,7 @@ import { rollBackComparison } from "@cardkeep/db/queries/chain/comparison";
 import { rollBackChecks } from "@cardkeep/db/queries/integrity";
 import { rollBackOrders } from "@cardkeep/db/queries/orders";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { deleteRevertedGas } from "@cardkeep/db/queries/relay/revertedGas";
 import { listRelaySubjects } from "@cardkeep/db/queries/relay/transactions";
 import { findSafe, lockSafe } from "@cardkeep/db/queries/safes";
 import { listTransfersAfter } from "@cardkeep/db/queries/spending/transfers";
@@ -32,6 +33,10 @@ export async function rollBack(work: Work, { chainId, after }: { chainId: number
   await followEverybody(work, chainId);
   for (const safeId of await listSafesAfter(tx, after)) await lockSafe(tx, safeId);
   const transactions = await rollBackRelayTransactions(tx, after, now);
+  await deleteRevertedGas(
+    tx,
+    transactions.map(({ id }) => id),
+  );
   for (const { id: relayTransactionId, requestId } of transactions) {
     await enqueue(tx, "relay.broadcast", { relayTransactionId, requestId });
   }

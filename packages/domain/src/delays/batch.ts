@@ -16,17 +16,33 @@ const lookMax = 200;
 /** Contract signatures run code of unknown cost, and a refused operation has to be tried alone. */
 export const canTravel = ({ isNew, enqueueData }: ToEnqueue): boolean => isNew && isSignedByKey(enqueueData);
 
-/** The batch of a lane: operations that one transaction may enqueue together, in the order of their acceptance. */
-export async function gatherLane(ctx: WorkerContext, pick: PickRelayer, relayer: RelayerKey): Promise<ToEnqueue[]> {
+/**
+ * The batch of a lane: operations that one transaction may enqueue together. The first of each Safe come before any second
+ * one, each in the order of their acceptance; people in `held` wait.
+ */
+export async function gatherLane(
+  ctx: WorkerContext,
+  pick: PickRelayer,
+  { relayer, held }: { relayer: RelayerKey; held: ReadonlyMap<string, Date> },
+): Promise<ToEnqueue[]> {
   const waiting = await listToEnqueue(ctx.db, { countMax: lookMax });
   const kept = new Set<string>();
+  const places = new Map<string, number>();
   const travelling = waiting.filter((each) => {
     if (pick(each.safeId) !== relayer) return false;
     // Operations of a Safe keep their order.
-    if (!canTravel(each)) kept.add(each.safeId);
+    if (!canTravel(each) || held.has(each.userId)) kept.add(each.safeId);
     return !kept.has(each.safeId);
   });
-  return travelling.slice(0, batchMax);
+  const placed = travelling.map((each) => {
+    const place = places.get(each.safeId) ?? 0;
+    places.set(each.safeId, place + 1);
+    return { each, place };
+  });
+  return placed
+    .toSorted((a, b) => a.place - b.place)
+    .slice(0, batchMax)
+    .map(({ each }) => each);
 }
 
 /** Splits a batch into operations that the chain would accept now and those that it would refuse. */

@@ -10,12 +10,19 @@ import { CallReverted } from "@cardkeep/chain/errors";
 import type { Executor } from "@cardkeep/db/client";
 import { enqueue, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import { findDelay, updateDelay } from "@cardkeep/db/queries/delays/delays";
-import { findNextToEnqueue, listToEnqueue, lockFreeDelays, type ToEnqueue } from "@cardkeep/db/queries/delays/enqueues";
+import {
+  findNextToEnqueue,
+  isEnqueueOpen,
+  listToEnqueue,
+  lockFreeDelays,
+  type ToEnqueue,
+} from "@cardkeep/db/queries/delays/enqueues";
 import { findRelayTransaction } from "@cardkeep/db/queries/relay/transactions";
 import { beginGathering, endGathering } from "@cardkeep/db/queries/relay/lanes";
 import { lockSafe } from "@cardkeep/db/queries/safes";
 import type { Work, WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
+import { listHeldPeople } from "../relay/gasBudget.ts";
 import { readLanes } from "../relay/pickRelayer.ts";
 import {
   operationGasMax,
@@ -30,6 +37,8 @@ import { settleRefusedEnqueue } from "./settleEnqueue.ts";
 const gatherMsMax = 3_000;
 /** The job that gathers enqueues the next one at once; this is the fallback where it fails to. */
 const lookLaterMs = 5_000;
+/** The operator may raise the budget meanwhile. */
+const holdLookMs = 300_000;
 /** Enqueues do not depend on each other, and nodes build the pending block anew for each request. */
 const onLatest = { blockTag: "latest" } as const;
 
@@ -37,23 +46,32 @@ const onLatest = { blockTag: "latest" } as const;
 export async function relayNext(ctx: WorkerContext, { safeId }: { safeId: string }): Promise<void> {
   const item = await findNextToEnqueue(ctx.db, safeId);
   if (!item) return;
+  const held = await listHeldPeople(ctx);
+  const heldUntil = held.get(item.userId);
+  if (heldUntil) return waitForBudget(ctx, item, heldUntil);
   const pick = await readLanes(ctx);
   const relayer = pick(safeId);
   if (!canTravel(item)) return relayAlone(ctx, relayer, item);
   // The job that is gathering takes this operation along, or enqueues another `delay.relay` after it.
   if (!(await beginGathering(ctx.db, relayer.address, gatherMsMax))) return lookLater(ctx.db, item);
   try {
-    await relayBatch(ctx, relayer, await gatherLane(ctx, pick, relayer), item);
+    await relayBatch(ctx, relayer, await gatherLane(ctx, pick, { relayer, held }), item);
   } finally {
     await endGathering(ctx.db, relayer.address);
   }
-  const [next] = await gatherLane(ctx, pick, relayer);
+  const [next] = await gatherLane(ctx, pick, { relayer, held });
   if (next) await enqueue(ctx.db, "delay.relay", { safeId: next.safeId, requestId: next.requestId });
 }
 
 /** Schedules another `delay.relay` job for this Safe in 5 s unless one is already queued. */
 const lookLater = (on: Executor, { safeId, requestId }: ToEnqueue): Promise<void> =>
   enqueueIfNone(on, "delay.relay", { safeId, requestId }, lookLaterMs);
+
+async function waitForBudget(ctx: WorkerContext, { safeId, requestId }: ToEnqueue, until: Date): Promise<void> {
+  const now = await ctx.clock.now(ctx.db);
+  const waitMs = Math.min(until.getTime() - now.getTime(), holdLookMs);
+  await enqueue(ctx.db, "delay.relay", { safeId, requestId }, waitMs);
+}
 
 async function relayBatch(
   ctx: WorkerContext,
@@ -119,9 +137,12 @@ async function relayAlone(ctx: WorkerContext, relayer: RelayerKey, item: ToEnque
       await lockSafe(work.tx, safeId);
       const [free] = await lockFreeDelays(work.tx, [item.id]);
       const oldest = free === undefined ? item : await findNextToEnqueue(work.tx, safeId);
-      if (free !== undefined && oldest?.id === item.id)
+      // It may burn the gas of its block. So each refusal counts before the next try, and no Safe fills its lane.
+      const isHeld = !canTravel(item) && (await isEnqueueOpen(work.tx, safeId));
+      if (free !== undefined && oldest?.id === item.id && !isHeld)
         await sign(ctx, work, item, { relayer, quote, call: callOf(item) });
-      if (oldest) await enqueue(work.tx, "delay.relay", { safeId, requestId: work.requestId });
+      const delayMs = canTravel(item) ? 0 : lookLaterMs;
+      if (oldest) await enqueue(work.tx, "delay.relay", { safeId, requestId: work.requestId }, delayMs);
     });
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;

@@ -4,20 +4,16 @@ import type { ChainReceipt } from "@cardkeep/chain/log";
 import { type DelayTransaction, findDelay } from "@cardkeep/db/queries/delays/delays";
 import type { RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
 import { findSafe } from "@cardkeep/db/queries/safes";
-import { countSettled } from "@cardkeep/db/queries/relay/bySubject";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
-import { findEnd } from "./chainHistory.ts";
+import { countReverted, isBefore } from "../relay/countReverted.ts";
+import { type End, findEnd } from "./chainHistory.ts";
 import { failDelay } from "./failDelay.ts";
+import { isFinal } from "./queuedOperation.ts";
 import { settleExecution } from "./settleExecution.ts";
-import { settleOr } from "./settleOr.ts";
-import { dispatchPurposes } from "./signDispatch.ts";
+import { inTurn, settleOr } from "./settleOr.ts";
 
 const againMs = 1_000;
-const retryMsMin = 10_000;
-const retryMsMax = 300_000;
-/** How much longer the pause is after each further try that a block refused. */
-const pauseGrowth = 4;
 
 /**
  * Settles our mined dispatch or skip, by its own receipt where that is enough, else by the chain's history.
@@ -33,17 +29,32 @@ export async function settleDispatch(
   if (!item) return writeNothing;
   const isOwn = transaction.purpose === "delay.dispatch" && (await isExecutedBy(ctx, item, receipt));
   const own = { executedHash: receipt.transactionHash, block: receipt };
-  const delayMs = receipt.status === "reverted" ? await computePause(ctx, item) : againMs;
+  const isRefused = receipt.status === "reverted" && transaction.purpose !== "delay.skip";
+  const count = isRefused ? countReverted(item, { transaction, receipt, sharers: 1 }) : writeNothing;
   return settleOr(
-    () => (isOwn ? settleExecution(ctx, item, own) : settleEnd(ctx, item, delayMs)),
-    lookAgain(item, delayMs),
+    async () => {
+      if (isOwn) return settleExecution(ctx, item, own);
+      if (!isRefused) return settleEnd(ctx, item);
+      const end = item.executedHash === null ? await findEnd(ctx, item) : null;
+      const settled = await buildEnd(ctx, item, end);
+      const isOvertaken = transaction.purpose === "delay.dispatch" && (await hasEndedBefore(ctx, item, end, receipt));
+      return isOvertaken ? settled : inTurn(count, settled);
+    },
+    inTurn(count, lookAgain(item)),
   );
 }
 
-/** A head that behaves in every estimate and burns the gas of every block is tried less and less often until it expires. */
-async function computePause({ db }: WorkerContext, { id }: DelayTransaction): Promise<number> {
-  const earlier = await countSettled(db, id, { purposes: dispatchPurposes, statuses: ["REVERTED"] });
-  return earlier === 0 ? againMs : Math.min(retryMsMin * pauseGrowth ** (earlier - 1), retryMsMax);
+/** Whether another sender executed or skipped an operation before our transaction. */
+async function hasEndedBefore(
+  ctx: WorkerContext,
+  item: DelayTransaction,
+  end: End | null,
+  receipt: ChainReceipt,
+): Promise<boolean> {
+  const transactionHash = item.executedHash ?? end?.executedHash ?? null;
+  const blockNumber = item.executedHash === null ? end?.block.blockNumber : item.endedBlock;
+  if (transactionHash === null || blockNumber == null) return end !== null || isFinal(item);
+  return isBefore(ctx, { transactionHash, blockNumber }, receipt);
 }
 
 /**
@@ -58,14 +69,16 @@ async function isExecutedBy(ctx: WorkerContext, item: DelayTransaction, receipt:
 }
 
 const lookAgain =
-  ({ id: delayId, requestId }: DelayTransaction, delayMs = againMs): WriteStep =>
+  ({ id: delayId, requestId }: DelayTransaction): WriteStep =>
   ({ tx }) =>
-    enqueue(tx, "delay.dispatch", { delayId, requestId }, delayMs);
+    enqueue(tx, "delay.dispatch", { delayId, requestId }, againMs);
 
 /** Ends an operation that has left the queue as EXECUTED or FAILED; one still in it gets another `delay.dispatch`. */
-export async function settleEnd(ctx: WorkerContext, item: DelayTransaction, delayMs = againMs): Promise<WriteStep> {
-  const end = await findEnd(ctx, item);
+export const settleEnd = async (ctx: WorkerContext, item: DelayTransaction): Promise<WriteStep> =>
+  buildEnd(ctx, item, await findEnd(ctx, item));
+
+async function buildEnd(ctx: WorkerContext, item: DelayTransaction, end: End | null): Promise<WriteStep> {
   if (end?.executedHash) return settleExecution(ctx, item, { executedHash: end.executedHash, block: end.block });
-  if (!end) return lookAgain(item, delayMs);
+  if (!end) return lookAgain(item);
   return (work) => failDelay(work, item, item.reason ?? "The operation expired before it could be executed", end.block);
 }

@@ -5,20 +5,19 @@ import { computeTimes } from "@cardkeep/chain/fates";
 import type { ChainReceipt } from "@cardkeep/chain/log";
 import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
 import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
-import { listQueuingAmong, moveToWaiting } from "@cardkeep/db/queries/delays/enqueues";
+import { listDelaysAmong, moveToWaiting } from "@cardkeep/db/queries/delays/enqueues";
 import { listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
 import { countSettled } from "@cardkeep/db/queries/relay/bySubject";
 import { restOn } from "../chain/reorgGuard.ts";
-import { type Context, type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
+import { type Context, type Work, type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
+import { countReverted, isBefore, type RevertedTransaction } from "../relay/countReverted.ts";
 import { findMessageEnd } from "./chainHistory.ts";
 import { failDelay } from "./failDelay.ts";
-import { settleOr } from "./settleOr.ts";
+import { inTurn, settleOr } from "./settleOr.ts";
 
 const againMs = 5_000;
 /** A contract that is an owner can behave in every estimate and burn the gas of every block, so tries end. */
 const triesMax = 5;
-/** How much longer the pause is after each try that a block refused. */
-const pauseGrowth = 4;
 const refusedReason = `Blocks refused it ${triesMax} times, although the chain accepted it whenever it was asked`;
 
 /** An operation and the entry that it became. */
@@ -40,8 +39,14 @@ export async function settleEnqueue(
   const ids = subjects.map(({ subjectId }) => subjectId);
   const enqueued: Enqueued[] = [];
   const refused: DelayTransaction[] = [];
+  const writes: Promise<WriteStep>[] = [];
+  const refusal = { transaction, receipt, sharers: subjects.length };
   const taken = new Set<number>();
-  for (const item of await listQueuingAmong(ctx.db, ids)) {
+  for (const item of await listDelaysAmong(ctx.db, ids)) {
+    if (item.status !== "QUEUING") {
+      writes.push(countUnlessOvertaken(ctx, item, refusal));
+      continue;
+    }
     const { delayAddress: delay, messageHash, operation, to, value, data } = item;
     const unsigned = () =>
       listEntriesOf(receipt.logs, { delay, operation, call: { to, value, data } }).find(
@@ -54,13 +59,36 @@ export async function settleEnqueue(
       enqueued.push({ item, entry });
     } else refused.push(item);
   }
-  const writes = await Promise.all([
-    markEnqueued(ctx, receipt, enqueued),
-    ...refused.map((item) => settleOr(() => settleRefusedEnqueue(ctx, item, null), tryAgain(item))),
-  ]);
-  return async (work) => {
-    for (const write of writes) await write(work);
-  };
+  writes.push(markEnqueued(ctx, receipt, enqueued));
+  for (const item of refused) {
+    const later = inTurn(countReverted(item, refusal), tryAgain(item));
+    writes.push(settleOr(() => settleReverted(ctx, item, refusal), later));
+  }
+  return inTurn(...(await Promise.all(writes)));
+}
+
+/** Settles an operation whose enqueue a block refused; the gas counts unless another sender of the message was faster. */
+async function settleReverted(
+  ctx: WorkerContext,
+  item: DelayTransaction,
+  refusal: RevertedTransaction,
+): Promise<WriteStep> {
+  const { write, consumedBy } = await judgeRefusal(ctx, item, null);
+  const isOvertaken = consumedBy !== null && (await isBefore(ctx, consumedBy, refusal.receipt));
+  return isOvertaken ? write : inTurn(countReverted(item, refusal), write);
+}
+
+/** Counts the gas for an operation that the follower of the chain found in its queue before our transaction was settled. */
+async function countUnlessOvertaken(
+  ctx: WorkerContext,
+  item: DelayTransaction,
+  refusal: RevertedTransaction,
+): Promise<WriteStep> {
+  const { enqueuedHash: transactionHash, enqueuedBlock: blockNumber } = item;
+  if (transactionHash === refusal.receipt.transactionHash) return writeNothing;
+  const isQueued = transactionHash !== null && blockNumber !== null;
+  if (isQueued && (await isBefore(ctx, { transactionHash, blockNumber }, refusal.receipt))) return writeNothing;
+  return countReverted(item, refusal);
 }
 
 /**
@@ -73,6 +101,19 @@ export async function settleRefusedEnqueue(
   item: DelayTransaction,
   reason: string | null,
 ): Promise<WriteStep> {
+  return (await judgeRefusal(ctx, item, reason)).write;
+}
+
+/** The write that settles a refused operation, and the entry that its message became in another transaction. */
+async function judgeRefusal(
+  ctx: WorkerContext,
+  item: DelayTransaction,
+  reason: string | null,
+): Promise<{ write: WriteStep; consumedBy: QueueEntry | null }> {
+  const fail = (why: string) => ({
+    write: (work: Work) => failDelay(work, item, why, block),
+    consumedBy: null,
+  });
   const head = await ctx.chain.getBlock();
   const block = { blockNumber: head.number, blockHash: head.hash };
   const isConsumed = await ctx.chain.isMessageConsumed({
@@ -82,19 +123,18 @@ export async function settleRefusedEnqueue(
   });
   if (isConsumed) {
     const end = await findMessageEnd(ctx, item);
-    if (end !== "invalidated") return markEnqueued(ctx, end, [{ item, entry: end }]);
-    return (work) => failDelay(work, item, "The signer invalidated the signed message", block);
+    if (end === "invalidated") return fail("The signer invalidated the signed message");
+    return { write: await markEnqueued(ctx, end, [{ item, entry: end }]), consumedBy: end };
   }
-  if (reason !== null) return (work) => failDelay(work, item, reason, block);
+  if (reason !== null) return fail(reason);
   const earlier = await countSettled(ctx.db, item.id, { purposes: ["delay.enqueue"], statuses: ["MINED", "REVERTED"] });
-  if (earlier + 1 >= triesMax) return (work) => failDelay(work, item, refusedReason, block);
-  return tryAgain(item, againMs * pauseGrowth ** earlier);
+  return earlier + 1 >= triesMax ? fail(refusedReason) : { write: tryAgain(item), consumedBy: null };
 }
 
 const tryAgain =
-  ({ safeId, requestId }: DelayTransaction, delayMs = againMs): WriteStep =>
+  ({ safeId, requestId }: DelayTransaction): WriteStep =>
   ({ tx }) =>
-    enqueue(tx, "delay.relay", { safeId, requestId }, delayMs);
+    enqueue(tx, "delay.relay", { safeId, requestId }, againMs);
 
 /** Moves operations that one transaction enqueued to WAITING, with one read and one write for all of them. */
 export async function markEnqueued(

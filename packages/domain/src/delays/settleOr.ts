@@ -15,3 +15,10 @@ export async function settleOr(settle: () => Promise<WriteStep>, later: WriteSte
     throw error;
   }
 }
+
+/** One write after the other. */
+export const inTurn =
+  (...writes: readonly WriteStep[]): WriteStep =>
+  async (work) => {
+    for (const write of writes) await write(work);
+  };

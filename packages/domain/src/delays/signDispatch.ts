@@ -6,7 +6,7 @@ import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { pickRelayer } from "../relay/pickRelayer.ts";
-import { operationGasMax, quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
+import { operationGasMax, quoteRelay, signRelayTransaction, skipGasMax } from "../relay/signRelayTransaction.ts";
 
 /** The purposes of relay transactions that move the head of a queue. */
 export const dispatchPurposes: readonly RelayPurpose[] = ["delay.dispatch", "delay.skip", "delay.unblock"];
@@ -23,7 +23,8 @@ export async function signDispatch(
   call: Call,
 ): Promise<void> {
   const relayer = await pickRelayer(ctx, item.safeId);
-  const quote = await quoteRelay(ctx, relayer, call, { gasMax: operationGasMax });
+  const gasMax = purpose === "delay.skip" ? skipGasMax : operationGasMax;
+  const quote = await quoteRelay(ctx, relayer, call, { gasMax });
   const id = generateId();
   await ctx.commit(async (work) => {
     await lockSafe(work.tx, item.safeId);

@@ -2,6 +2,7 @@
 import type { QueueEntry } from "@cardkeep/chain/delay";
 import { deployments } from "@cardkeep/chain/deployments";
 import { buildAddOwner, buildRemoveOwner, findOwnerChange, isSuitableOwner } from "@cardkeep/chain/owners";
+import { suggestFees } from "@cardkeep/chain/relayer";
 import { fail } from "@cardkeep/contract/errors";
 import type { Address } from "@cardkeep/contract/primitives";
 import { listOpenDelays } from "@cardkeep/db/queries/delays/lists";
@@ -23,7 +24,8 @@ import { addressesOf } from "../safeAccount.ts";
 /**
  * A new owner as an operation.
  *
- * The service's own keys are no wallets of users: a relayer that is an owner would be believed without a signature.
+ * The service's own keys are no wallets of users: a relayer that is an owner would be believed without a signature. The request
+ * carries no signature of the new owner, so a contract only shows that it accepts or rejects one within an operation's gas.
  *
  * @throws owners.unsuitable, owners.already_owner
  */
@@ -32,6 +34,9 @@ export async function planAddition(ctx: Context, safe: Safe, newOwner: Address):
     fail("owners.unsuitable");
   const owners = await ctx.chain.listOwners(safe.delayAddress);
   if (owners.includes(newOwner)) fail("owners.already_owner");
+  const fees = suggestFees(await ctx.chain.getBlock());
+  const [from = null] = ctx.rules.relayerAddresses;
+  if (!(await ctx.chain.answersSignatures({ address: newOwner, from, fees }))) fail("owners.unsuitable");
   return { kind: "owner.add", call: buildAddOwner(safe.delayAddress, newOwner), operation: "CALL" };
 }
 

@@ -2,10 +2,11 @@
 import { predictAccount } from "@cardkeep/chain/predictAccount";
 import { keccak256 } from "@cardkeep/chain/hex";
 import { toBaseUnits, type Token } from "@cardkeep/chain/tokens";
+import { fail } from "@cardkeep/contract/errors";
 import type { Address } from "@cardkeep/contract/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type LostSafe, resolveDiscrepancy } from "@cardkeep/db/queries/reconciliations";
-import { insertSafe } from "@cardkeep/db/queries/safes";
+import { insertSafe, listOpenings } from "@cardkeep/db/queries/safes";
 import { randomBytes } from "node:crypto";
 import type { Context, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
@@ -15,6 +16,8 @@ import { generateId } from "../generateId.ts";
  *
  * The salt is random, so that strangers cannot occupy the addresses before. A Safe of the wallet that the database lost is
  * opened again with its own salt.
+ *
+ * @throws request.rate_limited: each deployment costs the operator gas
  */
 export async function openSafe(
   ctx: Context,
@@ -26,6 +29,7 @@ export async function openSafe(
 ): Promise<string> {
   const { userId, firstOwner, setUpBy } = input;
   const lost = input.setUpBy === "operator" ? input.lost : null;
+  if (!lost) await requireQuota(ctx, { tx, now }, userId);
   const saltNonce = lost?.saltNonce ?? BigInt(keccak256(Buffer.concat([Buffer.from(userId), randomBytes(32)])));
   const creator = setUpBy === "user" ? firstOwner : (lost?.creator ?? ctx.rules.operatorAddress);
   const { safe: address, delay, roles, bouncer } = predictAccount({ creator, saltNonce });
@@ -58,4 +62,16 @@ export async function openSafe(
   if (lost) await resolveDiscrepancy(tx, { kind: "safe", name: address, ...bound });
   await enqueue(tx, "safe.deploy", { safeId: id, requestId });
   return id;
+}
+
+const dayMs = 86_400_000;
+
+async function requireQuota({ rules }: Context, { tx, now }: Pick<Work, "tx" | "now">, userId: string): Promise<void> {
+  const count = rules.safeDeploymentsPerDay;
+  const opened = await listOpenings(tx, userId, new Date(now.getTime() - dayMs));
+  const reachedAt = opened[count - 1];
+  if (!reachedAt) return;
+  const waitMs = reachedAt.getTime() + dayMs - now.getTime();
+  const quota = { name: "safe-deployments", count, withinSeconds: dayMs / 1000 };
+  fail("request.rate_limited", { quota, retryAfterSeconds: Math.ceil(waitMs / 1000) });
 }

@@ -22,6 +22,7 @@ const isToEnqueue = and(isOneOf(delayTransactions.status, ["QUEUING"]), not(isSi
 const toEnqueue = {
   id: delayTransactions.id,
   safeId: delayTransactions.safeId,
+  userId: delayTransactions.userId,
   requestId: delayTransactions.requestId,
   delayAddress: delayTransactions.delayAddress,
   enqueueData: delayTransactions.enqueueData,
@@ -57,6 +58,12 @@ export async function findNextToEnqueue(on: Executor, safeId: string): Promise<T
   return row ?? null;
 }
 
+/** Whether a signed enqueue of one of a Safe's operations is neither settled nor lost. */
+export async function isEnqueueOpen(on: Executor, safeId: string): Promise<boolean> {
+  const isOpen = and(eq(delayTransactions.safeId, safeId), isOneOf(delayTransactions.status, ["QUEUING"]), isSigned);
+  return (await on.$count(delayTransactions, isOpen)) > 0;
+}
+
 /** Locks the operations that no other transaction has locked. Returns their ids. */
 export async function lockFreeDelays(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const rows = await tx
@@ -67,9 +74,9 @@ export async function lockFreeDelays(tx: Tx, ids: readonly string[]): Promise<st
   return rows.map(({ id }) => id);
 }
 
-/** Those of some operations that are not known to be in the queue. */
-export async function listQueuingAmong(on: Executor, ids: readonly string[]): Promise<DelayTransaction[]> {
-  return selectRows(on, delayTransactions, sql`where ${isAmong(ids)} and ${delayTransactions.status} = 'QUEUING'`);
+/** The operations with some ids, in any state. */
+export async function listDelaysAmong(on: Executor, ids: readonly string[]): Promise<DelayTransaction[]> {
+  return selectRows(on, delayTransactions, sql`where ${isAmong(ids)}`);
 }
 
 /** Where an enqueued operation came to stand in its queue, and from when to when it can run. */

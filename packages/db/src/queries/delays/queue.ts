@@ -5,7 +5,7 @@ import { alias } from "drizzle-orm/pg-core";
 import type { Executor } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { delayTransactions } from "../../schema/tables.ts";
-import type { DelayTransaction } from "./delays.ts";
+import { type DelayTransaction, isOpenDelay } from "./delays.ts";
 
 /** A position in the queue of a Delay module. */
 export type QueuePosition = { delayAddress: Address; queueNonce: bigint };
@@ -60,7 +60,9 @@ export async function findDelayByQueueNonce(
   return row ?? null;
 }
 
-/** The first operation behind one position of a Delay module's queue. */
+const isQueued = isOneOf(delayTransactions.status, ["WAITING", "EXECUTING"]);
+
+/** The first operation that waits behind one position of a Delay module's queue. */
 export async function findDelayBehind(
   on: Executor,
   delayAddress: Address,
@@ -69,10 +71,23 @@ export async function findDelayBehind(
   const [row] = await on
     .select()
     .from(delayTransactions)
-    .where(and(eq(delayTransactions.delayAddress, delayAddress), gt(delayTransactions.queueNonce, queueNonce)))
+    .where(
+      and(eq(delayTransactions.delayAddress, delayAddress), gt(delayTransactions.queueNonce, queueNonce), isQueued),
+    )
     .orderBy(asc(delayTransactions.queueNonce))
     .limit(1);
   return row ?? null;
+}
+
+/** Whether another operation of its Safe is to leave the queue before this one. */
+export async function hasDelayBefore(
+  on: Executor,
+  { safeId, delayAddress, queueNonce }: Pick<DelayTransaction, "safeId" | "delayAddress"> & { queueNonce: bigint },
+): Promise<boolean> {
+  const { id, safeId: ofSafe, delayAddress: ofDelay, queueNonce: position } = delayTransactions;
+  const isBefore = and(eq(ofSafe, safeId), eq(ofDelay, delayAddress), lt(position, queueNonce), isQueued, isOpenDelay);
+  const rows = await on.select({ id }).from(delayTransactions).where(isBefore).limit(1);
+  return rows.length > 0;
 }
 
 /**

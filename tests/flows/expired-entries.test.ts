@@ -1,0 +1,102 @@
+/** Hundreds of entries that expired at once, in front of an operation that a person signed. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { buildModuleCall } from "@cardkeep/chain/delay";
+import { predictModules } from "@cardkeep/chain/predictAccount";
+import { buildTransfer } from "@cardkeep/chain/tokens";
+import type { Address } from "@cardkeep/contract/primitives";
+import { accountViolations, delayTransactions, relayTransactions } from "@cardkeep/db/schema/tables";
+import { startWorker, type Worker } from "@cardkeep/worker/worker";
+import { eq } from "drizzle-orm";
+import { createWalletClient, http } from "viem";
+import { openNode } from "../support/node.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+const destination = "0x000000000000000000000000000000000000bEEF";
+const gwei = 1_000_000_000n;
+
+let service: Service;
+let worker: Worker;
+let ada: Person;
+let safe: Address;
+beforeAll(async () => {
+  service = await startService({ worker: false });
+  worker = await startWorker(service.runtime);
+  ada = new Person(service);
+  safe = (await ada.becomeAccountHolder()) as Address;
+  await ada.sandbox("POST", "/chain/faucet", { address: safe, token: "EURe", amount: "1000" });
+});
+afterAll(async () => {
+  await worker.stop();
+  await service.stop();
+});
+
+const advance = (seconds: number) => ada.sandbox("POST", "/chain/advance", { seconds });
+
+/** The owner's key queues transfers of money that the Safe lacks, as many as fit into a few blocks. */
+async function queueEntries(count: number): Promise<void> {
+  const { client } = openNode(service.rpcUrl);
+  const to = predictModules(safe).delay;
+  const data = buildModuleCall(buildTransfer({ token: eure, to: destination, amount: 10n ** 18n }), "CALL");
+  await client.setBalance({ address: ada.account.address, value: 10n ** 20n });
+  const owner = createWalletClient({ account: ada.account, transport: http(service.rpcUrl) });
+  await client.setAutomine(false);
+  const fees = { gas: 150_000n, maxFeePerGas: 100n * gwei, maxPriorityFeePerGas: gwei, type: "eip1559" } as const;
+  for (let nonce = 0; nonce < count; nonce++) {
+    const serializedTransaction = await owner.signTransaction({ to, data, nonce, chainId: 100, chain: null, ...fees });
+    await owner.sendRawTransaction({ serializedTransaction });
+  }
+  await client.mine({ blocks: Math.ceil(count / 80) });
+  await client.setAutomine(true);
+}
+
+async function getRow(id: string) {
+  const [row] = await service.runtime.db.select().from(delayTransactions).where(eq(delayTransactions.id, id));
+  if (!row) throw new Error(`no row ${id}`);
+  return row;
+}
+const reaches = (id: string, status: string) => until(async () => (await getRow(id)).status === status);
+
+async function withdraw(): Promise<string> {
+  const signed = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
+  const { status, body } = await ada.call("POST", "/accounts/withdraw", signed);
+  expect([status, body.error]).toEqual([200, undefined]);
+  return body.data.id;
+}
+
+/** Skipping one costs about 2,300 gas. */
+const entries = 1_000;
+const expiresAfter = 180 + 1_800;
+const acceptedAfter = 1_000;
+
+test("an operation behind hundreds of entries that expired at once runs, for more gas than an operation may cost", async () => {
+  await queueEntries(entries);
+  expect((await service.runtime.chain.getDelayState(predictModules(safe).delay)).queueNonce).toBe(BigInt(entries));
+  await advance(acceptedAfter);
+  const id = await withdraw();
+  await reaches(id, "WAITING");
+  await worker.stop();
+  await advance(expiresAfter - acceptedAfter + 10);
+  worker = await startWorker(service.runtime);
+  await reaches(id, "EXECUTED");
+}, 120_000);
+
+test("violations that expired at once are skipped by one transaction", async () => {
+  const { client } = openNode(service.rpcUrl);
+  const { delay } = predictModules(safe);
+  const nonce = await client.getTransactionCount({ address: ada.account.address });
+  await client.impersonateAccount({ address: ada.account.address });
+  const data = buildModuleCall({ to: eure, value: 0n, data: "0x12345678" }, "CALL");
+  for (let count = 0; count < 5; count++)
+    await client.sendTransaction({ account: ada.account.address, chain: null, to: delay, data, nonce: nonce + count });
+  const { db } = service.runtime;
+  const countIn = (status: "QUEUED" | "CLEARED") => db.$count(accountViolations, eq(accountViolations.status, status));
+  await until(async () => (await countIn("QUEUED")) === 5);
+  const skips = () => db.$count(relayTransactions, eq(relayTransactions.purpose, "delay.skip"));
+  const before = await skips();
+  await advance(expiresAfter + 10);
+  await until(async () => (await countIn("CLEARED")) === 5, { timeoutMs: 60_000 });
+  expect(await skips()).toBe(before + 1);
+}, 120_000);

@@ -1,0 +1,142 @@
+/** Mutants of what is read from the chain and built for it: fates, allowances, signatures, fees, owners and known code. */
+import { mutantsOf } from "./mutant.ts";
+
+const chain = "packages/chain/src";
+
+export const chainMutants = [
+  ...mutantsOf(
+    `${chain}/fates.ts`,
+    ["tests/unit/fates.test.ts", "tests/chain/fates.test.ts"],
+    [
+      ["a queue without expiration expires at once", "expirationSeconds === 0 ? null : ", ""],
+      ["a call expires a second early", "at > expiresAt", "at >= expiresAt"],
+      [
+        "an expired call counts as executed",
+        "skipWhile((head) => isExpired(computeTimes(head.createdAt, settings), at));",
+        "",
+      ],
+      [
+        "a call of another Safe counts",
+        "if (isExecutionSuccess(log, input)) {",
+        "if (log.topics[0] === executionSuccessTopic) {",
+      ],
+      ["a jump of the nonce skips too much", "head.queueNonce < nonce", "head.queueNonce <= nonce"],
+      ["a call that expired last waits for ever", "skipWhile((head) => head.queueNonce < input.txNonce);", ""],
+    ],
+  ),
+  ...mutantsOf(
+    `${chain}/allowance.ts`,
+    ["tests/chain/limit.test.ts"],
+    [
+      ["a clock that overflows refills", "if (timestamp + periodSeconds > timeMax) return 0n;", ""],
+      ["an amount that overflows can be spent", "if (accrued > amountMax) return 0n;", ""],
+      ["a balance above the largest refill falls", " || balance >= maxRefill", ""],
+      ["refills have no end", "accrued < maxRefill ? accrued : maxRefill", "accrued"],
+      [
+        "an allowance whose time has not begun refills",
+        "elapsed > 0n ? elapsed / periodSeconds : 0n",
+        "elapsed / periodSeconds",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    `${chain}/transfers.ts`,
+    ["tests/unit/transfers.test.ts"],
+    [
+      [
+        "a transfer of any token counts",
+        "isAddressEqual(log.address, token) ? parseTransfer(log) : null",
+        "parseTransfer(log)",
+      ],
+      ["a transfer to any receiver counts", "transfer && isAddressEqual(transfer.to, receiver)", "transfer"],
+    ],
+  ),
+  ...mutantsOf(
+    `${chain}/delay.ts`,
+    ["tests/chain/sdk-agreement.test.ts"],
+    [
+      ["a contract's signature may start behind its end", " && offset < BigInt(saltStart)", ""],
+      ["a longer wallet is cut to an address", " && size(trim(wallet)) <= 20", ""],
+      [
+        "two equal messages have one salt",
+        "crypto.getRandomValues(new Uint8Array(randomBytes))",
+        "new Uint8Array(randomBytes)",
+      ],
+      [
+        "calldata with anything behind it is a module's call",
+        "buildModuleCall(call, operation).toLowerCase() === lowerCase ?",
+        "lowerCase ?",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    `${chain}/revert.ts`,
+    ["tests/unit/revert.test.ts"],
+    [
+      ["a relayer without money is a verdict on the call", "value > 0n && poverty", "poverty"],
+      ["a contract's text is shown whole", "line.slice(0, reasonLengthMax)", "line"],
+      ["a contract's text has control characters", String.raw`text.replaceAll(/[\p{C}\p{Z}]+/gu, " ")`, "text"],
+    ],
+  ),
+  ...mutantsOf(
+    `${chain}/relayer.ts`,
+    ["tests/chain/reader.test.ts"],
+    [
+      ["a replacement pays too little more", "fee * 1125n", "fee * 1050n"],
+      ["fees are raised without end", "maxFeePerGas > suggestionsMax * suggested.maxFeePerGas ? null : ", ""],
+    ],
+  ),
+  ...mutantsOf(
+    `${chain}/siwe.ts`,
+    ["tests/chain/siwe.test.ts"],
+    [["a huge text is parsed", "if (text.length > textLengthMax) return null;", ""]],
+  ),
+  ...mutantsOf(
+    `${chain}/signatures.ts`,
+    ["tests/chain/sdk-agreement.test.ts"],
+    [
+      [
+        "a signature that ends in 0 is a contract's",
+        `return \`\${slice(signature, 0, ecdsaBytes - 1)}1b\`;`,
+        "return signature;",
+      ],
+      [
+        "a signature that ends in 1 is a contract's",
+        `? \`\${slice(signature, 0, ecdsaBytes - 1)}1c\` : signature`,
+        "? signature : signature",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    `${chain}/signer.ts`,
+    ["tests/unit/signers.test.ts"],
+    [
+      ["a signer with another key is accepted", "if (found !== address) throw", "if (found === null) throw"],
+      [
+        "a signature of another key is sent",
+        "if ((await recoverAddress(digest, signature)) === address) return",
+        "return",
+      ],
+      ["a signature with the higher s is sent", "s > order / 2n ? order - s : s", "s"],
+    ],
+  ),
+  ...mutantsOf(
+    `${chain}/contractCode.ts`,
+    ["tests/chain/canonical.test.ts"],
+    [
+      ["code of another length is canonical", " && (canonical.bytes ?? bytes) === bytes", ""],
+      ["an accepted hash counts for any contract", "hash === accepted[name]", "Object.values(accepted).includes(hash)"],
+      ["one name is accepted with two hashes", " || accepted[name] !== undefined", ""],
+    ],
+  ),
+  ...mutantsOf(
+    `${chain}/owners.ts`,
+    ["tests/unit/owners.test.ts"],
+    [
+      ["a part of the account becomes its owner", " && !Object.values(account).includes(address)", ""],
+      ["a shared contract becomes an owner", " && !shared.includes(address)", ""],
+      ["a precompile becomes an owner", "BigInt(wallet) >= firstWallet && ", ""],
+      ["an owner is removed by an older list", "owners[index - 1] ?? sentinelAddress", "owners[0] ?? sentinelAddress"],
+    ],
+  ),
+];

@@ -1,0 +1,85 @@
+/** Mutants of what sends transactions: nonces that others used, attempts and their replacements, and the end of a cooldown. */
+import { mutantsOf } from "./mutant.ts";
+
+const relay = "packages/domain/src/relay";
+const jobs = ["tests/flows/relay-jobs.test.ts"];
+
+export const relayMutants = [
+  ...mutantsOf(`${relay}/recordLoss.ts`, jobs, [
+    [
+      "a replacement that was signed meanwhile is lost with its transaction",
+      "if ((await listRelayAttempts(work.tx, id)).length !== attempts.length) return false;",
+      "",
+    ],
+    ["one loss is recorded twice", "if (!(await lockOpenRelayTransaction(work.tx, id))) return false;", ""],
+    ["our own transaction counts as foreign", "isOurs || ", ""],
+    ["a transaction is lost before the other one is final", " || found.blockNumber > finalBlock", ""],
+    ["a buried transaction is lost at once", " || resends < buriedResendsMin", ""],
+    ["a buried transaction is lost to an older one", "block.timestamp * 1000 < createdAt.getTime() || ", ""],
+    [
+      "a buried attempt of ours is lost",
+      `for (const { hash } of attempts) if (await ctx.chain.hasTransaction(hash)) return null;
+  for (const { hash } of attempts) if (await ctx.chain.findReceipt(hash)) return null;`,
+      "",
+    ],
+  ]),
+  ...mutantsOf(`${relay}/signAttempt.ts`, jobs, [
+    [
+      "a reserved nonce is signed twice",
+      "if ((await listRelayAttempts(tx, id)).length === 0) await insert",
+      "await insert",
+    ],
+  ]),
+  ...mutantsOf(`${relay}/replaceStuck.ts`, jobs, [
+    ["an attempt is replaced at once", "if (ageMs < replaceAfterMs) return;", ""],
+    ["two replacements of one attempt are signed", "if (newest?.hash !== stuck.hash) return;", ""],
+  ]),
+  ...mutantsOf("packages/domain/src/delays/dispatch.ts", jobs, [
+    ["an operation is tried ten seconds early", "timestamp + 1 < readyAt", "timestamp + 11 < readyAt"],
+  ]),
+  ...mutantsOf("packages/domain/src/delays/signDispatch.ts", jobs, [
+    [
+      "two jobs sign the same execution",
+      "if (await hasOpenRelayTransaction(work.tx, item.id, dispatchPurposes)) return;",
+      "",
+    ],
+  ]),
+  ...mutantsOf(`${relay}/confirm.ts`, jobs, [
+    ["a lost transaction that was mined settles its subject", "transaction.lostAt === null ?", "transaction.id ?"],
+  ]),
+  ...mutantsOf("packages/db/src/queries/relay/lanes.ts", jobs, [
+    [
+      "a lane falls behind the chain",
+      "greatest(${relayers.nextNonce}, ${chainNonce}) + 1",
+      "${relayers.nextNonce} + 1",
+    ],
+  ]),
+  ...mutantsOf(
+    `${relay}/signRelayTransaction.ts`,
+    ["tests/flows/owners.test.ts"],
+    [["a relayer pays for any gas", "gasMax !== undefined && gas > gasMax", "gasMax === 0n"]],
+  ),
+  ...mutantsOf(
+    `${relay}/drainRelayer.ts`,
+    ["tests/flows/relayer-drain.test.ts"],
+    [["the last relayer is drained", `fail("relayers.last_active");`, ""]],
+  ),
+  ...mutantsOf(
+    `${relay}/pickRelayer.ts`,
+    ["tests/flows/relayer-drain.test.ts"],
+    [["a drained relayer keeps its Safes", "return closed.has(usual.address) ?", "return usual.address === null ?"]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/relay/laneStates.ts",
+    ["tests/flows/relayer-drain.test.ts"],
+    [["a relayer with open transactions is retired", ", notExists(open)", ""]],
+  ),
+  ...mutantsOf(
+    `${relay}/sweepRelayer.ts`,
+    ["tests/flows/relayer-drain.test.ts"],
+    [["a sweep leaves nothing for its fees", "feesReserved * quote", "0n * quote"]],
+  ),
+  ...mutantsOf(`${relay}/compareNonces.ts`, jobs, [
+    ["a database that went back counts our own transactions as foreign", "if (isLacking) return;", ""],
+  ]),
+];
