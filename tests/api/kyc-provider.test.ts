@@ -45,7 +45,8 @@ const review = (person: Person, outcome: string) => person.sandbox("POST", `/kyc
 const secret = "secret text of the provider";
 const unavailable = { status: 502, body: { error: "Identity verification is temporarily unavailable" } };
 const ask = async (person: Person, path = "/kyc/integration") => {
-  const { status, body } = await person.call("GET", path);
+  const { status, body, headers } = await person.call("GET", path);
+  expect(headers.has("retry-after")).toBe(status === 502);
   return { status, body };
 };
 
@@ -162,4 +163,13 @@ test("the language of an SDK token is set at the identity provider, before the t
   seen = [];
   expect((await person.call("GET", "/kyc/integration/sdk")).status).toBe(200);
   expect(seen.map(({ path }) => path)).toEqual(["/resources/accessTokens/sdk"]);
+});
+
+test("five SDK tokens of one new person at the same time, each in a language, are all granted", async () => {
+  const person = await newPerson();
+  const languages = ["fr", "de", "es", "en", "it"];
+  const paths = languages.map((language) => `/kyc/integration/sdk?language=${language}`);
+  const answers = await Promise.all(paths.map((path) => person.call("GET", path)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(new Set(answers.map(({ body }) => body.token)).size).toBe(5);
 });

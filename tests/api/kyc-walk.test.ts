@@ -14,7 +14,7 @@ let service: Service;
 let moves: () => Promise<Move[]>;
 beforeAll(async () => {
   service = await startService({ worker: false });
-  moves = await recordMoves(service.runtime.db, "users", "kyc_status");
+  moves = await recordMoves(service.ownerDb, "users", "kyc_status");
 });
 afterAll(() => service.stop());
 
@@ -78,6 +78,8 @@ const write = ({ word, at }: Delivery, applicantId: string, externalUserId: stri
     applicantId,
     externalUserId,
     correlationId: randomUUID(),
+    levelName: "basic-kyc-level",
+    applicantType: "individual",
     createdAtMs: startedAtMs + at * 1_000,
     sandboxMode: true,
   });
@@ -95,6 +97,10 @@ async function post(raw: string, secret: string = development.KYC_CALLBACK_SECRE
   await response.text();
   return response.status;
 }
+
+/** Keeps the provider's record in step with its newest verdict: some callbacks ask for it. */
+const keepRecord = ({ person }: Applicant, outcome: KycStatus) =>
+  person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome, isSilent: true });
 
 const userOf = async ({ person }: Applicant) => (await person.call("GET", "/user")).body;
 const published = async ({ person }: Applicant) =>
@@ -126,7 +132,8 @@ describe("a random walk of callbacks", () => {
       fc.asyncProperty(fc.array(delivery, { minLength: 1, maxLength: 12 }), async (deliveries) => {
         const [one, other] = [await newApplicant(), await newApplicant()];
         const repeats: string[] = [];
-        for (const each of deliveries) {
+        for (const [index, each] of deliveries.entries()) {
+          await keepRecord(one, expectStatuses(deliveries.slice(0, index + 1)).at(-1) ?? "notStarted");
           const raw = write(each, each.kind === "foreign" ? other.applicantId : one.applicantId, one.person.userId);
           if (each.kind === "forged") expect(await post(raw, "another secret")).toBe(401);
           else expect(await post(raw)).toBe(each.kind === "foreign" ? 409 : 200);
@@ -156,10 +163,11 @@ describe("a random walk of callbacks", () => {
             const raw = write(each, one.applicantId, one.person.userId);
             return each.again ? [raw, raw] : [raw];
           });
-          const statuses = await Promise.all(raws.map((raw) => post(raw)));
-          expect(new Set(statuses)).toEqual(new Set([200]));
           const newest = deliveries.toSorted((a, b) => a.at - b.at).findLast(({ word }) => words[word]?.status != null);
           const end: KycStatus = words[newest?.word ?? -1]?.status ?? "notStarted";
+          await keepRecord(one, end);
+          const statuses = await Promise.all(raws.map((raw) => post(raw)));
+          expect(new Set(statuses)).toEqual(new Set([200]));
           expect((await userOf(one)).kycStatus).toBe(end);
           const walked = await movesOf(one);
           expect(walked.every((move) => isOfTable(kycMachine, move))).toBe(true);

@@ -39,6 +39,8 @@ const notice = (externalUserId: string | null, applicantId: string, fields: obje
     applicantId,
     externalUserId,
     correlationId: randomUUID(),
+    levelName: "basic-kyc-level",
+    applicantType: "individual",
     reviewResult: { reviewAnswer: "GREEN" },
     createdAtMs: Date.now(),
     sandboxMode: true,

@@ -53,6 +53,8 @@ const write = (fields: object = {}) =>
     externalUserId: "u1",
     correlationId: "req-1",
     reviewResult: { reviewAnswer: "GREEN" },
+    levelName: "basic-kyc-level",
+    applicantType: "individual",
     createdAtMs: "2020-02-21 13:23:19.321",
     sandboxMode: true,
     ...fields,
@@ -132,7 +134,8 @@ describe("a request to Sumsub", () => {
 
   test("returns an applicant with alpha-2 countries, and null for unknown values", async () => {
     const info = {
-      firstName: "Ada",
+      firstName: "Άντα",
+      firstNameEn: "Ada",
       country: "GBR",
       nationality: "XXX",
       addresses: [{ street: "A 1", town: "B", country: "DEU" }],
@@ -141,8 +144,10 @@ describe("a request to Sumsub", () => {
     expect(await adapter().findApplicant("u1")).toEqual({
       applicantId: "5c9e177b0a975a6eeccf5960",
       externalUserId: "u1",
-      firstName: "Ada",
+      firstName: "Άντα",
       lastName: null,
+      latinFirstName: "Ada",
+      latinLastName: null,
       birthDate: null,
       address1: "A 1",
       address2: null,
@@ -151,28 +156,85 @@ describe("a request to Sumsub", () => {
       state: null,
       country: "DE",
       nationality: null,
+      documentsValidUntil: null,
+      status: null,
     });
   });
 });
 
-describe("the review of an applicant", () => {
+/** Answers of a review and the status that each one sets at the configured level. */
+const answers: readonly [object | null, KycStatus | null][] = [
+  [{ reviewAnswer: "GREEN" }, "approved"],
+  [{ reviewAnswer: "RED", reviewRejectType: "FINAL" }, "rejected"],
+  [{ reviewAnswer: "RED", reviewRejectType: "RETRY" }, "resubmissionRequested"],
+  [{ reviewAnswer: "RED" }, "resubmissionRequested"],
+  [{ reviewAnswer: "YELLOW" }, null],
+  [null, null],
+];
+
+/** Whose review it is. The first one is of a person at the configured level. */
+const subjects: readonly { levelName?: string | null; type?: string | null }[] = [
+  { levelName: "basic-kyc-level", type: "individual" },
+  { levelName: "phone-only", type: "individual" },
+  { levelName: "basic-kyc-level", type: "company" },
+  { levelName: "basic-kyb-level", type: "company" },
+  { levelName: "BASIC-KYC-LEVEL", type: "individual" },
+  { levelName: null, type: "individual" },
+  { levelName: "basic-kyc-level", type: null },
+  {},
+];
+
+describe("the applicant's record", () => {
+  const recordOf = (fields: object) => {
+    respond = () => Response.json({ id: "a1", externalUserId: "u1", type: "individual", ...fields });
+    return adapter().findApplicant("u1");
+  };
+  const levelName = "basic-kyc-level";
+
   test.each<[object | null, KycStatus | null]>([
-    [{ reviewStatus: "init" }, null],
+    [{ reviewStatus: "init" }, "notStarted"],
     [{ reviewStatus: "pending" }, "pending"],
+    [{ reviewStatus: "prechecked" }, "processing"],
     [{ reviewStatus: "queued" }, "processing"],
+    [{ reviewStatus: "awaitingService" }, "processing"],
+    [{ reviewStatus: "awaitingUser" }, "documentsRequested"],
     [{ reviewStatus: "onHold" }, "requiresAction"],
-    [{ reviewStatus: "completed", reviewResult: { reviewAnswer: "GREEN" } }, "approved"],
-    [{ reviewStatus: "completed", reviewResult: { reviewAnswer: "RED", reviewRejectType: "FINAL" } }, "rejected"],
+    ...answers.map(([reviewResult, status]): [object, KycStatus | null] => [
+      { reviewStatus: "completed", reviewResult },
+      status,
+    ]),
+    [{ reviewStatus: "pending", reviewResult: { reviewAnswer: "GREEN" } }, "pending"],
     [{ reviewStatus: "of a later version" }, null],
-    [null, null],
-  ])("%j means %p", async (review, status) => {
-    respond = () => Response.json({ id: "a1", externalUserId: "u1", review });
-    expect(await adapter().findReview("u1")).toEqual({ applicantId: "a1", status });
+  ])("%j at the configured level means %p", async (review, status) => {
+    expect((await recordOf({ review: { levelName, ...review } }))?.status).toBe(status);
   });
 
-  test("is null without an applicant", async () => {
-    respond = () => Response.json({}, { status: 404 });
-    expect(await adapter().findReview("u1")).toBeNull();
+  test.each(subjects.slice(1))(
+    "of %j approves nobody; a final rejection needs a person",
+    async ({ type, ...level }) => {
+      for (const [reviewResult] of answers) {
+        const isFinal =
+          reviewResult !== null && "reviewRejectType" in reviewResult && reviewResult.reviewRejectType === "FINAL";
+        const review = { reviewStatus: "completed", reviewResult, ...level };
+        expect((await recordOf({ type, review }))?.status).toBe(isFinal ? "requiresAction" : null);
+      }
+      for (const reviewStatus of ["init", "pending", "onHold"])
+        expect((await recordOf({ type, review: { reviewStatus, ...level } }))?.status).toBeNull();
+    },
+  );
+
+  test("that is deactivated needs a person, whatever its review says", async () => {
+    const review = { levelName, reviewStatus: "completed", reviewResult: { reviewAnswer: "GREEN" } };
+    expect((await recordOf({ deleted: true, review }))?.status).toBe("requiresAction");
+    expect((await recordOf({ deleted: false, review }))?.status).toBe("approved");
+  });
+
+  test("names the day until which the last of the documents is valid", async () => {
+    const until = async (idDocs: object[] | null) => (await recordOf({ info: { idDocs } }))?.documentsValidUntil;
+    expect(await until([{ validUntil: "2030-01-31" }, { validUntil: "2028-05-01" }])).toBe("2030-01-31");
+    expect(await until([{ validUntil: null }, { validUntil: "2028-05-01" }])).toBeNull();
+    expect(await until([])).toBeNull();
+    expect(await until(null)).toBeNull();
   });
 });
 
@@ -187,25 +249,45 @@ describe("a callback of Sumsub", () => {
     expect(read(whole, hmac(whole, callbackSecret, "sha1"), "HMAC_SHA1_HEX")).toBeNull();
   });
 
-  test.each([
-    ["applicantCreated", null, "documentsRequested"],
-    ["applicantReset", null, "notStarted"],
-    ["applicantPending", null, "pending"],
-    ["applicantPrechecked", null, "processing"],
-    ["applicantOnHold", null, "requiresAction"],
-    ["applicantReviewed", { reviewAnswer: "GREEN" }, "approved"],
-    ["applicantReviewed", { reviewAnswer: "RED", reviewRejectType: "RETRY" }, "resubmissionRequested"],
-    ["applicantReviewed", { reviewAnswer: "RED", reviewRejectType: "FINAL" }, "rejected"],
-    ["applicantReviewed", { reviewAnswer: "RED" }, "resubmissionRequested"],
-    ["applicantReviewed", { reviewAnswer: "YELLOW" }, null],
-    ["applicantReviewed", null, null],
-    ["applicantPersonalInfoChanged", { reviewAnswer: "GREEN" }, null],
-    ["applicantActionReviewed", { reviewAnswer: "GREEN" }, null],
-    ["applicantDeleted", null, null],
-    ["constructor", null, null],
-  ] as const)("%s with %p makes the status %p", (type, reviewResult, status) => {
-    expect(read(write({ type, reviewResult }))?.status).toBe(status);
-  });
+  /** Every documented type, and the status that it sets at the configured level; null: the record is asked. */
+  const types: readonly (readonly [string, KycStatus | null])[] = [
+    ["applicantCreated", "documentsRequested"],
+    ["applicantReset", "notStarted"],
+    ["applicantPending", "pending"],
+    ["applicantPrechecked", "processing"],
+    ["applicantAwaitingService", "processing"],
+    ["applicantAwaitingUser", "documentsRequested"],
+    ["applicantOnHold", "requiresAction"],
+    ["applicantPersonalInfoChanged", null],
+    ["applicantTagsChanged", null],
+    ["applicantActivated", null],
+    ["applicantDeactivated", null],
+    ["applicantDeleted", null],
+    ["applicantPersonalDataDeleted", null],
+    ["applicantLevelChanged", null],
+    ["applicantActionPending", null],
+    ["applicantActionReviewed", null],
+    ["applicantActionOnHold", null],
+    ["applicantActionLevelChanged", null],
+    ["applicantWorkflowCompleted", null],
+    ["applicantWorkflowFailed", null],
+    ["of a later version", null],
+    ["constructor", null],
+  ];
+
+  test.each([...types, ["applicantReviewed", null] as const])(
+    "%s sets a status for a person at the configured level alone",
+    (type, status) => {
+      for (const [reviewResult, answered] of answers) {
+        for (const { type: applicantType, ...level } of subjects) {
+          const isOwn = level.levelName === "basic-kyc-level" && applicantType === "individual";
+          const expected = type === "applicantReviewed" ? answered : status;
+          const callback = { type, reviewResult, levelName: undefined, applicantType, ...level };
+          expect(read(write(callback))?.status).toBe(isOwn ? expected : null);
+        }
+      }
+    },
+  );
 
   test("is ordered by provider time, in any spelling, and named by correlation and type", () => {
     const atMs = Date.UTC(2020, 1, 21, 13, 23, 19, 321);

@@ -42,13 +42,16 @@ export async function answerKycApi(runtime: SandboxRuntime, request: Request, bo
   }
   if (request.method === "POST" && pathname === "/resources/applicants") {
     const { externalUserId, lang } = parseWith(newApplicant, body);
-    return describe(runtime, await getApplicant(runtime, externalUserId, { lang }));
+    const known = await findApplicantByUser(runtime.store, externalUserId);
+    if (known)
+      throw new SandboxError(409, `Applicant with external user id '${externalUserId}' already exists: ${known.id}`);
+    return describe(await getApplicant(runtime, externalUserId, { lang }));
   }
   if (request.method === "PATCH" && pathname === "/resources/applicants") {
     const { id, lang } = parseWith(changedApplicant, body);
     const known = await findApplicant(runtime.store, id);
     if (!known) throw new SandboxError(404, "Applicant not found");
-    return describe(runtime, await getApplicant(runtime, known.externalUserId, { lang }));
+    return describe(await getApplicant(runtime, known.externalUserId, { lang }));
   }
   if (request.method === "POST" && pathname === "/resources/accessTokens/shareToken") {
     const { applicantId, forClientId } = parseShare(body);
@@ -67,7 +70,7 @@ export async function answerKycApi(runtime: SandboxRuntime, request: Request, bo
         ? await findApplicant(runtime.store, byId)
         : null;
   if (request.method !== "GET" || !found) throw new SandboxError(404, "Applicant not found");
-  return describe(runtime, found);
+  return describe(found);
 }
 
 function parseWith<S extends z.ZodType>(schema: S, body: string): z.output<S> {
@@ -113,15 +116,17 @@ async function requireSignature(runtime: SandboxRuntime, request: Request, path:
   }
 }
 
-const describe = (runtime: SandboxRuntime, applicant: KycApplicant) => ({
+const describe = (applicant: KycApplicant) => ({
   id: applicant.id,
   createdAt: applicant.createdAt.toISOString().slice(0, 19).replace("T", " "),
   clientId: "cardkeep",
   externalUserId: applicant.externalUserId,
   info: buildApplicantInfo(readPerson(applicant)),
   lang: readPerson(applicant)["lang"],
+  type: "individual",
+  ...(applicant.isDeactivated && { deleted: true }),
   review: {
-    levelName: runtime.settings.kyc.levelName,
+    levelName: applicant.levelName,
     reviewStatus: applicant.reviewStatus,
     ...(applicant.reviewResult !== null && { reviewResult: applicant.reviewResult }),
   },

@@ -22,6 +22,9 @@ const country = z
 export const overrides = z.object({
   firstName: field,
   lastName: field,
+  /** In Latin letters, as the provider reads them from the passport's machine-readable lines. */
+  firstNameEn: field,
+  lastNameEn: field,
   birthDate: z.iso.date().nullish(),
   country,
   nationality: country,
@@ -30,6 +33,7 @@ export const overrides = z.object({
   city: field,
   postalCode: field,
   state: field,
+  documentValidUntil: z.iso.date().nullish(),
 });
 type Overrides = z.output<typeof overrides>;
 
@@ -54,6 +58,8 @@ export function buildApplicantInfo(person: Record<string, string>) {
   return {
     firstName: person["firstName"],
     lastName: person["lastName"],
+    firstNameEn: person["firstNameEn"],
+    lastNameEn: person["lastNameEn"],
     dob: person["birthDate"],
     country,
     nationality: toAlpha3(person["nationality"]),
@@ -67,6 +73,9 @@ export function buildApplicantInfo(person: Record<string, string>) {
         country,
       },
     ],
+    ...(person["documentValidUntil"] !== undefined && {
+      idDocs: [{ idDocType: "PASSPORT", country, validUntil: person["documentValidUntil"] }],
+    }),
   };
 }
 
@@ -95,6 +104,7 @@ export async function getApplicant(
     const applicant = await getOrInsertApplicant(tx, {
       id: generateVendorId(),
       externalUserId: userId,
+      levelName: runtime.settings.kyc.levelName,
       reviewStatus: "init",
       info: { ...invented },
       createdAt,

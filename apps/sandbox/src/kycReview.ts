@@ -38,20 +38,29 @@ export const review = defineSandboxRoute({
   method: "POST",
   path: "/kyc/{userId}/review",
   summary: "The identity provider's verdict, delivered as its signed callback",
-  input: z.object({ userId: z.string(), outcome: z.enum(kycStatuses), applicant: overrides.optional() }),
+  input: z.object({
+    userId: z.string(),
+    outcome: z.enum(kycStatuses),
+    applicant: overrides.optional(),
+    level: z.string().min(1).max(100).optional().meta({ description: "The verdict is of this level" }),
+    isSilent: z.boolean().optional().meta({ description: "The provider's record changes, and the callback is lost" }),
+  }),
   example: { outcome: "approved", applicant: { country: "DE" } },
-  run: async (runtime, { userId, outcome, applicant: change }) => {
+  run: async (runtime, { userId, outcome, applicant: change, level, isSilent = false }) => {
     const applicant = await getApplicant(runtime, userId, change);
     const { type, reviewStatus, reviewResult } = verdicts[outcome];
-    const verdict = { reviewStatus, reviewResult: reviewResult ?? null };
+    const levelName = level ?? runtime.settings.kyc.levelName;
+    const verdict = { levelName, reviewStatus, reviewResult: reviewResult ?? null };
     await runtime.store.transaction((tx) => updateApplicant(tx, applicant.id, verdict));
+    const answer = { userId, outcome, applicantId: applicant.id };
+    if (isSilent) return answer;
     await sendCallback(runtime, {
       type,
       applicantId: applicant.id,
       inspectionId: generateVendorId(),
       correlationId: randomUUID(),
       externalUserId: userId,
-      levelName: runtime.settings.kyc.levelName,
+      levelName,
       applicantType: "individual",
       reviewStatus,
       ...(reviewResult && { reviewResult }),
@@ -59,7 +68,7 @@ export const review = defineSandboxRoute({
       sandboxMode: true,
       clientId: "cardkeep",
     });
-    return { userId, outcome, applicantId: applicant.id };
+    return answer;
   },
 });
 

@@ -27,3 +27,18 @@ export const kycCallbacks = pgTable(
   },
   (table) => [index("kyc_callbacks_user").on(table.userId, table.receivedAt)],
 );
+
+/** When the identity provider is asked about a person again: a callback may be lost. */
+export const kycChecks = pgTable(
+  "kyc_checks",
+  {
+    userId: text()
+      .primaryKey()
+      .references(() => users.id),
+    /** A worker that asks moves it ahead first, so that no second one asks meanwhile. */
+    dueAt: instant().notNull(),
+    /** When the provider last answered; null: never. */
+    answeredAt: instant(),
+  },
+  (table) => [index("kyc_checks_due").on(table.dueAt)],
+);

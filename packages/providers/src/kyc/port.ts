@@ -12,6 +12,9 @@ export interface Applicant {
   externalUserId: string;
   firstName: string | null;
   lastName: string | null;
+  /** The same in Latin letters, as the provider writes them. */
+  latinFirstName: string | null;
+  latinLastName: string | null;
   /** `YYYY-MM-DD`. */
   birthDate: string | null;
   address1: string | null;
@@ -23,6 +26,10 @@ export interface Applicant {
   country: string | null;
   /** ISO 3166-1 alpha-2. */
   nationality: string | null;
+  /** `YYYY-MM-DD`: the last day on which one of the identity documents is valid; null where that is not known. */
+  documentsValidUntil: string | null;
+  /** What the review shows now; null where it says nothing about our status. */
+  status: KycStatus | null;
 }
 
 export interface KycCallback {
@@ -35,16 +42,9 @@ export interface KycCallback {
   createdAtMs: number;
   /** Whether it comes from the provider's test environment. */
   sandboxMode: boolean;
-  /** The new status, or null for no change. */
+  /** The new status; null where the applicant's record has to be asked. */
   status: KycStatus | null;
   body: unknown;
-}
-
-/** How far the provider is with a person. */
-export interface Review {
-  applicantId: string;
-  /** Null where the provider's state says nothing about ours. */
-  status: KycStatus | null;
 }
 
 /** Every method throws ProviderUnavailable or ProviderRefused if the provider fails or refuses. */
@@ -64,8 +64,6 @@ export interface KycProvider {
   }): Promise<{ token: string; forClientId: string }>;
   /** The applicant with our user id, or null if there is none. */
   findApplicant(userId: string): Promise<Applicant | null>;
-  /** The state of the applicant with our user id, or null if there is none. */
-  findReview(userId: string): Promise<Review | null>;
   /** The callback in a raw body, or null if the digest is not the provider's or the body is invalid. */
   parseCallback(input: {
     rawBody: string;

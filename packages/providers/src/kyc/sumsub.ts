@@ -1,5 +1,4 @@
 /** The identity provider Sumsub, over its HTTP API. Source: docs.sumsub.com, "App tokens", "WebSDK", "Webhooks". */
-import type { KycStatus } from "@cardkeep/contract/kyc";
 import { parseJsonText } from "@cardkeep/contract/text";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
@@ -7,6 +6,7 @@ import { createBreaker } from "../breaker.ts";
 import { callJson, ProviderRefused, type ReportCall } from "../http.ts";
 import { toAlpha2 } from "./countries.ts";
 import type { Applicant, KycCallback, KycProvider } from "./port.ts";
+import { reviewRecord, reviewResult, statusOfCallback, statusOfRecord } from "./sumsubReview.ts";
 
 /** Accepted digests. SHA-1 is not one, even if a header names it. */
 const digestHashes: ReadonlyMap<string, string> = new Map([
@@ -26,27 +26,24 @@ const text = z.string().nullish();
 const webLinkAnswer = z.object({ url: z.url() });
 const sdkTokenAnswer = z.object({ token: z.string().min(1), userId: z.string() });
 const shareTokenAnswer = z.object({ token: z.string().min(1), forClientId: z.string() });
-const applicantAnswer = z.object({
+const applicantAnswer = reviewRecord.extend({
   id: z.string().min(1),
   externalUserId: z.string(),
   info: z
     .object({
       firstName: text,
       lastName: text,
+      firstNameEn: text,
+      lastNameEn: text,
       dob: text,
       country: text,
       nationality: text,
       addresses: z
         .array(z.object({ street: text, subStreet: text, town: text, state: text, postCode: text, country: text }))
         .nullish(),
+      idDocs: z.array(z.object({ validUntil: text })).nullish(),
     })
     .nullish(),
-});
-const reviewResult = z.object({ reviewAnswer: text, reviewRejectType: text }).nullish();
-const reviewAnswer = z.object({
-  id: z.string().min(1),
-  externalUserId: z.string(),
-  review: z.object({ reviewStatus: text, reviewResult }).nullish(),
 });
 const namedAnswer = z.object({ id: z.string().min(1) });
 const event = z.object({
@@ -56,33 +53,10 @@ const event = z.object({
   correlationId: z.string().min(1),
   createdAtMs: z.union([z.string(), z.number()]).transform(parseInstantMs).pipe(z.int().positive()),
   sandboxMode: z.boolean().default(false),
+  levelName: text,
+  applicantType: text,
   reviewResult,
 });
-
-/** The type of callback for each state of a review. */
-const typeByReview: ReadonlyMap<string, string> = new Map([
-  ["pending", "applicantPending"],
-  ["prechecked", "applicantPrechecked"],
-  ["queued", "applicantPrechecked"],
-  ["onHold", "applicantOnHold"],
-  ["completed", "applicantReviewed"],
-]);
-
-const statusByType: ReadonlyMap<string, KycStatus> = new Map([
-  ["applicantCreated", "documentsRequested"],
-  ["applicantReset", "notStarted"],
-  ["applicantPending", "pending"],
-  ["applicantPrechecked", "processing"],
-  ["applicantOnHold", "requiresAction"],
-]);
-
-function statusOf(type: string, reviewResult: z.output<typeof event>["reviewResult"]): KycStatus | null {
-  if (type !== "applicantReviewed") return statusByType.get(type) ?? null;
-  if (reviewResult?.reviewAnswer === "GREEN") return "approved";
-  if (reviewResult?.reviewAnswer !== "RED") return null;
-  // Only a review that the provider calls final ends an application.
-  return reviewResult.reviewRejectType === "FINAL" ? "rejected" : "resubmissionRequested";
-}
 
 /** The adapter for one app token; `now` is the time for the signatures of requests. */
 export function createSumsub(input: {
@@ -116,26 +90,30 @@ export function createSumsub(input: {
     return breaker(() => callJson({ url, method, headers, ...(body !== "" && { body }), timeoutMs, answer, report }));
   };
 
-  const findByUser = async <T extends z.ZodType>(answer: T, userId: string): Promise<z.output<T> | null> => {
+  const findApplicant = async (userId: string): Promise<Applicant | null> => {
+    const path = `/resources/applicants/-;externalUserId=${encodeURIComponent(userId)}/one`;
     try {
-      return await call(answer, "GET", `/resources/applicants/-;externalUserId=${encodeURIComponent(userId)}/one`);
+      return toApplicant(await call(applicantAnswer, "GET", path), input.levelName);
     } catch (error) {
       if (error instanceof ProviderRefused && error.status === 404) return null;
       throw error;
     }
   };
-  const findApplicant = async (userId: string): Promise<Applicant | null> => {
-    const found = await findByUser(applicantAnswer, userId);
-    return found && toApplicant(found);
-  };
 
   // A token of the SDK has no language: the SDK uses the applicant's.
   const setLanguage = async (userId: string, email: string, lang: string): Promise<void> => {
-    const known = await findApplicant(userId);
+    const known = (await findApplicant(userId)) ?? (await makeApplicant(userId, email, lang));
     if (known) await call(namedAnswer, "PATCH", "/resources/applicants", { id: known.applicantId, lang });
-    else {
-      const path = `/resources/applicants?${new URLSearchParams({ levelName: input.levelName })}`;
+  };
+  /** Null for a new applicant, which has the language; else the one that another request made meanwhile. */
+  const makeApplicant = async (userId: string, email: string, lang: string): Promise<Applicant | null> => {
+    const path = `/resources/applicants?${new URLSearchParams({ levelName: input.levelName })}`;
+    try {
       await call(namedAnswer, "POST", path, { externalUserId: userId, email, lang });
+      return null;
+    } catch (error) {
+      if (!(error instanceof ProviderRefused) || error.status !== 409) throw error;
+      return findApplicant(userId);
     }
   };
 
@@ -156,16 +134,11 @@ export function createSumsub(input: {
       return call(shareTokenAnswer, "POST", "/resources/accessTokens/shareToken", payload);
     },
     findApplicant,
-    findReview: async (userId) => {
-      const found = await findByUser(reviewAnswer, userId);
-      const type = typeByReview.get(found?.review?.reviewStatus ?? "") ?? "";
-      return found && { applicantId: found.id, status: statusOf(type, found.review?.reviewResult) };
-    },
     parseCallback: ({ rawBody, headers }) => {
       const secret = input.callbackSecrets.find((each) => isAuthentic(rawBody, headers, each));
       if (secret === undefined) return null;
       input.onSecret?.(secret);
-      return parseEvent(rawBody);
+      return parseEvent(rawBody, input.levelName);
     },
   };
 }
@@ -182,23 +155,28 @@ function isAuthentic(
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-function parseEvent(rawBody: string): KycCallback | null {
+function parseEvent(rawBody: string, configuredLevel: string): KycCallback | null {
   try {
     const body = parseJsonText(rawBody);
-    const { correlationId, reviewResult, ...fields } = event.parse(body);
-    return { ...fields, id: `${correlationId}:${fields.type}`, status: statusOf(fields.type, reviewResult), body };
+    const { correlationId, reviewResult: result, levelName, applicantType, ...fields } = event.parse(body);
+    const subject = { callbackType: fields.type, reviewResult: result, levelName, type: applicantType };
+    const status = statusOfCallback(subject, configuredLevel);
+    return { ...fields, id: `${correlationId}:${fields.type}`, status, body };
   } catch {
     return null;
   }
 }
 
-function toApplicant({ id, externalUserId, info }: z.output<typeof applicantAnswer>): Applicant {
+function toApplicant(record: z.output<typeof applicantAnswer>, configuredLevel: string): Applicant {
+  const { id, externalUserId, info } = record;
   const [address] = info?.addresses ?? [];
   return {
     applicantId: id,
     externalUserId,
     firstName: info?.firstName ?? null,
     lastName: info?.lastName ?? null,
+    latinFirstName: info?.firstNameEn ?? null,
+    latinLastName: info?.lastNameEn ?? null,
     birthDate: info?.dob ?? null,
     address1: address?.street ?? null,
     address2: address?.subStreet ?? null,
@@ -207,5 +185,16 @@ function toApplicant({ id, externalUserId, info }: z.output<typeof applicantAnsw
     state: address?.state ?? null,
     country: toAlpha2(address?.country ?? info?.country),
     nationality: toAlpha2(info?.nationality),
+    documentsValidUntil: lastDayOf(info?.idDocs ?? []),
+    status: statusOfRecord(record, configuredLevel),
   };
 }
+
+/** The day until which one of the documents is valid; null without documents, and where one of them names no end. */
+const lastDayOf = (documents: readonly { validUntil?: string | null | undefined }[]): string | null =>
+  documents.some(({ validUntil }) => !validUntil)
+    ? null
+    : (documents
+        .flatMap(({ validUntil }) => validUntil ?? [])
+        .toSorted()
+        .at(-1) ?? null);

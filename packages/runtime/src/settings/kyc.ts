@@ -1,6 +1,7 @@
 /** Settings of the identity provider. */
 import { z } from "zod";
-import { replaceable, type Values } from "./types.ts";
+import type { KycRules } from "@cardkeep/domain/rules";
+import { replaceable, type Values, wholeNumber } from "./types.ts";
 
 export const kycEnvironment = {
   KYC_PROVIDER: z.enum(["sandbox", "sumsub"]).default("sandbox").describe("Identity provider"),
@@ -15,10 +16,14 @@ export const kycEnvironment = {
     .min(1)
     .optional()
     .describe("Client id for shared verified files at the identity provider when a request names none"),
-  KYC_LEVEL: z.string().default("basic-kyc-level").describe("Verification level"),
+  KYC_LEVEL: z
+    .string()
+    .default("basic-kyc-level")
+    .describe("Verification level. A verdict of another level is no verification"),
+  KYC_RECHECK_DAYS: wholeNumber(1, 1, "The identity provider is asked about each person again within this many days"),
 };
 
-/** The settings of the provider's adapter and of the verbs that use it. */
+/** The settings of the provider's adapter. */
 export const readKyc = (e: Values<typeof kycEnvironment>, { sandboxUrl }: { sandboxUrl: string }) => ({
   url: e.KYC_URL ?? (e.KYC_PROVIDER === "sandbox" ? sandboxUrl : "https://api.sumsub.com"),
   appToken: e.KYC_APP_TOKEN,
@@ -26,5 +31,9 @@ export const readKyc = (e: Values<typeof kycEnvironment>, { sandboxUrl }: { sand
   /** Empty in every process except the server. */
   callbackSecrets: e.KYC_CALLBACK_SECRET ?? [],
   levelName: e.KYC_LEVEL,
-  shareClientId: e.KYC_SHARE_CLIENT_ID ?? (e.KYC_PROVIDER === "sandbox" ? "sandbox-partner" : null),
+});
+
+export const readKycRules = (e: Values<typeof kycEnvironment>): KycRules => ({
+  kycShareClientId: e.KYC_SHARE_CLIENT_ID ?? (e.KYC_PROVIDER === "sandbox" ? "sandbox-partner" : null),
+  kycRecheckDays: e.KYC_RECHECK_DAYS,
 });

@@ -1,0 +1,150 @@
+/** A day without callbacks of the identity provider: everybody is asked about again, and everything converges. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { kycStatuses, type KycStatus } from "@cardkeep/contract/kyc";
+import { generateId } from "@cardkeep/domain/generateId";
+import { kycApplicants } from "@cardkeep/db/sandbox/tables";
+import { discrepancies, kycApplications, kycChecks, users } from "@cardkeep/db/schema/tables";
+import { eq, inArray } from "drizzle-orm";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const patience = { timeoutMs: 30_000 };
+const review = (person: Person, outcome: KycStatus, fields: object = {}) =>
+  person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome, ...fields });
+const newPerson = async (outcome: KycStatus | null) => {
+  const person = await (await new Person(service).signIn()).signUp();
+  if (outcome !== null) await review(person, outcome);
+  return person;
+};
+const passDay = () => new Person(service).sandbox("POST", "/chain/advance", { seconds: 86_400 });
+/** From the rows: a day ends access tokens. */
+const expectStatuses = (wanted: readonly (readonly [Person, KycStatus])[]) =>
+  until(async () => {
+    const rows = await service.runtime.db
+      .select({ id: users.id, kycStatus: users.kycStatus })
+      .from(users)
+      .where(
+        inArray(
+          users.id,
+          wanted.map(([{ userId }]) => userId ?? ""),
+        ),
+      );
+    const found = new Map(rows.map(({ id, kycStatus }) => [id, kycStatus]));
+    return wanted.every(([{ userId }, status]) => found.get(userId ?? "") === status);
+  }, patience);
+
+describe("a day whose callbacks of identity are all lost", () => {
+  test("ends with every person as the provider knows them", async () => {
+    const before = ["approved", "rejected", "pending", "resubmissionRequested"] as const;
+    const people: [Person, KycStatus, KycStatus][] = [];
+    for (const from of [null, ...before])
+      for (const to of kycStatuses) {
+        if (to === "notStarted" || to === "documentsRequested") continue;
+        people.push([await newPerson(from), from ?? "notStarted", to]);
+      }
+    for (const from of before) people.push([await newPerson(from), from, "notStarted"]);
+    for (const [person, , to] of people) await review(person, to, { isSilent: true });
+    await expectStatuses(people.map(([person, from]) => [person, from]));
+    await passDay();
+    await expectStatuses(people.map(([person, , to]) => [person, to]));
+    const [lost] = people.filter(([, from, to]) => from === "approved" && to === "rejected");
+    const id = lost?.[0].userId ?? "";
+    const [found] = await service.runtime.db.select().from(discrepancies).where(eq(discrepancies.subjectId, id));
+    expect(found).toMatchObject({ kind: "verdict", action: "Applied it" });
+  }, 90_000);
+
+  test("finds changed data, an applicant that was deleted, and documents that ended", async () => {
+    const [moved, deleted, ended] = [
+      await newPerson("approved"),
+      await newPerson("approved"),
+      await newPerson("approved"),
+    ];
+    await review(moved, "approved", { applicant: { city: "Bremen" }, isSilent: true });
+    await service.runtime.store.delete(kycApplicants).where(eq(kycApplicants.externalUserId, deleted.userId ?? ""));
+    await review(ended, "approved", { applicant: { documentValidUntil: "2020-01-31" }, isSilent: true });
+    await passDay();
+    await expectStatuses([
+      [moved, "approved"],
+      [deleted, "notStarted"],
+      [ended, "resubmissionRequested"],
+    ]);
+    await until(async () => {
+      const [row] = await service.runtime.db
+        .select()
+        .from(users)
+        .where(eq(users.id, moved.userId ?? ""));
+      return row?.city === "Bremen";
+    }, patience);
+  }, 60_000);
+
+  test("asks about a person once a day, and about one whom the provider never knew not for ever", async () => {
+    const person = await newPerson("approved");
+    const stranger = await newPerson(null);
+    const checkOf = async ({ userId }: Person) =>
+      (
+        await service.runtime.db
+          .select()
+          .from(kycChecks)
+          .where(eq(kycChecks.userId, userId ?? ""))
+      )[0];
+    const first = await checkOf(person);
+    await passDay();
+    await until(async () => (await checkOf(person))?.answeredAt != null, patience);
+    const next = await checkOf(person);
+    const aheadMs = (next?.dueAt.getTime() ?? 0) - (next?.answeredAt?.getTime() ?? 0);
+    expect(aheadMs).toBeGreaterThan(0);
+    expect(aheadMs).toBeLessThanOrEqual(86_400_000);
+    expect(next?.dueAt.getTime()).toBeGreaterThan(first?.dueAt.getTime() ?? Infinity);
+    const month = new Date(Date.now() - 40 * 86_400_000);
+    await service.runtime.db
+      .update(users)
+      .set({ createdAt: month })
+      .where(eq(users.id, stranger.userId ?? ""));
+    await passDay();
+    await until(async () => (await checkOf(stranger)) === undefined, patience);
+  }, 60_000);
+});
+
+test("a thousand people and more are asked about, and one whose record cannot be read holds up nobody", async () => {
+  const { db, store } = service.runtime;
+  const now = await service.runtime.clock.now(db);
+  const ids = Array.from({ length: 1_100 }, () => generateId());
+  const applicants = ids.map((id, index) => ({ id: index.toString(16).padStart(24, "0"), externalUserId: id }));
+  await db
+    .insert(users)
+    .values(
+      ids.map((id) => ({ id, email: `${id}@example.org`, kycStatus: "approved" as const, createdAt: new Date(0) })),
+    );
+  await db.insert(kycApplications).values(
+    applicants.map(({ id, externalUserId }) => ({
+      userId: externalUserId,
+      applicantId: id,
+      lastEventAtMs: 1n,
+      updatedAt: now,
+    })),
+  );
+  const record = { levelName: "basic-kyc-level", reviewStatus: "completed", createdAt: now };
+  const reviewResult = { reviewAnswer: "RED", reviewRejectType: "FINAL" };
+  await store
+    .insert(kycApplicants)
+    .values(applicants.map((applicant) => ({ ...applicant, ...record, reviewResult, info: {} })));
+  const [broken = ""] = ids;
+  await store
+    .update(kycApplicants)
+    .set({ reviewResult: [1] })
+    .where(eq(kycApplicants.externalUserId, broken));
+  // The oldest turns, so that the unreadable one comes first.
+  await db.insert(kycChecks).values(ids.map((userId, index) => ({ userId, dueAt: new Date(index) })));
+  await until(async () => (await db.$count(users, eq(users.kycStatus, "rejected"))) >= ids.length - 1, {
+    timeoutMs: 60_000,
+  });
+  const [row] = await db.select().from(users).where(eq(users.id, broken));
+  expect(row?.kycStatus).toBe("approved");
+}, 90_000);
