@@ -1,22 +1,14 @@
 /** Users, their sign-in wallets and the terms they accepted. */
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, notInArray, or, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, lt, sql } from "drizzle-orm";
 import { union } from "drizzle-orm/pg-core";
 import type { Executor, Tx } from "../client.ts";
 import { isUniqueViolation } from "../errors.ts";
 import { isOneOf } from "../schema/columns.ts";
-import {
-  kycApplications,
-  removedSignInWallets,
-  safes,
-  signInWallets,
-  termsAcceptances,
-  users,
-} from "../schema/tables.ts";
+import { removedSignInWallets, safes, signInWallets, users } from "../schema/tables.ts";
 
 export type User = typeof users.$inferSelect;
 export type SignInWallet = typeof signInWallets.$inferSelect;
-export type TermsAcceptance = typeof termsAcceptances.$inferSelect;
 
 export async function findUser(on: Executor, id: string): Promise<User | null> {
   const [row] = await on.select().from(users).where(eq(users.id, id)).limit(1);
@@ -155,26 +147,6 @@ export async function updateUser(tx: Tx, id: string, change: Partial<typeof user
   await tx.update(users).set(change).where(eq(users.id, id));
 }
 
-/** People who are not verified, of those who signed up since an instant or have applied; the newest ones. */
-export async function listUnverified(
-  on: Executor,
-  { since, limit }: { since: Date; limit: number },
-): Promise<Pick<User, "id" | "kycStatus">[]> {
-  return on
-    .select({ id: users.id, kycStatus: users.kycStatus })
-    .from(users)
-    .leftJoin(kycApplications, eq(kycApplications.userId, users.id))
-    .where(
-      and(
-        notInArray(users.kycStatus, ["approved", "rejected"]),
-        isNull(users.erasedAt),
-        or(gte(users.createdAt, since), isNotNull(kycApplications.userId)),
-      ),
-    )
-    .orderBy(desc(users.createdAt))
-    .limit(limit);
-}
-
 /** Who validated a phone number. */
 export async function findPhoneHolder(on: Executor, phone: string): Promise<User | null> {
   const isValidated = and(eq(users.phone, phone), eq(users.isPhoneValidated, true));
@@ -195,24 +167,6 @@ export async function validatePhone(tx: Tx, id: string): Promise<boolean> {
 
 export async function listSignInWallets(on: Executor, userId: string): Promise<SignInWallet[]> {
   return on.select().from(signInWallets).where(eq(signInWallets.userId, userId)).orderBy(desc(signInWallets.createdAt));
-}
-
-export async function listTermsAcceptances(on: Executor, userId: string): Promise<TermsAcceptance[]> {
-  return on.select().from(termsAcceptances).where(eq(termsAcceptances.userId, userId));
-}
-
-/** Records an acceptance; false when this very version was accepted before. */
-export async function upsertTermsAcceptance(tx: Tx, row: typeof termsAcceptances.$inferInsert): Promise<boolean> {
-  const changed = await tx
-    .insert(termsAcceptances)
-    .values(row)
-    .onConflictDoUpdate({
-      target: [termsAcceptances.userId, termsAcceptances.type],
-      set: { version: row.version, acceptedAt: row.acceptedAt },
-      setWhere: sql`${termsAcceptances.version} <> excluded.version`,
-    })
-    .returning({ type: termsAcceptances.type });
-  return changed.length === 1;
 }
 
 /** How many users signed up with an upper-case code, and how many of them ever had a card. */

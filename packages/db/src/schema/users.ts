@@ -2,7 +2,7 @@
 import { type KycStatus, kycStatuses } from "@cardkeep/contract/kyc";
 import { type SQL, sql } from "drizzle-orm";
 import { type AnyPgColumn, boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { address, instant, isOneOf } from "./columns.ts";
+import { address, counter, instant, isOneOf } from "./columns.ts";
 import { partners } from "./partners.ts";
 
 /** Rating of a person's answers about their money, best first. Cards need a better one than the last. */
@@ -29,6 +29,9 @@ export const users = pgTable(
     phone: text(),
     firstName: text(),
     lastName: text(),
+    /** Both in Latin letters, as the identity provider writes them; null where it names none. */
+    latinFirstName: text(),
+    latinLastName: text(),
     birthDate: text(),
     address1: text(),
     address2: text(),
@@ -110,6 +113,20 @@ export const removedSignInWallets = pgTable(
   (table) => [index("removed_sign_in_wallets_age").on(table.removedAt)],
 );
 
+/** Versions of the terms that an operator published; of each type the newest counts, and a type without one has the service's own. */
+export const termsVersions = pgTable(
+  "terms_versions",
+  {
+    type: text().notNull(),
+    version: text().notNull(),
+    /** Order in which they were published. */
+    sequence: counter().notNull().generatedAlwaysAsIdentity(),
+    publishedAt: instant().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.type, table.version] })],
+);
+
+/** Every acceptance of a version; none is written over. */
 export const termsAcceptances = pgTable(
   "terms_acceptances",
   {
@@ -120,5 +137,5 @@ export const termsAcceptances = pgTable(
     version: text().notNull(),
     acceptedAt: instant().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.userId, table.type] })],
+  (table) => [primaryKey({ columns: [table.userId, table.type, table.version] })],
 );

@@ -4,15 +4,14 @@ import type { Executor } from "@cardkeep/db/client";
 import { countLiveCards } from "@cardkeep/db/queries/cards/cards";
 import type { Order } from "@cardkeep/db/queries/orders";
 import type { User } from "@cardkeep/db/queries/users";
+import { latinName } from "@cardkeep/providers/issuer/latinName";
 import type { Services } from "../services.ts";
+import { countAccepted } from "../users/terms.ts";
 
 /** Physical and virtual ones that have not ended. */
 const liveCardsMax = 5;
 
-/** The characters that issuers print and networks carry: Latin letters, and separators of names. */
-const namePattern = /^[\p{Script=Latin}\p{M} .'’-]+$/u;
-
-/** A user with everything that the issuer requires. */
+/** A user with everything that the issuer requires, the name in Latin letters. */
 export type CompleteUser = User & {
   firstName: string;
   lastName: string;
@@ -44,12 +43,19 @@ export async function requireEligible(
   return complete;
 }
 
+/** Requires that a person accepted every document in force: what else is missing is said first. @throws cards.terms_required */
+export async function requireTerms(on: Executor, { id }: Pick<User, "id">): Promise<void> {
+  const { accepted, all } = await countAccepted(on, id);
+  if (accepted < all) fail("cards.terms_required");
+}
+
 /** @throws cards.phone_required, cards.name_missing, cards.name_invalid, cards.address_missing */
 export function requireComplete(user: User): CompleteUser {
-  const { firstName, lastName, phone, address1, city, postalCode, country } = user;
+  const { phone, address1, city, postalCode, country } = user;
   if (!phone) fail("cards.phone_required");
-  if (!firstName?.trim() || !lastName?.trim()) fail("cards.name_missing");
-  if (!namePattern.test(firstName) || !namePattern.test(lastName)) fail("cards.name_invalid");
+  if (!user.firstName?.trim() || !user.lastName?.trim()) fail("cards.name_missing");
+  const firstName = latinName(user.firstName, user.latinFirstName) ?? fail("cards.name_invalid");
+  const lastName = latinName(user.lastName, user.latinLastName) ?? fail("cards.name_invalid");
   if (!address1 || !city || !postalCode || !country) fail("cards.address_missing");
   return { ...user, firstName, lastName, phone, address1, city, postalCode, country };
 }

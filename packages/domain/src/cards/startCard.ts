@@ -22,7 +22,7 @@ import { waitUntil } from "../pollUntil.ts";
 import { keptHours } from "../privacy/keptHours.ts";
 import { refuseStopped } from "../stops/refuseStopped.ts";
 import { waitAgainSeconds } from "../waits.ts";
-import { type CompleteUser, requireEligible, requireShippable } from "./eligibility.ts";
+import { type CompleteUser, requireEligible, requireShippable, requireTerms } from "./eligibility.ts";
 import type { SealedText } from "./openEnvelope.ts";
 
 /** A request that is older than this has been answered, so that another one may wait in its place. */
@@ -75,6 +75,7 @@ async function start(ctx: UserContext, wish: Wish): Promise<string> {
   await requireWish(ctx, ctx.db, user, wish);
   const safe = await getActiveSafe(ctx);
   if (!(await isAccountWhole(ctx, safe))) fail("cards.safe_misconfigured");
+  await requireTerms(ctx.db, user);
   return write(ctx, wish, safe);
 }
 
@@ -95,6 +96,7 @@ function write(ctx: UserContext, wish: Wish, { id: safeId }: Safe): Promise<stri
     const order = wish.order && ((await findOrder(tx, wish.order.id)) ?? fail("orders.not_found"));
     if (order && order.status !== "READY") fail("orders.wrong_status");
     const { firstName, lastName } = await requireWish(ctx, tx, user, { ...wish, order });
+    await requireTerms(tx, user);
     const id = generateId();
     const { requestKey } = ctx;
     if (requestKey !== null) await forgetRequest(tx, { userId, requestKey }, keptSince(now));

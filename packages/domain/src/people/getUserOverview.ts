@@ -10,10 +10,11 @@ import { listSafes, type Safe } from "@cardkeep/db/queries/safes";
 import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/spending/debts";
 import type { DayMoney } from "@cardkeep/db/queries/spending/paymentParts";
 import { listSubscriptions, type Subscription } from "@cardkeep/db/queries/subscriptions";
-import { listSignInWallets, listTermsAcceptances, type SignInWallet, type User } from "@cardkeep/db/queries/users";
-import { requireEligible } from "../cards/eligibility.ts";
+import { listSignInWallets, type SignInWallet, type User } from "@cardkeep/db/queries/users";
+import { requireEligible, requireTerms } from "../cards/eligibility.ts";
 import type { ProgressStep } from "../progressStep.ts";
 import type { Services } from "../services.ts";
+import { countAccepted } from "../users/terms.ts";
 import { resolveUser } from "../users/listUsers.ts";
 import { listOnboardingSteps } from "./onboarding.ts";
 import { type AccountMoney, listBalanceHistory, listCardMoney, readAccount } from "./readAccount.ts";
@@ -64,7 +65,7 @@ export async function getUserOverview(ctx: Services, { reference }: { reference:
     history,
     cardMoney,
   ] = await Promise.all([
-    listTermsAcceptances(db, user.id),
+    countAccepted(db, user.id),
     listSignInWallets(db, user.id),
     listCards(db, user.id),
     listOrders(db, user.id),
@@ -100,10 +101,12 @@ export async function getUserOverview(ctx: Services, { reference }: { reference:
 
 /** Why a user may have no further card, in words; null where nothing is against it. */
 const findCardFault = (ctx: Services, user: User): Promise<string | null> =>
-  requireEligible(ctx, ctx.db, user).then(
-    () => null,
-    (error: unknown) => {
-      if (error instanceof CardkeepError) return `${error.message}.`;
-      throw error;
-    },
-  );
+  requireEligible(ctx, ctx.db, user)
+    .then(() => requireTerms(ctx.db, user))
+    .then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof CardkeepError) return `${error.message}.`;
+        throw error;
+      },
+    );

@@ -18,7 +18,8 @@ import {
   listPaymentHistory,
   nameEntry,
 } from "@cardkeep/db/queries/userHistory";
-import { listSignInWallets, listTermsAcceptances, type User } from "@cardkeep/db/queries/users";
+import { listTermsAcceptances } from "@cardkeep/db/queries/terms";
+import { listSignInWallets, type User } from "@cardkeep/db/queries/users";
 import { describeOperation, summariseEffect } from "../delays/describeOperation.ts";
 import type { Services } from "../services.ts";
 import { formatCents } from "../spending/formatMoney.ts";
@@ -97,7 +98,7 @@ const readAccountEntries: Source = async ({ db }, user, page) => {
       ? [{ id: "erased", at: user.erasedAt, word: "erased", text: "Personal data are gone.", ...none }]
       : []),
     ...terms.map(({ type, version, acceptedAt }) => ({
-      id: `terms:${type}`,
+      id: `terms:${type}:${version}`,
       at: acceptedAt,
       word: "accepted terms",
       text: `${type}, ${version}`,

@@ -2,18 +2,18 @@
 import { ibanMachine } from "@cardkeep/contract/ibans";
 import { kycMachine } from "@cardkeep/contract/kyc";
 import { safeMachine } from "@cardkeep/contract/safes";
-import { acceptableTerms } from "@cardkeep/contract/users";
 import type { Card } from "@cardkeep/db/queries/cards/cards";
 import type { Iban } from "@cardkeep/db/queries/ibans";
 import type { Safe } from "@cardkeep/db/queries/safes";
-import type { TermsAcceptance, User } from "@cardkeep/db/queries/users";
+import type { User } from "@cardkeep/db/queries/users";
 import { isEnded } from "../cards/card.ts";
 import { isEligible } from "../ibans/eligibility.ts";
 import { type ProgressStep, step } from "../progressStep.ts";
 
 export interface OnboardingFacts {
   user: User;
-  acceptances: readonly TermsAcceptance[];
+  /** Of the documents in force. */
+  acceptances: { accepted: number; all: number; lastAt: Date | null };
   /** The newest Safe. */
   safe: Safe | null;
   /** Whether its set-up was changed past the service. */
@@ -38,10 +38,12 @@ export const listOnboardingSteps = (facts: OnboardingFacts): ProgressStep[] => [
 ];
 
 function termsStep({ acceptances }: OnboardingFacts): ProgressStep {
-  const times = acceptances.map(({ acceptedAt }) => acceptedAt.getTime());
-  const isAll = acceptances.length >= acceptableTerms.length;
-  const text = `${acceptances.length} of ${acceptableTerms.length} documents accepted.`;
-  return step("Terms", isAll ? "done" : "open", { at: isAll ? new Date(Math.max(...times)) : null, text });
+  const { accepted, all, lastAt } = acceptances;
+  const isAll = accepted >= all;
+  return step("Terms", isAll ? "done" : "open", {
+    at: isAll ? lastAt : null,
+    text: `${accepted} of ${all} documents accepted.`,
+  });
 }
 
 function kycStep({ kycStatus }: User): ProgressStep {
