@@ -15,16 +15,22 @@ import { listActions } from "@cardkeep/domain/operators/listActions";
 import { ApprovalNeeded } from "@cardkeep/domain/approvals/requireApproval";
 import { twoPersonVerbs } from "@cardkeep/domain/operators/verbs";
 import { verifyActions } from "@cardkeep/domain/operators/verifyActions";
-import { setPartnerStatus } from "@cardkeep/domain/partners/changePartner";
+import { changePartner, setPartnerStatus } from "@cardkeep/domain/partners/changePartner";
 import { createPartner, newPartner } from "@cardkeep/domain/partners/createPartner";
+import { createRule, deleteRule, setRuleState } from "@cardkeep/domain/ruleChanges/changeRules";
+import { getRule } from "@cardkeep/domain/ruleChanges/getRule";
 import { setRisk } from "@cardkeep/domain/sourceOfFunds/setQuestions";
 import { eraseUser } from "@cardkeep/domain/users/eraseUser";
-import { beginSession } from "@cardkeep/domain/operatorSessions/sessions";
+import { beginSession, endSessions } from "@cardkeep/domain/operatorSessions/sessions";
 import { listStops } from "@cardkeep/domain/stops/setStop";
 import { createServer } from "@cardkeep/server/server";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
+import { writeSessionSecret } from "@cardkeep/cli/sessionFile";
 import { sql } from "drizzle-orm";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { runCliOn } from "../support/cli.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { production } from "../support/production.ts";
@@ -34,8 +40,10 @@ let runtime: Runtime;
 beforeAll(async () => {
   database = await createTestDatabase();
   const env = { DATABASE_URL: database.url, RPC_URL: "http://127.0.0.1:1", LOG_LEVEL: "warn" };
-  const two = "users.erase, users.risk, partners.disable, stops.set";
+  const two = twoPersonVerbs.join(", ");
   runtime = await createRuntime(readSettings({ ...env, OPERATOR_TWO_PERSONS: two }), "server");
+  [ada, grace] = [person("ada"), person("grace")];
+  await signIn("ada");
   for (const id of ["shop", "bank", "race", "due", "busy", "back"])
     await createPartner(as(ada), newPartner.parse({ id, name: id }));
 });
@@ -46,14 +54,23 @@ afterAll(async () => {
 
 const person = (name: string, change: Partial<OperatorActor> = {}): OperatorActor => ({
   ...sandboxOperator,
-  id: `https://id.example#${name}`,
+  id: `${runtime.settings.openid?.issuer}#${name}`,
   name,
   via: "page",
   proof: "oidc",
   ...change,
 });
-const ada = person("ada");
-const grace = person("grace");
+let ada: OperatorActor;
+let grace: OperatorActor;
+
+/** Signs a person of the sandbox's provider in. */
+async function signIn(name: string, groups = ["operators-admin"]): Promise<{ id: string; secret: string }> {
+  const issuer = runtime.settings.openid?.issuer ?? "";
+  const identity = { issuer, subject: name, name, mail: null, groups, providerSession: null };
+  const proof = { kind: "oidc", grant: { identity, refreshToken: null } } as const;
+  const ctx = createContext(runtime.services, { log: runtime.log, requestId: "sign-in" });
+  return beginSession(ctx, { way: "page", proof, replaced: null });
+}
 
 const as = (actor: OperatorActor, reason: string | null = null): OperatorContext =>
   createOperatorContext(runtime.services, { log: runtime.log, requestId: `of-${actor.name}`, actor, reason });
@@ -110,7 +127,8 @@ describe("a change that needs two persons", () => {
     for (const [actor, code] of [
       [ada, "approvals.own"],
       [person("ada again", { id: ada.id, via: "cli" }), "approvals.own"],
-      [key, "approvals.own"],
+      [key, "operators.person_required"],
+      [person("root at host", { id: "machine:host/root", via: "cli", proof: "machine" }), "operators.person_required"],
       [person("viewer", { roles: ["viewer"] }), "operators.forbidden"],
       [person("finance", { roles: ["finance"] }), "operators.forbidden"],
     ] as const)
@@ -206,37 +224,110 @@ describe("a change that needs two persons", () => {
       });
   });
 
+  test("is asked for by a person alone: the machine's user and the shared key may be anybody", async () => {
+    const before = await countApprovals(runtime.services);
+    for (const change of [
+      { id: "key", proof: "key" },
+      { id: "machine:host/alice", via: "cli", proof: "machine" },
+    ] as const)
+      await expect(disable(person("somebody", change), "back")).rejects.toMatchObject({
+        code: "operators.person_required",
+      });
+    const { code, err } = await runCliOn(runtime, "partners", "disable", "back", "--reason", "Left us");
+    expect([code, err]).toEqual([1, expect.stringContaining("sign in by your name")]);
+    expect(await countApprovals(runtime.services)).toBe(before);
+    // A request of another version of the program, whose asker showed no person.
+    const id = await ask(disable(ada, "back"));
+    await runtime.db.transaction(async (tx) => {
+      await tx.execute(sql`set local session_replication_role = replica`);
+      await tx.execute(sql`update operator_approvals set asked_proof = 'machine' where id = ${id}`);
+    });
+    await expect(approveRequest(as(grace), { id })).rejects.toMatchObject({ code: "operators.person_required" });
+    expect(await statusOf("back")).toBe("ACTIVE");
+    await rejectRequest(as(grace), { id });
+  });
+
+  test("of a dismissed operator is not run", async () => {
+    await signIn("joan");
+    const joan = person("joan");
+    const id = await ask(disable(joan, "back"));
+    const end = (ending: "ended" | "logged-out") =>
+      endSessions(
+        createContext(runtime.services, { log: runtime.log, requestId: "end" }),
+        { issuer: runtime.settings.openid?.issuer ?? "", subject: "joan" },
+        ending,
+      );
+    await end("logged-out");
+    await expect(approveRequest(as(grace), { id })).rejects.toMatchObject({ code: "approvals.asker_gone" });
+    // Somebody who moved to another team has lost the role.
+    await signIn("joan", ["operators-support"]);
+    await expect(approveRequest(as(grace), { id })).rejects.toMatchObject({ code: "approvals.asker_gone" });
+    expect([await statusOf("back"), (await getApproval(runtime.services, { id })).status]).toEqual([
+      "ACTIVE",
+      "WAITING",
+    ]);
+    await end("ended");
+    await signIn("joan");
+    expect(await approveRequest(as(grace), { id })).toMatchObject({ status: "APPROVED" });
+    expect(await statusOf("back")).toBe("DISABLED");
+  });
+
+  test("is the activation of a rule, which can decline everybody", async () => {
+    const definition = { conditions: [{ type: "amount", operator: "above", cents: 0 } as const] };
+    const { rule } = await createRule(as(ada), { scope: "programme", name: "All", definition });
+    const activate = (actor: OperatorActor) => setRuleState(as(actor), { id: rule.id, version: 1, state: "ACTIVE" });
+    const stateOf = async () => (await getRule(runtime.services, { id: rule.id })).versions[0]?.state;
+    const id = await ask(activate(ada));
+    expect(await stateOf()).toBe("INACTIVE");
+    await approveRequest(as(grace), { id });
+    expect(await stateOf()).toBe("ACTIVE");
+    // One person ends it at once.
+    await deleteRule(as(ada), { id: rule.id });
+    await expect(getRule(runtime.services, { id: rule.id })).rejects.toMatchObject({ code: "rules.not_found" });
+  });
+
+  test("is the change of a partner's endpoint, whose address and contact stay sealed until then", async () => {
+    const change = { id: "busy", webhookUrl: "https://example.com/in/secret-path", email: "ops@example.org" };
+    const id = await ask(changePartner(as(ada), change));
+    const { input } = await getApproval(runtime.services, { id });
+    expect(input).toMatchObject({ id: "busy", webhookHost: "example.com", hasContact: true });
+    expect(JSON.stringify(input)).not.toMatch(/secret-path|ops@/);
+    expect((await findPartner(runtime.db, "busy"))?.webhookUrl).toBeNull();
+    await approveRequest(as(grace), { id });
+    expect(await findPartner(runtime.db, "busy")).toMatchObject({
+      webhookUrl: change.webhookUrl,
+      contact: change.email,
+    });
+    const [action] = await listActions(runtime.services, { subjectId: "busy", limit: 1 });
+    expect(JSON.stringify([action?.before, action?.after])).not.toMatch(/secret-path|ops@/);
+  });
+
   test("on a terminal says what happens next, with an exit code of its own", async () => {
-    const { code, out, err } = await runCliOn(runtime, "partners", "disable", "back", "--reason", "Left us");
+    const configFolder = mkdtempSync(join(tmpdir(), "terminal-"));
+    const settings = { ...runtime.settings, configFolder };
+    const run = (...words: string[]) => runCliOn({ ...runtime, settings }, ...words);
+    writeSessionSecret(settings, (await signIn("alan")).secret);
+    const { code, out, err } = await run("partners", "disable", "race", "--reason", "Left us");
     expect([code, err]).toEqual([3, ""]);
     const [, id = ""] = /approvals approve ([\w-]+)/.exec(out) ?? [];
     expect(out).toContain("waits for a second person");
-    // The machine's user asked, so the same user cannot approve.
-    expect(await runCliOn(runtime, "approvals", "approve", id)).toMatchObject({ code: 1 });
+    expect(await run("approvals", "approve", id)).toMatchObject({ code: 1, err: expect.stringContaining("Another") });
+    // Without the sign-in it is the machine's user, who may be the same human.
+    writeSessionSecret(settings, null);
+    const machine = await run("approvals", "approve", id);
+    expect([machine.code, machine.err]).toEqual([1, expect.stringContaining("sign in by your name")]);
     await approveRequest(as(grace), { id });
-    expect(await statusOf("back")).toBe("DISABLED");
-    const list = await runCliOn(runtime, "approvals", "list", "--status", "APPROVED", "--json");
+    const list = await run("approvals", "list", "--status", "APPROVED", "--json");
     expect(JSON.parse(list.out)[0]).toMatchObject({ id, reason: "Left us", decidedByName: "grace" });
+    rmSync(configFolder, { recursive: true });
   });
 });
 
 describe("on the pages", () => {
   /** A browser of a signed-in admin. */
   async function browse(name: string) {
-    const { services, settings, log } = runtime;
-    const { origin, host } = new URL(settings.publicUrl);
-    const groups = ["operators-admin"];
-    const identity = {
-      issuer: settings.openid?.issuer ?? "",
-      subject: name,
-      name,
-      mail: null,
-      groups,
-      providerSession: null,
-    };
-    const proof = { kind: "oidc", grant: { identity, refreshToken: null } } as const;
-    const ctx = createContext(services, { log, requestId: "sign-in" });
-    const { secret } = await beginSession(ctx, { way: "page", proof, replaced: null });
+    const { origin, host } = new URL(runtime.settings.publicUrl);
+    const { secret } = await signIn(name);
     const headers = { Cookie: `cardkeep_operator=${secret}`, Origin: origin, Host: host };
     const server = createServer(runtime);
     return {
@@ -278,6 +369,8 @@ describe("the setting of two persons", () => {
     const withProvider = { ...production, OIDC_ISSUER: "https://id.example.org", OPERATOR_ROLES: "ops=admin" };
     expect(read(withProvider)).toEqual(twoPersonVerbs);
     expect(read({ ...withProvider, OPERATOR_TWO_PERSONS: "none" })).toEqual([]);
+    // Without a provider there is nobody who could ask or approve.
+    expect(() => read({ ...production, OPERATOR_TWO_PERSONS: "stops.set" })).toThrow("OPERATOR_TWO_PERSONS");
     expect(read({ OPERATOR_TWO_PERSONS: "users.erase, stops.set" })).toEqual(["users.erase", "stops.set"]);
     for (const wrong of ["users.list", "users.erase,", "all", "users.erase users.risk"])
       expect(() => read({ OPERATOR_TWO_PERSONS: wrong })).toThrow("OPERATOR_TWO_PERSONS");

@@ -42,6 +42,40 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/providers/src/kyc/sumsubReview.ts",
+    ["tests/unit/sumsub.test.ts"],
+    [
+      ["a review of any level verifies", `levelName === configured && type`, `type`],
+      ["a company's review verifies", ` && type === "individual"`, ""],
+      ["a deactivated applicant stays verified", "if (deleted === true)", "if (deleted === undefined)"],
+      ["a final rejection at another level is passed over", `status === "rejected" ? "requiresAction" : null`, "null"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/terms.ts",
+    ["tests/api/terms.test.ts"],
+    [
+      ["any accepted version counts", " && versionOf(each) === version", ""],
+      [
+        "a version that is not in force is accepted",
+        "if (version !== (await readCurrentVersions(ctx.db))(type))",
+        "if (version === type)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/kyc/verdict.ts",
+    ["tests/api/kyc-callbacks.test.ts"],
+    [
+      ["documents that ended still count", "documentsValidUntil < now", `"" > now`],
+      [
+        "a late approval undoes the record's rejection",
+        "status !== null && refusals.includes(status)",
+        "status === null",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/providers/src/emoney/callback.ts",
     ["tests/unit/monerium.test.ts"],
     [
@@ -57,8 +91,8 @@ export const accessMutants = [
       ["a partner that is away gets every call", "failures >= failuresMax) {", "failures > 10 ** 9) {"],
       [
         "a refusal is no answer",
-        "error instanceof ProviderRefused || error instanceof ProviderUnreadable",
-        "error instanceof ProviderUnreadable",
+        "error instanceof ProviderRefused || error instanceof ProviderUnreadable || error instanceof ProviderPostponed",
+        "error instanceof ProviderUnreadable || error instanceof ProviderPostponed",
       ],
       ["all callers try at once after the pause", "      retryAt = now() + openMs;\n    }", "    }"],
     ],
@@ -99,6 +133,57 @@ export const accessMutants = [
     [
       ["an amount above a uint256 is accepted", ".max(uint256Max, message)", ""],
       ["an amount with leading zeros is accepted", ".regex(/^[1-9][0-9]*$/, message)", ".regex(/^[0-9]*$/, message)"],
+    ],
+  ),
+  ...mutantsOf(
+    "apps/server/src/operation.ts",
+    ["tests/api/unproven-requests.test.ts"],
+    [
+      [
+        "a refusal counts against no quota",
+        'if (route.access !== "public" && typeof authenticated === "string") {\n    await countRefusal(operation, caller);',
+        'if (route.access !== "public" && typeof authenticated === "string") {',
+      ],
+      [
+        "a batch reads its body for any token",
+        'return typeof (await caller.authenticate()) !== "string";',
+        "return true;",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "apps/server/src/body.ts",
+    ["tests/api/unproven-requests.test.ts"],
+    [["JSON of any number of values is parsed", "++values >= valuesMax", "++values >= 10 ** 9"]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/cardRules/liveRules.ts",
+    ["tests/api/partner-rule-bounds.test.ts"],
+    [["any partner's rule raises every stamp", "name = 'partner:' || ${partnerId}", "name like 'partner:%'"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/executors/decideApproval.ts",
+    ["tests/api/operator-approvals.test.ts"],
+    [
+      ["a machine's user approves", 'actor.proof !== "oidc" || askedProof', "askedProof"],
+      ["a dismissed operator's request is run", "!hasRole(present, verb)", "false"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/approvals/requireApproval.ts",
+    ["tests/api/operator-approvals.test.ts"],
+    [["a machine's user asks", 'if (ctx.actor.proof !== "oidc")', "if (false)"]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/serviceRole.ts",
+    ["tests/regression/service-role.test.ts"],
+    [
+      [
+        "servers may rewrite the ledger",
+        'ledger_entries: "select, insert"',
+        'ledger_entries: "select, insert, update, delete"',
+      ],
+      ["a right that was given by hand stays", 'await grantRows(tx, "public", role);', ""],
     ],
   ),
 ];

@@ -24,7 +24,12 @@ const answer = (request: OperatorApproval): Answer => ({
     ["Request", request.id],
     ["Status", request.status],
     ["Verb", request.verb],
-    ["Input", Object.entries(request.input).map(([name, value]) => `${name} ${String(value)}`)],
+    [
+      "Input",
+      Object.entries(request.input)
+        .filter(([name]) => name !== "sealed")
+        .map(([name, value]) => `${name} ${String(value)}`),
+    ],
     ["Asked by", request.askedByName],
     ["Reason", request.reason ?? "-"],
     ["Decided by", request.decidedByName ?? "-"],

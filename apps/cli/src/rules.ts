@@ -11,6 +11,7 @@ import {
   backtestDays,
   backtestVersion,
   createRule,
+  deleteRule,
   draftVersion,
   newRule,
   setRuleState,
@@ -158,6 +159,16 @@ export const rules = buildRouteMap({
     shadow: buildState("rules.shadow", "SHADOW", "Lets a version record what it would decline; it declines nothing"),
     activate: buildState("rules.activate", "ACTIVE", "Lets a version decline; the version before it becomes INACTIVE"),
     deactivate: buildState("rules.deactivate", "INACTIVE", "Ends what a version does"),
+    delete: buildChange({
+      verb: "rules.delete",
+      brief: "Deletes a rule with its versions; what it declined stays with the payments",
+      example: "rules delete 3f1c9a52",
+      parameters: { flags: withReason({}), positional: ruleArgument },
+      run: async (cli: CliContext, _: object, id: string) => {
+        await deleteRule(await cli.open(), { id });
+        return { data: { id }, text: `The rule ${id} is deleted.\n` };
+      },
+    }),
     backtest: buildVerb({
       verb: "rules.backtest",
       brief: "Plays a version over the approved payments of the last days: how many it would have declined",

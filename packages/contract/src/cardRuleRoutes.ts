@@ -81,7 +81,7 @@ export const createRule = defineRoute({
     definition: ruleDefinition,
   }),
   output: rule,
-  errors: ["request.invalid", "rules.subject_not_found"],
+  errors: ["request.invalid", "rules.subject_not_found", "rules.too_many"],
 });
 
 export const getRule = defineRoute({
@@ -102,7 +102,7 @@ export const addRuleVersion = defineRoute({
   status: 201,
   input: z.object({ ruleId, definition: ruleDefinition }),
   output: rule,
-  errors: ["request.invalid", "rules.not_found"],
+  errors: ["request.invalid", "rules.not_found", "rules.too_many_versions"],
 });
 
 export const setRuleState = defineRoute({
@@ -113,6 +113,16 @@ export const setRuleState = defineRoute({
   input: z.object({ ruleId, version, state }),
   output: rule,
   errors: ["request.invalid", "rules.not_found"],
+});
+
+export const deleteRule = defineRoute({
+  ...partners,
+  method: "DELETE",
+  path: "/partners/card-rules/{ruleId}",
+  summary: "Deletes one of the partner's card rules with its versions; what it declined stays with the payments",
+  input: z.object({ ruleId }),
+  output: z.object({ id: id.meta({ description: "The rule's id" }) }),
+  errors: ["rules.not_found"],
 });
 
 export const backtestRule = defineRoute({

@@ -5,6 +5,14 @@ export const operatorErrors = {
   "operators.approval_needed": { status: 409, text: "A second person has to approve this" },
   "approvals.not_found": { status: 404, text: "There is no such request for approval" },
   "approvals.ended": { status: 409, text: "This request for approval has ended" },
+  "operators.person_required": {
+    status: 403,
+    text: "This needs two people of the OpenID provider: sign in by your name",
+  },
+  "approvals.asker_gone": {
+    status: 409,
+    text: "The person who asked is not signed in any more or has lost the role: the person signs in again, or the request is rejected",
+  },
   "approvals.own": { status: 403, text: "Another person than the one who asked has to approve" },
   "payments.refund_amount": { status: 422, text: "This amount of the payment cannot be returned" },
   "payments.refund_open": { status: 409, text: "A transfer of this payment is under way: wait for its end" },

@@ -17,6 +17,7 @@ const describeVerb = ({ verb }: OperatorApproval): string => (isOperatorVerb(ver
 
 const describeInput = ({ input }: OperatorApproval): string =>
   Object.entries(input)
+    .filter(([name]) => name !== "sealed")
     .map(([name, value]) => `${name}: ${String(value)}`)
     .join("; ");
 
@@ -42,7 +43,7 @@ function renderDecision(visit: Visit, request: OperatorApproval): Html {
   const { actor } = visit.ctx;
   const isOwn = request.askedById === actor.id;
   const mayRun = isOperatorVerb(verb) && may(visit, verb);
-  const mayApprove = mayRun && !isOwn && actor.proof !== "key" && may(visit, "approvals.approve");
+  const mayApprove = mayRun && !isOwn && actor.proof === "oidc" && may(visit, "approvals.approve");
   return markup`${
     mayApprove &&
     renderConfirm({

@@ -29,7 +29,7 @@ import { refund, release, showPayment } from "./payment.ts";
 import { showPayments } from "./payments.ts";
 import { accept, close, showCase, showCases } from "./cases.ts";
 import { showDispute, showDisputes, submit, withdraw } from "./disputes.ts";
-import { activateRule, deactivateRule, shadowRule, showRule, submitDraft } from "./rule.ts";
+import { activateRule, deactivateRule, shadowRule, showRule, submitDeletion, submitDraft } from "./rule.ts";
 import { showRules, submitRule } from "./rules.ts";
 import { restore, showCard, showCards } from "./cards.ts";
 import { submitWalletToken } from "./walletTokens.ts";
@@ -122,6 +122,7 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/rules/:id/draft": { verb: "rules.draft", act: submitDraft },
   "/operator/rules/:id/activate": { verb: "rules.activate", act: activateRule },
   "/operator/rules/:id/shadow": { verb: "rules.shadow", act: shadowRule },
+  "/operator/rules/:id/delete": { verb: "rules.delete", act: submitDeletion },
   "/operator/rules/:id/deactivate": { verb: "rules.deactivate", act: deactivateRule },
   "/operator/approvals/:id/approve": { verb: "approvals.approve", act: approve },
   "/operator/approvals/:id/reject": { verb: "approvals.reject", act: reject },

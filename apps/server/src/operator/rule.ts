@@ -4,7 +4,13 @@ import { fail } from "@cardkeep/contract/errors";
 import type { CardRuleVersion } from "@cardkeep/db/queries/cardRules/rules";
 import { describeRule } from "@cardkeep/domain/cardRules/describeRule";
 import type { Backtest } from "@cardkeep/domain/ruleChanges/backtestRule";
-import { backtestDays, backtestVersion, draftVersion, setRuleState } from "@cardkeep/domain/ruleChanges/changeRules";
+import {
+  backtestDays,
+  backtestVersion,
+  deleteRule,
+  draftVersion,
+  setRuleState,
+} from "@cardkeep/domain/ruleChanges/changeRules";
 import { getRule, type RuleDetails } from "@cardkeep/domain/ruleChanges/getRule";
 import { formatCents } from "@cardkeep/domain/spending/formatMoney";
 import { cleanText } from "@cardkeep/domain/wording";
@@ -130,6 +136,12 @@ function renderActs(visit: Visit, { rule, versions }: RuleDetails): Html | false
         isDanger: state === "ACTIVE",
       }),
     )}
+    ${renderConfirm({
+      action: `${page}/${rule.id}/delete`,
+      label: "Delete the rule",
+      consequence: "It ends with its versions. What it declined stays with the payments.",
+      isDanger: true,
+    })}
     ${
       rule.owner === "operator" &&
       renderConfirm({
@@ -198,6 +210,12 @@ export const activateRule = submitState("ACTIVE");
 export const shadowRule = submitState("SHADOW");
 /** @throws rules.not_found */
 export const deactivateRule = submitState("INACTIVE");
+
+/** @throws rules.not_found */
+export const submitDeletion: Action = async ({ ctx, params }) => {
+  await deleteRule(ctx, { id: params["id"] ?? "" });
+  return linkTo(page, { done: "done" });
+};
 
 /** @throws request.invalid, rules.not_found, rules.foreign */
 export const submitDraft: Action = async ({ ctx, params, form }) => {

@@ -22,6 +22,7 @@ export const subjectKinds = [
   "job",
   "coupon",
   "questions",
+  "terms",
   "reconciliation",
   "discrepancy",
   "key",

@@ -1,4 +1,4 @@
-import { CardkeepError } from "@cardkeep/contract/errors";
+import { CardkeepError, fail } from "@cardkeep/contract/errors";
 import { insertApproval, type OperatorApproval } from "@cardkeep/db/queries/operators/approvals";
 import type { ActionFacts } from "@cardkeep/db/schema/operators";
 import type { OperatorContext } from "../context.ts";
@@ -18,7 +18,10 @@ const lifetimeMs = 86_400_000;
  * `input` is what the verb is run with after the approval: ids and amounts, already resolved, and no personal data. The
  * same request that waits already is not stored twice.
  *
- * @throws operators.approval_needed with the request's id in its details; operators.forbidden
+ * Only a person of the OpenID provider may ask: the machine's user and the shared key may be the same human as the
+ * one who approves.
+ *
+ * @throws operators.approval_needed with the request's id in its details; operators.forbidden, operators.person_required
  */
 export async function requireApproval(
   ctx: OperatorContext,
@@ -27,6 +30,7 @@ export async function requireApproval(
 ): Promise<void> {
   if (ctx.approval?.verb === verb || !ctx.rules.operators.twoPersons.includes(verb)) return;
   requireRole(ctx.actor, verb);
+  if (ctx.actor.proof !== "oidc") fail("operators.person_required");
   await expireApprovals(ctx);
   const { actor, reason, requestId } = ctx;
   const request = await ctx.act("approvals.ask", async ({ tx, now }) => {

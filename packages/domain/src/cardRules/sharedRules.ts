@@ -1,9 +1,10 @@
 import type { Reads } from "@cardkeep/db/client";
-import { type LiveRule, listSharedRules, noStamp } from "@cardkeep/db/queries/cardRules/liveRules";
+import { listSharedRules } from "@cardkeep/db/queries/cardRules/liveRules";
+import { LRUCache } from "lru-cache";
 import { type CompiledRule, compileRule } from "./compileRule.ts";
 import { orderRules } from "./orderRules.ts";
 
-/** The compiled rules of programme and partners, kept by one process until their stamp changes. */
+/** The compiled rules that cards share, kept by one process until their stamp changes. */
 export interface SharedRules {
   /** Those about a partner's users, or about users without a partner, in their order; as new as `stamp` at least. */
   list(stamp: string, partnerId: string | null): Promise<readonly CompiledRule[]>;
@@ -11,33 +12,23 @@ export interface SharedRules {
 
 interface Kept {
   readonly stamp: string;
-  readonly programme: readonly CompiledRule[];
-  readonly partners: ReadonlyMap<string, readonly CompiledRule[]>;
+  readonly rules: readonly CompiledRule[];
 }
 
-const none: Kept = { stamp: noStamp, programme: [], partners: new Map() };
+/** Partners whose rules are kept; the next decision about another one's card reads them. */
+const partnersMax = 1_000;
 
-const keep = ({ stamp, rules }: { stamp: string; rules: readonly LiveRule[] }): Kept => {
-  const compiled = orderRules(rules.map(compileRule));
-  const ofPartners = compiled.filter(({ scope }) => scope === "partner");
-  return {
-    stamp,
-    programme: compiled.filter(({ scope }) => scope === "programme"),
-    partners: Map.groupBy(ofPartners, ({ subjectId }) => subjectId ?? ""),
-  };
-};
-
-/** Creates the rules of one process; it reads them at their first use. */
+/** Creates the rules of one process; it reads those of a partner at their first use, so that no partner's change costs another. */
 export function createSharedRules(reads: Reads): SharedRules {
-  let kept = none;
-  const read = async () => {
-    kept = keep(await listSharedRules(reads));
-  };
+  const keptByPartner = new LRUCache<string, Kept>({ max: partnersMax });
   return {
     list: async (stamp, partnerId) => {
-      if (kept.stamp !== stamp) await read();
-      const ofPartner = partnerId === null ? undefined : kept.partners.get(partnerId);
-      return ofPartner ? [...kept.programme, ...ofPartner] : kept.programme;
+      const kept = keptByPartner.get(partnerId ?? "");
+      if (kept?.stamp === stamp) return kept.rules;
+      const read = await listSharedRules(reads, partnerId);
+      const rules = orderRules(read.rules.map(compileRule));
+      keptByPartner.set(partnerId ?? "", { stamp: read.stamp, rules });
+      return rules;
     },
   };
 }

@@ -8,13 +8,14 @@ import {
   type OperatorApproval,
 } from "@cardkeep/db/queries/operators/approvals";
 import type { ApprovalStatus } from "@cardkeep/db/schema/operators";
-import { type OperatorActor, operatorRoles } from "../actor.ts";
+import type { OperatorActor } from "../actor.ts";
 import { createOperatorContext, type OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
 import { executors } from "./executors.ts";
 import { expireApprovals } from "../approvals/expireApprovals.ts";
-import { requireRole } from "../operators/requireRole.ts";
-import { twoPersonVerbs } from "../operators/verbs.ts";
+import { hasRole, requireRole } from "../operators/requireRole.ts";
+import { type TwoPersonVerb, twoPersonVerbs } from "../operators/verbs.ts";
+import { findOperator } from "../operatorSessions/findOperator.ts";
 
 /** Requests, newest first; `after` names the last one that is known already. */
 export const listApprovals = (
@@ -34,7 +35,8 @@ export const countApprovals = async ({ db, clock }: Pick<Services, "db" | "clock
  * Approves a request and runs its verb, both in one commit. The action log names who asked and who approved. A verb that
  * fails leaves the request waiting.
  *
- * @throws approvals.not_found, approvals.ended, approvals.own, operators.forbidden, and what the verb throws
+ * @throws approvals.not_found, approvals.ended, approvals.own, approvals.asker_gone, operators.forbidden,
+ * operators.person_required, and what the verb throws
  */
 export async function approveRequest(ctx: OperatorContext, { id }: { id: string }): Promise<OperatorApproval> {
   requireRole(ctx.actor, "approvals.approve");
@@ -46,7 +48,7 @@ export async function approveRequest(ctx: OperatorContext, { id }: { id: string 
   const asker = createOperatorContext(ctx, {
     log,
     requestId,
-    actor: describeAsker(request),
+    actor: await getAsker(ctx, request, verb),
     reason: request.reason,
     approval: { id, verb, approver, reason },
   });
@@ -83,21 +85,23 @@ async function getWaiting(ctx: OperatorContext, id: string): Promise<OperatorApp
   });
 }
 
-/** An operator never approves an own request, and the shared key shows no person. */
-function requireOther(actor: OperatorActor, { askedById }: OperatorApproval): void {
+/** Two people: an operator never approves an own request, and the shared key and a machine's user show no person. */
+function requireOther(actor: OperatorActor, { askedById, askedProof }: OperatorApproval): void {
   if (actor.id === askedById) fail("approvals.own");
-  if (actor.proof === "key") fail("approvals.own", { text: "The shared key names no person: sign in by your name" });
+  if (actor.proof !== "oidc" || askedProof !== "oidc") fail("operators.person_required");
+}
+
+/** The person who asked, with the roles of now: a dismissed operator's request is not run. @throws approvals.asker_gone */
+async function getAsker(
+  ctx: OperatorContext,
+  { askedById, askedVia: via, askedProof: proof }: OperatorApproval,
+  verb: TwoPersonVerb,
+): Promise<OperatorActor> {
+  const present = await findOperator(ctx, askedById);
+  if (present === null || !hasRole(present, verb)) return fail("approvals.asker_gone");
+  return { ...present, via, proof };
 }
 
 const findVerb = ({ verb, id }: OperatorApproval) =>
   twoPersonVerbs.find((each) => each === verb) ??
   fail("approvals.ended", { text: `This version of the program does not know ${verb} of the request ${id}` });
-
-const describeAsker = (request: OperatorApproval): OperatorActor => ({
-  kind: "operator",
-  id: request.askedById,
-  name: request.askedByName,
-  via: request.askedVia,
-  proof: request.askedProof,
-  roles: operatorRoles.filter((role) => request.askedRoles.includes(role)),
-});

@@ -3,7 +3,9 @@ import { stopNames } from "@cardkeep/db/schema/stops";
 import { risks } from "@cardkeep/db/schema/users";
 import { z } from "zod";
 import type { OperatorContext } from "../context.ts";
-import { setPartnerStatus } from "../partners/changePartner.ts";
+import { ruleStates } from "@cardkeep/contract/cardRules";
+import { changePartnerAsAsked, setPartnerStatus } from "../partners/changePartner.ts";
+import { setRuleState } from "../ruleChanges/changeRules.ts";
 import { setStop } from "../stops/setStop.ts";
 import { acceptCase } from "../cases/listCases.ts";
 import { releaseHold } from "../spending/releaseHold.ts";
@@ -27,8 +29,10 @@ export const executors: Readonly<Record<TwoPersonVerb, Executor>> = {
   "payments.refund": execute(z.object({ reference: z.string(), amount: z.string() }), refundPayment),
   "holds.release": execute(z.object({ reference: z.string() }), releaseHold),
   "cases.accept": execute(z.object({ id: z.string() }), acceptCase),
+  "partners.change": execute(z.object({ id: z.string(), sealed: z.string() }), changePartnerAsAsked),
   "partners.disable": execute(z.object({ id: z.string() }), (ctx, { id }) =>
     setPartnerStatus(ctx, { id, status: "DISABLED" }),
   ),
+  "rules.activate": execute(z.object({ id: z.string(), version: z.int(), state: z.enum(ruleStates) }), setRuleState),
   "stops.set": execute(z.object({ name: z.enum(stopNames), isStopped: z.boolean() }), setStop),
 };

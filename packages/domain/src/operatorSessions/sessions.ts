@@ -95,7 +95,7 @@ type Identified = Pick<OperatorSession, "way" | "proof" | "issuer" | "subject" |
 };
 
 /** The operator of a session, with the roles that the settings give now. The shared key may do everything. */
-function describeOperator({ rules }: Pick<Services, "rules">, session: Identified): OperatorActor {
+export function describeOperator({ rules }: Pick<Services, "rules">, session: Identified): OperatorActor {
   const { way: via, proof, issuer, subject, name, groups } = session;
   return proof === "key"
     ? { kind: "operator", id: "key", name, via, proof, roles: ["admin"] }

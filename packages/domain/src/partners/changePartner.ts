@@ -3,31 +3,40 @@ import type { Tx } from "@cardkeep/db/client";
 import { lockPartner, type Partner, updatePartner, updatePartnerStatus } from "@cardkeep/db/queries/partners";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { OperatorContext } from "../context.ts";
+import { z } from "zod";
 import { requireApproval } from "../approvals/requireApproval.ts";
 import { getPartner, type PartnerDetails } from "./getPartner.ts";
 
+const partnerChange = z.object({
+  webhookUrl: z.string().optional(),
+  payload: z.enum(["full", "thin"]).optional(),
+  email: z.string().optional(),
+});
+
 /**
- * Changes the endpoint and the payload of a partner; fields left out stay. A new address is enabled at once.
+ * Changes the endpoint and the payload of a partner; fields left out stay. A new address is enabled at once. A second person
+ * approves it: the address receives people's data.
  *
- * @throws partners.not_found, partners.invalid_url
+ * @throws partners.not_found, partners.invalid_url, operators.approval_needed
  */
 export async function changePartner(
   ctx: OperatorContext,
-  {
-    id,
-    ...change
-  }: {
-    id: string;
-    webhookUrl?: string | undefined;
-    payload?: "full" | "thin" | undefined;
-    email?: string | undefined;
-  },
+  { id, ...change }: z.output<typeof partnerChange> & { id: string },
 ): Promise<PartnerDetails> {
   await getPartner(ctx, { id });
   const { webhookUrl, payload, email } = change;
   if (webhookUrl !== undefined && !(await ctx.webhookSender.accepts(webhookUrl, { inbox: false })))
     fail("partners.invalid_url");
-  if (webhookUrl ?? payload ?? email)
+  if (webhookUrl ?? payload ?? email) {
+    // The path may hold a secret, and the contact is a mail address: the request shows what the action log holds of them.
+    const sealed = await ctx.secrets.seal(id, JSON.stringify(change));
+    const shown = {
+      ...(webhookUrl !== undefined && { webhookHost: new URL(webhookUrl).host }),
+      ...(payload !== undefined && { payload }),
+      ...(email !== undefined && { hasContact: true }),
+    };
+    const subject = { kind: "partner", id } as const;
+    await requireApproval(ctx, "partners.change", { input: { id, ...shown, sealed }, subject });
     await ctx.act("partners.change", async ({ tx }) => {
       const before = (await lockPartner(tx, id)) ?? fail("partners.not_found");
       const changed = {
@@ -37,11 +46,20 @@ export async function changePartner(
       };
       await updatePartner(tx, id, changed);
       if (webhookUrl !== undefined) await enableEndpoint(tx, id);
-      const subject = { kind: "partner", id } as const;
       return { output: undefined, subject, before: listFacts(before), after: listFacts({ ...before, ...changed }) };
     });
+  }
   return getPartner(ctx, { id });
 }
+
+/** The same with the change of an approved request. */
+export const changePartnerAsAsked = async (
+  ctx: OperatorContext,
+  { id, sealed }: { id: string; sealed: string },
+): Promise<PartnerDetails> => {
+  const change = partnerChange.parse(JSON.parse(await ctx.secrets.unseal(id, sealed)));
+  return changePartner(ctx, { ...change, id });
+};
 
 /**
  * Enables or disables a partner; the same again changes nothing. No user can sign in on a disabled partner's domains, and browsers

@@ -52,11 +52,16 @@ export interface Backtest {
  * Reads a page of the index at a time and keeps the windows of one user, so memory does not grow with the payments.
  *
  * @param budgetMs it ends after this time; null for as long as it takes
+ * @param ask runs each of its questions to the database
  */
 export async function backtestRule(
   { db, clock }: Pick<Services, "db" | "clock">,
   { definition, subject }: { definition: RuleDefinition; subject: RuleSubject },
-  { days, budgetMs }: { days: number; budgetMs: number | null },
+  {
+    days,
+    budgetMs,
+    ask = (question) => question(),
+  }: { days: number; budgetMs: number | null; ask?: <T>(question: () => Promise<T>) => Promise<T> },
 ): Promise<Backtest> {
   const endMs = budgetMs === null ? Infinity : performance.now() + budgetMs;
   const until = await clock.now(db);
@@ -93,12 +98,8 @@ export async function backtestRule(
         isComplete = false;
         break;
       }
-      const page: ReplayedPayment[] = await listReplayedPayments(db, {
-        ...range,
-        userIds,
-        after,
-        limit: paymentsPerPage,
-      });
+      const query = { ...range, userIds, after, limit: paymentsPerPage };
+      const page: ReplayedPayment[] = await ask(() => listReplayedPayments(db, query));
       for (const payment of page) play(payment);
       after = page.length < paymentsPerPage ? null : (page.at(-1) ?? null);
     } while (after !== null);

@@ -10,13 +10,14 @@ import {
 import { fail } from "@cardkeep/contract/errors";
 import { findPartner } from "@cardkeep/db/queries/partners";
 import { z } from "zod";
+import { requireApproval } from "../approvals/requireApproval.ts";
 import { getAnyCard } from "../cards/listAllCards.ts";
 import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
 import { resolveUser } from "../users/listUsers.ts";
 import { type Backtest, backtestRule } from "./backtestRule.ts";
 import { getRule, getVersion, type RuleView } from "./getRule.ts";
-import { lockAnyRule, type RuleSubject, writeRule, writeState, writeVersion } from "./writeRule.ts";
+import { lockAnyRule, removeRule, type RuleSubject, writeRule, writeState, writeVersion } from "./writeRule.ts";
 
 /** The input of a new rule of the operator; `subject` names the partner, user or card. */
 export const newRule = z.object({
@@ -91,13 +92,22 @@ const verbs = { ACTIVE: "rules.activate", SHADOW: "rules.shadow", INACTIVE: "rul
 
 /**
  * Brings a version to a state; another version leaves ACTIVE or SHADOW for it. Rules of partners and users can be made
- * inactive only.
- * @throws rules.not_found, rules.foreign
+ * inactive only. A second person approves an activation: a rule can decline everybody.
+ * @throws rules.not_found, rules.foreign, operators.approval_needed, request.rate_limited
  */
 export async function setRuleState(
   ctx: OperatorContext,
   { id, version, state }: { id: string; version: number; state: RuleState },
 ): Promise<RuleView> {
+  if (state === "ACTIVE") {
+    getVersion(await getRule(ctx, { id }), version);
+    await requireApproval(ctx, "rules.activate", {
+      input: { id, version, state },
+      subject: { kind: "rule", id },
+    });
+  }
+  // Each change has every decision read the rules again.
+  await ctx.rateLimits.take(ctx.rules.quotas.ruleChanges, "operators");
   return ctx.act(verbs[state], async (work) => {
     const rule = await lockAnyRule(work, id);
     if (rule.owner !== "operator" && state !== "INACTIVE") fail("rules.foreign");
@@ -107,6 +117,21 @@ export async function setRuleState(
       subject: { kind: "rule", id },
       before: factsOf(rule.scope, version, written.before),
       after: factsOf(rule.scope, version, state),
+    };
+  });
+}
+
+/** Deletes a rule of any owner with its versions. @throws rules.not_found */
+export async function deleteRule(ctx: OperatorContext, { id }: { id: string }): Promise<void> {
+  await ctx.act("rules.delete", async (work) => {
+    const rule = await lockAnyRule(work, id);
+    await removeRule(work, rule);
+    const { owner, ownerId, scope, subjectId, name } = rule;
+    return {
+      output: undefined,
+      subject: { kind: "rule", id },
+      before: { owner, ownerId, scope, subjectId, name },
+      after: null,
     };
   });
 }

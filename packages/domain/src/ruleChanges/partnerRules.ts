@@ -7,13 +7,13 @@ import { listVersions } from "@cardkeep/db/queries/cardRules/rules";
 import { findSubscription } from "@cardkeep/db/queries/subscriptions";
 import { findUser } from "@cardkeep/db/queries/users";
 import { describeRule } from "../cardRules/describeRule.ts";
-import type { CommitContext, PartnerContext, Work } from "../context.ts";
+import { type Commit, type PartnerContext, reply, type Work } from "../context.ts";
 import { backtestRule, type BacktestSample } from "./backtestRule.ts";
 import { backtestDays } from "./changeRules.ts";
 import { getRule, getVersion, viewRules } from "./getRule.ts";
-import { lockAnyRule, type RuleSubject, writeRule, writeState, writeVersion } from "./writeRule.ts";
+import { lockAnyRule, removeRule, type RuleSubject, writeRule, writeState, writeVersion } from "./writeRule.ts";
 
-type Ctx = PartnerContext & CommitContext;
+type Ctx = PartnerContext;
 type PartnerScope = "partner" | "user" | "card";
 
 interface PartnerRule {
@@ -71,7 +71,11 @@ async function findSubject(ctx: Ctx, scope: PartnerScope, subjectId: string | un
   return { scope, subjectId: card?.id ?? user.id, userId: user.id };
 }
 
-/** Makes a rule with a first version in INACTIVE. @throws rules.subject_not_found */
+/** Counts a change of a partner's rules. @throws request.rate_limited */
+const countChange = ({ rateLimits, rules, partnerId }: Ctx): void | Promise<void> =>
+  rateLimits.take(rules.quotas.ruleChanges, `partner:${partnerId}`);
+
+/** Makes a rule with a first version in INACTIVE. @throws rules.subject_not_found, rules.too_many, request.rate_limited */
 export async function createPartnerRule(
   ctx: Ctx,
   {
@@ -80,13 +84,14 @@ export async function createPartnerRule(
     name,
     definition,
   }: { scope: PartnerScope; subjectId?: string | undefined; name: string; definition: RuleDefinition },
-): Promise<PartnerRule> {
+): Promise<Commit<PartnerRule>> {
+  await countChange(ctx);
   const subject = await findSubject(ctx, scope, subjectId);
   const holder = { owner: "partner", ownerId: ctx.partnerId } as const;
-  return ctx.commit(async (work) => {
+  return async (work) => {
     const { rule, version } = await writeRule(work, { ...subject, ...holder, name, definition, state: "INACTIVE" });
     return buildRule(rule, [version]);
-  });
+  };
 }
 
 const isOwn = ({ partnerId }: Ctx, { owner, ownerId }: CardRule): boolean =>
@@ -98,31 +103,50 @@ export async function getPartnerRule(ctx: Ctx, { ruleId: id }: { ruleId: string 
   return isOwn(ctx, rule) ? buildRule(rule, versions) : fail("rules.not_found");
 }
 
-/** Changes one of the partner's rules behind its lock, and answers it with all versions. @throws rules.not_found */
-const changeOwn = (ctx: Ctx, id: string, change: (work: Work, rule: CardRule) => Promise<unknown>) =>
-  ctx.commit(async (work) => {
+/** Changes one of the partner's rules behind its lock. @throws rules.not_found, request.rate_limited */
+async function changeOwn<T>(
+  ctx: Ctx,
+  id: string,
+  change: (work: Work, rule: CardRule) => Promise<T>,
+): Promise<Commit<T>> {
+  await countChange(ctx);
+  return async (work) => {
     const rule = await lockAnyRule(work, id);
-    if (!isOwn(ctx, rule)) fail("rules.not_found");
-    await change(work, rule);
-    return buildRule(rule, await listVersions(work.tx, [id]));
-  });
+    return isOwn(ctx, rule) ? change(work, rule) : fail("rules.not_found");
+  };
+}
 
-/** Adds a version in INACTIVE. @throws rules.not_found */
+/** The rule with all versions, once `write` is done. */
+const buildAfter = async ({ tx }: Work, rule: CardRule, write: Promise<unknown>): Promise<PartnerRule> => {
+  await write;
+  return buildRule(rule, await listVersions(tx, [rule.id]));
+};
+
+/** Adds a version in INACTIVE. @throws rules.not_found, rules.too_many_versions, request.rate_limited */
 export const addPartnerVersion = (
   ctx: Ctx,
   { ruleId, definition }: { ruleId: string; definition: RuleDefinition },
-): Promise<PartnerRule> => changeOwn(ctx, ruleId, (work, rule) => writeVersion(work, rule, definition));
+): Promise<Commit<PartnerRule>> =>
+  changeOwn(ctx, ruleId, (work, rule) => buildAfter(work, rule, writeVersion(work, rule, definition)));
 
-/** Brings a version to a state. @throws rules.not_found */
+/** Brings a version to a state. @throws rules.not_found, request.rate_limited */
 export const setPartnerRuleState = (
   ctx: Ctx,
   { ruleId, version, state }: { ruleId: string; version: number; state: RuleState },
-): Promise<PartnerRule> => changeOwn(ctx, ruleId, (work, rule) => writeState(work, rule, { version, state }));
+): Promise<Commit<PartnerRule>> =>
+  changeOwn(ctx, ruleId, (work, rule) => buildAfter(work, rule, writeState(work, rule, { version, state })));
+
+/** Deletes a rule with its versions; it declines nothing any more. @throws rules.not_found, request.rate_limited */
+export const deletePartnerRule = (ctx: Ctx, { ruleId }: { ruleId: string }): Promise<Commit<{ id: string }>> =>
+  changeOwn(ctx, ruleId, async (work, rule) => {
+    await removeRule(work, rule);
+    return { id: rule.id };
+  });
 
 /**
  * Tries a version on the past payments of the rule's users. Single payments are shown of users alone who let the partner
- * receive their events.
- * @throws rules.not_found
+ * receive their events. A partner runs one at a time, and those of all partners take one connection: decisions need the others.
+ * @throws rules.not_found, server.unavailable
  */
 export async function backtestPartnerRule(
   ctx: Ctx,
@@ -131,9 +155,20 @@ export async function backtestPartnerRule(
   const { rule, versions } = await getRule(ctx, { id });
   if (!isOwn(ctx, rule)) fail("rules.not_found");
   const { definition } = getVersion({ versions }, version);
-  const result = await backtestRule(ctx, { definition, subject: rule }, { days, budgetMs: backtestMsMax });
-  const shown = await Promise.all(result.samples.map((sample) => findShown(ctx, sample)));
-  return { ...result, declinedAmounts: [...result.declinedAmounts], samples: shown.flatMap((sample) => sample ?? []) };
+  const place = ctx.backtests.enter(ctx.partnerId);
+  if ("fault" in place) throw place.fault;
+  try {
+    const { ask } = ctx.backtests;
+    const result = await backtestRule(ctx, { definition, subject: rule }, { days, budgetMs: backtestMsMax, ask });
+    const shown = await Promise.all(result.samples.map((sample) => ask(() => findShown(ctx, sample))));
+    return reply({
+      ...result,
+      declinedAmounts: [...result.declinedAmounts],
+      samples: shown.flatMap((sample) => sample ?? []),
+    });
+  } finally {
+    place.leave();
+  }
 }
 
 async function findShown({ db, partnerId }: Ctx, { amountCents: amount, ...sample }: BacktestSample) {

@@ -1,9 +1,13 @@
-/** Writes of rules in the caller's commit. Each raises the stamp, so that decisions see it at once. */
+/** Writes of rules in the caller's commit. One that changes what runs raises the stamp, so that decisions see it at once. */
 import type { RuleDefinition, RuleOwner, RuleScope, RuleState } from "@cardkeep/contract/cardRules";
 import { fail } from "@cardkeep/contract/errors";
+import { rulesPerSubjectMax, versionsPerRuleMax } from "@cardkeep/contract/ruleErrors";
 import {
   type CardRule,
   type CardRuleVersion,
+  countRulesOf,
+  deleteOldVersions,
+  deleteRule,
   findNewestVersion,
   findVersion,
   insertRule,
@@ -11,7 +15,7 @@ import {
   lockRule,
   raiseStamp,
   setVersionState,
-  sharedStamp,
+  stampOf,
 } from "@cardkeep/db/queries/cardRules/rules";
 import type { Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
@@ -39,23 +43,31 @@ export interface NewRule extends RuleSubject, RuleHolder {
   readonly state: RuleState;
 }
 
-/** Writes a rule and its first version. */
+/** Writes a rule and its first version. @throws rules.too_many */
 export async function writeRule(
   work: Work,
   { definition, state, ...given }: NewRule,
 ): Promise<{ rule: CardRule; version: CardRuleVersion }> {
   const { tx, now, requestId } = work;
+  if ((await countRulesOf(tx, given, rulesPerSubjectMax)) >= rulesPerSubjectMax) fail("rules.too_many");
   const rule = { ...given, id: generateId(), requestId, createdAt: now };
   await insertRule(tx, rule);
   const version = buildVersion(work, rule.id, 1, definition, state);
   await insertVersion(tx, version);
-  await announce(work, rule);
+  if (state !== "INACTIVE") await announce(work, rule);
   return { rule, version };
 }
 
-/** Writes a further version of a locked rule, in INACTIVE. */
+/**
+ * Writes a further version of a locked rule, in INACTIVE. Of a user's own rule old versions end.
+ * @throws rules.too_many_versions
+ */
 export async function writeVersion(work: Work, rule: CardRule, definition: RuleDefinition): Promise<CardRuleVersion> {
   const newest = await findNewestVersion(work.tx, rule.id);
+  if (newest >= versionsPerRuleMax) {
+    if (rule.owner !== "user") fail("rules.too_many_versions");
+    await deleteOldVersions(work.tx, { ruleId: rule.id, below: newest + 2 - versionsPerRuleMax });
+  }
   const version = buildVersion(work, rule.id, newest + 1, definition, "INACTIVE");
   await insertVersion(work.tx, version);
   return version;
@@ -77,6 +89,12 @@ export async function writeState(
   return { before: version.state, version: { ...version, state, stateAt: work.now } };
 }
 
+/** Deletes a locked rule with its versions. What they declined stays with the payments. */
+export async function removeRule(work: Work, rule: CardRule): Promise<void> {
+  await deleteRule(work.tx, rule.id);
+  await announce(work, rule);
+}
+
 /** Locks a rule. @throws rules.not_found */
 export const lockAnyRule = async ({ tx }: Pick<Work, "tx">, id: string): Promise<CardRule> =>
   (await lockRule(tx, id)) ?? fail("rules.not_found");
@@ -86,8 +104,6 @@ async function announce(work: Work, rule: CardRule): Promise<void> {
   await raiseStamp(work.tx, stampOf(rule));
   await mirrorChange(work, rule);
 }
-
-const stampOf = ({ userId }: Pick<CardRule, "userId">): string => userId ?? sharedStamp;
 
 const buildVersion = (
   { now, requestId }: Work,

@@ -41,15 +41,17 @@ export async function listPartnersOf(
   return new Map(rows.map(({ id, partnerId }) => [id, partnerId]));
 }
 
-/** How many approved payments of a card something stands of. */
+/**
+ * How many payments of a card ended with a capture. An open one does not count: the issuer would decline its increments. The
+ * service's own decision counts it.
+ */
 export async function countPaidPayments(on: Executor, { userId, id }: Pick<Card, "id" | "userId">): Promise<number> {
-  const stands = sql`case ${cardPayments.status} when 'CLEARED' then ${cardPayments.capturedCents}
-    when 'AUTHORIZED' then greatest(${cardPayments.authorizedCents} - ${cardPayments.reversedCents}, ${cardPayments.capturedCents})
-    else 0 end > 0`;
+  const { status, capturedCents, cardId } = cardPayments;
+  const isPaid = and(eq(status, "CLEARED"), gt(capturedCents, 0n));
   const [row] = await on
     .select({ paid: sql<number>`count(*)::int` })
     .from(cardPayments)
-    .where(and(eq(cardPayments.userId, userId), eq(cardPayments.cardId, id), stands));
+    .where(and(eq(cardPayments.userId, userId), eq(cardId, id), isPaid));
   return row?.paid ?? 0;
 }
 

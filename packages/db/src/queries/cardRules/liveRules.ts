@@ -13,12 +13,17 @@ export interface LiveRule {
   readonly definition: RuleDefinition;
 }
 
-/** The stamp of rules that never changed. */
-export const noStamp = "0";
+const programmeStamp = `(select coalesce(max(stamp), 0)::text from card_rule_stamps where name = 'programme')`;
+/** SQL of the stamp of a partner's rules; it never changes without a partner. */
+const partnerStamp = (partnerId: string): string =>
+  `(select coalesce(max(stamp), 0)::text from card_rule_stamps where name = 'partner:' || ${partnerId})`;
 
-/** SQL of the two stamps of the card `c`: of the shared rules, and of its user's own. */
+/**
+ * SQL of the two stamps of the card `c` and its user `u`: of the rules that it shares with others, and of its user's own. A
+ * partner's changes raise no stamp of another partner's cards.
+ */
 export const ruleStamps = {
-  shared: `(select coalesce(max(stamp), 0)::text from card_rule_stamps where name = 'shared')`,
+  shared: `(${programmeStamp} || '.' || ${partnerStamp("u.partner_id")})`,
   own: `(select coalesce(max(stamp), 0)::text from card_rule_stamps where name = c.user_id)`,
 };
 
@@ -30,12 +35,18 @@ export const ownRules = `(select coalesce(json_agg(${ruleObject}), '[]') from ca
   join card_rule_versions v on v.rule_id = r.id
   where r.user_id = c.user_id and r.subject_id in (c.user_id, c.id) and v.state in ('ACTIVE', 'SHADOW'))`;
 
-/** The rules of programme and partners, with their stamp at the same instant. */
-export async function listSharedRules(reads: Reads): Promise<{ stamp: string; rules: LiveRule[] }> {
+/** The rules of the programme and of one partner, with their stamp at the same instant. */
+export async function listSharedRules(
+  reads: Reads,
+  partnerId: string | null,
+): Promise<{ stamp: string; rules: LiveRule[] }> {
   const [row] = await reads<{ stamp: string; rules: LiveRule[] }[]>`
-    select ${reads.unsafe(ruleStamps.shared)} as stamp,
+    select ${reads.unsafe(programmeStamp)} || '.' || ${reads.unsafe(partnerStamp("u.partner_id"))} as stamp,
       (select coalesce(json_agg(${reads.unsafe(ruleObject)}), '[]') from card_rules r
         join card_rule_versions v on v.rule_id = r.id
-        where r.scope in ('programme', 'partner') and v.state in ('ACTIVE', 'SHADOW')) as rules`;
-  return row ?? { stamp: noStamp, rules: [] };
+        where (r.scope = 'programme' or r.scope = 'partner' and r.subject_id = u.partner_id)
+          and v.state in ('ACTIVE', 'SHADOW')) as rules
+    from (select ${partnerId}::text as partner_id) u`;
+  if (!row) throw new Error("A question without a table has no answer");
+  return row;
 }

@@ -1,6 +1,6 @@
 /** Rules and their versions. */
 import type { RuleScope, RuleState } from "@cardkeep/contract/cardRules";
-import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, lt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { cardRules, cardRuleStamps, cardRuleVersions } from "../../schema/tables.ts";
 
@@ -102,8 +102,47 @@ export async function setVersionState(
     .where(and(ofRule, eq(cardRuleVersions.version, version)));
 }
 
-/** The name of the stamp of rules that concern many users. */
-export const sharedStamp = "shared";
+/** Deletes a rule with its versions. */
+export async function deleteRule(tx: Tx, id: string): Promise<void> {
+  await tx.delete(cardRules).where(eq(cardRules.id, id));
+}
+
+/** Deletes versions of a rule that run no more, but for the newest ones. */
+export async function deleteOldVersions(tx: Tx, { ruleId, below }: { ruleId: string; below: number }): Promise<void> {
+  const { state, version } = cardRuleVersions;
+  await tx
+    .delete(cardRuleVersions)
+    .where(and(eq(cardRuleVersions.ruleId, ruleId), eq(state, "INACTIVE"), lt(version, below)));
+}
+
+/**
+ * How many rules an owner has about a subject, at most `max`. Commits that add one wait for each other here until their end.
+ */
+export async function countRulesOf(
+  tx: Tx,
+  { owner, ownerId, scope, subjectId }: Pick<CardRule, "owner" | "ownerId" | "scope" | "subjectId">,
+  max: number,
+): Promise<number> {
+  const name = `cardkeep:rules:${owner}:${ownerId ?? ""}:${scope}:${subjectId ?? ""}`;
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+  const rows = await tx
+    .select({ id: cardRules.id })
+    .from(cardRules)
+    .where(
+      and(
+        eq(cardRules.owner, owner),
+        eq(cardRules.scope, scope),
+        ownerId === null ? isNull(cardRules.ownerId) : eq(cardRules.ownerId, ownerId),
+        subjectId === null ? isNull(cardRules.subjectId) : eq(cardRules.subjectId, subjectId),
+      ),
+    )
+    .limit(max);
+  return rows.length;
+}
+
+/** The name of the stamp of a rule: that of the programme, of its partner, or of its user. */
+export const stampOf = ({ userId, subjectId }: Pick<CardRule, "userId" | "subjectId">): string =>
+  userId ?? (subjectId === null ? "programme" : `partner:${subjectId}`);
 
 /** Raises a stamp, so that decisions read the rules again. Changes of the same rules wait for each other here. */
 export async function raiseStamp(tx: Tx, name: string): Promise<void> {

@@ -33,6 +33,19 @@ export async function listOpenSessions(on: Executor, now: Date, limit: number): 
     .limit(limit);
 }
 
+/** The open sessions of a person, newest first. */
+export async function listOpenSessionsOf(
+  on: Executor,
+  { issuer, subject }: { issuer: string; subject: string },
+  now: Date,
+): Promise<OperatorSession[]> {
+  return on
+    .select()
+    .from(operatorSessions)
+    .where(and(eq(operatorSessions.issuer, issuer), eq(operatorSessions.subject, subject), isOpen(now)))
+    .orderBy(desc(operatorSessions.startedAt), desc(operatorSessions.id));
+}
+
 /** Records that a session was used, unless another request did so since `before`. */
 export async function touchSession(
   on: Executor,
