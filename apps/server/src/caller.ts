@@ -37,16 +37,21 @@ export function identify(app: Elysia, runtime: Runtime, request: Request, reques
   const [, token] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization) ?? [];
   const findFault = (): TokenError => (noCredentials.test(authorization) ? "auth.token_missing" : "auth.token_invalid");
   const ctx = createContext(runtime.services, { log: withRequestId(runtime.log, requestId), requestId });
+  const findPartner = async () => {
+    const [, key] = /^Bearer ([\w-]{1,100})$/i.exec(authorization) ?? [];
+    const partner = key === undefined ? null : await authenticatePartner(ctx, key);
+    if (partner === null) return { fault: findFault() };
+    runtime.partnerKeyUses.add(partner.keyId);
+    return { partnerId: partner.partnerId };
+  };
+  // A batch asks for each of its calls.
+  let wallet: ReturnType<Caller["authenticate"]> | null = null;
+  let partner: ReturnType<Caller["authenticatePartner"]> | null = null;
   return {
     ctx,
-    authenticate: async () => (token === undefined ? findFault() : ctx.accessTokens.verify(token)),
-    authenticatePartner: async () => {
-      const [, key] = /^Bearer ([\w-]{1,100})$/i.exec(authorization) ?? [];
-      const partner = key === undefined ? null : await authenticatePartner(ctx, key);
-      if (partner === null) return { fault: findFault() };
-      runtime.partnerKeyUses.add(partner.keyId);
-      return { partnerId: partner.partnerId };
-    },
+    authenticate: () =>
+      (wallet ??= token === undefined ? Promise.resolve(findFault()) : ctx.accessTokens.verify(token)),
+    authenticatePartner: () => (partner ??= findPartner()),
     network: () => {
       const peer = app.server?.requestIP(request)?.address ?? "unknown";
       return networkOf(

@@ -18,13 +18,17 @@ export const buildSecurityHeaders = ({ publicUrl }: Settings): HeaderSet => ({
 
 /**
  * Headers of a deprecated route: date of deprecation (RFC 9745), earliest removal (RFC 8594), and links to successor
- * (RFC 5829) and description. They are on success and error alike.
+ * (RFC 5829) and description. They are on success and error alike. The successor's path parameters are those of the request.
  */
-export function buildDeprecationHeaders(name: string, { deprecated }: Route): HeaderSet {
+export function buildDeprecationHeaders(
+  name: string,
+  { deprecated }: Route,
+  params: Readonly<Record<string, string>>,
+): HeaderSet {
   if (!deprecated) return {};
   const { successor, sunsetAt } = deprecated;
   const links = [
-    ...(successor === null ? [] : [`<${apiPrefix}${successor}>; rel="successor-version"`]),
+    ...(successor === null ? [] : [`<${apiPrefix}${fillPath(successor, params)}>; rel="successor-version"`]),
     `<${pathOfRoute(name)}>; rel="deprecation"; type="text/html"`,
   ];
   return {
@@ -33,6 +37,9 @@ export function buildDeprecationHeaders(name: string, { deprecated }: Route): He
     ...(sunsetAt !== undefined && { Sunset: new Date(sunsetAt).toUTCString() }),
   };
 }
+
+const fillPath = (path: string, params: Readonly<Record<string, string>>): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
 
 /** Adds missing headers to an answer; `Vary` is a list that grows. */
 export function addHeaders(response: Response, headers: HeaderSet): Response {

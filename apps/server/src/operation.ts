@@ -6,7 +6,7 @@
  * - perform: access, decode, verb, encode, the same for REST and tRPC.
  */
 import type { TokenError } from "@cardkeep/contract/errorCatalogue";
-import { fail } from "@cardkeep/contract/errors";
+import { fail, type Quota } from "@cardkeep/contract/errors";
 import { describeIssue, refusesDeactivated, takesIdempotencyKey } from "@cardkeep/contract/routeErrors";
 import { findIllFormedText } from "@cardkeep/contract/text";
 import {
@@ -109,31 +109,39 @@ export interface Caller {
 }
 
 /**
- * Runs an operation on wire input and returns wire output.
+ * Runs an operation on wire input and returns wire output. The input is read once the request has proved its token and is
+ * counted, so that a stranger cannot make the server read and parse it.
  * @throws the codes of a token before request.rate_limited before users.deactivated before request.invalid before the
  * verb's own errors
  */
-export async function perform(operation: Operation, caller: Caller, rawInput: unknown): Promise<unknown> {
-  const { route, verb, encode, finish } = operation;
-  if (route.access === "partner") return performForPartner(operation, caller, rawInput);
+export async function perform(operation: Operation, caller: Caller, readInput: () => unknown): Promise<unknown> {
+  const { route, finish } = operation;
+  if (route.access === "partner") return performForPartner(operation, caller, readInput);
   const authenticated = await caller.authenticate();
-  if (route.access !== "public" && typeof authenticated === "string") fail(authenticated);
+  if (route.access !== "public" && typeof authenticated === "string") {
+    await countRefusal(operation, caller);
+    fail(authenticated);
+  }
   const actor = typeof authenticated === "string" ? null : authenticated;
   if (route.access === "user" && actor?.userId == null) fail("auth.sign_up_required");
   const counting = countRequest(operation, caller, actor);
   if (counting) await counting;
   // Before the idempotency key is read: this error must not be stored, since the user may become active again.
   if (refusesDeactivated(route) && actor?.userId != null) await requireActiveUser(caller.ctx, actor.userId);
-  const run = (ctx: CommitContext) => verb(ctx, route.input ? decode(route, route.input, rawInput) : undefined);
+  const rawInput = await readInput();
   const ctx = bindActor(route, caller.ctx, actor);
-  if (!takesIdempotencyKey(route)) return encode(await run(ctx));
-  // `VerbOf` guarantees this for the verbs of exactly these routes.
-  const begin = run as (ctx: Context) => Promise<Commit<unknown>>;
-  const claim = findClaim(operation, actor, caller.idempotencyKey, rawInput);
-  const output = await (claim ? performOnce(ctx, claim, encode, begin) : ctx.commit(await begin(ctx)).then(encode));
-  if (!finish || !route.input) return output;
+  const subject = actor && (actor.userId ?? actor.signerAddress);
+  const output = await runOnce(operation, ctx, { subject, key: caller.idempotencyKey, rawInput });
+  if (!finish || !route.input || !takesIdempotencyKey(route)) return output;
   const added = await finish(ctx, decode(route, route.input, rawInput));
   return Object.assign({}, output, added);
+}
+
+/** Whether a caller has the token that a route needs. */
+export async function isAdmitted(caller: Caller, { access }: Route): Promise<boolean> {
+  if (access === "public") return true;
+  if (access === "partner") return !("fault" in (await caller.authenticatePartner()));
+  return typeof (await caller.authenticate()) !== "string";
 }
 
 function bindActor(route: Route, ctx: CommitContext, actor: WalletActor | null): CommitContext {
@@ -144,44 +152,72 @@ function bindActor(route: Route, ctx: CommitContext, actor: WalletActor | null):
 }
 
 /** @throws the codes of a token before request.rate_limited before request.invalid before the verb's own errors */
-async function performForPartner({ name, route, verb, encode }: Operation, caller: Caller, rawInput: unknown) {
-  const { ctx, network } = caller;
+async function performForPartner(operation: Operation, caller: Caller, readInput: () => unknown) {
+  const { route } = operation;
+  const { ctx } = caller;
   const found = await caller.authenticatePartner();
-  const { quotas } = ctx.rules;
-  await ("fault" in found
-    ? ctx.rateLimits.take(quotas.open, `${name}:${network()}`)
-    : ctx.rateLimits.take(quotas.reads, `partner:${found.partnerId}`));
-  if ("fault" in found) return fail(found.fault);
+  if ("fault" in found) {
+    await countRefusal(operation, caller);
+    return fail(found.fault);
+  }
   const { partnerId } = found;
+  await ctx.rateLimits.take(quotaOf(route, ctx), `partner:${partnerId}`);
+  const rawInput = await readInput();
   const partnerCtx: PartnerContext & CommitContext = { ...ctx, partnerId };
-  return encode(await verb(partnerCtx, route.input ? decode(route, route.input, rawInput) : undefined));
+  return runOnce(operation, partnerCtx, { subject: `partner:${partnerId}`, key: caller.idempotencyKey, rawInput });
 }
+
+/** Runs the verb and encodes its output; where replies are stored, once for each key of the subject. */
+async function runOnce(
+  { name, route, verb, encode }: Operation,
+  ctx: CommitContext,
+  { subject, key, rawInput }: { subject: string | null; key: string | null; rawInput: unknown },
+): Promise<unknown> {
+  const run = (given: CommitContext) => verb(given, route.input ? decode(route, route.input, rawInput) : undefined);
+  if (!takesIdempotencyKey(route)) return encode(await run(ctx));
+  // `VerbOf` guarantees this for the verbs of exactly these routes.
+  const begin = run as (given: Context) => Promise<Commit<unknown>>;
+  const claim = key === null || subject === null ? null : buildClaim({ subject, name, key, rawInput });
+  return claim ? performOnce(ctx, claim, encode, begin) : ctx.commit(await begin(ctx)).then(encode);
+}
+
+const quotaOf = ({ method }: Route, { rules: { quotas } }: CommitContext): Quota =>
+  method === "GET" ? quotas.reads : quotas.writes;
+
+/** Counts a request without a valid token against the quota of its network. */
+const countRefusal = ({ name }: Operation, { ctx: { rateLimits, rules }, network }: Caller): void | Promise<void> =>
+  rateLimits.take(rules.quotas.open, `${name}:${network()}`);
 
 /** Counts a request against the quota of its user or wallet. An anonymous route counts against its network. */
 function countRequest(
   { name, route }: Operation,
-  { ctx: { rateLimits, rules }, network }: Caller,
+  { ctx, network }: Caller,
   actor: WalletActor | null,
 ): void | Promise<void> {
+  const { rateLimits, rules } = ctx;
   const { quotas } = rules;
   if (route.sendsMessage) return rateLimits.take(quotas.messages, network());
   if (route.access === "public" || actor === null) return rateLimits.take(quotas.open, `${name}:${network()}`);
-  return rateLimits.take(route.method === "GET" ? quotas.reads : quotas.writes, actor.userId ?? actor.signerAddress);
+  return rateLimits.take(quotaOf(route, ctx), actor.userId ?? actor.signerAddress);
 }
 
 const keyLengthMax = 255;
 
-/** The scope of an idempotency key: one request of one user to one operation. Paths are part of the input. */
-function findClaim(
-  { name }: Operation,
-  actor: WalletActor | null,
-  idempotencyKey: string | null,
-  rawInput: unknown,
-): IdempotencyClaim | null {
-  if (idempotencyKey === null || actor === null) return null;
-  if (idempotencyKey === "" || idempotencyKey.length > keyLengthMax) fail("idempotency.invalid_key");
+/** The scope of an idempotency key: one request of one user or partner to one operation. Paths are part of the input. */
+function buildClaim({
+  subject,
+  name,
+  key,
+  rawInput,
+}: {
+  subject: string;
+  name: string;
+  key: string;
+  rawInput: unknown;
+}): IdempotencyClaim {
+  if (key === "" || key.length > keyLengthMax) fail("idempotency.invalid_key");
   const bodyHash = new Bun.CryptoHasher("sha256").update(JSON.stringify(rawInput)).digest("hex");
-  return { scope: `${actor.userId ?? actor.signerAddress}:${name}`, key: idempotencyKey, bodyHash };
+  return { scope: `${subject}:${name}`, key, bodyHash };
 }
 
 function decode(route: Route, schema: z.ZodType, rawInput: unknown): unknown {

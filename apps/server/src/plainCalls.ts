@@ -19,7 +19,7 @@ export interface PlainCalls {
   readonly calls: readonly PlainCall[];
 }
 
-export const batchSizeMax = 10;
+export const batchSizeMax = 50;
 
 /** Finds the plain calls of a request with its path below the endpoint; null for a request that tRPC's adapter answers. */
 export function findPlainCalls(

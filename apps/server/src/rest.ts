@@ -4,7 +4,7 @@ import { splitInput } from "@cardkeep/contract/wireSchema";
 import { toCardkeepError } from "@cardkeep/domain/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
-import { findBodyLimit, readJson } from "./body.ts";
+import { readJson } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
 import { allowOrigin } from "./cors.ts";
 import { buildDeprecationHeaders, type HeaderSet } from "./headers.ts";
@@ -17,10 +17,7 @@ const toElysiaPath = (path: string): string => apiPrefix + path.replaceAll(/\{(\
 /** Mounts each operation on its path and its aliases. */
 export function mountRest(app: Elysia, runtime: Runtime, operations: readonly Operation[], common: HeaderSet): void {
   for (const operation of operations) {
-    const handle = createHandler(app, runtime, operation, {
-      ...common,
-      ...buildDeprecationHeaders(operation.name, operation.route),
-    });
+    const handle = createHandler(app, runtime, operation, common);
     for (const path of listPaths(operation.route)) {
       app.route(operation.route.method, toElysiaPath(path), handle, { parse: "none" });
     }
@@ -32,19 +29,22 @@ interface Incoming {
   params: Record<string, string>;
 }
 
-function createHandler(app: Elysia, runtime: Runtime, operation: Operation, fixed: HeaderSet) {
-  const { route } = operation;
+function createHandler(app: Elysia, runtime: Runtime, operation: Operation, common: HeaderSet) {
+  const { name, route } = operation;
+  const ofEach = route.path.includes("{") ? null : { ...common, ...buildDeprecationHeaders(name, route, {}) };
   const readInput = createInputReader(operation);
   return async ({ request, params }: Incoming): Promise<Response> => {
     const requestId = requestIdOf(request);
     const origin = request.headers.get("origin");
     const allowed = origin === null ? null : await allowOrigin(runtime, origin);
+    const fixed = ofEach ?? { ...common, ...buildDeprecationHeaders(name, route, params) };
     const headers = { ...fixed, "X-Request-Id": requestId, ...allowed };
     try {
-      const output = await observe(runtime, { surface: "rest", operation, requestId, request }, async () => {
-        const input = mergeInput(await readInput(request), params);
-        return perform(operation, identify(app, runtime, request, requestId), input);
-      });
+      const output = await observe(runtime, { surface: "rest", operation, requestId, request }, () =>
+        perform(operation, identify(app, runtime, request, requestId), async () =>
+          mergeInput(await readInput(request), params),
+        ),
+      );
       return replyOutput(output, route, headers);
     } catch (fault) {
       return replyError(toCardkeepError(fault), route, headers);
@@ -59,7 +59,7 @@ function createInputReader({ route }: Operation): (request: Request) => unknown 
   let takesBody: boolean | null = null;
   return async (request) => {
     takesBody ??= splitInput(route).body !== null;
-    const body = request.body === null ? undefined : await readJson(request, findBodyLimit(request, route));
+    const body = request.body === null ? undefined : await readJson(request, route.bodyBytesMax);
     return takesBody ? (body ?? {}) : {};
   };
 }

@@ -4,12 +4,12 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import { initTRPC } from "@trpc/server";
 import { resolveResponse } from "@trpc/server/http";
 import type { Elysia } from "elysia";
-import { checkDepth, findBodyLimit, readBody } from "./body.ts";
+import { checkSize, readBody } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
 import { allowOrigin } from "./cors.ts";
 import { addHeaders, type HeaderSet } from "./headers.ts";
 import { observe } from "./observe.ts";
-import { type Caller, type Operation, perform } from "./operation.ts";
+import { type Caller, isAdmitted, type Operation, perform } from "./operation.ts";
 import { batchSizeMax, findPlainCalls, type PlainCall } from "./plainCalls.ts";
 import { replyError } from "./reply.ts";
 import { collectHeaders, formatTrpcError, toTrpcError } from "./trpcErrors.ts";
@@ -53,7 +53,7 @@ function createProcedure(runtime: Runtime, operation: Operation) {
 function run(runtime: Runtime, caller: TrpcCaller, { operation, input }: PlainCall): Promise<Outcome> {
   const { requestId } = caller.ctx;
   return observe(runtime, { surface: "trpc", operation, requestId, request: caller.request }, () =>
-    perform(operation, caller, input ?? {}),
+    perform(operation, caller, () => input ?? {}),
   ).then(
     (output) => ({ output }),
     (error: unknown) => ({ error }),
@@ -65,8 +65,8 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
   const router = createRouter(runtime, operations);
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
 
-  const answer = async (request: Request, path: string, body: string, headers: HeaderSet): Promise<Response> => {
-    const caller = { ...identify(app, runtime, request, requestIdOf(request)), request, outcomes: null };
+  const answer = async (caller: TrpcCaller, path: string, body: string, headers: HeaderSet): Promise<Response> => {
+    const { request } = caller;
     const plain = findPlainCalls(byName, request, path, body);
     const outcomes = plain && (await Promise.all(plain.calls.map((call) => run(runtime, caller, call))));
     if (plain && outcomes?.every((outcome) => "output" in outcome))
@@ -95,8 +95,11 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
     const allowed = origin === null ? null : await allowOrigin(runtime, origin);
     const headers = { ...common, "X-Request-Id": requestIdOf(request), ...allowed };
     const procedure = path.slice(endpoint.length + 1).replace(/\/$/, "");
-    return readText(request, findBodyLimit(request, byName.get(procedure)?.route)).then(
-      (body) => answer(request, procedure, body, headers),
+    const caller = { ...identify(app, runtime, request, requestIdOf(request)), request, outcomes: null };
+    const bytesMax = byName.get(procedure)?.route.bodyBytesMax;
+    const operationsOf = procedure.split(",").flatMap((name) => byName.get(name) ?? []);
+    return readText(caller, operationsOf, bytesMax).then(
+      (body) => answer(caller, procedure, body, headers),
       (error: unknown) => replyError(toCardkeepError(error), null, headers),
     );
   };
@@ -120,12 +123,18 @@ function replyOutputs(outputs: readonly unknown[], isBatch: boolean, headers: He
 }
 
 /**
- * The body of a request, within the limits.
+ * The body of a request, within the limits; empty and unread where each of its calls needs a token that the caller lacks.
  * @throws request.too_large, request.invalid_json
  */
-async function readText(request: Request, bytesMax: number | undefined): Promise<string> {
-  const body = await readBody(request, bytesMax);
-  checkDepth(body);
+async function readText(
+  caller: TrpcCaller,
+  operations: readonly Operation[],
+  bytesMax: number | undefined,
+): Promise<string> {
+  const admissions = await Promise.all(operations.map(({ route }) => isAdmitted(caller, route)));
+  if (!admissions.includes(true)) return "";
+  const body = await readBody(caller.request, bytesMax);
+  checkSize(body);
   return body;
 }
 

@@ -33,7 +33,7 @@ const catalogue = {
   "request.not_found": { status: 404, text: "Not found", style: "error" },
   "request.method_not_allowed": { status: 405, text: "Method not allowed", style: "error" },
   "request.too_large": { status: 413, text: "Request body too large", style: "error" },
-  "request.batch_too_large": { status: 400, text: "A tRPC batch holds at most 10 calls" },
+  "request.batch_too_large": { status: 400, text: "A tRPC batch holds at most 50 calls" },
   "request.rate_limited": { status: 429, text: "Too many requests", style: "error" },
   "idempotency.invalid_key": { status: 422, text: "Idempotency-Key is invalid", style: "error" },
   "idempotency.in_flight": { status: 409, text: "A request with this Idempotency-Key is in progress", style: "error" },
@@ -95,6 +95,7 @@ const catalogue = {
   "signInWallets.last": { status: 403, text: "The last sign-in wallet cannot be removed" },
 
   "terms.unknown": { status: 422, text: "Unknown terms or not the current version" },
+  "terms.published": { status: 409, text: "This version was published before: give the new one another name" },
 
   "kyc.already_approved": { status: 409, text: "The user has already been approved" },
   "kyc.provider_unavailable": { status: 502, text: "Identity verification is temporarily unavailable", style: "error" },
@@ -106,6 +107,7 @@ const catalogue = {
   "sourceOfFunds.unknown_answer": { status: 422, text: "Unknown answer" },
   "sourceOfFunds.incomplete": { status: 422, text: "Every question has to be answered once" },
 
+  "phone.provider_unavailable": { status: 502, text: "Text messages are temporarily unavailable" },
   "phone.invalid": { status: 422, text: "Invalid phone number" },
   "phone.taken": { status: 422, text: "Phone number already validated" },
   "phone.kyc_required": { status: 422, text: "User needs to be KYC approved" },

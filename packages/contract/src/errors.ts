@@ -20,8 +20,9 @@ export interface CardkeepErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A 503 always says when to retry. */
+/** An answer that a part or a partner is away always says when to retry. */
 const unavailableRetrySeconds = 5;
+const badGateway = 502;
 
 /** An error of the catalogue, which the caller receives. Every other thrown value is a bug and stays internal. */
 export class CardkeepError extends Error {
@@ -38,7 +39,8 @@ export class CardkeepError extends Error {
     this.code = code;
     this.status = errors[code].status;
     this.retryAfterSeconds =
-      options.retryAfterSeconds ?? (code === "server.unavailable" ? unavailableRetrySeconds : undefined);
+      options.retryAfterSeconds ??
+      (code === "server.unavailable" || this.status === badGateway ? unavailableRetrySeconds : undefined);
     this.quota = options.quota;
     this.details = options.details;
   }

@@ -84,9 +84,9 @@ export type WireOutputOf<R extends Route> = z.input<R["output"]>;
 
 /**
  * Whether the reply of a route is stored for an `Idempotency-Key`; `takesIdempotencyKey` is the same at run time. It is
- * stored for every change by a signed-in wallet, unless it holds a token.
+ * stored for every change by a signed-in wallet or a partner, unless it holds a token.
  */
-export type StoresReply<R extends Route> = R extends { readonly access: "wallet" | "user" }
+export type StoresReply<R extends Route> = R extends { readonly access: "wallet" | "user" | "partner" }
   ? R extends { readonly method: "GET" } | { readonly holdsToken: true }
     ? false
     : true

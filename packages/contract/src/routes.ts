@@ -144,6 +144,7 @@ export const routes = {
     rule: cardRules.getRule,
     addRuleVersion: cardRules.addRuleVersion,
     setRuleState: cardRules.setRuleState,
+    deleteRule: cardRules.deleteRule,
     backtestRule: cardRules.backtestRule,
   },
 } as const;

@@ -53,7 +53,7 @@ const renderTopics = (): Html =>
       <h2>Answers</h2>
       <p>
         Every answer carries <code>X-Request-Id</code>, yours if you send one. A body may have up to 64 KiB. Where waiting
-        helps, a 429 or 503 states the seconds in <code>Retry-After</code>. An error carries its code as
+        helps, a 429, 502 or 503 states the seconds in <code>Retry-After</code>. An error carries its code as
         <code>X-Error-Code</code>, a 401 the scheme as <code>WWW-Authenticate</code>. A deprecated route names the date
         of its deprecation in <code>Deprecation</code>, links to its successor and its description in <code>Link</code>, and names
         the earliest date of its removal in <code>Sunset</code>. An unknown path is a 404. Another method is a 405 that names the

@@ -1,0 +1,80 @@
+/** What a request without a valid token may cost: no body of it is read, and it counts against its network. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Person } from "../support/person.ts";
+import { talkUntil } from "../support/rawClient.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const refusalsMax = 30;
+
+let service: Service;
+let ada: Person;
+beforeAll(async () => {
+  service = await startService({ worker: false, env: { OPEN_REQUESTS_PER_MINUTE: String(refusalsMax) } });
+  ada = await (await new Person(service).signIn()).signUp();
+});
+afterAll(() => service.stop());
+
+const evidence = "/api/v1/transactions/iauth_1/dispute/evidence/files";
+
+/** Posts the head and the first bytes of a large body, and waits for the answer without sending the rest. */
+const begin = (path: string, token: string): Promise<string> =>
+  talkUntil(
+    service.url,
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 6000000\r\n\r\n{"slot":`,
+    (said) => said.includes("\r\n\r\n"),
+  );
+
+const call = (path: string, body: string, token: string) =>
+  fetch(`${service.url}${path}`, {
+    method: "POST",
+    body,
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+  });
+
+describe("a request without a valid token", () => {
+  test.each([
+    ["REST", evidence],
+    ["tRPC", "/trpc/transactions.addEvidenceFile"],
+    ["a batch", "/trpc/transactions.addEvidenceFile,users.acceptTerms?batch=1"],
+    ["a partner's route", "/api/v1/partners/card-rules"],
+  ])("is refused before its body has arrived: %s", async (_name, path) => {
+    for (const token of ["bogus", "a.b.c", "ckp_bogus"]) {
+      const said = await begin(path, token);
+      expect(said).toStartWith("HTTP/1.1 401");
+      expect(said).toContain("auth.token_invalid");
+    }
+  });
+
+  test("is read by a public operation of the same batch, within the usual limit", async () => {
+    const batch = "/trpc/auth.challenge,users.acceptTerms?batch=1";
+    const answer = await call(batch, JSON.stringify({ 0: {}, 1: {} }), "bogus");
+    const codes = ((await answer.json()) as { error: { data: { error: string } } }[]).map(
+      ({ error }) => error.data.error,
+    );
+    expect(codes).toEqual(["request.invalid", "auth.token_invalid"]);
+    expect((await call(batch, JSON.stringify({ 0: { message: "x".repeat(70_000) } }), "bogus")).status).toBe(413);
+  });
+
+  test("counts against the quota of its network, and a valid token goes on", async () => {
+    const statuses: number[] = [];
+    for (let turn = 0; turn < refusalsMax + 5; turn++)
+      statuses.push((await call("/api/v1/source-of-funds", "{", turn % 2 === 0 ? "bogus" : "a.b.c")).status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(refusalsMax);
+    expect(statuses.slice(refusalsMax)).toEqual([429, 429, 429, 429, 429]);
+    expect((await ada.call("POST", "/source-of-funds", [])).status).toBe(422);
+  });
+});
+
+describe("JSON", () => {
+  const values = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [i, i])));
+
+  test("of more values than any input has is 413, before it is parsed", async () => {
+    for (const path of ["/api/v1/auth/challenge", "/trpc/auth.challenge"]) {
+      expect((await call(path, values(2_000), "bogus")).status).toBe(422);
+      expect((await call(path, values(2_001), "bogus")).status).toBe(413);
+    }
+    // Commas and brackets within a string are text, also behind quotes and backslashes of it.
+    const text = JSON.stringify({ message: `\\"[{,${",[".repeat(5_000)}\\\\` });
+    expect((await call("/api/v1/auth/challenge", text, "bogus")).status).toBe(422);
+  });
+});
