@@ -255,12 +255,13 @@ CREATE TABLE "card_stand_ins" (
 	"user_id" text NOT NULL,
 	"decision" text NOT NULL,
 	"approved_cents" bigint NOT NULL,
+	"alone_cents" bigint NOT NULL,
 	"currency" text NOT NULL,
 	"reason" text NOT NULL,
 	"decided_at" timestamp with time zone NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "card_stand_ins_decision" CHECK ("card_stand_ins"."decision" in ('APPROVED', 'DECLINED')),
-	CONSTRAINT "card_stand_ins_amount" CHECK ("card_stand_ins"."approved_cents" >= 0)
+	CONSTRAINT "card_stand_ins_amount" CHECK ("card_stand_ins"."alone_cents" between 0 and "card_stand_ins"."approved_cents")
 );
 --> statement-breakpoint
 CREATE TABLE "card_threads" (
@@ -627,6 +628,12 @@ CREATE TABLE "kyc_callbacks" (
 	"received_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "kyc_checks" (
+	"user_id" text PRIMARY KEY NOT NULL,
+	"due_at" timestamp with time zone NOT NULL,
+	"answered_at" timestamp with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "ledger_entries" (
 	"id" text NOT NULL,
 	"payment_id" text NOT NULL,
@@ -889,6 +896,7 @@ CREATE TABLE "reconciliations" (
 	"database_identity" text NOT NULL,
 	"from_block" bigint,
 	"steps" text[] DEFAULT '{}' NOT NULL,
+	"orders_after" text,
 	"request_id" text NOT NULL,
 	"started_at" timestamp with time zone NOT NULL,
 	"ended_at" timestamp with time zone,
@@ -962,6 +970,16 @@ CREATE TABLE "relayers" (
 CREATE TABLE "removed_sign_in_wallets" (
 	"id" text PRIMARY KEY NOT NULL,
 	"removed_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "reverted_gas" (
+	"relay_transaction_id" text NOT NULL,
+	"subject_id" text NOT NULL,
+	"safe_id" text NOT NULL,
+	"user_id" text NOT NULL,
+	"cost" numeric(78,0) NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "reverted_gas_relay_transaction_id_subject_id_pk" PRIMARY KEY("relay_transaction_id","subject_id")
 );
 --> statement-breakpoint
 CREATE TABLE "safes" (
@@ -1082,7 +1100,15 @@ CREATE TABLE "terms_acceptances" (
 	"type" text NOT NULL,
 	"version" text NOT NULL,
 	"accepted_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "terms_acceptances_user_id_type_pk" PRIMARY KEY("user_id","type")
+	CONSTRAINT "terms_acceptances_user_id_type_version_pk" PRIMARY KEY("user_id","type","version")
+);
+--> statement-breakpoint
+CREATE TABLE "terms_versions" (
+	"type" text NOT NULL,
+	"version" text NOT NULL,
+	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "terms_versions_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"published_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "terms_versions_type_version_pk" PRIMARY KEY("type","version")
 );
 --> statement-breakpoint
 CREATE TABLE "top_ups" (
@@ -1111,6 +1137,8 @@ CREATE TABLE "users" (
 	"phone" text,
 	"first_name" text,
 	"last_name" text,
+	"latin_first_name" text,
+	"latin_last_name" text,
 	"birth_date" text,
 	"address1" text,
 	"address2" text,
@@ -1189,6 +1217,7 @@ ALTER TABLE "iban_orders" ADD CONSTRAINT "iban_orders_user_id_users_id_fk" FOREI
 ALTER TABLE "ibans" ADD CONSTRAINT "ibans_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "kyc_applications" ADD CONSTRAINT "kyc_applications_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "kyc_callbacks" ADD CONSTRAINT "kyc_callbacks_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "kyc_checks" ADD CONSTRAINT "kyc_checks_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_transfer" FOREIGN KEY ("payment_id","ordinal","user_id") REFERENCES "public"."card_transfers"("payment_id","ordinal","user_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "live_transfers" ADD CONSTRAINT "live_transfers_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1310,6 +1339,7 @@ CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING btree ("created_
 CREATE INDEX "issuer_callbacks_age" ON "issuer_callbacks" USING btree ("received_at");--> statement-breakpoint
 CREATE INDEX "issuer_callbacks_outcome" ON "issuer_callbacks" USING btree ("outcome","received_at");--> statement-breakpoint
 CREATE INDEX "kyc_callbacks_user" ON "kyc_callbacks" USING btree ("user_id","received_at");--> statement-breakpoint
+CREATE INDEX "kyc_checks_due" ON "kyc_checks" USING btree ("due_at");--> statement-breakpoint
 CREATE INDEX "ledger_entries_safe" ON "ledger_entries" USING btree ("safe_id","created_at");--> statement-breakpoint
 CREATE INDEX "live_transfers_safe" ON "live_transfers" USING btree ("safe_id","sequence");--> statement-breakpoint
 CREATE INDEX "live_transfers_payment" ON "live_transfers" USING btree ("payment_id","ordinal");--> statement-breakpoint
@@ -1351,6 +1381,8 @@ CREATE INDEX "relay_attempts_hash" ON "relay_attempts" USING hash ("hash");--> s
 CREATE INDEX "relay_subjects_subject" ON "relay_subjects" USING btree ("subject_id");--> statement-breakpoint
 CREATE INDEX "relay_transactions_mined" ON "relay_transactions" USING btree ("block_number");--> statement-breakpoint
 CREATE INDEX "removed_sign_in_wallets_age" ON "removed_sign_in_wallets" USING btree ("removed_at");--> statement-breakpoint
+CREATE INDEX "reverted_gas_age" ON "reverted_gas" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "reverted_gas_user" ON "reverted_gas" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "safes_address" ON "safes" USING btree ("address");--> statement-breakpoint
 CREATE INDEX "safes_delay" ON "safes" USING btree ("delay_address");--> statement-breakpoint
 CREATE INDEX "safes_search" ON "safes" USING btree (lower("address") text_pattern_ops);--> statement-breakpoint

@@ -191,6 +191,9 @@ end $$;
 create trigger ledger_entries_keep before update or delete on ledger_entries
   for each row execute function ledger_entries_keep();
 --> statement-breakpoint
+create trigger ledger_entries_truncate before truncate on ledger_entries
+  for each statement execute function ledger_entries_keep();
+--> statement-breakpoint
 create function relay_transactions_claim() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
@@ -280,6 +283,9 @@ end $$;
 create trigger operator_approvals_decide before update or delete on operator_approvals
   for each row execute function operator_approvals_decide();
 --> statement-breakpoint
+create trigger operator_approvals_truncate before truncate on operator_approvals
+  for each statement execute function operator_actions_keep();
+--> statement-breakpoint
 create function write_decision(given_payment json, given_decision json, given_transfer json, given_entry json, given_event json)
   returns boolean language plpgsql as $$
 declare
@@ -305,3 +311,86 @@ begin
     values (event.id, event.user_id, event.request_id, event.event_type, event.data, event.is_pending, event.created_at);
   return event.is_pending;
 end $$;
+--> statement-breakpoint
+create function name_month(given_table text, given_month text) returns text language plpgsql immutable set search_path = pg_catalog as $$
+begin
+  if given_table is null or given_table not in ('card_payments', 'card_clearings', 'card_decisions', 'card_transfers',
+      'ledger_entries', 'relay_transactions', 'relay_attempts', 'events', 'deliveries', 'delivery_attempts') then
+    raise exception '%: no table with months', given_table using errcode = 'invalid_parameter_value';
+  end if;
+  if given_month is null or given_month !~ '^[0-9]{4}-(0[1-9]|1[0-2])$' then
+    raise exception '%: no month', given_month using errcode = 'invalid_parameter_value';
+  end if;
+  return given_table || '_' || replace(given_month, '-', '_');
+end $$;
+--> statement-breakpoint
+create function bound_month(given_table text, given_at timestamptz) returns text language plpgsql immutable set search_path = pg_catalog as $$
+declare
+  digits text := lpad(to_hex((extract(epoch from given_at) * 1000)::bigint), 12, '0');
+begin
+  if given_table in ('deliveries', 'delivery_attempts') then return 'msg_' || digits; end if;
+  return left(digits, 8) || '-' || right(digits, 4);
+end $$;
+--> statement-breakpoint
+create function make_month(given_table text, given_month text) returns void language plpgsql set search_path = pg_catalog as $$
+begin
+  execute format('create table public.%I (like public.%I including defaults including constraints)',
+    public.name_month(given_table, given_month), given_table);
+end $$;
+--> statement-breakpoint
+create function join_month(given_table text, given_month text) returns void language plpgsql set search_path = pg_catalog as $$
+declare
+  first timestamptz := (given_month || '-01T00:00:00Z')::timestamptz;
+  next timestamptz := (first at time zone 'UTC' + interval '1 month') at time zone 'UTC';
+begin
+  execute format('alter table public.%I attach partition public.%I for values from (%L) to (%L)', given_table,
+    public.name_month(given_table, given_month), public.bound_month(given_table, first), public.bound_month(given_table, next));
+end $$;
+--> statement-breakpoint
+create function add_month(given_table text, given_month text) returns void
+  language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  if exists (select from pg_class where relname = public.name_month(given_table, given_month)
+      and relnamespace = 'public'::regnamespace) then return; end if;
+  perform public.make_month(given_table, given_month);
+  perform public.join_month(given_table, given_month);
+end $$;
+--> statement-breakpoint
+create function require_past_month(given_month text) returns void language plpgsql set search_path = pg_catalog as $$
+begin
+  if given_month < to_char((now() at time zone 'UTC') - interval '2 months', 'YYYY-MM') then return; end if;
+  raise exception '%: only a month that ended two months ago leaves or enters the database', given_month
+    using errcode = 'invalid_parameter_value';
+end $$;
+--> statement-breakpoint
+create function lock_month(given_table text, given_month text) returns void
+  language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  execute format('lock table only public.%I in share row exclusive mode', public.name_month(given_table, given_month));
+end $$;
+--> statement-breakpoint
+create function drop_month(given_table text, given_month text) returns void
+  language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  perform public.require_past_month(given_month);
+  execute format('alter table public.%I detach partition public.%I', given_table, public.name_month(given_table, given_month));
+  execute format('drop table public.%I', public.name_month(given_table, given_month));
+end $$;
+--> statement-breakpoint
+create function begin_month(given_table text, given_month text) returns void
+  language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  perform public.require_past_month(given_month);
+  perform public.make_month(given_table, given_month);
+  execute format('grant select, insert on public.%I to %I', public.name_month(given_table, given_month), session_user);
+end $$;
+--> statement-breakpoint
+create function end_month(given_table text, given_month text) returns void
+  language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  perform public.require_past_month(given_month);
+  execute format('revoke select, insert on public.%I from %I', public.name_month(given_table, given_month), session_user);
+  perform public.join_month(given_table, given_month);
+end $$;
+--> statement-breakpoint
+revoke execute on function add_month, lock_month, drop_month, begin_month, end_month from public;

@@ -186,7 +186,7 @@ describe("a rolling restart", () => {
   });
 
   test("an old program on a newer database continues, and logs that at its start", async () => {
-    const { db } = service.runtime;
+    const db = service.ownerDb;
     await db.execute(
       sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', ${Date.now() + 1e9})`,
     );

@@ -121,6 +121,7 @@ test("no secret and no personal data is in a log, trace or job, in success and i
   await until(() => collector.text().includes("chain transaction"));
   partner = await registerPartner(ada, "canary-partner");
   await subscribe(ada, partner.id);
+  await ada.acceptTerms();
   await createVirtual(ada);
   const [delivery] = await awaitAttempts(ada, "canary-partner", 1);
   expect(delivery?.verified).toBe(true);
@@ -165,7 +166,7 @@ test("a key that is added to the files works after SIGHUP, and an invalid one ch
 
 test("nor when every operation fails halfway", async () => {
   // Signed in, but the tables are renamed.
-  await service.runtime.db.execute(sql`alter schema public rename to elsewhere`);
+  await service.ownerDb.execute(sql`alter schema public rename to elsewhere`);
   const [server] = processes;
   const before = server?.output().length ?? 0;
   const secrets = [ada.token ?? "", "canary-of-a-body"];
@@ -195,7 +196,7 @@ test("nor when every operation fails halfway", async () => {
 });
 
 test("and no secret of the service is outside of its files: not in processes, logs, answers, traces, metrics and database", async () => {
-  await service.runtime.db.execute(sql`alter schema elsewhere rename to public`);
+  await service.ownerDb.execute(sql`alter schema elsewhere rename to public`);
   const read = async (response: Response) => answers.push(JSON.stringify([...response.headers]), await response.text());
   const bob = await new Person(ada.service).signIn();
   for (const partner of ["kyc", "mail"]) await ada.sandbox("PUT", `/faults/${partner}.down`, {});
@@ -207,8 +208,9 @@ test("and no secret of the service is outside of its files: not in processes, lo
   for (const path of ["/readyz", "/metrics", "/operator"]) await read(await fetch(ada.service.url + path, asOperator));
   rpc.mood = "fine";
   const env = await moveSecretsToFiles(join(folder, "worker"), values, "worker");
+  const asOwner = Object.assign(new URL(service.ownerUrl), { password: databasePassword });
   const migration = spawnProcess([process.execPath, fileURLToPath(import.meta.resolve("@cardkeep/runtime/migrate"))], {
-    ...(await moveSecretsToFiles(join(folder, "migrate"), values, "migrate")),
+    ...(await moveSecretsToFiles(join(folder, "migrate"), { ...values, DATABASE_URL: asOwner.href }, "migrate")),
   });
   const doctor = spawnCli(env, "doctor", "--json");
   const environments = await readProcesses([process.pid, migration.pid, ...processes.map(({ pid }) => pid)]);

@@ -75,7 +75,7 @@ const readAll = async () =>
     ),
   );
 
-const archive = () => archiveMonths(testDatabase.url, { months: 24, folder, now });
+const archive = () => archiveMonths(testDatabase.serviceUrl, { months: 24, folder, now });
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
@@ -117,7 +117,8 @@ describe("an archived month", () => {
     const { db } = database;
     expect(await listMonths(db, "card_payments")).not.toContain("2024-01");
     expect(Object.values(await readAll()).map((rows) => rows.length)).toEqual([1, 1, 1, 1, 0, 0]);
-    for (const { folder: written } of outcomes) if (written !== null) await restoreArchive(testDatabase.url, written);
+    for (const { folder: written } of outcomes)
+      if (written !== null) await restoreArchive(testDatabase.serviceUrl, written);
     expect(await readAll()).toEqual(before);
     expect(await findTransfer(db, `${ids.january}:0`)).toMatchObject({ status: "DONE" });
     const [row] = await db.execute<{ count: number }>(sql`
@@ -135,7 +136,7 @@ describe("an archived month", () => {
     expect(await listTransfers(db, "ada", [ids.january])).toEqual([]);
     expect(await findPaymentByThread(db, "january")).toBeNull();
     expect(await findThreadPayment(db, "january")).toEqual(key);
-    for (const name of await readdir(folder)) await restoreArchive(testDatabase.url, join(folder, name));
+    for (const name of await readdir(folder)) await restoreArchive(testDatabase.serviceUrl, join(folder, name));
     expect(await findPaymentByThread(db, "january")).toMatchObject(key);
   });
 
@@ -146,14 +147,14 @@ describe("an archived month", () => {
     const bytes = await readFile(file);
     await writeFile(file, bytes.with(bytes.length - 5, (bytes.at(-5) ?? 0) ^ 1));
     const before = await readAll();
-    await expect(restoreArchive(testDatabase.url, written)).rejects.toThrow(ArchiveError);
+    await expect(restoreArchive(testDatabase.serviceUrl, written)).rejects.toThrow(ArchiveError);
     expect(await readAll()).toEqual(before);
     await writeFile(file, bytes);
-    for (const name of await readdir(folder)) await restoreArchive(testDatabase.url, join(folder, name));
-    await expect(restoreArchive(testDatabase.url, written)).rejects.toThrow(
+    for (const name of await readdir(folder)) await restoreArchive(testDatabase.serviceUrl, join(folder, name));
+    await expect(restoreArchive(testDatabase.serviceUrl, written)).rejects.toThrow(
       "2024-01 of card_payments is in the database",
     );
-    await expect(restoreArchive(testDatabase.url, folder)).rejects.toThrow("holds no archive");
+    await expect(restoreArchive(testDatabase.serviceUrl, folder)).rejects.toThrow("holds no archive");
   });
 });
 
@@ -167,10 +168,10 @@ test("a run that died after it wrote the files is done again: the same files, an
         .map((file) => readFile(join(folder, file))),
     );
   const files = await list();
-  for (const name of await readdir(folder)) await restoreArchive(testDatabase.url, join(folder, name));
+  for (const name of await readdir(folder)) await restoreArchive(testDatabase.serviceUrl, join(folder, name));
   expect((await archive()).filter(({ rows }) => rows > 0)).toHaveLength(3);
   expect(await list()).toEqual(files);
   expect((await readdir(folder)).filter((name) => name.endsWith(".partial"))).toEqual([]);
-  for (const name of await readdir(folder)) await restoreArchive(testDatabase.url, join(folder, name));
+  for (const name of await readdir(folder)) await restoreArchive(testDatabase.serviceUrl, join(folder, name));
   expect(await readAll()).toEqual(before);
 });

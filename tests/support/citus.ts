@@ -11,12 +11,15 @@ import { nameDatabase } from "./postgres.ts";
 export const citusVariable = "CARDKEEP_TEST_CITUS_URLS";
 
 /** Creates a distributed database at this version; null where the variable is not set. */
-export function createDistributed(): Promise<{ url: string; drop(): Promise<void> }> | null {
+export function createDistributed(): Promise<{ url: string; serviceUrl: string; drop(): Promise<void> }> | null {
   const [coordinator, ...nodes] = process.env[citusVariable]?.split(",") ?? [];
   return coordinator === undefined ? null : create(coordinator, nodes);
 }
 
-async function create(coordinator: string, nodes: readonly string[]): Promise<{ url: string; drop(): Promise<void> }> {
+async function create(
+  coordinator: string,
+  nodes: readonly string[],
+): Promise<{ url: string; serviceUrl: string; drop(): Promise<void> }> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   for (const server of [coordinator, ...nodes]) {
     await run(server, (admin) => admin`create database ${admin(name)}`);
@@ -34,7 +37,8 @@ async function create(coordinator: string, nodes: readonly string[]): Promise<{ 
   const database = openDatabase({ url, connectionsMax: 1, statementTimeoutMs: 60_000, applicationName: "test" });
   await distributeTables(database.db);
   await database.close();
-  return { url, drop: async () => {} };
+  // The role would have to be on each node.
+  return { url, serviceUrl: url, drop: async () => {} };
 }
 
 async function run(url: string, work: (admin: postgres.Sql) => PromiseLike<unknown>): Promise<void> {

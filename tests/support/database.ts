@@ -1,4 +1,5 @@
 /** A database for one test file. */
+import { serviceRoleDefault } from "@cardkeep/db/serviceRole";
 import { randomUUID } from "node:crypto";
 import postgres from "postgres";
 import { createDistributed } from "./citus.ts";
@@ -7,7 +8,10 @@ import { getServerUrl, nameDatabase, templateName } from "./postgres.ts";
 import { until } from "./poll.ts";
 
 export interface TestDatabase {
+  /** As its owner, who may do anything. */
   readonly url: string;
+  /** As servers and workers in production: see `serviceRole.ts`. */
+  readonly serviceUrl: string;
   /**
    * Drops it and ends its connections. On disk its files are removed with the server: after the removal of a thousand files, a
    * file system needs most of a second of processor time to create the next thousand.
@@ -63,8 +67,10 @@ async function createDatabase(create: (admin: postgres.Sql, name: string) => Pro
   const serverUrl = await getServerUrl();
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   await asAdmin(serverUrl, (admin) => create(admin, name));
+  const url = nameDatabase(serverUrl, name);
   return {
-    url: nameDatabase(serverUrl, name),
+    url,
+    serviceUrl: Object.assign(new URL(url), { username: serviceRoleDefault }).href,
     drop: () => asAdmin(serverUrl, (admin) => drop(admin, name)),
   };
 }

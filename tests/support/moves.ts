@@ -10,13 +10,13 @@ export interface Move {
   to: string;
 }
 
-/** Records every change of `column` in `table` from now on; the returned function lists them, oldest first. */
+/** Records every change of `column` in `table` from now on, as the database's owner; the returned function lists them, oldest first. */
 export async function recordMoves(db: Db, table: string, column = "status"): Promise<() => Promise<Move[]>> {
   const log = `moves_of_${table}`;
   await db.execute(
     sql.raw(`
     create table ${log} (id bigint generated always as identity, subject text not null, "from" text, "to" text not null);
-    create function ${log}() returns trigger language plpgsql as $$ begin
+    create function ${log}() returns trigger language plpgsql security definer as $$ begin
       if tg_op = 'INSERT' then
         insert into ${log} (subject, "to") values (new.id, new.${column});
       elsif old.${column} is distinct from new.${column} then

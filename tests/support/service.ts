@@ -2,6 +2,7 @@
 import { createSandbox } from "@cardkeep/sandbox/app";
 import { openStore, type SandboxRuntime } from "@cardkeep/sandbox/openStore";
 import { seed } from "@cardkeep/sandbox/seed";
+import { type Db, openDatabase } from "@cardkeep/db/client";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
@@ -18,6 +19,9 @@ export interface Service {
   readonly sandboxUrl: string;
   readonly rpcUrl: string;
   readonly runtime: SandboxRuntime;
+  /** The database as its owner. Servers, workers and `runtime` have the lesser role of production: see `serviceRole.ts`. */
+  readonly ownerDb: Db;
+  readonly ownerUrl: string;
   /** Starts the server again after `stopServer`. */
   startServer(): void;
   /** Stops the server alone: nobody answers at its port. */
@@ -29,6 +33,7 @@ export interface Service {
 export const generous = {
   READS_PER_MINUTE: "1000000",
   WRITES_PER_MINUTE: "1000000",
+  RULE_CHANGES_PER_MINUTE: "1000000",
   OPEN_REQUESTS_PER_MINUTE: "1000000",
   CODE_REQUESTS_PER_MINUTE: "1000000",
 };
@@ -48,7 +53,7 @@ export async function startService(
     findFreePorts(2),
   ]);
   const env = {
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.serviceUrl,
     ...(store !== null && { SANDBOX_DATABASE_URL: store.url }),
     RPC_URL: chain.rpcUrl,
     ENS_RPC_URL: chain.rpcUrl,
@@ -61,6 +66,12 @@ export async function startService(
     ...readTestSigners(`http://127.0.0.1:${sandboxPort}`, options.env ?? {}),
     ...options.env,
   };
+  const owner = openDatabase({
+    url: database.url,
+    connectionsMax: 2,
+    statementTimeoutMs: 60_000,
+    applicationName: "owner",
+  });
   const settings = readSettings(env);
   const runtime = openStore(await createRuntime(settings, "server"));
   const nodeUrl = `http://127.0.0.1:${sandboxPort}/node`;
@@ -82,6 +93,8 @@ export async function startService(
     sandboxUrl: `http://127.0.0.1:${sandboxPort}`,
     rpcUrl: chain.rpcUrl,
     runtime,
+    ownerDb: owner.db,
+    ownerUrl: database.url,
     startServer: () => {
       server = listen();
     },
@@ -92,7 +105,7 @@ export async function startService(
       await worker?.stop();
       await server.stop();
       await sandbox.stop(true);
-      await Promise.all([...new Set([runtime, serverRuntime, workerRuntime])].map((each) => each.close()));
+      await Promise.all([...new Set([runtime, serverRuntime, workerRuntime, owner])].map((each) => each.close()));
       await Promise.all([database.drop(), store?.drop(), chain.stop()]);
     },
   };

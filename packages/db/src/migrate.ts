@@ -6,6 +6,7 @@ import { openClient } from "./openClient.ts";
 import { createExtensions } from "./extensions.ts";
 import { compareSet, type MigrationSet, productMigrations } from "./migrations.ts";
 import { createPartitions } from "./partitions.ts";
+import { grantSchema, grantServiceRole, serviceRoleDefault } from "./serviceRole.ts";
 import { migrateQueue } from "./queue/migrate.ts";
 
 /** The database was made by migrations that this program does not have; an older version had others. */
@@ -19,15 +20,18 @@ export class ForeignDatabaseError extends Error {
  * Applies drizzle/ and the queue's migrations; a second run, or one beside it, changes nothing.
  *
  * @param sessionUrl an address past any pooler: runs take turns by a lock of their session
+ * @param serviceRole the role of servers and workers
+ * @returns whether that role has its rights; false where this one is that role or may not make it
  * @throws Error when the database is newer than this program; it stays as it is
  * @throws ForeignDatabaseError when none of this program's migrations fits; it stays as it is
  * @throws ExtensionMissing when this role may not create an extension; it stays as it is
  */
-export const migrate = (sessionUrl: string): Promise<void> =>
+export const migrate = (sessionUrl: string, serviceRole = serviceRoleDefault): Promise<boolean> =>
   inTurn(sessionUrl, async (client) => {
     await applySet(client, productMigrations, createExtensions);
     await createPartitions(drizzle(client), new Date());
     await migrateQueue(client, sessionUrl);
+    return grantServiceRole(client, serviceRole);
   });
 
 /**
@@ -36,14 +40,17 @@ export const migrate = (sessionUrl: string): Promise<void> =>
  * @throws Error and ForeignDatabaseError as `migrate`
  */
 export const migrateSandbox = (sessionUrl: string, folder: string): Promise<void> =>
-  inTurn(sessionUrl, (client) => applySet(client, { folder, table: "sandbox_migrations" }));
+  inTurn(sessionUrl, async (client) => {
+    await applySet(client, { folder, table: "sandbox_migrations" });
+    await grantSchema(client, "sandbox", serviceRoleDefault);
+  });
 
 /** Runs hold one advisory lock, so instances that start together take turns. */
-async function inTurn(sessionUrl: string, work: (client: postgres.Sql) => Promise<void>): Promise<void> {
+async function inTurn<T>(sessionUrl: string, work: (client: postgres.Sql) => Promise<T>): Promise<T> {
   const client = openClient(sessionUrl, { max: 1 });
   try {
     await client`select pg_advisory_lock(hashtextextended('cardkeep:migrate', 0))`;
-    await work(client);
+    return await work(client);
   } finally {
     await client.end({ timeout: 5 });
   }

@@ -4,6 +4,8 @@
  * The key of each begins with a UUID of version 7, and so with the millisecond of its making. A month's bounds are the first
  * digits of such ids: a lookup by id reads one partition, and no query needs a date. What belongs to a payment or a relay
  * transaction has the key of that one, so that a month of them can leave the database together.
+ *
+ * Functions of the database's owner make, drop and restore partitions; drizzle/0001_guards.sql has them.
  */
 import { sql } from "drizzle-orm";
 import type { Db } from "./client.ts";
@@ -50,6 +52,12 @@ export function boundOf(table: PartitionedTable, month: Month): string {
   return prefix === "" ? `${digits.slice(0, 8)}-${digits.slice(8)}` : `${prefix}${digits}`;
 }
 
+/** SQL of a table with the condition that its rows are of a month; it reads that month's partition alone. */
+export function describeMonth(table: PartitionedTable, month: Month): string {
+  const [from, to] = [boundOf(table, month), boundOf(table, addMonths(month, 1))];
+  return `${table} where ${partitionedTables[table].key} >= '${from}' and ${partitionedTables[table].key} < '${to}'`;
+}
+
 /** Months that have partitions before they begin: a worker has a whole month to create the next one. */
 const monthsAhead = 1;
 
@@ -88,30 +96,18 @@ export async function createPartitions(db: Pick<Db, "execute" | "transaction">, 
 
 /** False where the default partition holds rows of the month. */
 async function createPartition(db: Pick<Db, "transaction">, table: PartitionedTable, month: Month): Promise<boolean> {
-  const name = namePartition(table, month);
   try {
     await db.transaction(async (tx) => {
       // Waiting for another worker holds nothing up, so the time limit begins behind it.
       await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('cardkeep:partitions', 0))`);
       await tx.execute(sql`select set_config('lock_timeout', ${`${lockMsMax}ms`}, true)`);
-      if ((await listMonths(tx, table)).includes(month)) return;
-      await tx.execute(sql`
-        create table ${sql.identifier(name)} (like ${sql.identifier(table)} including defaults including constraints)`);
-      await attachPartition(tx, table, month);
+      await tx.execute(sql`select add_month(${table}, ${month})`);
     });
     return true;
   } catch (error) {
     if (isCheckViolation(error)) return false;
     throw error;
   }
-}
-
-/** Attaches the table of a month, and gives it the parent's indexes, references and triggers. */
-export async function attachPartition(on: Executing, table: PartitionedTable, month: Month): Promise<void> {
-  const bounds = [month, addMonths(month, 1)].map((first) => `'${boundOf(table, first)}'`);
-  await on.execute(sql`
-    alter table ${sql.identifier(table)} attach partition ${sql.identifier(namePartition(table, month))}
-    for values from (${sql.raw(bounds[0] ?? "")}) to (${sql.raw(bounds[1] ?? "")})`);
 }
 
 /** What is wrong with the partitions. */

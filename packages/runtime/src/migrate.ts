@@ -12,8 +12,12 @@ try {
   progress.begin("proves that the address keeps sessions");
   await proveSession(addresses);
   progress.begin("brings the database to this version");
-  await migrate(addresses.sessionUrl);
+  const hasServiceRole = await migrate(addresses.sessionUrl, addresses.serviceRole);
   progress.end();
+  if (!hasServiceRole)
+    process.stderr.write(
+      `cardkeep migrate: there is no role ${addresses.serviceRole} besides this one. Make it, migrate again, and let servers and workers use it\n`,
+    );
   process.stdout.write("The database is at this version.\n");
   process.exit(0);
 } catch (error) {

@@ -31,18 +31,22 @@ export function generateKeys(input: { out: string; relayers: number; isRemote: b
   const made = makeAll(input);
   const addresses = input.isRemote ? null : findAddresses(made);
   const blanks = new Map<SettingName, string[]>();
-  const files = new Set<SettingName>();
-  createSecretFolder(folder);
-  createSecretFolder(secrets);
+  const files = new Map<string, SettingName>();
+  // The migration has another database role, and so another address, than servers and workers.
+  const ofMigration = join(secrets, "migrate");
+  for (const each of [folder, secrets, ofMigration]) createSecretFolder(each);
   for (const role of roles) {
     const path = join(folder, `${role}.env`);
-    const file = buildProcessFile(role, { made, addresses, secrets });
+    const own = role === "migrate" ? ofMigration : secrets;
+    const file = buildProcessFile(role, { made, addresses, secrets: own });
     createSecretFile(path, file.text);
-    for (const name of file.secrets) files.add(name);
-    for (const name of file.blanks)
-      blanks.set(name, uses[name].isSecret ? [join(secrets, name)] : [...(blanks.get(name) ?? []), path]);
+    for (const name of file.secrets) files.set(join(own, name), name);
+    for (const name of file.blanks) {
+      const place = uses[name].isSecret ? join(own, name) : path;
+      blanks.set(name, [...new Set([...(blanks.get(name) ?? []), place])]);
+    }
   }
-  for (const name of files) createSecretFile(join(secrets, name), made.get(name) ?? "");
+  for (const [path, name] of files) createSecretFile(path, made.get(name) ?? "");
   return { folder, addresses, blanks: [...blanks].map(([name, addresses]) => ({ name, files: addresses })) };
 }
 

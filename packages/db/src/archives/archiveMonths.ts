@@ -14,7 +14,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type postgres from "postgres";
 import { openClient } from "../openClient.ts";
-import { addMonths, listMonths, type Month, monthOf, namePartition } from "../partitions.ts";
+import { addMonths, describeMonth, listMonths, type Month, monthOf } from "../partitions.ts";
 import { families, type FamilyName, familyNames, hasOpenRows } from "./families.ts";
 import { ArchiveError, type ArchivedTable, type Manifest, manifestName, readManifest, verifyFile } from "./manifest.ts";
 
@@ -78,8 +78,7 @@ async function archiveMonth(
 ): Promise<MonthOutcome> {
   const { tables: names } = families[family];
   await client`select set_config('lock_timeout', ${lockTimeout}, true)`;
-  for (const name of names)
-    await client`lock table only ${client(namePartition(name, month))} in share row exclusive mode`;
+  for (const name of names) await client`select lock_month(${name}, ${month})`;
   const isOpen = await hasOpenRows(drizzle(client, { casing: "snake_case" }), family, month);
   if (isOpen) return { family, month, rows: 0, folder: null, reason: "some of its rows are not final" };
   const target = join(folder, `${family}-${month}`);
@@ -93,11 +92,7 @@ async function archiveMonth(
   for (const table of tables) await verifyFile(partial, table);
   await rename(partial, target).catch(() => takeFinished(partial, target, manifest));
   // What refers to a row goes before the row: Postgres checks each reference to a partition that is detached.
-  for (const name of names.toReversed()) {
-    const partition = namePartition(name, month);
-    await client`alter table ${client(name)} detach partition ${client(partition)}`;
-    await client`drop table ${client(partition)}`;
-  }
+  for (const name of names.toReversed()) await client`select drop_month(${name}, ${month})`;
   return { family, month, rows: tables.reduce((sum, { rows }) => sum + rows, 0), folder: target, reason: null };
 }
 
@@ -108,16 +103,16 @@ async function takeFinished(partial: string, target: string, { tables }: Manifes
   throw new ArchiveError(`${target} holds other rows: move it away, and run the command again`);
 }
 
-/** Copies one partition to a file, and compares the number of rows with the table's. */
+/** Copies the rows of one partition to a file, and compares their number with the table's. */
 async function copyTable(
   client: postgres.Sql,
   folder: string,
   { name, month }: { name: ArchivedTable["name"]; month: Month },
 ): Promise<ArchivedTable> {
-  const table = namePartition(name, month);
+  const within = describeMonth(name, month);
   const columns = await client<{ name: string }[]>`
     select attname as name from pg_attribute
-    where attrelid = ${table}::regclass and attnum > 0 and not attisdropped order by attnum`;
+    where attrelid = ${name}::regclass and attnum > 0 and not attisdropped order by attnum`;
   const list = columns.map((column) => `"${column.name}"`).join(", ");
   const file = `${name}.copy.gz`;
   const hash = createHash("sha256");
@@ -127,12 +122,12 @@ async function copyTable(
       done(null, chunk);
     },
   });
-  const rows = await client.unsafe(`copy (select ${list} from "${table}") to stdout`).readable();
+  const rows = await client.unsafe(`copy (select ${list} from ${within}) to stdout`).readable();
   await pipeline(rows, createGzip(), hashing, createWriteStream(join(folder, file), { mode: 0o600 }));
   const handle = await open(join(folder, file), "r+");
   await handle.sync();
   await handle.close();
-  const [counted] = await client.unsafe<{ count: number }[]>(`select count(*)::int as count from "${table}"`);
+  const [counted] = await client.unsafe<{ count: number }[]>(`select count(*)::int as count from ${within}`);
   return {
     name,
     columns: columns.map((column) => column.name),

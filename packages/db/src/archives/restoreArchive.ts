@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type postgres from "postgres";
 import { openClient } from "../openClient.ts";
-import { attachPartition, listMonths, namePartition } from "../partitions.ts";
+import { listMonths, namePartition } from "../partitions.ts";
 import { ArchiveError, type ArchivedTable, type Manifest, readManifest, verifyFile } from "./manifest.ts";
 
 /**
@@ -40,12 +40,11 @@ async function restoreTable(
   const db = drizzle(client, { casing: "snake_case" });
   const partition = namePartition(name, month);
   if ((await listMonths(db, name)).includes(month)) throw new ArchiveError(`${month} of ${name} is in the database`);
-  await db.execute(sql`
-    create table ${sql.identifier(partition)} (like ${sql.identifier(name)} including defaults including constraints)`);
+  await db.execute(sql`select begin_month(${name}, ${month})`);
   const list = columns.map((column) => `"${column}"`).join(", ");
   const into = await client.unsafe(`copy "${partition}" (${list}) from stdin`).writable();
   await pipeline(createReadStream(join(folder, file)), createGunzip(), into);
   const [counted] = await client.unsafe<{ count: number }[]>(`select count(*)::int as count from "${partition}"`);
   if (counted?.count !== rows) throw new ArchiveError(`${counted?.count} of ${rows} rows of ${file} were read`);
-  await attachPartition(db, name, month);
+  await db.execute(sql`select end_month(${name}, ${month})`);
 }

@@ -46,13 +46,29 @@ export async function readServerVersion(db: Db): Promise<{ version: string; majo
   return { version: row?.version ?? "unknown", major: Math.floor((row?.number ?? 0) / 10_000) };
 }
 
-/** Open delayed operations by status, and how long the most belated of them could have been executed, in seconds. */
-export async function measureDelays(
-  db: Db,
-  now: Date,
-): Promise<{ status: DelayStatus; count: number; latenessSeconds: number }[]> {
-  return db.execute<{ status: DelayStatus; count: number; latenessSeconds: number }>(sql`
+/** The role of this connection, and whether it owns the tables or may do anything. */
+export async function readOwnRole(db: Db): Promise<{ name: string; mayChange: boolean }> {
+  const [row] = await db.execute<{ name: string; mayChange: boolean }>(sql`
+    select rolname as name, rolsuper or pg_has_role(rolname, (select relowner from pg_class
+      where oid = 'operator_actions'::regclass), 'MEMBER') as "mayChange"
+    from pg_roles where rolname = current_user`);
+  return row ?? { name: "unknown", mayChange: false };
+}
+
+export interface OpenDelays {
+  status: DelayStatus;
+  count: number;
+  /** How long ago the oldest of them was accepted. */
+  ageSeconds: number;
+  /** How long the most belated of them could have been executed. */
+  latenessSeconds: number;
+}
+
+/** Open delayed operations by status. */
+export async function measureDelays(db: Db, now: Date): Promise<OpenDelays[]> {
+  return db.execute<OpenDelays & Record<string, unknown>>(sql`
     select status, count(*)::int,
+      extract(epoch from ${now.toISOString()}::timestamptz - min(created_at))::float8 as "ageSeconds",
       greatest(0, coalesce(max(extract(epoch from ${now.toISOString()}::timestamptz - ready_at)), 0))::float8 as "latenessSeconds"
     from ${delayTransactions} where ${isOpenDelay} group by status`);
 }

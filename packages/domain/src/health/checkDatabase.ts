@@ -1,6 +1,6 @@
 /** The checks of the database and of the secrets in it. */
 import { readPartitionState } from "@cardkeep/db/partitions";
-import { readDatabaseTime, readServerVersion } from "@cardkeep/db/queries/health";
+import { readDatabaseTime, readOwnRole, readServerVersion } from "@cardkeep/db/queries/health";
 import { listSealed, type SealedKind, sealedKinds, type SealedRow } from "@cardkeep/db/queries/sealed";
 import { SecretUnreadable } from "../secrets/secrets.ts";
 import type { Services } from "../services.ts";
@@ -35,6 +35,14 @@ export async function checkDatabase({ db }: Services, part: PartHealth): Promise
     return reportPart("database", part, `PostgreSQL ${answered?.version ?? ""} answers`, advice);
   const text = `PostgreSQL ${answered.version} is older than ${postgresMajorMin}, the oldest that was tried: move to a newer one`;
   return finding("database", "warning", text);
+}
+
+/** The role of this process reads and writes rows, and can change no table, trigger or function. */
+export async function checkDatabaseRole({ db }: Services): Promise<Finding> {
+  const { name, mayChange } = await readOwnRole(db);
+  if (!mayChange) return finding("database role", "ok", `${name} reads and writes rows, and owns nothing`);
+  const text = `${name} may change tables and triggers, the action log's too: migrate with DATABASE_SERVICE_ROLE, and give servers and workers that role`;
+  return finding("database role", "warning", text);
 }
 
 /** The partitions of this month and the next exist, and no row is outside of its month's. */

@@ -1,0 +1,134 @@
+/** What the role of servers and workers may not do, and how the owner's functions hold it. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { grantServiceRole } from "@cardkeep/db/serviceRole";
+import { addMonths, boundOf, monthOf, type PartitionedTable, partitionedTables } from "@cardkeep/db/partitions";
+import postgres from "postgres";
+import { citusVariable } from "../support/citus.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+
+const tables = Object.keys(partitionedTables) as PartitionedTable[];
+const month = monthOf(new Date());
+
+let database: TestDatabase;
+let owner: postgres.Sql;
+let service: postgres.Sql;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  [owner, service] = [database.url, database.serviceUrl].map((url) =>
+    postgres(url, { max: 1, onnotice: () => {} }),
+  ) as [postgres.Sql, postgres.Sql];
+});
+afterAll(async () => {
+  await Promise.all([owner.end(), service.end()]);
+  await database.drop();
+});
+
+const codeOf = (sql: postgres.Sql, text: string): Promise<string | null> =>
+  sql.unsafe(text).then(
+    () => null,
+    (error: { code: string }) => error.code,
+  );
+
+const forbidden = "42501";
+
+// With Citus the role would have to be on each node.
+describe.skipIf(process.env[citusVariable] !== undefined)("the role of servers and workers", () => {
+  test.each([
+    "truncate ledger_entries",
+    "truncate operator_actions",
+    "truncate operator_approvals",
+    "truncate users cascade",
+    "alter table operator_actions disable trigger all",
+    "alter table ledger_entries disable trigger user",
+    "drop trigger operator_actions_keep on operator_actions",
+    "drop table operator_approvals",
+    "create or replace function operator_actions_keep() returns trigger language plpgsql as 'begin return old; end'",
+    "alter function operator_actions_keep() rename to other",
+    "create table public.mine (n int)",
+    "create schema mine",
+    "set session_replication_role = replica",
+    "update operator_actions set reason = 'none'",
+    "delete from operator_actions",
+    "delete from operator_chain",
+    "insert into operator_chain (id, sequence, hash) values (2, 0, '0')",
+    "delete from operator_approvals",
+    "update ledger_entries set held = 2",
+    "delete from ledger_entries",
+    "delete from ledger_entries_default",
+    `delete from ledger_entries_${month.replace("-", "_")}`,
+    "insert into ledger_entries_default select * from ledger_entries",
+    "insert into drizzle.__drizzle_migrations (hash, created_at) values ('0', 0)",
+    "drop table graphile_worker._private_jobs",
+    "create role other",
+  ])("cannot %s", async (text) => {
+    expect(await codeOf(service, text)).toBe(forbidden);
+  });
+
+  test("reads and writes rows, also of the queue", async () => {
+    for (const text of [
+      "insert into users (id, email, kyc_status, created_at) values ('ada', 'ada@example.org', 'approved', now())",
+      "update users set kyc_status = 'approved' where id = 'ada'",
+      "delete from users where id = 'ada'",
+      "select graphile_worker.add_job('some')",
+      "delete from graphile_worker._private_jobs",
+      "select * from drizzle.__drizzle_migrations",
+    ])
+      expect([text, await codeOf(service, text)]).toEqual([text, null]);
+  });
+
+  test("makes, drops and restores months through functions that take a table of the list and a month", async () => {
+    const later = addMonths(month, 3);
+    for (const table of tables) {
+      expect(await codeOf(service, `select add_month('${table}', '${later}')`)).toBeNull();
+      const [bounds] = await owner<{ text: string }[]>`
+        select pg_get_expr(relpartbound, oid) as text from pg_class where relname = ${`${table}_${later.replace("-", "_")}`}`;
+      expect(bounds?.text).toBe(
+        `FOR VALUES FROM ('${boundOf(table, later)}') TO ('${boundOf(table, addMonths(later, 1))}')`,
+      );
+    }
+    for (const [table, at] of [
+      ["users", month],
+      ["operator_actions", month],
+      ["ledger_entries", "2024-13"],
+      ["ledger_entries", "2024-01; drop table users"],
+      ["ledger_entries_default", month],
+    ])
+      for (const name of ["add_month", "lock_month", "begin_month"])
+        expect(await codeOf(service, `select ${name}('${table}', '${at}')`)).toBe("22023");
+    for (const [name, at] of [
+      ["drop_month", month],
+      ["drop_month", addMonths(month, -2)],
+      ["begin_month", month],
+      ["end_month", later],
+    ] as const)
+      expect(await codeOf(service, `select ${name}('ledger_entries', '${at}')`)).toBe("22023");
+    expect(await codeOf(service, "select begin_month('ledger_entries', '2020-01')")).toBeNull();
+    expect(await codeOf(service, "insert into ledger_entries_2020_01 select * from ledger_entries")).toBeNull();
+    expect(await codeOf(service, "select end_month('ledger_entries', '2020-01')")).toBeNull();
+    expect(await codeOf(service, "insert into ledger_entries_2020_01 select * from ledger_entries")).toBe(forbidden);
+    expect(await codeOf(service, "select drop_month('ledger_entries', '2020-01')")).toBeNull();
+  });
+
+  test("has its rights again after a second migration, and another role has none of the functions", async () => {
+    await owner`grant truncate on checked_blocks to cardkeep_service`;
+    expect(await codeOf(service, "truncate checked_blocks")).toBeNull();
+    expect(await grantServiceRole(owner, "cardkeep_service")).toBe(true);
+    for (const text of ["truncate checked_blocks", "update ledger_entries set held = 2"])
+      expect([text, await codeOf(service, text)]).toEqual([text, forbidden]);
+    const name = `stranger_${crypto.randomUUID().replaceAll("-", "")}`;
+    await owner.unsafe(`create role ${name}`);
+    for (const text of ["add_month('events', '2030-01')", "drop_month('events', '2020-01')"])
+      expect(await codeOf(owner, `set role ${name}; select ${text}`)).toBe(forbidden);
+    await owner.unsafe(`reset role; drop role ${name}`);
+  });
+
+  test("is made by no role that may not, and is never the owner itself", async () => {
+    expect(await grantServiceRole(service, "cardkeep_service")).toBe(false);
+    expect(await grantServiceRole(service, "cardkeep_other")).toBe(false);
+  });
+});
+
+test("the owner cannot truncate what has to stay either", async () => {
+  for (const table of ["ledger_entries", "operator_actions", "operator_approvals", "operator_chain"])
+    expect([table, await codeOf(owner, `truncate ${table}`)]).toEqual([table, "23514"]);
+});
