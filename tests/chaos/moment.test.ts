@@ -43,9 +43,9 @@ test("the handbook's commands restore the database to a moment: who signed up be
   const ada = await signUp();
   const [moment] = await askServer<{ now: string }>(url, "select clock_timestamp()::text as now");
   const bea = await signUp();
-  await askServer(url, "select pg_switch_wal()");
-  const archived =
-    "select 1 from pg_stat_archiver where last_archived_wal >= pg_walfile_name(pg_current_wal_lsn() - 1)";
+  // Named by the switch itself: what the server writes meanwhile is in a later file, which waits for a switch of its own.
+  const [last] = await askServer<{ file: string }>(url, "select pg_walfile_name(pg_switch_wal() - 1) as file");
+  const archived = `select 1 from pg_stat_archiver where last_archived_wal >= '${last?.file}'`;
   await until(async () => (await askServer(url, archived)).length === 1);
   await postgres.stop();
 

@@ -25,8 +25,8 @@ beforeAll(async () => {
   ada = new Person(service);
   const address = await ada.becomeAccountHolder();
   await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "1000" });
-  listMoves = await recordMoves(service.runtime.db, "delay_transactions");
-  listSafeMoves = await recordMoves(service.runtime.db, "safes");
+  listMoves = await recordMoves(service.ownerDb, "delay_transactions");
+  listSafeMoves = await recordMoves(service.ownerDb, "safes");
 });
 afterAll(() => service.stop());
 

@@ -55,12 +55,12 @@ afterAll(async () => {
 
 const ask = <T extends Record<string, unknown>>(question: string): Promise<T[]> => askServer<T>(url, question);
 
-/** The worker's resources: announced pools, and connections of the queue. */
-async function countHeld(): Promise<{ pools: number; connections: number }> {
-  const [row] = await ask<{ pools: number; connections: number }>(`
-    select count(*) filter (where application_name like 'cardkeep-liveness:%')::int as pools,
+/** The worker's resources: its announcement, and connections of the queue. */
+async function countHeld(): Promise<{ announcements: number; connections: number }> {
+  const [row] = await ask<{ announcements: number; connections: number }>(`
+    select count(*) filter (where application_name like 'cardkeep-liveness:%')::int as announcements,
       count(*) filter (where application_name like 'cardkeep-queue:%')::int as connections from pg_stat_activity`);
-  return row ?? { pools: 0, connections: 0 };
+  return row ?? { announcements: 0, connections: 0 };
 }
 
 const accepted: string[] = [];
@@ -90,10 +90,10 @@ async function setNames(names: string): Promise<void> {
 
 const countAttempts = () => worker.output().split("the queue is not reachable").length - 1;
 
-/** Everything works again: writes succeed, the worker has its two pools, and no acknowledged write is lost. */
+/** Everything works again: writes succeed, the worker is announced once, and no acknowledged write is lost. */
 async function expectWell(): Promise<void> {
   await until(async () => (await write()) === "201 -");
-  await until(async () => (await countHeld()).pools === 2);
+  await until(async () => (await countHeld()).announcements === 1);
   await until(async () => (await readReadiness()).worker.status === "ok");
   expect((await countHeld()).connections).toBeLessThanOrEqual(20);
   const stored = new Set(
@@ -109,7 +109,7 @@ test("while a node is in recovery, server and worker refuse it and leak no conne
   stopPostgres = standby.stop;
   // Random pauses of 0.25, 0.5, 1 and 1.5 s on average.
   await until(() => countAttempts() >= 4);
-  expect(await countHeld()).toEqual({ pools: 0, connections: 0 });
+  expect(await countHeld()).toEqual({ announcements: 0, connections: 0 });
   expect(await write()).toBe("503 5");
   expect(await readReadiness()).toMatchObject({
     code: 503,

@@ -32,7 +32,6 @@ const readEveryMs = 200;
 const calmMs = 3_000;
 const withdrawalsMax = 1_000;
 const backMsMax = 60_000;
-const poolsPerWorker = 2;
 
 /** Kills the primary, or hands its place over, while people withdraw and read. Then waits until the cluster is whole. */
 export async function failOver(
@@ -75,8 +74,8 @@ export async function failOver(
 
 /** Workers that take jobs from a node. */
 export async function countWorkers(node: NodePlace): Promise<number> {
-  const pools = "select 1 from pg_stat_activity where application_name like 'cardkeep-liveness:%'";
-  return (await askServer(urlOf(node), pools)).length / poolsPerWorker;
+  const announced = "select 1 from pg_stat_activity where application_name like 'cardkeep-liveness:%'";
+  return (await askServer(urlOf(node), announced)).length;
 }
 
 /** The first node but `former` that takes writes. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { announcePool, recoverDeadPools, releasePool } from "@cardkeep/db/queue/liveness";
+import { announcePools, recoverDeadPools, releasePool } from "@cardkeep/db/queue/liveness";
 import { openDatabase } from "@cardkeep/db/client";
 import { enqueue, enqueueAll, enqueueIfNone, enqueueQuietly } from "@cardkeep/db/queue/enqueue";
 import { type JobRow, listJobs } from "@cardkeep/db/queue/inspect";
@@ -222,7 +222,7 @@ test("the jobs of a dead pool are freed, those of a living pool are not", async 
     );
   await lock("pool-dead", "relay.confirm:none-0");
   await lock("pool-alive", "relay.confirm:none-1");
-  const alive = await announcePool(service.env["DATABASE_URL"] ?? "", "pool-alive", "test");
+  const alive = await announcePools(service.env["DATABASE_URL"] ?? "", ["pool-alive"], "test");
   expect(await recoverDeadPools(database.db)).toEqual(["pool-dead"]);
   expect(await countLocked()).toBe(1);
   await alive.release();

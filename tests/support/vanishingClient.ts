@@ -3,12 +3,12 @@
  * asks the database all the time, and prints when that fails and when it works again.
  */
 import { openDatabase } from "@cardkeep/db/client";
-import { announcePool } from "@cardkeep/db/queue/liveness";
+import { announcePools } from "@cardkeep/db/queue/liveness";
 import { sql } from "drizzle-orm";
 
 const [url = "", pool = ""] = process.argv.slice(2);
 const { db } = openDatabase({ url, connectionsMax: 2, statementTimeoutMs: 10_000, applicationName: "vanishing" });
-const { lost } = await announcePool(url, pool, "vanishing");
+const { lost } = await announcePools(url, [pool], "vanishing");
 void lost.then(() => process.stdout.write("lost\n"));
 const ask = () => db.execute(sql`select 1`);
 await ask();

@@ -9,6 +9,7 @@ import { deleteOldRows, expireCards, forgetRemovedWallets } from "@cardkeep/doma
 import { expireApprovals } from "@cardkeep/domain/approvals/expireApprovals";
 import { createHeadReport } from "@cardkeep/domain/operators/reportHead";
 import { createRestoreDetector } from "@cardkeep/domain/reconciliations/detectRestore";
+import { checkVerdicts } from "@cardkeep/domain/kyc/checkVerdicts";
 import { resealSecrets } from "@cardkeep/domain/housekeeping/resealSecrets";
 import type { WorkerKeys } from "@cardkeep/domain/services";
 import { createSignerReport } from "@cardkeep/domain/signers/reportSigners";
@@ -29,6 +30,7 @@ const verbs: { readonly [N in Exclude<ChoreName, "reportSigners">]: Verb } = {
   expireCards,
   forgetRemovedWallets,
   deleteOldRows,
+  checkVerdicts,
   reportHead: createHeadReport(),
   expireApprovals,
   resealSecrets,

@@ -1,7 +1,7 @@
 /**
- * Sessions of the worker: both pools of the queue with their heartbeats, and the listener of the outbox.
+ * Sessions of the worker: the pools of the queue with their heartbeat, and the listener of the outbox.
  *
- * A session starts as a whole or not at all. It ends when a heartbeat's connection is lost; then the next one starts.
+ * A session starts as a whole or not at all. It ends when the heartbeat's connection is lost; then the next one starts.
  */
 import { outboxChannel } from "@cardkeep/db/schema/outbox";
 import { readNextDueMs } from "@cardkeep/db/queue/due";
@@ -11,7 +11,7 @@ import type { WorkerKeys } from "@cardkeep/domain/services";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { stopLimits } from "@cardkeep/runtime/stopLimits";
 import { watchDueJobs } from "./dueJobs.ts";
-import { type Pool, type Session, startPool } from "./pool.ts";
+import { type Pools, type Session, startPools } from "./pools.ts";
 import { createTasks } from "./tasks.ts";
 import { waitAtMost } from "./waitAtMost.ts";
 
@@ -71,7 +71,10 @@ async function restart(
     // The next session does not wait for the jobs in flight of a lost one. Without its heartbeat they are free already.
     const stop = session.stop();
     stops.add(stop);
-    void stop.then(() => stops.delete(stop));
+    void stop.then(
+      () => stops.delete(stop),
+      (error: unknown) => input.runtime.log.error({ err: error }, "a part of a lost session did not stop"),
+    );
     if (isOver) break;
     input.runtime.log.warn({}, "the database connection was lost, starting again");
     session = await startAgain(input, stopping);
@@ -87,7 +90,7 @@ async function startAgain(input: SessionInput, stopping: Promise<null>): Promise
     try {
       const session = await Promise.race([starting, stopping]);
       // The start may hang on a database that is away. It is stopped as soon as it has ended.
-      if (session === null) void starting.then((late) => late.stop(), logLate);
+      if (session === null) void starting.then((late) => late.stop()).catch(logLate);
       return session;
     } catch (error) {
       log.warn({ err: error, pauseMs }, "the queue is not reachable");
@@ -96,7 +99,7 @@ async function startAgain(input: SessionInput, stopping: Promise<null>): Promise
   }
 
   function logLate(error: unknown): void {
-    log.debug({ err: error }, "an abandoned session failed to start");
+    log.debug({ err: error }, "an abandoned session failed to start or to stop");
   }
 }
 
@@ -109,27 +112,22 @@ async function startSession(input: SessionInput): Promise<Session> {
   };
   try {
     await requireWritable(runtime.db);
-    const tasks = createTasks(runtime, keys, stopping.signal);
-    const pools: Pool[] = [];
+    const listTasks = createTasks(runtime, keys, stopping.signal);
+    let pools: Pools | null = null;
     const dueJobs = watchDueJobs({
       readNextDueMs: (withinMs) => readNextDueMs(runtime.db, withinMs),
-      wake: () => {
-        for (const pool of pools) pool.wake();
-      },
+      wake: () => pools?.wake(),
       onFailure: (error) => runtime.log.debug({ err: error }, "the next job's time was not read"),
     });
     // A look may hang on a database that is away.
     stops.push(() =>
       waitAtMost(runtime, { what: "end the look for due jobs", timeoutMs: stopLimits.callMs }, dueJobs.stop()),
     );
-    for (const name of ["own", "strangers"] as const) {
-      const pool = await startPool(input, { name, taskList: tasks[name], onChange: dueJobs.note });
-      stops.push(pool.stop);
-      pools.push(pool);
-    }
+    pools = await startPools(input, { listTasks, onChange: dueJobs.note });
+    stops.push(pools.stop);
     const unlisten = await runtime.listen(outboxChannel, input.onEvents);
     stops.push(() => waitAtMost(runtime, { what: "end a listener", timeoutMs: stopLimits.callMs }, unlisten()));
-    return { ended: Promise.race(pools.map(({ ended }) => ended)), stop };
+    return { ended: pools.ended, stop };
   } catch (error) {
     await stop();
     throw error;

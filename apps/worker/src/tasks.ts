@@ -1,8 +1,8 @@
 /** The queue's tasks: each hands its payload to a verb. */
 import { jitter } from "@cardkeep/db/jitter";
-import type { Jobs, Task } from "@cardkeep/db/queue/catalogue";
+import { catalogue, type Jobs, type PoolName, type Task } from "@cardkeep/db/queue/catalogue";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { yieldToOthers } from "@cardkeep/db/queue/reschedule";
+import { spreadRetry } from "@cardkeep/db/queue/reschedule";
 import { createContext } from "@cardkeep/domain/context";
 import type { WorkerKeys } from "@cardkeep/domain/services";
 import { guardByChain } from "@cardkeep/domain/chain/reorgGuard";
@@ -103,15 +103,8 @@ const laneRetryMs = 1_000;
 const databaseRetryMs = 500;
 const databaseTriesMax = 20;
 
-/** Tasks that wait for foreign endpoints. They have a pool of their own, so that no other task waits for them. */
-const ofStrangers: readonly Task[] = ["webhook.deliver"];
-
-/** The task lists of one worker: one for our own and our partners' work, one for foreign endpoints. */
-export function createTasks(
-  runtime: Runtime,
-  keys: WorkerKeys,
-  stopping: AbortSignal,
-): { own: TaskList; strangers: TaskList } {
+/** The task list of each of a worker's pools. */
+export function createTasks(runtime: Runtime, keys: WorkerKeys, stopping: AbortSignal): (pool: PoolName) => TaskList {
   const runTask = async <T extends Task>(task: T, payload: unknown, job: JobHelpers["job"]): Promise<void> => {
     // The catalogue types what `enqueue` wrote, and no other code adds jobs.
     const given = payload as Jobs[T];
@@ -123,7 +116,7 @@ export function createTasks(
       const services = { ...runtime.services, ...keys, cardKeys, stopping, settlers };
       const ctx = createContext(services, { log, requestId });
       // A delivered event stays delivered after a reorganisation, so these tasks need no guard.
-      return verbs[task](ofStrangers.includes(task) ? ctx : await guardByChain(ctx), given);
+      return verbs[task](catalogue[task].pool === "strangers" ? ctx : await guardByChain(ctx), given);
     };
     try {
       await (runtime.tracing === null || isHousekeeping(task)
@@ -144,16 +137,18 @@ export function createTasks(
         await runTask(task, payload, job);
       } catch (error) {
         // graphile-worker logs the job's own failure, so that error is thrown.
-        await query(yieldToOthers, [job.id]).catch((fault: unknown) =>
-          runtime.log.debug({ err: fault, jobId: job.id }, "could not move the failed job behind the others"),
+        await query(spreadRetry, [job.id, catalogue[task].pool]).catch((fault: unknown) =>
+          runtime.log.debug({ err: fault, jobId: job.id }, "could not spread the next attempt"),
         );
         throw withoutParameters(error);
       }
     };
-  const listTasks = (tasks: readonly Task[]): TaskList =>
-    Object.fromEntries(tasks.map((task) => [task, createTask(task)]));
-  const own = (Object.keys(verbs) as Task[]).filter((task) => !ofStrangers.includes(task));
-  return { own: listTasks(own), strangers: listTasks(ofStrangers) };
+  return (pool) =>
+    Object.fromEntries(
+      (Object.keys(verbs) as Task[])
+        .filter((task) => catalogue[task].pool === pool)
+        .map((task) => [task, createTask(task)]),
+    );
 }
 
 /** Periodic work that no request waits for. */

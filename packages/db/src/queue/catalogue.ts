@@ -39,11 +39,20 @@ import {
  */
 type QueueKind = "none" | "perSubject" | "shared";
 
+/**
+ * Which jobs a worker runs beside which others. Each pool has slots of its own, so the backlog of one delays no other.
+ *
+ * - chain: one job of each task for the whole service; there is a slot for each. - relay: what becomes a transaction.
+ * - bulk: one act may add a job for everybody. - strangers: waits for foreign endpoints. - own: everything else.
+ */
+export type PoolName = "chain" | "relay" | "own" | "bulk" | "strangers";
+
 interface Definition<S extends string> {
   /** Field of the payload that names the job's subject. */
   readonly subject: S;
   readonly queue: QueueKind;
-  /** After so many failures a job is left for the operator. */
+  readonly pool: PoolName;
+  /** After so many failures a job is left for the operator; one of the pool `chain` never is. */
   readonly attemptsMax: number;
   /** The rows that need a job of this task; null where a lost job is found otherwise, or is no loss. */
   readonly openRows: OpenRows | null;
@@ -52,33 +61,33 @@ interface Definition<S extends string> {
 const define = <const S extends string>(
   subject: S,
   options: Partial<Omit<Definition<S>, "subject">> = {},
-): Definition<S> => ({ subject, queue: "none", attemptsMax: 25, openRows: null, ...options });
+): Definition<S> => ({ subject, queue: "none", pool: "own", attemptsMax: 25, openRows: null, ...options });
 
 const definitions = {
   /** Follows the head of the chain, always again. */
-  "chain.follow": define("chainId", { openRows: theChain }),
+  "chain.follow": define("chainId", { pool: "chain", openRows: theChain }),
   /** Compares the queues on chain with the rows, each minute again. */
-  "chain.reconcile": define("chainId", { openRows: theChain }),
+  "chain.reconcile": define("chainId", { pool: "chain", openRows: theChain }),
   /** Checks the queue entries again that an older policy checked. */
-  "chain.checkSafes": define("chainId", { openRows: outdatedChecks }),
+  "chain.checkSafes": define("chainId", { pool: "chain", openRows: outdatedChecks }),
   /** Compares the ledger's settlement balance with the chain's, every 15 s again. */
-  "chain.funds": define("chainId", { openRows: theChain }),
+  "chain.funds": define("chainId", { pool: "chain", openRows: theChain }),
   /** Compares the nonces of the sender keys with the chain's, each half minute again. */
-  "chain.nonces": define("chainId", { openRows: theChain }),
+  "chain.nonces": define("chainId", { pool: "chain", openRows: theChain }),
   /** Tops up the keys that pay for transactions, every 15 s again. */
-  "chain.topUps": define("chainId", { openRows: theChain }),
+  "chain.topUps": define("chainId", { pool: "chain", openRows: theChain }),
   /** Carries one reconciliation out: asks chain and partners for what no row knows. */
-  "database.reconcile": define("reconciliationId", { openRows: openReconciliations }),
+  "database.reconcile": define("reconciliationId", { pool: "chain", openRows: openReconciliations }),
   /** Deploys and sets up one Safe. */
-  "safe.deploy": define("safeId", { openRows: safesToDeploy }),
+  "safe.deploy": define("safeId", { pool: "relay", openRows: safesToDeploy }),
   /** Checks the queue entries of one Safe that the follower of the chain did not see. */
   "safe.check": define("safeId"),
   /** Finds out how one violation ends: executed, or expired. */
   "safe.violation": define("violationId", { openRows: openViolations }),
   /** Signs the enqueue of the oldest accepted operation of one Safe. */
-  "delay.relay": define("safeId", { openRows: safesToRelay }),
+  "delay.relay": define("safeId", { pool: "relay", openRows: safesToRelay }),
   /** Executes, waits for or gives up one queued operation. */
-  "delay.dispatch": define("delayId", { openRows: delaysToDispatch }),
+  "delay.dispatch": define("delayId", { pool: "relay", openRows: delaysToDispatch }),
   /** Looks at the transaction that is to pay one order. */
   "order.payment": define("orderId", { openRows: unprovenPayments }),
   /** Makes one card at the issuer. */
@@ -86,13 +95,13 @@ const definitions = {
   /** Syncs the status of one card with the issuer. */
   "card.sync": define("cardId", { queue: "shared", openRows: cardsBehind }),
   /** Syncs the controls of one card with the issuer. */
-  "card.controls": define("cardId", { queue: "shared", openRows: cardsToControl }),
+  "card.controls": define("cardId", { pool: "bulk", queue: "shared", openRows: cardsToControl }),
   /** Syncs the status of one person with the issuer. `cardholders.mirror` finds a person whose job was lost. */
-  "cardholder.sync": define("userId", { queue: "shared" }),
+  "cardholder.sync": define("userId", { pool: "bulk", queue: "shared" }),
   /** Syncs the status of every person with the issuer, at the issuer's rate. */
-  "cardholders.mirror": define("chainId", { queue: "shared", openRows: cardholdersBehind }),
+  "cardholders.mirror": define("chainId", { pool: "bulk", queue: "shared", openRows: cardholdersBehind }),
   /** Finds the cards whose controls a change of shared rules changes: of everybody, or of one partner's users. */
-  "rules.mirror": define("subject", { queue: "shared" }),
+  "rules.mirror": define("subject", { pool: "bulk", queue: "shared" }),
   /** Reads one wallet token from the issuer. A lost job is no loss: the issuer reports its next change. */
   "card.walletToken": define("walletTokenId"),
   /** Opens one envelope that a client encrypted for the worker. */
@@ -104,9 +113,9 @@ const definitions = {
   /** Settles one thread of card money by the issuer's record of it. */
   "card.settle": define("threadId", { openRows: staleAuthorizations }),
   /** Asks the issuer for payments without a row, once an hour. */
-  "card.compare": define("chainId", { openRows: theChain }),
+  "card.compare": define("chainId", { pool: "chain", openRows: theChain }),
   /** Signs the chain's side of one transfer of card money. */
-  "card.transfer": define("transferId", { openRows: nextTransfers }),
+  "card.transfer": define("transferId", { pool: "relay", openRows: nextTransfers }),
   /** Collects what one user owes for card payments, again and again until nothing is owed. */
   "card.collect": define("userId", { openRows: debtors }),
   /** Takes one dispute further by the issuer's record of it. */
@@ -118,19 +127,19 @@ const definitions = {
   /** Mails a user what became of one dispute. */
   "card.disputeMail": define("disputeId"),
   /** Sends what is due to one partner's endpoint. */
-  "webhook.deliver": define("partnerId", { queue: "perSubject" }),
+  "webhook.deliver": define("partnerId", { pool: "strangers", queue: "perSubject" }),
   /** Mails a partner that its endpoint was disabled. */
   "webhook.mail": define("partnerId"),
   /** Publishes one Safe's balance, if it changed. */
-  "balance.publish": define("safeId", { queue: "shared" }),
+  "balance.publish": define("safeId", { pool: "bulk", queue: "shared" }),
   /** Broadcasts one relay transaction until it is mined. */
-  "relay.broadcast": define("relayTransactionId"),
+  "relay.broadcast": define("relayTransactionId", { pool: "relay" }),
   /** Looks for the receipt of one relay transaction. */
-  "relay.confirm": define("relayTransactionId", { openRows: openRelayTransactions }),
+  "relay.confirm": define("relayTransactionId", { pool: "relay", openRows: openRelayTransactions }),
   /** Retires one draining lane once none of its transactions is open. */
-  "relayer.retire": define("relayer", { openRows: drainingLanes }),
+  "relayer.retire": define("relayer", { pool: "relay", openRows: drainingLanes }),
   /** Sends the funds of one retired lane to the treasury. */
-  "relayer.sweep": define("relayer"),
+  "relayer.sweep": define("relayer", { pool: "relay" }),
 };
 
 export type Task = keyof typeof definitions;

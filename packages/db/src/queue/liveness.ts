@@ -1,19 +1,20 @@
 /**
  * Which worker pools live.
  *
- * The queue locks a job by its pool's id and frees the locks of a pool that died only after four hours. Here every pool
- * holds an advisory lock on a connection of its own. Where that lock is free, the pool is dead and its jobs are released.
+ * The queue locks a job by its pool's id and frees the locks of a pool that died only after four hours. Here a worker
+ * holds an advisory lock for each of its pools, all on one connection of its own. Where that lock is free, the pool is dead and its jobs are released.
  */
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../client.ts";
 import { openClient } from "../openClient.ts";
 import { buildSessionSetup } from "../lostMachine.ts";
+import { catalogue, type PoolName } from "./catalogue.ts";
 import { wakeWorkers } from "./enqueue.ts";
 import { refuseReadOnly, writableQuery } from "./pool.ts";
 import { jobsTable } from "./tables.ts";
 
 const lockNameOf = (poolId: string): string => `cardkeep:pool:${poolId}`;
-/** Every living pool shares this one, so that the living can be counted without their names. */
+/** Every living worker shares this one, so that the living can be counted without their names. */
 const livingLockName = "cardkeep:pools";
 
 /** A job locked more recently may belong to a pool that is about to announce itself. */
@@ -25,28 +26,38 @@ export interface Announcement {
   release(): Promise<void>;
 }
 
-/**
- * The pools of one worker by name, with the connections of each at most, besides the one that announces it. One listens,
- * one fetches jobs, the others complete them, which takes a millisecond each.
- */
-export const poolConnectionsMax = { own: 4, strangers: 4 } as const;
+/** The pools of a worker with the slots of each: that of `chain` has one for each of its tasks. */
+export const poolSlots: Readonly<Record<PoolName, number>> = {
+  chain: Object.values(catalogue).filter(({ pool }) => pool === "chain").length,
+  relay: 10,
+  own: 10,
+  bulk: 6,
+  // One for each endpoint that receives events at the same time: 24 may hang (30 s at most) before others wait.
+  strangers: 24,
+};
 
-const poolsMax = Object.keys(poolConnectionsMax).length;
-const queueConnectionsMax = Object.values(poolConnectionsMax).reduce((sum, count) => sum + count, 0);
+const poolsMax = Object.keys(poolSlots).length;
 
-/** The connections of one worker that need a session: its pools, the announcement of each, and a listener. */
-export const sessionConnectionsMax = queueConnectionsMax + poolsMax + 1;
+/** The connections that a worker's pools share: each listens on one, four fetch and complete jobs, a millisecond each. */
+export const queueConnectionsMax = poolsMax + 4;
+
+/** The connections of one worker that need a session: its pools, their announcement, and a listener. */
+export const sessionConnectionsMax = queueConnectionsMax + 2;
 
 /** Application name of the connections of a worker's queue, by which `findSurplus` counts them. */
 export const nameQueue = (workerId: string): string => `cardkeep-queue:${workerId}`;
 const nameLiveness = (workerId: string): string => `cardkeep-liveness:${workerId}`;
 
 /**
- * Announces a pool as alive for as long as one dedicated connection holds.
+ * Announces a worker's pools as alive for as long as one dedicated connection holds.
  *
  * @throws Error when the database is away or in recovery; no connection is left behind then
  */
-export async function announcePool(sessionUrl: string, poolId: string, workerId: string): Promise<Announcement> {
+export async function announcePools(
+  sessionUrl: string,
+  poolIds: readonly string[],
+  workerId: string,
+): Promise<Announcement> {
   const lost = Promise.withResolvers<void>();
   const client = openClient(sessionUrl, {
     max: 1,
@@ -59,7 +70,7 @@ export async function announcePool(sessionUrl: string, poolId: string, workerId:
   });
   const release = () => client.end({ timeout: 1 });
   try {
-    await client`select pg_advisory_lock(hashtextextended(${lockNameOf(poolId)}, 0))`;
+    for (const poolId of poolIds) await client`select pg_advisory_lock(hashtextextended(${lockNameOf(poolId)}, 0))`;
     await client`select pg_advisory_lock_shared(hashtextextended(${livingLockName}, 0))`;
   } catch (error) {
     await release();
@@ -70,22 +81,22 @@ export async function announcePool(sessionUrl: string, poolId: string, workerId:
 
 export interface Surplus {
   workerId: string;
-  pools: number;
+  announcements: number;
   connections: number;
 }
 
-/** A worker that holds more pools or connections of the queue than one worker has; null where none does. */
+/** A worker that holds more announcements or connections of the queue than one worker has; null where none does. */
 export async function findSurplus(db: Db): Promise<Surplus | null> {
-  const [row] = await db.execute<{ workerId: string; pools: number; connections: number }>(sql`
+  const [row] = await db.execute<{ workerId: string; announcements: number; connections: number }>(sql`
     with held as (
       select split_part(application_name, ':', 2) as worker,
-        count(*) filter (where application_name like 'cardkeep-liveness:%')::int as pools,
+        count(*) filter (where application_name like 'cardkeep-liveness:%')::int as announcements,
         count(*) filter (where application_name like 'cardkeep-queue:%')::int as connections
       from pg_stat_activity
       where datname = current_database() and application_name ~ '^cardkeep-(liveness|queue):'
       group by 1)
-    select worker as "workerId", pools, connections from held
-    where pools > ${poolsMax} or connections > ${queueConnectionsMax}
+    select worker as "workerId", announcements, connections from held
+    where announcements > 1 or connections > ${queueConnectionsMax}
     order by connections desc limit 1`);
   return row ?? null;
 }
@@ -96,14 +107,14 @@ export async function requireWritable(db: Db): Promise<void> {
   refuseReadOnly(row);
 }
 
-/** How many workers live. Each has all pools, except in the moment between the starts of two. */
+/** How many workers live. */
 export async function countLivingWorkers(db: Db): Promise<number> {
-  const [row] = await db.execute<{ pools: number }>(sql`
-    select count(*)::int as pools from pg_locks
+  const [row] = await db.execute<{ workers: number }>(sql`
+    select count(*)::int as workers from pg_locks
     where locktype = 'advisory' and mode = 'ShareLock' and granted and objsubid = 1
       and database = (select oid from pg_database where datname = current_database())
       and (classid::bigint << 32) | objid::bigint = hashtextextended(${livingLockName}, 0)`);
-  return Math.ceil((row?.pools ?? 0) / poolsMax);
+  return row?.workers ?? 0;
 }
 
 /** Pools that hold jobs, but for those that may be about to announce themselves. */

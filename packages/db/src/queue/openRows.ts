@@ -11,6 +11,7 @@ import { transferMachine } from "@cardkeep/contract/spending";
 import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { isNoneOf, isOneOf } from "../schema/columns.ts";
+import { isBehindAtIssuer } from "../schema/cards.ts";
 import { deployingStatuses } from "../schema/safes.ts";
 import {
   accountViolations,
@@ -80,9 +81,13 @@ export const safesToRelay: OpenRows = () => sql`
   where ${isOneOf(delayTransactions.status, [delayMachine.initial])} and ${isNotRelayed(delayTransactions.id)}
   group by ${delayTransactions.safeId}`;
 
+/** The first operation in the queue of each Safe. Its end adds the job of the one behind it. */
 export const delaysToDispatch: OpenRows = () => sql`
-  select ${delayTransactions.id}, ${delayTransactions.requestId} from ${delayTransactions}
-  where ${isOneOf(delayTransactions.status, ["WAITING", "EXECUTING"])} and ${isNotRelayed(delayTransactions.id)}`;
+  select id, request_id from (
+    select distinct on (${delayTransactions.safeId}, ${delayTransactions.delayAddress}) ${delayTransactions.id}, ${delayTransactions.requestId}
+    from ${delayTransactions} where ${isOneOf(delayTransactions.status, ["WAITING", "EXECUTING"])}
+    order by ${delayTransactions.safeId}, ${delayTransactions.delayAddress}, ${delayTransactions.queueNonce}) head
+  where id not in (select subject_id from relayed_subjects)`;
 
 /** Orders whose attached transaction is not proven to pay them. */
 export const unprovenPayments: OpenRows = () => sql`
@@ -95,13 +100,13 @@ export const openIssues: OpenRows = () => sql`
 
 /** Cards whose state the issuer does not have yet; the oldest thousand, because an outage leaves many. */
 export const cardsBehind: OpenRows = () => sql`
-  select ${cards.id}, ${cards.requestId} from ${cards} where ${cards.issuerStatus} <> ${cards.issuerSyncedStatus} or ${cards.issuerCallEndsAt} is not null
+  select ${cards.id}, ${cards.requestId} from ${cards} where ${isBehindAtIssuer(cards)}
   order by ${cards.id} limit 1000`;
 
 /** The chain, while the issuer does not have the status of a person: one job syncs all people. */
 export const cardholdersBehind: OpenRows = ({ chainId }) => sql`
   select ${String(chainId)}::text, ${ofChain} from (select from ${cardholders}
-    where ${cardholders.issuerStatus} <> ${cardholders.issuerSyncedStatus} or ${cardholders.issuerCallEndsAt} is not null
+    where ${isBehindAtIssuer(cardholders)}
     order by ${cardholders.userId} limit 1) behind`;
 
 /** Cards whose controls the issuer does not have yet. */

@@ -64,6 +64,8 @@ export function createQueuePool(input: {
     max: input.connectionsMax,
     idleTimeoutMillis: idleTimeoutMs,
     connectionTimeoutMillis: connectTimeoutMs,
+    // The pool waits for the promise; its types do not say so.
+    // oxlint-disable-next-line typescript/no-misused-promises
     onConnect: async (client) => {
       const { rows } = await client.query<{ recovery: boolean; readOnly: boolean }>(writableQuery);
       refuseReadOnly(rows[0]);

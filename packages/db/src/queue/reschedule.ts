@@ -1,18 +1,32 @@
 /** Other times and priorities for jobs that are in the queue. */
 import { type SQL, sql } from "drizzle-orm";
-import type { Tx } from "../client.ts";
+import type { Executor, Tx } from "../client.ts";
 import { wakeWorkers } from "./enqueue.ts";
 import { isInState, jobsTable } from "./tables.ts";
 
+/** The pause of the queue is e^attempts seconds: seven for a job that the whole service needs. */
+const chainAttemptsMax = 2;
+
 /**
- * Has the job `$1`, which failed, run behind all that did not (0): what fails again and again holds up nothing else. Its next
- * attempt comes up to half later than the queue plans it, so that jobs that failed together do not return together. For
- * the queue's own connections, beside which it writes down the failure.
+ * Plans the next attempt of the failed job `$1` up to half later than the queue does, so that jobs that failed together do
+ * not return together. It keeps its priority: behind all others it would never run while there are many. `$2` is its pool:
+ * one of `chain` is never given up. For the queue's own connections, beside which it writes down the failure.
  */
-export const yieldToOthers = `
+export const spreadRetry = `
   update graphile_worker._private_jobs
-  set priority = 1, run_at = greatest(now(), run_at) + random() / 2 * exp(least(attempts, 10)) * interval '1 second'
+  set attempts = case when $2::text = 'chain' and key is not null then least(attempts, ${chainAttemptsMax}) else attempts end,
+    run_at = greatest(now(), run_at) + random() / 2 * interval '1 second'
+      * exp(least(attempts, case when $2::text = 'chain' then ${chainAttemptsMax} else 10 end))
   where id = $1`;
+
+/**
+ * Deletes jobs that failed while a newer job of their key waited: that one does their work. The queue would keep them as
+ * given up. Answers how many.
+ */
+export async function deleteSuperseded(on: Executor): Promise<number> {
+  const rows = await on.execute(sql`delete from ${jobsTable} where ${isInState.failed} and key is null returning id`);
+  return rows.length;
+}
 
 /** Has some jobs run now, as if none had failed: with all their attempts before them; answers how many could be. */
 async function reschedule(tx: Tx, ids: SQL): Promise<number> {

@@ -12,6 +12,7 @@ export const chores = {
   expireCards: { periodMs: 10_000 },
   forgetRemovedWallets: { periodMs: 10_000 },
   deleteOldRows: { periodMs: 10_000 },
+  checkVerdicts: { periodMs: 5_000 },
   reportSigners: { periodMs: 5_000 },
   reportHead: { periodMs: 60_000 },
   expireApprovals: { periodMs: 60_000 },

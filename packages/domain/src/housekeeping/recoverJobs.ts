@@ -1,11 +1,13 @@
 import { recoverDeadPools } from "@cardkeep/db/queue/liveness";
+import { deleteSuperseded } from "@cardkeep/db/queue/reschedule";
 import { addMissingJobs as insertMissingJobs } from "@cardkeep/db/queue/missing";
 import type { Context } from "../context.ts";
 
-/** Frees the jobs of workers that died, so that living workers run them at once. */
+/** Frees the jobs of workers that died, so that living workers run them at once; deletes failed jobs that were replaced. */
 export async function recoverJobs({ db, log }: Pick<Context, "db" | "log">): Promise<void> {
   const pools = await recoverDeadPools(db);
   if (pools.length > 0) log.warn({ pools }, "freed the jobs of dead workers");
+  await deleteSuperseded(db);
 }
 
 /** Adds the job of every open row that has none. */

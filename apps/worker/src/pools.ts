@@ -1,0 +1,85 @@
+/** A worker's pools, which share their connections and one heartbeat. */
+import {
+  type Announcement,
+  announcePools,
+  nameQueue,
+  poolSlots,
+  queueConnectionsMax,
+  releasePool,
+} from "@cardkeep/db/queue/liveness";
+import type { PoolName } from "@cardkeep/db/queue/catalogue";
+import { createQueuePool } from "@cardkeep/db/queue/pool";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { stopLimits } from "@cardkeep/runtime/stopLimits";
+import type { TaskList } from "graphile-worker";
+import { type Pool, startPool } from "./pool.ts";
+import { waitAtMost } from "./waitAtMost.ts";
+
+/** Runs until it is stopped or loses the database. */
+export interface Session {
+  /** Resolves when the heartbeat's connection is lost, or after a stop. */
+  readonly ended: Promise<void>;
+  /**
+   * Lets jobs in flight finish and releases every connection. Jobs that do not finish within 15 s are released, and run
+   * again on another worker at once. A second call changes nothing.
+   */
+  stop(): Promise<void>;
+}
+
+export interface Pools extends Session {
+  /** Each pool fetches jobs now, if it has a free slot. */
+  wake(): void;
+}
+
+/**
+ * Starts a worker's pools.
+ *
+ * @param input.onChange called when jobs were added, and when one has ended
+ * @throws Error where the database is away; all pools are stopped by then
+ */
+export async function startPools(
+  { runtime, sessionUrl, workerId }: { runtime: Runtime; sessionUrl: string; workerId: string },
+  { listTasks, onChange }: { listTasks: (pool: PoolName) => TaskList; onChange: () => void },
+): Promise<Pools> {
+  const pgPool = createQueuePool({
+    url: sessionUrl,
+    applicationName: nameQueue(workerId),
+    connectionsMax: queueConnectionsMax,
+    onError: (error) => runtime.log.warn({ err: error }, "the queue lost a connection"),
+  });
+  const pools: Pool[] = [];
+  let announcement: Announcement | null = null;
+  const stopped = Promise.withResolvers<void>();
+  const stop = async (): Promise<void> => {
+    const { callMs } = stopLimits;
+    // The heartbeat lasts until the jobs of all pools have ended.
+    const left = (await Promise.all(pools.map(async (pool) => ((await pool.stop()) ? [] : [pool.id])))).flat();
+    if (!pgPool.ending) void pgPool.end();
+    if (announcement)
+      await waitAtMost(runtime, { what: "release a liveness lock", timeoutMs: callMs }, announcement.release());
+    for (const id of left)
+      await waitAtMost(runtime, { what: "release jobs", timeoutMs: callMs }, releaseJobs(runtime, id));
+    stopped.resolve();
+  };
+  try {
+    for (const name of Object.keys(poolSlots) as PoolName[]) {
+      const input = { pgPool, taskList: listTasks(name), slots: poolSlots[name], onChange };
+      pools.push(await startPool(runtime, input));
+    }
+    announcement = await announcePools(
+      sessionUrl,
+      pools.map(({ id }) => id),
+      workerId,
+    );
+    const ended = Promise.race([announcement.lost, stopped.promise, ...pools.map((pool) => pool.ended)]);
+    return { ended, stop, wake: () => pools.forEach((pool) => pool.wake()) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function releaseJobs({ db, log }: Runtime, poolId: string): Promise<void> {
+  const count = await releasePool(db, poolId);
+  if (count > 0) log.warn({ count }, "jobs did not finish in time and were released to other workers");
+}

@@ -1,0 +1,288 @@
+/** Jobs of the relay that a test runs itself, between two steps of another process or at a chosen instant of the chain. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { raiseFees } from "@cardkeep/chain/relayer";
+import type { Tx } from "@cardkeep/db/client";
+import { findNewestReconciliation } from "@cardkeep/db/queries/reconciliations";
+import { insertRelayAttempt, listRelayAttempts, type RelayAttempt } from "@cardkeep/db/queries/relay/attempts";
+import { lockOpenRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
+import { lockSafe } from "@cardkeep/db/queries/safes";
+import {
+  delayTransactions,
+  reconciliations,
+  relayAttempts,
+  relayers,
+  relayTransactions,
+} from "@cardkeep/db/schema/tables";
+import { dispatch } from "@cardkeep/domain/delays/dispatch";
+import { relayNext } from "@cardkeep/domain/delays/relayNext";
+import { compareNonces } from "@cardkeep/domain/relay/compareNonces";
+import { confirm } from "@cardkeep/domain/relay/confirm";
+import { recordLoss } from "@cardkeep/domain/relay/recordLoss";
+import { replaceStuck } from "@cardkeep/domain/relay/replaceStuck";
+import type { RelayContext } from "@cardkeep/domain/relay/settler";
+import { signAttempt, signReserved } from "@cardkeep/domain/relay/signAttempt";
+import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { startWorker } from "@cardkeep/worker/worker";
+import { and, eq, sql } from "drizzle-orm";
+import type { Hex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { countLockWaits } from "../support/locks.ts";
+import { openNode } from "../support/node.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
+
+const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+const destination = "0x000000000000000000000000000000000000bEEF";
+
+let service: Service;
+let workerRuntime: Runtime;
+let ctx: RelayContext;
+let ada: Person;
+beforeAll(async () => {
+  service = await startService({ worker: false });
+  workerRuntime = await createRuntime(readSettings(service.env), "worker");
+  ctx = createWorkerContext(workerRuntime);
+  const worker = await startWorker(workerRuntime);
+  ada = new Person(service);
+  const address = await ada.becomeAccountHolder();
+  await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "1000" });
+  await until(async () => (await ctx.db.$count(relayTransactions, eq(relayTransactions.status, "SIGNED"))) === 0);
+  await worker.stop();
+});
+afterAll(async () => {
+  await workerRuntime.close();
+  await service.stop();
+});
+
+const node = () => openNode(service.rpcUrl).client;
+const getDelay = async (id: string) => {
+  const [row] = await ctx.db.select().from(delayTransactions).where(eq(delayTransactions.id, id));
+  if (!row) throw new Error(`no row ${id}`);
+  return row;
+};
+
+/** An accepted withdrawal with its signed enqueue, which nobody has sent. */
+async function signEnqueue(): Promise<{ id: string; transaction: RelayTransaction; attempts: RelayAttempt[] }> {
+  const body = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
+  const answer = await ada.call("POST", "/accounts/withdraw", body);
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+  const { id } = answer.body.data;
+  await relayNext(ctx, { safeId: (await getDelay(id)).safeId });
+  const transaction = await getTransaction(id, "SIGNED");
+  return { id, transaction, attempts: await listRelayAttempts(ctx.db, transaction.id) };
+}
+
+async function getTransaction(subjectId: string, status: RelayTransaction["status"]): Promise<RelayTransaction> {
+  const isOfSubject = and(eq(relayTransactions.subjectId, subjectId), eq(relayTransactions.status, status));
+  const [row, ...others] = await ctx.db.select().from(relayTransactions).where(isOfSubject);
+  if (!row || others.length > 0) throw new Error(`${subjectId} has not one ${status} transaction`);
+  return row;
+}
+
+/** Mines signed bytes, or an empty transaction of the same key where another program uses the nonce. */
+async function mine(transaction: RelayTransaction, raw: Hex | null): Promise<Hex> {
+  const key = readSettings({}).relayerPrivateKeys.find(
+    (each) => privateKeyToAccount(each).address === transaction.relayer,
+  );
+  if (!key) throw new Error(`no key of ${transaction.relayer}`);
+  const account = privateKeyToAccount(key);
+  const hash = raw
+    ? await node().sendRawTransaction({ serializedTransaction: raw })
+    : await node().sendTransaction({ account, to: account.address, nonce: Number(transaction.nonce), chain: null });
+  await node().waitForTransactionReceipt({ hash });
+  return hash;
+}
+
+/** Another process holds a row until so many jobs wait for it; then it writes and ends. */
+async function whileHeld(
+  hold: (tx: Tx) => Promise<unknown>,
+  waits: number,
+  write: (tx: Tx) => Promise<void> = async () => {},
+): Promise<{ ended: Promise<void> }> {
+  const held = Promise.withResolvers<void>();
+  const ended = service.runtime.db.transaction(async (tx) => {
+    await hold(tx);
+    held.resolve();
+    await until(async () => (await countLockWaits(service.runtime.db)) >= waits, { everyMs: 10 });
+    await write(tx);
+  });
+  await Promise.race([held.promise, ended]);
+  return { ended };
+}
+
+const lock =
+  ({ id }: RelayTransaction) =>
+  (tx: Tx) =>
+    lockOpenRelayTransaction(tx, id);
+
+/** Has a worker bring an operation to the queue on chain. */
+async function finish(id: string): Promise<void> {
+  const worker = await startWorker(workerRuntime);
+  await until(async () => (await getDelay(id)).status === "WAITING");
+  await worker.stop();
+}
+
+/** An operation that has come to the queue on chain; its transaction names the Safe's relayer. */
+async function finishOne(): Promise<RelayTransaction> {
+  const { id, transaction } = await signEnqueue();
+  await finish(id);
+  return transaction;
+}
+
+const foreignCountOf = async ({ relayer }: RelayTransaction) =>
+  (await ctx.db.select().from(relayers).where(eq(relayers.address, relayer)))[0]?.foreignCount ?? 0n;
+
+describe("a nonce that another transaction used", () => {
+  test("is not lost where that is a replacement of ours, signed after the job had read the attempts", async () => {
+    const { id, transaction, attempts } = await signEnqueue();
+    const [stuck] = attempts;
+    const relayer = ctx.relayers.find(({ address }) => address === transaction.relayer);
+    const fees = stuck && raiseFees(stuck, await ctx.chain.getBlock());
+    if (!relayer || !fees) throw new Error("There is nothing to replace");
+    const replacement = await signAttempt(ctx, relayer, transaction, fees);
+    await mine(transaction, replacement.raw);
+    const { ended } = await whileHeld(lock(transaction), 1, (tx) =>
+      insertRelayAttempt(tx, { ...replacement, createdAt: new Date() }),
+    );
+    await Promise.all([confirm(ctx, { relayTransactionId: transaction.id }), ended]);
+    expect(await getTransaction(id, "SIGNED")).toMatchObject({ id: transaction.id, lostAt: null });
+    await confirm(ctx, { relayTransactionId: transaction.id });
+    expect(await getTransaction(id, "MINED")).toMatchObject({ id: transaction.id, minedHash: replacement.hash });
+    expect(await getDelay(id)).toMatchObject({ status: "WAITING", enqueuedHash: replacement.hash });
+  });
+
+  test("is lost once where two jobs find it at the same time", async () => {
+    const { id, transaction, attempts } = await signEnqueue();
+    const before = await foreignCountOf(transaction);
+    const lostToHash = await mine(transaction, null);
+    const patient = { ...ctx, rules: { ...ctx.rules, confirmations: 3 } };
+    expect(await recordLoss(patient, transaction, attempts)).toBe(false);
+    const { ended } = await whileHeld(lock(transaction), 2);
+    const found = await Promise.all([recordLoss(ctx, transaction, attempts), recordLoss(ctx, transaction, attempts)]);
+    await ended;
+    expect(found.toSorted()).toEqual([false, true]);
+    expect(await getTransaction(id, "LOST")).toMatchObject({ lostToHash });
+    expect(await foreignCountOf(transaction)).toBe(before + 1n);
+    await finish(id);
+  });
+
+  test("is lost without its block where that lies deep: after five sends in vain, and not before a younger transaction", async () => {
+    const { id, transaction, attempts } = await signEnqueue();
+    await mine(transaction, null);
+    await node().mine({ blocks: 70, interval: 1 });
+    const sent = (resends: number) => attempts.map((attempt) => ({ ...attempt, resends }));
+    expect(await recordLoss(ctx, transaction, sent(4))).toBe(false);
+    const { timestamp } = await node().getBlock();
+    const younger = { ...transaction, createdAt: new Date((Number(timestamp) + 1) * 1000) };
+    expect(await recordLoss(ctx, younger, sent(5))).toBe(false);
+    expect(await recordLoss(ctx, transaction, sent(5))).toBe(true);
+    expect(await getTransaction(id, "LOST")).toMatchObject({ lostToHash: null });
+    await finish(id);
+  });
+
+  test("is not lost where an attempt of ours used it, however deep its block lies", async () => {
+    const { id, transaction, attempts } = await signEnqueue();
+    await mine(transaction, attempts[0]?.raw ?? null);
+    expect(await recordLoss(ctx, transaction, attempts)).toBe(false);
+    await node().mine({ blocks: 70, interval: 1 });
+    const sent = attempts.map((attempt) => ({ ...attempt, resends: 5 }));
+    expect(await recordLoss(ctx, transaction, sent)).toBe(false);
+    await finish(id);
+    expect(await getTransaction(id, "MINED")).toMatchObject({ minedHash: attempts[0]?.hash });
+  });
+});
+
+describe("a nonce that another program used before us", () => {
+  test("is skipped and counted, and the operation takes the next one", async () => {
+    const usual = await finishOne();
+    const before = await foreignCountOf(usual);
+    const nonce = BigInt(await node().getTransactionCount({ address: usual.relayer }));
+    await mine({ ...usual, nonce }, null);
+    const { id, transaction } = await signEnqueue();
+    expect(transaction).toMatchObject({ relayer: usual.relayer, nonce: nonce + 1n });
+    expect(await foreignCountOf(transaction)).toBe(before + 1n);
+    await finish(id);
+  });
+
+  test("is counted by the comparison, but not while a database that went back lacks rows of ours", async () => {
+    const usual = await finishOne();
+    const before = await foreignCountOf(usual);
+    await mine({ ...usual, nonce: BigInt(await node().getTransactionCount({ address: usual.relayer })) }, null);
+    const setIdentity = (databaseIdentity: string) => ctx.db.update(reconciliations).set({ databaseIdentity });
+    const newest = await findNewestReconciliation(ctx.db);
+    await setIdentity("another database");
+    await compareNonces(ctx);
+    expect(await foreignCountOf(usual)).toBe(before);
+    await setIdentity(newest?.databaseIdentity ?? "");
+    await compareNonces(ctx);
+    expect(await foreignCountOf(usual)).toBe(before + 1n);
+  });
+});
+
+test("a lost transaction that is mined after all settles nothing: its operation was signed anew", async () => {
+  const { id, transaction, attempts } = await signEnqueue();
+  // As after a reorganisation: the nonce is free again.
+  await ctx.db.update(relayTransactions).set({ lostAt: new Date() }).where(eq(relayTransactions.id, transaction.id));
+  await mine(transaction, attempts[0]?.raw ?? null);
+  await confirm(ctx, { relayTransactionId: transaction.id });
+  expect(await getTransaction(id, "MINED")).toMatchObject({ minedHash: attempts[0]?.hash });
+  expect(await getDelay(id)).toMatchObject({ status: "QUEUING", enqueuedHash: null });
+  await finish(id);
+});
+
+describe("two jobs at once", () => {
+  test("sign a reserved nonce as one attempt", async () => {
+    const { id, transaction } = await signEnqueue();
+    // As with a signer outside of this process: the nonce is taken, and nothing is signed yet.
+    await ctx.db.delete(relayAttempts).where(eq(relayAttempts.relayTransactionId, transaction.id));
+    const { ended } = await whileHeld(lock(transaction), 2);
+    const signed = await Promise.all([signReserved(ctx, transaction), signReserved(ctx, transaction)]);
+    await ended;
+    const [attempt, ...others] = await listRelayAttempts(ctx.db, transaction.id);
+    expect(others).toEqual([]);
+    expect(signed.map((each) => each?.hash)).toEqual([attempt?.hash, attempt?.hash]);
+    await finish(id);
+  });
+
+  test("replace a stuck attempt by one, and not before it waited 45 s", async () => {
+    const { id, transaction, attempts } = await signEnqueue();
+    const [stuck] = attempts;
+    if (!stuck) throw new Error("Nothing was signed");
+    await replaceStuck(ctx, transaction, stuck, true);
+    expect(await listRelayAttempts(ctx.db, transaction.id)).toEqual(attempts);
+    const older = { ...stuck, createdAt: new Date(stuck.createdAt.getTime() - 46_000) };
+    const { ended } = await whileHeld(lock(transaction), 2);
+    await Promise.all([replaceStuck(ctx, transaction, older, true), replaceStuck(ctx, transaction, older, true)]);
+    await ended;
+    const [replacement, ...others] = await listRelayAttempts(ctx.db, transaction.id);
+    expect(others.map(({ hash }) => hash)).toEqual([stuck.hash]);
+    expect(replacement?.maxFeePerGas).toBeGreaterThanOrEqual((stuck.maxFeePerGas * 110n) / 100n);
+    await finish(id);
+  });
+});
+
+test("an operation runs by the chain's time alone: its job waits until the end of the cooldown, and two at once sign it once", async () => {
+  const [head] = await ctx.db.select().from(delayTransactions).orderBy(delayTransactions.queueNonce).limit(1);
+  if (!head?.readyAt) throw new Error("Nothing is queued");
+  const readyAt = head.readyAt.getTime() / 1000;
+  await node().setNextBlockTimestamp({ timestamp: BigInt(readyAt - 6) });
+  await node().mine({ blocks: 1 });
+  await dispatch(ctx, { delayId: head.id });
+  // A try would have left the chain's refusal as the reason.
+  expect(await getDelay(head.id)).toEqual(head);
+  const [job] = await ctx.db.execute<{ seconds: string }>(
+    sql`select extract(epoch from run_at - updated_at) as seconds from graphile_worker.jobs
+      where key = ${`delay.dispatch:${head.id}`}`,
+  );
+  expect(Number(job?.seconds)).toBeWithin(4, 7);
+  await node().setNextBlockTimestamp({ timestamp: BigInt(readyAt) });
+  await node().mine({ blocks: 1 });
+  const { ended } = await whileHeld((tx) => lockSafe(tx, head.safeId), 2);
+  await Promise.all([dispatch(ctx, { delayId: head.id }), dispatch(ctx, { delayId: head.id })]);
+  await ended;
+  expect(await getDelay(head.id)).toMatchObject({ status: "EXECUTING", reason: null });
+  expect(await getTransaction(head.id, "SIGNED")).toMatchObject({ purpose: "delay.dispatch" });
+});

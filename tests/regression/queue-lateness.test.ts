@@ -1,0 +1,108 @@
+/** No backlog keeps a job from its turn: not one that failed, and not one that the whole service needs. */
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
+import { chores } from "@cardkeep/domain/housekeeping/chores";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { startWorker } from "@cardkeep/worker/worker";
+import { sql } from "drizzle-orm";
+import { expectWithin, until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ worker: false });
+});
+afterAll(() => service.stop());
+let stopWorker = async () => {};
+afterEach(async () => {
+  await stopWorker();
+  await service.runtime.db.execute(sql`delete from graphile_worker._private_jobs`);
+});
+
+const requestId = "test";
+async function run(): Promise<void> {
+  const runtime = await createRuntime(readSettings(service.env), "worker");
+  const worker = await startWorker(runtime);
+  stopWorker = async () => {
+    await worker.stop();
+    await runtime.close();
+    stopWorker = async () => {};
+  };
+}
+/** Adds jobs of people, all due for an hour. */
+async function addBacklog(count: number): Promise<void> {
+  const { db } = service.runtime;
+  const jobs = Array.from({ length: count }, (_, index) => ({ payload: { cardId: `none-${index}`, requestId } }));
+  await enqueueAll(db, "card.mail", jobs);
+  await db.execute(sql`update graphile_worker._private_jobs set run_at = now() - interval '1 hour'`);
+}
+const readJob = async (key: string) => {
+  const [row] = await service.runtime.db.execute<{ attempts: number; pause: number; priority: number }>(sql`
+    select attempts, priority, extract(epoch from run_at - now())::float as pause
+    from graphile_worker._private_jobs where key = ${key} and locked_at is null`);
+  return row;
+};
+/** Has a job fail before any request: it has no payload. */
+const breakJob = (key: string, attempts: number) =>
+  service.runtime.db.execute(sql`
+    update graphile_worker._private_jobs set payload = 'null', attempts = ${attempts}, last_error = 'before' where key = ${key}`);
+
+test("a job that failed has its turn before all that came later", async () => {
+  const { db } = service.runtime;
+  await enqueue(db, "card.mail", { cardId: "failing", requestId });
+  await breakJob("card.mail:failing", 0);
+  await run();
+  await until(async () => (await readJob("card.mail:failing"))?.attempts === 1);
+  await stopWorker();
+  await addBacklog(3_000);
+  await db.execute(
+    sql`update graphile_worker._private_jobs set run_at = run_at - interval '1 hour' where key = 'card.mail:failing'`,
+  );
+  await run();
+  await until(async () => (await readJob("card.mail:failing"))?.attempts === 2, { everyMs: 20 });
+  const left = await db.$count(sql`graphile_worker._private_jobs`, sql`key like 'card.mail:none-%'`);
+  expect(left).toBeGreaterThan(2_000);
+});
+
+test("the chain is followed while twenty thousand jobs wait that came before", async () => {
+  const { db } = service.runtime;
+  await addBacklog(20_000);
+  await run();
+  const followed = async () => (await readJob("chain.follow:100")) !== undefined;
+  await enqueue(db, "chain.follow", { chainId: "100", requestId });
+  await expectWithin(3_000, async () => {
+    const startedAt = performance.now();
+    // It plans its next look in its commit.
+    await until(async () => (await followed()) && ((await readJob("chain.follow:100"))?.pause ?? 0) > 0, {
+      everyMs: 20,
+    });
+    return performance.now() - startedAt;
+  });
+  const left = await db.$count(sql`graphile_worker._private_jobs`, sql`key like 'card.mail:none-%'`);
+  expect(left).toBeGreaterThan(10_000);
+}, 90_000);
+
+test("a job that the service needs is tried again within seconds, however often it failed", async () => {
+  await enqueue(service.runtime.db, "chain.checkSafes", { chainId: "100", requestId });
+  await breakJob("chain.checkSafes:100", 24);
+  await run();
+  await until(async () => ((await readJob("chain.checkSafes:100"))?.attempts ?? 24) < 24);
+  expect((await readJob("chain.checkSafes:100"))?.pause).toBeWithin(0, 12);
+});
+
+test("a job that failed after a newer one took its key is deleted, and no operator is asked to look at it", async () => {
+  const { db } = service.runtime;
+  await enqueue(db, "chain.checkSafes", { chainId: "100", requestId }, 60_000);
+  await db.execute(sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'other'`);
+  await enqueue(db, "chain.checkSafes", { chainId: "100", requestId }, 60_000);
+  const list = () =>
+    db.execute(sql`select key from graphile_worker._private_jobs where key is null or key like 'chain.checkSafes%'`);
+  expect(await list()).toHaveLength(2);
+  await db.execute(
+    sql`update graphile_worker._private_jobs set locked_at = null, locked_by = null, last_error = 'deadlock'`,
+  );
+  await run();
+  await until(async () => (await list()).length === 1, { timeoutMs: 5 * chores.recoverJobs.periodMs });
+  expect((await list())[0]?.["key"]).toBe("chain.checkSafes:100");
+});
