@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
+import { listEmoneyRecords, putEmoneyRecord, takeEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { events, ibans } from "@cardkeep/db/schema/tables";
 import { development } from "@cardkeep/runtime/development";
 import { and, eq, like, sql } from "drizzle-orm";
@@ -99,6 +99,36 @@ async function deliver(
 }
 
 describe("while the e-money institution", () => {
+  test("answers about one person what cannot be read, others get their IBANs, and that person once it can be", async () => {
+    const [ada, bob] = await Promise.all([newHolder(), newHolder()]);
+    const unreadable = () => Response.json({ id: 1, state: [secret] });
+    fault = (call) => (call.startsWith("GET /profiles/") ? unreadable() : null);
+    expect(await ask(ada)).toEqual(unavailable);
+    const { profileId } = await rowOf(ada);
+    fault = (call) => (call.includes(profileId) ? unreadable() : null);
+    for (let times = 0; times < 6; times++) expect(await ask(ada)).toEqual(unavailable);
+    expect((await ask(bob)).status).toBe(200);
+    await assignedInTime(bob);
+    fault = null;
+    await assignedInTime(ada);
+  }, 60_000);
+
+  test("names a state of a profile that is not known here, the IBAN waits", async () => {
+    const person = await newHolder();
+    fault = async (call, forward) => {
+      if (!/^GET \/profiles\/[^/]+$/.test(call)) return forward();
+      const answer = await forward();
+      const profile = await answer.json();
+      return answer.ok
+        ? Response.json({ ...profile, state: "reviewing" })
+        : Response.json(profile, { status: answer.status });
+    };
+    expect([200, 422]).toContain((await ask(person)).status);
+    await until(async () => (await ibanStatusOf(person)) === "PENDING");
+    fault = null;
+    await assignedInTime(person);
+  }, 60_000);
+
   test("loses every first answer after executing the call, there is one profile, one address, one IBAN", async () => {
     const before = new Set((await listEmoneyRecords(service.runtime.db, "iban")).map(({ id }) => id));
     const profilesBefore = (await listEmoneyRecords(service.runtime.db, "profile")).length;
@@ -258,6 +288,13 @@ async function newKnownHolder(): Promise<{ person: Person; redirectUrl: string }
   return { person, redirectUrl: await proveOnPage(person, answer.body.errors.redirectUrl) };
 }
 
+/** Ends the access tokens of a profile, as after an hour. */
+async function expireTokens(profile: string): Promise<void> {
+  const { db } = service.runtime;
+  for (const { id, data } of await listEmoneyRecords(db, "token", profile))
+    await putEmoneyRecord(db, { kind: "token", id, profile, data: { ...(data as object), until: 0 } });
+}
+
 /** Sends the consent page's form; returns the institution's redirect. */
 async function agree(url: string, email: string, decision = "allow"): Promise<string> {
   const response = await fetch(url, {
@@ -319,6 +356,47 @@ describe("an existing customer of the institution", () => {
     const { iban } = (await person.call("GET", "/ibans/details")).body.data;
     expect((await person.sandbox("POST", "/emoney/incoming", { iban, amount: "1" })).status).toBe(200);
     expect((await person.call("GET", "/ibans/orders")).body.data).toMatchObject([{ amount: "1", state: "processed" }]);
+  }, 60_000);
+
+  test("agrees once for an IBAN that takes longer than a token lasts: each refresh token serves once", async () => {
+    const { person, redirectUrl } = await newKnownHolder();
+    let used = new Array<string>();
+    fault = (call) => {
+      if (call === "POST /auth/token") used.push(call);
+      return call === "POST /ibans" ? Response.json({}, { status: 503 }) : null;
+    };
+    expect(await comeBack(await agree(redirectUrl, await emailOf(person)))).toBe(backWith("linked"));
+    const profile = (await rowOf(person)).linkedProfileId ?? "";
+    for (const _ of [1, 2]) {
+      await expireTokens(profile);
+      used = [];
+      await until(async () => {
+        await person.sandbox("POST", "/chain/advance", { seconds: 15 });
+        return used.length > 0;
+      });
+    }
+    await expireTokens(profile);
+    fault = null;
+    await assignedInTime(person);
+    expect(await movesOf(person)).toEqual(["PENDING_OAUTH", "PENDING", "ASSIGNED"]);
+  }, 60_000);
+
+  test("agrees again where the refresh token is gone too", async () => {
+    const { person, redirectUrl } = await newKnownHolder();
+    fault = (call) => (call === "POST /ibans" ? Response.json({}, { status: 503 }) : null);
+    expect(await comeBack(await agree(redirectUrl, await emailOf(person)))).toBe(backWith("linked"));
+    const profile = (await rowOf(person)).linkedProfileId ?? "";
+    await expireTokens(profile);
+    const { db } = service.runtime;
+    for (const { id } of await listEmoneyRecords(db, "refresh", profile)) await takeEmoneyRecord(db, "refresh", id);
+    await until(
+      async () => {
+        await person.sandbox("POST", "/chain/advance", { seconds: 15 });
+        return (await ibanStatusOf(person)) === "PENDING_OAUTH";
+      },
+      { everyMs: 300 },
+    );
+    expect(await rowOf(person)).toMatchObject({ linkedProfileId: null, sealedToken: null });
   }, 60_000);
 
   test("is not linked by a used, old, refused, truncated or foreign link", async () => {
@@ -421,3 +499,18 @@ describe("an existing customer of the institution", () => {
     expect(await movesOf(person)).toEqual(["PENDING", "ASSIGNED"]);
   }, 30_000);
 });
+
+test("a subscription that lacks types of events gets them, and keeps its id", async () => {
+  const { db } = service.runtime;
+  const [known] = await listEmoneyRecords(db, "subscription");
+  if (!known) throw new Error("There is no subscription");
+  const data = { ...(known.data as object), types: ["iban.updated", "profile.updated"] };
+  await putEmoneyRecord(db, { kind: "subscription", id: known.id, data });
+  const person = await newHolder();
+  const iban = await becomeIbanHolder(person);
+  await person.sandbox("POST", "/emoney/incoming", { iban, amount: "3" });
+  expect((await person.call("GET", "/ibans/orders")).body.data).toMatchObject([{ amount: "3", state: "processed" }]);
+  const all = await listEmoneyRecords(db, "subscription");
+  const types = expect.arrayContaining(["order.created", "order.updated"]);
+  expect(all.map((each) => [each.id, each.data])).toEqual([[known.id, expect.objectContaining({ types })]]);
+}, 60_000);

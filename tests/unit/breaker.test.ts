@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { createBreaker } from "@cardkeep/providers/breaker";
-import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
+import { ProviderPostponed, ProviderRefused, ProviderUnavailable, ProviderUnreadable } from "@cardkeep/providers/http";
 import fc from "fast-check";
 
-type Answer = "answered" | "refused" | "unavailable";
+type Answer = "answered" | "refused" | "postponed" | "unreadable" | "unavailable";
 
 /** A breaker around a partner with chosen answers, on a stopped clock. */
 function createPartner() {
@@ -19,6 +19,8 @@ function createPartner() {
       breaker(async () => {
         calls++;
         if (answer === "refused") throw new ProviderRefused(422, "no");
+        if (answer === "postponed") throw new ProviderPostponed("not this one");
+        if (answer === "unreadable") throw new ProviderUnreadable("not this one");
         if (answer === "unavailable") throw new ProviderUnavailable("nothing");
         return answer;
       }).catch((error: Error) => error.name),
@@ -26,6 +28,16 @@ function createPartner() {
 }
 
 describe("a partner", () => {
+  test.each(["refused", "postponed", "unreadable"] as const)(
+    "whose answers are %s still gets calls",
+    async (answer) => {
+      const partner = createPartner();
+      for (let made = 0; made < 10; made++) await partner.ask(answer);
+      expect(partner.calls()).toBe(10);
+      expect(await partner.ask("answered")).toBe("answered");
+    },
+  );
+
   test("that leaves five calls in a row unanswered gets no call for five seconds", async () => {
     const partner = createPartner();
     for (let index = 0; index < 5; index++) expect(await partner.ask("unavailable")).toBe("ProviderUnavailable");

@@ -9,6 +9,7 @@ import { createSandbox } from "@cardkeep/sandbox/app";
 import { openStore, type SandboxRuntime } from "@cardkeep/sandbox/openStore";
 import { createAwsKms } from "@cardkeep/providers/signers/awsKms";
 import { parseDerSignature, parseSpki } from "@cardkeep/providers/signers/der";
+import { ProviderUnavailable } from "@cardkeep/providers/http";
 import { createWeb3signer } from "@cardkeep/providers/signers/web3signer";
 import fc from "fast-check";
 import { keccak256, recoverAddress, toHex, type Address, type Hex } from "viem";
@@ -124,6 +125,34 @@ describe.each(Object.entries(kinds))("a key at %s", (_, open) => {
   test("is checked by its public key", async () => {
     await open().check();
     expect(await failureOf(open(url, stranger).check())).toBeInstanceOf(SignerFailed);
+  });
+});
+
+describe("AWS KMS", () => {
+  const patient = { totalMs: 15_000, tryMs: 3_000 };
+  const key = { region: "eu-central-1", keyId: `alias/${address}` };
+  const open = () => createAwsKms({ ...key, endpoint: `${url}/aws-kms`, limits: patient });
+
+  test("is asked again where no credentials were found for a moment", async () => {
+    for (const name of Object.keys(awsCredentials)) delete process.env[name];
+    process.env["AWS_EC2_METADATA_DISABLED"] = "true";
+    try {
+      const signed = open().signDigest(digest);
+      setTimeout(() => Object.assign(process.env, awsCredentials), 500);
+      expect((await signed).r).toBeGreaterThan(0n);
+    } finally {
+      delete process.env["AWS_EC2_METADATA_DISABLED"];
+      Object.assign(process.env, awsCredentials);
+    }
+  });
+
+  test("names its account and role in an error, and no log line does", async () => {
+    await set("signer.error", { status: 500 });
+    const answer = await fetch(`${url}/aws-kms`, { method: "POST", body: "{}" });
+    expect(await answer.text()).toContain("111122223333");
+    const error = await failureOf(open().signDigest(digest));
+    expect(error).toBeInstanceOf(ProviderUnavailable);
+    expect(Bun.inspect(error, { depth: 10 })).not.toContain("111122223333");
   });
 });
 

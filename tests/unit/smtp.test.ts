@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ProviderUnavailable } from "@cardkeep/providers/http";
 import { createSmtpMailer, parseSmtpUrl } from "@cardkeep/providers/mail/smtp";
 import fc from "fast-check";
 import { startMailServer, type TestMailServer } from "../support/smtp.ts";
@@ -114,9 +115,23 @@ describe("a mail over SMTP", () => {
     expect(final).toMatchObject({ name: "ProviderRefused", status: 550 });
     server.refuseWith({ responseCode: 451, message: "secret text about ada@example.org" });
     const passing = await faultOf(send("ada@example.org"));
-    expect(passing).toMatchObject({ name: "ProviderUnavailable" });
+    expect(passing).toBeInstanceOf(ProviderUnavailable);
     for (const error of [final, passing]) expect(Bun.inspect(error)).not.toMatch(/secret text|ada@/);
     server.refuseWith(null);
+  });
+
+  test("that one receiver's server postpones pauses no mail to others; one that the server itself postpones does", async () => {
+    const one = mailer();
+    server.refuseWith({ responseCode: 450, message: "greylisted" });
+    for (let made = 0; made < 6; made++)
+      expect(await faultOf(send("grey@example.org", one))).toMatchObject({ name: "ProviderPostponed" });
+    server.refuseWith(null);
+    await send("ada@example.org", one);
+    server.refuseWith({ responseCode: 421, message: "closing" });
+    for (let made = 0; made < 5; made++)
+      expect(await faultOf(send("ada@example.org", one))).toMatchObject({ name: "ProviderUnavailable" });
+    server.refuseWith(null);
+    expect(Bun.inspect(await faultOf(send("ada@example.org", one)))).toContain("calls are paused");
   });
 
   test("to a server that is away, silent, or of another protocol fails in time", async () => {

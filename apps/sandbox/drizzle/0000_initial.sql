@@ -57,8 +57,10 @@ CREATE TABLE "sandbox"."issuer_replies" (
 CREATE TABLE "sandbox"."kyc_applicants" (
 	"id" text PRIMARY KEY NOT NULL,
 	"external_user_id" text NOT NULL,
+	"level_name" text NOT NULL,
 	"review_status" text NOT NULL,
 	"review_result" jsonb,
+	"is_deactivated" boolean DEFAULT false NOT NULL,
 	"info" jsonb NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "kyc_applicants_external_user_id" UNIQUE("external_user_id")

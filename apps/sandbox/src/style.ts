@@ -110,6 +110,8 @@ button.copy {
 .code button.copy { margin: 0; }
 button.copy:hover { background: color-mix(in srgb, var(--accent) 12%, transparent); filter: none; }
 button.copy.copied { color: var(--good); background: color-mix(in srgb, var(--good) 14%, transparent); }
+button.copy.refused { color: var(--bad); }
+button.copy.refused::after { content: " not allowed by the browser"; font-family: var(--sans); letter-spacing: 0; font-size: .8rem; }
 button.copy.copied::after { content: " copied"; font-family: var(--sans); letter-spacing: 0; font-size: .8rem; }
 output, [role="status"], [role="alert"] { display: block; margin-top: .5rem; font-size: .88rem; white-space: pre-wrap; overflow-wrap: anywhere; color: var(--tone, var(--ink)); }
 output.plain { font: .8rem/1.5 var(--mono); max-height: 18rem; overflow: auto; }

@@ -1,5 +1,5 @@
 /** Stops calls to a partner that does not answer, so that callers do not wait for it. */
-import { ProviderRefused, ProviderUnavailable, ProviderUnreadable } from "./http.ts";
+import { ProviderPostponed, ProviderRefused, ProviderUnavailable, ProviderUnreadable } from "./http.ts";
 
 /** After this many unanswered calls in a row the partner counts as unavailable. */
 const failuresMax = 5;
@@ -14,7 +14,7 @@ export interface Breaker {
 
 /**
  * Forwards calls until five in a row have no answer. It then fails calls at once for five seconds. The next call
- * decides. A refusal counts as an answer, and so does one that cannot be read.
+ * decides. A refusal counts as an answer, and so does one that cannot be read or that postpones this call alone.
  * @throws ProviderUnavailable without a call, while the partner counts as unavailable
  */
 export function createBreaker(partner: string, now: () => number = () => performance.now()): Breaker {
@@ -31,10 +31,13 @@ export function createBreaker(partner: string, now: () => number = () => perform
       failures = 0;
       return answer;
     } catch (error) {
-      if (error instanceof ProviderRefused || error instanceof ProviderUnreadable) failures = 0;
+      if (isAnswer(error)) failures = 0;
       else if (error instanceof ProviderUnavailable && ++failures >= failuresMax) retryAt = now() + openMs;
       throw error;
     }
   };
   return Object.assign(forward, { isOpen: () => failures >= failuresMax });
 }
+
+const isAnswer = (error: unknown): boolean =>
+  error instanceof ProviderRefused || error instanceof ProviderUnreadable || error instanceof ProviderPostponed;

@@ -4,11 +4,16 @@ import type { z } from "zod";
 
 /** A partner did not answer in time, or sent an invalid answer: the same call may work later. */
 export class ProviderUnavailable extends Error {
-  override readonly name = "ProviderUnavailable";
+  override readonly name: string = "ProviderUnavailable";
 }
 
-/** A partner answered, and the answer cannot be read: asking again changes nothing. */
+/** A partner answered, and the answer cannot be read. That says nothing about other calls. */
 export class ProviderUnreadable extends ProviderUnavailable {}
+
+/** A partner answered that this one request may succeed later. That says nothing about other calls. */
+export class ProviderPostponed extends ProviderUnavailable {
+  override readonly name = "ProviderPostponed";
+}
 
 /** A partner answered with a refusal; the same call will be refused again. */
 export class ProviderRefused extends Error {
@@ -28,8 +33,8 @@ export interface CallReport {
 }
 export type ReportCall = (report: CallReport) => void;
 
-/** Far above any partner's answer, and small enough to hold in memory. */
-const answerBytesMax = 1024 * 1024;
+/** Far above any partner's answer about one thing, and small enough to hold in memory. */
+const answerBytesStandard = 1024 * 1024;
 const isTemporary = (status: number): boolean => status >= 500 || status === 429 || status === 408;
 
 /**
@@ -48,6 +53,8 @@ interface Call<T extends z.ZodType> {
   headers: Record<string, string>;
   body?: string;
   timeoutMs: number;
+  /** The longest answer that is read; a MiB unless named. */
+  answerBytesMax?: number | undefined;
   answer: T;
   report?: ReportCall | undefined;
 }
@@ -67,33 +74,46 @@ async function measure<T extends z.ZodType>(input: Call<T>, parse: (text: string
 }
 
 async function ask<T extends z.ZodType>(
-  { url, timeoutMs, answer, report: _, ...init }: Call<T>,
+  { url, timeoutMs, answerBytesMax = answerBytesStandard, answer, report: _, ...init }: Call<T>,
   parse: (text: string) => unknown,
 ): Promise<z.output<T>> {
   const { host, pathname } = new URL(url);
   const what = `${init.method} ${host}${pathname}`;
-  const { status, text } = await exchange(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }, what);
+  const bounds = { what, answerBytesMax };
+  const { status, text } = await exchange(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }, bounds);
   if (isTemporary(status)) throw new ProviderUnavailable(`${what} answered ${status}`);
   if (status >= 400) throw new ProviderRefused(status, `${what} answered ${status}`);
+  // Without a cause: both kinds of error quote the answer, which holds personal data.
+  const invalid = `${what} answered ${status} with an invalid body`;
+  const parsed = answer.safeParse(readBody(() => parse(text), invalid));
+  if (!parsed.success) throw new ProviderUnreadable(invalid);
+  return parsed.data;
+}
+
+/** A body that is no JSON is a gateway's, or was cut off: the partner did not answer. */
+function readBody(parse: () => unknown, invalid: string): unknown {
   try {
-    return answer.parse(parse(text));
+    return parse();
   } catch {
-    // Without a cause: both kinds of error quote the answer, which holds personal data.
-    throw new ProviderUnavailable(`${what} answered ${status} with an invalid body`);
+    throw new ProviderUnavailable(invalid);
   }
 }
 
-async function exchange(url: string, init: RequestInit, what: string): Promise<{ status: number; text: string }> {
+async function exchange(
+  url: string,
+  init: RequestInit,
+  { what, answerBytesMax }: { what: string; answerBytesMax: number },
+): Promise<{ status: number; text: string }> {
   try {
     const response = await fetch(url, { ...init, redirect: "error" });
-    return { status: response.status, text: await readCapped(response) };
+    return { status: response.status, text: await readCapped(response, answerBytesMax) };
   } catch (cause) {
     throw new ProviderUnavailable(`${what} did not answer`, { cause });
   }
 }
 
 /** The body as text; a body above the limit is cut off and rejected. */
-async function readCapped(response: Response): Promise<string> {
+async function readCapped(response: Response, answerBytesMax: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   // The throw leaves the loop, which cancels the stream.

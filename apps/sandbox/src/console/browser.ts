@@ -35,7 +35,7 @@ async function update(): Promise<void> {
   // The page of an unknown person or desk is a page too.
   if (!response.ok && response.status !== notFound) throw new Error(await response.text());
   const next = new DOMParser().parseFromString(await response.text(), "text/html");
-  Idiomorph.morph(document.body, next.body, { ignoreActiveValue: true, callbacks });
+  await Idiomorph.morph(document.body, next.body, { ignoreActiveValue: true, callbacks });
   dispatchEvent(new Event("cardkeep:updated"));
 }
 
@@ -91,23 +91,29 @@ document.addEventListener("submit", (event) => {
   if (busy.has(form)) return;
   busy.add(form);
   showMessage(form, "…", "plain");
-  submit(form, event.submitter)
+  void submit(form, event.submitter)
     .catch((error: unknown) => showMessage(form, error instanceof Error ? error.message : String(error), "bad"))
-    .finally(() => {
-      busy.delete(form);
-      return update().catch(() => showLost(true));
-    });
+    .then(() => busy.delete(form))
+    .then(update)
+    .catch(() => showLost(true));
 });
 
 addEventListener("cardkeep:update", () => void update().catch(() => showLost(true)));
 
-document.addEventListener("click", async ({ target }) => {
+document.addEventListener("click", ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLElement>("[data-copy]") : null;
-  if (!button) return;
-  await navigator.clipboard.writeText(button.dataset["copy"] ?? "");
-  button.classList.add("copied");
-  setTimeout(() => button.classList.remove("copied"), shownMs / 4);
+  if (button) void copy(button);
 });
+
+/** Shows by a class for a moment whether the browser allowed it. */
+async function copy(button: HTMLElement): Promise<void> {
+  const result = await navigator.clipboard.writeText(button.dataset["copy"] ?? "").then(
+    () => "copied",
+    () => "refused",
+  );
+  button.classList.add(result);
+  setTimeout(() => button.classList.remove(result), shownMs / 4);
+}
 
 // On a narrow screen the list of desks scrolls, and the current desk may be out of sight.
 document.querySelector("nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });

@@ -65,7 +65,7 @@ function buildField(input: {
   if (copied === null) return field;
   const button = build("button", "Copy", init.style["copyButton"]);
   button.setAttribute("aria-label", `Copy ${name}`);
-  button.addEventListener("click", async () => {
+  const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(value.replaceAll(" ", ""));
       button.textContent = "Copied";
@@ -77,7 +77,8 @@ function buildField(input: {
         details: { cause: String(error) },
       });
     }
-  });
+  };
+  button.addEventListener("click", () => void copy());
   field.append(button);
   return field;
 }
@@ -99,9 +100,7 @@ function promptPin(grant: string | undefined, init: Init, send: Send): void {
   Object.assign(input, { pattern: `[0-9]{${pinDigits}}`, title: `${pinDigits} digits`, autocomplete: "off" });
   label.append(input);
   form.append(label, button);
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    button.disabled = true;
+  const setPin = async (): Promise<void> => {
     try {
       await post("/pin", { grant, pin: input.value });
       show("The PIN is set.", init.style["successNotice"]);
@@ -110,6 +109,11 @@ function promptPin(grant: string | undefined, init: Init, send: Send): void {
     } catch (error) {
       report(error, send);
     }
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    void setPin();
   });
   root.replaceChildren(form);
   input.focus();
@@ -144,7 +148,7 @@ async function open(init: Init, ephemeralToken: unknown, send: Send): Promise<vo
 let last: Init | null = null;
 let isOpen = false;
 
-addEventListener("message", async ({ data, source, origin }) => {
+addEventListener("message", ({ data, source, origin }) => {
   if (source !== parent || !isObject(data) || isOpen) return;
   if (data["type"] === "init") {
     last = {
@@ -156,12 +160,10 @@ addEventListener("message", async ({ data, source, origin }) => {
   } else if (data["type"] !== "tokenRefresh" || last === null) return;
   const send: Send = (message) => parent.postMessage(message, origin);
   isOpen = true;
-  try {
-    await open(last, data["ephemeralToken"], send);
-  } catch (error) {
+  open(last, data["ephemeralToken"], send).catch((error: unknown) => {
     isOpen = false;
     report(error, send);
-  }
+  });
 });
 if (parent !== window) parent.postMessage({ type: "Loaded" }, "*");
 else root.replaceChildren(...(document.querySelector("template")?.content.children ?? []));

@@ -12,6 +12,7 @@ import { answerList } from "./lists.ts";
 import { listSubscriptions, notifyOne, subscription } from "./notify.ts";
 import { makeProfile, share, showContext, showOne } from "./profiles.ts";
 import { placeRedeem } from "./redeem.ts";
+import { answerTooOften, isTooOften } from "./requestRate.ts";
 import { mayUse } from "./state.ts";
 import type { SandboxRuntime } from "../openStore.ts";
 
@@ -34,6 +35,7 @@ export async function answerEmoneyApi(runtime: SandboxRuntime, request: Request)
   if (request.method === "GET" && path === "/tokens") return listTokens();
   const caller = await authenticate(runtime, request);
   if (!caller) return refuse(401, "Not authenticated");
+  if (isTooOften(runtime, caller)) return answerTooOften();
   try {
     return (await route(runtime, caller, request, path)) ?? refuse(404, "Not found");
   } catch (error) {
@@ -121,6 +123,7 @@ async function changeSubscription(runtime: SandboxRuntime, id: string, body: unk
   const known = (await listSubscriptions(runtime)).find((each) => each.id === id);
   if (!known) return refuse(404, "Not found");
   const { secret: _, ...shown } = { ...known, ...change };
+  if (shown.state === "active") await notifyOne(runtime, { ...known, ...change }, "subscription.created");
   await putEmoneyRecord(runtime.store, { kind: "subscription", id, data: { ...known, ...change } });
   return answer(200, shown);
 }

@@ -1,6 +1,7 @@
 /** Faults of the partners that the sandbox plays, at the addresses where the service calls them. */
 import { STATUS_CODES } from "node:http";
 import type { Partner } from "./catalogue.ts";
+import { keepFault } from "../issuerReplies.ts";
 import { activeFaultsOf } from "./activeFaults.ts";
 import type { SandboxRuntime } from "../openStore.ts";
 
@@ -22,6 +23,8 @@ function findPartner(method: string, pathname: string): Partner | null {
   return partner === "mail" && method !== "POST" ? null : partner;
 }
 
+const signerRole = "arn:aws:iam::111122223333:role/cardkeep";
+
 /** An error in the partner's own form. */
 const errorBodies: Readonly<Record<Partner, (status: number, text: string) => object>> = {
   kyc: (code, description) => ({ code, correlationId: "sandbox", description }),
@@ -33,7 +36,8 @@ const errorBodies: Readonly<Record<Partner, (status: number, text: string) => ob
   }),
   mail: (_, error) => ({ error }),
   sms: (status, message) => ({ code: 20_000 + status, message, more_info: "", status }),
-  signer: (_, message) => ({ __type: "KMSInternalException", message }),
+  // Texts of KMS name the account and its roles.
+  signer: (_, message) => ({ __type: "KMSInternalException", message: `${message}: ${signerRole}` }),
 };
 
 /** Delays a request to a partner, or answers it, as the faults say that are on. Null lets it pass. */
@@ -55,6 +59,7 @@ export async function applyPartnerFaults(runtime: SandboxRuntime, request: Reque
   const error = faults.hit(`${partner}.error`, subject);
   if (!error) return null;
   const body = errorBodies[partner](error.status, "The fault of the sandbox is on");
+  if (partner === "issuer") await keepFault(runtime, request, { status: error.status, reply: body });
   return Response.json(body, { status: error.status });
 }
 

@@ -4,7 +4,7 @@
  * Its state is in Postgres. One request is one transaction, which also stores the reply for its idempotency key.
  */
 import { insertIssuerReply, lockIssuerReply } from "@cardkeep/db/sandbox/issuerObjects";
-import { createHash } from "node:crypto";
+import type { Tx } from "@cardkeep/db/client";
 import { z } from "zod";
 import { readText } from "../readBody.ts";
 import { authorizationSteps } from "./authorizationSteps.ts";
@@ -18,6 +18,7 @@ import { parseForm } from "./form.ts";
 import { generateIssuerId, IssuerError, type IssuerEvent, type IssuerRoute } from "./route.ts";
 import { SandboxError } from "../route.ts";
 import { spendingRoutes } from "./spending.ts";
+import { hashRequest, keepFailure } from "../issuerReplies.ts";
 import { designRoutes } from "./personalizationDesigns.ts";
 import { shippingRoutes } from "./shipping.ts";
 import { expandReply } from "./expand.ts";
@@ -79,10 +80,10 @@ async function answer(runtime: SandboxRuntime, request: Request): Promise<Reply>
     ...found.pattern.exec(pathname)?.groups,
   };
   const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
-  const requestHash = createHash("sha256").update(`${pathname}\n${body}`).digest("hex");
+  const requestHash = hashRequest(pathname, body);
   const events: IssuerEvent[] = [];
   const now = await runtime.clock.now(runtime.db);
-  const reply = await runtime.store.transaction(async (tx): Promise<Reply> => {
+  const perform = async (tx: Tx): Promise<Reply> => {
     const former = key === null ? null : await lockIssuerReply(tx, key);
     if (former && former.requestHash !== requestHash) {
       const text = "Keys for idempotent requests can only be used with the same parameters they were first used with";
@@ -93,10 +94,30 @@ async function answer(runtime: SandboxRuntime, request: Request): Promise<Reply>
     const answered = await expandReply(tx, await found.route.run({ runtime, tx, now, emit }, input), input);
     if (key !== null) await insertIssuerReply(tx, { key, requestHash, status: 200, reply: answered, createdAt: now });
     return { status: 200, body: answered, isReplay: false };
+  };
+  const reply = await runtime.store.transaction(perform).catch(async (error: unknown): Promise<Reply> => {
+    const failed = buildErrorReply(runtime, error);
+    if (key !== null && isKept(error))
+      await keepFailure(runtime, { key, requestHash }, { status: failed.status, reply: failed.body });
+    return failed;
   });
-  for (const event of events) await deliverIssuerEvent(runtime, event);
+  if (reply.status !== successful) return reply;
+  for (const event of events)
+    await deliverIssuerEvent(runtime, event).catch((error: unknown) =>
+      // The call did its work; the event is repeated.
+      runtime.log.warn({ err: error, type: event.type }, "an event of the issuer was refused"),
+    );
   return found.route.finish ? { ...reply, body: await found.route.finish(runtime, reply.body) } : reply;
 }
+
+const successful = 200;
+
+/** What was found wrong before the work began is not kept: wrong parameters, and a key of another request. */
+const isKept = (error: unknown): boolean =>
+  !(error instanceof z.ZodError) &&
+  !(error instanceof IssuerError && (error.body.error.type === "idempotency_error" || isUnknownParameter(error)));
+
+const isUnknownParameter = ({ body }: IssuerError): boolean => body.error.code === "parameter_unknown";
 
 const uploadBytesMax = 8 * 1024 * 1024;
 

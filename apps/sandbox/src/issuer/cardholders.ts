@@ -34,18 +34,26 @@ const address = z.object({
   state: z.string().optional(),
   country: z.string().regex(/^[A-Z]{2}$/, "Country should be a two-letter code"),
 });
+/**
+ * Latin letters in their composed form. Which signs a printed name may have is not published; those of `individual` are.
+ * Source: docs.stripe.com/api/issuing/cardholders/create, `individual.first_name`.
+ */
+const name = z
+  .string()
+  .min(1)
+  .regex(
+    /^[\p{Script=Latin} .,'-]+$/u,
+    "must not contain any numbers, special characters (except periods, commas, hyphens, spaces and apostrophes) or non-latin letters",
+  );
 const individual = z.object({
-  first_name: z.string(),
-  last_name: z.string(),
+  first_name: name,
+  last_name: name,
   dob: z.object({ day: wholeNumber, month: wholeNumber, year: wholeNumber }).optional(),
 });
 /** A cardholder may have cards in several currencies, so its limits name theirs. */
 const holderControls = spendingControls.extend({ spending_limits_currency: z.string().optional() });
 const fields = {
-  name: z
-    .string()
-    .max(24)
-    .regex(/^[\p{L}\p{M} .,'’-]+$/u, "The name cannot contain numbers or special characters"),
+  name: name.max(24),
   email: z.string().optional(),
   phone_number: z
     .string()
@@ -67,7 +75,7 @@ const create = defineIssuerRoute({
   method: "POST",
   path,
   input: z.object({ ...fields, type: z.enum(["individual", "company"]) }),
-  run: async ({ tx, now }, input) => {
+  run: async ({ tx, now, emit }, input) => {
     const id = generateIssuerId("ich");
     const data = {
       id,
@@ -86,6 +94,7 @@ const create = defineIssuerRoute({
       metadata: input.metadata ?? {},
     };
     await insertIssuerObject(tx, { id, object: cardholderObject, data, hidden: {}, createdAt: now });
+    emit({ type: "issuing_cardholder.created", object: data });
     return data;
   },
 });
@@ -97,13 +106,14 @@ const update = defineIssuerRoute({
     .object({ id: z.string(), ...fields })
     .partial()
     .required({ id: true }),
-  run: async ({ tx }, { id, spending_controls: given, ...change }) => {
+  run: async ({ tx, emit }, { id, spending_controls: given, ...change }) => {
     const found = (await lockIssuerObject(tx, cardholderObject, id)) ?? raise(missing("cardholder", id));
     const known = found.data["spending_controls"] ?? null;
     const spending_controls = given ? mergeHolderControls(known, given) : known;
     const merged = mergeMetadata(found.data["metadata"], change.metadata);
     const data = { ...found.data, ...change, spending_controls, metadata: merged };
     await updateIssuerObject(tx, id, { data });
+    emit({ type: "issuing_cardholder.updated", object: data });
     return data;
   },
 });
@@ -138,6 +148,17 @@ export async function findCardholder(
   id: string | null,
 ): Promise<Readonly<Record<string, unknown>> | null> {
   return id === null ? null : ((await findIssuerObject(on, cardholderObject, id))?.data ?? null);
+}
+
+const required = z.object({ disabled_reason: z.string().nullable() });
+
+/** Why the issuer declines every use of a person's cards; null for nothing. */
+export function findHolderDecline(cardholder: Readonly<Record<string, unknown>> | null): string | null {
+  const status = cardholder?.["status"];
+  if (status === "blocked") return "cardholder_blocked";
+  if (status !== "active") return "cardholder_inactive";
+  const { disabled_reason: reason } = required.parse(cardholder?.["requirements"]);
+  return reason === null ? null : "cardholder_verification_required";
 }
 
 /** Throws, as an expression. */

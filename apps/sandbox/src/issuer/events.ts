@@ -32,39 +32,35 @@ function sign({ settings }: SandboxRuntime, body: string): Callback {
   return { path: callbackPath, headers: { "Stripe-Signature": `t=${seconds},v1=${signature}` }, body };
 }
 
-/** How long the issuer repeats an event while the service does not answer. The real one does so for three days. */
+/** How long the issuer repeats an event until the service takes it. The real one does so for three days. */
 const repeatMsMax = 600_000;
 const pauseMsMin = 250;
 const pauseMsMax = 2_000;
 
 /**
- * Delivers an event to the service. One that the service does not answer is repeated in the background, and counts as
- * delivered here.
+ * Delivers an event to the service. One that the service does not take is repeated in the background; without an answer it
+ * counts as delivered here.
  * @throws SandboxError 422 when the service refuses it
  */
 export const deliverIssuerEvent = async (runtime: SandboxRuntime, event: IssuerEvent): Promise<void> =>
   sendWithFaults(runtime, await signIssuerEvent(runtime, event), {
     sendOnce: (each) => sendOnce(runtime, each),
     send: async (each) => {
-      if (!(await isAnswered(runtime, each))) repeat(runtime, each.body, { pauseMs: pauseMsMin, leftMs: repeatMsMax });
+      const status = await sendOnce(runtime, each);
+      if (isTaken(status)) return;
+      repeat(runtime, each.body, { pauseMs: pauseMsMin, leftMs: repeatMsMax });
+      if (isRefused(status)) throw new SandboxError(422, `The service answered the callback with ${status}`);
     },
   });
 
-/** Whether the service accepted it; false where it does not answer. @throws SandboxError 422 when it refuses it */
-async function isAnswered(runtime: SandboxRuntime, callback: Callback): Promise<boolean> {
-  const status = await sendOnce(runtime, callback);
-  if (status === null || status >= 500) return false;
-  if (status >= 200 && status < 300) return true;
-  throw new SandboxError(422, `The service answered the callback with ${status}`);
-}
+const isTaken = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
+const isRefused = (status: number | null): boolean => status !== null && status < 500;
 
 function repeat(runtime: SandboxRuntime, body: string, { pauseMs, leftMs }: { pauseMs: number; leftMs: number }): void {
   if (leftMs <= 0) return runtime.log.warn({}, "an event of the issuer was not delivered");
   const again = { pauseMs: Math.min(2 * pauseMs, pauseMsMax), leftMs: leftMs - pauseMs };
   const timer = setTimeout(() => {
-    isAnswered(runtime, sign(runtime, body))
-      .then((isDone) => isDone || repeat(runtime, body, again))
-      .catch((error: unknown) => runtime.log.warn({ err: error }, "the service refused an event of the issuer"));
+    void sendOnce(runtime, sign(runtime, body)).then((status) => isTaken(status) || repeat(runtime, body, again));
   }, pauseMs);
   timer.unref();
 }

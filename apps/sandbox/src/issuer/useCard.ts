@@ -5,7 +5,7 @@ import { z } from "zod";
 import { sendOnce } from "../deliver.ts";
 import { requestWithFaults } from "../faults/callbackFaults.ts";
 import { defineSandboxRoute, SandboxError } from "../route.ts";
-import { findCardholder } from "./cardholders.ts";
+import { findCardholder, findHolderDecline } from "./cardholders.ts";
 import { cardObject } from "./cards.ts";
 import { isForbidden } from "./checkControls.ts";
 import { decide, type Verdict } from "./decision.ts";
@@ -85,7 +85,7 @@ export const useCard = defineSandboxRoute({
       reason,
       threadId: id,
       amount,
-      ...(words && { code, happened: words.happened, user: words.user }),
+      ...(words && { code, happened: words.happened, remedy: words.remedy, user: words.user }),
     };
   },
 });
@@ -146,8 +146,9 @@ export async function findOwnDecline(
   now: Date,
 ): Promise<string | null> {
   if (of.status !== "active") return of.status === "canceled" ? "card_canceled" : "card_inactive";
-  const cardholder = await findCardholder(store, findCardholderId(of.cardholder));
-  if (cardholder?.["status"] !== "active") return "cardholder_inactive";
+  if (isExpired(of, now)) return "card_expired";
+  const ofHolder = findHolderDecline(await findCardholder(store, findCardholderId(of.cardholder)));
+  if (ofHolder !== null) return ofHolder;
   const controlled = {
     amount: controllable.parse(authorization["pending_request"]).amount,
     held: z.number().parse(authorization["amount"]),
@@ -157,20 +158,32 @@ export async function findOwnDecline(
   return (await isForbidden(store, of, controlled, now)) ? "spending_controls" : null;
 }
 
+const expiring = z.object({ exp_month: z.number(), exp_year: z.number() });
+
+/** A card is valid to the end of its month. */
+function isExpired(of: unknown, now: Date): boolean {
+  const { exp_month: month, exp_year: year } = expiring.parse(of);
+  return now.getTime() >= Date.UTC(year, month);
+}
+
 const asData = z.record(z.string(), z.unknown());
 
 export const declineByIssuer = (reason: string): Verdict => ({ approved: false, reason, metadata: {} });
 
-/** The issuer's time limit. Later the issuer decides by itself. */
-const answerMsMax = 2_000;
+/** The issuer's time limit, and the service's own below it. Later the issuer decides by itself. */
+const [answerMsMax, decisionMsMax] = [2_000, 450];
+
+/** The time limit, longer by as much as the service takes longer. */
+const limitOf = ({ settings }: SandboxRuntime): number => answerMsMax + settings.rules.decisionMsMax - decisionMsMax;
 
 /** Sends the request once. An answer without the issuer's version header does not count. */
 export async function requestDecision(runtime: SandboxRuntime, authorization: IssuerData): Promise<Verdict> {
   const callback = await signIssuerEvent(runtime, { type: "issuing_authorization.request", object: authorization });
   const { path, headers, body } = callback;
-  const signal = AbortSignal.timeout(answerMsMax);
+  const limitMs = limitOf(runtime);
+  const signal = AbortSignal.timeout(limitMs);
   const response = await requestWithFaults(runtime, callback, {
-    limitMs: answerMsMax,
+    limitMs,
     sendOnce: (each) => sendOnce(runtime, each),
     ask: () =>
       fetch(`http://127.0.0.1:${runtime.settings.port}${path}`, {

@@ -1,7 +1,7 @@
 /** IBANs, what came in by them, and consents under way. */
 import { ibanMachine, type IbanStatus } from "@cardkeep/contract/ibans";
 import { listOrigins } from "@cardkeep/contract/machine";
-import { and, desc, eq, gt, inArray, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { isUniqueViolation } from "../errors.ts";
 import { isNoneOf } from "../schema/columns.ts";
@@ -24,6 +24,21 @@ export async function findIbanByProfile(on: Executor, profileId: string): Promis
     .where(or(eq(ibans.linkedProfileId, profileId), eq(ibans.profileId, profileId)))
     .limit(1);
   return row ?? null;
+}
+
+/** Profiles that we made for people who have or await an IBAN, by user; `after`: behind this user. */
+export async function listOwnProfiles(
+  on: Executor,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<Pick<Iban, "userId" | "profileId">[]> {
+  const { userId, profileId } = ibans;
+  const isOwn = and(inArray(ibans.status, ["PENDING", "ASSIGNED"]), isNull(ibans.linkedProfileId));
+  return on
+    .select({ userId, profileId })
+    .from(ibans)
+    .where(after === null ? isOwn : and(isOwn, gt(userId, after)))
+    .orderBy(userId)
+    .limit(limit);
 }
 
 /** The user's row, made from `row` when there is none; the user's row lock must be held. */

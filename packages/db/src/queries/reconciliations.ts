@@ -39,6 +39,11 @@ export async function addReconciledStep(on: Executor, id: string, step: string):
     .where(and(eq(reconciliations.id, id), sql`not ${step} = any(${reconciliations.steps})`));
 }
 
+/** Records up to which user the orders were compared, so that a retry goes on there. */
+export async function keepOrdersAfter(on: Executor, id: string, ordersAfter: string): Promise<void> {
+  await on.update(reconciliations).set({ ordersAfter }).where(eq(reconciliations.id, id));
+}
+
 export async function endReconciliation(on: Executor, id: string, endedAt: Date): Promise<void> {
   await on
     .update(reconciliations)

@@ -39,8 +39,11 @@ export const messages = sandbox.table(
 export const kycApplicants = sandbox.table("kyc_applicants", {
   id: text().primaryKey(),
   externalUserId: text().notNull().unique("kyc_applicants_external_user_id"),
+  /** The level of the review. */
+  levelName: text().notNull(),
   reviewStatus: text().notNull(),
   reviewResult: jsonb(),
+  isDeactivated: boolean().notNull().default(false),
   info: jsonb().notNull(),
   createdAt: instant().notNull(),
 });

@@ -25,7 +25,7 @@ export const ibans = pgTable(
     linkedProfileId: text().unique("ibans_linked_profile_id"),
     /** Id of the present attempt; an answer to another attempt changes nothing. Null: no attempt. */
     attempt: text(),
-    /** Encrypted access token of the consent, kept only until the IBAN is there. */
+    /** Encrypted tokens of the consent, kept only until the IBAN is there. */
     sealedToken: text(),
     iban: text().unique("ibans_iban"),
     bic: text(),

@@ -29,6 +29,8 @@ export const reconciliations = pgTable(
       .array()
       .notNull()
       .default(sql`'{}'`),
+    /** The last user of the page of e-money orders that was compared last. */
+    ordersAfter: text(),
     requestId: requestId(),
     startedAt: instant().notNull(),
     endedAt: instant(),

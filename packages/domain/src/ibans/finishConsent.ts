@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import type { CommitContext, Context } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { askProvider } from "./askProvider.ts";
+import { sealTokens } from "./consentTokens.ts";
 import { changeStatus } from "./iban.ts";
 import { hashState, openVerifier } from "./beginConsent.ts";
 
@@ -42,7 +43,7 @@ async function link(ctx: CommitContext, begun: OauthState, code: string): Promis
     ctx.log.warn({ userId }, "a consent names another person's profile");
     return "failed";
   }
-  const sealedToken = await ctx.secrets.seal(userId, grant.accessToken);
+  const sealedToken = await sealTokens(ctx, userId, grant);
   return ctx.commit(async (work) => {
     const { tx, requestId } = work;
     if ((await lockUser(tx, userId))?.erasedAt !== null) return "failed";

@@ -1,9 +1,10 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findIban, type Iban } from "@cardkeep/db/queries/ibans";
-import type { AssignedIban } from "@cardkeep/providers/emoney/port";
+import type { AssignedIban, ConsentTokens } from "@cardkeep/providers/emoney/port";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import type { WorkerContext } from "../context.ts";
 import { openProfile } from "./askProvider.ts";
+import { openTokens, renewTokens } from "./consentTokens.ts";
 import { assign, changeStatus, profileIdOf } from "./iban.ts";
 import { isSame, lockIban } from "./requestIban.ts";
 
@@ -45,11 +46,12 @@ async function setUp(ctx: WorkerContext, row: Iban, requestId: string): Promise<
       await changeStatus(work, fresh, "NOTSTARTED", { attempt: null, sealedToken: null });
       return;
     }
-    if (progress === "consentEnded") {
+    // Other tokens: another run renewed them meanwhile.
+    if (progress === "consentEnded" && fresh.sealedToken === row.sealedToken) {
       await changeStatus(work, fresh, "PENDING_OAUTH", { linkedProfileId: null, sealedToken: null });
       return;
     }
-    if (progress !== "waiting") {
+    if (typeof progress === "object") {
       if (await assign(work, fresh, progress)) return;
       ctx.log.error({ userId: row.userId }, "the e-money institution reported an IBAN that is not this user's");
     }
@@ -61,22 +63,33 @@ async function setUp(ctx: WorkerContext, row: Iban, requestId: string): Promise<
 
 /** Every step that may be left; all of them may be asked for again. @throws SecretUnreadable: the job waits for the key */
 async function ask(ctx: WorkerContext, row: Iban): Promise<Progress> {
-  const { address, signature } = row;
-  if (address === null || signature === null)
-    throw new Error(`The IBAN of ${row.userId} is pending without a signature`);
-  const accessToken = row.sealedToken === null ? null : await ctx.secrets.unseal(row.userId, row.sealedToken);
-  if (row.linkedProfileId !== null && accessToken === null) return "consentEnded";
-  const profileId = profileIdOf(row);
+  const tokens = await openTokens(ctx, row);
+  if (row.linkedProfileId !== null && tokens === null) return "consentEnded";
   await ctx.emoney.subscribe({ url: ctx.rules.emoney.noticeUrl });
+  if (tokens === null) return advance(ctx, row, null);
+  const progress = await advanceFor(ctx, row, tokens);
+  if (progress !== "consentEnded" || tokens.refreshToken === null) return progress;
+  const renewed = await renewTokens(ctx, row, tokens.refreshToken);
+  return renewed ? advanceFor(ctx, row, renewed) : "consentEnded";
+}
+
+/** The steps as the person; their token lasts an hour. */
+async function advanceFor(ctx: WorkerContext, row: Iban, { accessToken }: ConsentTokens): Promise<Progress> {
   try {
-    const state = await ctx.emoney.getProfileState({ profileId, accessToken });
-    if (state !== "approved") return state === "rejected" ? "turnedDown" : "waiting";
-    await ctx.emoney.linkAddress({ profileId, address, signature, accessToken });
-    await ctx.emoney.requestIban({ address, accessToken });
-    return (await ctx.emoney.findIban({ profileId, address, accessToken })) ?? "waiting";
+    return await advance(ctx, row, accessToken);
   } catch (error) {
-    const isEnded = accessToken !== null && error instanceof ProviderRefused && error.status === 401;
-    if (isEnded) return "consentEnded";
+    if (error instanceof ProviderRefused && error.status === 401) return "consentEnded";
     throw error;
   }
+}
+
+async function advance({ emoney }: WorkerContext, row: Iban, accessToken: string | null): Promise<Progress> {
+  const { userId, address, signature } = row;
+  if (address === null || signature === null) throw new Error(`The IBAN of ${userId} is pending without a signature`);
+  const profileId = profileIdOf(row);
+  const state = await emoney.getProfileState({ profileId, accessToken });
+  if (state !== "approved") return state === "rejected" ? "turnedDown" : "waiting";
+  await emoney.linkAddress({ profileId, address, signature, accessToken });
+  await emoney.requestIban({ address, accessToken });
+  return (await emoney.findIban({ profileId, address, accessToken })) ?? "waiting";
 }

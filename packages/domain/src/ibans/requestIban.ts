@@ -1,4 +1,5 @@
 /** The request of an IBAN, for all endpoints that make one. */
+import { normalizeSignature, recoverMessageSigner } from "@cardkeep/chain/signatures";
 import { addressDeclaration } from "@cardkeep/contract/ibans";
 import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
@@ -37,8 +38,8 @@ export async function requestIban<T>(
   if (!isEligible(user, safe)) fail("ibans.unavailable");
   const known = await findIban(ctx.db, user.id);
   const stored = known?.address === safe.address ? known.signature : null;
-  const signature = input.signature ?? stored ?? fail("ibans.signature_required");
-  if (signature !== stored) await requireOwner(ctx, safe, signature);
+  const given = input.signature ?? stored ?? fail("ibans.signature_required");
+  const signature = given === stored ? stored : await requireOwner(ctx, safe, given);
 
   const row = await ctx.prepare((work) => writeIntent(work, { userId: user.id, safe, signature }));
   const outcome = await askWhatIsLeft(ctx, row);
@@ -61,11 +62,16 @@ export async function requestIban<T>(
   };
 }
 
-/** @throws ibans.invalid_signature unless an owner of the Safe signed the declaration */
-async function requireOwner(ctx: Context, safe: Safe, signature: Hex): Promise<void> {
+/**
+ * The signature as contracts take it, where an owner of the Safe signed the declaration.
+ * @throws ibans.invalid_signature
+ */
+async function requireOwner(ctx: Context, safe: Safe, signature: Hex): Promise<Hex> {
   const owners = await ctx.chain.listOwners(safe.delayAddress);
   const asked = owners.map((address) => ctx.chain.verifyMessage({ address, message: addressDeclaration, signature }));
   if (!(await Promise.all(asked)).includes(true)) fail("ibans.invalid_signature");
+  const signer = await recoverMessageSigner(addressDeclaration, signature);
+  return signer !== null && owners.includes(signer) ? normalizeSignature(signature) : signature;
 }
 
 async function writeIntent(

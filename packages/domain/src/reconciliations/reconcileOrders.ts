@@ -1,26 +1,66 @@
-import { findIbanByProfile, listIbanOrderStates } from "@cardkeep/db/queries/ibans";
-import { insertDiscrepancies } from "@cardkeep/db/queries/reconciliations";
+import { findIbanByProfile, listIbanOrderStates, listOwnProfiles } from "@cardkeep/db/queries/ibans";
+import {
+  insertDiscrepancies,
+  keepOrdersAfter,
+  listOpenNames,
+  type Reconciliation,
+  resolveDiscrepancy,
+} from "@cardkeep/db/queries/reconciliations";
 import type { EmoneyOrder } from "@cardkeep/providers/emoney/port";
 import type { WorkerContext } from "../context.ts";
+import { createRowCalls } from "./createRowCalls.ts";
 import { applyEmoneyCallback } from "../ibans/applyEmoneyCallback.ts";
+
+const profilesPerPage = 100;
 
 /**
  * Applies the orders of the e-money institution that are unknown here or in another state, as their callbacks would; those of
- * one profile at a time.
+ * one profile at a time. A retry goes on behind the last page. The profile of a consent is left out: the institution
+ * shows its orders to the person alone.
  *
  * An approved profile of a person who is unknown here is recorded: they ask for an IBAN again and consent to the use of it.
  */
-export async function reconcileOrders(ctx: WorkerContext): Promise<void> {
+export async function reconcileOrders(ctx: WorkerContext, { id, ordersAfter }: Reconciliation): Promise<void> {
+  const unread = new Set(await listOpenNames(ctx.db, "profile"));
+  const call = createRowCalls(ctx, (profileId) => recordUnread(ctx, profileId));
+  for (let after = ordersAfter; ;) {
+    const page = await listOwnProfiles(ctx.db, { after, limit: profilesPerPage });
+    for (const { profileId } of page) {
+      const orders = await call(profileId, () => ctx.emoney.listOrders({ profileId }));
+      if (orders === null) continue;
+      await applyOrders(ctx, orders);
+      if (unread.has(nameUnread(profileId))) await resolveUnread(ctx, profileId);
+    }
+    after = page.at(-1)?.userId ?? null;
+    if (after === null) break;
+    const reached = after;
+    await ctx.commit(({ tx }) => keepOrdersAfter(tx, id, reached));
+  }
+  await recordUnknownProfiles(ctx);
+}
+
+const nameUnread = (profileId: string): string => `orders:${profileId}`;
+
+async function recordUnread(ctx: WorkerContext, profileId: string): Promise<void> {
+  const text = `The e-money institution does not answer the orders of profile ${profileId}`;
+  const found = [{ kind: "profile", name: nameUnread(profileId), text }] as const;
+  await ctx.commit(({ tx, now }) => insertDiscrepancies(tx, found, now));
+}
+
+async function resolveUnread(ctx: WorkerContext, profileId: string): Promise<void> {
+  const done = { kind: "profile", name: nameUnread(profileId), action: "Read its orders" } as const;
+  await ctx.commit(({ tx, now }) => resolveDiscrepancy(tx, { ...done, resolvedAt: now }));
+}
+
+async function recordUnknownProfiles(ctx: WorkerContext): Promise<void> {
   for (const { id: profileId, isApproved } of await ctx.emoney.listProfiles()) {
-    await reconcileOrdersOf(ctx, profileId);
     if (!isApproved || (await findIbanByProfile(ctx.db, profileId))) continue;
     const text = `The e-money institution has profile ${profileId}, which no user's IBAN names`;
     await ctx.commit(({ tx, now }) => insertDiscrepancies(tx, [{ kind: "profile", name: profileId, text }], now));
   }
 }
 
-async function reconcileOrdersOf(ctx: WorkerContext, profileId: string): Promise<void> {
-  const orders = await ctx.emoney.listOrders({ profileId });
+async function applyOrders(ctx: WorkerContext, orders: readonly EmoneyOrder[]): Promise<void> {
   const known = await listIbanOrderStates(
     ctx.db,
     orders.map(({ id }) => id),

@@ -8,33 +8,31 @@ import type { Address } from "@cardkeep/contract/primitives";
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { createBreaker } from "../breaker.ts";
-import { callJson, ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
+import { callJson, ProviderRefused, ProviderUnreadable, type ReportCall } from "../http.ts";
 import { assignedIban, isAuthentic, order, parseCallback } from "./callback.ts";
-import type { EmoneyProvider } from "./port.ts";
-
-/** The institution's names of chains, by chain id. */
-const chains: Readonly<Record<number, string>> = {
-  1: "ethereum",
-  100: "gnosis",
-  137: "polygon",
-  8453: "base",
-  42161: "arbitrum",
-  59144: "linea",
-  10200: "chiado",
-  11155111: "sepolia",
-};
+import { nameChain } from "./chainNames.ts";
+import type { ConsentTokens, EmoneyProvider } from "./port.ts";
 
 const mediaType = "application/vnd.monerium.api-v2+json";
 /** A token is renewed this long before it ends. */
 const renewAheadMs = 60_000;
 
-const profileState = z.enum(["created", "incomplete", "pending", "approved", "rejected", "blocked"]);
-const profileAnswer = z.object({ id: z.string(), state: profileState });
-const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
+/** A state that is not known here is one in which the profile waits. */
+const profileAnswer = z.object({ id: z.string(), state: z.string() });
+const tokenAnswer = z.object({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1).nullish(),
+  expires_in: z.number().positive(),
+});
 const contextAnswer = z.object({ email: z.string().min(1), defaultProfile: z.string().min(1) });
 const ibansAnswer = z.object({ ibans: z.array(z.looseObject({ address: z.string(), chain: z.string() })) });
 const foundAnswer = z.array(assignedIban);
-const subscriptionAnswer = z.object({ id: z.string(), url: z.string(), state: z.string() });
+const subscriptionAnswer = z.object({
+  id: z.string(),
+  url: z.string(),
+  state: z.string(),
+  types: z.array(z.string()).default([]),
+});
 const subscriptionsAnswer = z.object({ subscriptions: z.array(subscriptionAnswer) });
 const eventTypes = ["iban.updated", "profile.updated", "order.created", "order.updated"];
 const ordersAnswer = z.object({ orders: z.array(z.unknown()) });
@@ -44,7 +42,7 @@ const anyAnswer = z.unknown();
 /** PKCE's challenge of a verifier (RFC 7636, S256). */
 const challengeOf = (verifier: string): string => createHash("sha256").update(verifier).digest("base64url");
 
-const awaitsFile = (state: z.output<typeof profileState>): boolean => state === "created" || state === "incomplete";
+const awaitsFile = (state: string): boolean => state === "created" || state === "incomplete";
 
 const isStatus = (error: unknown, ...statuses: number[]): boolean =>
   error instanceof ProviderRefused && statuses.includes(error.status);
@@ -54,7 +52,11 @@ interface Call {
   path: string;
   body?: object;
   accessToken?: string | null;
+  answerBytesMax?: number;
 }
+
+/** The institution's lists have no pages. */
+const listBytesMax = 64 * 1024 * 1024;
 
 /** The adapter for one app. */
 export function createMonerium(input: {
@@ -73,7 +75,7 @@ export function createMonerium(input: {
   const { clientId, timeoutMs, report } = input;
   const breaker = createBreaker("The e-money institution");
   const base = input.url.replace(/\/+$/, "");
-  const chain = chains[input.chainId] ?? `chain-${input.chainId}`;
+  const chain = nameChain(input.chainId);
   let ours: { token: string; until: number } | null = null;
 
   const requestToken = (fields: Record<string, string>) =>
@@ -89,6 +91,11 @@ export function createMonerium(input: {
       }),
     );
 
+  const requestConsent = async (fields: Record<string, string>): Promise<ConsentTokens> => {
+    const { access_token: accessToken, refresh_token: refreshToken = null } = await requestToken(fields);
+    return { accessToken, refreshToken };
+  };
+
   const getOurToken = async (): Promise<string> => {
     if (ours !== null && ours.until > Date.now()) return ours.token;
     const fields = { grant_type: "client_credentials", client_secret: input.clientSecret };
@@ -97,7 +104,11 @@ export function createMonerium(input: {
     return token;
   };
 
-  const send = <T extends z.ZodType>(answer: T, token: string, { method, path, body }: Call): Promise<z.output<T>> =>
+  const send = <T extends z.ZodType>(
+    answer: T,
+    token: string,
+    { method, path, body, answerBytesMax }: Call,
+  ): Promise<z.output<T>> =>
     breaker(() =>
       callJson({
         url: base + path,
@@ -109,6 +120,7 @@ export function createMonerium(input: {
         },
         ...(body && { body: JSON.stringify(body) }),
         timeoutMs,
+        answerBytesMax,
         answer,
         report,
       }),
@@ -188,22 +200,32 @@ export function createMonerium(input: {
       const { ibans } = await call(ibansAnswer, { method: "GET", path, accessToken });
       const read = foundAnswer.safeParse(ibans.filter(isOurs(address)));
       // Without the error as a cause: it quotes the answer.
-      if (!read.success) throw new ProviderUnavailable("The e-money institution sent an invalid IBAN");
+      if (!read.success) throw new ProviderUnreadable("The e-money institution sent an invalid IBAN");
       return read.data[0] ?? null;
     },
     listOrders: async ({ profileId }) => {
       const path = `/orders?${new URLSearchParams({ profile: profileId })}`;
-      const { orders } = await call(ordersAnswer, { method: "GET", path });
+      const { orders } = await call(ordersAnswer, { method: "GET", path, answerBytesMax: listBytesMax });
       // An order that cannot be read is refused as its callback would be, and holds up no other one.
       return orders.flatMap((each) => order.safeParse(each).data ?? []);
     },
     listProfiles: async () => {
-      const { profiles } = await call(profilesAnswer, { method: "GET", path: "/profiles" });
+      const { profiles } = await call(profilesAnswer, {
+        method: "GET",
+        path: "/profiles",
+        answerBytesMax: listBytesMax,
+      });
       return profiles.map(({ id, state }) => ({ id, isApproved: state === "approved" }));
     },
     subscribe: async ({ url }) => {
       const { subscriptions } = await call(subscriptionsAnswer, { method: "GET", path: "/webhooks" });
-      if (subscriptions.some((known) => known.url === url && known.state === "active")) return;
+      const known = subscriptions.find((each) => each.url === url && each.state === "active");
+      if (known && eventTypes.every((type) => known.types.includes(type))) return;
+      if (known) {
+        const body = { state: "active", types: [...new Set([...known.types, ...eventTypes])] };
+        await call(anyAnswer, { method: "PATCH", path: `/webhooks/${known.id}`, body });
+        return;
+      }
       const [secret] = input.callbackSecrets;
       await call(anyAnswer, { method: "POST", path: "/webhooks", body: { url, secret, types: eventTypes } });
     },
@@ -231,19 +253,21 @@ export function createMonerium(input: {
       return `${input.consentUrl}?${new URLSearchParams(query)}`;
     },
     exchangeCode: async ({ code, verifier, redirectUri }) => {
-      const { access_token: accessToken } = await requestToken({
+      const tokens = await requestConsent({
         grant_type: "authorization_code",
         code,
         code_verifier: verifier,
         redirect_uri: redirectUri,
       });
+      const { accessToken } = tokens;
       const { email, defaultProfile } = await call(contextAnswer, {
         method: "GET",
         path: "/auth/context",
         accessToken,
       });
-      return { accessToken, profileId: defaultProfile, email };
+      return { ...tokens, profileId: defaultProfile, email };
     },
+    renewConsent: ({ refreshToken }) => requestConsent({ grant_type: "refresh_token", refresh_token: refreshToken }),
     parseCallback: ({ rawBody, headers }) => {
       const secret = input.callbackSecrets.find((each) => isAuthentic(rawBody, headers, each));
       if (headers.id === null || secret === undefined) return "forged";

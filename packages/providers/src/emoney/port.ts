@@ -8,9 +8,14 @@
 import type { IbanCounterpart, ibanCurrencies, ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibanOrders";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 
-/** The result of a person's consent: the person, and a token that expires. */
-export interface Grant {
+/** Tokens that act for a person: one for an hour, and one that gives the next ones, once. */
+export interface ConsentTokens {
   accessToken: string;
+  refreshToken: string | null;
+}
+
+/** The result of a person's consent: the person, and tokens. */
+export interface Grant extends ConsentTokens {
   profileId: string;
   email: string;
 }
@@ -82,7 +87,7 @@ export interface EmoneyProvider {
   listOrders(input: { profileId: string }): Promise<EmoneyOrder[]>;
   /** The profiles that we created. */
   listProfiles(): Promise<{ id: string; isApproved: boolean }[]>;
-  /** Subscribes our address to events, if it is not subscribed yet. */
+  /** Subscribes our address to all events that we use, if it is not subscribed to them yet. */
   subscribe(input: { url: string }): Promise<void>;
   /** Subscribes our address with another secret, and ends its earlier subscriptions then. */
   renewSubscription(input: { url: string; secret: string }): Promise<void>;
@@ -90,6 +95,8 @@ export interface EmoneyProvider {
   buildConsentUrl(input: { redirectUri: string; state: string; verifier: string; email: string }): string;
   /** The grant of a consent. The code is valid once, and only with its own verifier. */
   exchangeCode(input: { code: string; verifier: string; redirectUri: string }): Promise<Grant>;
+  /** The next tokens of a consent. The refresh token is valid once. */
+  renewConsent(input: { refreshToken: string }): Promise<ConsentTokens>;
   /** The event in a raw body that is authentic and at most 300 s old by the wall clock. */
   parseCallback(input: {
     rawBody: string;

@@ -5,6 +5,7 @@ import Stripe from "stripe";
 import { z } from "zod";
 import { createBreaker } from "../breaker.ts";
 import { ProviderRefused, ProviderUnavailable, ProviderUnreadable, type ReportCall } from "../http.ts";
+import { createOnce } from "./createOnce.ts";
 import { createDisputeIssuer } from "./stripeDisputes.ts";
 import { isAhead, readEvent } from "./stripeEvent.ts";
 import { findGenuineEvent } from "./stripeSignature.ts";
@@ -42,32 +43,43 @@ export function createStripeIssuer(input: {
   const ask = <T>(what: string, call: () => Promise<T>): Promise<T> => breaker(() => measure(what, call, input.report));
   const { authorizations, cardholders, cards, tokens, transactions } = stripe.issuing;
 
+  const findByReference = async (wanted: { cardholderId: string; reference: string }) => {
+    for await (const card of cards.list({ cardholder: wanted.cardholderId, limit: 100 })) {
+      if (card.metadata["reference"] === wanted.reference) return card;
+    }
+    return null;
+  };
+
   return {
     saveCardholder: async (cardholder, issuerId) => {
       const params = buildCardholder(cardholder);
+      const { email, userId } = cardholder;
+      const create = (idempotencyKey: string) =>
+        cardholders.create({ ...params, type: "individual" }, { idempotencyKey });
+      const find = async () => {
+        for await (const known of cardholders.list({ email, limit: 100 })) {
+          if (known.metadata["user_id"] === userId) return known;
+        }
+        return null;
+      };
       // The key contains the request: under one key the issuer rejects different requests.
-      const idempotencyKey = `cardholder:${cardholder.userId}:${digest(JSON.stringify(params))}`;
+      const key = `cardholder:${userId}:${digest(JSON.stringify(params))}`;
       const saved = await ask("save the cardholder", () =>
-        issuerId === null
-          ? cardholders.create({ ...params, type: "individual" }, { idempotencyKey })
-          : cardholders.update(issuerId, params),
+        issuerId === null ? createOnce(key, { create, find }) : cardholders.update(issuerId, params),
       );
       return saved.id;
     },
     sealPin: (pin) => encryptPin(pin, input.pinKey),
     createCard: async (request) => {
       const params = buildCard(request);
+      const create = (idempotencyKey: string) => cards.create(params, { idempotencyKey });
+      const find = () => findByReference(request);
       return toIssuedCard(
-        await ask("create the card", () => cards.create(params, { idempotencyKey: `card:${request.reference}` })),
+        await ask("create the card", () => createOnce(`card:${request.reference}`, { create, find })),
       );
     },
-    findCard: async ({ cardholderId, reference }) => {
-      const found = await ask("find the card", async () => {
-        for await (const card of cards.list({ cardholder: cardholderId, limit: 100 })) {
-          if (card.metadata["reference"] === reference) return card;
-        }
-        return null;
-      });
+    findCard: async (wanted) => {
+      const found = await ask("find the card", () => findByReference(wanted));
       return found && toIssuedCard(found);
     },
     listCards: (since) =>
@@ -180,6 +192,7 @@ async function measure<T>(what: string, call: () => Promise<T>, report: ReportCa
 }
 
 function toProviderError(what: string, error: unknown): ProviderRefused | ProviderUnavailable {
+  if (error instanceof ProviderUnreadable) return error;
   // Names the fields alone: their content is the issuer's.
   if (error instanceof z.ZodError) {
     const fields = [...new Set(error.issues.map(({ path }) => path.join(".")))].join(", ");

@@ -1,6 +1,6 @@
 /** Cards and their people in the form of Stripe's API. Source: Stripe's API reference, Issuing. */
 import type Stripe from "stripe";
-import { ProviderUnavailable } from "../http.ts";
+import { ProviderUnreadable } from "../http.ts";
 import type { Cardholder, CardRequest, IssuedCard } from "./port.ts";
 import { buildSpendingControls } from "./stripeControls.ts";
 import { toShippingStatus, toStatus } from "./stripeEvent.ts";
@@ -50,17 +50,17 @@ export function buildCard(request: CardRequest): Stripe.Issuing.CardCreateParams
 /** Cards are valid for a few years; the issuer does not publish its own limit. */
 const yearsValidMax = 20;
 
-/** @throws ProviderUnavailable for an impossible expiry */
+/** @throws ProviderUnreadable for an impossible expiry */
 function readExpiry({ exp_month: month, exp_year: year }: Stripe.Issuing.Card): Date {
   const years = year - new Date().getUTCFullYear();
   const isMonth = Number.isInteger(month) && month >= 1 && month <= 12;
   if (!Number.isInteger(year) || !isMonth || Math.abs(years) > yearsValidMax)
-    throw new ProviderUnavailable("The card issuer sent an impossible expiry");
+    throw new ProviderUnreadable("The card issuer sent an impossible expiry");
   // The issuer counts months from one, JavaScript from zero: this is the first instant of the next month.
   return new Date(Date.UTC(year, month));
 }
 
-/** A card of the API in our own terms. @throws ProviderUnavailable for an impossible expiry */
+/** A card of the API in our own terms. @throws ProviderUnreadable for an impossible expiry */
 export const toIssuedCard = (card: Stripe.Issuing.Card): IssuedCard => ({
   reference: card.metadata["reference"] ?? null,
   cardToken: card.id,

@@ -2,6 +2,7 @@
 import type { EvidenceFile } from "@cardkeep/contract/disputeEvidence";
 import Stripe from "stripe";
 import { z } from "zod";
+import { createOnce } from "./createOnce.ts";
 import { type DisputeIssuer, type DisputeReport, type EvidenceText, issuerDisputeReasons } from "./disputes.ts";
 import { findThreadId, issuerId } from "./stripeSpending.ts";
 
@@ -138,19 +139,17 @@ export function createDisputeIssuer(
       ask("read a transaction", () => orNull(async () => findThreadId(await transactions.retrieve(id)))),
     findDispute: (id) => ask("read a dispute", () => orNull(async () => readDispute(await disputes.retrieve(id)))),
     createDispute: async ({ transactionId: transaction, reason, explanation, amountCents, reference: ours }) =>
-      ask("create the dispute", async () =>
-        readDispute(
-          await disputes.create(
-            {
-              transaction,
-              evidence: { reason, [reason]: { explanation } },
-              metadata: { [referenceKey]: ours },
-              ...(amountCents !== null && { amount: Number(amountCents) }),
-            },
-            { idempotencyKey: `dispute:${ours}` },
-          ),
-        ),
-      ),
+      ask("create the dispute", async () => {
+        const params = {
+          transaction,
+          evidence: { reason, [reason]: { explanation } },
+          metadata: { [referenceKey]: ours },
+          ...(amountCents !== null && { amount: Number(amountCents) }),
+        };
+        const create = (idempotencyKey: string) => disputes.create(params, { idempotencyKey });
+        const find = async () => (await disputes.list({ transaction, limit: 1 })).data[0] ?? null;
+        return readDispute(await createOnce(`dispute:${ours}`, { create, find }));
+      }),
     uploadEvidence: ({ bytes, mediaType, name }) =>
       ask("upload evidence", async () => {
         const file = { data: Buffer.from(bytes), name, type: mediaType };

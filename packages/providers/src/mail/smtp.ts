@@ -5,7 +5,7 @@ import { createTransport } from "nodemailer";
 import pTimeout from "p-timeout";
 import { z } from "zod";
 import { createBreaker } from "../breaker.ts";
-import { ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
+import { ProviderPostponed, ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
 import type { Mailer } from "./port.ts";
 
 /** Submission with TLS from the start, and with STARTTLS. Source: RFC 8314, RFC 6409. */
@@ -42,11 +42,20 @@ export function parseSmtpUrl(text: string): SmtpServer | null {
 }
 
 /** The used fields of a transport's error. */
-const failure = z.object({ responseCode: z.number().optional(), code: z.string().optional() });
+const failure = z.object({
+  responseCode: z.number().optional(),
+  code: z.string().optional(),
+  command: z.string().optional(),
+});
 /** From this code on the server's refusal is final. Source: RFC 5321, 4.2.1. */
 const permanentFrom = 500;
 /** Errors about the receiver or the mail; all others are about the connection. Source: nodemailer, "Error codes". */
 const judgements: readonly (string | undefined)[] = ["EENVELOPE", "EMESSAGE"];
+
+/** The server ends the connection: the answer is about the server. Source: RFC 5321, 3.8. */
+const closing = 421;
+/** Commands whose temporary refusal is about a receiver, as by greylisting. Source: RFC 6647. */
+const ofReceiver: readonly string[] = ["RCPT TO", "DATA"];
 
 /** Has the code of the transport's own errors of this kind. */
 const timedOut = Object.assign(new Error("The mail server is slow"), { code: "ETIMEDOUT" });
@@ -94,9 +103,11 @@ export function createSmtpMailer(input: {
 
 /** Without a cause: the server's text names the receiver. */
 function toProviderError(error: unknown, host: string): ProviderRefused | ProviderUnavailable {
-  const { responseCode, code = "unknown" } = failure.safeParse(error).data ?? {};
+  const { responseCode, code = "unknown", command = "" } = failure.safeParse(error).data ?? {};
   if (responseCode !== undefined && responseCode >= permanentFrom && judgements.includes(code)) {
     return new ProviderRefused(responseCode, `SMTP ${host} answered ${responseCode}`);
   }
+  if (responseCode !== undefined && responseCode !== closing && ofReceiver.includes(command))
+    return new ProviderPostponed(`SMTP ${host} postponed a mail: ${responseCode}`);
   return new ProviderUnavailable(`SMTP ${host} did not accept a mail: ${responseCode ?? code}`);
 }

@@ -17,6 +17,9 @@ const temporary: readonly string[] = [
   "KeyUnavailableException",
   "DependencyTimeoutException",
   "RequestTimeoutException",
+  // Of credentials that are being replaced.
+  "ExpiredTokenException",
+  "UnrecognizedClientException",
 ];
 
 /** One key in KMS. @param input.endpoint another address than the region's own, such as that of a VPC endpoint */
@@ -60,17 +63,18 @@ export function createAwsKms(input: {
   };
 }
 
-/** Names the error and not its text, which may hold the account's number. */
+/** Names the error, and gives no cause: its text and fields may hold the account's number. */
 async function classify<T>(operation: string, answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
     const { KMSServiceException } = await import("@aws-sdk/client-kms");
     const name = error instanceof Error ? error.name : "Error";
-    if (name === "CredentialsProviderError") throw new ProviderRefused(401, "AWS KMS: no credentials were found");
+    // The service that issues credentials may be away for a moment, as during a rotation or a start of the machine.
+    if (name === "CredentialsProviderError") throw new ProviderUnavailable("AWS KMS: no credentials were found");
     const status = error instanceof KMSServiceException ? (error.$metadata.httpStatusCode ?? 500) : 500;
     if (status >= 500 || temporary.includes(name)) {
-      throw new ProviderUnavailable(`AWS KMS answered ${operation} with ${name}`, { cause: error });
+      throw new ProviderUnavailable(`AWS KMS answered ${operation} with ${name}`);
     }
     throw new ProviderRefused(status, `AWS KMS refused ${operation} with ${name}`);
   }

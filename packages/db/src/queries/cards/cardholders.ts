@@ -1,8 +1,9 @@
 /** People at the issuer: the status that it should have of them, the one that it has, and what the first follows from. */
 import type { CardholderStatus } from "@cardkeep/contract/cards";
-import { and, asc, count, eq, gt, inArray, isNull, lt, ne, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";
+import { isBehindAtIssuer } from "../../schema/cards.ts";
 import { cardholders, cards } from "../../schema/tables.ts";
 import { isStoppedIn } from "../stops.ts";
 import type { Safe } from "../safes.ts";
@@ -73,10 +74,7 @@ export async function setIssuerStatus(
     .where(inArray(cardholders.userId, [...userIds]));
 }
 
-const isBehind = or(
-  ne(cardholders.issuerStatus, cardholders.issuerSyncedStatus),
-  sql`${cardholders.issuerCallEndsAt} is not null`,
-);
+const isBehind = sql`(${isBehindAtIssuer(cardholders)})`;
 
 /** People that have another status here than at the issuer, and no call under way, in the order of their ids. */
 export async function listCardholdersBehind(

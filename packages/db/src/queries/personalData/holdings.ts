@@ -42,8 +42,10 @@ import {
   liveTransfers,
   kycApplications,
   kycCallbacks,
+  kycChecks,
   oauthStates,
   orders,
+  revertedGas,
   safes,
   signInWallets,
   sourceOfFunds,
@@ -71,6 +73,8 @@ interface Holding {
 const ofPayments = (userId: AnyPgColumn, paymentId: AnyPgColumn) => (user: User) =>
   sql`${userId} = ${user.id} and ${paymentId} in (select id from ${cardPayments} where ${cardPayments.userId} = ${user.id})`;
 
+const noName = { firstName: null, lastName: null, latinFirstName: null, latinLastName: null };
+
 const ofUser = (column: AnyPgColumn) => (user: User) => eq(column, user.id);
 
 /** In the order in which they are erased. */
@@ -90,29 +94,21 @@ const held = [
     blank: () => ({ data: {} }),
   },
   { table: subscriptionMessages, of: ofUser(subscriptionMessages.userId) },
-  {
-    table: subscriptions,
-    of: ofUser(subscriptions.userId),
-  },
+  { table: subscriptions, of: ofUser(subscriptions.userId) },
   { table: signInWallets, of: ofUser(signInWallets.userId) },
   {
     table: kycCallbacks,
     of: ofUser(kycCallbacks.userId),
     blank: () => ({ body: {} }),
   },
-  {
-    table: kycApplications,
-    of: ofUser(kycApplications.userId),
-  },
+  { table: kycApplications, of: ofUser(kycApplications.userId) },
+  { table: kycChecks, of: ofUser(kycChecks.userId) },
   {
     table: sourceOfFunds,
     of: ofUser(sourceOfFunds.userId),
     blank: () => ({ answers: [] }),
   },
-  {
-    table: termsAcceptances,
-    of: ofUser(termsAcceptances.userId),
-  },
+  { table: termsAcceptances, of: ofUser(termsAcceptances.userId) },
   {
     table: cardEnvelopes,
     of: ofUser(cardEnvelopes.userId),
@@ -130,34 +126,13 @@ const held = [
     of: ofUser(cardCases.userId),
     open: isOneOf(cardCases.status, ["OPEN"]),
   },
-  {
-    table: cardClearings,
-    of: ofPayments(cardClearings.userId, cardClearings.paymentId),
-  },
-  {
-    table: cardDecisions,
-    of: ofPayments(cardDecisions.userId, cardDecisions.paymentId),
-  },
-  {
-    table: cardTransfers,
-    of: ofPayments(cardTransfers.userId, cardTransfers.paymentId),
-  },
-  {
-    table: liveTransfers,
-    of: ofUser(liveTransfers.userId),
-  },
-  {
-    table: ledgerEntries,
-    of: ofPayments(ledgerEntries.userId, ledgerEntries.paymentId),
-  },
-  {
-    table: cardDebts,
-    of: ofUser(cardDebts.userId),
-  },
-  {
-    table: cardStandIns,
-    of: ofUser(cardStandIns.userId),
-  },
+  { table: cardClearings, of: ofPayments(cardClearings.userId, cardClearings.paymentId) },
+  { table: cardDecisions, of: ofPayments(cardDecisions.userId, cardDecisions.paymentId) },
+  { table: cardTransfers, of: ofPayments(cardTransfers.userId, cardTransfers.paymentId) },
+  { table: liveTransfers, of: ofUser(liveTransfers.userId) },
+  { table: ledgerEntries, of: ofPayments(ledgerEntries.userId, ledgerEntries.paymentId) },
+  { table: cardDebts, of: ofUser(cardDebts.userId) },
+  { table: cardStandIns, of: ofUser(cardStandIns.userId) },
   {
     table: cardThreads,
     of: ({ id }) => sql`${cardThreads.userId} = ${id} and ${cardThreads.threadId} in
@@ -186,15 +161,9 @@ const held = [
     open: isOneOf(cardIssues.status, ["open"]),
     blank: () => ({ embossedName: null }),
   },
-  {
-    table: cardholders,
-    of: ofUser(cardholders.userId),
-  },
+  { table: cardholders, of: ofUser(cardholders.userId) },
   { table: oauthStates, of: ofUser(oauthStates.userId), secret: ["sealedVerifier"] },
-  {
-    table: emoneyCallbacks,
-    of: ofUser(emoneyCallbacks.userId),
-  },
+  { table: emoneyCallbacks, of: ofUser(emoneyCallbacks.userId) },
   { table: ibanOrders, of: ofUser(ibanOrders.userId) },
   {
     table: ibans,
@@ -211,10 +180,8 @@ const held = [
       status: "NOTSTARTED",
     }),
   },
-  {
-    table: couponRedemptions,
-    of: ofUser(couponRedemptions.userId),
-  },
+  { table: couponRedemptions, of: ofUser(couponRedemptions.userId) },
+  { table: revertedGas, of: ofUser(revertedGas.userId) },
   {
     table: orders,
     of: ofUser(orders.userId),
@@ -239,8 +206,7 @@ const held = [
       email: `${id}@erased.invalid`,
       phone: null,
       isPhoneValidated: false,
-      firstName: null,
-      lastName: null,
+      ...noName,
       birthDate: null,
       address1: null,
       address2: null,

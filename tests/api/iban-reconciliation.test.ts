@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readDatabaseIdentity } from "@cardkeep/db/queries/databaseIdentity";
+import { insertReconciliation } from "@cardkeep/db/queries/reconciliations";
+import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
+import { discrepancies, ibanOrders, ibans, reconciliations, users } from "@cardkeep/db/schema/tables";
+import { createContext, type WorkerContext } from "@cardkeep/domain/context";
+import { reconcileOrders } from "@cardkeep/domain/reconciliations/reconcileOrders";
+import { eq, like, sql } from "drizzle-orm";
+import { randomUUID } from "node:crypto";
+import { becomeIbanHolder } from "../support/ibans.ts";
+import { Person } from "../support/person.ts";
+import { findFreePorts } from "../support/ports.ts";
+import { type Service, startService } from "../support/service.ts";
+
+/** More than the institution answers in a second. */
+const peopleCount = 230;
+
+/** Requests for orders since the last look, and after how many of them the institution is away. */
+let asked = 0;
+let awayAfter = Infinity;
+let front: ReturnType<typeof Bun.serve>;
+let service: Service;
+let ada: Person;
+let iban: string;
+beforeAll(async () => {
+  const [port = 0] = await findFreePorts(1);
+  service = await startService({ env: { EMONEY_URL: `http://127.0.0.1:${port}/emoney/api` } });
+  front = Bun.serve({
+    hostname: "127.0.0.1",
+    port,
+    fetch: async (request) => {
+      const { pathname, search } = new URL(request.url);
+      if (pathname.endsWith("/orders") && ++asked > awayAfter) return new Response(null, { status: 503 });
+      const { method, headers } = request;
+      return fetch(service.sandboxUrl + pathname + search, {
+        method,
+        headers,
+        body: method === "GET" ? null : await request.text(),
+      });
+    },
+  });
+  ada = new Person(service);
+  await ada.becomeAccountHolder();
+  iban = await becomeIbanHolder(ada);
+  await addPeople();
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  await front.stop(true);
+});
+
+/** People with an IBAN, all before Ada in the order of ids; the institution does not know the profile of the third one. */
+async function addPeople(): Promise<void> {
+  const { db } = service.runtime;
+  const at = new Date();
+  const people = Array.from({ length: peopleCount }, (_, index) => ({ userId: `0-${index}`, profileId: randomUUID() }));
+  await db.insert(users).values(
+    people.map(({ userId }) => ({
+      id: userId,
+      email: `${userId}@example.org`,
+      kycStatus: "approved" as const,
+      createdAt: at,
+    })),
+  );
+  const address = "0x000000000000000000000000000000000000bEEF";
+  const fixed = { status: "NOTSTARTED", address, signature: "0x01", createdAt: at, updatedAt: at } as const;
+  await db.insert(ibans).values(people.map((row) => ({ ...row, ...fixed, id: row.userId, requestId: "test" })));
+  const isOne = like(ibans.userId, "0-%");
+  await db.update(ibans).set({ status: "PENDING" }).where(isOne);
+  await db
+    .update(ibans)
+    .set({ status: "ASSIGNED", iban: sql`'X' || ${ibans.userId}` })
+    .where(isOne);
+  const known = people.filter((_, index) => index !== 2);
+  const data = { state: "approved", holder: null, own: false };
+  for (const { profileId: id } of known) await putEmoneyRecord(db, { kind: "profile", id, data });
+}
+
+/** Money that arrives while the callbacks about it are lost. */
+async function receive(amount: string): Promise<string> {
+  await ada.sandbox("PUT", "/faults/callbacks.lose", { match: "/callbacks/monerium" });
+  const { body } = await ada.sandbox("POST", "/emoney/incoming", { iban, amount, currency: "eur" });
+  await ada.sandbox("DELETE", "/faults");
+  return body.orderId;
+}
+
+const isKnown = async (orderId: string) =>
+  (await service.runtime.db.select().from(ibanOrders).where(eq(ibanOrders.id, orderId))).length === 1;
+
+async function begin(id: string): Promise<() => Promise<void>> {
+  const { services, log, db } = service.runtime;
+  const { identity: databaseIdentity } = await readDatabaseIdentity(db);
+  const row = { id, reason: "operator", evidence: null, databaseIdentity, fromBlock: null } as const;
+  const startedAt = new Date();
+  await db.transaction((tx) => insertReconciliation(tx, { ...row, requestId: id, startedAt, endedAt: startedAt }));
+  const ctx = createContext(services, { log, requestId: id }) as WorkerContext;
+  return async () => {
+    const [reconciliation] = await db.select().from(reconciliations).where(eq(reconciliations.id, id));
+    if (!reconciliation) throw new Error("There is no reconciliation");
+    await reconcileOrders(ctx, reconciliation);
+  };
+}
+
+test("more profiles than the institution answers in a second, and one that it refuses, hide no order behind them", async () => {
+  const orderId = await receive("25.50");
+  expect(await isKnown(orderId)).toBe(false);
+  await (
+    await begin("many")
+  )();
+  expect(await isKnown(orderId)).toBe(true);
+  const found = await service.runtime.db.select().from(discrepancies).where(eq(discrepancies.kind, "profile"));
+  expect(found.filter(({ id }) => id.startsWith("profile:orders:")).map(({ resolvedAt }) => resolvedAt)).toEqual([
+    null,
+  ]);
+}, 60_000);
+
+test("a run that ends in the middle is continued there", async () => {
+  const orderId = await receive("9.75");
+  const run = await begin("twice");
+  [asked, awayAfter] = [0, 150];
+  expect(await run().catch((error: Error) => error.name)).toBe("ProviderUnavailable");
+  [asked, awayAfter] = [0, Infinity];
+  await run();
+  // A page that was not finished is read again; those before it are not.
+  expect(asked).toBeLessThan(peopleCount - 50);
+  expect(await isKnown(orderId)).toBe(true);
+}, 60_000);

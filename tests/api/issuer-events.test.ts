@@ -1,0 +1,152 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { cardholders, cardPayments, events, issuerCallbacks } from "@cardkeep/db/schema/tables";
+import { issuingEventTypes } from "@cardkeep/providers/issuer/stripeEventTypes";
+import { signIssuerEvent } from "@cardkeep/sandbox/issuer/events";
+import { and, eq, like } from "drizzle-orm";
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { type IssuerCard, openIssuerCard } from "../support/issuerCard.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+import { atIssuer, use, useOnce } from "../support/spending.ts";
+
+let service: Service;
+let card: IssuerCard;
+beforeAll(async () => {
+  service = await startService();
+  card = await openIssuerCard(service);
+});
+afterEach(() => card.ada.person.sandbox("DELETE", "/faults"));
+afterAll(() => service.stop());
+
+/** Sends an event of the issuer to the service, as often as said. */
+async function send(type: string, object: object, times = 1): Promise<number[]> {
+  const { path, headers, body } = await signIssuerEvent(service.runtime, { type, object });
+  const post = () => fetch(`${service.url}${path}`, { method: "POST", headers, body });
+  return (await Promise.all(Array.from({ length: times }, post))).map(({ status }) => status);
+}
+const keptOf = async (objectId: string) =>
+  (await service.runtime.db.select().from(issuerCallbacks).where(eq(issuerCallbacks.objectId, objectId))).map(
+    ({ type, outcome }) => [type, outcome],
+  );
+
+describe("the issuer's events", () => {
+  test("all have a row in the table, as the issuer's package names them", () => {
+    const main = Bun.resolveSync("stripe", `${import.meta.dir}/../../packages/providers/src`);
+    const packageText = readFileSync(`${dirname(main)}/resources/Events.d.ts`, "utf8");
+    const named = packageText.match(/'issuing_[a-z_.]+'/g) ?? [];
+    const types = [...new Set(named.map((text) => text.slice(1, -1)))].filter((type) => type.includes("."));
+    expect(types.length).toBeGreaterThan(20);
+    expect(Object.keys(issuingEventTypes).toSorted()).toEqual(types.toSorted());
+  });
+
+  test("of a type that is ignored or unknown are kept once, with their object, and counted", async () => {
+    expect(await send("issuing_personalization_design.updated", { id: "ipd_1" }, 3)).toEqual([200, 200, 200]);
+    expect(await keptOf("ipd_1")).toEqual([["issuing_personalization_design.updated", "ignored"]]);
+    expect(await send("issuing_settlement.created", { id: "ises_1" }, 2)).toEqual([200, 200]);
+    expect(await keptOf("ises_1")).toEqual([["issuing_settlement.created", "unknown"]]);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toMatch(/callbacks_total\{[^}]*provider="issuer",outcome="unknown"[^}]*\} [1-9]/);
+    expect(await send("issuing_token.updated", { noId: true })).toEqual([401]);
+  });
+
+  test("about a card that was made elsewhere are kept as unmatched", async () => {
+    await send("issuing_card.created", { id: "ic_elsewhere", status: "active", metadata: {} });
+    expect(await keptOf("ic_elsewhere")).toEqual([["issuing_card.created", "unmatched"]]);
+    const { issuerId = "" } = (await service.runtime.db.select().from(cardholders))[0] ?? {};
+    const blocked = {
+      id: issuerId,
+      status: "blocked",
+      requirements: { disabled_reason: "requirements.past_due", past_due: ["individual.dob.day"] },
+    };
+    expect(await send("issuing_cardholder.updated", blocked, 2)).toEqual([200, 200]);
+    const [holder] = await service.runtime.db.select().from(cardholders).where(eq(cardholders.issuerId, issuerId));
+    expect(holder).toMatchObject({
+      status: "blocked",
+      disabledReason: "requirements.past_due",
+      pastDue: "individual.dob.day",
+    });
+  });
+
+  test("that show a frozen card as active have it set inactive again; the issuer's own pause stays", async () => {
+    await card.move("freeze");
+    await card.untilSynced("inactive");
+    await atIssuer(service, `/v1/issuing/cards/${card.ada.cardToken}`, { status: "active" });
+    await send("issuing_card.updated", { id: card.ada.cardToken, status: "active", metadata: {} });
+    await until(async () => (await card.atIssuerIs()) === "inactive");
+    await card.move("unfreeze");
+    await atIssuer(service, `/v1/issuing/cards/${card.ada.cardToken}`, { status: "inactive" });
+    await send("issuing_card.updated", { id: card.ada.cardToken, status: "inactive", metadata: {} });
+    expect(await card.statusOf()).not.toHaveProperty("pending");
+    expect(await useOnce(card.ada, 100)).toMatchObject({ approved: false, reason: "card_inactive" });
+    await card.move("freeze").then(() => card.move("unfreeze"));
+  });
+});
+
+const tokensOf = async () => (await card.ada.person.call("GET", `/cards/${card.cardId}/wallet-tokens`)).body;
+const onToken = async (id: string, method: string, verb = "") =>
+  card.ada.person.call(method, `/cards/${card.cardId}/wallet-tokens/${id}${verb}`);
+const addToWallet = async (fields: object = {}) =>
+  (await card.ada.person.sandbox("POST", `/issuer/cards/${card.ada.cardToken}/wallet-tokens`, fields)).body
+    .walletTokenId;
+
+describe("a card in a digital wallet", () => {
+  test("is listed, pays, is suspended, resumed and deleted, with an event each", async () => {
+    const id = await addToWallet({ wallet: "apple_pay", deviceName: "Ada's watch", deviceType: "watch" });
+    await until(async () => (await tokensOf())[0]?.status === "active");
+    expect((await tokensOf())[0]).toMatchObject({
+      id,
+      cardId: card.cardId,
+      wallet: "apple_pay",
+      network: "visa",
+      deviceType: "watch",
+      deviceName: "Ada's watch",
+      lastFourDigits: expect.stringMatching(/^\d{4}$/),
+    });
+    const paid = await use(card.ada, 100, { walletTokenId: id, threeDSecure: "authenticated" });
+    const exempt = await use(card.ada, 100, { exemption: "low_value_transaction" });
+    const rows = await service.runtime.db.select().from(cardPayments);
+    const rowOfThread = (threadId: string) => rows.find((row) => row.threadId === threadId);
+    expect(rowOfThread(paid.threadId)).toMatchObject({ walletTokenId: id, threeDSecure: "authenticated" });
+    expect(rowOfThread(exempt.threadId)).toMatchObject({
+      walletTokenId: null,
+      threeDSecure: null,
+      authenticationExemption: "low_value_transaction by acquirer",
+    });
+    expect(await onToken(id, "POST", "/resume")).toMatchObject({ status: 422 });
+    expect(await onToken(id, "POST", "/suspend")).toMatchObject({ status: 200, body: { id, status: "suspended" } });
+    expect(await onToken(id, "POST", "/suspend")).toMatchObject({ status: 422 });
+    expect(await useOnce(card.ada, 100, { walletTokenId: id })).toMatchObject({ approved: false });
+    expect(await onToken(id, "POST", "/resume")).toMatchObject({ status: 200, body: { status: "active" } });
+    expect(await use(card.ada, 100, { walletTokenId: id })).toMatchObject({ approved: true });
+    await card.fault("issuer.down", { match: "/v1/issuing/tokens" });
+    expect(await onToken(id, "DELETE")).toMatchObject({ status: 503 });
+    await card.ada.person.sandbox("DELETE", "/faults");
+    expect(await onToken(id, "DELETE")).toMatchObject({ status: 200, body: { status: "deleted" } });
+    expect(await onToken(id, "DELETE")).toMatchObject({ status: 422 });
+    expect(await onToken("intok_none", "DELETE")).toMatchObject({ status: 404 });
+    const reported = await service.runtime.db
+      .select()
+      .from(events)
+      .where(and(eq(events.userId, card.ada.person.userId ?? ""), like(events.eventType, "card.wallet-token.%")))
+      .orderBy(events.sequence);
+    const states = reported.map(({ data }) => Object(data).newStatus ?? Object(data).walletToken.status);
+    expect(states.slice(-4)).toEqual(["active", "suspended", "active", "deleted"]);
+  });
+
+  test("leaves the wallet with the card: lost ends its wallet tokens here and at the issuer", async () => {
+    const [first, second] = [await addToWallet(), await addToWallet({ wallet: "google_pay", isApproved: false })];
+    await until(async () => (await tokensOf()).length === 3);
+    await card.move("lost");
+    expect((await tokensOf()).map(({ status }: { status: string }) => status)).toEqual([
+      "deleted",
+      "deleted",
+      "deleted",
+    ]);
+    await card.untilSynced("canceled");
+    for (const id of [first, second])
+      expect(await atIssuer(service, `/v1/issuing/tokens/${id}`, null)).toMatchObject({ status: "deleted" });
+    await send("issuing_token.updated", { id: first, status: "active" });
+    expect((await tokensOf()).every(({ status }: { status: string }) => status === "deleted")).toBe(true);
+  });
+});
