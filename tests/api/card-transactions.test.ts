@@ -183,6 +183,26 @@ describe("a used card", () => {
     expect(await eventTypesOf(ada, more.threadId)).toEqual(["created", "confirmed", "cleared", "confirmed"]);
   });
 
+  test("is reported with each capture's own amount and time, while more may follow", async () => {
+    const { threadId } = await use(ada, 1_000, { merchantCurrency: "USD", merchantAmount: 2_000 });
+    await untilSettled(service);
+    await follow(ada, threadId, "clear", { amount: 400, close: false });
+    await untilSettled(service);
+    await follow(ada, threadId, "clear", { amount: 600 });
+    await untilSettled(service);
+    const cleared = (await eventsOf(ada, threadId)).filter(({ eventType }) => eventType === "card.transaction.cleared");
+    // oxlint-disable-next-line typescript/no-explicit-any -- a test reads any published data
+    const reported: CardEvent[] = cleared.map(({ data }) => (data as any).event);
+    expect(reported).toMatchObject([
+      { kind: "Payment", billingAmount: "400", transactionAmount: "800", isPending: false },
+      { kind: "Payment", billingAmount: "600", transactionAmount: "1200", isPending: false },
+    ]);
+    expect(reported.map(({ clearedAt }) => typeof clearedAt)).toEqual(["string", "string"]);
+    expect(new Set(reported.map(({ transactions }) => JSON.stringify(transactions.map(({ hash }) => hash)))).size).toBe(
+      1,
+    );
+  });
+
   test("returns what is reversed, in part and in whole, and what expires", async () => {
     const { threadId } = await use(ada, 3_000);
     await untilSettled(service);
@@ -608,6 +628,16 @@ describe("the history", () => {
     const { results } = await historyOf(dora);
     const at = results[5].createdAt;
     expect((await count(`before=${at}`)) + (await count(`after=${at}`))).toBe(12);
+    const day = (ahead: number) => new Date(Date.parse(at) + ahead * 86_400_000).toISOString().slice(0, 10);
+    const ofDay = results.filter(({ createdAt }: { createdAt: string }) => createdAt.startsWith(day(0))).length;
+    // A date is the start of its day in UTC for `after`; `before` includes its day.
+    expect(await count(`after=${day(0)}&before=${day(0)}`)).toBe(ofDay);
+    expect(await count(`after=2026-01-01&before=${day(1)}`)).toBe(13);
+    expect([await count(`before=${day(-1)}`), await count(`after=${day(1)}`)]).toEqual([0, 0]);
+    const listed = await dora.person.call("GET", `/transactions?after=${day(0)}&before=${day(0)}`);
+    expect([listed.status, listed.body.length]).toEqual([200, ofDay]);
+    expect(await count("after=0001-01-01&before=9999-12-31")).toBe(13);
+    expect(await count(`before=${encodeURIComponent("9999-12-31T23:59:59-14:00")}`)).toBe(13);
     const { next } = await historyOf(dora, `?billingCurrency=EUR&limit=10&after=2020-01-01T00:00:00Z`);
     expect(next).toContain("billingCurrency=EUR");
     expect((await historyOf(dora, next.slice("/api/v1/cards/transactions".length))).results).toHaveLength(3);
@@ -618,6 +648,12 @@ describe("the history", () => {
     "limit=x",
     "offset=-1",
     "before=yesterday",
+    "after=2026-11-31",
+    "after=2026-11",
+    "before=20261130",
+    "before=0000-01-01",
+    "before=0000-01-01T00:00:00Z",
+    `after=${encodeURIComponent("0001-01-01T00:00:00+14:00")}`,
     "mcc=54111",
     `cardTokens=${encodeURIComponent("\0")}`,
   ])("refuses %s", async (query) => {

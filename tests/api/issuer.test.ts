@@ -4,7 +4,10 @@ import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { noControls } from "@cardkeep/providers/issuer/controls";
 import type { CardIssuer } from "@cardkeep/providers/issuer/port";
 import { createStripeIssuer } from "@cardkeep/providers/issuer/stripe";
+import { sql } from "drizzle-orm";
 import Stripe from "stripe";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 
 let service: Service;
@@ -39,6 +42,10 @@ const person = {
 };
 const newHolder = () =>
   stripe.issuing.cardholders.create({ name: "Ada Lovelace", type: "individual", billing: { address } });
+const changeObject = (id: string, change: object) =>
+  service.runtime.db.execute(
+    sql`update sandbox.issuer_objects set data = data || ${JSON.stringify(change)}::jsonb where id = ${id}`,
+  );
 const faultOf = (answer: Promise<unknown>) =>
   answer.then(
     () => null,
@@ -187,6 +194,8 @@ describe("the sandbox answers the issuer's own package as the issuer does", () =
     const { id: cardholder } = await newHolder();
     const { cards, cardholders, authorizations } = stripe.issuing;
     const card = await cards.create({ cardholder, currency: "eur", type: "virtual", status: "active" });
+    // The calendar below is that of a year in which the card would have expired.
+    await changeObject(card.id, { exp_year: 2040 });
     const asked: string[] = [];
     const created: string[] = [];
     const receiver = Bun.serve({
@@ -324,6 +333,66 @@ describe("the sandbox answers the issuer's own package as the issuer does", () =
     expect(other).toBeInstanceOf(Stripe.errors.StripeIdempotencyError);
   });
 
+  test("an event that the service refuses comes again, and the call that caused it succeeds", async () => {
+    const seen: string[] = [];
+    const receiver = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: async (request) => {
+        const { id, type } = await request.json();
+        seen.push(`${type} ${id}`);
+        return new Response(null, { status: seen.length < 3 ? 400 : 200 });
+      },
+    });
+    const settings = { ...service.runtime.settings, port: receiver.port ?? 0 };
+    const sandbox = createSandbox({ ...service.runtime, settings });
+    const answer = await sandbox.fetch(
+      new Request("http://localhost/v1/issuing/cardholders", {
+        method: "POST",
+        headers: { Authorization: `Bearer ${settings.issuer.apiKey}` },
+        body: new URLSearchParams({
+          name: "Ada Lovelace",
+          type: "individual",
+          ...Object.fromEntries(Object.entries(address).map(([key, value]) => [`billing[address][${key}]`, value])),
+        }),
+      }),
+    );
+    expect(answer.status).toBe(200);
+    await until(() => Promise.resolve(seen.length === 3));
+    expect(new Set(seen).size).toBe(1);
+    expect(seen[0]).toStartWith("issuing_cardholder.created evt_");
+    await receiver.stop(true);
+  });
+
+  test("an expired card and the state of its cardholder decline a use before the service is asked", async () => {
+    const { id: cardholder } = await newHolder();
+    const card = await stripe.issuing.cards.create({ cardholder, currency: "eur", type: "virtual", status: "active" });
+    const used = async () =>
+      (await new Person(service).sandbox("POST", `/issuer/cards/${card.id}/authorizations`, { amount: 100 })).body;
+    const now = new Date();
+    const whole = { exp_month: now.getUTCMonth() + 1, exp_year: now.getUTCFullYear() };
+    // A card lasts to the end of its month; the service knows nothing of this one.
+    await changeObject(card.id, whole);
+    expect((await used()).code).toBe("card_unknown");
+    await changeObject(card.id, { exp_year: whole.exp_year - 1 });
+    expect((await used()).reason).toBe("card_expired");
+    await changeObject(card.id, { exp_year: whole.exp_year + 1 });
+    const well = { status: "active", requirements: { disabled_reason: null, past_due: [] } };
+    for (const [change, reason] of [
+      [{ status: "inactive" }, "cardholder_inactive"],
+      [{ status: "blocked" }, "cardholder_blocked"],
+      [
+        { requirements: { disabled_reason: "requirements.past_due", past_due: [] } },
+        "cardholder_verification_required",
+      ],
+    ] as const) {
+      await changeObject(cardholder, { ...well, ...change });
+      expect((await used()).reason).toBe(reason);
+    }
+    await changeObject(cardholder, well);
+    expect((await used()).code).toBe("card_unknown");
+  });
+
   test("errors have the issuer's form", async () => {
     const { id: cardholder } = await newHolder();
     const { cards, cardholders } = stripe.issuing;
@@ -331,6 +400,10 @@ describe("the sandbox answers the issuer's own package as the issuer does", () =
     await cards.update(card.id, { status: "canceled", cancellation_reason: "lost" });
     const pin = { encrypted_number: "1234" };
     const wish = { cardholder, currency: "eur", type: "virtual" } as const;
+    for (const name of ["Ευάγγελος", "Иван", "Zoe\u0308", "D’Arcy", "R2D2"]) {
+      const wrong = stripe.issuing.cardholders.create({ name, type: "individual", billing: { address } });
+      expect(await faultOf(wrong)).toMatchObject({ statusCode: 400, param: "name" });
+    }
     const robot = { name: "R2D2", type: "individual", billing: { address } } as const;
     const refusals: [() => Promise<unknown>, object][] = [
       [() => cards.retrieve("ic_none"), { statusCode: 404, code: "resource_missing" }],

@@ -16,15 +16,23 @@ import { authorize } from "@cardkeep/domain/spending/authorize";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { getUserDetails, listUsers } from "@cardkeep/domain/users/listUsers";
 import { refundPayment } from "@cardkeep/domain/spending/refundPayment";
+import { collectDebts } from "@cardkeep/domain/spending/collectDebts";
+import { completeTransfer, failSpend, rollBackTransfer } from "@cardkeep/domain/spending/endTransfer";
+import { recordStandIn } from "@cardkeep/domain/spending/recordStandIn";
+import { settleThread } from "@cardkeep/domain/spending/settleThread";
+import { findSafe, hasCurrency } from "@cardkeep/db/queries/safes";
+import { findTransfer, listTransfers, moveTransfer, nameTransferRow } from "@cardkeep/db/queries/spending/transfers";
 import { listCases } from "@cardkeep/domain/cases/listCases";
 import { getPaymentDetails } from "@cardkeep/domain/spending/listAllPayments";
 import { listPaymentSteps } from "@cardkeep/domain/spending/paymentSteps";
+import { jobKeyOf } from "@cardkeep/db/queue/catalogue";
 import { findStandIn } from "@cardkeep/db/queries/spending/standIns";
 import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
 import { eraseUser } from "@cardkeep/domain/users/eraseUser";
 import { unmovedReason } from "@cardkeep/domain/spending/settleSpend";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
+import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq, sql } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
@@ -232,7 +240,7 @@ test("a late refund of a payment whose rows are archived moves no money; the doc
   await untilSettled(service);
   const left = await balancesOf(ada);
   // An archive removes these rows, and no other.
-  await db.transaction(async (tx) => {
+  await service.ownerDb.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     const [payment] = await tx.execute<{ id: string }>(
       sql`delete from card_payments where thread_id = ${threadId} returning id`,
@@ -250,6 +258,91 @@ test("a late refund of a payment whose rows are archived moves no money; the doc
   } finally {
     await db.execute(sql`delete from unmatched_threads where thread_id = ${threadId}`);
   }
+});
+
+test("an approval whose answer the issuer never records is held for ten minutes, and then goes back", async () => {
+  const ada = await becomeCardHolder(service, 100n * euro);
+  const { threadId } = await use(ada, 1_000);
+  await untilSettled(service);
+  let ordinal = 0;
+  await until(async () => {
+    ordinal += 1;
+    const asked = { ...requestOf(ada, 500n), threadId, ordinal };
+    return (await authorize(contextOf(service.runtime), asked)).approved;
+  });
+  // A report of the issuer in between does not know it either.
+  await service.runtime.db.execute(
+    sql`select graphile_worker.add_job('card.settle', json_build_object('threadId', ${threadId}::text, 'requestId', 'again'))`,
+  );
+  await until(async () => (await balancesOf(ada)).total === 85n * euro);
+  const findJob = async () => {
+    const [job] = await service.runtime.db.execute<{ id: string; seconds: number }>(sql`
+      select id, extract(epoch from run_at - now())::int as seconds from graphile_worker.jobs
+      where key = ${jobKeyOf("card.settle", threadId)} and run_at > now()`);
+    return job;
+  };
+  await until(async () => (await findJob()) !== undefined);
+  const job = await findJob();
+  expect(job?.seconds).toBeGreaterThan(540);
+  expect(job?.seconds).toBeLessThanOrEqual(602);
+  await ada.person.sandbox("POST", "/chain/advance", { seconds: 601 });
+  await service.runtime.db.execute(
+    sql`select graphile_worker.reschedule_jobs(array[${job?.id ?? ""}::bigint], run_at := now())`,
+  );
+  await until(async () => (await balancesOf(ada)).total === 90n * euro);
+  expect(await paymentsOf(threadId)).toMatchObject([{ status: "AUTHORIZED", authorizedCents: 1_000n }]);
+});
+
+describe("refunds that come in one report", () => {
+  const refund = async (holder: CardHolder, threadId: string, amounts: readonly number[]) => {
+    await end();
+    for (const amount of amounts) await follow(holder, threadId, "refund", { amount });
+    await begin();
+    await until(async () => (await refundsOf(holder, threadId)).length === amounts.length);
+    await untilSettled(service);
+  };
+  const refundsOf = async (holder: CardHolder, threadId: string) =>
+    (await historyOf(holder)).results
+      .filter((line: { threadId: string; kind: string }) => line.threadId === threadId && line.kind === "Refund")
+      .map((line: { refundAmount: string; transactions: { status: string }[] }) => [
+        Number(line.refundAmount),
+        line.transactions.map(({ status }) => status),
+      ])
+      .toSorted(([one]: [number], [other]: [number]) => one - other);
+
+  test("each have a transaction of their own", async () => {
+    const ada = await becomeCardHolder(service, 100n * euro);
+    const { threadId } = await use(ada, 5_000);
+    await follow(ada, threadId, "clear");
+    await untilSettled(service);
+    await refund(ada, threadId, [700, 1_000]);
+    const ran = ["ExecSuccess"];
+    expect(await refundsOf(ada, threadId)).toEqual([
+      [700, ran],
+      [1_000, ran],
+    ]);
+    expect(await balancesOf(ada)).toMatchObject({ total: 67n * euro });
+  });
+
+  test("pay a debt first, one after the other", async () => {
+    const ada = await becomeCardHolder(service, 100n * euro);
+    const { threadId } = await use(ada, 5_000);
+    await follow(ada, threadId, "clear");
+    await untilSettled(service);
+    await end();
+    const owing = await use(ada, 600);
+    await setHolding(service, ada.safe, 0n);
+    await begin();
+    await until(async () => (await paymentsOf(owing.threadId))[0]?.owed === 6n * euro);
+    await untilSettled(service);
+    await refund(ada, threadId, [500, 700]);
+    expect(await refundsOf(ada, threadId)).toEqual([
+      [500, []],
+      [700, ["ExecSuccess"]],
+    ]);
+    expect(await paymentsOf(owing.threadId)).toMatchObject([{ owed: 0n, setOff: 6n * euro }]);
+    expect(await balancesOf(ada)).toMatchObject({ total: 6n * euro });
+  });
 });
 
 describe("a debt", () => {
@@ -518,7 +611,7 @@ test("after a reorganisation the removed transactions are mined again, once, and
     return service.runtime.db.select().from(cardTransfers).where(isOfThread).orderBy(cardTransfers.ordinal);
   };
   const before = await listRows();
-  const listMoves = await recordMoves(service.runtime.db, "card_transfers");
+  const listMoves = await recordMoves(service.ownerDb, "card_transfers");
   const head = await client.getBlockNumber({ cacheTime: 0 });
   const oldest = before.map(({ endedBlock }) => endedBlock ?? head).reduce((a, b) => (a < b ? a : b));
   await reorganise(service, Number(head - oldest) + 1 + marginBlocks);
@@ -535,6 +628,68 @@ test("after a reorganisation the removed transactions are mined again, once, and
   expect(after[0]?.hash).toBe(before[0]?.hash ?? null);
   const booked = { held: 0n, safe: -15n * euro, settlement: 15n * euro };
   expect(await sumBooked(before[0]?.safeId ?? "")).toEqual(booked);
+});
+
+test("a spend that a reorganisation revives is returned once, whatever returns were planned meanwhile", async () => {
+  const ada = await becomeCardHolder(service, 150n * euro);
+  await end();
+  const services = workerRuntime.services;
+  const keys = createWorkerKeys(readSettings(service.env), () => {});
+  const ctx = { ...contextOf(workerRuntime), ...keys, stopping: new AbortController().signal };
+  const { threadId } = await use(ada, 10_000);
+  const [payment] = await paymentsOf(threadId);
+  if (!payment) throw new Error("nothing is recorded");
+  const safe = await findSafe(services.db, payment.safeId);
+  if (!safe || !hasCurrency(safe)) throw new Error("the Safe has no currency");
+  const getTransfer = async (ordinal: number) => {
+    const transfer = await findTransfer(services.db, nameTransferRow(payment.id, ordinal));
+    if (!transfer) throw new Error(`no transfer ${ordinal}`);
+    return transfer;
+  };
+  const { number: blockNumber, hash: blockHash } = await services.chain.getBlock();
+  const block = { blockNumber, blockHash };
+  const fail = async (ordinal: number) => {
+    const transfer = await getTransfer(ordinal);
+    await ctx.commit((work) => failSpend(ctx, work, safe, transfer, { reason: "refused", hash: null, block }));
+  };
+  const rollBack = async (ordinal: number) => {
+    const transfer = await getTransfer(ordinal);
+    await ctx.commit((work) => rollBackTransfer(work, transfer));
+  };
+  // The first spend is refused, half of its debt is about to be collected, and the merchant reverses the other half.
+  await fail(0);
+  await setHolding(service, ada.safe, 50n * euro);
+  await collectDebts(ctx, { userId: payment.userId });
+  await follow(ada, threadId, "reverse", { amount: 5_000 });
+  await settleThread(ctx, { threadId });
+  // A reorganisation: the first spend runs after all, and the collection, signed by then, is refused.
+  const collection = await getTransfer(1);
+  await ctx.commit(({ tx, now }) =>
+    moveTransfer(tx, collection, "SIGNED", { hash: `0x${"01".repeat(32)}`, updatedAt: now }),
+  );
+  await rollBack(0);
+  const first = await getTransfer(0);
+  await ctx.commit((work) => completeTransfer(ctx, work, first, { hash: blockHash, block }));
+  await fail(1);
+  const list = async () =>
+    (await listTransfers(services.db, payment.userId, [payment.id])).map(({ direction, amount, status }) => [
+      direction,
+      amount / euro,
+      status,
+    ]);
+  expect(await list()).toEqual([
+    ["spend", 100n, "DONE"],
+    ["spend", 50n, "FAILED"],
+    ["return", 100n, "FAILED"],
+    ["return", 50n, "PLANNED"],
+  ]);
+  // One more takes all of this back, and then both spends run.
+  for (const ordinal of [0, 1, 2]) await rollBack(ordinal);
+  await setHolding(service, ada.safe, 150n * euro);
+  await begin();
+  await untilSettled(service);
+  expect((await list()).filter(([, , status]) => status !== "DONE")).toEqual([]);
+  expect(await balancesOf(ada)).toEqual({ total: 100n * euro, spendable: 100n * euro, pending: 0n });
 });
 
 test("a card spends in its Safe's currency, and its order is paid in it: ledger, issuer and chain agree", async () => {
@@ -603,6 +758,11 @@ describe("what the issuer decided without us", () => {
     const [payment] = await paymentsOf(threadId);
     const cases = await listCases(service.runtime, { payment: payment?.id ?? "none", limit: 10 });
     return cases.map(({ kind, amountCents, currency, status }) => [kind, amountCents, currency, status]);
+  };
+  const eventTypesOf = async (threadId: string) => {
+    const isOfThread = sql`${events.data} -> 'event' ->> 'threadId' = ${threadId}`;
+    const rows = await service.runtime.db.select().from(events).where(isOfThread).orderBy(events.sequence);
+    return rows.map(({ eventType }) => eventType);
   };
   const untilMarked = (...threadIds: string[]) =>
     until(async () => (await Promise.all(threadIds.map(standInOf))).every((standIn) => standIn != null));
@@ -689,6 +849,11 @@ describe("what the issuer decided without us", () => {
       ["AUTHORIZED", "APPROVED"],
       ["DECLINED", "DECLINED"],
     ]);
+    // The partner first heard of a decline.
+    expect((await eventTypesOf(declined.threadId)).slice(0, 2)).toEqual([
+      "card.transaction.declined",
+      "card.transaction.created",
+    ]);
     expect(await casesOf(declined.threadId)).toEqual([["stand_in_excess", 700n, "EUR", "OPEN"]]);
     expect([await casesOf(approved.threadId), await casesOf(taken.threadId)]).toEqual([[], []]);
     expect(await readCardBooks(service, ada, given)).toEqual(same(1_200n + 700n + 600n));
@@ -703,6 +868,35 @@ describe("what the issuer decided without us", () => {
     await until(async () => (await paymentsOf(approved.threadId))[0]?.owed === 0n);
     await untilSettled(service);
     expect(await readCardBooks(service, ada, given + 50n * euro)).toEqual(same(1_200n + 700n + 600n + 9_000n));
+  });
+
+  test("counts for the day's limit with what the issuer approved alone", async () => {
+    const eve = await becomeCardHolder(service, 50n * euro);
+    const ctx = contextOf(service.runtime);
+    const rules = { ...ctx.rules, standIn: { paymentCentsMax: 5_000n, dayCentsMax: 1_000n } };
+    const decidedAt = await ctx.clock.now(ctx.db);
+    const standIn = async (cents: bigint) => {
+      const { threadId } = await use(eve, 600);
+      const [payment] = await paymentsOf(threadId);
+      if (!payment) throw new Error("nothing is recorded");
+      const request = { isApproved: true, amountCents: cents, merchantMinor: cents, feeCents: 0n, cashbackCents: 0n };
+      const requests = [{ ...request, decidedBy: "stand_in" as const, decidedAt, reason: "webhook_timeout" }];
+      const authorization = {
+        isApproved: true,
+        status: "pending" as const,
+        amountCents: cents,
+        requests,
+        reason: null,
+      };
+      const report = { ...requestOf(eve, cents), threadId, authorization, clearings: [], faults: [] };
+      await ctx.commit((work) => recordStandIn({ ...ctx, rules }, work, payment, report));
+      return casesOf(threadId);
+    };
+    // Of the first all was approved here too, of the others 600 cents.
+    expect(await standIn(600n)).toEqual([]);
+    expect(await standIn(1_600n)).toEqual([]);
+    expect(await standIn(601n)).toEqual([["stand_in_excess", 1n, "EUR", "OPEN"]]);
+    await untilSettled(service);
   });
 
   test("on a payment that is in debt already is a shortfall with a case", async () => {
@@ -758,8 +952,13 @@ describe("the database", () => {
     if (!entry) throw new Error("nothing is booked");
     const crooked = { ...entry, id: "crooked", held: entry.held + 1n };
     expect(await refusal(db.insert(ledgerEntries).values(crooked))).toContain("ledger_entries_balance");
-    expect(await refusal(db.update(ledgerEntries).set({ held: 2n }))).toContain("what is booked stays");
-    expect(await refusal(db.delete(ledgerEntries))).toContain("what is booked stays");
+    const { ownerDb } = service;
+    expect(await refusal(ownerDb.update(ledgerEntries).set({ held: 2n }))).toContain("what is booked stays");
+    expect(await refusal(ownerDb.delete(ledgerEntries))).toContain("what is booked stays");
+    expect(await refusal(ownerDb.execute(sql`truncate ledger_entries`))).toContain("what is booked stays");
+    // The service's own role has no right to either.
+    for (const work of [db.update(ledgerEntries).set({ held: 2n }), db.delete(ledgerEntries)])
+      expect(await refusal(work)).toContain("permission denied");
     const [whole] = await db.execute<{ sum: string }>(sql`
       select sum(safe + held + settlement + owed + advanced) as sum from ledger_entries`);
     expect(Number(whole?.sum)).toBe(0);

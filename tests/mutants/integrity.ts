@@ -12,6 +12,9 @@ export const integrityMutants = [
       ["a limit's largest balance has no bound", "maxRefill <= limitMax && ", ""],
       ["a limit's refill has no bound", " && refill <= limitMax", ""],
       ["a limit's period has no bound", "period >= BigInt(periodSecondsMin)", "true"],
+      ["a limit has a largest balance without end", " && isCapped", ""],
+      ["a limit's period overflows the module's clock", " && period < secondsEnd", ""],
+      ["a limit's instant overflows the module's clock", " && timestamp < secondsEnd", ""],
       ["a limit of another key is the card's", "key === spendingAllowanceKey && ", ""],
       [
         "a delegatecall is of a known kind",

@@ -160,6 +160,33 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+    `${spending}/endTransfer.ts`,
+    ["tests/flows/card-money.test.ts"],
+    [["nothing is planned after a reorganisation", "  await planRest(ctx, work, done, thread);\n", ""]],
+  ),
+  ...mutantsOf(
+    `${spending}/planClearings.ts`,
+    ["tests/flows/card-money.test.ts"],
+    [
+      ["debts that an earlier refund paid are forgotten", "index === 0 ? payment :", "index >= 0 ? payment :"],
+      [
+        "the refunds of a report share a return",
+        "const steps = [rest, ...changed];",
+        "const steps = changed.slice(-1);",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/spending/standIns.ts",
+    ["tests/flows/card-money.test.ts"],
+    [["the day's limit counts what we approved", "sum(${aloneCents})", "sum(${cardStandIns.approvedCents})"]],
+  ),
+  ...mutantsOf(
+    `${spending}/recordDebt.ts`,
+    ["tests/flows/disputes.test.ts"],
+    [["a dispute's case has all that is owed", "disputeId, owed: owed - before", "disputeId, owed"]],
+  ),
+  ...mutantsOf(
     `${spending}/deriveStandIn.ts`,
     ["tests/unit/card-money.test.ts"],
     [

@@ -1,8 +1,19 @@
 /** All mutants. A change of critical code adds its own. */
 import { accessMutants } from "./access.ts";
+import { chainMutants } from "./chain.ts";
+import { gasMutants } from "./gas.ts";
 import { integrityMutants } from "./integrity.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
 import { recordMutants } from "./records.ts";
+import { relayMutants } from "./relay.ts";
 
-export const mutants: readonly Mutant[] = [...moneyMutants, ...integrityMutants, ...accessMutants, ...recordMutants];
+export const mutants: readonly Mutant[] = [
+  ...moneyMutants,
+  ...gasMutants,
+  ...integrityMutants,
+  ...accessMutants,
+  ...recordMutants,
+  ...relayMutants,
+  ...chainMutants,
+];

@@ -116,6 +116,21 @@ describe("a queue entry", () => {
     expect(kindOf([limitMax, limitMax, above])).toBeNull();
   });
 
+  test("that sets a limit with which the module cannot always calculate is a violation", () => {
+    const kindOf = (maxRefill: bigint, refill: bigint, period: bigint, timestamp: bigint) => {
+      const args = [spendingAllowanceKey, 1n, maxRefill, refill, period, timestamp] as const;
+      const data = encodeFunctionData({ abi: rolesAbi, functionName: "setAllowance", args });
+      return classifyEntry({ to: account.bouncer, value: 0n, data }, "CALL", policy);
+    };
+    const end = 2n ** 63n;
+    expect(kindOf(1n, 1n, end - 1n, end - 1n)).toBe("limit");
+    expect(kindOf(1n, 1n, end, 0n)).toBeNull();
+    expect(kindOf(1n, 1n, 86_400n, end)).toBeNull();
+    // A largest refill of 0 has no end, except where nothing is refilled.
+    expect(kindOf(0n, 1n, 86_400n, 0n)).toBeNull();
+    expect(kindOf(0n, 0n, 86_400n, 0n)).toBe("limit");
+  });
+
   test("that sets the limit under another key than the card's is a violation", () => {
     const args = [`0x${"11".repeat(32)}`, 1n, 1n, 1n, 86_400n, 0n] as const;
     const data = encodeFunctionData({ abi: rolesAbi, functionName: "setAllowance", args });

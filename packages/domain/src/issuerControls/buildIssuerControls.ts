@@ -21,7 +21,7 @@ interface Declined {
   limits: Map<ControlWindow, bigint>;
 }
 
-/** @param paidCount the card's approved payments of which something stands; counted where a rule asks for it */
+/** @param paidCount the card's payments that ended with a capture; counted where a rule asks for it */
 export function buildIssuerControls(definitions: readonly RuleDefinition[], paidCount: number): IssuerControls {
   const declined: Declined = {
     isClosed: false,

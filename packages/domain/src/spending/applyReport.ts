@@ -3,7 +3,6 @@ import { tokens } from "@cardkeep/chain/tokens";
 import { nameIssuerReason } from "@cardkeep/contract/declineWords";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { listStandings } from "@cardkeep/db/queries/cards/cardholders";
-import { type CardDecision, insertDecisionIfNew, listDecisions } from "@cardkeep/db/queries/spending/decisions";
 import { findWaitingDispute } from "@cardkeep/db/queries/spending/disputes";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import {
@@ -22,9 +21,10 @@ import { centsToBaseUnits } from "./checkCard.ts";
 import { deriveThreadState, type ThreadState } from "./deriveThreadState.ts";
 import { isHoldOver, matchHold } from "./holdEnd.ts";
 import { openCaptureCase } from "./openCaptureCase.ts";
-import { planTransfer } from "./planTransfer.ts";
+import { planClearings } from "./planClearings.ts";
 import { publishPayment } from "./publishPayment.ts";
 import { recordDebt } from "./recordDebt.ts";
+import { syncDecisions } from "./syncDecisions.ts";
 import { toMerchantMinor } from "./buildCardEvent.ts";
 
 const hourMs = 3_600_000;
@@ -46,12 +46,11 @@ export async function applyReport(
   if (after.reversedCents < before.reversedCents) await shrinkReversal(work.tx, buildReversal(after));
   const clearings = await insertNewClearings(work, after, report);
   await openCaptureCase(ctx, work, { before, after }, report);
-  const cause = clearings.findLast(({ kind }) => kind !== "capture");
   if (target !== before.target) {
-    await planTransfer(ctx, work, safe, after, { clearingId: cause?.id ?? null });
+    await planClearings(ctx, work, safe, after, clearings);
     await recordDebt(work, after);
   }
-  if (before.status === "REQUESTED" && after.status === "AUTHORIZED") {
+  if (before.status !== "AUTHORIZED" && after.status === "AUTHORIZED") {
     await publishPayment(ctx, work, "card.transaction.created", after);
   }
   if (before.status !== "DECLINED" && after.status === "DECLINED") {
@@ -60,8 +59,7 @@ export async function applyReport(
   const dispute = await findWaitingDispute(work.tx, after.id);
   if (dispute) await enqueue(work.tx, "card.dispute", { disputeId: dispute.id, requestId: dispute.requestId });
   for (const clearing of clearings) {
-    const line = clearing.kind === "capture" ? null : clearing;
-    await publishPayment(ctx, work, `card.transaction.${eventTypes[clearing.kind]}`, after, line);
+    await publishPayment(ctx, work, `card.transaction.${eventTypes[clearing.kind]}`, after, clearing);
   }
 }
 
@@ -99,39 +97,6 @@ const isChanged = (row: CardPayment, next: ThreadState & { target: bigint }): bo
   row.capturedCents !== next.capturedCents ||
   row.refundedCents !== next.refundedCents ||
   row.excessCents !== next.excessCents;
-
-/** An answer that the issuer has not recorded after so long was not taken. */
-const answerMsMax = 10 * 60_000;
-
-/** Our decisions about the thread; those that the issuer made without us get their rows. */
-async function syncDecisions(
-  { tx, now }: Work,
-  payment: CardPayment,
-  { authorization }: ThreadReport,
-): Promise<CardDecision[]> {
-  const known = await listDecisions(tx, payment);
-  const requests = authorization?.requests ?? [];
-  for (const [ordinal, request] of requests.entries()) {
-    if (known.some((decision) => decision.ordinal === ordinal)) continue;
-    const { isApproved, amountCents, feeCents, cashbackCents, reason } = request;
-    await insertDecisionIfNew(tx, {
-      paymentId: payment.id,
-      ordinal,
-      userId: payment.userId,
-      askedCents: amountCents,
-      approvedCents: isApproved ? amountCents : 0n,
-      feeCents,
-      cashbackCents,
-      isApproved,
-      reason: isApproved ? "approved" : reason === null ? "declined" : nameIssuerReason(reason),
-      isByIssuer: true,
-      createdAt: now,
-    });
-  }
-  return known.filter(
-    ({ ordinal, createdAt }) => ordinal < requests.length || now.getTime() - createdAt.getTime() < answerMsMax,
-  );
-}
 
 /** Writes the reported state. The issuer is right even where the machine knows no such move. */
 async function writeState(

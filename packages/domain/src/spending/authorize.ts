@@ -6,9 +6,6 @@ import { unavailable } from "./checkCard.ts";
 import { decideAuthorization } from "./decideAuthorization.ts";
 import { buildDecision, type Decision } from "./recordDecision.ts";
 
-/** The issuer is answered within 500 ms, so a decision has this long. */
-const decisionMsMax = 450;
-
 /**
  * Decides, and writes decision, hold, job and event in one commit. The same request again is answered as before; one
  * with a known thread's id and another card, amount or currency is declined and changes nothing.
@@ -17,6 +14,7 @@ const decisionMsMax = 450;
  * being committed at that instant stays until the issuer reports the thread as declined.
  */
 export async function authorize(ctx: CommitContext, request: AuthorizationRequest): Promise<Decision> {
+  const { decisionMsMax } = ctx.rules;
   const startedAt = performance.now();
   const isLate = () => performance.now() - startedAt > decisionMsMax;
   const decided = decideAuthorization(ctx, request, isLate).catch((error: unknown) => {

@@ -29,8 +29,8 @@ export const toMerchantMinor = (cents: bigint, of: Pick<CardPayment, "authorized
   of.authorizedCents === 0n ? cents : (cents * of.merchantMinor) / of.authorizedCents;
 
 /**
- * A payment, or with `clearing` that refund or reversal of it; `transfers` are all of its thread. A refund that the merchant
- * takes back is a payment again, and a capture that is taken back a reversal.
+ * A payment, or with `clearing` that capture, refund or reversal of it; `transfers` are all of its thread. A capture has its own
+ * amount and time. A refund that the merchant takes back is a payment again, and a capture that is taken back a reversal.
  */
 export function buildCardEvent(
   payment: CardPayment & { cardToken: string },
@@ -38,16 +38,16 @@ export function buildCardEvent(
   clearing: CardClearing | null,
 ): CardEvent {
   const country = describeCountry(payment.merchantCountry);
-  const isPayment = clearing === null;
+  const isPayment = clearing === null || clearing.kind === "capture";
   // From the first capture on, the captured amount counts; several captures add up.
   const cents = payment.capturedCents > 0n ? payment.capturedCents : payment.authorizedCents;
   const currency = describeCurrency(payment.billingCurrency);
   const shared = {
     threadId: payment.threadId,
-    createdAt: clearing?.createdAt ?? payment.createdAt,
+    createdAt: isPayment ? payment.createdAt : clearing.createdAt,
     clearedAt: isPosted(clearing) ? clearing.postedAt : payment.clearedAt,
     country,
-    isPending: isPayment && payment.status === "AUTHORIZED",
+    isPending: clearing === null && payment.status === "AUTHORIZED",
     impactsCashback: null,
     mcc: payment.mcc,
     merchant: { name: payment.merchantName ?? "", city: payment.merchantCity ?? "", country },
@@ -60,10 +60,10 @@ export function buildCardEvent(
     transactionType: clearing?.kind === "refund" ? returnType : payment.transactionType,
     cardToken: payment.cardToken,
     transactions: transfers
-      .filter(({ clearingId }) => clearingId === (clearing?.id ?? null))
+      .filter(({ clearingId }) => clearingId === (isPayment ? null : clearing.id))
       .map(({ status, to, data, hash }) => ({ status: chainStatuses[status], to, value: "0", data, hash })),
   };
-  if (clearing === null) return { ...shared, kind: "Payment", status: resultOf(payment) };
+  if (isPayment) return { ...shared, kind: "Payment", status: resultOf(payment) };
   if (clearing.kind === "refund_reversal") return { ...shared, kind: "Payment", status: "Approved" };
   return clearing.kind === "refund"
     ? { ...shared, kind: "Refund", refundAmount: clearing.amountCents, refundCurrency: currency }

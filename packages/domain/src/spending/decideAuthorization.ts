@@ -41,8 +41,8 @@ import { declineIncrement, findGrowing, recordIncrement } from "./recordIncremen
 /** Facts of the database about a card whose Safe has a currency. */
 type Facts = Omit<SpendingFacts, "safe"> & { safe: SpendingSafe & Pick<CurrencySafe, "tokenSymbol"> };
 
-/** A node that takes longer counts as unavailable: nothing is ever approved without its answer. */
-const chainMsMax = 300;
+/** What is left for the database. A node that takes longer counts as unavailable: nothing is approved without its answer. */
+const databaseMs = 150;
 /** chain.follow reads new queue entries within a second. A check of the Safe is enqueued for those that it misses. */
 const checkAgainMs = 3_000;
 
@@ -109,7 +109,7 @@ async function readSpendingState(ctx: Context, { safe, holds }: Facts): Promise<
       ctx.log.warn({ err: error }, "the chain could not be asked about an authorization");
       return null;
     });
-  return pTimeout(state, { milliseconds: chainMsMax, fallback: () => null });
+  return pTimeout(state, { milliseconds: ctx.rules.decisionMsMax - databaseMs, fallback: () => null });
 }
 
 /** Decides with the Safe locked, and counts the holds that were planned since the chain was read. */

@@ -13,7 +13,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { Context, Work } from "../context.ts";
 import { recordViolation } from "../integrity/recordViolation.ts";
-import { chainTargetOf, hasFailedSpend, sumTransfers } from "./debtAmounts.ts";
+import { chainTargetOf, computeMove, hasFailedSpend } from "./debtAmounts.ts";
 import { settleHoldBeside } from "./holdEnd.ts";
 import { book, planTransfer } from "./planTransfer.ts";
 import { publishPayment } from "./publishPayment.ts";
@@ -48,23 +48,23 @@ export async function completeTransfer(
   const thread = await listTransfers(tx, done.userId, [done.paymentId]);
   const next = thread.find(({ status }) => status === "PLANNED");
   if (next) await enqueue(tx, "card.transfer", { transferId: next.id, requestId: next.requestId });
-  else await returnExcess(ctx, work, done, thread);
+  await planRest(ctx, work, done, thread);
   if (hasFailedSpend(thread)) await recordDebt(work, paymentOf(done));
   const paid = direction === "spend" ? await findPayment(tx, paymentOf(done)) : null;
   if (paid) await settleHoldBeside(ctx.rules, work, paid);
 }
 
-/** After a reorganisation a spend may have run that was counted as failed, and been planned anew. */
-async function returnExcess(
-  ctx: Context,
-  work: Work,
-  done: CardTransfer,
-  thread: readonly CardTransfer[],
-): Promise<void> {
-  const payment = await findPayment(work.tx, paymentOf(done));
-  if (!payment || sumTransfers(thread) <= chainTargetOf(payment, thread)) return;
+/**
+ * Plans what a thread lacks, or has too much of. A reorganisation revives spends that were counted as failed, and returns that
+ * ended with them and were planned anew.
+ */
+async function planRest(ctx: Context, work: Work, done: CardTransfer, thread: readonly CardTransfer[]): Promise<void> {
+  const seen = await findPayment(work.tx, paymentOf(done));
+  if (!seen || computeMove(chainTargetOf(seen, thread), thread) === null) return;
   const safe = await lockSafe(work.tx, done.safeId);
-  if (safe && hasCurrency(safe)) await planTransfer(ctx, work, safe, payment);
+  // Reports of the issuer change the target behind the lock.
+  const payment = await findPayment(work.tx, paymentOf(done));
+  if (safe && hasCurrency(safe) && payment) await planTransfer(ctx, work, safe, payment);
 }
 
 /**
@@ -100,7 +100,7 @@ export async function failSpend(
   }
   const payment = await findPayment(tx, paymentOf(failed));
   if (payment) await planTransfer(ctx, work, safe, payment, behind.at(-1));
-  await recordDebt(work, paymentOf(failed));
+  await recordDebt(work, paymentOf(failed), failed.disputeId);
   return true;
 }
 

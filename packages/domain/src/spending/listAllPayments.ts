@@ -1,7 +1,6 @@
 /** Card payments as the operator sees them. */
 import { describeDecline } from "@cardkeep/contract/declineWords";
 import type { DeclineWords } from "@cardkeep/contract/declineReasons";
-import { fail } from "@cardkeep/contract/errors";
 import type { PaymentStatus } from "@cardkeep/contract/spending";
 import { type Card, findCard } from "@cardkeep/db/queries/cards/cards";
 import { listRelayTransactions } from "@cardkeep/db/queries/relay/bySubject";
@@ -10,20 +9,20 @@ import { listAllPayments as listRows, type ListedPayment } from "@cardkeep/db/qu
 import { type CardRuleHit, listPaymentHits } from "@cardkeep/db/queries/cardRules/hits";
 import type { CardDispute } from "@cardkeep/db/queries/spending/disputes";
 import {
-  findAnyPayment,
   findPaymentDispute,
   type LedgerEntry,
   listAllClearings,
   listLedgerEntries,
 } from "@cardkeep/db/queries/spending/paymentParts";
 import { type CardDecision, listDecisions } from "@cardkeep/db/queries/spending/decisions";
-import { type CardClearing, type CardPayment, findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
+import type { CardClearing, CardPayment } from "@cardkeep/db/queries/spending/payments";
 import { findStandIn, type StandIn } from "@cardkeep/db/queries/spending/standIns";
 import { type CardTransfer, listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import { type LedgerAccount, ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
 import { getAnyCard } from "../cards/listAllCards.ts";
 import type { Services } from "../services.ts";
 import { resolveUser } from "../users/listUsers.ts";
+import { getPayment } from "./getPayment.ts";
 
 /** What payments are chosen by; an absent condition is none. */
 export interface PaymentChoice {
@@ -90,10 +89,7 @@ export async function getPaymentDetails(
   { db }: Pick<Services, "db">,
   { reference }: { reference: string },
 ): Promise<PaymentDetails> {
-  const payment =
-    (await findAnyPayment(db, reference)) ??
-    (await findPaymentByThread(db, reference)) ??
-    fail("transactions.not_found");
+  const payment = await getPayment({ db }, reference);
   const [card, safe, decisions, clearings, transfers, entries, dispute, standIn, hits] = await Promise.all([
     findCard(db, payment.cardId),
     findSafe(db, payment.safeId),

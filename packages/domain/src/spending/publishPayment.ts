@@ -18,7 +18,7 @@ interface Reported {
   wallets: readonly { address: Address }[];
   /** All of the thread. */
   transfers: readonly CardTransfer[];
-  /** The refund or reversal that is reported; null for the payment itself. */
+  /** The capture, refund or reversal that is reported; null for the payment itself. */
   clearing: CardClearing | null;
 }
 
@@ -39,7 +39,7 @@ export function buildTransactionEvent(
   });
 }
 
-/** Publishes what happened to a payment, or with `clearing` to that refund or reversal, as the rows of this commit have it. */
+/** Publishes what happened to a payment, or with `clearing` that capture, refund or reversal, as the rows of this commit have it. */
 export async function publishPayment(
   ctx: Pick<Context, "rules">,
   work: Work,

@@ -14,7 +14,7 @@ import { chainTargetOf, computeOwed } from "./debtAmounts.ts";
 /**
  * Records what a payment owes now, books the change, and enqueues the collection of its user's debts.
  *
- * `disputeId` is the dispute whose credit is taken back. What the Safe cannot give back of it becomes a case too.
+ * `disputeId` is the dispute whose credit this commit takes back, or fails to. What the Safe does not give back becomes a case too.
  *
  * Called in every commit that ends or takes back a transfer after a failure, or that changes the payment's target.
  */
@@ -35,6 +35,5 @@ export async function recordDebt(work: Work, key: PaymentKey, disputeId: string 
   if (!cause) throw new Error(`Payment ${paymentId} is in debt without a transfer`);
   const entry = { id: generateId(), paymentId, ordinal: cause.ordinal, userId, safeId, createdAt: now };
   await insertEntry(tx, entry, { owed: owed - before, advanced: before - owed });
-  const taken = disputeId ?? cause.disputeId;
-  if (taken !== null && owed > before) await openCreditCase(work, { payment, disputeId: taken, owed });
+  if (disputeId !== null && owed > before) await openCreditCase(work, { payment, disputeId, owed: owed - before });
 }

@@ -18,6 +18,7 @@ import { centsToBaseUnits, type Decline } from "./checkCard.ts";
 import { checkIncrement, conflict, unknownAuthorization } from "./checkIncrement.ts";
 import { recordHits } from "./checkRules.ts";
 import { planTransferOf } from "./planTransfer.ts";
+import { settleAfterAnswer } from "./syncDecisions.ts";
 import { answerRepeated, buildDecision, buildDecisionRow, type Decision, toMerchantShare } from "./recordDecision.ts";
 
 /** An authorization that a request wants to raise, read behind its Safe's lock. */
@@ -75,6 +76,7 @@ export async function recordIncrement(
     updatedAt: now,
   });
   await Promise.all([insertDecision(tx, row), planTransferOf(ctx, work, safe, raised, transfers)?.write()]);
+  await settleAfterAnswer(work, payment, row);
   return buildDecision(null, { request, approvedCents });
 }
 

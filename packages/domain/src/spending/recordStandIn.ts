@@ -33,12 +33,12 @@ export async function recordStandIn(
   const standIn = deriveStandIn(requests);
   if (standIn === null) return;
   const { id: paymentId, userId, billingCurrency: currency, threadId } = payment;
-  const row = { ...standIn, paymentId, userId, currency, createdAt: work.now };
+  const aloneCents = sumUnapproved(requests, await listDecisions(work.tx, payment));
+  const row = { ...standIn, aloneCents, paymentId, userId, currency, createdAt: work.now };
   if (!(await upsertStandIn(work.tx, row))) return;
   const { decision, approvedCents, reason, decidedAt } = standIn;
   ctx.log.warn({ threadId, decision, reason }, "the issuer decided about a payment without us");
   if (payment.owed > 0n) await openShortfallCase(work, payment, payment.owed);
-  const aloneCents = sumUnapproved(requests, await listDecisions(work.tx, payment));
   if (aloneCents === 0n) return;
   await openBlockedCase(ctx, work, payment, standIn);
   const from = windowStart("day", decidedAt.getTime());

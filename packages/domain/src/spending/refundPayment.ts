@@ -2,12 +2,11 @@ import { fromDecimal, toDecimal, tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
 import { findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
 import { listDebts, lockPayment } from "@cardkeep/db/queries/spending/debts";
-import { findAnyPayment } from "@cardkeep/db/queries/spending/paymentParts";
-import { findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
 import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import { requireApproval } from "../approvals/requireApproval.ts";
 import { requireTransfers } from "../chain/restoreGuard.ts";
 import type { OperatorContext } from "../context.ts";
+import { getPayment } from "./getPayment.ts";
 import { computeRefundMax } from "./debtAmounts.ts";
 import { buildTransfer } from "./planTransfer.ts";
 
@@ -37,10 +36,7 @@ export async function refundPayment(
   { reference, amount: given }: { reference: string; amount: string },
 ): Promise<HandRefund> {
   if (ctx.reason === null) fail("operators.reason_required");
-  const known =
-    (await findAnyPayment(ctx.db, reference)) ??
-    (await findPaymentByThread(ctx.db, reference)) ??
-    fail("transactions.not_found");
+  const known = await getPayment(ctx, reference);
   const subject = { kind: "payment", id: known.id } as const;
   await requireApproval(ctx, "payments.refund", { input: { reference: known.id, amount: given }, subject });
   await requireTransfers(ctx, () => known.threadId);

@@ -1,11 +1,11 @@
 import { fail } from "@cardkeep/contract/errors";
 import { lockSafe } from "@cardkeep/db/queries/safes";
 import { lockPayment } from "@cardkeep/db/queries/spending/debts";
-import { findAnyPayment } from "@cardkeep/db/queries/spending/paymentParts";
-import { findPaymentByThread, updatePayment } from "@cardkeep/db/queries/spending/payments";
+import { updatePayment } from "@cardkeep/db/queries/spending/payments";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { requireApproval } from "../approvals/requireApproval.ts";
 import type { OperatorContext } from "../context.ts";
+import { getPayment } from "./getPayment.ts";
 
 /**
  * Ends the hold of a payment that was never captured, before the issuer does. The worker returns the money to the Safe. A
@@ -18,10 +18,7 @@ export async function releaseHold(
   { reference }: { reference: string },
 ): Promise<{ paymentId: string; threadId: string }> {
   if (ctx.reason === null) fail("operators.reason_required");
-  const known =
-    (await findAnyPayment(ctx.db, reference)) ??
-    (await findPaymentByThread(ctx.db, reference)) ??
-    fail("transactions.not_found");
+  const known = await getPayment(ctx, reference);
   const subject = { kind: "payment", id: known.id } as const;
   await requireApproval(ctx, "holds.release", { input: { reference: known.id }, subject });
   return ctx.act("holds.release", async (work) => {

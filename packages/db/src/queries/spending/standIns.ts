@@ -22,14 +22,14 @@ export async function listStandIns(on: Executor, paymentIds: readonly string[]):
 
 /** Records a stand-in. One that is known takes a greater amount, and an approval after a decline; otherwise false. */
 export async function upsertStandIn(tx: Tx, row: StandIn): Promise<boolean> {
-  const { decision, approvedCents, reason, decidedAt } = row;
+  const { decision, approvedCents, aloneCents, reason, decidedAt } = row;
   const isApproval = decision === "APPROVED";
   const written = await tx
     .insert(cardStandIns)
     .values(row)
     .onConflictDoUpdate({
       target: cardStandIns.paymentId,
-      set: { decision, approvedCents, reason, decidedAt },
+      set: { decision, approvedCents, aloneCents, reason, decidedAt },
       setWhere: or(
         lt(cardStandIns.approvedCents, approvedCents),
         and(eq(cardStandIns.decision, "DECLINED"), sql`${isApproval}`),
@@ -39,17 +39,17 @@ export async function upsertStandIn(tx: Tx, row: StandIn): Promise<boolean> {
   return written.length === 1;
 }
 
-/** What the issuer approved without us of a user's payments within a span, in minor units of one currency. */
+/** What the issuer alone approved of a user's payments within a span, in minor units of one currency. */
 export async function sumStandIns(
   tx: Tx,
   { userId, currency, from, to }: { userId: string; currency: string; from: Date; to: Date },
 ): Promise<bigint> {
-  // Two commits for one user each have to see what the other approved.
+  // Two commits for one user each have to see what the other added.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`cardkeep:stand-in:${userId}`}, 0))`);
-  const { approvedCents, decidedAt } = cardStandIns;
+  const { aloneCents, decidedAt } = cardStandIns;
   const isWithin = and(gte(decidedAt, from), lt(decidedAt, to));
   const [row] = await tx
-    .select({ sum: sql<string>`coalesce(sum(${approvedCents}), 0)::text` })
+    .select({ sum: sql<string>`coalesce(sum(${aloneCents}), 0)::text` })
     .from(cardStandIns)
     .where(and(eq(cardStandIns.userId, userId), eq(cardStandIns.currency, currency), isWithin));
   return BigInt(row?.sum ?? 0);

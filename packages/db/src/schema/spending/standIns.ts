@@ -15,6 +15,8 @@ export const cardStandIns = pgTable(
     decision: text().$type<StandInDecision>().notNull(),
     /** What the issuer approved so, in minor units of `currency`. */
     approvedCents: cents().notNull(),
+    /** The part of it that the service had not approved. */
+    aloneCents: cents().notNull(),
     /** ISO 4217. */
     currency: text().notNull(),
     /** The issuer's reason, of its first decision of that kind. */
@@ -27,6 +29,6 @@ export const cardStandIns = pgTable(
   (table) => [
     index("card_stand_ins_user").on(table.userId, table.decidedAt),
     check("card_stand_ins_decision", isOneOf(table.decision, standInDecisions)),
-    check("card_stand_ins_amount", sql`${table.approvedCents} >= 0`),
+    check("card_stand_ins_amount", sql`${table.aloneCents} between 0 and ${table.approvedCents}`),
   ],
 );

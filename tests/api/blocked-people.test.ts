@@ -1,0 +1,156 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { cardCases, cardDebts, cardholders, cardPayments } from "@cardkeep/db/schema/tables";
+import { diagnose } from "@cardkeep/domain/health/diagnose";
+import { setStop } from "@cardkeep/domain/stops/setStop";
+import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
+import { eq } from "drizzle-orm";
+import { type IssuerCard, openIssuerCard } from "../support/issuerCard.ts";
+import { operatorOf } from "../support/operator.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+import { atIssuer, becomeCardHolder, cent, euro, follow, untilSettled, use, useOnce } from "../support/spending.ts";
+
+let service: Service;
+let card: IssuerCard;
+beforeAll(async () => {
+  service = await startService();
+  card = await openIssuerCard(service);
+});
+afterEach(() => card.ada.person.sandbox("DELETE", "/faults"));
+afterAll(() => service.stop());
+
+const personAtIssuer = async () =>
+  (await card.ada.person.sandbox("GET", `/issuer/cards/${card.ada.cardToken}`)).body.cardholder;
+const untilPersonIs = (status: string) => until(async () => (await personAtIssuer()).status === status);
+const review = (outcome: string) =>
+  card.ada.person.sandbox("POST", `/kyc/${card.ada.person.userId}/review`, { outcome });
+const operator = () => operatorOf(service.runtime, "test");
+const setUser = (status: "ACTIVE" | "DEACTIVATED") =>
+  setUserStatus(operator(), { reference: card.ada.person.userId ?? "", status });
+
+describe("whoever may not pay is inactive at the issuer", () => {
+  test("while deactivated, rejected or stopped, in one call for all cards, and back in the former states; a frozen card stays frozen", async () => {
+    const blocks: readonly [block: () => Promise<unknown>, unblock: () => Promise<unknown>][] = [
+      [() => setUser("DEACTIVATED"), () => setUser("ACTIVE")],
+      [() => review("rejected"), () => review("approved")],
+      [
+        () => setStop(operator(), { name: "card-payments", isStopped: true }),
+        () => setStop(operator(), { name: "card-payments", isStopped: false }),
+      ],
+    ];
+    for (const [block, unblock] of blocks) {
+      await block();
+      await untilPersonIs("inactive");
+      expect(await card.atIssuerIs()).toBe("active");
+      expect(await useOnce(card.ada, 100)).toMatchObject({ approved: false, reason: "cardholder_inactive" });
+      await unblock();
+      await untilPersonIs("active");
+      expect(await use(card.ada, 100)).toMatchObject({ approved: true });
+    }
+    await card.move("freeze");
+    await card.untilSynced("inactive");
+    await setUser("DEACTIVATED");
+    await untilPersonIs("inactive");
+    await setUser("ACTIVE");
+    await untilPersonIs("active");
+    expect(await card.atIssuerIs()).toBe("inactive");
+    await card.move("unfreeze");
+    await card.untilSynced("active");
+  });
+
+  test("set again each hour where the issuer has another status, of a person or a card", async () => {
+    const { db } = service.runtime;
+    const [holder] = await db
+      .select()
+      .from(cardholders)
+      .where(eq(cardholders.userId, card.ada.person.userId ?? ""));
+    await atIssuer(service, `/v1/issuing/cardholders/${holder?.issuerId}`, { status: "inactive" });
+    await card.ada.person.sandbox("POST", "/chain/advance", { seconds: 3_700 });
+    await untilPersonIs("active");
+    await setUser("DEACTIVATED");
+    await untilPersonIs("inactive");
+    await atIssuer(service, `/v1/issuing/cardholders/${holder?.issuerId}`, { status: "active" });
+    await card.ada.person.sandbox("POST", "/chain/advance", { seconds: 3_700 });
+    await untilPersonIs("inactive");
+    await setUser("ACTIVE");
+    await untilPersonIs("active");
+    await card.move("freeze");
+    await card.untilSynced("inactive");
+    await atIssuer(service, `/v1/issuing/cards/${card.ada.cardToken}`, { status: "active" });
+    await card.ada.person.sandbox("POST", "/chain/advance", { seconds: 3_700 });
+    await until(async () => (await card.atIssuerIs()) === "inactive");
+    await card.move("unfreeze");
+    await card.untilSynced("active");
+  });
+
+  test("from the stated unpaid sum of a person on, of many small captures that nothing covers; each of them is a case", async () => {
+    const { db } = service.runtime;
+    const eve = await becomeCardHolder(service, 3n * euro);
+    const statusOfEve = async () =>
+      (await eve.person.sandbox("GET", `/issuer/cards/${eve.cardToken}`)).body.cardholder.status;
+    const owedCents = async () => {
+      const debts = await db
+        .select()
+        .from(cardDebts)
+        .where(eq(cardDebts.userId, eve.person.userId ?? ""));
+      return debts.reduce((sum, { owed }) => sum + owed, 0n) / cent;
+    };
+    const verified = await use(eve, 0);
+    const reversed = await use(eve, 100);
+    const opened = await use(eve, 110);
+    expect([verified.approved, reversed.approved, opened.approved]).toEqual([true, true, true]);
+    await follow(eve, reversed.threadId, "reverse");
+    await untilSettled(service);
+    await follow(eve, verified.threadId, "clear", { amount: 2_000 });
+    await follow(eve, reversed.threadId, "clear", { amount: 1_900 });
+    await until(async () => (await owedCents()) === 3_710n);
+    expect(await statusOfEve()).toBe("active");
+    const forced = { kind: "capture", amount: 1_800, currency: "EUR" };
+    await eve.person.sandbox("POST", `/issuer/cards/${eve.cardToken}/clearings`, forced);
+    await until(async () => (await statusOfEve()) === "inactive");
+    expect(await owedCents()).toBe(5_510n);
+    const cases = await db
+      .select()
+      .from(cardCases)
+      .where(eq(cardCases.userId, eve.person.userId ?? ""));
+    expect(cases.filter(({ kind }) => kind === "unpaid_capture")).toHaveLength(3);
+    // No further authorization begins, not even while the service is late; the open one is still captured.
+    await card.ada.person.sandbox("PUT", "/issuer/stand-in", { decision: "approve" });
+    await card.fault("callbacks.late", { match: "issuing_authorization.request", count: 1 });
+    for (const amount of [0, 100, 5_000])
+      expect(await useOnce(eve, amount)).toMatchObject({ approved: false, reason: "cardholder_inactive" });
+    await card.ada.person.sandbox("PUT", "/issuer/stand-in", {});
+    await follow(eve, opened.threadId, "clear", { amount: 110 });
+    await untilSettled(service);
+    expect(await owedCents()).toBe(5_510n);
+  });
+
+  test("and while the issuer does not take it, the doctor and the page of the switches say how many people are left", async () => {
+    const finding = async () =>
+      (await diagnose(service.runtime.services, { asksProviders: false })).find(
+        ({ check }) => check === "people at the issuer",
+      );
+    await until(async () => (await finding())?.severity === "ok");
+    await card.fault("issuer.down");
+    await setStop(operator(), { name: "card-payments", isStopped: true });
+    await until(async () => /^The card issuer has the status of \d+ of \d+ people/.test((await finding())?.text ?? ""));
+    expect((await finding())?.severity).toBe("warning");
+    await card.ada.person.sandbox("DELETE", "/faults");
+    await untilPersonIs("inactive");
+    await until(async () => (await finding())?.severity === "ok");
+    await setStop(operator(), { name: "card-payments", isStopped: false });
+    await untilPersonIs("active");
+  });
+
+  test("named in the payment by our own reason, in words for its user", async () => {
+    await setUser("DEACTIVATED");
+    await untilPersonIs("inactive");
+    const { threadId } = await useOnce(card.ada, 100);
+    await until(async () => {
+      const [payment] = await service.runtime.db.select().from(cardPayments).where(eq(cardPayments.threadId, threadId));
+      return payment?.declineReason === "user_deactivated";
+    });
+    await setUser("ACTIVE");
+    await untilPersonIs("active");
+  });
+});
