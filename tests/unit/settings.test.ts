@@ -18,6 +18,16 @@ describe("settings", () => {
     });
   });
 
+  test("give a decision about a card another time limit, in no production", () => {
+    expect(readSettings({}).rules.decisionMsMax).toBe(450);
+    expect(readSettings({ DECISION_MS: "2000" }).rules.decisionMsMax).toBe(2_000);
+    for (const wrong of ["449", "8001", "1.5", "fast"])
+      expect(listSettingsFaults({ DECISION_MS: wrong }).join()).toStartWith("DECISION_MS: ");
+    expect(listSettingsFaults({ ...production, DECISION_MS: "450" })).toEqual([
+      "DECISION_MS: is refused in production, where the issuer's own limit counts",
+    ]);
+  });
+
   test("an empty value counts as missing", () => {
     expect(readSettings({ PORT: "", DATABASE_URL: "" })).toMatchObject({ port: 3000, databaseUrl: undefined });
   });

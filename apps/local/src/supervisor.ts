@@ -3,7 +3,7 @@ import { ForeignDatabaseError, migrate } from "@cardkeep/db/migrate";
 import { openDatabase } from "@cardkeep/db/client";
 import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
 import { buildChildEnvironment, listPublicParts } from "@cardkeep/runtime/childEnvironment";
-import { announceLocal } from "@cardkeep/runtime/local";
+import { announceLocal, localServiceUrl } from "@cardkeep/runtime/local";
 import { answerRestarts, type RestartablePart } from "@cardkeep/runtime/partRestart";
 import { loadSettings, type Settings } from "@cardkeep/runtime/settings";
 import type { Colors } from "@cardkeep/terminal/colors";
@@ -106,7 +106,7 @@ async function bringUp(running: Running): Promise<Addresses> {
   const databaseUrl = settings.databaseUrl ?? (await bringUpPostgres(running));
   running.ending.throwIfAborted();
   progress.begin("database: brings the tables to this version");
-  await migrate(settings.databaseSessionUrl ?? databaseUrl).catch((error: unknown) => {
+  const hasServiceRole = await migrate(settings.databaseSessionUrl ?? databaseUrl).catch((error: unknown) => {
     if (settings.databaseUrl !== undefined || !(error instanceof ForeignDatabaseError)) throw error;
     throw new Error(`${settings.home} is from an older version. Delete it or start with an empty CARDKEEP_HOME.`);
   });
@@ -120,6 +120,8 @@ async function bringUp(running: Running): Promise<Addresses> {
     ...process.env,
     // No proxy is in front of a part, and all parts stop within 10 s.
     DRAIN_SECONDS: "0",
+    // A developer's machine has other work too.
+    DECISION_MS: process.env["DECISION_MS"] || "2000",
     // The operator's own addresses are inherited, as values or as files.
     ...(settings.databaseUrl === undefined && { DATABASE_URL: databaseUrl }),
     ...(chain === null
@@ -143,6 +145,8 @@ async function bringUp(running: Running): Promise<Addresses> {
   const nodeUrl = `http://127.0.0.1:${settings.sandboxPort}/node`;
   await bringUpService(running, {
     ...env,
+    ...(settings.databaseUrl === undefined &&
+      hasServiceRole && { DATABASE_URL: localServiceUrl(settings.postgresPort) }),
     ...(chain !== null && { RPC_URL: nodeUrl }),
     ...(chain !== null && settings.ensRpcUrl === null && { ENS_RPC_URL: nodeUrl }),
   });

@@ -36,6 +36,7 @@ const statementTimeoutMs = 10_000;
  * and requests for all of them can wait at once.
  */
 const waitsMax = { perUserMax: 5, totalMax: 200 } as const;
+const backtestsMax = { perUserMax: 1, totalMax: 10 } as const;
 
 export interface Runtime {
   /** The present settings: their secrets may change. */
@@ -96,6 +97,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     chain,
     rateLimits: createRateLimits({ db, clock }),
     waits: createWaits(waitsMax),
+    backtests: createWaits(backtestsMax),
     snapshots: createSnapshots(chain),
     sharedRules: createSharedRules(reads),
     trace: tracing?.note ?? null,

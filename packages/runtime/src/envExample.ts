@@ -1,4 +1,5 @@
 /** Builds `.env.example` from the settings' own descriptions and defaults. */
+import { formatNative } from "@cardkeep/domain/topUps/readTopUps";
 import type { z } from "zod";
 import { development } from "./development.ts";
 import { environment } from "./environment.ts";
@@ -17,11 +18,17 @@ const heading =
 
 const developmentValues: Readonly<Record<string, string>> = development;
 
+/** Amounts of native tokens are the only settings that are read as bigints. */
+function formatDefault(fallback: unknown): string {
+  if (fallback === undefined || (Array.isArray(fallback) && fallback.length === 0)) return "";
+  return typeof fallback === "bigint" ? formatNative(fallback) : String(fallback);
+}
+
 /** The text of `.env.example`: every setting with its description, commented out with its default. */
 export function buildEnvExample(): string {
   const entries = Object.entries(environment.shape).map(([name, schema]) => {
     const fallback = defaultOf(schema);
-    const value = fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? "" : String(fallback);
+    const value = formatDefault(fallback);
     const isOptional = schema.safeParse(undefined).success;
     const inProduction = isOptional ? ", which production refuses" : "; required in production";
     const secret = name in developmentValues ? ` (has a development value${inProduction})` : "";

@@ -5,12 +5,15 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { serviceRoleDefault } from "@cardkeep/db/serviceRole";
 import { z } from "zod";
 import { environment } from "./environment.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
 /** The database of the embedded Postgres. */
 export const localDatabaseUrl = (port: number): string => `postgres://cardkeep@127.0.0.1:${port}/cardkeep`;
+/** The same as servers and workers use it: see `serviceRole.ts`. */
+export const localServiceUrl = (port: number): string => `postgres://${serviceRoleDefault}@127.0.0.1:${port}/cardkeep`;
 /** The local chain's node. */
 export const localRpcUrl = (port: number): string => `http://127.0.0.1:${port}`;
 

@@ -92,5 +92,9 @@ export function listProductionFaults(
       ? []
       : ["CARDKEEP_LOCAL_CHAIN: a chain whose time can be moved is"]),
   ].map((text) => `${text} refused in production`);
-  return [...defaults, ...missing, ...sandbox, ...plain, ...short, ...local];
+  const ofIssuer =
+    given["DECISION_MS"] === undefined
+      ? []
+      : ["DECISION_MS: is refused in production, where the issuer's own limit counts"];
+  return [...defaults, ...missing, ...sandbox, ...plain, ...short, ...local, ...ofIssuer];
 }

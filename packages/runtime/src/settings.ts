@@ -1,5 +1,6 @@
 /** Settings: the only place that reads the environment. It reports all faults at once. */
 import type { SettingRules } from "@cardkeep/domain/rules";
+import { serviceRoleDefault } from "@cardkeep/db/serviceRole";
 import { z } from "zod";
 import { environment } from "./environment.ts";
 import { developmentDefaults, listProductionFaults, listSharedKeyFaults } from "./production.ts";
@@ -13,7 +14,7 @@ import { databaseEnvironment, listDatabaseFaults, readDatabase } from "./setting
 import { buildEmoneyRules, readEmoney } from "./settings/emoney.ts";
 import { readIssuer } from "./settings/issuer.ts";
 import { keySettings, listKeyFaults, listMissingKeys, readKeys } from "./settings/keys.ts";
-import { readKyc } from "./settings/kyc.ts";
+import { readKyc, readKycRules } from "./settings/kyc.ts";
 import { readLimits } from "./settings/limits.ts";
 import { readMessages } from "./settings/messages.ts";
 import { listMoneyFaults, readMoney } from "./settings/money.ts";
@@ -64,8 +65,8 @@ export function readSettings(
     ...readAccess(e, parts),
     ...readLimits(e),
     ...readCards(e),
+    ...readKycRules(e),
     operators: readOperators(e, parts),
-    kycShareClientId: kyc.shareClientId,
     emoney: buildEmoneyRules(emoney, parts),
   };
   return {
@@ -124,14 +125,23 @@ export const loadSettings = (role: Role | null = null): Settings => readSettings
  * The addresses of a process that migrates, which needs no other setting.
  * @throws SettingsError
  */
-export function loadMigrationAddresses(): { url: string; sessionUrl: string; warnings: readonly string[] } {
+export function loadMigrationAddresses(): {
+  url: string;
+  sessionUrl: string;
+  serviceRole: string;
+  warnings: readonly string[];
+} {
   const secretFiles = readSecretFiles(process.env, "migrate");
   const given = listGiven({ ...process.env, ...secretFiles.values });
   const parsed = z.object(databaseEnvironment).safeParse(given);
   const faults = parsed.success ? listDatabaseFaults(parsed.data) : listIssues(parsed.error);
-  const { databaseUrl: url, databaseSessionUrl: sessionUrl = url } = parsed.success ? readDatabase(parsed.data) : {};
+  const {
+    databaseUrl: url,
+    databaseSessionUrl: sessionUrl = url,
+    databaseServiceRole: serviceRole = serviceRoleDefault,
+  } = parsed.success ? readDatabase(parsed.data) : {};
   if (parsed.success && url === undefined) faults.push("DATABASE_URL: is required");
   const all = addFileFaults(secretFiles, faults);
   if (url === undefined || sessionUrl === undefined || all.length > 0) throw new SettingsError(all.join("\n"));
-  return { url, sessionUrl, warnings: secretFiles.warnings };
+  return { url, sessionUrl, serviceRole, warnings: secretFiles.warnings };
 }

@@ -16,7 +16,9 @@ export function startRecords(
     }
   };
   let recording = tryRecord();
-  const timer = setInterval(() => (recording = recording.then(tryRecord)), everyMs).unref();
+  const timer = setInterval(() => {
+    recording = recording.then(tryRecord);
+  }, everyMs).unref();
   return {
     stop: () => {
       clearInterval(timer);

@@ -36,8 +36,15 @@ export function watchSecretFiles({ runtime, role, env = process.env, onChange }:
   /** The files as they were last taken up or refused, and at the last look. */
   let handled = secretFiles;
   let seen = secretFiles;
+  /** Never throws: a look that failed must not end the watch. */
   const look = async (): Promise<void> => {
-    const read = readSecretFiles(env, role);
+    try {
+      await takeUpChanges(readSecretFiles(env, role));
+    } catch (error) {
+      runtime.log.warn({ err: error }, "The files of secrets could not be read. Trying again");
+    }
+  };
+  const takeUpChanges = async (read: SecretFiles): Promise<void> => {
     const isSettled = isSame(read, seen);
     seen = read;
     if (!isSettled || isSame(read, handled)) return;
@@ -61,7 +68,7 @@ export function watchSecretFiles({ runtime, role, env = process.env, onChange }:
   };
   const answerSignal = (): void => void check();
   process.on("SIGHUP", answerSignal);
-  const timer = setInterval(lookNext, everyMs).unref();
+  const timer = setInterval(() => void lookNext(), everyMs).unref();
   return {
     check,
     stop: () => {

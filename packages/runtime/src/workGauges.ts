@@ -34,6 +34,21 @@ export const workGauges: readonly GaugeOf<Work>[] = [
     samples: ({ latenessSeconds }) => [{ value: latenessSeconds }],
   },
   {
+    name: "delay_queuing_seconds",
+    help: "How long the oldest accepted operation has waited to be queued on chain",
+    samples: ({ queuingSeconds }) => [{ value: queuingSeconds }],
+  },
+  {
+    name: "reverted_gas",
+    help: "What people's operations cost in 24 hours in transactions that blocks refused, in whole native tokens",
+    samples: ({ revertedGas }) => [{ value: Number(revertedGas.cost) / 1e18 }],
+  },
+  {
+    name: "reverted_gas_people_held",
+    help: "People whose transactions wait, because blocks refused others of theirs",
+    samples: ({ revertedGas }) => [{ value: revertedGas.held }],
+  },
+  {
     name: "foreign_queue_entries",
     help: "Queue entries of our Safes that no delayed operation belongs to",
     samples: ({ foreignEntries }) => [{ value: foreignEntries }],

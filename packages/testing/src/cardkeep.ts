@@ -27,6 +27,24 @@ export interface CardUse {
   readonly country?: string;
 }
 
+/** What a card's issuer decided. */
+export interface CardDecision {
+  readonly approved: boolean;
+  readonly reason: string;
+  readonly threadId: string;
+  /** Of a decline: its code on `/docs/declines`, and what happened. */
+  readonly code?: string;
+  readonly happened?: string;
+}
+
+export interface UseCardOptions {
+  /**
+   * How often the card is used while a decline says that no decision was ready in time, as on a busy machine; once unless
+   * named. Each use stays in the card's history.
+   */
+  readonly tries?: number;
+}
+
 /** A bank transfer to an IBAN. */
 export interface Incoming {
   readonly iban: string;
@@ -46,10 +64,7 @@ export interface Cardkeep extends CardkeepAddresses {
   /** Moves the clock of service and chain, and answers the chain's time in unix seconds. */
   advance(duration: Duration): Promise<number>;
   /** Uses a card, and answers the issuer's decision. */
-  useCard(
-    card: { readonly cardToken: string },
-    use: CardUse,
-  ): Promise<{ approved: boolean; reason: string; threadId: string }>;
+  useCard(card: { readonly cardToken: string }, use: CardUse, options?: UseCardOptions): Promise<CardDecision>;
   /** Receives a bank transfer. */
   incoming(transfer: Incoming): Promise<{ orderId: string; transactionHash: string | null }>;
   /** What the receiver of a partner got, oldest first; the seeded partner is `sandbox`. */
@@ -57,6 +72,11 @@ export interface Cardkeep extends CardkeepAddresses {
   /** Any other call to the sandbox. @throws SandboxCallError */
   callSandbox(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<unknown>;
 }
+
+/** Declines for want of time, by the service and by the issuer. */
+const lateCodes: readonly string[] = ["unavailable", "issuer_webhook_timeout"];
+/** Before a card is used again: what was held for a late approval is free by then. */
+const pauseMs = 500;
 
 /** A Cardkeep that runs already, such as one that several test files share. */
 export function connectCardkeep({ api, sandbox: sandboxUrl, chain }: CardkeepAddresses): Cardkeep {
@@ -74,10 +94,14 @@ export function connectCardkeep({ api, sandbox: sandboxUrl, chain }: CardkeepAdd
       };
       return answer.timestamp;
     },
-    useCard: async ({ cardToken }, use) => {
+    useCard: async ({ cardToken }, use, { tries = 1 } = {}) => {
       const shop = { currency: "EUR", merchant: "Corner Shop", mcc: "5411", country: "DE", ...use };
       const path = `/issuer/cards/${encodeURIComponent(cardToken)}/authorizations`;
-      return (await sandbox("POST", path, shop)) as Awaited<ReturnType<Cardkeep["useCard"]>>;
+      for (let triesLeft = tries - 1; ; triesLeft--) {
+        const decision = (await sandbox("POST", path, shop)) as CardDecision;
+        if (triesLeft <= 0 || !lateCodes.includes(decision.code ?? "")) return decision;
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
     },
     incoming: async (transfer) =>
       (await sandbox("POST", "/emoney/incoming", transfer)) as Awaited<ReturnType<Cardkeep["incoming"]>>,

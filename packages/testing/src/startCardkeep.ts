@@ -27,6 +27,7 @@ export interface RunningCardkeep extends Cardkeep, AsyncDisposable {
 const generousSettings = {
   READS_PER_MINUTE: "1000000",
   WRITES_PER_MINUTE: "1000000",
+  RULE_CHANGES_PER_MINUTE: "1000000",
   OPEN_REQUESTS_PER_MINUTE: "1000000",
   CODE_REQUESTS_PER_MINUTE: "1000000",
 };

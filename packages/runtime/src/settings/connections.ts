@@ -10,7 +10,7 @@ export interface ConnectionPlan {
   readonly general: number;
   /** The few questions that are asked all the time. */
   readonly reads: number;
-  /** Need a session: the queue's two pools, their heartbeats, and a listener. */
+  /** Need a session: the queue's pools, their heartbeat, and a listener. */
   readonly sessions: number;
 }
 

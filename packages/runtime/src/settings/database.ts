@@ -1,5 +1,6 @@
 /** Settings of the database: its addresses and the connections of a process. */
 import { DatabaseAddressError, parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
+import { serviceRoleDefault } from "@cardkeep/db/serviceRole";
 import { z } from "zod";
 import { connectionsMin } from "./connections.ts";
 import type { Values } from "./types.ts";
@@ -36,6 +37,11 @@ export const databaseEnvironment = {
     .max(1_000)
     .optional()
     .describe("Connections that one server or one worker may hold; unset: 11 for a server and 20 for a worker"),
+  DATABASE_SERVICE_ROLE: z
+    .string()
+    .regex(/^[a-z_][a-z0-9_]{0,62}$/, "must be the name of a role: lower-case letters, digits and _")
+    .default(serviceRoleDefault)
+    .describe("The role of servers and workers in Postgres: migrate gives it rights on rows, and it owns nothing"),
   SANDBOX_DATABASE_URL: databaseUrl
     .optional()
     .describe("A Postgres for what the sandbox's partners know; unset: the database of DATABASE_URL"),
@@ -49,6 +55,7 @@ export const readDatabase = (e: Values<typeof databaseEnvironment>) => ({
   databaseReadUrl: e.DATABASE_READ_URL ?? null,
   /** Null: the default of each kind of process. */
   databaseConnections: e.DATABASE_CONNECTIONS ?? null,
+  databaseServiceRole: e.DATABASE_SERVICE_ROLE,
   sandboxDatabaseUrl: e.SANDBOX_DATABASE_URL,
 });
 

@@ -1,11 +1,24 @@
 /** Limits of requests, messages and relayed operations. */
 import type { LimitRules } from "@cardkeep/domain/rules";
-import { budget, type Values, wholeNumber } from "./types.ts";
+import { budget, nativeAmount, type Values, wholeNumber } from "./types.ts";
 
 export const limitEnvironment = {
   RELAYED_OPERATIONS_PER_HOUR: wholeNumber(60, 1, "Relayed operations per Safe and hour"),
+  SAFE_DEPLOYMENTS_PER_DAY: wholeNumber(
+    5,
+    1,
+    "Safes that one user may begin within 24 hours, after a reset or a failure",
+  ),
+  REVERTED_GAS_PER_HOUR_MAX: nativeAmount
+    .prefault("0.02")
+    .describe(
+      "Whole native tokens that operations of one person may cost within an hour in transactions that blocks refuse; " +
+        "from then on the person's transactions wait",
+    ),
+  REVERTED_GAS_PER_DAY_MAX: nativeAmount.prefault("0.1").describe("The same within any 24 hours"),
   READS_PER_MINUTE: budget(1_200, "Read requests per user and minute, on all servers together"),
   WRITES_PER_MINUTE: budget(300, "Write requests per user and minute, on all servers together"),
+  RULE_CHANGES_PER_MINUTE: budget(60, "Changes of card rules per partner and minute, and of the programme's rules"),
   OPEN_REQUESTS_PER_MINUTE: budget(600, "Requests per source address and minute to one operation without a token"),
   CODE_REQUESTS_PER_MINUTE: budget(60, "One-time passwords per source address and minute, for any recipient"),
   MAIL_CODES_PER_MINUTE: budget(1, "One-time passwords per mail address and minute"),
@@ -23,11 +36,14 @@ const perMinute = (name: string, count: number) => ({ name, count, withinSeconds
 export const readLimits = (e: Values<typeof limitEnvironment>): LimitRules => ({
   answerMsMax,
   relayedOperationsPerHour: e.RELAYED_OPERATIONS_PER_HOUR,
+  safeDeploymentsPerDay: e.SAFE_DEPLOYMENTS_PER_DAY,
+  gasBudget: { perHourMax: e.REVERTED_GAS_PER_HOUR_MAX, perDayMax: e.REVERTED_GAS_PER_DAY_MAX },
   quotas: {
     open: perMinute("open-requests", e.OPEN_REQUESTS_PER_MINUTE),
     messages: perMinute("code-requests", e.CODE_REQUESTS_PER_MINUTE),
     reads: perMinute("reads", e.READS_PER_MINUTE),
     writes: perMinute("writes", e.WRITES_PER_MINUTE),
+    ruleChanges: perMinute("rule-changes", e.RULE_CHANGES_PER_MINUTE),
   },
   codeSends: {
     email: [

@@ -4,6 +4,9 @@ import { disputeCredits, type MoneyRules } from "@cardkeep/domain/rules";
 import { z } from "zod";
 import { type Values, wholeNumber } from "./types.ts";
 
+/** The issuer is answered within 500 ms. */
+const decisionMsStandard = 450;
+
 const percent = (standard: number, where: string) =>
   wholeNumber(
     standard,
@@ -31,6 +34,16 @@ export const moneyEnvironment = {
     1,
     "Where a merchant takes a part of an amount and the account covers no more, at least so many cents are approved",
   ),
+  DECISION_MS: z.coerce
+    .number<string>()
+    .int()
+    .min(decisionMsStandard)
+    .max(8_000)
+    .default(decisionMsStandard)
+    .describe(
+      "Milliseconds that a decision about a use of a card may take, for a busy machine. The sandbox's issuer waits longer " +
+        "by as much. `bun start` sets 2000. Refused in production, where the issuer waits for two seconds",
+    ),
   STAND_IN: z
     .enum(["decline", "approve"])
     .default("decline")
@@ -88,6 +101,7 @@ export const readMoney = (e: MoneyEnvironment): MoneyRules => ({
   unpaidCentsMax: BigInt(e.UNPAID_CENTS_MAX),
   issuerCallsPerSecond: e.ISSUER_CALLS_PER_SECOND,
   partialApprovalCentsMin: BigInt(e.PARTIAL_APPROVAL_CENTS_MIN),
+  decisionMsMax: e.DECISION_MS,
   standIn:
     e.STAND_IN === "decline"
       ? null

@@ -3,6 +3,7 @@ import { type OperatorRole, operatorRoles as roles } from "@cardkeep/domain/acto
 import { type TwoPersonVerb, twoPersonVerbs } from "@cardkeep/domain/operators/verbs";
 import type { OperatorRules } from "@cardkeep/domain/rules";
 import { z } from "zod";
+import type { processEnvironment } from "./process.ts";
 import { readBy, type Values } from "./types.ts";
 
 const minuteMs = 60_000;
@@ -102,8 +103,14 @@ export const readOperators = (
   twoPersons: e.OPERATOR_TWO_PERSONS ?? (production && e.OIDC_ISSUER !== undefined ? twoPersonVerbs : []),
 });
 
-/** Without roles every person would be refused. */
-export const listOperatorFaults = (e: Values<typeof operatorEnvironment>): string[] =>
-  e.OIDC_ISSUER !== undefined && e.OPERATOR_ROLES === undefined
+/** Without roles every person would be refused; without a provider there is no person to ask or approve. */
+export const listOperatorFaults = (
+  e: Values<typeof operatorEnvironment> & Pick<Values<typeof processEnvironment>, "NODE_ENV">,
+): string[] => [
+  ...(e.OIDC_ISSUER !== undefined && e.OPERATOR_ROLES === undefined
     ? ["OPERATOR_ROLES: is required with OIDC_ISSUER; it gives groups their roles"]
-    : [];
+    : []),
+  ...(e.NODE_ENV === "production" && e.OIDC_ISSUER === undefined && (e.OPERATOR_TWO_PERSONS ?? []).length > 0
+    ? ["OPERATOR_TWO_PERSONS: needs OIDC_ISSUER; no other sign-in proves that two people act"]
+    : []),
+];

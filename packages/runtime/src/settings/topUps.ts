@@ -1,20 +1,8 @@
 /** Settings of the account that fills relayers and spender up with native tokens. */
 import { typedAddress } from "@cardkeep/contract/primitives";
 import type { TopUpRules } from "@cardkeep/domain/rules";
-import { z } from "zod";
 import { signer } from "./signers.ts";
-import { privateKey, type Values } from "./types.ts";
-
-const nativeDecimals = 18;
-/** An amount in whole native tokens, up to its smallest part. */
-const nativeAmount = z
-  .string()
-  .regex(/^\d{1,9}(\.\d{1,18})?$/, "must be an amount in whole native tokens, such as 0.5")
-  .transform((text) => {
-    const [whole = "", fraction = ""] = text.split(".");
-    return BigInt(whole + fraction.padEnd(nativeDecimals, "0"));
-  })
-  .refine((amount) => amount > 0n, "must be above 0");
+import { nativeAmount, privateKey, type Values } from "./types.ts";
 
 export const topUpEnvironment = {
   TOP_UP_PRIVATE_KEY: privateKey

@@ -16,6 +16,16 @@ export const privateKey = z.custom<Hex>(
   (value) => typeof value === "string" && /^0x[0-9a-fA-F]{64}$/.test(value),
   "must be a 32-byte 0x-prefixed hex key",
 );
+const nativeDecimals = 18;
+/** An amount in whole native tokens, up to its smallest part; read as base units. */
+export const nativeAmount = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,18})?$/, "must be an amount in whole native tokens, such as 0.5")
+  .transform((text) => {
+    const [whole = "", fraction = ""] = text.split(".");
+    return BigInt(whole + fraction.padEnd(nativeDecimals, "0"));
+  })
+  .refine((amount) => amount > 0n, "must be above 0");
 export const list = z.string().transform((text) =>
   text
     .split(",")

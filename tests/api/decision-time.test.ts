@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connectCardkeep } from "@cardkeep/testing";
+import { sql } from "drizzle-orm";
+import { becomeCardHolder, type CardHolder, use } from "../support/spending.ts";
+import { type Service, startService } from "../support/service.ts";
+
+/** Keeps every payment from being written for a while. */
+async function holdPayments({ runtime }: Service, ms: number): Promise<void> {
+  const { promise: isHeld, resolve } = Promise.withResolvers<void>();
+  void runtime.db.transaction(async (tx) => {
+    await tx.execute(sql`lock table card_payments in exclusive mode`);
+    resolve();
+    await Bun.sleep(ms);
+  });
+  await isHeld;
+}
+
+const buy = async ({ person, cardToken }: CardHolder) =>
+  (await person.sandbox("POST", `/issuer/cards/${cardToken}/authorizations`, { amount: 500 })).body;
+
+describe("a decision", () => {
+  let patient: Service;
+  let ada: CardHolder;
+  beforeAll(async () => {
+    patient = await startService({ env: { DECISION_MS: "6000" } });
+    ada = await becomeCardHolder(patient);
+  });
+  afterAll(() => patient.stop());
+
+  test("has as long as DECISION_MS says, and the sandbox's issuer waits for it", async () => {
+    await holdPayments(patient, 3_000);
+    const startedAt = performance.now();
+    expect(await buy(ada)).toMatchObject({ approved: true, reason: "approved" });
+    expect(performance.now() - startedAt).toBeGreaterThan(2_000);
+  }, 30_000);
+
+  test("waits longer for the node too", async () => {
+    await ada.person.sandbox("PUT", "/faults/node.slow", { ms: 500, seconds: 20 });
+    expect(await buy(ada)).toMatchObject({ approved: true });
+    await ada.person.sandbox("DELETE", "/faults");
+  }, 30_000);
+});
+
+describe("a decision without DECISION_MS", () => {
+  let service: Service;
+  let ada: CardHolder;
+  beforeAll(async () => {
+    service = await startService();
+    ada = await becomeCardHolder(service);
+    await use(ada, 100);
+  });
+  afterAll(() => service.stop());
+
+  test("ends after 450 ms, and the decline's words name the setting", async () => {
+    await holdPayments(service, 3_000);
+    const startedAt = performance.now();
+    const declined = await buy(ada);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(declined).toMatchObject({ approved: false, code: "unavailable" });
+    expect(declined.remedy).toContain("DECISION_MS");
+  }, 30_000);
+
+  test("can be asked for again by the testing kit, and only where no decision was ready in time", async () => {
+    const kit = connectCardkeep({ api: service.url, sandbox: service.sandboxUrl, chain: service.rpcUrl });
+    const slow = () => kit.faults.set("node.slow", { ms: 700, match: "eth_call", count: 2 });
+    await kit.faults.clear();
+    await slow();
+    const once = await kit.useCard(ada, { amount: 100 });
+    expect([once.approved, once.code]).toEqual([false, "unavailable"]);
+    await kit.faults.clear();
+    await slow();
+    expect((await kit.useCard(ada, { amount: 100 }, { tries: 8 })).approved).toBe(true);
+    await kit.faults.clear();
+    const before = await countUses();
+    expect((await kit.useCard(ada, { amount: 99_999 }, { tries: 5 })).code).toBe("insufficient_funds");
+    expect(await countUses()).toBe(before + 1);
+  }, 60_000);
+
+  const countUses = async (): Promise<number> =>
+    (await ada.person.call("GET", "/cards/transactions?limit=10")).body.count;
+});
