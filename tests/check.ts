@@ -110,7 +110,7 @@ const checkers = ["--checkers", "1"];
 const checks: Readonly<Record<string, () => Finding | Promise<Finding>>> = {
   types: () => run(tool("tsc"), "--noEmit", "-p", ".", ...incremental, ...checkers),
   format: () => run(tool("oxfmt"), "--check", "."),
-  lint: () => run(tool("oxlint"), "--deny-warnings"),
+  lint: () => run(tool("oxlint"), "--type-aware", "--deny-warnings"),
   architecture: () => run(process.execPath, "test", "tests/architecture"),
   "unused code": () => run(tool("knip"), "--no-config-hints"),
   "lock file": checkLockFile,

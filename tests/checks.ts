@@ -529,23 +529,36 @@ export const checks: Readonly<Record<string, Check>> = {
   N04: {
     what: "Many small captures that nothing covers",
     tests: [
-      "api/issuer-calls: from the stated unpaid sum of a person on, of many small captures that nothing covers; each of them is a case",
+      "api/blocked-people: from the stated unpaid sum of a person on, of many small captures that nothing covers; each of them is a case",
       "flows/card-money: of a capture far above its authorization is a case and no dispute, blocks at the issuer, and is collected after a deposit",
     ],
   },
   N06: {
     what: "A blocked person",
     tests: [
-      "api/issuer-calls: while deactivated, rejected or stopped, in one call for all cards, and back in the former states; a frozen card stays frozen",
-      "api/issuer-calls: set again each hour where the issuer has another status, of a person or a card",
+      "api/blocked-people: while deactivated, rejected or stopped, in one call for all cards, and back in the former states; a frozen card stays frozen",
+      "api/blocked-people: set again each hour where the issuer has another status, of a person or a card",
       "flows/card-money: while the service was stopped is booked, marked and moved on chain when it is back; a shortfall is a debt and a case",
+    ],
+  },
+  N07: {
+    what: "A queue full of expired entries, and Safes without end",
+    tests: [
+      "flows/expired-entries: an operation behind hundreds of entries that expired at once runs, for more gas than an operation may cost",
+      "flows/expired-entries: violations that expired at once are skipped by one transaction",
+      "api/safe: begins no sixth Safe within a day, by either way, and says when",
+      "flows/attacks: a spend that a block refuses, and that the newest block would run, opens no case",
     ],
   },
   N03: {
     what: "Gas without end",
     tests: [
       "chain/attacks: an estimate with the fees that are signed refuses a contract that burns gas only where gas has a price",
-      "flows/attacks: a withdrawal is queued once where an owner made the relayers' keys owners, which need no signature",
+      "flows/gas-budget: a wallet that burns gas in blocks is paid for up to its person's budget, and its operation is queued later",
+      "flows/gas-budget: a token that burns gas in blocks is tried once, and once more shortly before its entry expires",
+      "flows/gas-budget: one that burned its gas counts, also where the owner sends the same message behind it in the same block",
+      "flows/gas-budget: a Safe has one enqueue under way that its contract could refuse, and other people's are signed beside it",
+      "flows/attacks: a withdrawal is queued once where an owner made the relayers' keys and Multicall3 owners, which need no signature",
     ],
   },
   L01: {

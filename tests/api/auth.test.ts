@@ -88,7 +88,8 @@ describe("POST /auth/challenge", () => {
       "auth.unknown_domain",
     ],
     ["127.0.0.1, not localhost", { domain: "127.0.0.1:5173", uri: "http://127.0.0.1:5173" }, "auth.unknown_domain"],
-    ["a domain with a scheme", { scheme: "https" }, "auth.unknown_domain"],
+    ["a scheme that is not the uri's", { scheme: "https" }, "auth.unknown_domain"],
+    ["a scheme that is not one of the web", { scheme: "ftp", uri: "ftp://localhost:5173" }, "auth.unknown_domain"],
     ["a uri of another host", { uri: "http://localhost:9999" }, "auth.unknown_domain"],
     ["another chain", { chainId: 1 }, "auth.wrong_chain"],
     ["an expired message", { expirationTime: minutes(-1) }, "auth.expired_message"],
@@ -103,6 +104,15 @@ describe("POST /auth/challenge", () => {
       invalidSignature,
     );
     expect(await codeOf(person, await person.signMessage(fields))).toBe(code);
+  });
+
+  test("takes the optional scheme of EIP-4361 where the uri has the same", async () => {
+    const person = new Person(service);
+    for (const fields of [{ scheme: "http" }, { scheme: "HTTP", uri: "http://localhost:5173/login" }]) {
+      const signed = await person.signMessage(fields);
+      expect(signed.message).toStartWith(`${fields.scheme}://localhost:5173 wants you to sign in`);
+      expect((await person.call("POST", "/auth/challenge", signed)).status).toBe(200);
+    }
   });
 
   test("refuses another person's signature, with its own code", async () => {

@@ -420,7 +420,7 @@ describe("the service", () => {
     ];
     for (const [name, options] of on) expect((await set(name, options)).status).toBe(200);
 
-    const cy = await new Person(service).becomeApproved();
+    const cy = await (await new Person(service).becomeApproved()).acceptTerms();
     /** Waits, and brings the next try of every job nearer. */
     const advanceUntil = (isDone: () => Promise<boolean>, seconds = 3) =>
       until(async () => {

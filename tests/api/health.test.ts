@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { announcePool } from "@cardkeep/db/queue/liveness";
+import { announcePools } from "@cardkeep/db/queue/liveness";
 import { migrate } from "@cardkeep/db/migrate";
 import { relayers } from "@cardkeep/db/schema/tables";
 import { createRuntime } from "@cardkeep/runtime/compose";
@@ -148,14 +148,14 @@ describe("/readyz", () => {
     await database.drop();
   });
 
-  test("a worker with too many pools degrades it, by name", async () => {
+  test("a worker with too many heartbeats degrades it, by name", async () => {
     const url = service.env["DATABASE_URL"] ?? "";
     const announced = [];
-    for (const pool of ["one", "two", "three"]) announced.push(await announcePool(url, `surplus-${pool}`, "f00d"));
+    for (const pool of ["one", "two", "three"]) announced.push(await announcePools(url, [`surplus-${pool}`], "f00d"));
     const { body } = await readReadiness();
     expect(body.parts["worker"]).toEqual({
       status: "degraded",
-      reason: "Worker f00d holds 3 pools and 0 connections of the queue, more than one worker has: restart it",
+      reason: "Worker f00d holds 3 heartbeats and 0 connections of the queue, more than one worker has: restart it",
     });
     await Promise.all(announced.map((one) => one.release()));
     await until(async () => (await readReadiness()).body.parts["worker"]?.status === "ok");

@@ -93,6 +93,15 @@ describe("requests of one user", () => {
     expect(last?.headers.get("retry-after")).toMatch(/^\d+$/);
   });
 
+  test("of a partner's changes are separate from its reads too", async () => {
+    const shop = new Person(service);
+    shop.token = (await shop.sandbox("POST", "/partners", { name: "shop", domains: [] })).body.apiKey;
+    const writes = await Promise.all(Array.from({ length: 30 }, () => shop.call("POST", "/partners/card-rules", {})));
+    expect([countOf(writes, 422), countOf(writes, 429)]).toEqual([25, 5]);
+    expect(writes.find(({ status }) => status === 429)?.headers.get("ratelimit-policy")).toBe('"writes";q=25;w=60');
+    expect((await shop.call("GET", "/partners/card-rules")).status).toBe(200);
+  });
+
   test("with a wallet that never signs up are limited too", async () => {
     const stranger = await new Person(service).signIn();
     const answers = await Promise.all(

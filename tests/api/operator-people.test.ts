@@ -166,7 +166,7 @@ describe("a user", () => {
     const page = await readText(`/users/${userId}`);
     const { firstName, lastName, phone } = (await holder.person.call("GET", "/user")).body;
     for (const known of [firstName, lastName, phone]) expect(page).not.toContain(known);
-    for (const words of ["Identity done", "Safe done", "Card done", "Terms waits for the person 0 of 4"])
+    for (const words of ["Identity done", "Safe done", "Card done", "Terms done", "4 of 4 documents accepted"])
       expect(page).toContain(words);
     expect(page).toContain("Nothing is missing for card payments.");
     expect(page).toContain("Balance 75.00 EURe");

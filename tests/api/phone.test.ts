@@ -250,7 +250,8 @@ describe("while the gateway", () => {
     try {
       const person = await new Person(alone).becomeApproved();
       const answer = await person.call("POST", "/verification", { phoneNumber: newNumber() });
-      expect(shortOf(answer)).toEqual({ status: 500, body: { error: "Internal server error" } });
+      expect(shortOf(answer)).toEqual({ status: 502, body: { error: "Text messages are temporarily unavailable" } });
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
       expect(await stateOf(person)).toEqual({ phone: null, isPhoneValidated: false });
     } finally {
       await alone.stop();

@@ -176,9 +176,9 @@ test("a bug is a 500 in the route's own words, without Retry-After", async () =>
   ] as const;
   for (const [table, person, method, path, body, expected] of asked) {
     // A missing table is a failure that no caller caused.
-    await service.runtime.db.execute(sql.raw(`alter table ${table} rename to ${table}_away`));
+    await service.ownerDb.execute(sql.raw(`alter table ${table} rename to ${table}_away`));
     const answer = await person.call(method, path, body);
-    await service.runtime.db.execute(sql.raw(`alter table ${table}_away rename to ${table}`));
+    await service.ownerDb.execute(sql.raw(`alter table ${table}_away rename to ${table}`));
     expect([path, answer.status, answer.body]).toEqual([path, 500, expected]);
     expect(answer.headers.get("x-error-code")).toBe("server.internal");
     expect(answer.headers.has("retry-after")).toBe(false);
@@ -194,6 +194,11 @@ describe("a deprecated route", () => {
     );
     const [since, until] = [limit.headers.get("deprecation") ?? "", limit.headers.get("sunset") ?? ""];
     expect(Date.parse(until) / 1000).toBeGreaterThan(Number(since.slice(1)));
+    for (const orderId of ["0f8fad5b-d9cd-469f-a165-70867728950e", "a b/%7Bc%7D"]) {
+      const path = `/order/${encodeURIComponent(orderId)}`;
+      const [successor] = (await holder.call("POST", `${path}/card`, {})).headers.get("link")?.split(", ") ?? [];
+      expect(successor).toBe(`</api/v1${path}/create-card>; rel="successor-version"`);
+    }
     const orders = await holder.call("GET", "/ibans/orders");
     expect(orders.headers.get("link")).toBe('</docs/ibans#ibans.orders>; rel="deprecation"; type="text/html"');
     expect(orders.headers.has("sunset")).toBe(false);
@@ -205,16 +210,16 @@ describe("a stock tRPC client", () => {
   const headers = () => ({ Authorization: `Bearer ${holder.token}` });
   const clientOf = (link: ReturnType<typeof httpLink<AppRouter>>) => createTRPCClient<AppRouter>({ links: [link] });
 
-  test("with more than ten calls in a batch hears that ten are the most", async () => {
+  test("with more than fifty calls in a batch hears that fifty are the most", async () => {
     for (const link of [httpBatchLink<AppRouter>, httpBatchStreamLink<AppRouter>]) {
       const client = clientOf(link({ url: `${service.url}/trpc`, headers }));
-      const calls = Array.from({ length: 11 }, () => client.terms.list.query().catch((error) => error));
+      const calls = Array.from({ length: 51 }, () => client.terms.list.query().catch((error) => error));
       for (const error of await Promise.all(calls)) {
-        expect(error.message).toBe("A tRPC batch holds at most 10 calls");
+        expect(error.message).toBe("A tRPC batch holds at most 50 calls");
         expect(error.data).toMatchObject({ error: "request.batch_too_large", httpStatus: 400 });
       }
-      const ten = Array.from({ length: 10 }, () => client.terms.list.query());
-      expect(new Set((await Promise.all(ten)).map(({ terms }) => terms.length)).size).toBe(1);
+      const fifty = Array.from({ length: 50 }, () => client.terms.list.query());
+      expect(new Set((await Promise.all(fifty)).map(({ terms }) => terms.length)).size).toBe(1);
     }
   });
 

@@ -16,7 +16,7 @@ interface Glossary {
 }
 
 /** Words that end in `s` and are no plurals. */
-const singulars = new Set(["aws", "cors", "ens", "kms", "postgres", "sms"]);
+const singulars = new Set(["aws", "cors", "ens", "gas", "kms", "postgres", "sms"]);
 
 /** `policies` is `policy`, `hashes` is `hash`, and `address` stays. */
 function toSingular(word: string): string {

@@ -10,7 +10,7 @@ const acts = `
   accept adapter adopt minify resolve rewrite expand activate activated active add advance aggregate ahead all append apply ask attach authorize begin build bundle bundled detect template fingerprint burn
   by call cancel carry change check clearing collect compare compile compose create delete deploy dequeue derive describe diagnose distribute
   disable disabled drain draw due each enable encode end erase exit expire export fetch final find finish follow foreign forget forward freeze
-  generate get hand matched import index inspect integrate is issue kept legacy listen live local loopback lost me migrate missing most notify off old once
+  generate get grant hand matched import index inspect integrate is issue kept legacy listen live local loopback lost me migrate missing most notify off old once
   open overdue own pack paid parse pending patch perform pick plan predict prepare poll prove pull read ready reconcile recover redeem redirect refresh refuse
   register rehearse release remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored retire return
   returned review search searched seed seeded send set shared simplify since stale stand start stop stopped stuck submit subscribe sum summarise sweep trace trigger typed unmatched
@@ -24,11 +24,11 @@ const things = `
   aws chart count csv statement navigation der digest kms remote signer web3signer
   evaluate window credit evidence backtest hit past write environment installation network scaling workload role replay replayed
   abis addition address approval array allowance amount answer api app applicant auth availability backlog balance bank batch block archive
-  body book breaker browser caller case cardholder cardkeep cashback catalogue child claim client clock clue column comparison connection
+  body book breaker browser budget caller case cardholder cardkeep cashback catalogue child claim client clock clue column comparison connection
   component command config consent console context contract cors country coupon creation currency curve daily data database deadline default
   demo deployment desk detail development discrepancy disk dispatch doc doctor document domain driver duration effect element
   eligibility email emoney executor encoder ens env envelope error example execution extension fact fail family fate fault feed field file filter
-  finding flow form frame fund gate gauge genesis guard hash head header health hex history holding hour housekeeping jitter
+  finding flow form frame fund gas gate gauge genesis guard hash head header health hex history holding hour housekeeping jitter
   http iban id identity idempotency image inbound landing increment inbox instant integration integrity iso journal journey json kit kyc library limit
   link list liveness llm lock logout look loss machine mail mailbox main manifest markup measure media message metric migration minter month
   module monerium multicall node notice noun number object onboarding onchain openapi openid option order otp outbox outcome overview partition
@@ -40,7 +40,7 @@ const things = `
   table tarball term terminal testing text thread tier time timeline timestamp tool top tracing trpc twilio type url usage
   bar bin countdown drawing figure legend line picture way
   user verb verdict verification verifier version violation virtual wallet web webhook wire withdrawal word wording work worker category control merchant mirror mcc range
-  color suggestion
+  color suggestion latin
 `;
 
 export const tradeWords: ReadonlySet<string> = new Set(`${acts}${things}`.split(/\s+/).filter(Boolean));

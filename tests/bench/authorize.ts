@@ -136,6 +136,7 @@ function summarizeProcessor({ note }: Run, baseline: Measured["processor"], proc
 export async function prepareCardOwner({ person }: AccountHolder): Promise<void> {
   await validatePhone(person);
   await answerSourceOfFunds(person);
+  await person.acceptTerms();
   await createVirtual(person);
 }
 

@@ -15,6 +15,7 @@ export const boundedTables: Readonly<Record<string, string>> = {
   partners: "made by operators, by hand",
   published_keys: "one row a key of the settings",
   question_sets: "made by operators, by hand",
+  terms_versions: "made by operators, by hand",
   relayers: "one row a key of the settings",
   setting_keys: "one row a key of the settings",
   settlement_changes: "changes since the last comparison of funds",

@@ -103,7 +103,7 @@ export const resetDecisions = (databaseUrl: string, since: Date, areRulesActive:
     sql`delete from card_threads where thread_id like 'iauth_%'`,
     sql`truncate graphile_worker._private_jobs`,
     sql`update card_rule_versions set state = ${areRulesActive ? "ACTIVE" : "INACTIVE"}`,
-    sql`insert into card_rule_stamps (name, stamp) select name, 1 from (select 'shared' as name union all select distinct user_id from card_rules where user_id is not null) names
+    sql`insert into card_rule_stamps (name, stamp) select name, 1 from (select 'programme' as name union all select distinct user_id from card_rules where user_id is not null) names
       on conflict (name) do update set stamp = card_rule_stamps.stamp + 1`,
   ]);
 };

@@ -1,13 +1,6 @@
 /** Tables after years of use: users with all their rows, finished operations and deliveries, logs and records. */
 import { type SQL, sql } from "drizzle-orm";
-import {
-  attachPartition,
-  listMonths,
-  monthOf,
-  namePartition,
-  type PartitionedTable,
-  partitionedTables,
-} from "@cardkeep/db/partitions";
+import { listMonths, monthOf, type PartitionedTable, partitionedTables } from "@cardkeep/db/partitions";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { buildRecordStatements } from "./fillRecords.ts";
@@ -168,16 +161,12 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
 }
 
 /** Adds the partitions of the months in which the rows were made. */
-async function addPartitions(db: Parameters<typeof attachPartition>[0]): Promise<void> {
+async function addPartitions(db: Parameters<typeof listMonths>[0]): Promise<void> {
   const months = Array.from({ length: monthsMax }, (_, n) => monthOf(new Date(madeAt(n))));
   for (const table of Object.keys(partitionedTables) as PartitionedTable[]) {
     const existing = await listMonths(db, table);
     for (const month of new Set(months).difference(new Set(existing))) {
-      const name = sql.identifier(namePartition(table, month));
-      await db.execute(
-        sql`create table ${name} (like ${sql.identifier(table)} including defaults including constraints)`,
-      );
-      await attachPartition(db, table, month);
+      await db.execute(sql`select add_month(${table}, ${month})`);
     }
   }
 }

@@ -38,8 +38,8 @@ function buildCardStatements({ users, payments }: Sizes): SQL[] {
       select 'ipi-' || n, ${id}, u, case when n % 3 = 1 then 'refund' else 'capture' end, 100, 100, ${at}, ${at} from ${payers}`,
     sql`insert into card_decisions (payment_id, ordinal, user_id, asked_cents, approved_cents, fee_cents, cashback_cents, is_approved, reason, is_by_issuer, created_at)
       select ${id}, 0, u, 100, 100, 0, 0, true, 'approved', false, ${at} from ${payers}`,
-    sql`insert into card_stand_ins (payment_id, user_id, decision, approved_cents, currency, reason, decided_at, created_at)
-      select ${id}, u, 'APPROVED', 100, 'EUR', 'timeout', ${at}, ${at} from ${payers}`,
+    sql`insert into card_stand_ins (payment_id, user_id, decision, approved_cents, alone_cents, currency, reason, decided_at, created_at)
+      select ${id}, u, 'APPROVED', 100, 100, 'EUR', 'timeout', ${at}, ${at} from ${payers}`,
     sql`insert into card_disputes (id, payment_id, user_id, reason, status, issuer_dispute_id, claim_id, amount_cents, submit_by, submitted_at, closed_at,
         request_id, created_at, updated_at)
       select ${id}, ${id}, u, 'wrong_value', ${ended("lost", "created")}, 'idp-' || n, 'ipi-' || n, 100, now() + interval '90 days', ${at}, ${at}, 'old-' || n, ${at}, ${at}
@@ -64,6 +64,7 @@ function buildPeopleStatements({ users, operations, payments }: Sizes): SQL[] {
         '{"details": {"name": "Charles Babbage"}, "identifier": {"standard": "iban", "iban": "DE89370400440532013000"}}',
         'processed', 'Thanks', ${at}, ${at} from ${payers}`,
     sql`insert into emoney_callbacks (id, user_id, received_at) select 'old-' || n, 'old-' || ${some(users)}, ${at} from ${series(payments)}`,
+    sql`insert into kyc_checks (user_id, due_at, answered_at) select 'old-' || n, now() + interval '1 day', ${at} from ${series(users)}`,
     sql`insert into kyc_applications (user_id, applicant_id, last_event_at_ms, updated_at) select 'old-' || n, 'old-' || n, 1, ${at} from ${series(users)}`,
     sql`insert into source_of_funds (id, user_id, answers, risk, answered_at) select 'old-' || n, 'old-' || n, '[]', 'green', ${at} from ${series(users)}`,
     sql`insert into coupons (code, percent, redemptions, active, created_at) values ('OLD', 100, ${users}, true, now())`,
@@ -83,6 +84,8 @@ function buildPeopleStatements({ users, operations, payments }: Sizes): SQL[] {
     sql`insert into account_violations (id, safe_id, queue_nonce, status, reason, hash, block_number, ended_block, seen_at, updated_at)
       select 'old-' || n, 'old-' || n, n, ${ended("CLEARED", "QUEUED")}, 'Old', ${hash("2")}, -n, -n, ${at}, ${at} from ${series(users)}`,
     sql`insert into top_ups (id, recipient, amount, created_at, settled_at, hash) select 'old-' || n, '0xold', 1, ${at}, ${at}, ${hash("2")} from ${series(operations)}`,
+    sql`insert into reverted_gas (relay_transaction_id, subject_id, safe_id, user_id, cost, created_at)
+      select 'old-' || n, 'old-' || n, 'old-' || n, 'old-' || n, 1, ${at} from ${series(operations)}`,
     sql`insert into discrepancies (id, kind, text, action, subject_id, found_at, resolved_at)
       select ${id}, 'card', 'Old', case when ${isRare} then null else 'Old' end, 'old-' || n, ${at}, case when ${isRare} then null else ${at} end from ${series(users)}`,
     sql`insert into reconciliations (id, reason, database_identity, request_id, started_at, ended_at)

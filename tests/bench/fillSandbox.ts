@@ -13,8 +13,8 @@ export function buildSandboxStatements({ users, deliveries, payments }: Sizes): 
     sql`insert into sandbox.messages (id, channel, "to", subject, text, code, sent_at)
       select 'old-' || n, case when n % 2 = 0 then 'mail' else 'phone' end, 'old-' || ${some(users)} || '@example.org', 'Code', 'Your code is 123456', '123456', ${at}
       from ${series(deliveries)}`,
-    sql`insert into sandbox.kyc_applicants (id, external_user_id, review_status, info, created_at)
-      select 'old-' || n, 'old-' || n, 'completed', '{"firstName": "Ada"}', ${at} from ${series(users)}`,
+    sql`insert into sandbox.kyc_applicants (id, external_user_id, level_name, review_status, info, created_at)
+      select 'old-' || n, 'old-' || n, 'basic-kyc-level', 'completed', '{"firstName": "Ada"}', ${at} from ${series(users)}`,
     sql`insert into sandbox.issuer_objects (id, object, data, hidden, created_at)
       select 'ich-' || n, 'issuing.cardholder', json_build_object('id', 'ich-' || n, 'email', 'old-' || n || '@example.org', 'status', 'active', 'created', ${created}), '{}', ${at}
       from ${series(users)}`,

@@ -43,7 +43,7 @@ async function openFilled(run: Run, size: Size): Promise<Place> {
   const service = await startService({ worker: false });
   atEnd(service.stop);
   const startedAt = performance.now();
-  const url = service.env["DATABASE_URL"] ?? "";
+  const url = service.ownerUrl;
   await fill(url, { users: rows, operations: rows, deliveries: rows, payments: rows, jobs: rows });
   const seconds = (performance.now() - startedAt) / 1000;
   run.note(`growth.operator: ${rows} rows of each kind, filled in ${seconds.toFixed(0)} s`);

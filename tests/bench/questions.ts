@@ -34,12 +34,7 @@ import {
   listOpenDelays,
 } from "@cardkeep/db/queries/delays/lists";
 import { moveDelay } from "@cardkeep/db/queries/delays/delays";
-import {
-  findNextToEnqueue,
-  listQueuingAmong,
-  listToEnqueue,
-  moveToWaiting,
-} from "@cardkeep/db/queries/delays/enqueues";
+import { findNextToEnqueue, listDelaysAmong, listToEnqueue, moveToWaiting } from "@cardkeep/db/queries/delays/enqueues";
 import { readFollowState } from "@cardkeep/db/queries/chain/followState";
 import { fanOutEvents, hasPendingEvents } from "@cardkeep/db/queries/deliveries/fanOut";
 import {
@@ -198,7 +193,7 @@ export const questions: Readonly<Record<string, Question>> = {
   lockSubmission: inTx((tx) => lockSubmission(tx, { ...submission, isWithdrawal: true, after: 1_000n })),
   moveDelay: inTx((tx) => moveDelay(tx, "old-5", "EXECUTED", { updatedAt: now() })),
   listToEnqueue: ({ db }) => listToEnqueue(db, { countMax: 200 }),
-  listQueuingAmong: ({ db }) => listQueuingAmong(db, ["old-5", "old-6"]),
+  listDelaysAmong: ({ db }) => listDelaysAmong(db, ["old-5", "old-6"]),
   moveToWaiting: inTx((tx) =>
     moveToWaiting(tx, [{ id: "old-5", queueNonce: 1n, readyAt: now(), expiresAt: now() }], {
       enqueuedHash: hash("e", 5),

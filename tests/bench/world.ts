@@ -79,7 +79,7 @@ export async function startWorld(input: {
     return holder;
   };
   const holders = await Promise.all(Array.from({ length: input.people }, prepareHolder)).finally(worker.stop);
-  const databaseUrl = service.env["DATABASE_URL"] ?? "";
+  const databaseUrl = service.ownerUrl;
   const [holder] = holders;
   if (!holder) throw new Error("A world needs people");
   const server = await startProductionServer(service, accessTokenKeys);

@@ -122,9 +122,9 @@ describe("cardkeep doctor", () => {
       text: expect.stringContaining("alter role"),
     });
     const name = new URL(DATABASE_URL).pathname.slice(1);
-    await service.runtime.db.execute(sql.raw(`alter database ${name} set statement_timeout = '7s'`));
+    await service.ownerDb.execute(sql.raw(`alter database ${name} set statement_timeout = '7s'`));
     const { find: findLimited } = await examine(pooled);
-    await service.runtime.db.execute(sql.raw(`alter database ${name} reset statement_timeout`));
+    await service.ownerDb.execute(sql.raw(`alter database ${name} reset statement_timeout`));
     expect(findLimited("statement timeout")?.text).toBe("The database ends a statement after 7 s");
     expect((await examine()).find("statement timeout")?.text).toBe("The database ends a statement after 10 s");
   });

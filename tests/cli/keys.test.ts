@@ -54,8 +54,10 @@ const readSecret = (name: string): Promise<string> => readFile(join(set, "secret
 
 describe("cardkeep keys generate", () => {
   test("writes files for their owner alone, and prints addresses and no secret", async () => {
-    const names = await readdir(join(set, "secrets"));
-    for (const path of ["", "secrets"]) expect((await stat(join(set, path))).mode & 0o777).toBe(0o700);
+    const listed = await readdir(join(set, "secrets"), { recursive: true });
+    const names = listed.filter((name) => name !== "migrate");
+    for (const path of ["", "secrets", join("secrets", "migrate")])
+      expect((await stat(join(set, path))).mode & 0o777).toBe(0o700);
     for (const name of [...names.map((each) => join("secrets", each)), "server.env", "worker.env", "migrate.env"])
       expect([name, (await stat(join(set, name))).mode & 0o777]).toEqual([name, 0o600]);
     for (const name of names)
@@ -123,11 +125,13 @@ describe("a set with its blanks filled in", () => {
 
   test("starts migration, worker and server in production, which is ready and knows its keys", async () => {
     database = await createEmptyDatabase();
-    const given: Record<string, string> = { ...production, DATABASE_URL: database.url, RPC_URL: service.rpcUrl };
+    const given: Record<string, string> = { ...production, DATABASE_URL: database.serviceUrl, RPC_URL: service.rpcUrl };
     for (const name of await readdir(join(set, "secrets"))) {
+      if (name === "migrate") continue;
       const path = join(set, "secrets", name);
       if ((await readFile(path, "utf8")) === "") await writeFile(path, given[name] ?? "");
     }
+    await writeFile(join(set, "secrets", "migrate", "DATABASE_URL"), database.url);
     const [port = 0, workerPort = 0] = await findFreePorts(2);
     const fill = async (role: Role): Promise<Record<string, string>> => {
       const entries = Object.entries(await readEnv(role));

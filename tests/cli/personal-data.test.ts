@@ -12,6 +12,7 @@ import { sql } from "drizzle-orm";
 import { becomeCardholder, createPhysical } from "../support/cards.ts";
 import { askCli } from "../support/cli.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
+import { countLockWaits } from "../support/locks.ts";
 import { becomeComplete, order } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -73,14 +74,6 @@ const userOf = async ({ userId }: Person) => {
   if (!user) throw new Error(`User ${userId} is unknown`);
   return user;
 };
-
-/** Statements that wait for a lock. */
-async function countWaiting(): Promise<number> {
-  const [waiting] = await service.runtime.db.execute<{ count: number }>(
-    sql`select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return waiting?.count ?? 0;
-}
 
 describe("a person's data", () => {
   test("every table with a user id or with personal data has an entry in export and erasure", async () => {
@@ -227,7 +220,7 @@ describe("a person's data", () => {
         eve.call("POST", `/order/${orderId}/cancel`),
         eve.call("GET", "/webhooks/message/sandbox"),
       ];
-      await until(async () => (await countWaiting()) === requests.length);
+      await until(async () => (await countLockWaits(service.runtime.db)) === requests.length);
       await erasePersonalData(tx, user, { now: new Date(), keptReasons });
       return { sent: requests, left: await readPersonalData(tx, user) };
     });

@@ -103,6 +103,16 @@ describe("the OpenAPI document", () => {
       for (const { content } of bodies) expect(isNamed(content["application/json"].schema)).toBe(true);
       for (const { schema } of operation.parameters ?? []) expect(schema?.anyOf).toBeUndefined();
     }
+    // A tool's input is an object, and a field with a default counts as required.
+    for (const { requestBody } of listServed()) {
+      const schema = served.components.schemas[requestBody?.content["application/json"].schema.$ref?.split("/").at(-1)];
+      if (schema !== undefined) expect(["object", "array"]).toContain(schema.type);
+    }
+    expect(text).not.toContain('"default":');
+    const { OrdersCreateInput: order, EnsCardRequest: card } = served.components.schemas;
+    expect([order.type, order.oneOf.length]).toEqual(["object", 2]);
+    expect(card.properties.virtual.type).toBe("boolean");
+    expect(card.properties.virtual.description).toContain("false by default");
     const user = served.components.schemas.User.properties.bankingDetails;
     expect(user).toMatchObject({ type: ["object", "null"], properties: { address: { type: "string" } } });
   });
@@ -128,8 +138,7 @@ describe("the OpenAPI document", () => {
       const takesKey = (operation.parameters ?? []).some((parameter: Document) =>
         parameter.$ref?.endsWith("/IdempotencyKey"),
       );
-      const isSignedIn = route.access === "wallet" || route.access === "user";
-      expect(takesKey).toBe(isSignedIn && route.method !== "GET" && route.holdsToken !== true);
+      expect(takesKey).toBe(route.access !== "public" && route.method !== "GET" && route.holdsToken !== true);
     }
   });
 
@@ -173,7 +182,7 @@ describe("the OpenAPI document", () => {
       }
       for (const [status, response] of Object.entries<Document>(operation.responses)) {
         expect(response.headers["X-Request-Id"]).toBeDefined();
-        expect("Retry-After" in response.headers).toBe(status === "429" || status === "503");
+        expect("Retry-After" in response.headers).toBe(["429", "502", "503"].includes(status));
         expect("Deprecation" in response.headers).toBe(route.deprecated !== undefined);
         expect("Link" in response.headers).toBe(route.deprecated !== undefined || Number(status) >= 400);
         expect("Sunset" in response.headers).toBe(route.path.startsWith("/accounts/onchain-daily-limit"));

@@ -117,6 +117,7 @@ const inputs: Record<string, Record<string, unknown> | readonly unknown[] | unde
   "partners.rule": { ruleId: "unknown" },
   "partners.addRuleVersion": { ruleId: "unknown" },
   "partners.setRuleState": { ruleId: "unknown", version: "1", state: "ACTIVE" },
+  "partners.deleteRule": { ruleId: "unknown" },
   "partners.backtestRule": { ruleId: "unknown", version: "1" },
   "signInWallets.list": undefined,
   "signInWallets.add": { address: "no address" },
@@ -234,7 +235,7 @@ const requests = fc.record({
   ),
   names: fc.oneof(
     fc.array(names, { minLength: 1, maxLength: 3 }),
-    fc.array(fc.constant("terms.list"), { minLength: 9, maxLength: 12 }),
+    fc.array(fc.constant("terms.list"), { minLength: 48, maxLength: 52 }),
   ),
   separator: often(",", "%2C", "/"),
   batch: fc.constantFrom("batch=1", "batch=1", "batch=0", ""),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cardCases, cardDisputes, disputeEvidence, events } from "@cardkeep/db/schema/tables";
+import { cardCases, cardDisputes, cardPayments, disputeEvidence, events } from "@cardkeep/db/schema/tables";
 import { getDisputeDetails, listAllDisputes } from "@cardkeep/domain/disputes/listAllDisputes";
 import { submitDispute, withdrawDispute } from "@cardkeep/domain/disputes/submitDispute";
 import { createContext } from "@cardkeep/domain/context";
@@ -7,7 +7,7 @@ import { addMissingJobs } from "@cardkeep/domain/housekeeping/recoverJobs";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
-import { asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { findPaymentId } from "../support/cases.ts";
 import { findShortfall } from "../support/funds.ts";
@@ -119,7 +119,7 @@ describe("a dispute's money", () => {
 
   test("goes back when it is lost, and what the Safe lacks becomes a debt and a case", async () => {
     const bob = await becomeCardHolder(service, 30n * euro);
-    const { paymentId } = await dispute(bob, 2_000);
+    const { paymentId, threadId: disputed } = await dispute(bob, 2_000);
     await untilHolds(bob, 30n * euro);
     const { threadId } = await use(bob, 2_500);
     await follow(bob, threadId, "clear");
@@ -129,10 +129,18 @@ describe("a dispute's money", () => {
     // Part of it is collected at once; the rest is owed.
     await untilHolds(bob, 0n);
     const [opened] = await service.runtime.db.select().from(cardCases).where(eq(cardCases.paymentId, paymentId));
-    expect(opened).toMatchObject({ kind: "dispute_loss", status: "OPEN", currency: "EUR" });
+    expect(opened).toMatchObject({ kind: "dispute_loss", status: "OPEN", currency: "EUR", amountCents: 2_000n });
     expect(await findRow(paymentId)).toMatchObject({ lossReason: "refund_issued" });
+    // What the merchant captures beyond the authorization is owed too, and is none of the dispute's money.
+    await follow(bob, disputed, "clear", { amount: 700 });
+    const isOwed = and(eq(cardPayments.id, paymentId), eq(cardPayments.owed, 22n * euro));
+    await until(async () => (await service.runtime.db.$count(cardPayments, isOwed)) === 1);
+    const isOfDispute = and(eq(cardCases.paymentId, paymentId), eq(cardCases.kind, "dispute_loss"));
+    expect(await service.runtime.db.select().from(cardCases).where(isOfDispute)).toMatchObject([
+      { amountCents: 2_000n },
+    ]);
     await give(bob.person, bob.safe, 40n * euro);
-    await untilHolds(bob, 25n * euro);
+    await untilHolds(bob, 18n * euro);
   });
 
   test("never comes to more than the payment moved: with a refund of the merchant beside it, and with a partial win", async () => {

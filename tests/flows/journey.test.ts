@@ -178,6 +178,7 @@ describe("one person's journey", () => {
         await goTo("messages");
         await see("Your verification code is");
         await answerSourceOfFunds(cy);
+        await cy.acceptTerms();
         await createVirtual(cy);
 
         await goTo("chain");

@@ -18,7 +18,7 @@ let moves: () => Promise<Move[]>;
 beforeAll(async () => {
   // Without a worker only the walk moves anything.
   service = await startService({ worker: false });
-  moves = await recordMoves(service.runtime.db, "orders");
+  moves = await recordMoves(service.ownerDb, "orders");
 });
 afterAll(() => service.stop());
 

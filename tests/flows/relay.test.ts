@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { delayMachine } from "@cardkeep/contract/delays";
 import { delayTransactions, events } from "@cardkeep/db/schema/tables";
+import { listJobsOf } from "@cardkeep/db/queue/inspect";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq } from "drizzle-orm";
 import { createWalletClient, http, parseAbi, publicActions } from "viem";
@@ -25,7 +26,7 @@ let worker: Worker | null = null;
 let listMoves: () => Promise<Move[]>;
 beforeAll(async () => {
   service = await startService({ worker: false });
-  listMoves = await recordMoves(service.runtime.db, "delay_transactions");
+  listMoves = await recordMoves(service.ownerDb, "delay_transactions");
   ada = new Person(service);
   await resume();
   safe = await ada.becomeAccountHolder();
@@ -48,6 +49,10 @@ async function pause(): Promise<void> {
   await worker?.stop();
   worker = null;
 }
+const hasDispatch = async (id: string): Promise<boolean> => {
+  const jobs = await listJobsOf(service.runtime.db, { tasks: ["delay.dispatch"], subjectIds: [id] });
+  return jobs.length > 0;
+};
 const submit = async (amount: string, tokenAddress: string = eure): Promise<string> => {
   const { status, body } = await ada.call(
     "POST",
@@ -182,7 +187,11 @@ describe("the relay", () => {
     expect((await getRow(head)).status).toBe("WAITING");
     const behind = await submit("5", native);
     await reaches(behind, "WAITING");
-    await advance(1_200);
+    await advance(200);
+    // Its cooldown is over, and only the head is looked at.
+    await until(async () => !(await hasDispatch(behind)));
+    expect(await hasDispatch(head)).toBe(true);
+    await advance(1_000);
     await reaches(head, "FAILED");
     expect((await getRow(head)).reason).toStartWith(`Module transaction failed: ERC20InsufficientBalance(${safe}, `);
     await reaches(behind, "EXECUTED");

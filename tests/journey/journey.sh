@@ -26,13 +26,17 @@ wait_for() {
   done
 }
 
-step "1. Sign in: fetch a nonce, sign an EIP-4361 message, receive a token. Then sign up."
+step "1. Sign in: fetch a nonce, sign an EIP-4361 message, receive a token. Then sign up, and accept the terms."
 KEY=$(wallet key)
 export KEY
 TOKEN=$(wallet sign-in "$(call $API/auth/nonce)" | call $API/auth/challenge -d @- | wallet field token)
 SIGNED_UP=$(call $API/auth/signup -d "{\"authEmail\":\"$(wallet email)\"}")
 TOKEN=$(printf '%s' "$SIGNED_UP" | wallet field token)
 USER_ID=$(printf '%s' "$SIGNED_UP" | wallet field id)
+# Every document in its current version, as the list names it.
+call $API/user/terms | grep -o '"type":"[^"]*","currentVersion":"[^"]*"' | while IFS='"' read -r _ _ _ TYPE _ _ _ VERSION _; do
+  call $API/user/terms -d "{\"terms\":\"$TYPE\",\"version\":\"$VERSION\"}"
+done
 
 step "2. Identity verification: a person opens this link. Here the sandbox approves at once."
 call $API/kyc/integration

@@ -18,18 +18,18 @@ export async function boundDay(
 }
 
 /** Logs each change of a payment and each approval of ours, as the database itself sees them. */
-export async function logDecisions({ runtime: { db } }: Service): Promise<void> {
-  await db.execute(
+export async function logDecisions({ ownerDb }: Service): Promise<void> {
+  await ownerDb.execute(
     sql.raw(`
     create table decision_log (id bigint generated always as identity, payment_id text not null, card_id text,
       at timestamptz not null, standing bigint, approved bigint);
-    create function log_payment() returns trigger language plpgsql as $$ begin
+    create function log_payment() returns trigger language plpgsql security definer as $$ begin
       insert into decision_log (payment_id, card_id, at, standing) values (new.id, new.card_id, new.created_at,
         case new.status when 'CLEARED' then new.captured_cents
           when 'AUTHORIZED' then greatest(new.authorized_cents - new.reversed_cents, new.captured_cents) else 0 end);
       return null;
     end $$;
-    create function log_decision() returns trigger language plpgsql as $$ begin
+    create function log_decision() returns trigger language plpgsql security definer as $$ begin
       if new.is_approved and not new.is_by_issuer and new.approved_cents > 0 then
         insert into decision_log (payment_id, at, approved) values (new.payment_id, new.created_at, new.approved_cents);
       end if;
@@ -61,10 +61,10 @@ interface Standing {
  * @param bounds cents a day, by card
  */
 export async function findExceededSums(
-  { runtime: { db } }: Service,
+  { ownerDb }: Service,
   bounds: ReadonlyMap<string, number>,
 ): Promise<{ approvals: number; faults: string[] }> {
-  const rows = await db.execute<LogRow>(sql`
+  const rows = await ownerDb.execute<LogRow>(sql`
     select payment_id as "paymentId", card_id as "cardId", (at at time zone 'UTC')::date::text as day, standing, approved
     from decision_log order by id`);
   const payments = new Map<string, Standing>();

@@ -93,9 +93,12 @@ export async function compileGeneratedClients(project: Project, document: string
 import { accountsBalances, ordersCreate } from "./sdk/sdk.gen.js";
 type Balances = paths["/api/v1/account-balances"]["get"]["responses"][200]["content"]["application/json"];
 export const total = (balances: Balances): string => balances.total;
+type Ordered = paths["/api/v1/order/create"]["post"]["requestBody"]["content"]["application/json"];
+export const ordered: Ordered = { personalizationSource: "ENS", ENSName: "ada.eth" };
 export const status = (order: components["schemas"]["CardOrder"]): string => order.status;
 export async function play(): Promise<string | undefined> {
   const { data } = await accountsBalances();
+  await ordersCreate({ body: { personalizationSource: "ENS", ENSName: "ada.eth" } });
   // @ts-expect-error a source is KYC or ENS
   await ordersCreate({ body: { personalizationSource: "NFT" } });
   // @ts-expect-error there is no such field

@@ -23,7 +23,7 @@ async function stopProcess(): Promise<void> {
   worker.kill("SIGTERM");
   await worker.exited;
 }
-const execute = (statement: string) => service.runtime.db.execute(sql.raw(statement));
+const execute = (statement: string) => service.ownerDb.execute(sql.raw(statement));
 const isDone = async (name: string): Promise<boolean> =>
   (await listChoreAges(service.runtime.db)).some((age) => age.name === name && age.succeeded);
 const readPart = async () => (await checkHealth(service.runtime.services)).parts.chores;

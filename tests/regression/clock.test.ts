@@ -4,6 +4,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { advanceClock, holdClockOffsetSeconds, insertClock } from "@cardkeep/db/queries/clock";
 import { sql } from "drizzle-orm";
 import { createTestDatabase } from "../support/database.ts";
+import { countLockWaits } from "../support/locks.ts";
 import { until } from "../support/poll.ts";
 
 let file: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -25,16 +26,10 @@ afterAll(async () => {
 test("a job that is being added while the clock is advanced comes nearer by the same time as the others", async () => {
   const { db } = database;
   await insertClock(db);
-  const isWaiting = async () => {
-    const rows = await db.execute(
-      sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rows.length > 0;
-  };
   const moved = await db.transaction(async (tx) => {
     await holdClockOffsetSeconds(tx);
     const moving = db.transaction((other) => advanceClock(other, 180));
-    await until(isWaiting);
+    await until(async () => (await countLockWaits(db)) > 0);
     await enqueue(tx, "delay.dispatch", { delayId: "late", requestId: "request-1" }, 180_000);
     return { moving };
   });

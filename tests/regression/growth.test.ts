@@ -32,7 +32,7 @@ let url: string;
 let database: Database;
 beforeAll(async () => {
   service = await startService({ worker: false });
-  url = service.env["DATABASE_URL"] ?? "";
+  url = service.ownerUrl;
   const connection = { url, connectionsMax: 4, statementTimeoutMs: 60_000 };
   database = openDatabase({ ...connection, applicationName: "test" });
   await fill(url, { users: rows, operations: rows, deliveries: rows, payments: rows, jobs: rows });

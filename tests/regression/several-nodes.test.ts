@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Database, openDatabase } from "@cardkeep/db/client";
 import { findNodeFault, isDatabaseUnavailable } from "@cardkeep/db/errors";
 import { migrate } from "@cardkeep/db/migrate";
-import { announcePool, requireWritable } from "@cardkeep/db/queue/liveness";
+import { announcePools, requireWritable } from "@cardkeep/db/queue/liveness";
 import { createQueuePool } from "@cardkeep/db/queue/pool";
 import { type Postgres, startPostgres } from "@cardkeep/local/postgres";
 import { sql } from "drizzle-orm";
@@ -77,7 +77,7 @@ test("a read-only node and a standby are refused by every pool, and each is name
       db.execute(sql`select 1`),
       reads`select 1`,
       listen("some", () => {}),
-      announcePool(url, "a", "b"),
+      announcePools(url, ["a"], "b"),
       migrate(url),
     ].map((asked) =>
       asked.then(
@@ -106,7 +106,7 @@ test("after a failover every pool, LISTEN and the queue find the new primary wit
   const queue = openQueue(url);
   let wakes = 0;
   stops.push(await database.listen("some", () => void wakes++));
-  const heartbeat = await announcePool(url, "a", "b");
+  const heartbeat = await announcePools(url, ["a"], "b");
   stops.push(heartbeat.release);
   expect([await portOf(database), await queuePortOf(queue)]).toEqual([ports.primary, ports.primary]);
   await primary.stop();

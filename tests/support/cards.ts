@@ -9,7 +9,7 @@ export async function becomeCardholder(person: Person, applicant: Record<string,
   await person.becomeAccountHolder(applicant);
   await validatePhone(person);
   await answerSourceOfFunds(person);
-  return person;
+  return person.acceptTerms();
 }
 
 /** A virtual card's id; repeated if a busy machine exceeded the time limit of the request. */

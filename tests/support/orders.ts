@@ -32,7 +32,7 @@ export async function becomeComplete(person: Person): Promise<Person> {
   await person.becomeApproved();
   await validatePhone(person);
   await answerSourceOfFunds(person);
-  return person;
+  return person.acceptTerms();
 }
 
 /** Orders a card and answers the order's id. */

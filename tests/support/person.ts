@@ -96,6 +96,14 @@ export class Person {
     return this;
   }
 
+  /** Accepts every document in its current version. */
+  async acceptTerms(): Promise<this> {
+    const { body } = await this.call("GET", "/user/terms");
+    for (const { type, currentVersion } of body.terms as { type: string; currentVersion: string }[])
+      await this.call("POST", "/user/terms", { terms: type, version: currentVersion });
+    return this;
+  }
+
   /** Signed in, signed up and approved. */
   async becomeApproved(applicant: Record<string, string> = {}): Promise<this> {
     await (await this.signIn()).signUp();

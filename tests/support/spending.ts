@@ -114,13 +114,14 @@ export async function raise({ person }: CardHolder, threadId: string, amount: nu
   return body.approved ? amount : 0;
 }
 
-/** Waits until no transfer is open and no job of card money is left. */
+/** Waits until no transfer is open and no job of card money is left but those that only look again after minutes. */
 export async function untilSettled({ runtime }: Service, timeoutMs = 20_000): Promise<void> {
   await until(
     async () => {
       const [row] = await runtime.db.execute<{ open: number }>(sql`
         select ((select count(*) from card_transfers where status in ('PLANNED', 'SIGNED'))
-          + (select count(*) from graphile_worker.jobs where task_identifier in ('card.settle', 'card.transfer')
+          + (select count(*) from graphile_worker.jobs where task_identifier = 'card.transfer'
+            or (task_identifier = 'card.settle' and run_at <= now() + interval '2 minutes')
             or (task_identifier = 'card.collect' and run_at <= now())))::int as open`);
       return row?.open === 0;
     },

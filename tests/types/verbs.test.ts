@@ -12,7 +12,8 @@ const look = defineRoute({ ...common, method: "GET", access: "user" });
 const open = defineRoute({ ...common, method: "POST", access: "user" });
 const signUp = defineRoute({ ...common, method: "POST", access: "wallet", holdsToken: true });
 const knock = defineRoute({ ...common, method: "POST", access: "public" });
-const table = { doors: { look, open, signUp, knock } };
+const ring = defineRoute({ ...common, method: "POST", access: "partner" });
+const table = { doors: { look, open, signUp, knock, ring } };
 
 type Doors = Verbs<typeof table>["doors"];
 
@@ -45,9 +46,10 @@ function neverCalled(): void {
   const both: Doors["open"] = async () => ({ ok: true, commit: reply({ ok: true }) });
   const looks: Doors["look"] = async (ctx) => ctx.commit(async () => ({ ok: true }));
   const signsUp: Doors["signUp"] = async (ctx) => ctx.commit(async () => ({ ok: true }));
+  const rings: Doors["ring"] = async () => reply({ ok: true });
   // @ts-expect-error a reply that is not stored is no commit
   const knocks: Doors["knock"] = async () => reply({ ok: true });
-  void [opens, prepares, answers, commits, commitsAlone, mistakes, mistakesReply, both, looks, signsUp, knocks];
+  void [opens, prepares, answers, commits, commitsAlone, mistakes, mistakesReply, both, looks, signsUp, knocks, rings];
 }
 
 test("a verb whose reply is stored answers one commit, and commits nothing else", () => {
@@ -59,5 +61,6 @@ test("the replies that types hold to a commit are those that are stored", () => 
   const opens: StoresReply<typeof open> = true;
   const signsUp: StoresReply<typeof signUp> = false;
   const knocks: StoresReply<typeof knock> = false;
-  expect([look, open, signUp, knock].map(takesIdempotencyKey)).toEqual([looks, opens, signsUp, knocks]);
+  const rings: StoresReply<typeof ring> = true;
+  expect([look, open, signUp, knock, ring].map(takesIdempotencyKey)).toEqual([looks, opens, signsUp, knocks, rings]);
 });

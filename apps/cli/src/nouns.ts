@@ -19,6 +19,7 @@ import { orders } from "./orders.ts";
 import { partners } from "./partners.ts";
 import { payments } from "./payments.ts";
 import { questions } from "./questions.ts";
+import { terms } from "./terms.ts";
 import { reconcile } from "./reconcile.ts";
 import { relayers } from "./relayers.ts";
 import { rules } from "./rules.ts";
@@ -53,6 +54,7 @@ export const nouns = buildRouteMap({
     rules,
     users,
     questions,
+    terms,
     delays,
     relayers,
     keys,

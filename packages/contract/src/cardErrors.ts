@@ -11,6 +11,7 @@ export const cardErrors = {
   "cards.name_invalid": { status: 422, text: "User's name contains invalid characters" },
   "cards.address_missing": { status: 422, text: "User's address is missing" },
   "cards.unsupported_country": { status: 422, text: "User's country is not supported" },
+  "cards.terms_required": { status: 422, text: "Terms of service are not accepted" },
   "cards.safe_misconfigured": { status: 422, text: "Safe is misconfigured" },
   "cards.embossed_name_missing": { status: 422, text: "Embossed name is missing" },
   "cards.shipping_missing": { status: 422, text: "Shipping details are missing" },

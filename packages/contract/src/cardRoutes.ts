@@ -84,6 +84,7 @@ export const eligibilityErrors = [
   "cards.name_invalid",
   "cards.address_missing",
   "cards.unsupported_country",
+  "cards.terms_required",
   "cards.safe_misconfigured",
 ] as const;
 

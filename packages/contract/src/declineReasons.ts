@@ -162,7 +162,8 @@ export const declineReasons = {
   unavailable: {
     result: "Other",
     happened: "No decision was ready in time: the node or the database did not answer.",
-    remedy: "Run `cardkeep doctor`, and look at the decision times on the overview.",
+    remedy:
+      "Run `cardkeep doctor`, and look at the decision times on the overview. Outside production, `DECISION_MS` gives a busy machine more time.",
     user: `Payments are interrupted for a moment. ${again}`,
   },
   authorization_unknown: {

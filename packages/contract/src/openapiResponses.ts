@@ -33,7 +33,7 @@ export function describeResponses(route: Route, example: Example | undefined, ou
   return { [String(route.status ?? 200)]: success, ...Object.fromEntries(faults) };
 }
 
-const mayPass: readonly number[] = [429, 503];
+const mayPass: readonly number[] = [429, 502, 503];
 
 function describeErrors(route: Route, status: number, codes: readonly ErrorCode[], headers: Json): Json {
   const [invalidText] = listInvalidTexts(route);

@@ -42,8 +42,16 @@ export function collectNamedSchemas(routes: readonly Route[]): NamedSchemas {
     nameBody: (operation, kind, schema) => {
       if ((schema.properties ?? schema.items ?? schema.oneOf) === undefined) return schema;
       const id = operation.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase()) + kind;
-      schemas[id] = schema;
+      // A tool of the Model Context Protocol has to show an object beside its variants.
+      const variants = schema.oneOf ?? [];
+      const areObjects = variants.length > 0 && variants.every((variant) => isObject(variant, schemas));
+      schemas[id] = areObjects ? { type: "object", ...schema } : schema;
       return { $ref: prefix + id };
     },
   };
+}
+
+function isObject(schema: unknown, schemas: Readonly<Record<string, unknown>>): boolean {
+  const { $ref, type } = schema as WireSchema;
+  return $ref === undefined ? type === "object" : isObject(schemas[$ref.slice(prefix.length)] ?? {}, schemas);
 }

@@ -47,7 +47,7 @@ const orderedCard = {
   virtual: z
     .boolean()
     .default(false)
-    .meta({ description: "Whether to make a virtual card", examples: [false] }),
+    .meta({ description: "Whether to make a virtual card, false by default", examples: [false] }),
 };
 
 export const create = defineRoute({

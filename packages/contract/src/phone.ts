@@ -22,7 +22,14 @@ export const start = defineRoute({
   input: z.object({ phoneNumber }),
   fieldErrors: { phoneNumber: "phone.invalid" },
   output: answer,
-  errors: ["request.invalid", "phone.invalid", "phone.kyc_required", "phone.taken", "request.rate_limited"],
+  errors: [
+    "request.invalid",
+    "phone.invalid",
+    "phone.kyc_required",
+    "phone.taken",
+    "phone.provider_unavailable",
+    "request.rate_limited",
+  ],
   errorStyle: "error",
 });
 

@@ -15,14 +15,23 @@ const wholeNumber = (field: string, min: number) => {
 };
 
 const codeLengthMax = 3;
-const instantOrOffset = (field: string, description: string) =>
-  z
-    .codec(z.iso.datetime({ offset: true, error: `${field} must be an ISO 8601 date-time` }), z.date(), {
-      decode: (text) => new Date(text),
+const dayMs = 86_400_000;
+/** What Postgres and ISO 8601 both can write, in ms since 1970. */
+const [firstMs, lastMs] = [Date.parse("0001-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
+const dateOrInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+const isDateOrInstant = (text: string): boolean => dateOrInstant.safeParse(text).success && Date.parse(text) >= firstMs;
+
+/** An instant, or a date for the start of its day in UTC; `daysLater` days after it. */
+const instantOrDate = (field: string, description: string, daysLater: 0 | 1) => {
+  const error = `${field} must be an ISO 8601 date or date-time`;
+  return z
+    .codec(z.string(error).refine(isDateOrInstant, error), z.date(), {
+      decode: (text) => new Date(Math.min(lastMs, Date.parse(text) + (text.includes("T") ? 0 : daysLater * dayMs))),
       encode: (value) => value.toISOString(),
     })
     .optional()
-    .meta({ description: `${description}: ISO 8601`, examples: ["2026-01-31T00:00:00.000Z"] });
+    .meta({ description, examples: ["2026-01-31T00:00:00.000Z"] });
+};
 
 const filters = {
   cardTokens: line(10_000)
@@ -31,8 +40,8 @@ const filters = {
       description: "Only of these cards: each `cardToken` from `GET /cards`, comma separated",
       examples: ["ic_1a2b3c4d5e6f708192a3b4c5"],
     }),
-  before: instantOrOffset("before", "Created before this instant"),
-  after: instantOrOffset("after", "Created after this instant"),
+  before: instantOrDate("before", "Created before this instant, or up to the end of this day in UTC: ISO 8601", 1),
+  after: instantOrDate("after", "Created after this instant, or from the start of this day in UTC: ISO 8601", 0),
   billingCurrency: line(codeLengthMax)
     .optional()
     .meta({ description: "ISO 4217 code, alphabetic or numeric", examples: ["EUR"] }),

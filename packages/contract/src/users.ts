@@ -80,6 +80,9 @@ export const me = defineRoute({
 
 /** The documents that a user accepts. The provider's privacy policy is shown, but not accepted separately. */
 export const acceptableTerms = ["general-tos", "card-PROVIDER-tos", "cashback-tos", "privacy-policy"] as const;
+/** Every document, with those that are shown alone. */
+export const termsTypes = [...acceptableTerms, "PROVIDER-privacy-policy"] as const;
+export type TermsType = (typeof termsTypes)[number];
 const termsType = z
   .enum(acceptableTerms)
   .meta({ description: "Which document, as `type` in `GET /user/terms`", examples: ["general-tos"] });
@@ -97,9 +100,7 @@ export const listTerms = defineRoute({
     terms: z
       .array(
         z.object({
-          type: z
-            .enum([...acceptableTerms, "PROVIDER-privacy-policy"])
-            .meta({ description: "Which document", examples: ["general-tos"] }),
+          type: z.enum(termsTypes).meta({ description: "Which document", examples: ["general-tos"] }),
           currentVersion,
           url,
           name: z.string().meta({ description: "Its name", examples: ["General terms of service"] }),

@@ -64,8 +64,12 @@ function addExamples(of: z.core.$ZodType, schema: WireSchema): void {
   if (Array.isArray(examples) && schema.$ref === undefined) schema.examples = examples;
 }
 
-/** Removes bounds of every JavaScript integer, and patterns that repeat a format. */
+/**
+ * Removes bounds of every JavaScript integer, and patterns that repeat a format. The description names a default:
+ * many generators of clients require a field that has the keyword.
+ */
 function tidy(schema: WireSchema): void {
+  delete schema.default;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.format !== undefined) delete schema.pattern;

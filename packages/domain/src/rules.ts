@@ -71,6 +71,8 @@ export interface MoneyRules {
   readonly issuerCallsPerSecond: number;
   /** The least part of a purchase that is approved where the whole is not covered, in cents. */
   readonly partialApprovalCentsMin: bigint;
+  /** The time limit of a decision, in milliseconds. */
+  readonly decisionMsMax: number;
   /** Null: the issuer may approve nothing while we do not answer. */
   readonly standIn: StandInRules | null;
   /** Whether the Safe gets the disputed amount: never, once the issuer returned it, or as soon as it is submitted. */
@@ -124,6 +126,14 @@ export interface EmoneyRules {
   readonly shareClientId: string;
 }
 
+/** Who counts as verified. */
+export interface KycRules {
+  /** The provider's client id that `kyc/import-partner-applicant` shares with when the request names none. */
+  readonly kycShareClientId: string | null;
+  /** The provider is asked about everybody again within so many days. */
+  readonly kycRecheckDays: number;
+}
+
 /** Sign-in, one-time passwords, and addresses in replies. */
 export interface AccessRules {
   /** The server's address for clients. */
@@ -152,20 +162,28 @@ export interface OperatorRules {
   readonly twoPersons: readonly TwoPersonVerb[];
 }
 
+/** What one person's refused transactions may cost, in base units of the native token. */
+export interface GasBudget {
+  readonly perHourMax: bigint;
+  readonly perDayMax: bigint;
+}
+
 export interface LimitRules {
   /** A request that waits for the worker is answered after this time, done or not. */
   readonly answerMsMax: number;
   /** Per Safe. */
   readonly relayedOperationsPerHour: number;
+  /** Safes that one person may begin within 24 hours. */
+  readonly safeDeploymentsPerDay: number;
+  /** Per person. */
+  readonly gasBudget: GasBudget;
   readonly quotas: RequestQuotas;
   readonly codeSends: CodeSends;
 }
 
 /** The rules that settings state. */
 export interface SettingRules
-  extends ChainRules, AccountRules, MoneyRules, TopUpRules, CardRules, AccessRules, LimitRules {
-  /** The provider's client id that `kyc/import-partner-applicant` shares with when the request names none. */
-  readonly kycShareClientId: string | null;
+  extends ChainRules, AccountRules, MoneyRules, TopUpRules, CardRules, KycRules, AccessRules, LimitRules {
   readonly emoney: EmoneyRules;
   readonly operators: OperatorRules;
 }
@@ -200,6 +218,8 @@ export interface RequestQuotas {
   /** Of a user. */
   readonly reads: Quota;
   readonly writes: Quota;
+  /** Of a partner's changes of its card rules, and of all operators' changes of the programme's. */
+  readonly ruleChanges: Quota;
 }
 
 /** The service's own keys and accounts on chain; none of them is a user's wallet. */

@@ -46,6 +46,8 @@ export interface Services {
   readonly secrets: Secrets;
   readonly rateLimits: RateLimits;
   readonly waits: Waits;
+  /** The back-tests of partners: one of each partner, and one question to the database at a time. */
+  readonly backtests: Waits;
   readonly snapshots: Snapshots;
   readonly sharedRules: SharedRules;
   /** Adds a stretch to its request's trace; null where tracing is off. */

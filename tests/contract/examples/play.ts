@@ -3,29 +3,33 @@
  *
  * A route without input, or with input only before a Safe is in service, needs no line here.
  */
-import { events } from "@cardkeep/db/schema/tables";
-import { eq } from "drizzle-orm";
-import { seal } from "../../support/cards.ts";
+import { readFollowState } from "@cardkeep/db/queries/chain/followState";
+import { cardDebts, events } from "@cardkeep/db/schema/tables";
+import { eq, gt } from "drizzle-orm";
 import { until } from "../../support/poll.ts";
 import { openNode } from "../../support/node.ts";
 import { Person } from "../../support/person.ts";
 import type { Service } from "../../support/service.ts";
 import { setHolding, untilSettled } from "../../support/spending.ts";
-import { publishEvents, registerPartner } from "../../support/webhooks.ts";
-
-export interface Stage {
-  service: Service;
-  /** Calls a route as a person with this input, records both sides as its example, and returns the output. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- a play reads any answer of the service
-  show(person: Person, name: string, input?: unknown): Promise<any>;
-  /** Replaces a random text by the same one in every run. */
-  alias(real: string, stable: string): void;
-}
+import { publishEvents, registerPartner, untilDelivered } from "../../support/webhooks.ts";
+import { playCards, playSpending, playWallet } from "./playCards.ts";
+import type { Stage } from "./stage.ts";
 
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
 const phoneNumber = "+4915112345678";
 const secondWallet = "0x00000000000000000000000000000000000A11cE";
+
+/** Otherwise the wallet, which is random, decides who the person is. */
+const applicant = {
+  firstName: "Ada",
+  lastName: "Lovelace",
+  address1: "Unter den Linden 1",
+  address2: "2nd floor",
+  city: "Berlin",
+  postalCode: "10117",
+  state: "Berlin",
+};
 
 /** The day of every example, in unix seconds. */
 const midnight = 1_767_225_600;
@@ -44,13 +48,13 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   alias(otp, "482917");
   const signedUp = await show(ada, "auth.signUp", { authEmail: "ada@example.org", otp, partnerId: "sandbox" });
   [ada.token, ada.userId] = [signedUp.token, signedUp.id];
-  await show(ada, "users.referrerCode");
+  alias((await show(ada, "users.referrerCode")).referrerCode, "DPVW5L4UL5SX");
   await show(ada, "users.referrals");
   await show(ada, "users.acceptTerms", { terms: "general-tos", version: "TOS_GENERAL_VERSION_1" });
 
   await show(ada, "kyc.webLink", { language: "de" });
   await show(ada, "kyc.sdkToken", { language: "de" });
-  await ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved" });
+  await ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved", applicant });
 
   await show(ada, "kyc.importPartnerApplicant", { forClientId: "example-partner", ttlInSecs: 600 });
   const questions: { question: string; answers: string[] }[] = await show(ada, "kyc.questions", { locale: "BR" });
@@ -128,14 +132,19 @@ async function playFailures(ada: Person, { service, alias }: Pick<Stage, "servic
   const { address } = (await ada.call("GET", "/safe/config")).body;
   const [{ cardToken }] = (await ada.call("GET", "/cards?status_code=1000")).body;
   await client.setAutomine(false);
+  await client.setIntervalMining({ interval: 0 });
   const use = { amount: 100, currency: "EUR" };
   const { body: used } = await ada.sandbox("POST", `/issuer/cards/${cardToken}/authorizations`, use);
   alias(used.threadId, "iauth_4d5e6f708192a3b4c5d6e7f8");
+  // Signed and sent before the money goes, so that the failure has a transaction.
+  await until(async () => (await client.getTxpoolStatus()).pending === 1);
   await setHolding(service, address, 0n);
   await client.setAutomine(true);
-  await client.mine({ blocks: 1 });
+  await client.setIntervalMining({ interval: 1 });
   await untilSettled(service);
   await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "5000000000000000000" });
+  // The deposit pays the debt of the failed payment.
+  await until(async () => (await service.runtime.db.$count(cardDebts, gt(cardDebts.owed, 0n))) === 0);
   const withdrawal = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "3000000000000000000" });
   const { id } = (await ada.call("POST", "/accounts/withdraw", withdrawal)).body.data;
   await until(async () => (await ada.findDelay(id))?.status === "WAITING");
@@ -162,103 +171,6 @@ async function playOrders(ada: Person, show: Stage["show"]): Promise<void> {
   await show(ada, "orders.confirmPayment", { orderId });
   await show(ada, "orders.list");
   await show(ada, "orders.get", { orderId });
-}
-
-/** No gambling, no magnetic stripe, and limits of a month and of cash. */
-const controls = {
-  blockedCategories: ["7800-7802", "7995"],
-  allowedCountries: null,
-  blockedCountries: null,
-  channels: { online: true, contactless: true, chip: true, magstripe: false, cashMachine: true },
-  perPaymentAmount: null,
-  limits: [{ window: "month", amount: "150000" }],
-  cashMachineDailyAmount: "20000",
-  merchantLock: { enabled: false, merchant: null },
-  oneTime: false,
-  requireKnownMerchant: false,
-};
-
-/** Two physical cards, one of them the older way, and virtual ones that end. */
-async function playCards(ada: Person, { show, alias }: Pick<Stage, "show" | "alias">): Promise<void> {
-  const sealFor = async (text: string) => {
-    const { publicKey } = (await ada.call("GET", "/user/card-public-key")).body;
-    const { encrypted, encryptedKey, iv } = seal(publicKey, text);
-    alias(encryptedKey, `${"A".repeat(encryptedKey.length - 2)}==`);
-    alias(encrypted, `${"B".repeat(encrypted.length - 2)}==`);
-    alias(iv, "Y2Fya2tlZXAtaXYx");
-    return { encrypted, encryptedKey, iv };
-  };
-  const [{ id: orderId }] = (await ada.call("GET", "/order/")).body;
-  const { encrypted: encryptedPin, ...ofPin } = await sealFor("1379");
-  const { cardToken } = await show(ada, "orders.createCard", { orderId, pinData: { encryptedPin, ...ofPin } });
-  const [{ id: cardId }] = (await ada.call("GET", "/cards")).body;
-  const { number } = (await ada.sandbox("GET", `/issuer/cards/${cardToken}`)).body;
-  const { encrypted: encryptedPan, ...ofPan } = await sealFor(number);
-  await show(ada, "cards.verify", { encryptedPan, ...ofPan });
-  await show(ada, "cards.activate", { cardId });
-  await show(ada, "cards.freeze", { cardId });
-  await show(ada, "cards.status", { cardId });
-  await show(ada, "cards.unfreeze", { cardId });
-  await show(ada, "cards.setControls", { cardId, ...controls });
-  await show(ada, "cards.controls", { cardId });
-  await ada.sandbox("POST", `/issuer/cards/${cardToken}/shipping`, { status: "shipped" });
-  const first = await show(ada, "cards.createVirtual");
-  await show(ada, "cards.markStolen", { cardId: first.cardId });
-  const second = await show(ada, "cards.createVirtual");
-  await show(ada, "cards.list");
-  await show(ada, "cards.void", { cardId: second.cardId });
-  const { id: olderId } = (await ada.call("POST", "/order/create", { personalizationSource: "KYC" })).body;
-  await ada.call("POST", `/order/${olderId}/attach-coupon`, { couponCode: "FREECARD" });
-  await ada.call("PUT", `/order/${olderId}/confirm-payment`);
-  await show(ada, "orders.createCardOlder", { orderId: olderId });
-  const [{ id: olderCardId }] = (await ada.call("GET", "/cards")).body;
-  await show(ada, "cards.markLost", { cardId: olderCardId });
-}
-
-/** The virtual card is added to a wallet, suspended there, resumed and removed. */
-async function playWallet(ada: Person, { show, alias }: Pick<Stage, "show" | "alias">): Promise<void> {
-  const [{ id: cardId, cardToken }] = (await ada.call("GET", "/cards?status_code=1000")).body;
-  const asked = { wallet: "apple_pay", deviceType: "phone", deviceName: "Ada's phone" };
-  const { body: added } = await ada.sandbox("POST", `/issuer/cards/${cardToken}/wallet-tokens`, asked);
-  const walletTokenId: string = added.walletTokenId;
-  alias(walletTokenId, "intok_5e6f708192a3b4c5d6e7f809");
-  const read = async () => (await ada.call("GET", `/cards/${cardId}/wallet-tokens`)).body;
-  await until(async () => (await read())[0]?.status === "active");
-  await show(ada, "walletTokens.suspend", { cardId, walletTokenId });
-  await show(ada, "walletTokens.resume", { cardId, walletTokenId });
-  await show(ada, "walletTokens.list", { cardId });
-  await show(ada, "walletTokens.remove", { cardId, walletTokenId });
-}
-
-/** One purchase is captured and refunded in part, one is reversed, one is declined. */
-async function playSpending(ada: Person, { show, alias }: Pick<Stage, "show" | "alias">): Promise<void> {
-  const [{ cardToken }] = (await ada.call("GET", "/cards?status_code=1000")).body;
-  const shop = { currency: "EUR", merchant: "Corner Shop", mcc: "5411", country: "DE" };
-  const pay = async (amount: number, stable: string): Promise<string> => {
-    const { body } = await ada.sandbox("POST", `/issuer/cards/${cardToken}/authorizations`, { amount, ...shop });
-    alias(body.threadId, stable);
-    return body.threadId;
-  };
-  const lines = async () => (await ada.call("GET", "/cards/transactions")).body.results;
-  const hasSettled = async () =>
-    // oxlint-disable-next-line typescript/no-explicit-any -- a play reads any answer of the service
-    (await lines()).every(({ transactions }: any) => transactions.every(({ status }: any) => status === "ExecSuccess"));
-  const claimed = await pay(2_550, "iauth_1a2b3c4d5e6f708192a3b4c5");
-  const givenUp = await pay(1_200, "iauth_2b3c4d5e6f708192a3b4c5d6");
-  await pay(99_999, "iauth_3c4d5e6f708192a3b4c5d6e7");
-  await until(hasSettled);
-  await ada.sandbox("POST", `/issuer/authorizations/${claimed}/clear`, {});
-  await ada.sandbox("POST", `/issuer/authorizations/${claimed}/refund`, { amount: 550 });
-  await ada.sandbox("POST", `/issuer/authorizations/${givenUp}/reverse`, {});
-  await until(async () => (await lines()).length === 5 && (await hasSettled()));
-  await show(ada, "transactions.list", { limit: "20", offset: "0" });
-  await show(ada, "transactions.listAll", { mcc: "5411" });
-  await show(ada, "transactions.listDisputeReasons");
-  await show(ada, "transactions.addEvidence", { threadId: claimed, explanation: "I paid 20.00 at the till" });
-  const file = Buffer.from("%PDF-1.4\n%%EOF\n").toString("base64");
-  await show(ada, "transactions.addEvidenceFile", { threadId: claimed, slot: "cashReceipt", file });
-  await show(ada, "transactions.dispute", { threadId: claimed, disputeReason: "wrong_value" });
-  await show(ada, "transactions.showDispute", { threadId: claimed });
 }
 
 async function playOlderWay(bea: Person, show: Stage["show"]): Promise<void> {
@@ -294,8 +206,21 @@ async function playIban(ada: Person, { show, alias }: Pick<Stage, "show" | "alia
   await show(ada, "ibans.reset");
 }
 
+/** Waits until transfers have ended, the worker has read the newest block, and all events are out: a new subscription gets none of these. */
+async function untilQuiet(service: Service): Promise<void> {
+  const { client } = openNode(service.rpcUrl);
+  const { db, settings } = service.runtime;
+  await untilSettled(service);
+  await until(async () => {
+    const { checkedBlock } = await readFollowState(db, settings.rules.chainId);
+    return checkedBlock !== null && checkedBlock >= (await client.getBlockNumber({ cacheTime: 0 }));
+  });
+  await untilDelivered(service.runtime);
+}
+
 /** The partner receives its user's events from here on, and sends its own requests with its own key. */
 async function playWebhooks(ada: Person, { service, show, alias }: Stage): Promise<void> {
+  await untilQuiet(service);
   const partner = await registerPartner(ada, "example");
   const issued = await show(ada, "webhooks.message", { partnerId: "example" });
   alias(issued.nonce, "0f1e2d3c4b5a69788796a5b4c3d2e1f0");
@@ -328,4 +253,5 @@ async function playRules(partner: Person, show: Stage["show"]): Promise<void> {
   await show(partner, "partners.setRuleState", { ruleId, version: "2", state: "SHADOW" });
   await show(partner, "partners.rule", { ruleId });
   await show(partner, "partners.rules", { limit: "10" });
+  await show(partner, "partners.deleteRule", { ruleId });
 }

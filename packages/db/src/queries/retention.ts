@@ -22,6 +22,7 @@ import {
   operatorSessions,
   operatorSignIns,
   rateLimits,
+  revertedGas,
   subscriptionMessages,
   unmatchedThreads,
 } from "../schema/tables.ts";
@@ -45,6 +46,7 @@ const retained = [
   { table: operatorSignIns, at: operatorSignIns.expiresAt },
   { table: operatorSessions, at: operatorSessions.endsAt },
   { table: rateLimits, at: rateLimits.endsAt },
+  { table: revertedGas, at: revertedGas.createdAt },
   { table: idempotencyKeys, at: idempotencyKeys.createdAt },
   { table: deliveryAttempts, at: deliveryAttempts.at, key: [deliveryAttempts.deliveryId, deliveryAttempts.attempt] },
   { table: deliveries, at: deliveries.createdAt, key: [deliveries.id] },

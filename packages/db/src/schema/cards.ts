@@ -11,7 +11,7 @@ import {
   shippingStatuses,
 } from "@cardkeep/contract/cards";
 import { listStates } from "@cardkeep/contract/machine";
-import { sql } from "drizzle-orm";
+import { type SQL, sql, type SQLWrapper } from "drizzle-orm";
 import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { instant, isNoneOf, isOneOf, requestId } from "./columns.ts";
 import { orders } from "./orders.ts";
@@ -27,6 +27,11 @@ export interface StoredIssuerControls {
   blockedPresences: ("present" | "not_present")[];
   limits: { window: "payment" | "day" | "week" | "month" | "always"; cents: string }[];
 }
+
+/** Condition: the issuer does not have the status of a card or a person yet, or a call about it may still arrive. */
+export const isBehindAtIssuer = (
+  table: Record<"issuerStatus" | "issuerSyncedStatus" | "issuerCallEndsAt", SQLWrapper>,
+): SQL => sql`${table.issuerStatus} <> ${table.issuerSyncedStatus} or ${table.issuerCallEndsAt} is not null`;
 
 /** A trigger guards the moves of `status_code`: see `guards.ts`. */
 export const cards = pgTable(
@@ -79,9 +84,7 @@ export const cards = pgTable(
     index("cards_request").on(table.requestId),
     index("cards_status").on(table.statusCode, table.id),
     index("cards_expiry").on(table.expiresAt).where(isNoneOf(table.statusCode, endedCardStatuses)),
-    index("cards_to_sync")
-      .on(table.id)
-      .where(sql`${table.issuerStatus} <> ${table.issuerSyncedStatus} or ${table.issuerCallEndsAt} is not null`),
+    index("cards_to_sync").on(table.id).where(isBehindAtIssuer(table)),
     index("cards_controls_to_sync")
       .on(table.id)
       .where(sql`${table.issuerControls} is distinct from ${table.issuerSyncedControls}`),
@@ -122,9 +125,7 @@ export const cardholders = pgTable(
     createdAt: instant().notNull(),
   },
   (table) => [
-    index("cardholders_behind")
-      .on(table.userId)
-      .where(sql`${table.issuerStatus} <> ${table.issuerSyncedStatus} or ${table.issuerCallEndsAt} is not null`),
+    index("cardholders_behind").on(table.userId).where(isBehindAtIssuer(table)),
     index("cardholders_inactive")
       .on(table.userId)
       .where(sql`${table.issuerSyncedStatus} = 'inactive'`),

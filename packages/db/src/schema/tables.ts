@@ -10,7 +10,7 @@ export { decisionHours, deliveryHours } from "./hours.ts";
 export { emoneyCallbacks, ibanOrders, ibans, oauthStates } from "./ibans.ts";
 export { accountViolations, checkedBlocks, queueEntries } from "./integrity.ts";
 export { settingKeys } from "./keys.ts";
-export { kycApplications, kycCallbacks } from "./kyc.ts";
+export { kycApplications, kycCallbacks, kycChecks } from "./kyc.ts";
 export { operatorActions, operatorApprovals, operatorChain } from "./operators.ts";
 export { operatorSessions, operatorSignIns } from "./operatorSessions.ts";
 export { orders, paymentHashes } from "./orders.ts";
@@ -27,6 +27,7 @@ export {
   relayNonces,
   relaySubjects,
   relayTransactions,
+  revertedGas,
 } from "./relayers.ts";
 export { publishedBalances, safes } from "./safes.ts";
 export { chores, clock, idempotencyKeys, rateLimits } from "./service.ts";
@@ -45,4 +46,4 @@ export { unmatchedThreads } from "./spending/unmatchedThreads.ts";
 export { stopSwitches } from "./stops.ts";
 export { subscriptionMessages, subscriptions } from "./subscriptions.ts";
 export { topUps } from "./topUps.ts";
-export { removedSignInWallets, signInWallets, termsAcceptances, users } from "./users.ts";
+export { removedSignInWallets, signInWallets, termsAcceptances, termsVersions, users } from "./users.ts";

@@ -2,6 +2,7 @@ import { ttl } from "@cardkeep/contract/auth";
 import { fail } from "@cardkeep/contract/errors";
 import type { Address } from "@cardkeep/contract/primitives";
 import type { Tx } from "@cardkeep/db/client";
+import { setKycCheck } from "@cardkeep/db/queries/kyc";
 import { findPartner } from "@cardkeep/db/queries/partners";
 import {
   findSignInWallet,
@@ -15,6 +16,7 @@ import { emailCodes } from "../codes/policy.ts";
 import type { CommitContext, WalletContext } from "../context.ts";
 import { publish } from "../publish.ts";
 import { generateId } from "../generateId.ts";
+import { nextCheckAt } from "../kyc/nextCheckAt.ts";
 import { refuseStopped } from "../stops/refuseStopped.ts";
 import { getUserResource } from "../users/user.ts";
 
@@ -66,6 +68,7 @@ export async function signUp(
     } as const;
     const wallet = { id: walletId, userId, address: signerAddress, provenAt: now, isAdded: false, createdAt: now };
     if (!(await insertUser(tx, user, wallet))) fail("auth.already_registered");
+    await setKycCheck(tx, { userId, dueAt: nextCheckAt(ctx.rules, now) });
     await publish(work, "user.created", userId, await getUserResource(tx, userId, ctx.rules.chainId));
   });
   const token = await ctx.accessTokens.sign({

@@ -26,7 +26,7 @@ export async function verifyChallenge(
   const message = parseSignInMessage(input.message) ?? fail("auth.malformed_message");
   if (!(await consumeNonce(ctx.db, message.nonce, await ctx.clock.now(ctx.db)))) fail("auth.invalid_nonce");
   requireTimely(message, new Date());
-  await requireForUs(ctx, message, input.message);
+  await requireForUs(ctx, message);
   const signed = await ctx.chain.verifyMessage({
     address: message.address,
     message: input.message,
@@ -52,15 +52,14 @@ function requireTimely({ issuedAt, expirationTime, notBefore }: SignInMessage, n
 }
 
 /** @throws auth.malformed_message, auth.wrong_chain, auth.unknown_domain */
-async function requireForUs(ctx: Context, message: SignInMessage, text: string): Promise<void> {
+async function requireForUs(ctx: Context, message: SignInMessage): Promise<void> {
   if (message.version !== "1") fail("auth.malformed_message");
   if (message.chainId !== ctx.rules.chainId) fail("auth.wrong_chain");
   const domain = message.domain.toLowerCase();
-  // A domain with a scheme is legal in EIP-4361, but no registered domain has one.
-  const namesDomainOnly = text.startsWith(`${message.domain} wants you to sign in`);
   const { protocol, host } = URL.canParse(message.uri) ? new URL(message.uri) : { protocol: "", host: "" };
   const isOfDomain = (protocol === "https:" || protocol === "http:") && host === domain;
-  if (!namesDomainOnly || !isOfDomain || !(await isSignInDomain(ctx, domain))) fail("auth.unknown_domain");
+  const isOfScheme = message.scheme === undefined || `${message.scheme.toLowerCase()}:` === protocol;
+  if (!isOfScheme || !isOfDomain || !(await isSignInDomain(ctx, domain))) fail("auth.unknown_domain");
 }
 
 /** Long enough for a person to confirm in a wallet. */

@@ -126,8 +126,8 @@ async function checkChores(ctx: Services): Promise<PartHealth> {
 }
 
 /** What a worker holds beyond its own, for an operator. */
-export const describeSurplus = ({ workerId, pools, connections }: Surplus): string =>
-  `Worker ${workerId} holds ${pools} pools and ${connections} connections of the queue, more than one worker has: restart it`;
+export const describeSurplus = ({ workerId, announcements, connections }: Surplus): string =>
+  `Worker ${workerId} holds ${announcements} heartbeats and ${connections} connections of the queue, more than one worker has: restart it`;
 
 async function checkChain(ctx: Services): Promise<PartHealth> {
   const chainId = await ctx.chain.getChainId();

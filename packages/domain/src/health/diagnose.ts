@@ -7,10 +7,11 @@ import { checkCases } from "./checkCases.ts";
 import { checkChainClock, checkDatabaseClock } from "./checkClocks.ts";
 import { checkConnections, checkStatementTimeout } from "./checkConnections.ts";
 import { checkContracts, checkRelayers, checkSpender } from "./checkContracts.ts";
-import { checkDatabase, checkPartitions, checkSecrets, reportMigrations } from "./checkDatabase.ts";
+import { checkDatabase, checkDatabaseRole, checkPartitions, checkSecrets, reportMigrations } from "./checkDatabase.ts";
 import { checkHealth, type Health } from "./checkHealth.ts";
 import { checkKeys } from "./checkKeys.ts";
 import { checkCardIssuer, checkEmoney, checkIdentityProvider, checkOpenid } from "./checkProviders.ts";
+import { checkQueuing, checkRevertedGas } from "./checkOperations.ts";
 import { checkReconciliation } from "./checkReconciliation.ts";
 import { checkAccounts, checkDebts, checkRefunds, checkReturns } from "./checkRefunds.ts";
 import { checkChores, checkFailedJobs, checkWaitingJobs, checkWorker } from "./checkWorker.ts";
@@ -57,6 +58,7 @@ export async function diagnose(
     look("connections", parts.database.status === "down" ? onDatabase : null, () => checkConnections(ctx)),
     look("statement timeout", parts.database.status === "down" ? onDatabase : null, () => checkStatementTimeout(ctx)),
     look("migrations", parts.database.status === "down" ? onDatabase : null, async () => reportMigrations(parts)),
+    look("database role", onDatabase, () => checkDatabaseRole(ctx)),
     look("partitions", onDatabase, () => checkPartitions(ctx)),
     look("secrets", onDatabase, () => checkSecrets(ctx)),
     look("keys", onDatabase, () => checkKeys(ctx)),
@@ -85,6 +87,8 @@ export async function diagnose(
     look("signers", onDatabase, async () =>
       reportPart("signers", parts.signers, await countSigners(ctx), "see Signers in apps/cli/README.md"),
     ),
+    look("operations", onDatabase, () => checkQueuing(ctx)),
+    look("reverted gas", onDatabase, () => checkRevertedGas(ctx)),
     look("relayers", onBoth, () => checkRelayers(ctx, parts)),
     look("top-ups", onBoth, () => checkTopUps(ctx)),
     look("database clock", onDatabase, () => checkDatabaseClock(ctx)),

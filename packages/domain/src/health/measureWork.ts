@@ -15,6 +15,7 @@ import { listStopped, type StopSwitch } from "@cardkeep/db/queries/stops";
 import { countJobs, type JobCount } from "@cardkeep/db/queue/inspect";
 import type { DelayStatus } from "@cardkeep/contract/delays";
 import type { ViolationStatus } from "@cardkeep/contract/integrity";
+import { readRevertedGas, sumPeople } from "../relay/readRevertedGas.ts";
 import type { Services } from "../services.ts";
 
 /** The states in which the chain may execute an operation once it has cooled down. */
@@ -25,6 +26,10 @@ export interface WorkMeasures {
   /** How long the longest-waiting job could have run, in seconds. */
   oldestJobSeconds: number;
   delays: { status: DelayStatus; count: number }[];
+  /** How long the oldest accepted operation has waited to be queued on chain, in seconds. */
+  queuingSeconds: number;
+  /** What refused transactions cost in 24 hours, in base units of the native token, and how many people wait for it. */
+  revertedGas: { cost: bigint; held: number };
   /** How long the most belated operation could have been executed, in seconds. */
   latenessSeconds: number;
   /** Entries in the queues of our Safes that no operation of ours stands for. */
@@ -52,7 +57,8 @@ export interface WorkMeasures {
 }
 
 /** Whether anyone waits: the queue, the delayed operations, partners, the database's connections. */
-export async function measureWork({ db, clock }: Pick<Services, "db" | "clock">): Promise<WorkMeasures> {
+export async function measureWork(ctx: Services): Promise<WorkMeasures> {
+  const { db, clock } = ctx;
   const now = await clock.now(db);
   const [jobs, delays, deliveries, connections, foreignEntries, changedAccounts, oldestHoldAt, debts] =
     await Promise.all([
@@ -65,7 +71,8 @@ export async function measureWork({ db, clock }: Pick<Services, "db" | "clock">)
       findOldestHold(db),
       sumDebts(db, null),
     ]);
-  const [waitingReturns, unmatchedThreads, openDiscrepancies, openCases, stopped] = await Promise.all([
+  const [people, waitingReturns, unmatchedThreads, openDiscrepancies, openCases, stopped] = await Promise.all([
+    readRevertedGas(ctx),
     measureWaitingReturns(db, now),
     countUnmatchedThreads(db),
     countOpenDiscrepancies(db),
@@ -79,6 +86,8 @@ export async function measureWork({ db, clock }: Pick<Services, "db" | "clock">)
     jobs,
     oldestJobSeconds: Math.max(0, ...waiting.map(({ oldestSeconds }) => oldestSeconds)),
     delays,
+    queuingSeconds: Math.max(0, ...delays.map(({ status, ageSeconds }) => (status === "QUEUING" ? ageSeconds : 0))),
+    revertedGas: sumPeople(people),
     latenessSeconds: Math.max(0, ...queued.map(({ latenessSeconds }) => latenessSeconds)),
     deliveries,
     deliveryLagSeconds: Math.max(0, ...sendable.map(({ lagSeconds }) => lagSeconds)),

@@ -2,6 +2,7 @@ import { normalizeEnsName } from "@cardkeep/chain/ens";
 import { fail } from "@cardkeep/contract/errors";
 import { findOpenOrder, insertOrder, listOwnAddresses, type Order, updateOrder } from "@cardkeep/db/queries/orders";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users";
+import { latinName } from "@cardkeep/providers/issuer/latinName";
 import type { Commit, UserContext, Work } from "../context.ts";
 import { redeem } from "../coupons/redeemCoupon.ts";
 import { generateId } from "../generateId.ts";
@@ -65,8 +66,13 @@ function requireOrderable(user: User, open: Order | null, { shippingAddress }: O
   if (shippingAddress && shippingAddress.country !== user.country?.toUpperCase()) fail("orders.wrong_country");
 }
 
-const nameOf = ({ firstName, lastName }: User): string | null =>
-  [firstName, lastName].filter((part) => part !== null && part !== "").join(" ") || null;
+/** The name as a card shows it; one that no card can show stays as it is until the card is refused. */
+const nameOf = ({ firstName, lastName, latinFirstName, latinLastName }: User): string | null =>
+  [printed(firstName, latinFirstName), printed(lastName, latinLastName)].filter((part) => part !== "").join(" ") ||
+  null;
+
+const printed = (name: string | null, latin: string | null): string =>
+  name === null ? "" : (latinName(name, latin) ?? name);
 
 function addressOf(shipping: ShippingAddress | null | undefined, user: User) {
   if (shipping) return { ...shipping, address2: shipping.address2 || null, state: null };

@@ -14,7 +14,7 @@ const badRequest = 400;
  * Sends a six-digit code, valid for 10 minutes and 5 tries, to a number that replaces the user's earlier one.
  *
  * @throws phone.kyc_required, phone.taken when this or another user validated the number, phone.invalid when the
- * gateway knows no such number, request.rate_limited beyond five sends an hour to one number or of one user
+ * gateway knows no such number, phone.provider_unavailable, request.rate_limited beyond five sends an hour to one number or of one user
  */
 export async function startPhoneCheck(
   ctx: UserContext,
@@ -32,9 +32,14 @@ export async function startPhoneCheck(
   await ctx.sms
     .send({ to: phoneNumber, text: `Your verification code is ${code}. It is valid for 10 minutes.` })
     .catch((cause: unknown) =>
-      fail(cause instanceof ProviderRefused && cause.status === badRequest ? "phone.invalid" : "server.internal", {
-        cause,
-      }),
+      fail(
+        cause instanceof ProviderRefused && cause.status === badRequest
+          ? "phone.invalid"
+          : "phone.provider_unavailable",
+        {
+          cause,
+        },
+      ),
     );
   return async (work) => {
     const { tx } = work;
