@@ -91,7 +91,7 @@ test.if(compiled !== null)(
   },
 );
 
-test("a signer is recovered from 65 bytes that end in 0, 1, 27 or 28, and from nothing else", async () => {
+test("a signer is recovered from 65 bytes that end in 0, 1, 27 or 28, from 64 compact ones, and from nothing else", async () => {
   const key = generatePrivateKey();
   const [address, hash] = [privateKeyToAddress(key), toWord(7n)];
   const { r, s, yParity } = await plain.sign(hash, key);
@@ -105,10 +105,13 @@ test("a signer is recovered from 65 bytes that end in 0, 1, 27 or 28, and from n
     if ([0, 1, 27, 28].includes(end)) continue;
     expect(await recoverSigner(hash, `${numbersOf}${end.toString(16).padStart(2, "0")}`)).toBeNull();
   }
+  // EIP-2098: the parity is the highest bit of `s`.
+  const withParity = (bit: number) => toWord(BigInt(s) | (BigInt(bit) << 255n)).slice(2);
+  expect(await recoverSigner(hash, `${r}${withParity(yParity)}`)).toBe(address);
+  expect(await recoverSigner(hash, `${r}${withParity(1 - yParity)}`)).not.toBe(address);
   const wrong: Hex[] = [
     "0x",
     "0x1b",
-    numbersOf,
     `${numbersOf}1b00`,
     `${numbersOf}1`,
     `0x${"zz".repeat(64)}1b`,
