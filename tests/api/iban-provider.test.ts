@@ -314,6 +314,9 @@ async function comeBack(url: string): Promise<string> {
 const backWith = (status: string) => `${appUrl()}&status=${status}`;
 const expired = "400 This link was used already or is too old. Go back to the app and try again.";
 
+/** What the institution answers while an IBAN takes its time: accepted, and none is listed. */
+const later = () => Response.json({}, { status: 202 });
+
 describe("an existing customer of the institution", () => {
   test("agrees on its page, in a browser if one is installed, and has the IBAN of the existing profile", async () => {
     const { person, redirectUrl } = await newKnownHolder();
@@ -323,7 +326,7 @@ describe("an existing customer of the institution", () => {
       body: { data: { success: false, status: 400, responseData: { redirectUrl: expect.any(String) } } },
     });
     // The IBAN waits, so that the stored consent can be checked.
-    fault = (call) => (call === "POST /ibans" ? Response.json({}, { status: 503 }) : null);
+    fault = (call) => (call === "POST /ibans" ? later() : null);
     if (hasBrowser) {
       const browser = await startBrowser();
       try {
@@ -363,7 +366,7 @@ describe("an existing customer of the institution", () => {
     let used = new Array<string>();
     fault = (call) => {
       if (call === "POST /auth/token") used.push(call);
-      return call === "POST /ibans" ? Response.json({}, { status: 503 }) : null;
+      return call === "POST /ibans" ? later() : null;
     };
     expect(await comeBack(await agree(redirectUrl, await emailOf(person)))).toBe(backWith("linked"));
     const profile = (await rowOf(person)).linkedProfileId ?? "";
@@ -383,7 +386,7 @@ describe("an existing customer of the institution", () => {
 
   test("agrees again where the refresh token is gone too", async () => {
     const { person, redirectUrl } = await newKnownHolder();
-    fault = (call) => (call === "POST /ibans" ? Response.json({}, { status: 503 }) : null);
+    fault = (call) => (call === "POST /ibans" ? later() : null);
     expect(await comeBack(await agree(redirectUrl, await emailOf(person)))).toBe(backWith("linked"));
     const profile = (await rowOf(person)).linkedProfileId ?? "";
     await expireTokens(profile);
