@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { cardCases, cardDebts, cardholders, cardPayments } from "@cardkeep/db/schema/tables";
+import { closeCase, listCases } from "@cardkeep/domain/cases/listCases";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { setStop } from "@cardkeep/domain/stops/setStop";
 import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
@@ -8,7 +9,17 @@ import { type IssuerCard, openIssuerCard } from "../support/issuerCard.ts";
 import { operatorOf } from "../support/operator.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
-import { atIssuer, becomeCardHolder, cent, euro, follow, untilSettled, use, useOnce } from "../support/spending.ts";
+import {
+  atIssuer,
+  balancesOf,
+  becomeCardHolder,
+  cent,
+  euro,
+  follow,
+  untilSettled,
+  use,
+  useOnce,
+} from "../support/spending.ts";
 
 let service: Service;
 let card: IssuerCard;
@@ -123,6 +134,39 @@ describe("whoever may not pay is inactive at the issuer", () => {
     await follow(eve, opened.threadId, "clear", { amount: 110 });
     await untilSettled(service);
     expect(await owedCents()).toBe(5_510n);
+  });
+
+  test("while captures that repeat paid ones wait for so much, and not for a capture of another amount, which is collected", async () => {
+    const jon = await becomeCardHolder(service, 200n * euro);
+    const statusOfJon = async () =>
+      (await jon.person.sandbox("GET", `/issuer/cards/${jon.cardToken}`)).body.cardholder.status;
+    const totalIs = async (total: bigint) => (await balancesOf(jon)).total === total * euro;
+    /** A hold that a capture beside it paid. */
+    const endHold = async (merchant: string, left: bigint) => {
+      const { threadId } = await use(jon, 5_000, { merchant });
+      await untilSettled(service);
+      const capture = { amount: 5_000, merchant, mcc: "5411" };
+      await jon.person.sandbox("POST", `/issuer/cards/${jon.cardToken}/clearings`, capture);
+      await until(() => totalIs(left));
+      return threadId;
+    };
+    const [other, same] = [await endHold("Other amount", 150n), await endHold("Same amount", 100n)];
+    await follow(jon, other, "clear", { amount: 4_000, close: false });
+    await until(() => totalIs(60n));
+    await untilSettled(service);
+    // The rest of it is not held again.
+    expect(await balancesOf(jon)).toMatchObject({ total: 60n * euro, spendable: 60n * euro });
+    expect(await statusOfJon()).toBe("active");
+    await follow(jon, same, "clear");
+    await until(async () => (await statusOfJon()) === "inactive");
+    expect(await useOnce(jon, 100)).toMatchObject({ approved: false, reason: "cardholder_inactive" });
+    expect(await totalIs(60n)).toBe(true);
+    const chosen = { kind: "double_capture", status: "OPEN", user: jon.person.userId, limit: 2 } as const;
+    const [shown, ...others] = await listCases(service.runtime.services, chosen);
+    expect(shown).toMatchObject({ threadId: same, amountCents: 5_000n });
+    expect(others).toEqual([]);
+    await closeCase(operatorOf(service.runtime, "the merchant took it back"), { id: shown?.id ?? "" });
+    await until(async () => (await statusOfJon()) === "active");
   });
 
   test("and while the issuer does not take it, the doctor and the page of the switches say how many people are left", async () => {

@@ -379,7 +379,7 @@ describe("what the issuer signs the other way round", () => {
   test("an unknown type, a sign against its type and a capture that comes twice move nothing, and wait as cases", async () => {
     const fay = await becomeCardHolder(service, 100n * euro);
     const caseOf = async (threadId: string) => {
-      const cases = await listCases(service.runtime.services, { kind: "unbooked", user: fay.person.userId, limit: 10 });
+      const cases = await listCases(service.runtime.services, { user: fay.person.userId, limit: 10 });
       return cases.find((each) => each.threadId === threadId && each.status === "OPEN") ?? null;
     };
     const untilParked = (threadId: string) =>
@@ -405,6 +405,10 @@ describe("what the issuer signs the other way round", () => {
     await untilSettled(service);
     expect(await balancesOf(fay)).toEqual(left);
     expect((await caseOf(typed))?.note).toContain("a type of transaction that is not known");
+    // What is booked of a thread is no part of its case.
+    expect(await caseOf(typed)).toMatchObject({ kind: "unbooked", amountCents: 250n });
+    expect(await caseOf(twice)).toMatchObject({ kind: "double_capture", amountCents: 1_000n });
+    expect(await caseOf(body.threadId)).toMatchObject({ kind: "double_capture", amountCents: 1_000n });
     const report = (await diagnose(service.runtime.services)).find(({ check }) => check === "refunds");
     expect(report?.text).toContain("a type of transaction that is not known");
     // Nothing is deleted while its case is open, however old it is.
@@ -461,10 +465,11 @@ describe("a hold ends", () => {
     const left = await balancesOf(jon);
     expect(left).toEqual({ total: 30n * euro, spendable: 30n * euro, pending: 0n });
     await follow(jon, first.threadId, "clear");
-    const find = () => listCases(service.runtime.services, { kind: "unbooked", user: jon.person.userId, limit: 2 });
+    const find = () =>
+      listCases(service.runtime.services, { kind: "double_capture", user: jon.person.userId, limit: 2 });
     await until(async () => (await find()).length === 1, { timeoutMs: 20_000 });
     await untilSettled(service);
-    expect((await find())[0]?.threadId).toBe(first.threadId);
+    expect((await find())[0]).toMatchObject({ threadId: first.threadId, amountCents: 3_000n });
     expect(await balancesOf(jon)).toEqual(left);
     // The other hold is captured as its own.
     expect(await moved(jon, () => follow(jon, second.threadId, "clear"))).toBe(0);

@@ -76,7 +76,8 @@ export const moneyMutants = [
         "standingCents + unrecordedCents - onceCaptured",
         "standingCents + unrecordedCents",
       ],
-      ["a declined authorization holds money", `isApproved && (status === "pending"`, `(status === "pending"`],
+      ["a declined authorization holds money", "isApproved && isAwaited", "isAwaited"],
+      ["a hold that ended is held again", " && known?.isHoldEnded !== true", ""],
       [
         "an authorization given up is not reversed",
         `status === "reversed" || status === "expired";`,

@@ -7,6 +7,7 @@ import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
 import { recordMutants } from "./records.ts";
 import { relayMutants } from "./relay.ts";
+import { signMutants } from "./signs.ts";
 
 export const mutants: readonly Mutant[] = [
   ...moneyMutants,
@@ -16,4 +17,5 @@ export const mutants: readonly Mutant[] = [
   ...recordMutants,
   ...relayMutants,
   ...chainMutants,
+  ...signMutants,
 ];

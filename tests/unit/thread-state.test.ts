@@ -204,6 +204,17 @@ describe("a thread of increments, parts, reversals, captures and refunds in any 
     expect(closed).toMatchObject({ reversedCents: 2_000n, targetCents: 3_000n });
   });
 
+  test("is not held again once its hold ended here, also where a part is captured and the issuer keeps it open", () => {
+    const issuer = new Issuer(true);
+    issuer.play({ kind: "ask", cents: 5_000, part: 5_000 });
+    const ended = { status: "EXPIRED" as const, reversedCents: 5_000n, isHoldEnded: true };
+    expect(deriveThreadState(issuer.report().report, ended)).toMatchObject({ status: "EXPIRED", targetCents: 0n });
+    issuer.play({ kind: "capture", cents: 2_000 });
+    expect(deriveThreadState(issuer.report().report, ended)).toMatchObject({ targetCents: 2_000n, excessCents: 0n });
+    issuer.play({ kind: "capture_reversal", cents: 2_000 });
+    expect(deriveThreadState(issuer.report().report, ended)).toMatchObject({ targetCents: 0n });
+  });
+
   test("of nothing is done when the issuer closes it", () => {
     const issuer = new Issuer(true);
     issuer.play({ kind: "ask", cents: 0, part: 0 });

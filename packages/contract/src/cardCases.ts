@@ -15,6 +15,7 @@ export const cardCaseKinds = {
   dispute_loss: "A dispute was lost after the cardholder had the money back",
   dispute_taken_back: "A dispute was won, and the issuer took the money back afterwards",
   uncredited_dispute: "The issuer goes on with a dispute that had ended here, or with a second one of a payment",
+  double_capture: "A merchant captured again what was captured before, and no money moved for it",
   unbooked: "The issuer reports card money that cannot be booked, and none moved for it",
 } as const satisfies Record<string, string>;
 export type CardCaseKind = keyof typeof cardCaseKinds;

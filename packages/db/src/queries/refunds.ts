@@ -30,9 +30,10 @@ export async function acceptUnmatchedThread(
   return rows.length > 0;
 }
 
-/** Forgets that a thread could not be booked. */
-export async function deleteUnmatchedThread(tx: Tx, threadId: string): Promise<void> {
-  await tx.delete(unmatchedThreads).where(eq(unmatchedThreads.threadId, threadId));
+/** Forgets that a thread could not be booked; false where it could. */
+export async function deleteUnmatchedThread(tx: Tx, threadId: string): Promise<boolean> {
+  const rows = await tx.delete(unmatchedThreads).where(eq(unmatchedThreads.threadId, threadId)).returning();
+  return rows.length > 0;
 }
 
 /** Threads that cannot be booked, the one seen first at the front. */

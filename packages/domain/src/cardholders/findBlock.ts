@@ -19,8 +19,10 @@ export function findBlock(
   if (!standing.isUserActive) return "user_deactivated";
   if (!standing.isKycApproved) return "kyc_not_approved";
   if (standing.isChanged) return "account_changed";
-  const unpaidCents = sumUnpaidCents(standing);
-  return unpaidCents > 0n && unpaidCents >= unpaidCentsMax ? "account_owes" : null;
+  const owedCents = sumOwedCents(standing);
+  const unpaidCents = owedCents + standing.doubleCents;
+  if (unpaidCents === 0n || unpaidCents < unpaidCentsMax) return null;
+  return owedCents > 0n ? "account_owes" : "double_captures";
 }
 
 /** The person's status at the issuer that follows from it. */
@@ -28,7 +30,7 @@ export const cardholderStatusOf = (block: DeclineReason | null): CardholderStatu
   block === null ? "active" : "inactive";
 
 /** What a person's payments owe in all currencies, in cents, each token rounded up. */
-const sumUnpaidCents = ({ debts }: Pick<Standing, "debts">): bigint =>
+const sumOwedCents = ({ debts }: Pick<Standing, "debts">): bigint =>
   debts.reduce((sum, { tokenSymbol, owed }) => sum + toCentsUp(owed, tokens[tokenSymbol]), 0n);
 
 function toCentsUp(amount: bigint, { decimals }: Token): bigint {

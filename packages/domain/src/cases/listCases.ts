@@ -11,6 +11,7 @@ import { acceptUnmatchedThread } from "@cardkeep/db/queries/refunds";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { requireApproval } from "../approvals/requireApproval.ts";
 import { acceptableReasons } from "@cardkeep/db/schema/spending/unmatchedThreads";
+import { followPerson } from "../cardholders/syncCardholder.ts";
 import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
 import { resolveUser } from "../users/listUsers.ts";
@@ -64,6 +65,7 @@ export async function acceptCase(ctx: OperatorContext, input: { id: string }): P
     const output = (await closeRow(tx, id, closed)) ?? fail("cases.closed");
     const wanted = { threadId, reasons: acceptableReasons, acceptedAt: now };
     if (!(await acceptUnmatchedThread(tx, wanted))) fail("cases.not_acceptable");
+    await followPerson({ tx, requestId }, output.userId);
     await enqueue(tx, "card.settle", { threadId, requestId });
     return { output, subject, before: { status: "OPEN" }, after: { status: output.status, booked: true } };
   });
@@ -77,9 +79,11 @@ export async function acceptCase(ctx: OperatorContext, input: { id: string }): P
 export async function closeCase(ctx: OperatorContext, input: { id: string }): Promise<CardCase> {
   const closeReason = ctx.reason ?? fail("operators.reason_required");
   const { id } = await getCase(ctx, input);
-  return ctx.act("cases.close", async ({ tx, now }) => {
+  return ctx.act("cases.close", async ({ tx, now, requestId }) => {
     const closed = { closedAt: now, closedBy: ctx.actor.name, closeReason };
     const output = (await closeRow(tx, id, closed)) ?? fail("cases.closed");
+    // It counts no more towards the person's bound.
+    if (output.kind === "double_capture") await followPerson({ tx, requestId }, output.userId);
     return {
       output,
       subject: { kind: "case", id },

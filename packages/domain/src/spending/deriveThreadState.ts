@@ -71,7 +71,8 @@ export function deriveThreadState(
   const leftCents = isExpired ? recordedCents : recordedCents - reversedCents;
   const standingCents = isReported && !isGivenUp ? amountCents : leftCents;
   // An authorization that is closed before its capture is reported is about to be captured.
-  const isHeld = isApproved && (status === "pending" || (status === "closed" && !hasCapture));
+  const isAwaited = status === "pending" || (status === "closed" && !hasCapture);
+  const isHeld = isApproved && isAwaited && known?.isHoldEnded !== true;
   const heldCents = isHeld ? atLeastZero(standingCents + unrecordedCents - onceCaptured) : 0n;
   const excessCents = atLeastZero(capturedCents - (isApproved ? standingCents : 0n));
   const amounts = { authorizedCents, reversedCents, capturedCents, capturedMinor, refundedCents, excessCents };

@@ -2,12 +2,13 @@
 import { deleteUnmatchedThread, findUnmatchedThread, upsertUnmatchedThread } from "@cardkeep/db/queries/refunds";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { listAllClearings } from "@cardkeep/db/queries/spending/paymentParts";
-import { type CardPayment, hasCapture } from "@cardkeep/db/queries/spending/payments";
+import { type CardPayment, findPaymentByThread, hasCapture } from "@cardkeep/db/queries/spending/payments";
 import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThreads";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
+import { followPerson } from "../cardholders/syncCardholder.ts";
 import { openCase } from "../cases/openCase.ts";
 import type { Work, WorkerContext } from "../context.ts";
-import { findClearingFault, findRepeatedCapture, sumSigned } from "./clearingSums.ts";
+import { findClearingFault, findRepeatedCapture, sumClearings, sumSigned } from "./clearingSums.ts";
 
 /** What is wrong with a thread of each reason, for the operator. */
 export const unmatchedTexts: Readonly<Record<UnmatchedReason, string>> = {
@@ -39,8 +40,7 @@ export async function findUnmatchedReason(
   const kept = await findUnmatchedThread(tx, report.threadId);
   if (kept?.acceptedAt && kept.amountMinor === sumSigned(report)) return null;
   if (sumSigned(report) < -rules.creditAloneCentsMax) return "credit";
-  // A capture of a hold beside which another one was paid is that one.
-  if (payment?.matchedThreadId && report.clearings.some(({ kind }) => kind === "capture")) return "duplicate";
+  if (payment && (await isPaidBeside(tx, payment, report))) return "duplicate";
   if (findRepeatedCapture(report, known)) return "duplicate";
   for (const { id, kind, amountCents, networkReference, postedAt } of report.clearings) {
     if (kind !== "capture" || networkReference === null || known.has(id)) continue;
@@ -51,25 +51,38 @@ export async function findUnmatchedReason(
   return null;
 }
 
-/** Records a thread that the issuer reports and that cannot be booked, in the caller's commit; no money moves for it. */
+/**
+ * Whether the capture of a hold is the one that was paid beside it: an equal amount, which neither of the two gave back. Any
+ * other amount is captured in addition, and collected as after an expiry.
+ */
+async function isPaidBeside(
+  tx: Work["tx"],
+  { matchedThreadId }: Pick<CardPayment, "matchedThreadId">,
+  report: ThreadReport,
+): Promise<boolean> {
+  const beside = matchedThreadId && (await findPaymentByThread(tx, matchedThreadId));
+  if (!beside || beside.refundedCents > 0n || sumSigned(report) <= 0n) return false;
+  return sumClearings(report.clearings).capturedCents === beside.capturedCents;
+}
+
+/**
+ * Records a thread that the issuer reports and that cannot be booked, in the caller's commit; no money moves for it. Captures
+ * that repeat others count towards the person's bound while their case is open.
+ */
 export async function recordUnmatched(
   ctx: Pick<WorkerContext, "log">,
   work: Work,
   report: ThreadReport,
-  { reason, userId }: { reason: UnmatchedReason; userId: string },
+  { reason, userId, payment }: { reason: UnmatchedReason; userId: string; payment: CardPayment | null },
 ): Promise<void> {
   const { threadId, currency, clearings, faults, authorization } = report;
   ctx.log.error({ threadId, currency, reason }, "a thread of the card issuer cannot be booked");
   const isCleared = clearings.length + faults.length > 0;
   const amountMinor = isCleared ? sumSigned(report) : (authorization?.amountCents ?? 0n);
   await upsertUnmatchedThread(work.tx, { threadId, reason, currency, amountMinor, seenAt: work.now, acceptedAt: null });
-  await openUnbooked(work, {
-    threadId,
-    reason,
-    userId,
-    currency,
-    amountCents: amountMinor < 0n ? -amountMinor : amountMinor,
-  });
+  const unbooked = amountMinor - (payment && isCleared ? payment.capturedCents - payment.refundedCents : 0n);
+  const amountCents = unbooked < 0n ? -unbooked : unbooked;
+  await openUnbooked(work, { threadId, reason, userId, currency, amountCents });
 }
 
 /** No currency, because the answer names none that can be read. */
@@ -85,22 +98,30 @@ export async function recordUnreadable(
   if (userId !== null) await openUnbooked(work, { ...row, userId, amountCents: 0n });
 }
 
-const openUnbooked = (
+const caseKindOf = (reason: UnmatchedReason) => (reason === "duplicate" ? "double_capture" : "unbooked");
+
+async function openUnbooked(
   work: Work,
   {
     reason,
     ...thread
   }: { threadId: string; userId: string; reason: UnmatchedReason; currency: string; amountCents: bigint },
-) =>
-  openCase(work, {
-    ...thread,
-    kind: "unbooked",
-    note: `Nothing was booked and no money moved: ${unmatchedTexts[reason]}. Settle it with the card issuer.`,
-  });
+): Promise<void> {
+  const note = `Nothing was booked and no money moved: ${unmatchedTexts[reason]}. Settle it with the card issuer.`;
+  await openCase(work, { ...thread, kind: caseKindOf(reason), note });
+  if (reason === "duplicate") await followPerson(work, thread.userId);
+}
 
-/** Ends the wait of a thread that is booked now, and closes its case. */
-export async function endUnmatched({ tx, now }: Work, threadId: string): Promise<void> {
-  await deleteUnmatchedThread(tx, threadId);
+/** Ends the wait of a thread that is booked now, and closes its cases. */
+export async function endUnmatched(
+  work: Work,
+  { threadId, userId }: { threadId: string; userId: string },
+): Promise<void> {
+  const { tx, now } = work;
+  const wasUnmatched = await deleteUnmatchedThread(tx, threadId);
+  if (!wasUnmatched) return;
   const closed = { closedAt: now, closedBy: "cardkeep", closeReason: "The issuer's report could be booked" };
-  await closeCaseOf(tx, { kind: "unbooked", subjectId: threadId }, closed);
+  for (const kind of ["unbooked", "double_capture"] as const)
+    await closeCaseOf(tx, { kind, subjectId: threadId }, closed);
+  await followPerson(work, userId);
 }

@@ -52,8 +52,8 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
       return enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });
     }
     const reason = await findUnmatchedReason(ctx, work, report, { payment: fresh, cardId });
-    if (reason) return recordUnmatched(ctx, work, report, { reason, userId });
-    await endUnmatched(work, threadId);
+    if (reason) return recordUnmatched(ctx, work, report, { reason, userId, payment: fresh });
+    await endUnmatched(work, { threadId, userId });
     const payment = fresh ?? (await openPayment(work, report, owner));
     // First the stand-in: a debt that the report makes is then seen as its shortfall.
     await recordStandIn(ctx, work, payment, report);
@@ -103,5 +103,5 @@ async function recordOutsideCommit(
 ): Promise<void> {
   const { clearings, faults, authorization } = report;
   if (clearings.length + faults.length === 0 && authorization?.isApproved !== true) return;
-  await ctx.commit((work) => recordUnmatched(ctx, work, report, unmatched));
+  await ctx.commit((work) => recordUnmatched(ctx, work, report, { ...unmatched, payment: null }));
 }

@@ -20,9 +20,14 @@ export interface Standing {
   isChanged: boolean;
   /** What payments owe, in base units of each token. */
   debts: { tokenSymbol: NonNullable<Safe["tokenSymbol"]>; owed: bigint }[];
+  /** Captures that repeat others and wait as open cases, in cents of all currencies. */
+  doubleCents: bigint;
 }
 
-type StandingRow = Omit<Standing, "debts"> & { debts: { tokenSymbol: "EURe" | "GBPe" | "USDCe"; owed: string }[] };
+type StandingRow = Omit<Standing, "debts" | "doubleCents"> & {
+  debts: { tokenSymbol: "EURe" | "GBPe" | "USDCe"; owed: string }[];
+  doubleCents: string;
+};
 
 /** The standing of some people, in no order. */
 export async function listStandings(on: Executor, userIds: readonly string[]): Promise<Standing[]> {
@@ -34,10 +39,13 @@ export async function listStandings(on: Executor, userIds: readonly string[]): P
         where s.user_id = u.id and s.status <> 'reset' and v.status <> 'CLEARED') as "isChanged",
       (select coalesce(json_agg(json_build_object('tokenSymbol', s.token_symbol, 'owed', d.owed::text)), '[]')
         from card_debts d join safes s on s.id = d.safe_id
-        where d.user_id = u.id and s.token_symbol is not null) as debts
+        where d.user_id = u.id and s.token_symbol is not null) as debts,
+      (select coalesce(sum(c.amount_cents), 0)::text from card_cases c
+        where c.user_id = u.id and c.kind = 'double_capture' and c.status = 'OPEN') as "doubleCents"
     from users u where u.id in (select json_array_elements_text(${JSON.stringify(userIds)}::json))`);
-  return rows.map(({ debts, ...row }) => ({
+  return rows.map(({ debts, doubleCents, ...row }) => ({
     ...row,
+    doubleCents: BigInt(doubleCents),
     debts: debts.map(({ tokenSymbol, owed }) => ({ tokenSymbol, owed: BigInt(owed) })),
   }));
 }

@@ -1,0 +1,51 @@
+/** Mutants of the signs of clearings, of the end of holds, and of the bound of what a person may leave unpaid. */
+import { mutantsOf } from "./mutant.ts";
+
+const threadTests = ["tests/unit/thread-state.test.ts"];
+
+export const signMutants = [
+  ...mutantsOf("packages/providers/src/issuer/stripeSpending.ts", threadTests, [
+    ["an amount has no sign", "isOut ? kinds.out : kinds.back", `type === "capture" ? kinds.out : kinds.back`],
+    [
+      "the sum of a faulty clearing has no sign",
+      `fault: "type", signedCents: BigInt(amount)`,
+      `fault: "type", signedCents: abs(amount)`,
+    ],
+    ["signs that contradict each other are booked", "amount * merchant < 0", "amount * merchant > 10 ** 18"],
+    [
+      "an unknown type is booked as a capture",
+      `if (!kinds) return { id, fault: "type", signedCents: BigInt(amount) };`,
+      `if (!kinds) return readClearing({ ...parsed, type: "capture" });`,
+    ],
+  ]),
+  ...mutantsOf("packages/domain/src/spending/clearingSums.ts", threadTests, [
+    ["a capture that is taken back is paid", ` - sumKind(clearings, "capture_reversal")`, ""],
+    ["a refund that is taken back is kept", ` - sumKind(clearings, "refund_reversal")`, ""],
+    ["more is taken back than there was", `(capturedCents < 0n || refundedCents < 0n ? "sign" : null)`, "null"],
+    ["a repeated capture is booked", "one.amountCents === other.amountCents", "one.amountCents !== other.amountCents"],
+    ["parts of what was approved count as repeated", "capturedCents <= approvedCents", "capturedCents <= 0n"],
+  ]),
+  ...mutantsOf(
+    "packages/domain/src/spending/holdEnd.ts",
+    ["tests/unit/holds.test.ts"],
+    [
+      ["a hold ends before the issuer's own end", `authorization?.status !== "closed"`, `authorization === null`],
+      ["a captured hold ends", " || clearings.length > 0", ""],
+      ["holds end early where people travel", "isTravel(mcc) ? rules.holdTravelDays", "isTravel(mcc) ? rules.holdDays"],
+      ["a hold never ends", "now.getTime() >= createdAt.getTime() +", "now.getTime() < createdAt.getTime() +"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cardholders/findBlock.ts",
+    ["tests/unit/blocked-people.test.ts"],
+    [
+      ["a stop is not mirrored", `if (standing.isStopped) return "payments_stopped";`, ""],
+      ["a deactivated user stays active at the issuer", `if (!standing.isUserActive) return "user_deactivated";`, ""],
+      ["a rejected person stays active at the issuer", `if (!standing.isKycApproved) return "kyc_not_approved";`, ""],
+      ["a changed account stays active at the issuer", `if (standing.isChanged) return "account_changed";`, ""],
+      ["captures that repeat others have no bound", "owedCents + standing.doubleCents", "owedCents"],
+      ["the bound itself blocks nobody", "unpaidCents < unpaidCentsMax", "unpaidCents <= unpaidCentsMax"],
+      ["parts of a cent are free", "(amount + unit - 1n) / unit", "amount / unit"],
+    ],
+  ),
+];

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "bun:test";
+import type { Standing } from "@cardkeep/db/queries/cards/cardholders";
+import { findBlock } from "@cardkeep/domain/cardholders/findBlock";
+
+const standing: Standing = {
+  userId: "user",
+  isStopped: false,
+  isUserActive: true,
+  isKycApproved: true,
+  isChanged: false,
+  debts: [],
+  doubleCents: 0n,
+};
+const cent = 10n ** 16n;
+const blockOf = (change: Partial<Standing>) => findBlock({ ...standing, ...change }, { unpaidCentsMax: 5_000n });
+
+describe("a person is inactive at the issuer", () => {
+  test("for the first reason that holds, and not without one", () => {
+    expect(blockOf({})).toBeNull();
+    expect(blockOf({ isStopped: true, isUserActive: false })).toBe("payments_stopped");
+    expect(blockOf({ isUserActive: false, isKycApproved: false })).toBe("user_deactivated");
+    expect(blockOf({ isKycApproved: false, isChanged: true })).toBe("kyc_not_approved");
+    expect(blockOf({ isChanged: true, doubleCents: 5_000n })).toBe("account_changed");
+  });
+
+  test("from the bound on, for what is owed in all tokens, each rounded up, and what was captured twice", () => {
+    const owing = (...debts: Standing["debts"]) => ({ debts });
+    const [euros, dollars] = [
+      { tokenSymbol: "EURe", owed: 2_499n * cent + 1n } as const,
+      { tokenSymbol: "USDCe", owed: 24_990_001n } as const,
+    ];
+    expect(blockOf(owing({ tokenSymbol: "EURe", owed: 4_999n * cent }))).toBeNull();
+    expect(blockOf(owing(euros, dollars))).toBe("account_owes");
+    expect(blockOf({ doubleCents: 4_999n })).toBeNull();
+    expect(blockOf({ doubleCents: 5_000n })).toBe("double_captures");
+    expect(blockOf({ ...owing(euros), doubleCents: 2_500n })).toBe("account_owes");
+    expect(blockOf({ ...owing(euros), doubleCents: 2_499n })).toBeNull();
+  });
+});

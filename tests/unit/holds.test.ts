@@ -1,0 +1,31 @@
+import { describe, expect, test } from "bun:test";
+import { isHoldOver } from "@cardkeep/domain/spending/holdEnd";
+import type { Clearing, ThreadReport } from "@cardkeep/providers/issuer/spending";
+
+const rules = { holdDays: 7, holdTravelDays: 31 };
+const day = 86_400_000;
+const [shop, hotel] = ["5411", "7011"];
+const [createdAt, capture] = [new Date(0), { kind: "capture", amountCents: 1n } as Clearing];
+
+/** Whether a hold is over after so many milliseconds. */
+function isOverAfter(
+  ms: number,
+  mcc: string,
+  { status = "closed", clearings = [] }: { status?: "pending" | "closed" | "reversed"; clearings?: Clearing[] } = {},
+): boolean {
+  const authorization = { isApproved: true, status, amountCents: 1n, requests: [], reason: null } as const;
+  const report: Pick<ThreadReport, "authorization" | "clearings"> = { authorization, clearings };
+  return isHoldOver(rules, { now: new Date(ms) }, { mcc, createdAt }, report);
+}
+
+describe("a hold that the issuer closed without a capture", () => {
+  test("ends with its last day, which is later where people travel", () => {
+    expect([isOverAfter(7 * day - 1, shop), isOverAfter(7 * day, shop)]).toEqual([false, true]);
+    expect([isOverAfter(31 * day - 1, hotel), isOverAfter(31 * day, hotel)]).toEqual([false, true]);
+  });
+
+  test("does not end while the issuer keeps it open, however old it is, nor once it was captured", () => {
+    expect(isOverAfter(400 * day, shop, { status: "pending" })).toBe(false);
+    expect(isOverAfter(400 * day, shop, { clearings: [capture] })).toBe(false);
+  });
+});
