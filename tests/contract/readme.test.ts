@@ -132,6 +132,14 @@ describe("every document", () => {
     expect(listWrong(/\]\(([^)#]+)\)/g, isThere)).toEqual([]);
   });
 
+  test("leads from a rule to the file that holds it", async () => {
+    const table = sectionOf(await read("packages/domain/README.md"), "Where a rule lives");
+    const rows = [...table.matchAll(/^\| [^|]+ \| `([^`]+)` \| `(\w+)` \|$/gm)];
+    expect(rows.length).toBeGreaterThanOrEqual(40);
+    const texts = await Promise.all(rows.map(([, file = ""]) => read(file)));
+    expect(rows.filter(([, , name], index) => !new RegExp(`\\b${name}\\b`).test(texts[index] ?? ""))).toEqual([]);
+  });
+
   test("names only settings and metrics that exist", () => {
     const isSetting = (name: string) => name in environment.shape;
     expect(listWrong(/`([A-Z]+(?:_[A-Z]+)+)(?:=\w+)?`/g, isSetting)).toEqual([]);
