@@ -126,7 +126,7 @@ describe("a fault", () => {
     const own: readonly FaultName[] = names;
     const options: Required<PublishedOptions> = {} as Required<FaultOptions>;
     const ownOptions: Required<FaultOptions> = options;
-    expect(own).toHaveLength(46);
+    expect(own).toHaveLength(47);
     expect(ownOptions).toEqual(options);
   });
 
@@ -282,14 +282,15 @@ describe("a callback", () => {
   let receiver: Bun.Server<undefined>;
   let sandbox: ReturnType<typeof createSandbox>;
   let userId = "";
-  // The sandbox delivers to a receiver that accepts everything.
+  let statusOf: (attempt: number) => number = () => 200;
+  // The sandbox delivers to a receiver that accepts everything unless a test says otherwise.
   beforeAll(async () => {
     receiver = Bun.serve({
       hostname: "127.0.0.1",
       port: 0,
       fetch: async (request) => {
         arrived.push({ headers: request.headers.toJSON(), body: await request.text() });
-        return new Response(null, { status: 200 });
+        return new Response(null, { status: statusOf(arrived.length) });
       },
     });
     const settings = { ...service.runtime.settings, port: receiver.port ?? 0 };
@@ -300,6 +301,7 @@ describe("a callback", () => {
   afterEach(async () => {
     await call("DELETE", "/faults");
     arrived = [];
+    statusOf = () => 200;
   });
 
   const call = (method: string, path: string, body: object = {}) =>
@@ -335,6 +337,25 @@ describe("a callback", () => {
     await review("pending");
     expect(arrived).toHaveLength(2);
     await until(() => arrived.length === 3);
+  });
+
+  test("arrives in any order, and after the answer of its cause", async () => {
+    await call("PUT", "/faults/callbacks.shuffle", { ms: 300, seed: 5 });
+    const sent = ["pending", "processing", "requiresAction", "pending", "processing", "requiresAction"];
+    for (const outcome of sent) expect((await review(outcome)).status).toBe(200);
+    expect(arrived.length).toBeLessThan(sent.length);
+    await until(() => arrived.length === sent.length);
+    const types = ["applicantPending", "applicantPrechecked", "applicantOnHold"];
+    expect(listTypes()).not.toEqual([...types, ...types]);
+    expect(listTypes().toSorted()).toEqual([...types, ...types].toSorted());
+  });
+
+  test("that the service refuses comes again, unchanged, and its cause learns of it", async () => {
+    statusOf = (attempt) => [409, 400][attempt - 1] ?? 200;
+    const refused = await review("pending");
+    expect([refused.status, (await refused.json()).error]).toEqual([422, expect.stringContaining("409")]);
+    await until(() => arrived.length === 3);
+    expect(new Set(arrived.map(({ body }) => body)).size).toBe(1);
   });
 
   test("arrives late", async () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { cardholders, cardPayments, events, issuerCallbacks } from "@cardkeep/db/schema/tables";
+import { cardholders, cardPayments, events, issuerCallbacks, users } from "@cardkeep/db/schema/tables";
 import { issuingEventTypes } from "@cardkeep/providers/issuer/stripeEventTypes";
 import { signIssuerEvent } from "@cardkeep/sandbox/issuer/events";
 import { and, eq, like } from "drizzle-orm";
@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 import { type IssuerCard, openIssuerCard } from "../support/issuerCard.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
-import { atIssuer, use, useOnce } from "../support/spending.ts";
+import { atIssuer, becomeCardHolder, use, useOnce } from "../support/spending.ts";
 
 let service: Service;
 let card: IssuerCard;
@@ -80,6 +80,56 @@ describe("the issuer's events", () => {
     expect(await card.statusOf()).not.toHaveProperty("pending");
     expect(await useOnce(card.ada, 100)).toMatchObject({ approved: false, reason: "card_inactive" });
     await card.move("freeze").then(() => card.move("unfreeze"));
+  });
+});
+
+describe("a person whom the issuer reviews", () => {
+  const review = (step: string) =>
+    card.ada.person.sandbox("PUT", `/issuer/cards/${card.ada.cardToken}/cardholder`, { review: step });
+  const reported = async () =>
+    (
+      await service.runtime.db
+        .select()
+        .from(cardholders)
+        .where(eq(cardholders.userId, card.ada.person.userId ?? ""))
+    )[0];
+
+  test("has no use approved, gets further cards, and a new name when the review has ended", async () => {
+    const { person } = card.ada;
+    const { issuerId = "" } = (await reported()) ?? {};
+    const nameAtIssuer = async () =>
+      (await atIssuer(service, `/v1/issuing/cardholders/${issuerId}`, null))["individual"].last_name;
+    const before = await nameAtIssuer();
+    await review("under_review");
+    await until(async () => (await reported())?.disabledReason === "under_review");
+    expect(await useOnce(card.ada, 100)).toMatchObject({ reason: "cardholder_verification_required" });
+    expect((await person.call("POST", "/cards/virtual")).status).toBe(201);
+    const { body: known } = await person.call("GET", "/cards");
+    const { db } = service.runtime;
+    await db
+      .update(users)
+      .set({ lastName: "King" })
+      .where(eq(users.id, person.userId ?? ""));
+    await person.call("POST", "/cards/virtual");
+    expect(await nameAtIssuer()).toBe(before);
+    expect((await person.call("GET", "/cards")).body).toHaveLength(known.length);
+    await review("cleared");
+    await until(async () => {
+      await person.sandbox("POST", "/chain/advance", { seconds: 10 });
+      return (await person.call("GET", "/cards")).body.length === known.length + 1;
+    });
+    expect(await nameAtIssuer()).toBe("King");
+    expect((await reported())?.disabledReason).toBeNull();
+    expect(await use(card.ada, 100)).toMatchObject({ approved: true });
+  });
+
+  test("and blocks loses every card, here as there", async () => {
+    const eve = await becomeCardHolder(service);
+    const answer = await eve.person.sandbox("PUT", `/issuer/cards/${eve.cardToken}/cardholder`, { review: "blocked" });
+    expect(answer.status).toBe(200);
+    const [{ id }] = (await eve.person.call("GET", "/cards")).body;
+    await until(async () => (await eve.person.call("GET", `/cards/${id}/status`)).body.isVoid === true);
+    expect(await useOnce(eve, 100)).toMatchObject({ approved: false, reason: "card_canceled" });
   });
 });
 

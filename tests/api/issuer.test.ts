@@ -40,8 +40,14 @@ const person = {
     country: "DE",
   },
 };
-const newHolder = () =>
-  stripe.issuing.cardholders.create({ name: "Ada Lovelace", type: "individual", billing: { address } });
+const ada = {
+  name: "Ada Lovelace",
+  type: "individual",
+  phone_number: "+4915112345678",
+  individual: { first_name: "Ada", last_name: "Lovelace" },
+  billing: { address },
+} as const;
+const newHolder = (change: object = {}) => stripe.issuing.cardholders.create({ ...ada, ...change });
 const changeObject = (id: string, change: object) =>
   service.runtime.db.execute(
     sql`update sandbox.issuer_objects set data = data || ${JSON.stringify(change)}::jsonb where id = ${id}`,
@@ -393,6 +399,49 @@ describe("the sandbox answers the issuer's own package as the issuer does", () =
     expect((await used()).code).toBe("card_unknown");
   });
 
+  test("a person without a phone number gets no card in EUR, and one without a name no active card", async () => {
+    const { cards } = stripe.issuing;
+    const make = async (change: object, status: "active" | "inactive", currency = "eur") =>
+      cards.create({ cardholder: (await newHolder(change)).id, currency, type: "virtual", status });
+    const [unreachable, nameless] = [{ phone_number: undefined }, { individual: undefined }];
+    const refused = { statusCode: 400, param: "cardholder" };
+    expect(await faultOf(make(unreachable, "inactive"))).toMatchObject(refused);
+    expect(await faultOf(make(nameless, "active"))).toMatchObject(refused);
+    expect(await make(unreachable, "active", "gbp")).toMatchObject({ status: "active" });
+    expect(await make(nameless, "inactive")).toMatchObject({ status: "inactive" });
+    const dob = { day: 1, month: 1, year: new Date().getUTCFullYear() - 12 };
+    const child = newHolder({ individual: { ...ada.individual, dob } });
+    expect(await faultOf(child)).toMatchObject({ statusCode: 400, param: "individual[dob]" });
+  });
+
+  test("a person under review keeps the name, one who is blocked the status, and loses all cards", async () => {
+    const { cards, cardholders } = stripe.issuing;
+    const { id: cardholder } = await newHolder();
+    const wish = { cardholder, currency: "eur", type: "virtual", status: "active" } as const;
+    const [first, second] = [await cards.create(wish), await cards.create(wish)];
+    const review = (step: string) =>
+      new Person(service).sandbox("PUT", `/issuer/cards/${first.id}/cardholder`, { review: step });
+    for (const [step, disabled_reason] of [
+      ["under_review", "under_review"],
+      ["past_due", "requirements.past_due"],
+    ] as const) {
+      expect((await review(step)).status).toBe(200);
+      expect((await cardholders.retrieve(cardholder)).requirements).toMatchObject({ disabled_reason });
+      const named = cardholders.update(cardholder, { individual: ada.individual });
+      expect(await faultOf(named)).toMatchObject({ statusCode: 400, param: "individual" });
+      expect(await cardholders.update(cardholder, { email: "ada@example.org" })).toMatchObject({ status: "active" });
+    }
+    await cardholders.update(cardholder, { status: "inactive" });
+    expect((await review("cleared")).status).toBe(200);
+    const individual = { ...ada.individual, last_name: "King" };
+    expect(await cardholders.update(cardholder, { individual })).toMatchObject({ status: "inactive", individual });
+    expect((await review("blocked")).status).toBe(200);
+    const back = cardholders.update(cardholder, { status: "active" });
+    expect(await faultOf(back)).toMatchObject({ statusCode: 400, param: "status" });
+    const statuses = await Promise.all([first, second].map(async ({ id }) => (await cards.retrieve(id)).status));
+    expect(statuses).toEqual(["canceled", "canceled"]);
+  });
+
   test("errors have the issuer's form", async () => {
     const { id: cardholder } = await newHolder();
     const { cards, cardholders } = stripe.issuing;
@@ -404,7 +453,7 @@ describe("the sandbox answers the issuer's own package as the issuer does", () =
       const wrong = stripe.issuing.cardholders.create({ name, type: "individual", billing: { address } });
       expect(await faultOf(wrong)).toMatchObject({ statusCode: 400, param: "name" });
     }
-    const robot = { name: "R2D2", type: "individual", billing: { address } } as const;
+    const robot = { ...ada, name: "R2D2" };
     const refusals: [() => Promise<unknown>, object][] = [
       [() => cards.retrieve("ic_none"), { statusCode: 404, code: "resource_missing" }],
       [() => cards.create({ ...wish, cardholder: "ich_none" }), { statusCode: 400, param: "cardholder" }],

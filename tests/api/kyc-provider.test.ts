@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
@@ -172,4 +173,47 @@ test("five SDK tokens of one new person at the same time, each in a language, ar
   const answers = await Promise.all(paths.map((path) => person.call("GET", path)));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   expect(new Set(answers.map(({ body }) => body.token)).size).toBe(5);
+});
+
+describe("the sandbox's identity provider", () => {
+  const applicants = "/resources/applicants";
+  /** A request that is signed as the provider documents it. */
+  const call = async (method: string, path: string, body: object | null = null) => {
+    const { appToken, appSecret } = service.runtime.settings.kyc;
+    const [text, seconds] = [body === null ? "" : JSON.stringify(body), String(Math.floor(Date.now() / 1000))];
+    const signature = createHmac("sha256", appSecret).update(`${seconds}${method}${path}${text}`).digest("hex");
+    const headers = { "X-App-Token": appToken, "X-App-Access-Ts": seconds, "X-App-Access-Sig": signature };
+    const init = { method, headers, ...(body !== null && { body: text }) };
+    return (await fetch(service.sandboxUrl + path, init)).status;
+  };
+
+  test("makes one applicant of a person: of five requests at the same time one is granted", async () => {
+    const { userId } = await newPerson();
+    const path = `${applicants}?levelName=${service.runtime.settings.kyc.levelName}`;
+    const made = await Promise.all([1, 2, 3, 4, 5].map(() => call("POST", path, { externalUserId: userId })));
+    expect(made.toSorted()).toEqual([200, 409, 409, 409, 409]);
+  });
+
+  test("knows its own level alone, by its exact name", async () => {
+    const { userId } = await newPerson();
+    const levels = ["other-level", service.runtime.settings.kyc.levelName.toUpperCase()];
+    for (const levelName of levels) {
+      expect(await call("POST", `${applicants}?levelName=${levelName}`, { externalUserId: userId })).toBe(404);
+      expect(await call("POST", "/resources/accessTokens/sdk", { userId, levelName })).toBe(404);
+    }
+  });
+
+  test("takes 50 writes and 300 reads in five seconds; what is more waits", async () => {
+    const path = `${applicants}/-;externalUserId=nobody/one`;
+    const answersTo = (count: number, ask: () => Promise<number>) => Promise.all(Array.from({ length: count }, ask));
+    await until(async () => {
+      const writes = await answersTo(60, () => call("PATCH", applicants, { id: "none" }));
+      return writes.includes(429) && writes.includes(404);
+    });
+    await until(async () => {
+      const reads = await answersTo(320, () => call("GET", path));
+      return reads.includes(429) && reads.includes(404);
+    });
+    await until(async () => (await call("PATCH", applicants, { id: "none" })) === 404, { everyMs: 250 });
+  }, 30_000);
 });

@@ -30,6 +30,7 @@ import { answerIssuerApi } from "./issuer/api.ts";
 import { decideIssuerDispute, listIssuerDisputes } from "./issuer/disputeDesk.ts";
 import { scriptRoute } from "./issuer/scriptRoute.ts";
 import { setStandIn, showStandIn } from "./issuer/standIn.ts";
+import { reviewCardholder } from "./issuer/cardholderReview.ts";
 import { addToWallet, shipCard, showIssuerCard } from "./issuer/desk.ts";
 import { terminalRoutes } from "./issuer/terminalRoutes.ts";
 import { useCard } from "./issuer/useCard.ts";
@@ -62,6 +63,7 @@ const routes: readonly SandboxRoute[] = [
   registerName,
   showIssuerCard,
   shipCard,
+  reviewCardholder,
   showStandIn,
   setStandIn,
   addToWallet,

@@ -3,7 +3,8 @@ import { findApplicant, findApplicantByUser, type KycApplicant } from "@cardkeep
 import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { buildApplicantInfo, getApplicant, readPerson } from "./kycApplicant.ts";
+import { buildApplicantInfo, createApplicant, getApplicant, readPerson } from "./kycApplicant.ts";
+import { isTooOften } from "./kycRate.ts";
 import { parseJson } from "./readBody.ts";
 import { SandboxError } from "./route.ts";
 import type { SandboxRuntime } from "./openStore.ts";
@@ -28,13 +29,16 @@ const person = z.object({ userId: z.string().min(1), levelName: z.string().min(1
 export async function answerKycApi(runtime: SandboxRuntime, request: Request, body: string): Promise<unknown> {
   const { pathname, search } = new URL(request.url);
   await requireSignature(runtime, request, pathname + search, body);
+  if (isTooOften(runtime, request.method)) throw new SandboxError(429, "Too many requests");
   if (request.method === "POST" && pathname === "/resources/accessTokens/sdk") {
-    const { userId } = parse(body);
+    const { userId, levelName } = parse(body);
+    requireLevel(runtime, levelName);
     await getApplicant(runtime, userId);
     return { token: `_act-sandbox-${randomUUID()}`, userId };
   }
   if (request.method === "POST" && pathname === "/resources/sdkIntegrations/levels/-/websdkLink") {
-    const { userId } = parse(body);
+    const { userId, levelName } = parse(body);
+    requireLevel(runtime, levelName);
     await getApplicant(runtime, userId);
     const language = new URLSearchParams(search).get("lang");
     const query = language === null ? "" : `?lang=${encodeURIComponent(language)}`;
@@ -42,10 +46,10 @@ export async function answerKycApi(runtime: SandboxRuntime, request: Request, bo
   }
   if (request.method === "POST" && pathname === "/resources/applicants") {
     const { externalUserId, lang } = parseWith(newApplicant, body);
-    const known = await findApplicantByUser(runtime.store, externalUserId);
-    if (known)
-      throw new SandboxError(409, `Applicant with external user id '${externalUserId}' already exists: ${known.id}`);
-    return describe(await getApplicant(runtime, externalUserId, { lang }));
+    requireLevel(runtime, new URLSearchParams(search).get("levelName"));
+    const made = await createApplicant(runtime, externalUserId, { lang });
+    if (!made) throw new SandboxError(409, `Applicant with external user id '${externalUserId}' already exists`);
+    return describe(made);
   }
   if (request.method === "PATCH" && pathname === "/resources/applicants") {
     const { id, lang } = parseWith(changedApplicant, body);
@@ -54,11 +58,12 @@ export async function answerKycApi(runtime: SandboxRuntime, request: Request, bo
     return describe(await getApplicant(runtime, known.externalUserId, { lang }));
   }
   if (request.method === "POST" && pathname === "/resources/accessTokens/shareToken") {
-    const { applicantId, forClientId } = parseShare(body);
+    const { applicantId, forClientId, ttlInSecs } = parseShare(body);
     if (!(await findApplicant(runtime.store, applicantId))) throw new SandboxError(404, "Applicant not found");
     const token = `_act-share-${randomUUID()}`;
+    const until = Date.now() + ttlInSecs * 1000;
     // The client named in the token reads the person's file with it.
-    await putEmoneyRecord(runtime.store, { kind: "shareToken", id: token, data: { applicantId, forClientId } });
+    await putEmoneyRecord(runtime.store, { kind: "shareToken", id: token, data: { applicantId, forClientId, until } });
     return { token, forClientId };
   }
   const [, byUser] = /^\/resources\/applicants\/-;externalUserId=([^/]+)\/one$/.exec(pathname) ?? [];
@@ -71,6 +76,11 @@ export async function answerKycApi(runtime: SandboxRuntime, request: Request, bo
         : null;
   if (request.method !== "GET" || !found) throw new SandboxError(404, "Applicant not found");
   return describe(found);
+}
+
+/** The provider makes no applicant of a level that it does not have. Names are case-sensitive. @throws SandboxError */
+function requireLevel({ settings }: SandboxRuntime, levelName: string | null): void {
+  if (levelName !== settings.kyc.levelName) throw new SandboxError(404, "The level does not exist");
 }
 
 function parseWith<S extends z.ZodType>(schema: S, body: string): z.output<S> {

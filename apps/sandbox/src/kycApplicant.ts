@@ -2,9 +2,11 @@
 import {
   findApplicantByUser,
   getOrInsertApplicant,
+  insertApplicant,
   type KycApplicant,
   updateApplicant,
 } from "@cardkeep/db/sandbox/applicants";
+import type { Tx } from "@cardkeep/db/client";
 import { findUser, listSignInWallets } from "@cardkeep/db/queries/users";
 import { toAlpha3 } from "@cardkeep/providers/kyc/countries";
 import { randomBytes } from "node:crypto";
@@ -94,26 +96,46 @@ export const generateVendorId = (): string => randomBytes(vendorIdBytes).toStrin
 export async function getApplicant(
   runtime: SandboxRuntime,
   userId: string,
-  change: Overrides & { lang?: string | null | undefined } = {},
+  change: Change = {},
 ): Promise<KycApplicant> {
+  const row = await buildRow(runtime, userId, change);
+  return runtime.store.transaction(async (tx) => keepChange(tx, await getOrInsertApplicant(tx, row), change));
+}
+
+/**
+ * A new applicant of the user; null where there is one, of two at the same time for one of them.
+ * @throws SandboxError 404 for an unknown user
+ */
+export async function createApplicant(
+  runtime: SandboxRuntime,
+  userId: string,
+  change: Change,
+): Promise<KycApplicant | null> {
+  const row = await buildRow(runtime, userId, change);
+  return runtime.store.transaction(async (tx) => {
+    const made = await insertApplicant(tx, row);
+    return made && keepChange(tx, made, change);
+  });
+}
+
+type Change = Overrides & { lang?: string | null | undefined };
+
+async function buildRow(runtime: SandboxRuntime, userId: string, { country }: Change) {
   const isKnown = (await findApplicantByUser(runtime.store, userId)) !== null;
   if (!isKnown && !(await findUser(runtime.db, userId))) throw new SandboxError(404, "No such user");
-  const createdAt = await runtime.clock.now(runtime.db);
-  const invented = await generateApplicant(runtime, userId, change.country);
-  return runtime.store.transaction(async (tx) => {
-    const applicant = await getOrInsertApplicant(tx, {
-      id: generateVendorId(),
-      externalUserId: userId,
-      levelName: runtime.settings.kyc.levelName,
-      reviewStatus: "init",
-      info: { ...invented },
-      createdAt,
-    });
-    const changed = Object.entries({ ...readPerson(applicant), ...change });
-    const info = personOf.parse(
-      Object.fromEntries(changed.filter(([, value]) => value !== null && value !== undefined)),
-    );
-    await updateApplicant(tx, applicant.id, { info });
-    return { ...applicant, info };
-  });
+  return {
+    id: generateVendorId(),
+    externalUserId: userId,
+    levelName: runtime.settings.kyc.levelName,
+    reviewStatus: "init",
+    info: { ...(await generateApplicant(runtime, userId, country)) },
+    createdAt: await runtime.clock.now(runtime.db),
+  };
+}
+
+async function keepChange(tx: Tx, applicant: KycApplicant, change: Change): Promise<KycApplicant> {
+  const changed = Object.entries({ ...readPerson(applicant), ...change });
+  const info = personOf.parse(Object.fromEntries(changed.filter(([, value]) => value !== null && value !== undefined)));
+  await updateApplicant(tx, applicant.id, { info });
+  return { ...applicant, info };
 }

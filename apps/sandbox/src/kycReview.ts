@@ -3,7 +3,7 @@ import { kycStatuses, type KycStatus } from "@cardkeep/contract/kyc";
 import { updateApplicant } from "@cardkeep/db/sandbox/applicants";
 import { createHmac, randomUUID } from "node:crypto";
 import { z } from "zod";
-import { deliver } from "./deliver.ts";
+import { deliver, type Retries } from "./deliver.ts";
 import { generateVendorId, getApplicant, overrides } from "./kycApplicant.ts";
 import { defineSandboxRoute } from "./route.ts";
 import type { SandboxRuntime } from "./openStore.ts";
@@ -82,5 +82,8 @@ async function sendCallback(runtime: SandboxRuntime, payload: object): Promise<v
     .update(body)
     .digest("hex");
   const headers = { "X-Payload-Digest": digest, "X-Payload-Digest-Alg": "HMAC_SHA256_HEX" };
-  await deliver(runtime, { path: "/callbacks/sumsub", headers, body });
+  await deliver(runtime, { path: "/callbacks/sumsub", headers, body }, retries);
 }
+
+/** The real one waits 5 minutes, then 1, 5 and 18 hours. Source: docs.sumsub.com/docs/webhooks. */
+const retries: Retries = { pauseMsMin: 500, pauseMsMax: 4_000, count: 4 };

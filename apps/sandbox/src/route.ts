@@ -29,10 +29,10 @@ export const defineSandboxRoute = <I extends z.ZodType>(route: SandboxRoute<I>):
   run: (runtime, input) => route.run(runtime, route.input.parse(input)),
 });
 
-/** An error for the caller: 404 for an unknown id, otherwise 409 or 422; 400 and 401 in the partners' own forms. */
+/** An error for the caller: 404 for an unknown id, otherwise 409 or 422; 400, 401 and 429 in the partners' own forms. */
 export class SandboxError extends Error {
   override readonly name = "SandboxError";
-  readonly status: 400 | 401 | 404 | 409 | 422;
+  readonly status: 400 | 401 | 404 | 409 | 422 | 429;
 
   constructor(status: SandboxError["status"], message: string) {
     super(message);

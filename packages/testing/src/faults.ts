@@ -8,7 +8,7 @@ export type FaultName =
   | "chain.reorg"
   | `${Partner}.${"down" | "error" | "slow" | "hang"}`
   | `signer.${"throttle" | "wrong" | "high"}`
-  | `callbacks.${"duplicate" | "reorder" | "delay" | "forge" | "lose" | "late" | "bare"}`
+  | `callbacks.${"duplicate" | "reorder" | "shuffle" | "delay" | "forge" | "lose" | "late" | "bare"}`
   | "worker.kill"
   | "postgres.restart";
 
@@ -23,7 +23,7 @@ export interface FaultOptions {
   readonly match?: string;
   /** Seed of the choice which requests are hit; 1 unless named. The same seed hits the same requests. */
   readonly seed?: number;
-  /** Milliseconds of `slow` and of `callbacks.duplicate`, `reorder` and `delay`. */
+  /** Milliseconds of `slow` and of `callbacks.duplicate`, `reorder`, `shuffle` and `delay`. */
   readonly ms?: number;
   /** HTTP status of `error` and `callbacks.bare`, from 400 to 599. */
   readonly status?: number;

@@ -2,7 +2,8 @@
 import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { deliver } from "../deliver.ts";
+import { deliver, noRetries, type Retries } from "../deliver.ts";
+import type { Callback } from "../faults/callbackFaults.ts";
 import type { SandboxRuntime } from "../openStore.ts";
 
 export const subscription = z.object({
@@ -18,14 +19,26 @@ export async function listSubscriptions(runtime: SandboxRuntime): Promise<Subscr
   return (await listEmoneyRecords(runtime.store, "subscription")).map(({ data }) => subscription.parse(data));
 }
 
+/** The real one repeats within 12 hours. Source: docs.monerium.com, webhooks. */
+const retries: Retries = { pauseMsMin: 250, pauseMsMax: 8_000, count: 10 };
+
 /**
- * Delivers one callback to one subscription.
+ * Delivers one callback to one subscription. A handshake is not repeated: without it there is no subscription.
  * @throws SandboxError 422 when the receiver does not accept it
  */
 export async function notifyOne(runtime: SandboxRuntime, { url, secret }: Subscription, type: string, data?: object) {
   const happenedAt = await runtime.clock.now(runtime.db);
   const body = JSON.stringify({ type, timestamp: happenedAt.toISOString(), ...(data && { data }) });
   const id = `msg_${randomUUID().replaceAll("-", "")}`;
+  const signNow = () => sign({ path: new URL(url).pathname, body }, { id, secret });
+  await deliver(runtime, await signNow(), type === "subscription.created" ? noRetries : retries, signNow);
+}
+
+/** Signs by Standard Webhooks. The id stays the same for each attempt. */
+async function sign(
+  { path, body }: Pick<Callback, "path" | "body">,
+  { id, secret }: { id: string; secret: string },
+): Promise<Callback> {
   // A signed timestamp follows the wall clock.
   const timestamp = String(Math.floor(Date.now() / 1000));
   // Web Crypto here and another library in the adapter: the two cannot share a mistake.
@@ -35,7 +48,7 @@ export async function notifyOne(runtime: SandboxRuntime, { url, secret }: Subscr
   const signed = await crypto.subtle.sign("HMAC", signer, Buffer.from(`${id}.${timestamp}.${body}`));
   const signature = `v1,${Buffer.from(signed).toString("base64")}`;
   const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
-  await deliver(runtime, { path: new URL(url).pathname, headers, body });
+  return { path, headers, body };
 }
 
 /**

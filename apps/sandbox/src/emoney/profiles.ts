@@ -58,7 +58,8 @@ export async function share(runtime: SandboxRuntime, caller: Caller, id: string,
   if (!found || !(await mayUse(runtime, caller, id))) throw new Refusal(404, "Profile not found");
   if (found.state !== "created") throw new Refusal(409, "Profile is approved");
   const shared = await takeEmoneyRecord(runtime.store, "shareToken", personal.token);
-  const applicant = shared && (await findApplicant(runtime.store, String(shared.data["applicantId"])));
+  const isValid = shared !== null && Number(shared.data["until"]) > Date.now();
+  const applicant = isValid ? await findApplicant(runtime.store, String(shared.data["applicantId"])) : null;
   const person = applicant && (await findUser(runtime.db, applicant.externalUserId));
   if (!person) throw new Refusal(400, "The token is unknown");
   const holder = person.email.toLowerCase();

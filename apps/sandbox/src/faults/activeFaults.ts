@@ -24,6 +24,11 @@ interface Switched {
   readonly off: AbortController;
 }
 
+/** `share`: a number from 0 to 1, by the seed and the number of the hit. */
+interface Hit extends FaultOptions {
+  readonly share: number;
+}
+
 export interface ActiveFaults {
   /** The faults that are on. */
   list(): Fault[];
@@ -32,7 +37,7 @@ export interface ActiveFaults {
   /** Switches a fault off and releases the requests that it holds. Returns its last state. */
   switchOff(name: FaultName): Fault;
   /** The options of a fault that hits this request, or null. `subject` is text for `match`: "METHOD /path". */
-  hit(name: FaultName, subject: string): FaultOptions | null;
+  hit(name: FaultName, subject: string): Hit | null;
   /** Counts a forged callback that the service accepted. */
   countAccepted(): void;
   /** Whether a fault whose name begins like this is on. */
@@ -92,7 +97,7 @@ function createActiveFaults(): ActiveFaults {
       fault.hits++;
       // Requests that the fault holds stay held.
       if (fault.hits === fault.options.count) fault.isOn = false;
-      return fault.options;
+      return { ...fault.options, share: draw(`${fault.options.seed} ${fault.hits}`) };
     },
     countAccepted: () => {
       const forge = faults.get("callbacks.forge");
@@ -120,8 +125,10 @@ function isChosen({ options: { rate, seed }, seen }: Switched, subject: string):
   const kind = subject.split("/").map(hideId).join("/");
   const number = (seen.get(kind) ?? 0) + 1;
   seen.set(kind, number);
-  return createHash("sha256").update(`${seed} ${kind} ${number}`).digest().readUInt32BE() / 2 ** 32 < rate;
+  return draw(`${seed} ${kind} ${number}`) < rate;
 }
+
+const draw = (text: string): number => createHash("sha256").update(text).digest().readUInt32BE() / 2 ** 32;
 
 const idLengthMin = 8;
 

@@ -40,6 +40,8 @@ export async function sendWithFaults(runtime: SandboxRuntime, callback: Callback
   const send = duplicate ? () => sendTwice(runtime, callback, way, duplicate.ms) : () => way.send(callback);
   const delay = faults.hit("callbacks.delay", subject);
   if (delay) return later(runtime, delay.ms, send);
+  const shuffle = faults.hit("callbacks.shuffle", subject);
+  if (shuffle) return later(runtime, shuffle.ms * shuffle.share, send);
   const reorder = release ? null : faults.hit("callbacks.reorder", subject);
   if (reorder) {
     const timer = setTimeout(() => waiting.get(callback.path)?.(), reorder.ms);

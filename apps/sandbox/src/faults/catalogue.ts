@@ -10,7 +10,7 @@ export type FaultName =
   | "chain.reorg"
   | `${Partner}.${"down" | "error" | "slow" | "hang"}`
   | `signer.${"throttle" | "wrong" | "high"}`
-  | `callbacks.${"duplicate" | "reorder" | "delay" | "forge" | "lose" | "late" | "bare"}`
+  | `callbacks.${"duplicate" | "reorder" | "shuffle" | "delay" | "forge" | "lose" | "late" | "bare"}`
   | "worker.kill"
   | "postgres.restart";
 
@@ -117,6 +117,12 @@ const callbackKinds: Readonly<Record<string, FaultKind>> = {
     summary: "A callback arrives after the partner's next one, or after `ms` if none follows.",
     takes: [...ofRequests, "ms"],
     defaults: { ms: 5_000 },
+  },
+  "callbacks.shuffle": {
+    summary:
+      "A callback arrives after a random time up to `ms`, so that callbacks overtake each other and their call's answer.",
+    takes: [...ofRequests, "ms"],
+    defaults: { ms: 1_000 },
   },
   "callbacks.delay": {
     summary: "A callback arrives after `ms`.",

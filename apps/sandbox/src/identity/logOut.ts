@@ -1,7 +1,7 @@
 /** Ends the sessions of a person everywhere (OpenID Connect Back-Channel Logout 1.0). */
 import { importJWK, SignJWT } from "jose";
 import { randomUUID } from "node:crypto";
-import { deliver } from "../deliver.ts";
+import { deliver, noRetries } from "../deliver.ts";
 import type { SandboxRuntime } from "../openStore.ts";
 import { loadKeys } from "./keys.ts";
 import { forgetSessions } from "./operators.ts";
@@ -32,5 +32,6 @@ export async function signLogoutToken(
 export async function logOut(runtime: SandboxRuntime, subject: string): Promise<void> {
   await forgetSessions(runtime, subject);
   const body = new URLSearchParams({ logout_token: await signLogoutToken(runtime, subject) }).toString();
-  await deliver(runtime, { path: logoutPath, headers: { "Content-Type": "application/x-www-form-urlencoded" }, body });
+  const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+  await deliver(runtime, { path: logoutPath, headers, body }, noRetries);
 }

@@ -25,7 +25,8 @@ import { expandReply } from "./expand.ts";
 import { walletTokenRoutes } from "./walletTokens.ts";
 import type { SandboxRuntime } from "../openStore.ts";
 
-const routes: readonly IssuerRoute[] = [
+/** Every call that the issuer takes. */
+export const issuerRoutes: readonly IssuerRoute[] = [
   ...cardholderRoutes,
   ...cardRoutes,
   ...spendingRoutes,
@@ -38,7 +39,7 @@ const routes: readonly IssuerRoute[] = [
   ...shippingRoutes,
 ];
 
-const patterns = routes.map((route) => ({
+const patterns = issuerRoutes.map((route) => ({
   route,
   pattern: new RegExp(`^${route.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
 }));

@@ -12,7 +12,7 @@ import {
   createdRange,
   defineIssuerRoute,
   generateIssuerId,
-  type IssuerError,
+  IssuerError,
   type IssuerRoute,
   mergeMetadata,
   metadata,
@@ -45,15 +45,20 @@ const name = z
     /^[\p{Script=Latin} .,'-]+$/u,
     "must not contain any numbers, special characters (except periods, commas, hyphens, spaces and apostrophes) or non-latin letters",
   );
+const yearsMin = 13;
 const individual = z.object({
   first_name: name,
   last_name: name,
-  dob: z.object({ day: wholeNumber, month: wholeNumber, year: wholeNumber }).optional(),
+  dob: z
+    .object({ day: wholeNumber, month: wholeNumber, year: wholeNumber })
+    .refine(({ year }) => year <= new Date().getUTCFullYear() - yearsMin, "must be older than 13 years")
+    .optional(),
 });
 /** A cardholder may have cards in several currencies, so its limits name theirs. */
 const holderControls = spendingControls.extend({ spending_limits_currency: z.string().optional() });
+const printedName = name.max(24);
+/** The printed name is not among them: the issuer takes it for a new person alone. */
 const fields = {
-  name: name.max(24),
   email: z.string().optional(),
   phone_number: z
     .string()
@@ -74,7 +79,7 @@ const mergeHolderControls = (
 const create = defineIssuerRoute({
   method: "POST",
   path,
-  input: z.object({ ...fields, type: z.enum(["individual", "company"]) }),
+  input: z.object({ ...fields, name: printedName, type: z.enum(["individual", "company"]) }),
   run: async ({ tx, now, emit }, input) => {
     const id = generateIssuerId("ich");
     const data = {
@@ -108,6 +113,7 @@ const update = defineIssuerRoute({
     .required({ id: true }),
   run: async ({ tx, emit }, { id, spending_controls: given, ...change }) => {
     const found = (await lockIssuerObject(tx, cardholderObject, id)) ?? raise(missing("cardholder", id));
+    refuseUnderReview(found.data, change);
     const known = found.data["spending_controls"] ?? null;
     const spending_controls = given ? mergeHolderControls(known, given) : known;
     const merged = mergeMetadata(found.data["metadata"], change.metadata);
@@ -117,6 +123,21 @@ const update = defineIssuerRoute({
     return data;
   },
 });
+
+/**
+ * While the issuer reviews a person, nobody changes who that is; what may be named unchanged is not published, so nothing may.
+ * Source: docs.stripe.com/issuing/connect/cardholders-controls.
+ * @throws IssuerError
+ */
+function refuseUnderReview(
+  { status, requirements }: Readonly<Record<string, unknown>>,
+  change: { individual?: unknown; status?: unknown },
+): void {
+  if (status === "blocked" && change.status !== undefined)
+    throw new IssuerError(400, "You can't change the status of a blocked cardholder", { param: "status" });
+  if (required.parse(requirements).disabled_reason !== null && change.individual !== undefined)
+    throw new IssuerError(400, "You can't update the name for a cardholder under review", { param: "individual" });
+}
 
 const retrieve = defineIssuerRoute({
   method: "GET",

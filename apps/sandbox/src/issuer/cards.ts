@@ -3,6 +3,7 @@ import type { Tx } from "@cardkeep/db/client";
 import {
   findIssuerObject,
   insertIssuerObject,
+  type IssuerObject,
   listIssuerObjects,
   lockIssuerObject,
   updateIssuerObject,
@@ -18,6 +19,7 @@ import {
   generateIssuerId,
   IssuerError,
   type IssuerRoute,
+  type IssuerWork,
   mergeMetadata,
   metadata,
   missing,
@@ -65,13 +67,15 @@ const create = defineIssuerRoute({
     pin: pin.optional(),
     metadata,
   }),
-  run: async ({ tx, now }, input) => {
+  run: async (work, input) => {
+    const { tx, now } = work;
     const cardholder =
       (await findIssuerObject(tx, cardholderObject, input.cardholder)) ??
       raise(missing("cardholder", input.cardholder, "cardholder", 400));
     if (input.type === "physical" && !input.shipping) {
       throw new IssuerError(400, "A physical card needs a shipping address", { param: "shipping" });
     }
+    requirePerson(cardholder.data, input);
     const id = generateIssuerId("ic");
     if (input.replacement_for !== undefined) await replaceCard(tx, id, input);
     if (input.personalization_design !== undefined) await requireDesign(tx, input.personalization_design);
@@ -112,9 +116,25 @@ const create = defineIssuerRoute({
     };
     const hidden = { number, cvc: generateDigits(3), pin: input.pin ? openPin(input.pin) : generateDigits(4) };
     await insertIssuerObject(tx, { id, object: cardObject, data, hidden, createdAt: now });
+    work.emit({ type: "issuing_card.created", object: data });
     return data;
   },
 });
+
+const namedPerson = z.object({ individual: z.object({ first_name: z.string(), last_name: z.string() }) });
+
+/**
+ * Source: docs.stripe.com/api/issuing/cardholders: names are "required before activating cards", and a phone number "for all
+ * cardholders who will be creating EU cards".
+ * @throws IssuerError for a person of whom the issuer knows too little
+ */
+function requirePerson(cardholder: IssuerObject["data"], { currency, status }: { currency: string; status: string }) {
+  if (currency === "eur" && cardholder["phone_number"] === null)
+    throw new IssuerError(400, "The cardholder needs a phone number", { param: "cardholder" });
+  const isActive = status === "active" && cardholder["type"] === "individual";
+  if (isActive && !namedPerson.safeParse(cardholder).success)
+    throw new IssuerError(400, "The cardholder needs a first and last name", { param: "cardholder" });
+}
 
 /** Names a new card at the card that it replaces. @throws IssuerError */
 async function replaceCard(
@@ -161,9 +181,24 @@ const update = defineIssuerRoute({
     const data = { ...found.data, ...change, spending_controls: controls, metadata: merged };
     await updateIssuerObject(tx, id, { data, ...(given && { hidden: { ...found.hidden, pin: openPin(given) } }) });
     if (change.status === "canceled") await deleteTokensOfCard(work, id);
+    work.emit({ type: "issuing_card.updated", object: data });
     return data;
   },
 });
+
+const cardsMax = 100;
+
+/** Cancels the cards of a person whom the issuer blocks. */
+export async function cancelCardsOf(work: IssuerWork, cardholder: string): Promise<void> {
+  const part = { cardholder: { id: cardholder } };
+  const all = await listIssuerObjects(work.tx, { object: cardObject, part, startingAfter: null, limit: cardsMax });
+  for (const { id, data: known } of all.filter(({ data }) => data["status"] !== "canceled")) {
+    const data = { ...known, status: "canceled" };
+    await updateIssuerObject(work.tx, id, { data });
+    await deleteTokensOfCard(work, id);
+    work.emit({ type: "issuing_card.updated", object: data });
+  }
+}
 
 const retrieve = defineIssuerRoute({
   method: "GET",

@@ -1,6 +1,6 @@
 /** The issuer's callbacks, signed as it signs them. Source: docs.stripe.com/webhooks, "Verify signatures manually". */
 import { createHmac } from "node:crypto";
-import { sendOnce } from "../deliver.ts";
+import { isTaken, repeat, type Retries, sendOnce } from "../deliver.ts";
 import { type Callback, sendWithFaults } from "../faults/callbackFaults.ts";
 import { SandboxError } from "../route.ts";
 import { generateIssuerId, type IssuerEvent, toUnixSeconds } from "./route.ts";
@@ -32,10 +32,8 @@ function sign({ settings }: SandboxRuntime, body: string): Callback {
   return { path: callbackPath, headers: { "Stripe-Signature": `t=${seconds},v1=${signature}` }, body };
 }
 
-/** How long the issuer repeats an event until the service takes it. The real one does so for three days. */
-const repeatMsMax = 600_000;
-const pauseMsMin = 250;
-const pauseMsMax = 2_000;
+/** The real one repeats for three days, ever more rarely. Source: docs.stripe.com/webhooks, "Delivery attempts and retries". */
+const retries: Retries = { pauseMsMin: 250, pauseMsMax: 2_000, count: 300 };
 
 /**
  * Delivers an event to the service. One that the service does not take is repeated in the background; without an answer it
@@ -48,19 +46,9 @@ export const deliverIssuerEvent = async (runtime: SandboxRuntime, event: IssuerE
     send: async (each) => {
       const status = await sendOnce(runtime, each);
       if (isTaken(status)) return;
-      repeat(runtime, each.body, { pauseMs: pauseMsMin, leftMs: repeatMsMax });
+      repeat(runtime, () => sign(runtime, each.body), { pauseMs: retries.pauseMsMin, left: retries.count, retries });
       if (isRefused(status)) throw new SandboxError(422, `The service answered the callback with ${status}`);
     },
   });
 
-const isTaken = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 const isRefused = (status: number | null): boolean => status !== null && status < 500;
-
-function repeat(runtime: SandboxRuntime, body: string, { pauseMs, leftMs }: { pauseMs: number; leftMs: number }): void {
-  if (leftMs <= 0) return runtime.log.warn({}, "an event of the issuer was not delivered");
-  const again = { pauseMs: Math.min(2 * pauseMs, pauseMsMax), leftMs: leftMs - pauseMs };
-  const timer = setTimeout(() => {
-    void sendOnce(runtime, sign(runtime, body)).then((status) => isTaken(status) || repeat(runtime, body, again));
-  }, pauseMs);
-  timer.unref();
-}

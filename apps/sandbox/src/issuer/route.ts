@@ -28,6 +28,8 @@ export interface IssuerRoute {
   readonly method: "GET" | "POST";
   /** `{name}` marks a path parameter, which the input names too. */
   readonly path: string;
+  /** What it takes; it refuses any other. */
+  readonly parameters: readonly string[];
   run(work: IssuerWork, input: unknown): Promise<unknown>;
   /** Goes on after the commit, also of a request that comes again: it asks the service, and answers what the caller gets. */
   finish?(runtime: SandboxRuntime, answered: unknown): Promise<unknown>;
@@ -42,16 +44,21 @@ export const defineIssuerRoute = <I extends z.ZodType>(route: {
   finish?(runtime: SandboxRuntime, answered: unknown): Promise<unknown>;
 }): IssuerRoute => ({
   ...route,
+  parameters: listParameters(route.input),
   run: (work, input) => {
     refuseUnknown(route.input, input);
     return route.run(work, route.input.parse(input));
   },
 });
 
+const listParameters = (schema: z.ZodType): string[] =>
+  schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+
 /** @throws IssuerError for a parameter that the route does not take */
 function refuseUnknown(schema: z.ZodType, input: unknown): void {
   if (!(schema instanceof z.ZodObject) || typeof input !== "object" || input === null) return;
-  const param = Object.keys(input).find((name) => name !== "expand" && !Object.hasOwn(schema.shape, name));
+  const known = ["expand", ...listParameters(schema)];
+  const param = Object.keys(input).find((name) => !known.includes(name));
   if (param !== undefined)
     throw new IssuerError(400, `Received unknown parameter: ${param}`, { code: "parameter_unknown", param });
 }

@@ -50,19 +50,27 @@ const retrieveTransaction = defineIssuerRoute({
 });
 
 const filter = z.string().optional();
+const filters = { card: filter, cardholder: filter, created: createdRange };
+const authorizationFilters = pageOf({ ...filters, status: filter });
+const transactionFilters = pageOf({ ...filters, type: filter });
 
-/** A list with the issuer's filters; `buildPart` converts a card's id to the matching part of an object's data. */
-const listOf = (object: string, path: string, buildPart: (card: string) => Record<string, unknown>): IssuerRoute =>
+/** A list with the object's filters; `buildPart` converts a card's id to the matching part of an object's data. */
+const listOf = (
+  object: string,
+  path: string,
+  input: typeof authorizationFilters | typeof transactionFilters,
+  buildPart: (card: string) => Record<string, unknown>,
+): IssuerRoute =>
   defineIssuerRoute({
     method: "GET",
     path,
-    input: pageOf({ card: filter, cardholder: filter, status: filter, type: filter, created: createdRange }),
-    run: async ({ tx }, { card, cardholder, status, type, created, expand: _, ...page }) =>
-      buildList(path, page, (asked) =>
+    input,
+    run: async ({ tx }, { card, cardholder, created, expand: _, limit, starting_after, ending_before, ...own }) =>
+      buildList(path, { limit, starting_after, ending_before }, (asked) =>
         listIssuerObjects(tx, {
           object,
           // JSON omits undefined fields.
-          part: { cardholder, status, type, ...(card !== undefined && buildPart(card)) },
+          part: { cardholder, ...own, ...(card !== undefined && buildPart(card)) },
           ...created,
           ...asked,
         }),
@@ -162,10 +170,10 @@ const force = (name: "create_force_capture" | "create_unlinked_refund"): IssuerR
 
 export const spendingRoutes: readonly IssuerRoute[] = [
   retrieveAuthorization,
-  listOf(authorizationObject, "/v1/issuing/authorizations", (id) => ({ card: { id } })),
+  listOf(authorizationObject, "/v1/issuing/authorizations", authorizationFilters, (id) => ({ card: { id } })),
   retrieveTransaction,
   updateTransaction,
-  listOf(transactionObject, "/v1/issuing/transactions", (card) => ({ card })),
+  listOf(transactionObject, "/v1/issuing/transactions", transactionFilters, (card) => ({ card })),
   captureHelper,
   reverseHelper,
   expireHelper,

@@ -27,6 +27,12 @@ export async function getOrInsertApplicant(tx: Tx, row: typeof kycApplicants.$in
   return found;
 }
 
+/** Writes a new applicant; null where the user has one. */
+export async function insertApplicant(tx: Tx, row: typeof kycApplicants.$inferInsert): Promise<KycApplicant | null> {
+  const [made] = await tx.insert(kycApplicants).values(row).onConflictDoNothing().returning();
+  return made ?? null;
+}
+
 export async function updateApplicant(
   tx: Tx,
   id: string,

@@ -4,7 +4,14 @@ import { CompactEncrypt } from "jose";
 import Stripe from "stripe";
 import { z } from "zod";
 import { createBreaker } from "../breaker.ts";
-import { ProviderRefused, ProviderUnavailable, ProviderUnreadable, type ReportCall } from "../http.ts";
+import {
+  ProviderPostponed,
+  ProviderRefused,
+  ProviderUnavailable,
+  ProviderUnreadable,
+  type ReportCall,
+} from "../http.ts";
+import { changeCardholder } from "./changeCardholder.ts";
 import { createOnce } from "./createOnce.ts";
 import { createDisputeIssuer } from "./stripeDisputes.ts";
 import { isAhead, readEvent } from "./stripeEvent.ts";
@@ -65,7 +72,7 @@ export function createStripeIssuer(input: {
       // The key contains the request: under one key the issuer rejects different requests.
       const key = `cardholder:${userId}:${digest(JSON.stringify(params))}`;
       const saved = await ask("save the cardholder", () =>
-        issuerId === null ? createOnce(key, { create, find }) : cardholders.update(issuerId, params),
+        issuerId === null ? createOnce(key, { create, find }) : changeCardholder(cardholders, issuerId, params),
       );
       return saved.id;
     },
@@ -185,14 +192,14 @@ async function measure<T>(what: string, call: () => Promise<T>, report: ReportCa
     return answer;
   } catch (error) {
     const fault = toProviderError(what, error);
-    const isAnswer = fault instanceof ProviderUnreadable;
+    const isAnswer = fault instanceof ProviderUnreadable || fault instanceof ProviderPostponed;
     countCall(fault instanceof ProviderRefused ? "refused" : isAnswer ? "answered" : "unavailable");
     throw fault;
   }
 }
 
 function toProviderError(what: string, error: unknown): ProviderRefused | ProviderUnavailable {
-  if (error instanceof ProviderUnreadable) return error;
+  if (error instanceof ProviderUnreadable || error instanceof ProviderPostponed) return error;
   // Names the fields alone: their content is the issuer's.
   if (error instanceof z.ZodError) {
     const fields = [...new Set(error.issues.map(({ path }) => path.join(".")))].join(", ");

@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import { issuerRoutes } from "@cardkeep/sandbox/issuer/api";
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+const packageFolder = dirname(Bun.resolveSync("stripe", `${import.meta.dir}/../../packages/providers/src`));
+const paging = ["ending_before", "limit", "starting_after", "expand"];
+
+/** The names in an interface of the issuer's package; null without that interface. */
+function readNames(file: string, name: string): string[] | null {
+  const text = readFileSync(`${packageFolder}/resources/${file}.d.ts`, "utf8");
+  const [, indent = "", body] =
+    new RegExp(`^( *)(?:export )?interface ${name} [^{]*\\{\\n([\\s\\S]*?)^\\1\\}`, "m").exec(text) ?? [];
+  if (body === undefined) return null;
+  return [...body.matchAll(new RegExp(`^${indent} {4}(\\w+)\\??:`, "gm"))].map(([, each = ""]) => each);
+}
+
+const capitalise = (words: string): string =>
+  words.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The file and the interface of a call's parameters, by the package's own rule for their names. */
+function findInterface(method: string, path: string): [file: string, name: string] | null {
+  const [, helpers, noun = "", id, verb] =
+    /^\/v1\/(test_helpers\/)?issuing\/(\w+)(?:\/(\{id\}))?(?:\/(\w+))?$/.exec(path) ?? [];
+  if (noun === "") return null;
+  const plural = capitalise(noun);
+  const action =
+    verb === undefined
+      ? method === "GET"
+        ? id === undefined
+          ? "List"
+          : "Retrieve"
+        : id === undefined
+          ? "Create"
+          : "Update"
+      : capitalise(verb);
+  const folder = helpers === undefined ? "Issuing" : "TestHelpers/Issuing";
+  return [`${folder}/${plural}`, `${plural.replace(/s$/, "")}${action}Params`];
+}
+
+test("the sandbox's issuer takes no parameter that its own package does not name", () => {
+  const compared = issuerRoutes.flatMap(({ method, path, parameters }) => {
+    const found = findInterface(method, path);
+    const names = found && readNames(...found);
+    if (names === null) return [];
+    const known = [...names, ...(method === "GET" ? paging : []), "id"];
+    return [[`${method} ${path}`, parameters.filter((name) => !known.includes(name))] as const];
+  });
+  expect(compared.length).toBeGreaterThan(25);
+  expect(compared.filter(([, unknown]) => unknown.length > 0)).toEqual([]);
+});
