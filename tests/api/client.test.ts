@@ -51,6 +51,27 @@ describe("the client", () => {
     expect(balances.total).toBe("1000");
   });
 
+  test("sends no request line that a proxy refuses: long batches are divided, and a long input travels alone", async () => {
+    const lengths: number[] = [];
+    const front = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: ({ url, headers }) => {
+        const { pathname, search } = new URL(url);
+        lengths.push(pathname.length + search.length);
+        return fetch(service.url + pathname + search, { headers });
+      },
+    });
+    const cardkeep = createCardkeepClient({ url: front.url.origin, token: ada.token, retries: 0 });
+    const ask = (length: number) =>
+      cardkeep.cards.status.query({ cardId: "\u00e9".repeat(length) }).catch(findErrorCode);
+    const answers = await Promise.all([200, 200, 200, 200, 200, 200, 900].map(ask));
+    expect(new Set(answers).size).toBe(1);
+    expect(lengths.length).toBeGreaterThan(2);
+    expect(lengths.filter((length) => length > 4_096)).toHaveLength(1);
+    await front.stop(true);
+  });
+
   test("its browser build contains only itself and tRPC, and runs in Node", async () => {
     const entry = fileURLToPath(new URL("../../packages/client/src/client.ts", import.meta.url));
     const built = await Bun.build({ entrypoints: [entry], target: "browser", format: "esm" });

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, openSync, closeSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
+import { boundLog, type LogLimit } from "./rotateLog.ts";
 
 export interface Child {
   readonly pid: number;
@@ -23,7 +24,7 @@ const guardScript = 'trap "" INT TERM HUP; read -r _; kill -"$1" "$0"';
  * order.
  *
  * When this process ends, even by SIGKILL, a `signal` leash sends the signal and an `input` leash ends the child's
- * input. Output goes to `logFile`; the log of the previous run stays beside it as `<logFile>.1`.
+ * input. Output goes to `logFile`; what is older stays beside it as `<logFile>.1`.
  */
 export function startChild(input: {
   command: string;
@@ -33,11 +34,12 @@ export function startChild(input: {
   uid?: number;
   gid?: number;
   logFile?: string;
+  logLimit?: LogLimit;
   leash: Leash;
   /** Opens a channel for messages between this process and the child. */
   openChannel?: (child: ChildProcess) => void;
 }): Child {
-  const { command, args, logFile, leash, openChannel, ...options } = input;
+  const { command, args, logFile, logLimit, leash, openChannel, ...options } = input;
   const log = logFile === undefined ? "ignore" : openLog(logFile);
   const reads = leash.kind === "input" ? "pipe" : "ignore";
   const child = spawn(command, args, {
@@ -50,6 +52,7 @@ export function startChild(input: {
     child.once("error", (error) => resolve(error.message));
     child.once("exit", (code, signal) => resolve(signal ?? `code ${code}`));
   });
+  if (logFile !== undefined) void ended.then(boundLog(logFile, logLimit));
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} cannot be run`);
   openChannel?.(child);

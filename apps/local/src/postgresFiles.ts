@@ -13,10 +13,11 @@ import {
   statSync,
   symlinkSync,
 } from "node:fs";
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { basename, dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { packageFolder } from "./packageFiles.ts";
+import { findRunning } from "./pidFile.ts";
 
 /** Postgres refuses to run as root. Then it runs as the system user 65534, who owns no other files. */
 const unprivilegedId = 65_534;
@@ -41,7 +42,8 @@ const isReachable = (path: string): boolean => isOpen(path) && (dirname(path) ==
  * The folder of a data directory: `wanted` where possible.
  *
  * Under root, Postgres runs as another user, who may not be able to enter the parent folder. Then `wanted` becomes a
- * link to a folder in a shared place. To start with an empty database, remove the link.
+ * link to a folder in a shared place. Without the link the next start removes that folder and begins with an empty one.
+ * @throws Error in one line while a server runs there
  */
 export function locateData(wanted: string): string {
   const path = resolve(wanted);
@@ -51,10 +53,20 @@ export function locateData(wanted: string): string {
   if (isLink && existsSync(path)) return realpathSync(path);
   if (isLink) rmSync(path);
   if (!isRoot || isReachable(parent)) return join(parent, basename(path));
-  const place = join(sharedFolder, `cardkeep-data-${randomUUID()}`);
+  const link = join(parent, basename(path));
+  const place = join(sharedFolder, `cardkeep-data-${createHash("sha256").update(link).digest("hex").slice(0, 32)}`);
+  removeForgotten(place);
   mkdirSync(place, { mode: 0o700 });
   symlinkSync(place, path);
   return place;
+}
+
+/** Removes the data of a link that is gone. */
+function removeForgotten(place: string): void {
+  const lock = join(place, "postmaster.pid");
+  const pid = existsSync(lock) ? Number.parseInt(readFileSync(lock, "utf8"), 10) : 0;
+  if (findRunning(pid, place)) throw new Error(`Process ${pid} still uses deleted data. Stop it.`);
+  rmSync(place, { recursive: true, force: true });
 }
 
 /** The folder with `bin`, `lib` and `share`. It is a copy if root's Postgres may not run the package's files. */

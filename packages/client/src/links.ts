@@ -67,13 +67,25 @@ const retriedCodes: readonly CardkeepClientError["code"][] = [
 const isRepeatable = ({ type, context, signal }: Operation): boolean =>
   !signal?.aborted && (type === "query" || keyOf(context) !== null);
 
-/** Sends calls of one tick together, and a call with an idempotency key in a request of its own. */
+/** Proxies answer 414 to a request line above 8 KiB; some have less for it and the headers together. */
+const urlLengthMax = 4_096;
+/** A longer input travels alone, for a batch of it alone would be refused here. */
+const inputLengthMax = 2_048;
+
+const isAlone = ({ type, context, input }: Operation): boolean =>
+  keyOf(context) !== null ||
+  (type === "query" && encodeURIComponent(JSON.stringify(input) ?? "").length > inputLengthMax);
+
+/** Sends calls of one tick together, and a call with an idempotency key or a long input in a request of its own. */
 export const createHttpLink = (url: string, authorize: () => Promise<Record<string, string>>): TRPCLink<AppRouter> =>
   splitLink({
-    condition: ({ context }) => keyOf(context) !== null,
+    condition: isAlone,
     true: httpLink({
       url,
-      headers: async ({ op }) => ({ ...(await authorize()), "Idempotency-Key": keyOf(op.context) ?? "" }),
+      headers: async ({ op }) => {
+        const key = keyOf(op.context);
+        return { ...(await authorize()), ...(key !== null && { "Idempotency-Key": key }) };
+      },
     }),
-    false: httpBatchLink({ url, maxItems: batchSizeMax, headers: authorize }),
+    false: httpBatchLink({ url, maxItems: batchSizeMax, maxURLLength: urlLengthMax, headers: authorize }),
   });
