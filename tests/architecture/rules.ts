@@ -97,7 +97,7 @@ export function findUpwardImports(sources: readonly Source[], manifests: Manifes
 export const findUndeclaredImports = (sources: readonly Source[], manifests: Manifests): string[] =>
   each(sources, (source, { specifier }) => {
     const name = moduleOf(specifier);
-    if (specifier.startsWith(".") || name.startsWith("node:") || name === "bun") return null;
+    if (specifier.startsWith(".") || name.startsWith("node:") || name === "bun" || name.startsWith("bun:")) return null;
     return manifests.get(packageOf(source.path))?.dependencies.has(name)
       ? null
       : `imports ${name}, which its package.json does not name`;

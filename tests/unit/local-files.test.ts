@@ -42,7 +42,7 @@ function startLocker() {
   const decoder = new TextDecoder();
   const read = async () => decoder.decode((await reader.read()).value).trim();
   const go = async () => {
-    child.stdin.write("go\n");
+    void child.stdin.write("go\n");
     await child.stdin.flush();
     return read();
   };

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, openSync, closeSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
-import { boundLog, type LogLimit } from "./rotateLog.ts";
+import { boundLog, type LogLimit } from "./logLimit.ts";
 
 export interface Child {
   readonly pid: number;

@@ -68,11 +68,14 @@ export function repeat(
 ): void {
   if (left <= 0) return;
   const next = { pauseMs: Math.min(2 * pauseMs, retries.pauseMsMax), left: left - 1, retries };
-  const timer = setTimeout(async () => {
-    const status = await sendOnce(runtime, await build()).catch(() => null);
+  const attempt = async (): Promise<void> => {
+    const status = await sendOnce(runtime, await build());
     if (isTaken(status)) return;
     if (next.left === 0) runtime.log.warn({ status }, "a callback was not delivered");
     repeat(runtime, build, next);
+  };
+  const timer = setTimeout(() => {
+    attempt().catch((error: unknown) => runtime.log.warn({ err: error }, "a callback was not repeated"));
   }, pauseMs);
   timer.unref();
 }

@@ -125,7 +125,7 @@ const update = defineIssuerRoute({
 });
 
 /**
- * While the issuer reviews a person, nobody changes who that is; what may be named unchanged is not published, so nothing may.
+ * A review holds fast who a person is. Whether a field may be named unchanged is not published, so none may.
  * Source: docs.stripe.com/issuing/connect/cardholders-controls.
  * @throws IssuerError
  */

@@ -126,7 +126,7 @@ const namedPerson = z.object({ individual: z.object({ first_name: z.string(), la
 /**
  * Source: docs.stripe.com/api/issuing/cardholders: names are "required before activating cards", and a phone number "for all
  * cardholders who will be creating EU cards".
- * @throws IssuerError for a person of whom the issuer knows too little
+ * @throws IssuerError where the issuer knows too little of a person
  */
 function requirePerson(cardholder: IssuerObject["data"], { currency, status }: { currency: string; status: string }) {
   if (currency === "eur" && cardholder["phone_number"] === null)
@@ -188,7 +188,7 @@ const update = defineIssuerRoute({
 
 const cardsMax = 100;
 
-/** Cancels the cards of a person whom the issuer blocks. */
+/** Cancels the cards of a person that the issuer blocks. */
 export async function cancelCardsOf(work: IssuerWork, cardholder: string): Promise<void> {
   const part = { cardholder: { id: cardholder } };
   const all = await listIssuerObjects(work.tx, { object: cardObject, part, startingAfter: null, limit: cardsMax });
