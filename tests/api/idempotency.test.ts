@@ -26,13 +26,15 @@ const withdraw = (body: object, key: string) =>
   ada.call("POST", "/accounts/withdraw", body, { "Idempotency-Key": key });
 const countRows = async () => (await service.runtime.db.select().from(delayTransactions)).length;
 /** Performs a request as the server does, with the writes that the test gives it. */
-function perform(key: string, write: Commit<unknown>): Promise<unknown> {
+const perform = (key: string, write: Commit<unknown>) => performFrom(key, async () => write);
+/** The same with what precedes the writes. */
+function performFrom(key: string, begin: () => Promise<Commit<unknown>>): Promise<unknown> {
   const ctx = createContext(service.runtime.services, { log: service.runtime.log, requestId: key });
   return performOnce(
     ctx,
     { scope: "test:POST:/test", key, bodyHash: "same" },
     (output) => output,
-    async () => write,
+    begin,
   );
 }
 
@@ -83,6 +85,24 @@ describe("Idempotency-Key", () => {
     expect(await first).toBe("first");
     expect(await perform("gated", write)).toBe("first");
     expect(written).toEqual(["first"]);
+  });
+
+  test("a refusal beside the same request's success is not stored: its effect may be the refusal's cause", async () => {
+    const [isWriting, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = perform("overtaken", async () => {
+      isWriting.resolve();
+      await mayEnd.promise;
+      return "first";
+    });
+    await isWriting.promise;
+    const refused = async () => fail("accounts.insufficient_balance");
+    try {
+      await expect(performFrom("overtaken", refused)).rejects.toMatchObject({ code: "idempotency.in_flight" });
+    } finally {
+      mayEnd.resolve();
+    }
+    expect(await first).toBe("first");
+    expect(await performFrom("overtaken", refused)).toBe("first");
   });
 
   test("the same key with another body is 422, and nothing is written", async () => {

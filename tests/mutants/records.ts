@@ -9,7 +9,8 @@ export const recordMutants = [
     ["tests/api/idempotency.test.ts"],
     [
       ["a request under way keeps no other one out", "!(await claimKey(work.tx, claim.scope, claim.key))", "false"],
-      ["a refusal is not stored", "await insertReply(ctx.db, {", "void ({"],
+      ["a refusal is not stored", "if (!first) await insertReply(tx, {", "if (!first) void ({"],
+      ["a refusal is stored beside a request under way", "!(await claimKey(tx, claim.scope, claim.key))", "false"],
     ],
   ),
   ...mutantsOf(

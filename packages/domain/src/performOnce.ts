@@ -59,15 +59,30 @@ export async function performOnce(
   } catch (error) {
     if (error instanceof AlreadyAnswered) return replay(error.reply, claim);
     if (!(error instanceof CardkeepError) || isPassing(error)) throw error;
-    // A concurrent request with the same key may have succeeded, and its effect may be the reason of this refusal.
-    const first = await findStoredReply(ctx.db, claim.scope, claim.key);
+    const first = await storeRefusal(ctx, claim, error);
     if (first) return replay(first, claim);
-    if (error.code !== "idempotency.in_flight") {
-      const reply = { fault: { code: error.code, text: error.message, details: error.details } };
-      await insertReply(ctx.db, { ...claim, status: error.status, reply, createdAt: await ctx.clock.now(ctx.db) });
-    }
     throw error;
   }
+}
+
+/**
+ * Stores a refusal behind the same claim as a success; answers the reply that was stored before it, if one was. A concurrent
+ * request with the key may have succeeded, and its effect may be the reason of this refusal.
+ *
+ * @throws idempotency.in_flight while that one is being carried out: its own reply is going to be the key's
+ */
+async function storeRefusal(
+  ctx: CommitContext,
+  claim: IdempotencyClaim,
+  { code, message: text, details, status }: CardkeepError,
+): Promise<StoredReply | null> {
+  if (code === "idempotency.in_flight") return findStoredReply(ctx.db, claim.scope, claim.key);
+  return ctx.commit(async ({ tx, now }) => {
+    if (!(await claimKey(tx, claim.scope, claim.key))) fail("idempotency.in_flight");
+    const first = await findStoredReply(tx, claim.scope, claim.key);
+    if (!first) await insertReply(tx, { ...claim, status, reply: { fault: { code, text, details } }, createdAt: now });
+    return first;
+  });
 }
 
 const buildRequestKey = ({ scope, key, bodyHash }: IdempotencyClaim): RequestKey =>
