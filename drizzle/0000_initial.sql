@@ -1252,6 +1252,7 @@ CREATE INDEX "card_clearings_user" ON "card_clearings" USING btree ("user_id","c
 CREATE INDEX "card_clearings_reference" ON "card_clearings" USING btree ("network_reference") WHERE "card_clearings"."network_reference" is not null;--> statement-breakpoint
 CREATE INDEX "card_controls_user" ON "card_controls" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "card_debts_user" ON "card_debts" USING btree ("user_id","created_at");--> statement-breakpoint
+CREATE INDEX "card_decisions_increments" ON "card_decisions" USING btree ("user_id","created_at") WHERE "card_decisions"."ordinal" > 0;--> statement-breakpoint
 CREATE INDEX "card_disputes_next" ON "card_disputes" USING btree ("next_at") WHERE "card_disputes"."next_at" is not null;--> statement-breakpoint
 CREATE INDEX "card_disputes_open" ON "card_disputes" USING btree ("id") WHERE "card_disputes"."status" in ('requested', 'created', 'submitted');--> statement-breakpoint
 CREATE INDEX "card_disputes_status" ON "card_disputes" USING btree ("status","id");--> statement-breakpoint

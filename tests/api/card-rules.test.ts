@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { RuleCondition, RuleState } from "@cardkeep/contract/cardRules";
-import { cardPayments, cardRuleHits, cardRules, cards, users } from "@cardkeep/db/schema/tables";
+import { cardDecisions, cardPayments, cardRuleHits, cardRules, cards, users } from "@cardkeep/db/schema/tables";
 import { lockAnyRule, type NewRule, writeRule, writeState, writeVersion } from "@cardkeep/domain/ruleChanges/writeRule";
 import { createContext } from "@cardkeep/domain/context";
 import { authorize } from "@cardkeep/domain/spending/authorize";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -142,6 +143,34 @@ test("an increment counts as one payment with the grown amount", async () => {
   ];
   expect(answers.map(({ reason }) => reason)).toEqual(["approved", "approved", "sum_exceeded"]);
   expect((await decide(ada, 100n, "7011")).reason).toBe("count_exceeded");
+});
+
+test("a day's sum counts an increment on its own day, and not what its payment held before", async () => {
+  const isHotel: RuleCondition = { type: "mcc", operator: "in", values: ["7012"] };
+  await write([isHotel, { type: "sum", window: "day", per: "card", aboveCents: 200 }]);
+  const holdSinceYesterday = async (amountCents: bigint) => {
+    const thread = newThread();
+    const { reason } = await retry(() => decideOnce(ada, amountCents, { mcc: "7012", ...thread }), isInTime);
+    expect(reason).toBe("approved");
+    const { db } = service.runtime;
+    const yesterday = (column: PgColumn) => ({ createdAt: sql`${column} - interval '1 day'` });
+    const ofThread = eq(cardPayments.threadId, thread.threadId);
+    const [payment] = await db.update(cardPayments).set(yesterday(cardPayments.createdAt)).where(ofThread).returning();
+    await db
+      .update(cardDecisions)
+      .set(yesterday(cardDecisions.createdAt))
+      .where(eq(cardDecisions.paymentId, payment?.id ?? ""));
+    return (cents: bigint) => {
+      thread.ordinal++;
+      return retry(() => decideOnce(ada, cents, { mcc: "7012", ...thread }), isInTime);
+    };
+  };
+  const grow = await holdSinceYesterday(150n);
+  const growOther = await holdSinceYesterday(1n);
+  const answers = [await grow(100n), await growOther(99n), await grow(2n)];
+  answers.push(await decide(ada, 2n, "7012"), await decide(ada, 1n, "7012"), await growOther(1n));
+  const [yes, no] = ["approved", "sum_exceeded"];
+  expect(answers.map(({ reason }) => reason)).toEqual([yes, yes, no, no, yes, no]);
 });
 
 describe("uses at once", () => {

@@ -30,12 +30,7 @@ const perform = (key: string, write: Commit<unknown>) => performFrom(key, async 
 /** The same with what precedes the writes. */
 function performFrom(key: string, begin: () => Promise<Commit<unknown>>): Promise<unknown> {
   const ctx = createContext(service.runtime.services, { log: service.runtime.log, requestId: key });
-  return performOnce(
-    ctx,
-    { scope: "test:POST:/test", key, bodyHash: "same" },
-    (output) => output,
-    begin,
-  );
+  return performOnce(ctx, { scope: "test:POST:/test", key, bodyHash: "same" }, (output) => output, begin);
 }
 
 describe("Idempotency-Key", () => {

@@ -9,7 +9,14 @@ import {
 } from "@cardkeep/contract/cardRules";
 import type { LiveRule } from "@cardkeep/db/queries/cardRules/liveRules";
 import { type CardUse, compileRule } from "@cardkeep/domain/cardRules/compileRule";
-import { evaluateRules, findDeclineReason, matchRules, planHistory } from "@cardkeep/domain/cardRules/evaluateRules";
+import {
+  evaluateRules,
+  findDeclineReason,
+  matchRules,
+  noHistory,
+  planHistory,
+} from "@cardkeep/domain/cardRules/evaluateRules";
+import { splitUse } from "@cardkeep/domain/cardRules/splitUse";
 import { orderRules } from "@cardkeep/domain/cardRules/orderRules";
 import { describeRule } from "@cardkeep/domain/cardRules/describeRule";
 import { createReplay } from "@cardkeep/domain/cardRules/replayRule";
@@ -241,6 +248,48 @@ test("a replay declines what decisions would have declined, one after the other"
       }
     }),
     { numRuns: 1_000 },
+  );
+});
+
+test("a sum counts each part of a payment at its own instant, as payments of their own would", () => {
+  const part = fc.record({ at: instants, amountCents: fc.bigInt(0n, 300n) });
+  const raised = fc.tuple(uses, fc.array(part, { maxLength: 3 }));
+  const sum = fc.record({
+    type: fc.constant("sum" as const),
+    window: fc.constantFrom(...ruleWindows),
+    per,
+    aboveCents: fc.integer({ min: 0, max: 900 }),
+  });
+  fc.assert(
+    fc.property(sum, uses, fc.array(raised, { maxLength: 8 }), (condition, use, history) => {
+      const [rule] = [{ conditions: [condition] }].map((definition) =>
+        compileRule({ ruleId: "rule", version: 1, state: "ACTIVE", scope: "user", subjectId: null, definition }),
+      );
+      const hitsOf = (payments: CardUse[]) => evaluateRules(rule ? [rule] : [], use, { ...noHistory, payments });
+      const whole = history.map(([first, parts]) => {
+        const amountCents = parts.reduce((all, { amountCents: cents }) => all + cents, first.amountCents);
+        return { ...first, amountCents, parts };
+      });
+      const apart = history.flatMap(([first, parts]) => [first, ...parts.map((each) => ({ ...first, ...each }))]);
+      expect(hitsOf(whole)).toEqual(hitsOf(apart));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("what stands of increments is no more than stands of their payment, and the newest ones are reversed first", () => {
+  const amount = fc.bigInt(0n, 300n);
+  fc.assert(
+    fc.property(amount, amount, fc.array(amount, { maxLength: 4 }), (first, spentCents, raises) => {
+      const raised = raises.reduce((sum, cents) => sum + cents, 0n);
+      const increments = raises.map((amountCents, at) => ({ at, amountCents }));
+      const parts = splitUse({ authorizedCents: first + raised, spentCents }, increments);
+      const standing = parts.reduce((sum, { amountCents }) => sum + amountCents, 0n);
+      const above = spentCents > first ? spentCents - first : 0n;
+      expect(standing).toBe(above < raised ? above : raised);
+      // All but the last one that stands are whole.
+      for (const { at, amountCents } of parts.slice(0, -1)) expect(increments[at]?.amountCents).toBe(amountCents);
+    }),
   );
 });
 

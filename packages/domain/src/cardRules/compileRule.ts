@@ -23,9 +23,17 @@ export interface UseFacts {
   readonly merchantName: string | null;
 }
 
-/** A use at an instant, in milliseconds of Unix time by the service's clock. */
+/** What was approved of a use at an instant, in milliseconds of Unix time by the service's clock. */
+export interface UsePart {
+  readonly at: number;
+  readonly amountCents: bigint;
+}
+
+/** A use at an instant of the same kind. */
 export interface CardUse extends UseFacts {
   readonly at: number;
+  /** The parts of its amount that were approved at other instants than `at`. */
+  readonly parts?: readonly UsePart[];
 }
 
 /** What a definition compiles to. */

@@ -79,19 +79,24 @@ export function evaluateRules(pending: readonly CompiledRule[], use: CardUse, hi
       const counted = history.payments.filter((payment) => payment.amountCents > 0n && rule.matches(payment));
       return rule.windows.every((condition) => {
         const start = windowStart(condition.window, use.at);
-        const inWindow = counted.filter(
-          ({ at, cardId }) =>
-            at >= start &&
-            windowStart(condition.window, at) === start &&
-            (condition.per === "user" || cardId === use.cardId),
-        );
+        const isWithin = (at: number) => at >= start && windowStart(condition.window, at) === start;
+        const amounts = counted
+          .filter(({ cardId }) => condition.per === "user" || cardId === use.cardId)
+          .map((payment) => amountWithin(payment, isWithin))
+          .filter((cents) => cents > 0n);
         return condition.type === "count"
-          ? inWindow.length + (use.amountCents > 0n ? 1 : 0) > condition.above
-          : sumOf(inWindow) + use.amountCents > BigInt(condition.aboveCents);
+          ? amounts.length + (use.amountCents > 0n ? 1 : 0) > condition.above
+          : sumOf(amounts) + amountWithin(use, isWithin) > BigInt(condition.aboveCents);
       });
     })
     .map(hitOf);
 }
 
-const sumOf = (payments: readonly CardUse[]): bigint =>
-  payments.reduce((sum, { amountCents }) => sum + amountCents, 0n);
+const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, cents) => sum + cents, 0n);
+
+/** What of a use was approved in a window, in cents. */
+function amountWithin({ at, amountCents, parts = [] }: CardUse, isWithin: (at: number) => boolean): bigint {
+  const first = amountCents - sumOf(parts.map((part) => part.amountCents));
+  const others = parts.filter((part) => isWithin(part.at)).map((part) => part.amountCents);
+  return sumOf(isWithin(at) ? [first, ...others] : others);
+}

@@ -6,7 +6,16 @@
 import { declineReasons } from "@cardkeep/contract/declineReasons";
 import type { Tx } from "@cardkeep/db/client";
 import { type CardRuleHit, insertHits } from "@cardkeep/db/queries/cardRules/hits";
-import { findPaidMerchant, listPastPayments, lowestIdOf } from "@cardkeep/db/queries/cardRules/pastPayments";
+import {
+  findPaidMerchant,
+  listPastIncrements,
+  listPastPayments,
+  lowestIdOf,
+  type PastIncrement,
+  type PastPayment,
+  type PastQuery,
+} from "@cardkeep/db/queries/cardRules/pastPayments";
+import { listDecisions } from "@cardkeep/db/queries/spending/decisions";
 import type { SpendingFacts } from "@cardkeep/db/queries/spending/facts";
 import type { CardPayment, SpendingCard } from "@cardkeep/db/queries/spending/payments";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
@@ -14,7 +23,7 @@ import type { Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import type { Services } from "../services.ts";
 import type { Decline } from "./checkCard.ts";
-import { type CompiledRule, compileRule, type UseFacts } from "../cardRules/compileRule.ts";
+import { type CardUse, type CompiledRule, compileRule, type UseFacts } from "../cardRules/compileRule.ts";
 import {
   evaluateRules,
   findDeclineReason,
@@ -24,6 +33,7 @@ import {
   type RuleHit,
 } from "../cardRules/evaluateRules.ts";
 import { orderRules } from "../cardRules/orderRules.ts";
+import { splitUse } from "../cardRules/splitUse.ts";
 
 /** The rules that a decision runs were changed since it read them. */
 export class RulesChanged extends Error {
@@ -84,32 +94,48 @@ export async function readHistory(
   const plan = planHistory(pending, now.getTime());
   const { cardId, merchantNetworkId: networkId, merchantName: name } = use;
   // One connection runs them in this order, in one write.
-  const [payments, paidMerchant] = await Promise.all([
+  const [past, paidMerchant] = await Promise.all([
     plan === null || plan.since === null
       ? []
-      : listPastPayments(tx, {
-          userId,
-          cardId: plan.ofUser ? null : cardId,
-          since: Number.isFinite(plan.since) ? new Date(plan.since) : null,
-          lowestId: lowestIdOf(now.getTime() - plan.since, Date.now()),
-          exceptId,
-        }),
+      : listPast(tx, { userId, cardId: plan.ofUser ? null : cardId, exceptId }, now.getTime(), plan.since),
     plan?.merchant ? findPaidMerchant(tx, { userId, cardId, exceptId, merchant: { networkId, name } }) : nothingPaid,
   ]);
-  return {
-    payments: payments.map(({ createdAt, spentCents, ...facts }) => ({
-      ...facts,
-      at: createdAt.getTime(),
-      amountCents: spentCents,
-    })),
-    paidMerchant,
-  };
+  return { payments: past, paidMerchant };
+}
+
+/** The payments since an instant, and older ones that were raised since. */
+async function listPast(
+  tx: Tx,
+  whose: Pick<PastQuery, "userId" | "cardId" | "exceptId">,
+  nowMs: number,
+  sinceMs: number,
+): Promise<CardUse[]> {
+  const since = Number.isFinite(sinceMs) ? new Date(sinceMs) : null;
+  const span = { spanMs: nowMs - sinceMs, wallMs: Date.now() };
+  const [payments, increments] = await Promise.all([
+    listPastPayments(tx, { ...whose, since, lowestId: lowestIdOf(span.spanMs, span.wallMs) }),
+    listPastIncrements(tx, { ...whose, since }, span),
+  ]);
+  const all = new Map([...increments.map(({ payment }) => payment), ...payments].map((each) => [each.id, each]));
+  return [...all.values()].map((payment) => buildPastUse(payment, increments));
+}
+
+function buildPastUse(
+  { id, createdAt, authorizedCents, spentCents, ...facts }: PastPayment,
+  increments: readonly PastIncrement[],
+): CardUse {
+  const ofPayment = increments
+    .filter(({ payment }) => payment.id === id)
+    .map((raise) => ({ at: raise.createdAt.getTime(), amountCents: raise.approvedCents }));
+  const parts = splitUse({ authorizedCents, spentCents }, ofPayment);
+  return { ...facts, at: createdAt.getTime(), amountCents: spentCents, parts };
 }
 
 const nothingPaid = { card: false, user: false };
 
 /**
- * The hits of an increment behind the locks: rules see its payment with the grown amount, as one payment.
+ * The hits of an increment behind the locks: rules see its payment with the grown amount, as one payment. A sum counts each
+ * part of it at the instant of its own decision.
  *
  * @param rules all rules about the card
  */
@@ -117,14 +143,24 @@ export async function listGrowthHits(
   work: Work,
   rules: readonly CompiledRule[],
   request: AuthorizationRequest,
-  { id: exceptId, userId, cardId, authorizedCents, reversedCents, capturedCents }: CardPayment,
+  payment: CardPayment,
 ): Promise<RuleHit[]> {
+  const { id: exceptId, userId, cardId, authorizedCents, reversedCents, capturedCents, createdAt } = payment;
   const heldCents = authorizedCents - reversedCents;
   const standingCents = heldCents > capturedCents ? heldCents : capturedCents;
   const use = buildUseFacts({ ...request, amountCents: standingCents + request.amountCents }, cardId);
   const { hits, pending } = matchRules(rules, use);
-  const history = await readHistory(work, pending, { use, userId, exceptId });
-  return [...hits, ...evaluateRules(pending, { ...use, at: work.now.getTime() }, history)];
+  const [history, decisions] = await Promise.all([
+    readHistory(work, pending, { use, userId, exceptId }),
+    listDecisions(work.tx, payment),
+  ]);
+  const increments = decisions
+    .filter(({ ordinal, isApproved }) => ordinal > 0 && isApproved)
+    .map((decision) => ({ at: decision.createdAt.getTime(), amountCents: decision.approvedCents }));
+  const raised = splitUse({ authorizedCents, spentCents: standingCents }, increments);
+  const raisedCents = raised.reduce((sum, { amountCents }) => sum + amountCents, 0n);
+  const parts = [{ at: createdAt.getTime(), amountCents: standingCents - raisedCents }, ...raised];
+  return [...hits, ...evaluateRules(pending, { ...use, at: work.now.getTime(), parts }, history)];
 }
 
 /** Records the hits of a decision about a payment. */

@@ -5,8 +5,10 @@ import type { Tx } from "../../client.ts";
 
 /** An approved payment, with what stands of it. */
 export interface PastPayment {
+  id: string;
   cardId: string;
   createdAt: Date;
+  authorizedCents: bigint;
   spentCents: bigint;
   mcc: string;
   country: string | null;
@@ -53,21 +55,71 @@ export interface PastQuery {
   exceptId: string | null;
 }
 
+/** SQL of a past payment's columns, of `card_payments p`. */
+const pastColumns =
+  sql.raw(`p.id, p.card_id as "cardId", p.created_at as "createdAt", p.authorized_cents::text as "authorizedCents",
+  ${spentCents}::text as "spentCents", p.mcc, p.merchant_country as country, p.channel, p.merchant_currency as currency,
+  p.merchant_network_id as "merchantNetworkId", p.merchant_name as "merchantName"`);
+
+type PastRow = Omit<PastPayment, "createdAt" | "authorizedCents" | "spentCents"> &
+  Record<"createdAt" | "authorizedCents" | "spentCents", string>;
+
+const readPast = ({ createdAt, authorizedCents, spentCents: spent, ...row }: PastRow): PastPayment => ({
+  ...row,
+  createdAt: new Date(createdAt),
+  authorizedCents: BigInt(authorizedCents),
+  spentCents: BigInt(spent),
+});
+
 /** The approved payments since an instant. Reads the user's payments by their index, in the months that they can be in. */
 export async function listPastPayments(
   tx: Tx,
   { userId, cardId, since, lowestId, exceptId }: PastQuery,
 ): Promise<PastPayment[]> {
-  type Row = Omit<PastPayment, "createdAt" | "spentCents"> & { createdAt: string; spentCents: string };
+  const rows = await tx.execute<PastRow & Record<string, unknown>>(sql`
+    select ${pastColumns} from card_payments p
+    where p.user_id = ${userId} and p.status in ('AUTHORIZED', 'CLEARED')
+      and p.created_at >= ${since?.toISOString() ?? "-infinity"}::timestamptz and p.id >= ${lowestId}
+      and (${cardId}::text is null or p.card_id = ${cardId}) and (${exceptId}::text is null or p.id <> ${exceptId})`);
+  return rows.map(readPast);
+}
+
+/** An increment that was approved, and its payment, which may be older. */
+export interface PastIncrement {
+  payment: PastPayment;
+  createdAt: Date;
+  approvedCents: bigint;
+}
+
+/** A pending authorization ends within a month, so the payment of an increment is no older than this before it. */
+const growsMs = 92 * 86_400_000;
+
+/**
+ * The approved increments since an instant of payments that stand, in their order. Reads the few that the user has by their
+ * index.
+ *
+ * @param spanMs how long ago the instant is, by the service's clock
+ */
+export async function listPastIncrements(
+  tx: Tx,
+  { userId, cardId, since, exceptId }: Omit<PastQuery, "lowestId">,
+  { spanMs, wallMs }: { spanMs: number; wallMs: number },
+): Promise<PastIncrement[]> {
+  type Row = PastRow & { raisedAt: string; approvedCents: string };
+  const lowestId = lowestIdOf(spanMs + growsMs, wallMs);
   const rows = await tx.execute<Row & Record<string, unknown>>(sql`
-    select card_id as "cardId", created_at as "createdAt", ${sql.raw(spentCents)}::text as "spentCents", mcc,
-      merchant_country as country, channel, merchant_currency as currency, merchant_network_id as "merchantNetworkId",
-      merchant_name as "merchantName"
-    from card_payments
-    where user_id = ${userId} and status in ('AUTHORIZED', 'CLEARED')
-      and created_at >= ${since?.toISOString() ?? "-infinity"}::timestamptz and id >= ${lowestId}
-      and (${cardId}::text is null or card_id = ${cardId}) and (${exceptId}::text is null or id <> ${exceptId})`);
-  return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt), spentCents: BigInt(row.spentCents) }));
+    select d.created_at as "raisedAt", d.approved_cents::text as "approvedCents", ${pastColumns}
+    from card_decisions d join card_payments p on p.id = d.payment_id and p.user_id = d.user_id
+    where d.user_id = ${userId} and d.ordinal > 0 and d.approved_cents > 0
+      and d.created_at >= ${since?.toISOString() ?? "-infinity"}::timestamptz and d.payment_id >= ${lowestId}
+      and p.id >= ${lowestId} and p.status in ('AUTHORIZED', 'CLEARED')
+      and (${cardId}::text is null or p.card_id = ${cardId}) and (${exceptId}::text is null or p.id <> ${exceptId})
+    order by d.payment_id, d.ordinal`);
+  return rows.map(({ raisedAt, approvedCents, ...row }) => ({
+    payment: readPast(row),
+    createdAt: new Date(raisedAt),
+    approvedCents: BigInt(approvedCents),
+  }));
 }
 
 /** Whether an earlier payment of the card, or of any card of the user, went to the merchant; of none without id and name. */

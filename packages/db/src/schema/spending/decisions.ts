@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { cents, instant } from "../columns.ts";
 
 /**
@@ -30,6 +30,10 @@ export const cardDecisions = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.paymentId, table.ordinal, table.userId] }),
+    // Windows of rules count an increment at its own instant. First decisions, which are nearly all, are not in it.
+    index("card_decisions_increments")
+      .on(table.userId, table.createdAt)
+      .where(sql`${table.ordinal} > 0`),
     check(
       "card_decisions_amounts",
       sql`${table.ordinal} >= 0 and ${table.approvedCents} >= 0 and (${table.isApproved} or ${table.approvedCents} = 0)`,
