@@ -34,7 +34,7 @@ CREATE TABLE "card_cases" (
 	CONSTRAINT "card_cases_subject" UNIQUE("kind","subject_id"),
 	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'stand_in_blocked', 'unpaid_capture', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'double_capture', 'unbooked')),
 	CONSTRAINT "card_cases_status" CHECK ("card_cases"."status" in ('OPEN', 'CLOSED')),
-	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" = coalesce("card_cases"."dispute_id", "card_cases"."payment_id", "card_cases"."thread_id")),
+	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" is not distinct from coalesce("card_cases"."dispute_id", "card_cases"."payment_id", "card_cases"."thread_id")),
 	CONSTRAINT "card_cases_amount" CHECK ("card_cases"."amount_cents" >= 0),
 	CONSTRAINT "card_cases_closed" CHECK (("card_cases"."status" = 'CLOSED') = ("card_cases"."closed_at" is not null and "card_cases"."closed_by" is not null and "card_cases"."close_reason" is not null))
 );
@@ -735,7 +735,7 @@ CREATE TABLE "operator_approvals" (
 	"decided_at" timestamp with time zone,
 	CONSTRAINT "operator_approvals_status" CHECK ("operator_approvals"."status" in ('WAITING', 'APPROVED', 'REJECTED', 'EXPIRED')),
 	CONSTRAINT "operator_approvals_decided" CHECK (("operator_approvals"."status" = 'WAITING') = ("operator_approvals"."decided_at" is null)),
-	CONSTRAINT "operator_approvals_two" CHECK ("operator_approvals"."status" <> 'APPROVED' or "operator_approvals"."decided_by_id" <> "operator_approvals"."asked_by_id")
+	CONSTRAINT "operator_approvals_two" CHECK ("operator_approvals"."status" <> 'APPROVED' or coalesce("operator_approvals"."decided_by_id" <> "operator_approvals"."asked_by_id", false))
 );
 --> statement-breakpoint
 CREATE TABLE "operator_chain" (
@@ -1003,6 +1003,7 @@ CREATE TABLE "safes" (
 	"status" text NOT NULL,
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"reason" text,
+	"deployed_block" bigint,
 	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
@@ -1284,6 +1285,7 @@ CREATE INDEX "card_rules_owner" ON "card_rules" USING btree ("owner_id","id") WH
 CREATE INDEX "card_stand_ins_user" ON "card_stand_ins" USING btree ("user_id","decided_at");--> statement-breakpoint
 CREATE INDEX "card_transfers_safe" ON "card_transfers" USING btree ("safe_id","sequence");--> statement-breakpoint
 CREATE INDEX "card_transfers_ended" ON "card_transfers" USING btree ("ended_block");--> statement-breakpoint
+CREATE INDEX "card_transfers_hash" ON "card_transfers" USING hash ("hash");--> statement-breakpoint
 CREATE INDEX "card_transfers_collections" ON "card_transfers" USING btree ("safe_id","sequence") WHERE "card_transfers"."is_collection";--> statement-breakpoint
 CREATE INDEX "cardholders_behind" ON "cardholders" USING btree ("user_id") WHERE "cardholders"."issuer_status" <> "cardholders"."issuer_synced_status" or "cardholders"."issuer_call_ends_at" is not null;--> statement-breakpoint
 CREATE INDEX "cardholders_inactive" ON "cardholders" USING btree ("user_id") WHERE "cardholders"."issuer_synced_status" = 'inactive';--> statement-breakpoint

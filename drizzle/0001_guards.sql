@@ -286,6 +286,12 @@ create trigger operator_approvals_decide before update or delete on operator_app
 create trigger operator_approvals_truncate before truncate on operator_approvals
   for each statement execute function operator_actions_keep();
 --> statement-breakpoint
+create function has_receivers(given_user text) returns boolean language sql stable set search_path = public as $$
+  select exists (select from subscriptions where user_id = given_user and ended_at is null)
+    or exists (select from users u where u.id = given_user and u.partner_id is not null
+      and not exists (select from subscriptions s where s.user_id = u.id and s.partner_id = u.partner_id))
+$$;
+--> statement-breakpoint
 create function write_decision(given_payment json, given_decision json, given_transfer json, given_entry json, given_event json)
   returns boolean language plpgsql as $$
 declare
@@ -295,18 +301,49 @@ declare
   entry ledger_entries := json_populate_record(null::ledger_entries, given_entry);
   event events := json_populate_record(null::events, given_event);
 begin
-  insert into card_payments values (payment.*);
-  insert into card_decisions values (decision.*);
+  insert into card_payments (
+      id, thread_id, user_id, safe_id, card_id, status, decline_result, decline_reason, authorized_cents, reversed_cents,
+      captured_cents, refunded_cents, billing_currency, merchant_minor, captured_minor, merchant_currency, merchant_name,
+      merchant_city, merchant_country, mcc, merchant_network_id, channel, transaction_type, wallet_token_id, three_d_secure,
+      authentication_exemption, target, owed, set_off, credit, excess_cents, hold_ended_at, matched_thread_id, version,
+      request_id, created_at, cleared_at, updated_at)
+    values (
+      payment.id, payment.thread_id, payment.user_id, payment.safe_id, payment.card_id, payment.status, payment.decline_result,
+      payment.decline_reason, payment.authorized_cents, payment.reversed_cents, payment.captured_cents, payment.refunded_cents,
+      payment.billing_currency, payment.merchant_minor, payment.captured_minor, payment.merchant_currency,
+      payment.merchant_name, payment.merchant_city, payment.merchant_country, payment.mcc, payment.merchant_network_id,
+      payment.channel, payment.transaction_type, payment.wallet_token_id, payment.three_d_secure,
+      payment.authentication_exemption, payment.target, payment.owed, payment.set_off, payment.credit, payment.excess_cents,
+      payment.hold_ended_at, payment.matched_thread_id, payment.version, payment.request_id, payment.created_at,
+      payment.cleared_at, payment.updated_at);
+  insert into card_decisions (
+      payment_id, ordinal, user_id, asked_cents, approved_cents, fee_cents, cashback_cents, is_approved, reason, is_by_issuer,
+      created_at)
+    values (
+      decision.payment_id, decision.ordinal, decision.user_id, decision.asked_cents, decision.approved_cents,
+      decision.fee_cents, decision.cashback_cents, decision.is_approved, decision.reason, decision.is_by_issuer,
+      decision.created_at);
   if transfer.id is not null then
     insert into live_transfers (id, payment_id, ordinal, user_id, safe_id, direction, amount, is_collection, message_hash,
         status, request_id, created_at)
       values (transfer.id, transfer.payment_id, transfer.ordinal, transfer.user_id, transfer.safe_id, transfer.direction,
         transfer.amount, transfer.is_collection, transfer.message_hash, transfer.status, transfer.request_id, transfer.created_at)
       returning sequence into transfer.sequence;
-    insert into card_transfers values (transfer.*);
-    insert into ledger_entries values (entry.*);
+    insert into card_transfers (
+        id, sequence, payment_id, ordinal, user_id, safe_id, clearing_id, direction, amount, is_collection, is_by_hand,
+        dispute_id, "to", data, salt, message_hash, status, hash, ended_block, reason, request_id, created_at, updated_at)
+      values (
+        transfer.id, transfer.sequence, transfer.payment_id, transfer.ordinal, transfer.user_id, transfer.safe_id,
+        transfer.clearing_id, transfer.direction, transfer.amount, transfer.is_collection, transfer.is_by_hand,
+        transfer.dispute_id, transfer."to", transfer.data, transfer.salt, transfer.message_hash, transfer.status, transfer.hash,
+        transfer.ended_block, transfer.reason, transfer.request_id, transfer.created_at, transfer.updated_at);
+    insert into ledger_entries (
+        id, payment_id, ordinal, user_id, safe_id, safe, held, settlement, owed, advanced, created_at)
+      values (
+        entry.id, entry.payment_id, entry.ordinal, entry.user_id, entry.safe_id, entry.safe, entry.held, entry.settlement,
+        entry.owed, entry.advanced, entry.created_at);
   end if;
-  event.is_pending := exists (select from subscriptions where user_id = event.user_id and ended_at is null);
+  event.is_pending := has_receivers(event.user_id);
   insert into events (id, user_id, request_id, event_type, data, is_pending, created_at)
     values (event.id, event.user_id, event.request_id, event.event_type, event.data, event.is_pending, event.created_at);
   return event.is_pending;
@@ -370,7 +407,8 @@ begin
 end $$;
 --> statement-breakpoint
 create function drop_month(given_table text, given_month text) returns void
-  language plpgsql security definer set search_path = pg_catalog as $$
+  language plpgsql security definer set search_path = pg_catalog
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   perform public.require_past_month(given_month);
   execute format('alter table public.%I detach partition public.%I', given_table, public.name_month(given_table, given_month));
@@ -381,16 +419,23 @@ create function begin_month(given_table text, given_month text) returns void
   language plpgsql security definer set search_path = pg_catalog as $$
 begin
   perform public.require_past_month(given_month);
-  perform public.make_month(given_table, given_month);
+  execute format('create table public.%I (like public.%I including defaults including constraints including indexes)',
+    public.name_month(given_table, given_month), given_table);
   execute format('grant select, insert on public.%I to %I', public.name_month(given_table, given_month), session_user);
 end $$;
 --> statement-breakpoint
 create function end_month(given_table text, given_month text) returns void
-  language plpgsql security definer set search_path = pg_catalog as $$
+  language plpgsql security definer set search_path = pg_catalog
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   perform public.require_past_month(given_month);
   execute format('revoke select, insert on public.%I from %I', public.name_month(given_table, given_month), session_user);
   perform public.join_month(given_table, given_month);
+  -- The lock on users that its reference took holds off erasures until the commit. They blank the same columns.
+  if given_table = 'card_payments' then
+    execute format('update public.%I set merchant_name = null, merchant_city = null, merchant_network_id = null
+      where user_id in (select id from public.users where erased_at is not null)', public.name_month(given_table, given_month));
+  end if;
 end $$;
 --> statement-breakpoint
 revoke execute on function add_month, lock_month, drop_month, begin_month, end_month from public;

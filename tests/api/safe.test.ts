@@ -6,7 +6,7 @@ import { development } from "@cardkeep/runtime/development";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { encodeFunctionData, type Hex, parseAbi } from "viem";
 import { generatePrivateKey } from "viem/accounts";
 import { openNode } from "../support/node.ts";
@@ -53,6 +53,19 @@ const addModule = (safe: Hex) => ({
   data: encodeFunctionData({ abi: safeAbi, functionName: "enableModule", args: [stranger] }),
 });
 
+/** Logs of a Safe are read from the block of its deployment, also once that relay transaction is archived. */
+async function keepsItsBlock({ userId }: Person): Promise<void> {
+  const { db } = service.runtime;
+  const [safe] = await db
+    .select()
+    .from(safes)
+    .where(eq(safes.userId, userId ?? ""));
+  const [mined] = await db.execute<{ block: string }>(sql`
+    select min(t.block_number)::text as block from relay_transactions t join relay_subjects s on s.relay_transaction_id = t.id
+    where s.subject_id = ${safe?.id ?? ""} and t.status = 'MINED'`);
+  expect(String(safe?.deployedBlock)).toBe(mined?.block ?? "");
+}
+
 describe("the currency", () => {
   const cases = [
     ["DE", "EURe", "EUR", 18],
@@ -80,6 +93,8 @@ describe("the currency", () => {
       expect(await config(older)).toMatchObject({ tokenSymbol, fiatSymbol, accountStatus: 2 });
       await older.call("PATCH", "/account/deploy-safe-modules", { signature: await older.signSetUp() });
       expect(await config(older)).toMatchObject(whole);
+      await keepsItsBlock(newer);
+      await keepsItsBlock(older);
       // After the set-up the currency is final.
       await older.sandbox("POST", `/kyc/${older.userId}/review`, {
         outcome: "approved",

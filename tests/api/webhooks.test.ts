@@ -53,6 +53,28 @@ const pull = (key: string, query = "") =>
 const sequenceOf = ({ headers }: { headers: Record<string, string> }) => Number(headers["webhook-sequence"]);
 
 describe("the partner named at sign-up", () => {
+  test("gets an event that is committed beside its first subscription", async () => {
+    const host = new Person(service);
+    await registerPartner(host, "beside");
+    const ada = await (await new Person(service).signIn()).signUp({ partnerId: "beside" });
+    const [isWritten, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const beside = contextOf(service.runtime).commit(async (work) => {
+      const userId = ada.userId ?? "";
+      await publish(work, "physical.card.pin.changed", userId, { userId, cardToken: "card" });
+      isWritten.resolve();
+      await mayEnd.promise;
+    });
+    await isWritten.promise;
+    try {
+      await subscribe(ada, "beside");
+    } finally {
+      mayEnd.resolve();
+    }
+    await beside;
+    const attempts = await awaitAttempts(ada, "beside", 2);
+    expect(attempts.map(sequenceOf).toSorted((a, b) => a - b)).toEqual([1, 2]);
+  });
+
   test("gets events from before its first subscription, user.created as sequence 1; no other partner does", async () => {
     const host = new Person(service);
     await registerPartner(host, "signup");

@@ -58,14 +58,16 @@ import { countJobs, findOldestWaitSeconds, listJobs } from "@cardkeep/db/queue/i
 import { listOrders, rollBackOrders } from "@cardkeep/db/queries/orders";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import { rescheduleFailedJobs } from "@cardkeep/db/queue/reschedule";
-import {
-  findDeploymentBlock,
-  findFirstRelayedBlock,
-  findRelayTransaction,
-} from "@cardkeep/db/queries/relay/transactions";
+import { findFirstRelayedBlock, findRelayTransaction } from "@cardkeep/db/queries/relay/transactions";
 import { hasOpenRelayTransaction, listRelayTransactions } from "@cardkeep/db/queries/relay/bySubject";
 import { confirmUpTo, findLowestOpenNonce } from "@cardkeep/db/queries/relay/lanes";
-import { findDeployedSafe, findNewestSafe, listDelayModules, selectSubscribedSafes } from "@cardkeep/db/queries/safes";
+import {
+  findDeploymentBlock,
+  findDeployedSafe,
+  findNewestSafe,
+  listDelayModules,
+  selectSubscribedSafes,
+} from "@cardkeep/db/queries/safes";
 import { findNewestUse, findPayment } from "@cardkeep/db/queries/spending/payments";
 import { findLastSequence, listHolds } from "@cardkeep/db/queries/spending/liveTransfers";
 import {

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { citusVariable } from "../support/citus.ts";
+import { until } from "../support/poll.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 const now = new Date("2026-06-15T00:00:00Z");
@@ -156,6 +157,84 @@ describe("an archived month", () => {
     );
     await expect(restoreArchive(testDatabase.serviceUrl, folder)).rejects.toThrow("holds no archive");
   });
+});
+
+describe("uses of cards beside it", () => {
+  /** Locks a table as its user may for long, and runs `act` meanwhile. */
+  async function whileLocked(lock: string, act: (other: postgres.Sql) => Promise<void>): Promise<void> {
+    const [holder, other] = [postgres(testDatabase.url, { max: 1 }), postgres(testDatabase.url, { max: 1 })];
+    try {
+      await holder.unsafe(`begin; ${lock}`);
+      await other`set statement_timeout = '20s'`;
+      await act(other);
+    } finally {
+      await Promise.all([holder.end(), other.end()]);
+    }
+  }
+  const untilWaiting = (other: postgres.Sql) =>
+    until(async () => (await other`select from pg_locks where not granted and relation is not null`).length > 0);
+  const restoreAll = async () => {
+    for (const name of await readdir(folder)) await restoreArchive(testDatabase.serviceUrl, join(folder, name));
+  };
+
+  test("wait for no row that is read back: the tables are attached last", async () => {
+    const before = await readAll();
+    await archive();
+    let restoring: Promise<void> | null = null;
+    await whileLocked("lock table ledger_entries in access exclusive mode", async (other) => {
+      restoring = restoreAll();
+      await untilWaiting(other);
+      expect(await other`select 1 from card_payments where user_id = 'ada'`).toHaveLength(1);
+      await other`update card_payments set updated_at = now() where user_id = 'ada' and status = 'AUTHORIZED'`;
+    });
+    await restoring;
+    expect((await readAll())["ledger_entries"]).toEqual(before["ledger_entries"]);
+  });
+
+  test("wait two seconds at most for tables that cannot be attached yet", async () => {
+    const before = await readAll();
+    await archive();
+    let restoring: Promise<void> | null = null;
+    await whileLocked("select from card_payments_default", async (other) => {
+      restoring = restoreAll();
+      await untilWaiting(other);
+      expect(await other`select 1 from card_payments where user_id = 'ada'`).toHaveLength(1);
+    });
+    await restoring;
+    expect(await readAll()).toEqual(before);
+  });
+
+  test("do not wait while months that stay are read: a month that leaves reads none of them", async () => {
+    await archive();
+    await restoreAll();
+    const client = postgres(testDatabase.serviceUrl, { max: 1 });
+    try {
+      await client`begin`;
+      for (const table of ["ledger_entries", "card_transfers", "card_decisions", "card_clearings", "card_payments"])
+        await client`select drop_month(${table}, '2024-01')`;
+      const [row] = await client<{ reads: string }[]>`
+        select coalesce(sum(pg_stat_get_xact_numscans(c.oid)), 0)::text as reads from pg_class c
+        left join pg_index i on i.indexrelid = c.oid left join pg_class t on t.oid = i.indrelid
+        where coalesce(t.relname, c.relname) in ('card_transfers_2024_02', 'card_clearings_2024_02', 'ledger_entries_2024_02')`;
+      expect(row?.reads).toBe("0");
+    } finally {
+      await client`rollback`;
+      await client.end();
+    }
+  });
+});
+
+test("a month that is read back holds nothing that the erasure of a person blanked", async () => {
+  await archive();
+  await database.db.execute(sql`update users set erased_at = now() where id = 'ada'`);
+  try {
+    for (const name of await readdir(folder)) await restoreArchive(testDatabase.serviceUrl, join(folder, name));
+    const rows = await database.db.execute(sql`
+      select merchant_name, merchant_city, merchant_network_id from card_payments where id = ${ids.january}`);
+    expect(rows[0]).toEqual({ merchant_name: null, merchant_city: null, merchant_network_id: null });
+  } finally {
+    await database.db.execute(sql`update users set erased_at = null where id = 'ada'`);
+  }
 });
 
 test("a run that died after it wrote the files is done again: the same files, and every row once", async () => {

@@ -16,7 +16,7 @@ import {
   noHistory,
   planHistory,
 } from "@cardkeep/domain/cardRules/evaluateRules";
-import { splitUse } from "@cardkeep/domain/cardRules/splitUse";
+import { listUseParts } from "@cardkeep/domain/cardRules/listUseParts";
 import { orderRules } from "@cardkeep/domain/cardRules/orderRules";
 import { describeRule } from "@cardkeep/domain/cardRules/describeRule";
 import { createReplay } from "@cardkeep/domain/cardRules/replayRule";
@@ -283,7 +283,7 @@ test("what stands of increments is no more than stands of their payment, and the
     fc.property(amount, amount, fc.array(amount, { maxLength: 4 }), (first, spentCents, raises) => {
       const raised = raises.reduce((sum, cents) => sum + cents, 0n);
       const increments = raises.map((amountCents, at) => ({ at, amountCents }));
-      const parts = splitUse({ authorizedCents: first + raised, spentCents }, increments);
+      const parts = listUseParts({ authorizedCents: first + raised, spentCents }, increments);
       const standing = parts.reduce((sum, { amountCents }) => sum + amountCents, 0n);
       const above = spentCents > first ? spentCents - first : 0n;
       expect(standing).toBe(above < raised ? above : raised);

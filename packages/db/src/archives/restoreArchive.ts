@@ -5,15 +5,24 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import type postgres from "postgres";
+import postgres from "postgres";
 import { openClient } from "../openClient.ts";
 import { listMonths, namePartition } from "../partitions.ts";
 import { ArchiveError, type ArchivedTable, type Manifest, readManifest, verifyFile } from "./manifest.ts";
 
+/** How long each try to attach the tables waits for a lock; statements wait behind it. */
+const lockTimeout = "2s";
+const attachTriesMax = 30;
+const attachAgainMs = 2_000;
+/** SQLSTATE: a lock was waited for too long. */
+const lockNotAvailable = "55P03";
+
 /**
  * Reads an archive back in one transaction, which checks every reference anew. The files stay.
  *
- * @throws ArchiveError where a file is not as it was written, or the month is in the database
+ * All rows are copied and indexed beside the tables, where nothing waits for them. The last step attaches them.
+ *
+ * @throws ArchiveError where a file is not as it was written, the month is in the database, or the tables are in use throughout
  */
 export async function restoreArchive(sessionUrl: string, folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder);
@@ -23,7 +32,8 @@ export async function restoreArchive(sessionUrl: string, folder: string): Promis
   try {
     await client`select pg_advisory_lock(hashtextextended('cardkeep:archives', 0))`;
     await client`begin`;
-    for (const table of manifest.tables) await restoreTable(client, folder, manifest, table);
+    for (const table of manifest.tables) await copyTable(client, folder, manifest, table);
+    await attachTables(client, manifest);
     await client`commit`;
     return manifest;
   } finally {
@@ -31,7 +41,7 @@ export async function restoreArchive(sessionUrl: string, folder: string): Promis
   }
 }
 
-async function restoreTable(
+async function copyTable(
   client: postgres.Sql,
   folder: string,
   { month }: Manifest,
@@ -46,5 +56,22 @@ async function restoreTable(
   await pipeline(createReadStream(join(folder, file)), createGunzip(), into);
   const [counted] = await client.unsafe<{ count: number }[]>(`select count(*)::int as count from "${partition}"`);
   if (counted?.count !== rows) throw new ArchiveError(`${counted?.count} of ${rows} rows of ${file} were read`);
-  await db.execute(sql`select end_month(${name}, ${month})`);
+}
+
+/** Attaches all tables together; gives up the locks, and tries again, where one of them is not to be had. */
+async function attachTables(client: postgres.Sql, { month, tables }: Manifest): Promise<void> {
+  await client`select set_config('lock_timeout', ${lockTimeout}, true)`;
+  for (let tries = 1; ; tries++) {
+    await client`savepoint copied`;
+    try {
+      for (const { name } of tables) await client`select end_month(${name}, ${month})`;
+      return;
+    } catch (error) {
+      if (!(error instanceof postgres.PostgresError) || error.code !== lockNotAvailable) throw error;
+      if (tries === attachTriesMax)
+        throw new ArchiveError(`The tables of ${month} were in use throughout: run the command again`);
+    }
+    await client`rollback to savepoint copied`;
+    await Bun.sleep(attachAgainMs);
+  }
 }

@@ -2,12 +2,17 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { buildInsert } from "../rows.ts";
-import { events, subscriptions } from "../schema/tables.ts";
+import { events } from "../schema/tables.ts";
 
-/** Writes an event. True if the user has subscribers: it is pending, and the caller wakes the workers after its commit. */
+/**
+ * Writes an event. True if the user has subscribers, or the partner of its sign-up may become one: it is pending, and the caller
+ * wakes the workers after its commit.
+ *
+ * A subscription that begins beside this commit does not see the event, and the event not the subscription. So what such a
+ * partner is promised stays pending until it was looked at once more.
+ */
 export async function insertEvent(tx: Tx, row: Omit<typeof events.$inferInsert, "isPending">): Promise<boolean> {
-  const isPending = sql<boolean>`exists (select from ${subscriptions} where ${subscriptions.userId} = ${row.userId}
-    and ${subscriptions.endedAt} is null)`;
+  const isPending = sql<boolean>`has_receivers(${row.userId})`;
   const insert = buildInsert(events, { ...row, isPending });
   const [inserted] = await tx.execute<{ isPending: boolean }>(sql`${insert} returning is_pending as "isPending"`);
   return inserted?.isPending === true;

@@ -5,6 +5,7 @@ import type { Db } from "../client.ts";
 import {
   cardCases,
   cardEnvelopes,
+  cardIssues,
   cardRuleHits,
   codes,
   decisionHours,
@@ -40,7 +41,7 @@ interface Retained {
 const retained = [
   { table: nonces, at: nonces.expiresAt },
   { table: codes, at: codes.createdAt },
-  { table: cardEnvelopes, at: cardEnvelopes.createdAt },
+  { table: cardEnvelopes, at: cardEnvelopes.createdAt, unless: isOfNoCardToBe },
   { table: subscriptionMessages, at: subscriptionMessages.expiresAt },
   { table: oauthStates, at: oauthStates.expiresAt },
   { table: operatorSignIns, at: operatorSignIns.expiresAt },
@@ -74,6 +75,16 @@ function isStillDelivered(db: Db): SQL | undefined {
     .from(deliveries)
     .where(sql`${deliveries.eventId} = ${events.id}`);
   return and(sql`not ${events.isPending}`, notExists(delivery));
+}
+
+/** The PIN of a card that the issuer has not made yet stays until it has. */
+function isOfNoCardToBe(db: Db): SQL {
+  return notExists(
+    db
+      .select({ one: sql`1` })
+      .from(cardIssues)
+      .where(sql`${cardIssues.id} = ${cardEnvelopes.issueId} and ${cardIssues.status} = 'open'`),
+  );
 }
 
 /** A thread that is not booked stays until an operator has closed its case. */

@@ -130,6 +130,20 @@ export async function insertSafe(tx: Tx, row: typeof safes.$inferInsert): Promis
 
 type SafeChange = Omit<Partial<typeof safes.$inferInsert>, "id" | "status">;
 
+/** A block up to the one in which this service deployed a Safe; 0 when another account did. */
+export async function findDeploymentBlock(on: Executor, id: string): Promise<bigint> {
+  const [row] = await on.select({ deployedBlock: safes.deployedBlock }).from(safes).where(eq(safes.id, id));
+  return row?.deployedBlock ?? 0n;
+}
+
+/** Keeps that a transaction of this service's deployment of a Safe is in a block; the lowest one stays. */
+export async function noteDeploymentBlock(tx: Tx, id: string, block: bigint): Promise<void> {
+  await tx
+    .update(safes)
+    .set({ deployedBlock: sql`least(${safes.deployedBlock}, ${block})` })
+    .where(eq(safes.id, id));
+}
+
 export async function updateSafe(tx: Tx, id: string, change: SafeChange): Promise<void> {
   await tx.update(safes).set(change).where(eq(safes.id, id));
 }

@@ -129,7 +129,10 @@ export const operatorApprovals = pgTable(
       .where(sql`${table.status} = 'WAITING'`),
     check("operator_approvals_status", isOneOf(table.status, approvalStatuses)),
     check("operator_approvals_decided", sql`(${table.status} = 'WAITING') = (${table.decidedAt} is null)`),
-    check("operator_approvals_two", sql`${table.status} <> 'APPROVED' or ${table.decidedById} <> ${table.askedById}`),
+    check(
+      "operator_approvals_two",
+      sql`${table.status} <> 'APPROVED' or coalesce(${table.decidedById} <> ${table.askedById}, false)`,
+    ),
   ],
 );
 

@@ -3,7 +3,7 @@ import { listStates } from "@cardkeep/contract/machine";
 import { safeMachine, type SafeStatus } from "@cardkeep/contract/safes";
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { address, amount, hex, instant, isNoneOf, isOneOf, requestId } from "./columns.ts";
+import { address, amount, hex, instant, isNoneOf, isOneOf, requestId, counter } from "./columns.ts";
 import { users } from "./users.ts";
 
 /** Final states. The user may have another Safe then. */
@@ -46,6 +46,8 @@ export const safes = pgTable(
     status: text().$type<SafeStatus>().notNull(),
     attempts: integer().notNull().default(0),
     reason: text(),
+    /** A block up to the one in which this service deployed it, also after its relay transaction was archived; null where another account did. */
+    deployedBlock: counter(),
     requestId: requestId(),
     createdAt: instant().notNull(),
     updatedAt: instant().notNull(),

@@ -9,8 +9,7 @@ import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
 import { findEmptyQueueBlock, findLastLimitBlock } from "@cardkeep/db/queries/delays/queue";
 import { listOpenDelays } from "@cardkeep/db/queries/delays/lists";
-import { findDeploymentBlock } from "@cardkeep/db/queries/relay/transactions";
-import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
+import { findDeploymentBlock, findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { findBlockSince, readTimestamps } from "../chain/findBlockSince.ts";
 import type { Context } from "../context.ts";
 

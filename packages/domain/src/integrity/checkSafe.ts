@@ -1,6 +1,5 @@
 import { countCheckedEntries, findNewestEntry } from "@cardkeep/db/queries/integrity";
-import { findDeploymentBlock } from "@cardkeep/db/queries/relay/transactions";
-import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
+import { findDeploymentBlock, findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { type Context, type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { readEntries, recordEntries, type SafeEntries } from "./readEntries.ts";
 

@@ -1,6 +1,5 @@
 import { classifyEntry, describeCall } from "@cardkeep/chain/entryPolicy";
 import type { Address } from "@cardkeep/contract/primitives";
-import { findDeploymentBlock } from "@cardkeep/db/queries/relay/transactions";
 import {
   countCheckedEntries,
   listCheckedDelays,
@@ -8,7 +7,7 @@ import {
   setPolicyVersion,
   setViolating,
 } from "@cardkeep/db/queries/integrity";
-import type { Safe } from "@cardkeep/db/queries/safes";
+import { findDeploymentBlock, type Safe } from "@cardkeep/db/queries/safes";
 import type { WorkerContext } from "../context.ts";
 import { policyOf, readEntries } from "./readEntries.ts";
 import { recordViolation } from "./recordViolation.ts";

@@ -1,8 +1,7 @@
 import { assignFates, fateTopics, isFateLog } from "@cardkeep/chain/fates";
 import type { DelayState } from "@cardkeep/chain/port";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
-import { findDeploymentBlock } from "@cardkeep/db/queries/relay/transactions";
-import type { Safe } from "@cardkeep/db/queries/safes";
+import { findDeploymentBlock, type Safe } from "@cardkeep/db/queries/safes";
 import type { Context } from "../context.ts";
 import { readTimestamps } from "../chain/findBlockSince.ts";
 

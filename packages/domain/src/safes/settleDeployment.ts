@@ -4,8 +4,16 @@ import type { ChainLog, ChainReceipt } from "@cardkeep/chain/log";
 import { isSafeSuccess, safeSuccessTopics } from "@cardkeep/chain/safeTransaction";
 import type { SafeStatus } from "@cardkeep/contract/safes";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { findDeploymentBlock, listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
-import { findSafe, lockSafe, moveSafe, type Safe, updateSafe } from "@cardkeep/db/queries/safes";
+import { listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
+import {
+  findDeploymentBlock,
+  noteDeploymentBlock,
+  findSafe,
+  lockSafe,
+  moveSafe,
+  type Safe,
+  updateSafe,
+} from "@cardkeep/db/queries/safes";
 import { type Work, type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { publish } from "../publish.ts";
 import { saltOf } from "../safeAccount.ts";
@@ -27,6 +35,8 @@ export async function settleDeployment(
   const subjects = await listRelaySubjects(ctx.db, id);
   const writes = await Promise.all(subjects.map(({ subjectId }) => settleSafe(ctx, subjectId, receipt)));
   return async (work) => {
+    if (receipt.status === "success")
+      for (const { subjectId } of subjects) await noteDeploymentBlock(work.tx, subjectId, receipt.blockNumber);
     for (const write of writes) await write(work);
   };
 }

@@ -33,7 +33,7 @@ import {
   type RuleHit,
 } from "../cardRules/evaluateRules.ts";
 import { orderRules } from "../cardRules/orderRules.ts";
-import { splitUse } from "../cardRules/splitUse.ts";
+import { listUseParts } from "../cardRules/listUseParts.ts";
 
 /** The rules that a decision runs were changed since it read them. */
 export class RulesChanged extends Error {
@@ -127,7 +127,7 @@ function buildPastUse(
   const ofPayment = increments
     .filter(({ payment }) => payment.id === id)
     .map((raise) => ({ at: raise.createdAt.getTime(), amountCents: raise.approvedCents }));
-  const parts = splitUse({ authorizedCents, spentCents }, ofPayment);
+  const parts = listUseParts({ authorizedCents, spentCents }, ofPayment);
   return { ...facts, at: createdAt.getTime(), amountCents: spentCents, parts };
 }
 
@@ -157,7 +157,7 @@ export async function listGrowthHits(
   const increments = decisions
     .filter(({ ordinal, isApproved }) => ordinal > 0 && isApproved)
     .map((decision) => ({ at: decision.createdAt.getTime(), amountCents: decision.approvedCents }));
-  const raised = splitUse({ authorizedCents, spentCents: standingCents }, increments);
+  const raised = listUseParts({ authorizedCents, spentCents: standingCents }, increments);
   const raisedCents = raised.reduce((sum, { amountCents }) => sum + amountCents, 0n);
   const parts = [{ at: createdAt.getTime(), amountCents: standingCents - raisedCents }, ...raised];
   return [...hits, ...evaluateRules(pending, { ...use, at: work.now.getTime(), parts }, history)];

@@ -1,6 +1,6 @@
 /** Relay transactions: one by one, with the rows that they serve. */
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { insertIfNew, insertRow, selectRows } from "../../rows.ts";
 import { isOpenRelay, openRelayStatuses } from "../../schema/relayers.ts";
@@ -82,36 +82,6 @@ export async function updateRelayTransaction(
   change: Partial<typeof relayTransactions.$inferInsert>,
 ): Promise<void> {
   await tx.update(relayTransactions).set(change).where(eq(relayTransactions.id, id));
-}
-
-/** A block up to the one in which this service deployed a Safe; 0 when another account did. */
-export async function findDeploymentBlock(on: Executor, safeId: string): Promise<bigint> {
-  const served = await on
-    .select({ id: relaySubjects.relayTransactionId })
-    .from(relaySubjects)
-    .where(
-      and(
-        eq(relaySubjects.subjectId, safeId),
-        inArray(relaySubjects.purpose, ["safe.deploy", "safe.create", "safe.setUp"]),
-      ),
-    );
-  if (served.length === 0) return 0n;
-  const [row] = await on
-    .select({ blockNumber: relayTransactions.blockNumber })
-    .from(relayTransactions)
-    .where(
-      and(
-        inArray(
-          relayTransactions.id,
-          served.map(({ id }) => id),
-        ),
-        eq(relayTransactions.status, "MINED"),
-        isNull(relayTransactions.lostAt),
-      ),
-    )
-    .orderBy(relayTransactions.blockNumber)
-    .limit(1);
-  return row?.blockNumber ?? 0n;
 }
 
 /** The first block that holds a transaction of ours; null while none does. */

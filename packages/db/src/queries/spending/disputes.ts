@@ -114,6 +114,10 @@ export interface DisputeChoice {
   limit: number;
 }
 
+/** Condition: a dispute follows another one in the order of their last days. */
+const isLessUrgent = (after: string) =>
+  sql`(${cardDisputes.submitBy}, ${cardDisputes.id}) > (select d.submit_by, d.id from card_disputes d where d.id = ${after})`;
+
 /** Disputes of everybody that pass the choice, newest first. */
 export async function listDisputes(
   on: Executor,
@@ -128,9 +132,9 @@ export async function listDisputes(
         status ? isOneOf(cardDisputes.status, [status]) : undefined,
         userId ? eq(cardDisputes.userId, userId) : undefined,
         dueBefore ? and(isDraft, lt(cardDisputes.submitBy, dueBefore)) : undefined,
-        after ? lt(cardDisputes.id, after) : undefined,
+        after ? (dueBefore ? isLessUrgent(after) : lt(cardDisputes.id, after)) : undefined,
       ),
     )
-    .orderBy(...(dueBefore ? [asc(cardDisputes.submitBy)] : []), desc(cardDisputes.id))
+    .orderBy(...(dueBefore ? [asc(cardDisputes.submitBy), asc(cardDisputes.id)] : [desc(cardDisputes.id)]))
     .limit(limit);
 }

@@ -48,7 +48,7 @@ export const cardCases = pgTable(
     check("card_cases_status", isOneOf(table.status, cardCaseStatuses)),
     check(
       "card_cases_about",
-      sql`${table.subjectId} = coalesce(${table.disputeId}, ${table.paymentId}, ${table.threadId})`,
+      sql`${table.subjectId} is not distinct from coalesce(${table.disputeId}, ${table.paymentId}, ${table.threadId})`,
     ),
     check("card_cases_amount", sql`${table.amountCents} >= 0`),
     check(

@@ -70,6 +70,8 @@ export const cardTransfers = pgTable(
     }),
     index("card_transfers_safe").on(table.safeId, table.sequence),
     index("card_transfers_ended").on(table.endedBlock),
+    // A reconciliation looks for the transactions that it finds on chain.
+    index("card_transfers_hash").using("hash", table.hash),
     index("card_transfers_collections")
       .on(table.safeId, table.sequence)
       .where(sql`${table.isCollection}`),

@@ -6,7 +6,7 @@ import type { UsePart } from "./compileRule.ts";
  *
  * @param increments some approved ones, the newest among them, in their order
  */
-export function splitUse(
+export function listUseParts(
   { authorizedCents, spentCents }: { authorizedCents: bigint; spentCents: bigint },
   increments: readonly UsePart[],
 ): UsePart[] {
