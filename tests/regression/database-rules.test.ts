@@ -43,20 +43,16 @@ test("a decision leaves columns that a later version added to their defaults", a
     refunded_cents: 0,
     billing_currency: "EUR",
     merchant_minor: 100,
-    ...{
-      merchant_currency: "EUR",
-      mcc: "5812",
-      transaction_type: "00",
-      target: 1,
-      owed: 0,
-      set_off: 0,
-      credit: 0,
-    },
-    ...{
-      excess_cents: 0,
-      version: 1,
-      updated_at: at,
-    },
+    merchant_currency: "EUR",
+    mcc: "5812",
+    transaction_type: "00",
+    target: 1,
+    owed: 0,
+    set_off: 0,
+    credit: 0,
+    excess_cents: 0,
+    version: 1,
+    updated_at: at,
   };
   const amounts = { asked_cents: 100, approved_cents: 100, fee_cents: 0, cashback_cents: 0 };
   const decision = { payment_id: id, ordinal: 0, user_id: "ada", ...amounts, is_approved: true, reason: "approved" };
