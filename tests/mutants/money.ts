@@ -221,8 +221,9 @@ export const moneyMutants = [
     [
       ["a SHADOW rule declines", `hits.find(({ state }) => state === "ACTIVE")`, "hits.find(() => true)"],
       ["the payment itself does not count", "+ (use.amountCents > 0n ? 1 : 0) > condition.above", "> condition.above"],
-      ["the payment itself is not summed", "sumOf(inWindow) + use.amountCents >", "sumOf(inWindow) >"],
-      ["another card's payments count to a card's rule", `(condition.per === "user" || cardId === use.cardId)`, "true"],
+      ["the payment itself is not summed", "sumOf(amounts) + amountWithin(use, isWithin) >", "sumOf(amounts) >"],
+      ["an increment counts on its payment's day", "isWithin(part.at)", "isWithin(at)"],
+      ["another card's payments count to a card's rule", `condition.per === "user" || cardId === use.cardId`, "true"],
       [
         "payments that the rule does not match count",
         "payment.amountCents > 0n && rule.matches(payment)",
