@@ -1,6 +1,7 @@
 /**
- * `bun run test [--repeat N] [--busy M] [path ...]`: Postgres, bundled programs and compiled contracts for the whole run,
- * then `bun test` with the given arguments, N times in changing order beside M busy loops.
+ * `bun run test [--repeat N] [--busy M] [--changed [--base REV]] [path ...]`: Postgres, bundled programs and compiled contracts for
+ * the whole run, then `bun test` with the given arguments, N times in changing order beside M busy loops. `--changed` runs the files that
+ * the difference from a revision can reach.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
@@ -8,6 +9,7 @@ import { join } from "node:path";
 import { bundleApps, bundlesVariable } from "./support/bundles.ts";
 import { startBusyLoops } from "./support/busy.ts";
 import { startTestChain } from "./support/chain.ts";
+import { listChanged, listReached, readSources } from "./support/changed.ts";
 import { compileTestContracts } from "./support/contracts.ts";
 import { findFailures } from "./support/failures.ts";
 import { serverVariable, startTestServer } from "./support/postgres.ts";
@@ -22,16 +24,23 @@ const seed = process.env["CARDKEEP_TEST_SEED"] ?? `${Date.now() % 1_000_000}`;
 
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
 
-function readOptionsOrExit(): RunOptions {
+/** The options, with the files that a change reaches among the rest. */
+async function readOptionsOrExit(): Promise<RunOptions> {
   try {
-    return readOptions(process.argv.slice(2));
+    const options = readOptions(process.argv.slice(2));
+    if (options.base === null) return options;
+    const reached = listReached(listChanged(options.base), await readSources());
+    write(`${reached.length} test files can be reached by the difference from ${options.base}.`);
+    if (reached.length > 0) return { ...options, rest: [...options.rest, ...reached] };
+    write("0 passed, 0 failed");
+    process.exit(0);
   } catch (error) {
     write(error instanceof Error ? error.message : String(error));
     process.exit(1);
   }
 }
 
-const { repeat, busy, rest } = readOptionsOrExit();
+const { repeat, busy, rest } = await readOptionsOrExit();
 const ended = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => ended.abort(signal));
 

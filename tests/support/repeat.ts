@@ -6,12 +6,14 @@ export interface RunOptions {
   /** Null without `--repeat`: one run in the usual order, without a table. */
   repeat: number | null;
   busy: number;
+  /** The revision whose difference chooses the files; null without `--changed`. */
+  base: string | null;
   rest: string[];
 }
 
 /**
- * Reads `--repeat N` and `--busy M`.
- * @throws Error for a value that is no such number
+ * Reads `--repeat N`, `--busy M`, and `--changed` with its `--base REV`.
+ * @throws Error for a value that is no such number, and for `--base` without a revision or without `--changed`
  */
 export function readOptions(given: readonly string[]): RunOptions {
   const rest = [...given];
@@ -23,7 +25,19 @@ export function readOptions(given: readonly string[]): RunOptions {
     if (value < least) throw new Error(`${name} needs a number from ${least} to 9999, not "${text}".`);
     return value;
   };
-  return { repeat: take("--repeat", 1), busy: take("--busy", 0) ?? 0, rest };
+  return { repeat: take("--repeat", 1), busy: take("--busy", 0) ?? 0, base: takeBase(rest), rest };
+}
+
+/** Takes `--changed` and `--base REV` out of the arguments. Without a revision the last commit is compared with. */
+function takeBase(rest: string[]): string | null {
+  const [changedAt, baseAt] = [rest.indexOf("--changed"), rest.indexOf("--base")];
+  if (changedAt === -1 && baseAt === -1) return null;
+  if (changedAt === -1) throw new Error("--base goes with --changed.");
+  const revision = baseAt === -1 ? "HEAD" : rest[baseAt + 1];
+  if (revision === undefined || revision.startsWith("-")) throw new Error("--base needs a revision, for example main.");
+  if (baseAt !== -1) rest.splice(baseAt, 2);
+  rest.splice(rest.indexOf("--changed"), 1);
+  return revision;
 }
 
 /** Durations as the runner reads them, made up from a seed: it starts the slowest file first, so they are an order. */

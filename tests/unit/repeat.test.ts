@@ -1,18 +1,68 @@
 import { expect, test } from "bun:test";
+import { listReached, readSources } from "../support/changed.ts";
 import { readResults } from "../support/failures.ts";
 import { until } from "../support/poll.ts";
 import { buildOrder, readOptions, renderRows, summarize } from "../support/repeat.ts";
 
 test("the runner takes its own options anywhere, and leaves the others to bun test", () => {
-  expect(readOptions(["tests/unit"])).toEqual({ repeat: null, busy: 0, rest: ["tests/unit"] });
+  expect(readOptions(["tests/unit"])).toEqual({
+    repeat: null,
+    busy: 0,
+    base: null,
+    rest: ["tests/unit"],
+  });
   expect(readOptions(["a.test.ts", "--busy", "12", "-t", "one", "--repeat", "50"])).toEqual({
     repeat: 50,
     busy: 12,
+    base: null,
     rest: ["a.test.ts", "-t", "one"],
   });
   for (const wrong of ["0", "-1", "1.5", "tests/unit", ""])
     expect(() => readOptions(["--repeat", wrong])).toThrow(`--repeat needs a number from 1 to 9999, not "${wrong}".`);
   expect(() => readOptions(["tests/unit", "--busy"])).toThrow('--busy needs a number from 0 to 9999, not "".');
+});
+
+test("a change is compared with the last commit, or with the revision that is named", () => {
+  expect(readOptions(["--changed"])).toMatchObject({ base: "HEAD", rest: [] });
+  expect(readOptions(["-t", "one", "--base", "main", "--changed"])).toMatchObject({
+    base: "main",
+    rest: ["-t", "one"],
+  });
+  expect(() => readOptions(["--base", "main"])).toThrow("--base goes with --changed.");
+  for (const wrong of [
+    ["--changed", "--base"],
+    ["--base", "--changed"],
+  ])
+    expect(() => readOptions(wrong)).toThrow("--base needs a revision, for example main.");
+});
+
+test("a change reaches the tests that import it, name it, or start a program that imports it", () => {
+  const sources = new Map([
+    ["packages/db/src/client.ts", ""],
+    ["packages/db/src/lone.ts", ""],
+    ["packages/domain/src/verb.ts", 'import { db } from "@cardkeep/db/client";'],
+    ["apps/server/src/main.ts", 'import { verb } from "@cardkeep/domain/verb";'],
+    ["tests/support/bundles.ts", ""],
+    ["tests/support/start.ts", 'import { bundle } from "./bundles.ts";'],
+    ["tests/api/a.test.ts", 'import { start } from "../support/start.ts";'],
+    ["tests/unit/b.test.ts", 'const path = new URL("../../packages/domain/src/verb.ts", import.meta.url);'],
+    ["tests/contract/c.test.ts", ""],
+  ]);
+  const all = ["tests/api/a.test.ts", "tests/contract/c.test.ts", "tests/unit/b.test.ts"];
+  expect(listReached(["packages/db/src/client.ts"], sources)).toEqual(["tests/api/a.test.ts", "tests/unit/b.test.ts"]);
+  expect(listReached(["tests/support/bundles.ts"], sources)).toEqual(["tests/api/a.test.ts"]);
+  expect(listReached(["tests/unit/b.test.ts"], sources)).toEqual(["tests/unit/b.test.ts"]);
+  expect(listReached(["README.md"], sources)).toEqual(["tests/contract/c.test.ts"]);
+  expect(listReached([], sources)).toEqual([]);
+  for (const unnamed of ["drizzle/0002_more.sql", "packages/db/src/lone.ts"])
+    expect(listReached([unnamed], sources)).toEqual(all);
+});
+
+test("a document reaches the documents' tests, and a deep file more than a leaf", async () => {
+  const sources = await readSources();
+  const count = (path: string) => listReached([path], sources).length;
+  expect(count("packages/terminal/src/colors.ts")).toBeGreaterThan(3);
+  expect(count("packages/terminal/src/colors.ts")).toBeLessThan(count("packages/db/src/client.ts"));
 });
 
 test("files run in an order that changes with the seed, and is the same for the same seed", () => {
