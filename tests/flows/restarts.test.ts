@@ -22,7 +22,7 @@ describe("a part of the program", () => {
     return watchPart({
       name: "part",
       logFile,
-      start: () => startPart({ main, env, logFile }),
+      start: () => startPart({ main, env, logFile, isWatching: false }),
       fail: (message) => failures.push(message),
     });
   };
@@ -36,5 +36,28 @@ describe("a part of the program", () => {
     await watch('console.log("no more memory"); process.exit(3);');
     await until(() => failures.length === 1);
     expect(failures[0]).toMatch(/^the part ended \(code 3\); the end of .*part\.log:\nno more memory$/);
+  });
+
+  test("that is watched ends as on SIGTERM when a file of it changes, and starts again with the new one", async () => {
+    const [main, word, logFile] = ["watched.ts", "word.ts", "watched.log"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const hasSaid = (text: string) => until(async () => (await Bun.file(logFile).text()).includes(text));
+    await writeFile(word, 'export const word = "old";');
+    await writeFile(
+      main,
+      `import { word } from "./word.ts";
+      process.on("SIGTERM", () => { console.log(word, "ends"); process.exit(0); });
+      setInterval(() => {}, 1_000);
+      console.log(word, "runs");`,
+    );
+    const part = startPart({ main, env: { PATH: process.env["PATH"] }, logFile, isWatching: true });
+    await hasSaid("old runs");
+    await writeFile(word, 'export const word = "new";');
+    await hasSaid("old ends\nnew runs");
+    await part.stop();
+    expect(await Bun.file(logFile).text()).toEndWith("new ends\n");
   });
 });

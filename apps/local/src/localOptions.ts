@@ -12,6 +12,8 @@ export interface LocalOptions {
   readonly isEphemeral: boolean;
   /** A cache folder that all ephemeral starts share; null uses the one in CARDKEEP_HOME. */
   readonly cacheDirectory: string | null;
+  /** Whether server, worker and sandbox start again when a file of theirs changes. */
+  readonly isWatching: boolean;
   /** Whether one line of JSON is printed when all parts are ready. */
   readonly isJson: boolean;
   /** Removes the files of an ephemeral start. */
@@ -24,20 +26,20 @@ const portMax = 65_535;
 
 /**
  * Reads the arguments. `--port-base N` uses the ports N to N+4. `--ephemeral` uses free ports and a folder of its own,
- * which is deleted at the end. `--json` prints the addresses as JSON.
+ * which is deleted at the end. `--json` prints the addresses as JSON. `--watch` starts an app again when a source file of it changes.
  * @throws UsageError for an argument that is unknown or has no meaning
  */
 export async function readLocalOptions(args: readonly string[]): Promise<LocalOptions> {
-  const { ephemeral: isEphemeral, json: isJson, "port-base": portBase } = parse(args);
+  const { ephemeral: isEphemeral, json: isJson, watch: isWatching, "port-base": portBase } = parse(args);
   const env: Record<string, string> = {};
   if (portBase !== undefined) Object.assign(env, listPorts(parsePortBase(portBase)));
   else if (isEphemeral) for (const name of portSettings) env[name] = String(await findFreePort());
-  if (!isEphemeral) return { env, isEphemeral, isJson, cacheDirectory: null, cleanUp: async () => {} };
+  if (!isEphemeral) return { env, isEphemeral, isJson, isWatching, cacheDirectory: null, cleanUp: async () => {} };
   const home = await mkdtemp(join(tmpdir(), "cardkeep-"));
   // Postgres does not run as root. It enters its own folder below this one.
   await chmod(home, 0o711);
   env["CARDKEEP_HOME"] = home;
-  return { env, isEphemeral, isJson, cacheDirectory: findCache(), cleanUp: () => removeHome(home) };
+  return { env, isEphemeral, isJson, isWatching, cacheDirectory: findCache(), cleanUp: () => removeHome(home) };
 }
 
 /** The user's cache folder, by the XDG base directory specification. */
@@ -62,6 +64,7 @@ function parse(args: readonly string[]) {
       options: {
         ephemeral: { type: "boolean", default: false },
         json: { type: "boolean", default: false },
+        watch: { type: "boolean", default: false },
         "port-base": { type: "string" },
       },
     }).values;

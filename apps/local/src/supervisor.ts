@@ -14,6 +14,7 @@ import { z } from "zod";
 import { type Chain, startChain } from "./chain.ts";
 import { copyTemplate } from "./databaseTemplate.ts";
 import { lockData } from "./dataLock.ts";
+import type { LocalOptions } from "./localOptions.ts";
 import { type Part, startPart } from "./part.ts";
 import { isPortFree } from "./ports.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
@@ -31,6 +32,8 @@ interface Running {
   cacheDirectory: string;
   /** Whether the data is deleted at the end, so that it need not survive a crash of the machine. */
   isEphemeral: boolean;
+  /** Whether the apps start again when a file of theirs changes. */
+  isWatching: boolean;
   progress: Progress;
   colors: Colors;
   /** Stopped in reverse order. */
@@ -58,7 +61,7 @@ export interface Everything {
 export async function startEverything(
   { progress, colors }: Pick<Running, "progress" | "colors">,
   stopping: Promise<void>,
-  { isEphemeral, cacheDirectory }: { isEphemeral: boolean; cacheDirectory: string | null },
+  { isEphemeral, isWatching, cacheDirectory }: Pick<LocalOptions, "isEphemeral" | "isWatching" | "cacheDirectory">,
 ): Promise<Everything> {
   const settings = loadSettings();
   if (settings.production)
@@ -73,6 +76,7 @@ export async function startEverything(
     settings,
     cacheDirectory: cacheDirectory ?? join(settings.home, "cache"),
     isEphemeral,
+    isWatching,
     progress,
     colors,
     stops: [],
@@ -218,14 +222,14 @@ async function bringUpChain(running: Running, databaseUrl: string): Promise<Chai
 
 /** Starts an app and watches it. */
 function bringUpApp(
-  { settings, fail }: Running,
+  { settings, isWatching, fail }: Running,
   name: string,
   app: { env: NodeJS.ProcessEnv; openChannel?: (child: ChildProcess) => void },
 ): Promise<WatchedPart<Part>> {
   // The published program has the apps as bundles, in the same folders.
   const main = join(import.meta.dir, "../../../apps", name, `src/main${extname(import.meta.path)}`);
   const logFile = join(settings.home, "logs", `${name}.log`);
-  const start = () => startPart({ main, logFile, ...app });
+  const start = () => startPart({ main, logFile, isWatching, ...app });
   return watchPart({ name, logFile, start, fail });
 }
 
