@@ -22,6 +22,7 @@ CREATE TABLE "card_cases" (
 	"payment_id" text,
 	"dispute_id" text,
 	"thread_id" text,
+	"order_id" text,
 	"amount_cents" bigint NOT NULL,
 	"currency" text NOT NULL,
 	"status" text NOT NULL,
@@ -32,9 +33,9 @@ CREATE TABLE "card_cases" (
 	"closed_by" text,
 	"close_reason" text,
 	CONSTRAINT "card_cases_subject" UNIQUE("kind","subject_id"),
-	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'stand_in_blocked', 'unpaid_capture', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'double_capture', 'unbooked')),
+	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'stand_in_blocked', 'unpaid_capture', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'double_capture', 'order_return', 'unbooked')),
 	CONSTRAINT "card_cases_status" CHECK ("card_cases"."status" in ('OPEN', 'CLOSED')),
-	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" is not distinct from coalesce("card_cases"."dispute_id", "card_cases"."payment_id", "card_cases"."thread_id")),
+	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" is not distinct from coalesce("card_cases"."dispute_id", "card_cases"."payment_id", "card_cases"."thread_id", "card_cases"."order_id")),
 	CONSTRAINT "card_cases_amount" CHECK ("card_cases"."amount_cents" >= 0),
 	CONSTRAINT "card_cases_closed" CHECK (("card_cases"."status" = 'CLOSED') = ("card_cases"."closed_at" is not null and "card_cases"."closed_by" is not null and "card_cases"."close_reason" is not null))
 );
@@ -779,6 +780,23 @@ CREATE TABLE "operator_sign_ins" (
 	"expires_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "order_returns" (
+	"id" text PRIMARY KEY NOT NULL,
+	"order_id" text NOT NULL,
+	"user_id" text NOT NULL,
+	"ordinal" integer NOT NULL,
+	"recipient" text NOT NULL,
+	"amount" numeric(78,0) NOT NULL,
+	"signed_at" timestamp with time zone,
+	"hash" text,
+	"paid_at" timestamp with time zone,
+	"request_id" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "order_returns_ordinal" UNIQUE("order_id","ordinal"),
+	CONSTRAINT "order_returns_amount" CHECK ("order_returns"."amount" > 0),
+	CONSTRAINT "order_returns_paid" CHECK (("order_returns"."hash" is null) = ("order_returns"."paid_at" is null))
+);
+--> statement-breakpoint
 CREATE TABLE "orders" (
 	"id" text PRIMARY KEY NOT NULL,
 	"user_id" text NOT NULL,
@@ -800,6 +818,8 @@ CREATE TABLE "orders" (
 	"transaction_hash" text,
 	"payment_block" bigint,
 	"paid_at" timestamp with time zone,
+	"paid_amount" numeric(78,0),
+	"paid_by" text,
 	"asked_at" timestamp with time zone,
 	"confirmed_at" timestamp with time zone,
 	"request_id" text NOT NULL,
@@ -810,7 +830,7 @@ CREATE TABLE "orders" (
 	CONSTRAINT "orders_discount" CHECK ("orders"."discount_eur_cents" between 0 and "orders"."total_eur_cents"),
 	CONSTRAINT "orders_currency" CHECK ("orders"."currency" in ('EUR', 'GBP', 'USD')),
 	CONSTRAINT "orders_total" CHECK ("orders"."total_cents" >= 0 and ("orders"."currency" <> 'EUR' or "orders"."total_cents" = "orders"."total_eur_cents")),
-	CONSTRAINT "orders_payment" CHECK (num_nulls("orders"."payment_block", "orders"."paid_at") in (0, 2) and ("orders"."paid_at" is null or "orders"."transaction_hash" is not null)),
+	CONSTRAINT "orders_payment" CHECK (num_nulls("orders"."payment_block", "orders"."paid_at", "orders"."paid_amount", "orders"."paid_by") in (0, 4) and ("orders"."paid_at" is null or "orders"."transaction_hash" is not null)),
 	CONSTRAINT "orders_paid" CHECK (not ("orders"."status" in ('TRANSACTIONCOMPLETE', 'CONFIRMATIONREQUIRED', 'READY', 'CARDCREATED')) or "orders"."paid_at" is not null or ("orders"."status" in ('READY', 'CARDCREATED') and "orders"."discount_eur_cents" = "orders"."total_eur_cents"))
 );
 --> statement-breakpoint
@@ -1223,6 +1243,8 @@ ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_safe_id_safes_id_fk"
 ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_transfer" FOREIGN KEY ("payment_id","ordinal","user_id") REFERENCES "public"."card_transfers"("payment_id","ordinal","user_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "live_transfers" ADD CONSTRAINT "live_transfers_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "oauth_states" ADD CONSTRAINT "oauth_states_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "order_returns" ADD CONSTRAINT "order_returns_order_id_orders_id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "order_returns" ADD CONSTRAINT "order_returns_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "orders" ADD CONSTRAINT "orders_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "partner_domains" ADD CONSTRAINT "partner_domains_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "partner_keys" ADD CONSTRAINT "partner_keys_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1366,6 +1388,8 @@ CREATE UNIQUE INDEX "operator_approvals_waiting" ON "operator_approvals" USING b
 CREATE INDEX "operator_sessions_age" ON "operator_sessions" USING btree ("ends_at");--> statement-breakpoint
 CREATE INDEX "operator_sessions_subject" ON "operator_sessions" USING btree ("subject");--> statement-breakpoint
 CREATE INDEX "operator_sign_ins_age" ON "operator_sign_ins" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "order_returns_user" ON "order_returns" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "order_returns_planned" ON "order_returns" USING btree ("id") WHERE "order_returns"."signed_at" is null and "order_returns"."paid_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "orders_one_open" ON "orders" USING btree ("user_id") WHERE "orders"."status" not in ('CARDCREATED', 'FAILEDTRANSACTION', 'CANCELLED');--> statement-breakpoint
 CREATE INDEX "orders_user" ON "orders" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "orders_status" ON "orders" USING btree ("status","id");--> statement-breakpoint

@@ -47,6 +47,7 @@ const renderCase = (shown: CardCase): Text =>
     ["What happened", shown.note],
     ["Payment", shown.paymentId ?? "-"],
     ["Dispute", shown.disputeId ?? "-"],
+    ["Order", shown.orderId ?? "-"],
     ["User", shown.userId],
     ["Opened", shown.createdAt],
     ["Closed", shown.closedAt === null ? null : phrase`${shown.closedAt} by ${shown.closedBy}`],
@@ -64,7 +65,7 @@ interface ListFlags {
 const caseArgument = textArgument("case", "Id of the case");
 
 export const cases = buildRouteMap({
-  docs: { brief: "Cases: what card money needs settled by hand" },
+  docs: { brief: "Cases: what money needs settled by hand" },
   routes: {
     list: buildVerb({
       verb: "cases.list",

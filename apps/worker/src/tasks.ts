@@ -26,6 +26,7 @@ import { settleViolation } from "@cardkeep/domain/integrity/settleViolation";
 import { notifyDisabled } from "@cardkeep/domain/webhooks/reportAttempts";
 import { deliver } from "@cardkeep/domain/webhooks/deliver";
 import { publishBalance } from "@cardkeep/domain/balances/publishBalance";
+import { carryOutReturn } from "@cardkeep/domain/orders/carryOutReturn";
 import { watchPayment } from "@cardkeep/domain/orders/watchPayment";
 import { compareNonces } from "@cardkeep/domain/relay/compareNonces";
 import { broadcast } from "@cardkeep/domain/relay/broadcast";
@@ -68,6 +69,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "delay.relay": relayNext,
   "delay.dispatch": dispatch,
   "order.payment": watchPayment,
+  "order.return": carryOutReturn,
   "card.issue": issueCard,
   "card.sync": syncIssuerStatus,
   "cardholder.sync": syncCardholder,

@@ -91,6 +91,7 @@ export const showCase: ShowPage = async (visit) => {
       ["What happened", shown.note],
       ["Payment", shown.paymentId && renderIdLink("/operator/payments", shown.paymentId)],
       ["Dispute", renderCode(shown.disputeId)],
+      ["Order", shown.orderId && renderIdLink("/operator/orders", shown.orderId)],
       ["Thread at the issuer", renderCode(shown.threadId)],
       ["User", renderIdLink("/operator/users", shown.userId)],
       ["Request", renderCode(shown.requestId)],

@@ -24,7 +24,7 @@ import { showLedger } from "./ledger.ts";
 import { drain, showRelayers, undrain } from "./relayers.ts";
 import { replaySpan, showResend } from "./resend.ts";
 import { findAnything, showSearch } from "./search.ts";
-import { cancel, showOrder, showOrders } from "./orders.ts";
+import { cancel, returnMoney, showOrder, showOrders } from "./orders.ts";
 import { refund, release, showPayment } from "./payment.ts";
 import { showPayments } from "./payments.ts";
 import { accept, close, showCase, showCases } from "./cases.ts";
@@ -100,6 +100,7 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/cards/:id/restore": { verb: "cards.restore", act: restore },
   "/operator/wallet-tokens/:id": { verb: "wallet-tokens.set", act: submitWalletToken },
   "/operator/orders/:id/cancel": { verb: "orders.cancel", act: cancel },
+  "/operator/orders/:id/return": { verb: "orders.return", act: returnMoney },
   "/operator/relayers/:address/drain": { verb: "relayers.drain", act: drain },
   "/operator/relayers/:address/undrain": { verb: "relayers.undrain", act: undrain },
   "/operator/partners/:id/disable": { verb: "partners.disable", act: disablePartner },

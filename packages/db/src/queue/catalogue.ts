@@ -22,6 +22,7 @@ import {
   type OpenRows,
   openViolations,
   outdatedChecks,
+  plannedReturns,
   safesToDeploy,
   safesToRelay,
   staleAuthorizations,
@@ -90,6 +91,8 @@ const definitions = {
   "delay.dispatch": define("delayId", { pool: "relay", openRows: delaysToDispatch }),
   /** Looks at the transaction that is to pay one order. */
   "order.payment": define("orderId", { openRows: unprovenPayments }),
+  /** Signs the return of one order's payment. */
+  "order.return": define("returnId", { pool: "relay", openRows: plannedReturns }),
   /** Makes one card at the issuer. */
   "card.issue": define("issueId", { queue: "shared", openRows: openIssues }),
   /** Syncs the status of one card with the issuer. */

@@ -27,6 +27,7 @@ import {
   ibans,
   liveTransfers,
   openRelays,
+  orderReturns,
   orders,
   paymentHashes,
   reconciliations,
@@ -94,6 +95,11 @@ export const unprovenPayments: OpenRows = () => sql`
   select ${orders.id}, ${orders.requestId} from ${orders}
     join ${paymentHashes} on ${paymentHashes.orderId} = ${orders.id} and ${paymentHashes.hash} = ${orders.transactionHash}
   where ${isOneOf(orders.status, [orderMachine.initial])} and ${paymentHashes.provenAt} is null`;
+
+/** Returns of order payments that are to be signed. */
+export const plannedReturns: OpenRows = () => sql`
+  select ${orderReturns.id}, ${orderReturns.requestId} from ${orderReturns}
+  where ${orderReturns.signedAt} is null and ${orderReturns.paidAt} is null`;
 
 export const openIssues: OpenRows = () => sql`
   select ${cardIssues.id}, ${cardIssues.requestId} from ${cardIssues} where ${isOneOf(cardIssues.status, ["open"])}`;

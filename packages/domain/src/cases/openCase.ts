@@ -3,11 +3,12 @@ import { type CardCase, upsertCase } from "@cardkeep/db/queries/spending/cases";
 import type { Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
 
-/** What a case is about; the dispute is its subject, or else the payment, or else a thread that is not booked. */
+/** What a case is about; the dispute is its subject, or else the payment, a thread that is not booked, or a card order. */
 type CaseSubject =
-  | { paymentId: string; disputeId?: string; threadId?: never }
-  | { paymentId?: string; disputeId: string; threadId?: never }
-  | { paymentId?: never; disputeId?: never; threadId: string };
+  | { paymentId: string; disputeId?: string; threadId?: never; orderId?: never }
+  | { paymentId?: string; disputeId: string; threadId?: never; orderId?: never }
+  | { paymentId?: never; disputeId?: never; threadId: string; orderId?: never }
+  | { paymentId?: never; disputeId?: never; threadId?: never; orderId: string };
 
 export type NewCase = CaseSubject & {
   kind: CardCaseKind;
@@ -28,10 +29,10 @@ export type NewCase = CaseSubject & {
  */
 export async function openCase(
   { tx, now, requestId }: Pick<Work, "tx" | "now" | "requestId">,
-  { paymentId, disputeId, threadId, ...input }: NewCase,
+  { paymentId, disputeId, threadId, orderId, ...input }: NewCase,
 ): Promise<CardCase | null> {
-  const subjectId = disputeId ?? paymentId ?? threadId;
-  if (subjectId === undefined) throw new Error("A case is about a dispute, a payment or a thread");
+  const subjectId = disputeId ?? paymentId ?? threadId ?? orderId;
+  if (subjectId === undefined) throw new Error("A case is about a dispute, a payment, a thread or an order");
   return upsertCase(tx, {
     ...input,
     id: generateId(),
@@ -39,6 +40,7 @@ export async function openCase(
     paymentId: paymentId ?? null,
     disputeId: disputeId ?? null,
     threadId: threadId ?? null,
+    orderId: orderId ?? null,
     status: "OPEN",
     requestId,
     createdAt: now,

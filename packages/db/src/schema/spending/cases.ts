@@ -9,13 +9,13 @@ import { check, index, pgTable, text, unique } from "drizzle-orm/pg-core";
 import { cents, instant, isOneOf, requestId } from "../columns.ts";
 import { users } from "../users.ts";
 
-/** What card money needs an operator to settle by hand, once for each kind and subject. */
+/** What money needs an operator to settle by hand, once for each kind and subject. */
 export const cardCases = pgTable(
   "card_cases",
   {
     id: text().primaryKey(),
     kind: text().$type<CardCaseKind>().notNull(),
-    /** Id of the dispute, or else of the payment, or the issuer's of a thread that is not booked. */
+    /** Id of the dispute, or else of the payment, or the issuer's of a thread that is not booked, or of the card order. */
     subjectId: text().notNull(),
     userId: text()
       .notNull()
@@ -23,6 +23,7 @@ export const cardCases = pgTable(
     paymentId: text(),
     disputeId: text(),
     threadId: text(),
+    orderId: text(),
     /** In the currency's minor units. */
     amountCents: cents().notNull(),
     /** ISO 4217. */
@@ -48,7 +49,7 @@ export const cardCases = pgTable(
     check("card_cases_status", isOneOf(table.status, cardCaseStatuses)),
     check(
       "card_cases_about",
-      sql`${table.subjectId} is not distinct from coalesce(${table.disputeId}, ${table.paymentId}, ${table.threadId})`,
+      sql`${table.subjectId} is not distinct from coalesce(${table.disputeId}, ${table.paymentId}, ${table.threadId}, ${table.orderId})`,
     ),
     check("card_cases_amount", sql`${table.amountCents} >= 0`),
     check(
