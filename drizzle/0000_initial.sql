@@ -348,7 +348,7 @@ CREATE TABLE "cards" (
 	CONSTRAINT "cards_issuer_synced_status" CHECK ("cards"."issuer_synced_status" in ('active', 'inactive', 'canceled')),
 	CONSTRAINT "cards_last_four" CHECK ("cards"."last_four_digits" ~ '^[0-9]{4}$'),
 	CONSTRAINT "cards_virtual" CHECK (not "cards"."virtual" or ("cards"."activated_at" is not null and "cards"."shipping_status" is null)),
-	CONSTRAINT "cards_ended" CHECK ("cards"."status_code" not in ('1009', '1041', '1043', '1054') or "cards"."issuer_status" = 'canceled')
+	CONSTRAINT "cards_ended" CHECK ("cards"."status_code" not in ('1009', '1041', '1043', '1054', '1062') or "cards"."issuer_status" = 'canceled')
 );
 --> statement-breakpoint
 CREATE TABLE "chain_blocks" (
@@ -1316,7 +1316,7 @@ CREATE INDEX "cards_safe" ON "cards" USING btree ("safe_id");--> statement-break
 CREATE INDEX "cards_last_four" ON "cards" USING btree ("last_four_digits","created_at");--> statement-breakpoint
 CREATE INDEX "cards_request" ON "cards" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "cards_status" ON "cards" USING btree ("status_code","id");--> statement-breakpoint
-CREATE INDEX "cards_expiry" ON "cards" USING btree ("expires_at") WHERE "cards"."status_code" not in ('1009', '1041', '1043', '1054');--> statement-breakpoint
+CREATE INDEX "cards_expiry" ON "cards" USING btree ("expires_at") WHERE "cards"."status_code" not in ('1009', '1041', '1043', '1054', '1062');--> statement-breakpoint
 CREATE INDEX "cards_to_sync" ON "cards" USING btree ("id") WHERE "cards"."issuer_status" <> "cards"."issuer_synced_status" or "cards"."issuer_call_ends_at" is not null;--> statement-breakpoint
 CREATE INDEX "cards_controls_to_sync" ON "cards" USING btree ("id") WHERE "cards"."issuer_controls" is distinct from "cards"."issuer_synced_controls";--> statement-breakpoint
 CREATE INDEX "codes_subject" ON "codes" USING btree ("purpose","subject","created_at");--> statement-breakpoint

@@ -31,7 +31,7 @@ import { accept, close, showCase, showCases } from "./cases.ts";
 import { showDispute, showDisputes, submit, withdraw } from "./disputes.ts";
 import { activateRule, deactivateRule, shadowRule, showRule, submitDeletion, submitDraft } from "./rule.ts";
 import { showRules, submitRule } from "./rules.ts";
-import { restore, showCard, showCards } from "./cards.ts";
+import { showCard, showCards } from "./cards.ts";
 import { submitWalletToken } from "./walletTokens.ts";
 import { showUser } from "./user.ts";
 import { activate, changeRisk, deactivate, endTokens, erase } from "./userActions.ts";
@@ -97,7 +97,6 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/users/:id/risk": { verb: "users.risk", act: changeRisk },
   "/operator/users/:id/export": { verb: "users.export", act: exportData },
   "/operator/users/:id/erase": { verb: "users.erase", act: erase },
-  "/operator/cards/:id/restore": { verb: "cards.restore", act: restore },
   "/operator/wallet-tokens/:id": { verb: "wallet-tokens.set", act: submitWalletToken },
   "/operator/orders/:id/cancel": { verb: "orders.cancel", act: cancel },
   "/operator/orders/:id/return": { verb: "orders.return", act: returnMoney },

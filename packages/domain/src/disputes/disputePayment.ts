@@ -19,7 +19,7 @@ const fraud = "unrecognized_transaction_report_fraudulent";
 export const disputable: readonly PaymentStatus[] = ["AUTHORIZED", "CLEARED"];
 
 /**
- * Disputes a transaction, once; a job takes it to the issuer when it is claimed. One reported as fraud restricts its card.
+ * Disputes a transaction, once; a job takes it to the issuer when it is claimed. One reported as fraud closes its card.
  *
  * @throws transactions.not_found, transactions.already_disputed
  */
@@ -38,13 +38,13 @@ export async function disputePayment(
     if (!row) fail("transactions.already_disputed");
     await enqueue(tx, "card.dispute", { disputeId: row.id, requestId });
     await publishDispute(work, row, payment);
-    if (reason === fraud) await restrict(work, payment.cardId);
+    if (reason === fraud) await closeCard(work, payment.cardId);
     return { message: "Dispute submitted for review" };
   };
 }
 
-/** Has a card decline from now on; one that has ended stays as it is. */
-async function restrict(work: Work, cardId: string): Promise<void> {
+/** Closes a card for good; one that has ended stays as it is. */
+async function closeCard(work: Work, cardId: string): Promise<void> {
   const card = await lockCard(work.tx, cardId);
   if (card) await changeStatus(work, card, cardStatusCodes.restricted);
 }

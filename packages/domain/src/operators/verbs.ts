@@ -56,7 +56,7 @@ export const operatorVerbs = {
   "terms.publish": explained(["compliance"], "Publishes a version of a document, which everybody accepts again"),
   "cards.list": read("Lists cards"),
   "cards.show": read("Shows a card"),
-  "cards.restore": explained(["support"], "Lifts the restriction of a card"),
+  "cards.restore": explained(["support"], "Is refused: a card that was closed after a report of fraud stays closed"),
   "wallet-tokens.list": read("Lists the wallet tokens of a card"),
   "wallet-tokens.set": explained(["support"], "Suspends, resumes or deletes a wallet token"),
   "callbacks.list": read("Lists callbacks of the card issuer"),
