@@ -22,7 +22,7 @@ type Paid = Pick<Order, "status" | "currency" | "paidAmount" | "totalCents" | "t
 const endedStatuses: readonly Order["status"][] = ["CANCELLED", "FAILEDTRANSACTION"];
 
 /** Base units of a payment that the order does not use. */
-export function computeExcess(order: Paid): bigint {
+function computeExcess(order: Paid): bigint {
   const used = endedStatuses.includes(order.status) ? 0n : centsToBaseUnits(dueOf(order), tokenOf[order.currency]);
   const paid = order.paidAmount ?? 0n;
   return paid > used ? paid - used : 0n;
