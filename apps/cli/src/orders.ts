@@ -1,4 +1,3 @@
-import { tokenOf } from "@cardkeep/chain/tokens";
 import { orderMachine } from "@cardkeep/contract/orders";
 import { listStates } from "@cardkeep/contract/machine";
 import { cancelAsOperator } from "@cardkeep/domain/orders/cancelOrder";
@@ -35,8 +34,17 @@ const renderOrders = (orders: Orders): Text =>
     "There are no such orders. A person orders a card in your app.",
   );
 
-const renderOrder = ({ order, steps, dueCents, claim, redemptions, card, returns, returnable }: OrderDetails): Text => {
-  const { symbol } = tokenOf[order.currency];
+const renderOrder = ({
+  order,
+  steps,
+  dueCents,
+  claim,
+  redemptions,
+  card,
+  returns,
+  returnable,
+  tokenSymbol: symbol,
+}: OrderDetails): Text => {
   return renderFields([
     ["Order", order.id],
     ["Status", order.status],

@@ -1,10 +1,9 @@
 /** Card orders: the list, and one order with its steps, payment, coupons and card. */
-import { tokenOf } from "@cardkeep/chain/tokens";
 import { listStates } from "@cardkeep/contract/machine";
 import { orderMachine } from "@cardkeep/contract/orders";
 import type { Order } from "@cardkeep/db/queries/orders";
 import { cancelAsOperator } from "@cardkeep/domain/orders/cancelOrder";
-import { getOrderDetails } from "@cardkeep/domain/orders/getOrderDetails";
+import { getOrderDetails, type OrderDetails } from "@cardkeep/domain/orders/getOrderDetails";
 import { dueOf, listAllOrders } from "@cardkeep/domain/orders/order";
 import { returnPayment } from "@cardkeep/domain/orders/orderReturns";
 import { formatUnits } from "@cardkeep/domain/wording";
@@ -72,21 +71,20 @@ const renderCancel = (visit: Visit, { id, status }: Order): Html | false =>
     isDanger: true,
   });
 
-const renderReturn = (visit: Visit, { id, currency, paidBy }: Order, returnable: bigint): Html | false =>
+const renderReturn = (visit: Visit, { order: { id, paidBy }, returnable, tokenSymbol }: OrderDetails): Html | false =>
   returnable > 0n &&
   may(visit, "orders.return") &&
   renderConfirm({
     action: `/operator/orders/${id}/return`,
     label: "Return what is left over",
-    consequence: markup`The worker sends ${renderToken(returnable, tokenOf[currency].symbol)} from the treasury to the payer
+    consequence: markup`The worker sends ${renderToken(returnable, tokenSymbol)} from the treasury to the payer
       ${renderCode(paidBy)}. It cannot be undone.`,
     isDanger: true,
   });
 
 export const showOrder: ShowPage = async (visit) => {
   const details = await getOrderDetails(visit.ctx, { reference: visit.params["id"] ?? "" });
-  const { order, steps, claim, redemptions, card, dueCents, discountCents, returns, returnable } = details;
-  const { symbol } = tokenOf[order.currency];
+  const { order, steps, claim, redemptions, card, dueCents, discountCents, returns, tokenSymbol } = details;
   return {
     title: "Order",
     body: markup`${renderSteps(steps)}
@@ -119,20 +117,20 @@ export const showOrder: ShowPage = async (visit) => {
         ["Claimed", renderTime(claim?.claimedAt ?? null)],
         ["Seen to pay", renderTime(claim?.provenAt ?? null)],
         ["Block", order.paymentBlock === null ? null : String(order.paymentBlock)],
-        ["Paid", order.paidAmount !== null && renderToken(order.paidAmount, symbol)],
+        ["Paid", order.paidAmount !== null && renderToken(order.paidAmount, tokenSymbol)],
         ["Payer", renderCode(order.paidBy)],
         [
           "Returned",
           returns.map(
             ({ amount, hash, paidAt }) =>
-              markup`<p>${renderToken(amount, symbol)} ${paidAt === null ? "on its way" : renderTime(paidAt)} ${renderCode(hash)}</p>`,
+              markup`<p>${renderToken(amount, tokenSymbol)} ${paidAt === null ? "on its way" : renderTime(paidAt)} ${renderCode(hash)}</p>`,
           ),
         ],
         ["Confirmation asked for", renderTime(order.askedAt)],
         ["Confirmed", renderTime(order.confirmedAt)],
       ])}
       <p class="pager"><a href="${linkTo("/operator/actions", { subject: order.id })}">What operators did to this order</a></p>
-      <div class="actions">${renderReturn(visit, order, returnable)} ${renderCancel(visit, order)}</div>`,
+      <div class="actions">${renderReturn(visit, details)} ${renderCancel(visit, order)}</div>`,
   };
 };
 

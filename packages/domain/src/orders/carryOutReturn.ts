@@ -11,7 +11,7 @@ import {
   setReturnPaid,
   setReturnSigned,
 } from "@cardkeep/db/queries/orderReturns";
-import { findTaggedTransfer } from "../chain/findTaggedTransfer.ts";
+import { findOwnTransfer } from "../chain/findOwnTransfer.ts";
 import { requireRows } from "../chain/restoreGuard.ts";
 import { type WorkerContext, writeNothing } from "../context.ts";
 import { generateId } from "../generateId.ts";
@@ -36,7 +36,7 @@ export async function carryOutReturn(ctx: WorkerContext, { returnId }: { returnI
   if (!row || row.signedAt !== null || row.paidAt !== null) return;
   await requireRows(ctx, "transactions");
   const move = await readMove(ctx, row);
-  const paid = await findTaggedTransfer(ctx, { ...move, tag: tagOf(row) });
+  const paid = await findOwnTransfer(ctx, { ...move, tag: tagOf(row) });
   if (paid) return ctx.commit(({ tx, now }) => setReturnPaid(tx, row.id, { hash: paid.hash, paidAt: now }));
   const call = buildReturn({ ...move, tag: tagOf(row) });
   const { requestId } = row;

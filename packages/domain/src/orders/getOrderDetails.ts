@@ -1,4 +1,5 @@
 /** One order as the operator sees it. */
+import { tokenOf, type TokenSymbol } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
 import { type Card, findCardByOrder } from "@cardkeep/db/queries/cards/cards";
 import { findOpenCardIssue } from "@cardkeep/db/queries/cards/issues";
@@ -22,6 +23,7 @@ export interface OrderDetails {
   /** What was returned of its payment, and base units that are still to be. */
   returns: OrderReturn[];
   returnable: bigint;
+  tokenSymbol: TokenSymbol;
   card: Card | null;
   /** Its states as steps. */
   steps: ProgressStep[];
@@ -54,6 +56,7 @@ export async function getOrderDetails(
     redemptions,
     returns,
     returnable: computeReturnable(order, returns),
+    tokenSymbol: tokenOf[order.currency].symbol,
     card,
     steps: listSteps(order, { claim, card, missing, isBeingMade: issue?.orderId === order.id }),
   };

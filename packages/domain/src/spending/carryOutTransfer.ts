@@ -16,7 +16,7 @@ import {
   moveTransfer,
 } from "@cardkeep/db/queries/spending/transfers";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { findTaggedTransfer } from "../chain/findTaggedTransfer.ts";
+import { findOwnTransfer } from "../chain/findOwnTransfer.ts";
 import { requireTransfers } from "../chain/restoreGuard.ts";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
@@ -115,7 +115,7 @@ async function sign(
 
 /** Where a return is on chain, found by its tag; null if the searched blocks do not hold it. */
 const findReturned = (ctx: WorkerContext, safe: CurrencySafe, { amount, salt: tag }: CardTransfer) =>
-  findTaggedTransfer(ctx, {
+  findOwnTransfer(ctx, {
     token: tokens[safe.tokenSymbol].address,
     from: ctx.rules.settlementAddress,
     to: safe.address,
