@@ -710,6 +710,8 @@ describe("a dispute", () => {
     expect([again.status, Object.keys(again.body).toSorted()]).toEqual([409, ["error", "message"]]);
     await untilSettled(service);
     await follow(ada, threadId, "clear");
+    const explanation = "The till showed less";
+    await ada.person.call("POST", `/transactions/${threadId}/dispute/evidence`, { explanation });
     await until(async () => (await disputesAtIssuer())[0]?.status === "submitted");
     expect((await disputesAtIssuer())[0]).toMatchObject({
       status: "submitted",

@@ -54,13 +54,21 @@ async function dispute(
   holder: CardHolder,
   cents: number,
   disputeReason = "wrong_value",
+  explanation: string | null = "The receipt says less",
 ): Promise<{ threadId: string; paymentId: string }> {
   const { threadId } = await use(holder, cents);
   await follow(holder, threadId, "clear");
   await untilSettled(service);
+  if (explanation !== null) await explain(holder, threadId, { explanation });
   const { status } = await holder.person.call("POST", `/transactions/${threadId}/dispute`, { disputeReason });
   expect(status).toBe(202);
   return { threadId, paymentId: await findPaymentId(service, threadId) };
+}
+
+/** The person's own words, and what else the reason needs. */
+async function explain(holder: CardHolder, threadId: string, fields: object): Promise<void> {
+  const { status } = await holder.person.call("POST", `/transactions/${threadId}/dispute/evidence`, fields);
+  expect(status).toBe(200);
 }
 
 async function findRow(paymentId: string) {
@@ -253,6 +261,7 @@ describe("evidence", () => {
     expect((await add(threadId, { slot: "checkImage", file: large }, "evidence/files")).status).toBe(422);
     expect((await add(threadId, { slot: "checkImage", file: large + large }, "evidence/files")).status).toBe(413);
     expect((await add(threadId, { slot: "cardStatement", file: pdf }, "evidence/files")).status).toBe(200);
+    await explain(ada, threadId, { explanation: "I was charged twice" });
     const none = await ada.person.call("GET", `/transactions/${threadId}/dispute`);
     expect([none.status, none.body]).toEqual([404, { error: "The transaction has no dispute" }]);
     await follow(ada, threadId, "clear");
@@ -263,6 +272,57 @@ describe("evidence", () => {
     const { issuerDisputeId } = await findRow(paymentId);
     const { evidence } = await atIssuer(service, `/v1/issuing/disputes/${issuerDisputeId}`, null);
     expect(evidence.duplicate.card_statement).toStartWith("file_");
+  });
+});
+
+describe("a dispute is submitted", () => {
+  const reasonAtIssuer = async (paymentId: string) => {
+    const { issuerDisputeId } = await findRow(paymentId);
+    return (await atIssuer(service, `/v1/issuing/disputes/${issuerDisputeId}`, null)).evidence;
+  };
+  const fraud = "unrecognized_transaction_report_fraudulent";
+
+  test("with the person's words, and never by itself with the label of its reason", async () => {
+    const eve = await becomeCardHolder(service, 20n * euro);
+    const { threadId, paymentId } = await dispute(eve, 310, fraud, null);
+    await untilStatus(paymentId, "created");
+    await addJobs();
+    await untilSettled(service);
+    const { body } = await eve.person.call("GET", `/transactions/${threadId}/dispute`);
+    expect([body.status, body.missing]).toEqual(["created", ["explanation"]]);
+    await explain(eve, threadId, { explanation: "My wallet was stolen that day" });
+    await untilStatus(paymentId, "submitted");
+    expect((await reasonAtIssuer(paymentId)).fraudulent).toMatchObject({
+      explanation: "My wallet was stolen that day",
+    });
+  });
+
+  test("as not received where its evidence says so, which needs no day of receipt", async () => {
+    const { threadId, paymentId } = await dispute(ada, 320, "problem_with_the_product_chargeback_");
+    await untilStatus(paymentId, "created");
+    const expected = {
+      expectedAt: "2026-01-01T10:00:00Z",
+      productDescription: "Headphones",
+      productType: "merchandise",
+    };
+    await explain(ada, threadId, expected);
+    await untilStatus(paymentId, "submitted");
+    const evidence = await reasonAtIssuer(paymentId);
+    expect([evidence.reason, evidence.not_received.explanation]).toEqual(["not_received", "The receipt says less"]);
+  });
+
+  test("as without a valid authorization where the merchant captured what was reversed", async () => {
+    const { threadId } = await use(ada, 330);
+    await follow(ada, threadId, "reverse");
+    await untilSettled(service);
+    await atIssuer(service, `authorizations/${threadId}/capture`, { capture_amount: "330" });
+    await untilSettled(service);
+    await explain(ada, threadId, { explanation: "The order was cancelled at the till" });
+    const given = { disputeReason: "wrong_value" };
+    expect((await ada.person.call("POST", `/transactions/${threadId}/dispute`, given)).status).toBe(202);
+    const paymentId = await findPaymentId(service, threadId);
+    await untilStatus(paymentId, "submitted");
+    expect((await reasonAtIssuer(paymentId)).reason).toBe("no_valid_authorization");
   });
 });
 
@@ -354,6 +414,22 @@ describe("a dispute that ended here", () => {
 });
 
 describe("a dispute without its evidence", () => {
+  test("is submitted as it is on its last day by the issuer's date of the capture, where the issuer takes that", async () => {
+    const { paymentId } = await dispute(ada, 710, "wrong_value", null);
+    await untilStatus(paymentId, "created");
+    await ada.person.sandbox("POST", "/chain/advance", { seconds: 108 * 86_400 });
+    await addJobs();
+    await untilSettled(service);
+    expect((await findRow(paymentId)).status).toBe("created");
+    await until(async () => {
+      await ada.person.sandbox("POST", "/chain/advance", { seconds: 6 * 3_600 });
+      await addJobs();
+      return (await findRow(paymentId)).status === "submitted";
+    });
+    const { submittedAt, submitBy } = await findRow(paymentId);
+    expect((submitBy?.getTime() ?? 0) - (submittedAt?.getTime() ?? 0)).toBeGreaterThan(0);
+  });
+
   test("waits for it, and expires at the issuer's deadline", async () => {
     const { paymentId } = await dispute(ada, 700, "problem_with_the_product_chargeback_");
     await untilStatus(paymentId, "created");
@@ -375,6 +451,7 @@ describe("a dispute without its evidence", () => {
     const { threadId } = await use(ada, 300);
     await untilSettled(service);
     await ada.person.call("POST", `/transactions/${threadId}/dispute`, { disputeReason: "wrong_value" });
+    await explain(ada, threadId, { explanation: "The receipt says less" });
     const paymentId = await findPaymentId(service, threadId);
     await follow(ada, threadId, "expire");
     await untilStatus(paymentId, "expired");

@@ -46,6 +46,10 @@ export interface StandInRules {
 export const disputeCredits = ["none", "final", "provisional"] as const;
 export type DisputeCredit = (typeof disputeCredits)[number];
 
+/** When a dispute is submitted: with the person's words, or once an operator reviewed it. Both end with its last day. */
+export const disputeSubmissions = ["words", "review"] as const;
+export type DisputeSubmission = (typeof disputeSubmissions)[number];
+
 /** What merchants may capture beyond an authorization without a case: see `captureLimit.ts`. */
 export interface OverCaptureRules {
   /** Per cent of what was approved: at any merchant, where a tip is usual, and for hotels, car rentals and cruises. */
@@ -79,6 +83,7 @@ export interface MoneyRules {
   readonly disputeCredit: DisputeCredit;
   /** The operator advances this much for a dispute at most. */
   readonly disputeAdvanceCentsMax: bigint;
+  readonly disputeSubmission: DisputeSubmission;
   readonly overCapture: OverCaptureRules;
   /** Cents that a thread may return beyond what it captured, without a case. */
   readonly creditAloneCentsMax: bigint;
