@@ -27,13 +27,14 @@ CREATE TABLE "card_cases" (
 	"currency" text NOT NULL,
 	"status" text NOT NULL,
 	"note" text NOT NULL,
+	"due_at" timestamp with time zone,
 	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"closed_at" timestamp with time zone,
 	"closed_by" text,
 	"close_reason" text,
 	CONSTRAINT "card_cases_subject" UNIQUE("kind","subject_id"),
-	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'stand_in_blocked', 'unpaid_capture', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'double_capture', 'order_return', 'unbooked')),
+	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'stand_in_blocked', 'unpaid_capture', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'double_capture', 'unauthorized_payment', 'order_return', 'unbooked')),
 	CONSTRAINT "card_cases_status" CHECK ("card_cases"."status" in ('OPEN', 'CLOSED')),
 	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" is not distinct from coalesce("card_cases"."dispute_id", "card_cases"."payment_id", "card_cases"."thread_id", "card_cases"."order_id")),
 	CONSTRAINT "card_cases_amount" CHECK ("card_cases"."amount_cents" >= 0),
@@ -108,6 +109,9 @@ CREATE TABLE "card_disputes" (
 	"submit_by" timestamp with time zone,
 	"submitted_at" timestamp with time zone,
 	"closed_at" timestamp with time zone,
+	"credit_due_at" timestamp with time zone,
+	"credit_decided_at" timestamp with time zone,
+	"credit_cents" bigint DEFAULT 0 NOT NULL,
 	"next_at" timestamp with time zone,
 	"version" integer DEFAULT 0 NOT NULL,
 	"request_id" text NOT NULL,
@@ -117,7 +121,8 @@ CREATE TABLE "card_disputes" (
 	CONSTRAINT "card_disputes_issuer_dispute_id" UNIQUE("issuer_dispute_id"),
 	CONSTRAINT "card_disputes_reason" CHECK ("card_disputes"."reason" in ('purchase_cancelled_but_no_refund_received', 'problem_with_the_product_chargeback_', 'problem_with_service_subscription_chargeback', 'wrong_installment_number', 'wrong_value', 'charged_more_than_once', 'unrecognized_transaction_report_fraudulent')),
 	CONSTRAINT "card_disputes_status" CHECK ("card_disputes"."status" in ('requested', 'created', 'submitted', 'won', 'lost', 'expired', 'taken_back', 'refused', 'withdrawn')),
-	CONSTRAINT "card_disputes_amounts" CHECK ("card_disputes"."amount_cents" > 0 and "card_disputes"."reinstated_cents" >= 0)
+	CONSTRAINT "card_disputes_amounts" CHECK ("card_disputes"."amount_cents" > 0 and "card_disputes"."reinstated_cents" >= 0),
+	CONSTRAINT "card_disputes_credit" CHECK ("card_disputes"."credit_cents" >= 0 and ("card_disputes"."credit_cents" = 0 or ("card_disputes"."credit_due_at" is not null and "card_disputes"."credit_decided_at" is not null)))
 );
 --> statement-breakpoint
 CREATE TABLE "card_envelopes" (

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cardCases, cardDisputes, cardPayments, disputeEvidence, events } from "@cardkeep/db/schema/tables";
+import { findNextBusinessDayEnd } from "@cardkeep/domain/disputes/businessDays";
 import { getDisputeDetails, listAllDisputes } from "@cardkeep/domain/disputes/listAllDisputes";
 import { submitDispute, withdrawDispute } from "@cardkeep/domain/disputes/submitDispute";
 import { createContext } from "@cardkeep/domain/context";
@@ -10,6 +11,7 @@ import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { findPaymentId } from "../support/cases.ts";
+import { askCli } from "../support/cli.ts";
 import { findShortfall } from "../support/funds.ts";
 import { type HttpProxy, startHttpProxy } from "../support/httpProxy.ts";
 import { operatorOf } from "../support/operator.ts";
@@ -35,7 +37,11 @@ let proxy: HttpProxy;
 let workerRuntime: Runtime;
 let worker: Worker;
 beforeAll(async () => {
-  const env = { DISPUTE_CREDIT: "provisional", DISPUTE_ADVANCE_CENTS_MAX: "2000" };
+  const env = {
+    DISPUTE_CREDIT: "provisional",
+    DISPUTE_ADVANCE_CENTS_MAX: "2000",
+    UNAUTHORIZED_CREDIT_CENTS_MAX: "2000",
+  };
   service = await startService({ worker: false, env });
   proxy = startHttpProxy(service.sandboxUrl);
   workerRuntime = await createRuntime(readSettings({ ...service.env, CARD_ISSUER_URL: proxy.url }), "worker");
@@ -458,5 +464,96 @@ describe("a dispute without its evidence", () => {
     expect(await statusesOf(threadId)).toEqual(["requested", "expired"]);
     await atIssuer(service, `authorizations/${threadId}/capture`, { capture_amount: "300" });
     await untilStatus(paymentId, "submitted");
+  });
+});
+
+describe("a report of fraud of a person in the EEA", () => {
+  const fraud = "unrecognized_transaction_report_fraudulent";
+  const untilDecided = (paymentId: string): Promise<void> =>
+    until(async () => (await findRow(paymentId)).creditDecidedAt !== null);
+
+  test("returns the money at once, by the next business day at the latest, and again not once the dispute is lost", async () => {
+    const eve = await becomeCardHolder(service, 50n * euro);
+    const { threadId, paymentId } = await dispute(eve, 1_000, fraud, null);
+    await untilHolds(eve, 50n * euro);
+    const { creditDueAt, createdAt, creditCents } = await findRow(paymentId);
+    expect([creditCents, creditDueAt]).toEqual([1_000n, findNextBusinessDayEnd(createdAt)]);
+    const { body } = await eve.person.call("GET", `/transactions/${threadId}/dispute`);
+    expect([body.status, body.creditedAmount]).toEqual(["created", 1_000]);
+    await explain(eve, threadId, { explanation: "I was at work" });
+    await untilStatus(paymentId, "submitted");
+    await decide(paymentId, { outcome: "lose" });
+    await untilStatus(paymentId, "lost");
+    await untilHolds(eve, 40n * euro);
+  });
+
+  test("costs no more than the bound where a person reports own payments at once, and spends what comes back", async () => {
+    const mallory = await becomeCardHolder(service, 50n * euro);
+    const threads: string[] = [];
+    for (const cents of [900, 901, 902]) {
+      const { threadId } = await use(mallory, cents);
+      await follow(mallory, threadId, "clear");
+      threads.push(threadId);
+    }
+    await untilSettled(service);
+    const answers = await Promise.all(
+      threads.map((id) => mallory.person.call("POST", `/transactions/${id}/dispute`, { disputeReason: fraud })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    const paymentIds = await Promise.all(threads.map((id) => findPaymentId(service, id)));
+    await Promise.all(paymentIds.map(untilDecided));
+    const rows = await Promise.all(paymentIds.map(findRow));
+    const returned = rows.reduce((sum, { creditCents }) => sum + creditCents, 0n);
+    expect([rows.filter(({ creditCents }) => creditCents > 0n).length, returned <= 2_000n]).toEqual([2, true]);
+    await untilHolds(mallory, (5_000n - 2_703n + returned) * cent);
+    const refused = rows.find(({ creditCents }) => creditCents === 0n);
+    if (!refused) throw new Error("No report was refused");
+    const ofDispute = and(eq(cardCases.subjectId, refused.id), eq(cardCases.kind, "unauthorized_payment"));
+    const findOpened = async () => (await service.runtime.db.select().from(cardCases).where(ofDispute))[0];
+    expect(await findOpened()).toMatchObject({ status: "OPEN", dueAt: refused.creditDueAt });
+
+    await askCli(service, "disputes", "credit", refused.id, "--reason", "believed");
+    expect(await findOpened()).toMatchObject({ status: "CLOSED", closeReason: "believed" });
+    await untilHolds(mallory, 50n * euro);
+    await askCli(service, "disputes", "revoke", refused.id, "--reason", "admitted");
+    await untilHolds(mallory, (5_000n - 2_703n + returned) * cent);
+    await expect(askCli(service, "disputes", "revoke", refused.id, "--reason", "again")).rejects.toThrow("no money");
+  });
+
+  test("is an operator's to decide where the card's chip was used", async () => {
+    const eve = await becomeCardHolder(service, 20n * euro);
+    const { threadId } = await use(eve, 500, { method: "chip" });
+    await follow(eve, threadId, "clear");
+    await untilSettled(service);
+    await eve.person.call("POST", `/transactions/${threadId}/dispute`, { disputeReason: fraud });
+    const paymentId = await findPaymentId(service, threadId);
+    await untilDecided(paymentId);
+    expect((await findRow(paymentId)).creditCents).toBe(0n);
+    const [opened] = await service.runtime.db.select().from(cardCases).where(eq(cardCases.paymentId, paymentId));
+    expect(opened).toMatchObject({ kind: "unauthorized_payment", status: "OPEN", amountCents: 500n });
+    expect(opened?.note).toContain("chip");
+  });
+
+  test("counts for 13 months after the issuer's date, also where the network takes no dispute any more", async () => {
+    const eve = await becomeCardHolder(service, 30n * euro);
+    const pay = async (cents: number) => {
+      const { threadId } = await use(eve, cents);
+      await follow(eve, threadId, "clear");
+      await untilSettled(service);
+      return threadId;
+    };
+    const [first, second] = [await pay(600), await pay(700)];
+    await eve.person.sandbox("POST", "/chain/advance", { seconds: 300 * 86_400 });
+    const report = async (threadId: string) => {
+      const given = { disputeReason: fraud };
+      expect((await eve.person.call("POST", `/transactions/${threadId}/dispute`, given)).status).toBe(202);
+      return findPaymentId(service, threadId);
+    };
+    const late = await report(first);
+    await untilHolds(eve, 23n * euro);
+    await until(async () => ["refused", "expired"].includes((await findRow(late)).status));
+    expect((await findRow(late)).creditCents).toBe(600n);
+    await eve.person.sandbox("POST", "/chain/advance", { seconds: 100 * 86_400 });
+    expect(await findRow(await report(second))).toMatchObject({ creditDueAt: null, creditCents: 0n });
   });
 });

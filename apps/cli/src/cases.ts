@@ -50,6 +50,7 @@ const renderCase = (shown: CardCase): Text =>
     ["Order", shown.orderId ?? "-"],
     ["User", shown.userId],
     ["Opened", shown.createdAt],
+    ["To settle by", shown.dueAt],
     ["Closed", shown.closedAt === null ? null : phrase`${shown.closedAt} by ${shown.closedBy}`],
     ["How it was settled", shown.closeReason ?? "-"],
   ]);

@@ -16,6 +16,8 @@ export const cardCaseKinds = {
   dispute_taken_back: "A dispute was won, and the issuer took the money back afterwards",
   uncredited_dispute: "The issuer goes on with a dispute that had ended here, or with a second one of a payment",
   double_capture: "A merchant captured again what was captured before, and no money moved for it",
+  unauthorized_payment:
+    "A person reported a payment as fraud, and an operator decides about its return by the next business day",
   order_return: "A card order was paid with more than was due, or ended after it was paid",
   unbooked: "The issuer reports card money that cannot be booked, and none moved for it",
 } as const satisfies Record<string, string>;

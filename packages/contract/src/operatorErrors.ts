@@ -21,6 +21,7 @@ export const operatorErrors = {
   "orders.no_payer": { status: 409, text: "The payment was minted to the treasury: there is no payer to return it to" },
   "disputes.not_found": { status: 404, text: "There is no such dispute" },
   "disputes.closed": { status: 409, text: "The dispute is not waiting for its submission" },
+  "disputes.no_credit": { status: 409, text: "The dispute has no money that can be returned or withdrawn so" },
   "cases.not_found": { status: 404, text: "There is no such case" },
   "cases.not_acceptable": { status: 409, text: "Only a second capture or a credit above the limit can be accepted" },
   "cards.closed": { status: 409, text: "A closed card stays closed: its user gets a new one with another number" },

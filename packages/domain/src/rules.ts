@@ -84,6 +84,8 @@ export interface MoneyRules {
   /** The operator advances this much for a dispute at most. */
   readonly disputeAdvanceCentsMax: bigint;
   readonly disputeSubmission: DisputeSubmission;
+  /** Cents that a person has back at most for reports of fraud that the issuer has not paid for, without an operator's decision. */
+  readonly unauthorizedCreditCentsMax: bigint;
   readonly overCapture: OverCaptureRules;
   /** Cents that a thread may return beyond what it captured, without a case. */
   readonly creditAloneCentsMax: bigint;

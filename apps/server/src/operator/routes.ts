@@ -28,7 +28,7 @@ import { cancel, returnMoney, showOrder, showOrders } from "./orders.ts";
 import { refund, release, showPayment } from "./payment.ts";
 import { showPayments } from "./payments.ts";
 import { accept, close, showCase, showCases } from "./cases.ts";
-import { showDispute, showDisputes, submit, withdraw } from "./disputes.ts";
+import { credit, revoke, showDispute, showDisputes, submit, withdraw } from "./disputes.ts";
 import { activateRule, deactivateRule, shadowRule, showRule, submitDeletion, submitDraft } from "./rule.ts";
 import { showRules, submitRule } from "./rules.ts";
 import { showCard, showCards } from "./cards.ts";
@@ -114,6 +114,8 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/deliveries/:id/replay": { verb: "deliveries.resend", act: replayOne },
   "/operator/payments/:id/refund": { verb: "payments.refund", act: refund },
   "/operator/disputes/:id/submit": { verb: "disputes.submit", act: submit },
+  "/operator/disputes/:id/credit": { verb: "disputes.credit", act: credit },
+  "/operator/disputes/:id/revoke": { verb: "disputes.revoke", act: revoke },
   "/operator/disputes/:id/withdraw": { verb: "disputes.withdraw", act: withdraw },
   "/operator/payments/:id/release": { verb: "holds.release", act: release },
   "/operator/cases/:id/accept": { verb: "cases.accept", act: accept },

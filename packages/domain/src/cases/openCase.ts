@@ -19,6 +19,7 @@ export type NewCase = CaseSubject & {
   currency: string;
   /** What happened and what to do, as sentences for the operator, without personal data. */
   note: string;
+  dueAt?: Date;
 };
 
 /**
@@ -41,6 +42,7 @@ export async function openCase(
     disputeId: disputeId ?? null,
     threadId: threadId ?? null,
     orderId: orderId ?? null,
+    dueAt: input.dueAt ?? null,
     status: "OPEN",
     requestId,
     createdAt: now,

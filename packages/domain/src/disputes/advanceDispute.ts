@@ -20,6 +20,7 @@ import { ProviderRefused } from "@cardkeep/providers/http";
 import type { DisputeReport } from "@cardkeep/providers/issuer/disputes";
 import { requireTransfers } from "../chain/restoreGuard.ts";
 import type { WorkerContext } from "../context.ts";
+import { decideCredit } from "./decideCredit.ts";
 import { describeReason, findIssuerReason, handEvidence } from "./handEvidence.ts";
 import { findNextLook } from "./nextLook.ts";
 import { publishDispute } from "./publishDispute.ts";
@@ -36,7 +37,8 @@ export async function advanceDispute(
   if (!known || (hasEndedHere(known) && known.issuerDisputeId === null)) return;
   const payment = await findPayment(ctx.db, { id: known.paymentId, userId: known.userId });
   if (payment) await requireTransfers(ctx, () => payment.threadId);
-  const dispute = known.issuerDisputeId === null ? await makeDispute(ctx, known, payment) : known;
+  const begun = payment ? await decideCredit(ctx, known, payment) : known;
+  const dispute = begun.issuerDisputeId === null ? await makeDispute(ctx, begun, payment) : begun;
   if (!dispute?.issuerDisputeId) return;
   const report = await ctx.issuer.findDispute(dispute.issuerDisputeId);
   if (!report) return ctx.log.error({ disputeId }, "the issuer does not know a dispute of its own");

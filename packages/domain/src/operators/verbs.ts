@@ -68,6 +68,8 @@ export const operatorVerbs = {
   "disputes.show": read("Shows a dispute with its evidence, without its content"),
   "disputes.submit": explained(["support", "finance"], "Submits a dispute now, complete or not"),
   "disputes.withdraw": explained(["support", "finance"], "Withdraws a dispute before its submission"),
+  "disputes.credit": approved(["finance"], "Returns the money of a payment that was reported as fraud"),
+  "disputes.revoke": explained(["finance"], "Withdraws the money that was returned for a report of fraud"),
   "cases.list": read("Lists cases: what money needs settled by hand"),
   "cases.show": read("Shows a case"),
   "cases.accept": approved(["finance"], "Books a thread all the same that waits as a case"),

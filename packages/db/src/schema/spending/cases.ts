@@ -31,6 +31,8 @@ export const cardCases = pgTable(
     status: text().$type<CardCaseStatus>().notNull(),
     /** What happened, as a sentence for the operator; no personal data. */
     note: text().notNull(),
+    /** The last instant to settle it, where a law or a network sets one. */
+    dueAt: instant(),
     requestId: requestId(),
     createdAt: instant().notNull(),
     closedAt: instant(),
