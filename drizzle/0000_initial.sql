@@ -23,6 +23,7 @@ CREATE TABLE "card_cases" (
 	"dispute_id" text,
 	"thread_id" text,
 	"order_id" text,
+	"iban_order_id" text,
 	"amount_cents" bigint NOT NULL,
 	"currency" text NOT NULL,
 	"status" text NOT NULL,
@@ -34,9 +35,9 @@ CREATE TABLE "card_cases" (
 	"closed_by" text,
 	"close_reason" text,
 	CONSTRAINT "card_cases_subject" UNIQUE("kind","subject_id"),
-	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'stand_in_blocked', 'unpaid_capture', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'double_capture', 'unauthorized_payment', 'order_return', 'unbooked')),
+	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'stand_in_blocked', 'unpaid_capture', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'double_capture', 'unauthorized_payment', 'iban_mint_missing', 'iban_mint_duplicate', 'iban_recall', 'order_return', 'unbooked')),
 	CONSTRAINT "card_cases_status" CHECK ("card_cases"."status" in ('OPEN', 'CLOSED')),
-	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" is not distinct from coalesce("card_cases"."dispute_id", "card_cases"."payment_id", "card_cases"."thread_id", "card_cases"."order_id")),
+	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" is not distinct from coalesce("card_cases"."dispute_id", "card_cases"."payment_id", "card_cases"."thread_id", "card_cases"."order_id", "card_cases"."iban_order_id")),
 	CONSTRAINT "card_cases_amount" CHECK ("card_cases"."amount_cents" >= 0),
 	CONSTRAINT "card_cases_closed" CHECK (("card_cases"."status" = 'CLOSED') = ("card_cases"."closed_at" is not null and "card_cases"."closed_by" is not null and "card_cases"."close_reason" is not null))
 );
@@ -568,8 +569,17 @@ CREATE TABLE "iban_orders" (
 	"counterpart" jsonb NOT NULL,
 	"state" text NOT NULL,
 	"memo" text,
+	"reference_number" text,
 	"placed_at" timestamp with time zone NOT NULL,
+	"processed_at" timestamp with time zone,
+	"rejected_reason" text,
+	"tx_hashes" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"mint_hash" text,
+	"mint_index" integer,
+	"unmatched_at" timestamp with time zone,
 	"reported_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "iban_orders_mint" UNIQUE("mint_hash","mint_index"),
+	CONSTRAINT "iban_orders_matched" CHECK (num_nulls("iban_orders"."mint_hash", "iban_orders"."mint_index") in (0, 2)),
 	CONSTRAINT "iban_orders_kind" CHECK ("iban_orders"."kind" in ('redeem', 'issue')),
 	CONSTRAINT "iban_orders_currency" CHECK ("iban_orders"."currency" in ('eur', 'usd', 'gbp', 'isk')),
 	CONSTRAINT "iban_orders_state" CHECK ("iban_orders"."state" in ('placed', 'pending', 'processed', 'rejected')),
@@ -1362,6 +1372,8 @@ CREATE INDEX "events_age" ON "events" USING btree ("created_at");--> statement-b
 CREATE INDEX "events_request" ON "events" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "events_pending" ON "events" USING btree ("sequence") WHERE "events"."is_pending";--> statement-breakpoint
 CREATE INDEX "iban_orders_user" ON "iban_orders" USING btree ("user_id","placed_at");--> statement-breakpoint
+CREATE INDEX "iban_orders_unmatched" ON "iban_orders" USING btree ("id") WHERE "iban_orders"."kind" in ('issue') and "iban_orders"."state" in ('processed') and "iban_orders"."currency" in ('eur', 'gbp')
+    and "iban_orders"."mint_hash" is null and "iban_orders"."unmatched_at" is null;--> statement-breakpoint
 CREATE INDEX "ibans_open" ON "ibans" USING btree ("user_id") WHERE "ibans"."status" = 'PENDING' or ("ibans"."status" = 'NOTSTARTED' and "ibans"."attempt" is not null);--> statement-breakpoint
 CREATE INDEX "ibans_search" ON "ibans" USING gin ("iban" gin_trgm_ops) WHERE "ibans"."iban" is not null;--> statement-breakpoint
 CREATE INDEX "ibans_sealed" ON "ibans" USING btree ("user_id") WHERE "ibans"."sealed_token" is not null;--> statement-breakpoint

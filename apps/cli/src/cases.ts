@@ -48,6 +48,7 @@ const renderCase = (shown: CardCase): Text =>
     ["Payment", shown.paymentId ?? "-"],
     ["Dispute", shown.disputeId ?? "-"],
     ["Order", shown.orderId ?? "-"],
+    ["IBAN order", shown.ibanOrderId ?? "-"],
     ["User", shown.userId],
     ["Opened", shown.createdAt],
     ["To settle by", shown.dueAt],

@@ -20,6 +20,7 @@ import { dispatch } from "@cardkeep/domain/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/delays/relayNext";
 import { isUnavailable } from "@cardkeep/domain/errors";
 import { compareFunds } from "@cardkeep/domain/funds/compareFunds";
+import { settleIbanOrder } from "@cardkeep/domain/ibans/settleIbanOrder";
 import { openIban } from "@cardkeep/domain/ibans/openIban";
 import { checkSafe } from "@cardkeep/domain/integrity/checkSafe";
 import { settleViolation } from "@cardkeep/domain/integrity/settleViolation";
@@ -80,6 +81,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.open": openCardEnvelope,
   "card.mail": mailActivated,
   "iban.open": openIban,
+  "iban.match": settleIbanOrder,
   "card.settle": settleThread,
   "card.compare": compareThreads,
   "card.transfer": carryOutTransfer,

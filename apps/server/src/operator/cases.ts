@@ -92,6 +92,7 @@ export const showCase: ShowPage = async (visit) => {
       ["Payment", shown.paymentId && renderIdLink("/operator/payments", shown.paymentId)],
       ["Dispute", shown.disputeId && renderIdLink("/operator/disputes", shown.disputeId)],
       ["Order", shown.orderId && renderIdLink("/operator/orders", shown.orderId)],
+      ["IBAN order", renderCode(shown.ibanOrderId)],
       ["Thread at the issuer", renderCode(shown.threadId)],
       ["User", renderIdLink("/operator/users", shown.userId)],
       ["Request", renderCode(shown.requestId)],

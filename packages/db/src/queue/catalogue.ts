@@ -28,6 +28,7 @@ import {
   staleAuthorizations,
   theChain,
   unopenedEnvelopes,
+  unmatchedOrders,
   unprovenPayments,
 } from "./openRows.ts";
 
@@ -113,6 +114,8 @@ const definitions = {
   "card.mail": define("cardId"),
   /** Opens one user's IBAN at the e-money institution: profile, address, IBAN. */
   "iban.open": define("userId", { queue: "shared", openRows: openIbans }),
+  /** Finds the mint on chain of one incoming order of the e-money institution. */
+  "iban.match": define("orderId", { openRows: unmatchedOrders }),
   /** Settles one thread of card money by the issuer's record of it. */
   "card.settle": define("threadId", { openRows: staleAuthorizations }),
   /** Asks the issuer for payments without a row, once an hour. */

@@ -12,6 +12,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { isNoneOf, isOneOf } from "../schema/columns.ts";
 import { isBehindAtIssuer } from "../schema/cards.ts";
+import { isUnmatched } from "../schema/ibans.ts";
 import { deployingStatuses } from "../schema/safes.ts";
 import {
   accountViolations,
@@ -24,6 +25,7 @@ import {
   cards,
   checkedBlocks,
   delayTransactions,
+  ibanOrders,
   ibans,
   liveTransfers,
   openRelays,
@@ -130,6 +132,10 @@ export const unopenedEnvelopes: OpenRows = () => sql`
 export const openIbans: OpenRows = () => sql`
   select ${ibans.userId}, ${ibans.requestId} from ${ibans}
   where ${isOneOf(ibans.status, ["PENDING"])} or (${isOneOf(ibans.status, ["NOTSTARTED"])} and ${ibans.attempt} is not null)`;
+
+/** Incoming orders whose mint is not found yet. */
+export const unmatchedOrders: OpenRows = () => sql`
+  select ${ibanOrders.id}, ${ofChain} from ${ibanOrders} where ${isUnmatched(ibanOrders)}`;
 
 /** Planned transfers that wait for no other of their payment. */
 export const nextTransfers: OpenRows = () => {

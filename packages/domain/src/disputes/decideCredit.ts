@@ -19,7 +19,7 @@ import {
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import { lockUser } from "@cardkeep/db/queries/users";
 import { requireApproval } from "../approvals/requireApproval.ts";
-import { openCase } from "../cases/openCase.ts";
+import { openCase } from "../openCase.ts";
 import { requireTransfers } from "../chain/restoreGuard.ts";
 import type { Context, OperatorContext, Work, WorkerContext } from "../context.ts";
 import { centsToBaseUnits } from "../spending/checkCard.ts";

@@ -11,7 +11,7 @@ import { insertOrderReturn, listOrderReturns, type OrderReturn } from "@cardkeep
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { requireApproval } from "../approvals/requireApproval.ts";
-import { openCase } from "../cases/openCase.ts";
+import { openCase } from "../openCase.ts";
 import type { OperatorContext, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { centsToBaseUnits } from "../spending/checkCard.ts";

@@ -15,7 +15,7 @@ export const cardCases = pgTable(
   {
     id: text().primaryKey(),
     kind: text().$type<CardCaseKind>().notNull(),
-    /** Id of the dispute, or else of the payment, or the issuer's of a thread that is not booked, or of the card order. */
+    /** Id of the dispute, or else of the payment, or the issuer's of a thread that is not booked, of the card order, or of the IBAN order. */
     subjectId: text().notNull(),
     userId: text()
       .notNull()
@@ -24,6 +24,7 @@ export const cardCases = pgTable(
     disputeId: text(),
     threadId: text(),
     orderId: text(),
+    ibanOrderId: text(),
     /** In the currency's minor units. */
     amountCents: cents().notNull(),
     /** ISO 4217. */
@@ -51,7 +52,7 @@ export const cardCases = pgTable(
     check("card_cases_status", isOneOf(table.status, cardCaseStatuses)),
     check(
       "card_cases_about",
-      sql`${table.subjectId} is not distinct from coalesce(${table.disputeId}, ${table.paymentId}, ${table.threadId}, ${table.orderId})`,
+      sql`${table.subjectId} is not distinct from coalesce(${table.disputeId}, ${table.paymentId}, ${table.threadId}, ${table.orderId}, ${table.ibanOrderId})`,
     ),
     check("card_cases_amount", sql`${table.amountCents} >= 0`),
     check(
