@@ -540,14 +540,9 @@ describe("an order of the institution", () => {
       chain: "gnosis",
       currency: "gbp",
       amount: "10",
-      ...{
-        counterpart: {
-          details: { name: "Charles" },
-          identifier,
-        },
-        state: "pending",
-        meta: { placedAt },
-      },
+      counterpart: { details: { name: "Charles" }, identifier },
+      state: "pending",
+      meta: { placedAt },
     });
     const british = { standard: "scan", sortCode: "60-16-13", accountNumber: "31926819" };
     expect(await deliver("order.created", of(british))).toBe(200);
@@ -576,16 +571,8 @@ describe("an order of the institution", () => {
       chain: "gnosis",
       currency: "eur",
       state: "processed",
-      ...{
-        counterpart: {
-          details: {},
-          identifier: {
-            standard: "iban",
-            iban,
-          },
-        },
-        referenceNumber: "RF18",
-      },
+      counterpart: { details: {}, identifier: { standard: "iban", iban } },
+      referenceNumber: "RF18",
       meta: {
         placedAt,
         processedAt: placedAt,
