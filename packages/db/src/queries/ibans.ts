@@ -122,13 +122,13 @@ export async function upsertIbanOrder(tx: Tx, row: typeof ibanOrders.$inferInser
 
 /**
  * Writes a later report of an order that was processed: what is known of it by now, or that it is rejected after all. Its amount and
- * accounts stay. False when it is in another state, or a newer report is stored.
+ * accounts stay. Null when it is in another state, or a newer report is stored.
  */
-export async function updateProcessedOrder(tx: Tx, row: typeof ibanOrders.$inferInsert): Promise<boolean> {
+export async function updateProcessedOrder(tx: Tx, row: typeof ibanOrders.$inferInsert): Promise<IbanOrder | null> {
   const { id, userId, state, processedAt, rejectedReason, txHashes = [], reportedAt } = row;
-  if (state !== "processed" && state !== "rejected") return false;
+  if (state !== "processed" && state !== "rejected") return null;
   const known = { state, rejectedReason, reportedAt, ...(processedAt && { processedAt }) };
-  const written = await tx
+  const [written] = await tx
     .update(ibanOrders)
     .set({ ...known, ...(txHashes.length > 0 && { txHashes }) })
     .where(
@@ -139,8 +139,8 @@ export async function updateProcessedOrder(tx: Tx, row: typeof ibanOrders.$infer
         lte(ibanOrders.reportedAt, reportedAt),
       ),
     )
-    .returning({ id: ibanOrders.id });
-  return written.length === 1;
+    .returning();
+  return written ?? null;
 }
 
 export async function findIbanOrder(on: Executor, id: string): Promise<IbanOrder | null> {

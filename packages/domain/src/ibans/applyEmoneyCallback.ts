@@ -3,6 +3,7 @@ import {
   findIban,
   findIbanByProfile,
   type Iban,
+  type IbanOrder,
   insertEmoneyCallback,
   updateProcessedOrder,
   upsertIbanOrder,
@@ -66,15 +67,15 @@ type Reported = Parameters<typeof upsertIbanOrder>[1];
 async function applyOrder(work: Work, order: Reported): Promise<CallbackOutcome> {
   const { tx, requestId } = work;
   const isWritten = await upsertIbanOrder(tx, order);
-  const isLater = !isWritten && (await updateProcessedOrder(tx, order));
-  if (!isWritten && !isLater) return "stale";
-  if (isLater && order.state === "rejected") await openRecallCase(work, order);
+  const later = isWritten ? null : await updateProcessedOrder(tx, order);
+  if (!isWritten && !later) return "stale";
+  if (later?.state === "rejected") await openRecallCase(work, later);
   if (order.state === "processed" && order.kind === "issue")
     await enqueue(tx, "iban.match", { orderId: order.id, requestId });
   return "applied";
 }
 
-const openRecallCase = (work: Work, { id: ibanOrderId, userId, amount, currency }: Reported) =>
+const openRecallCase = (work: Work, { id: ibanOrderId, userId, amount, currency }: IbanOrder) =>
   openCase(work, {
     kind: "iban_recall",
     userId,
