@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { runCommandLine } from "@cardkeep/cli/run";
+import { buildAlertGroups } from "@cardkeep/runtime/buildAlerts";
 import { development } from "@cardkeep/runtime/development";
 import { createMetrics } from "@cardkeep/runtime/metrics";
 import { environment } from "@cardkeep/runtime/environment";
@@ -283,6 +284,12 @@ describe("cardkeep manifests", () => {
       const isHistogram = ofProcess.includes(`# TYPE ${series.replace(/_bucket$/, "")} histogram\n`);
       expect([series, isHistogram || ofService.includes(series)]).toEqual([series, true]);
     }
+  });
+
+  test("raises the same alarms in Kubernetes and beside Compose", async () => {
+    const object = Bun.YAML.parse(await read("prometheus/alert-rules.yaml")) as Any;
+    expect(object).toMatchObject({ kind: "PrometheusRule", spec: JSON.parse(JSON.stringify(buildAlertGroups())) });
+    expect(Bun.YAML.parse(await read("compose/alert-rules.yaml"))).toEqual(object.spec);
   });
 
   test("keeps what the operator filled in, and writes its new text beside it", async () => {

@@ -36,3 +36,34 @@ test("neither a secret field nor a failed query's parameters reach the log", asy
   ]);
   expect(said).not.toContain("s3cret");
 });
+
+test.each([
+  ["a rejection", 'Promise.reject(new Error("no one waits"))'],
+  ["an error", 'throw new Error("no one waits")'],
+])("%s that no code handles ends the process with 1, and the log holds lines of JSON alone", async (_, fault) => {
+  const program = `
+import { runUntilStopped } from "@cardkeep/runtime/runUntilStopped";
+void runUntilStopped("test", async () => {
+  process.emitWarning("too many");
+  setTimeout(() => { ${fault}; }, 1);
+  return { stop: async () => {} };
+});`;
+  const child = Bun.spawn([process.execPath, "-e", program], {
+    cwd: new URL("..", import.meta.url).pathname,
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [said, complained] = await Promise.all(
+    [child.stdout, child.stderr].map((stream) => new Response(stream).text()),
+  );
+  expect([await child.exited, complained]).toEqual([1, ""]);
+  expect(
+    (said ?? "")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([
+    { level: 40, part: "test", err: { message: "too many" } },
+    { level: 60, part: "test", err: { message: "no one waits" } },
+  ]);
+});

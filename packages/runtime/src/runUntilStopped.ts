@@ -1,6 +1,7 @@
 /** The life of a process: start, run until a stop is requested, drain, stop within a time limit. */
 import { constants } from "node:os";
 import { exitWithParent } from "./exitWithParent.ts";
+import { logFaults } from "./logFaults.ts";
 import { SettingsError } from "./settings.ts";
 import { stopLimits } from "./stopLimits.ts";
 
@@ -30,6 +31,7 @@ export interface Started {
  * If the start fails, it prints one line and exits with 1. The same happens if the stop fails or takes too long.
  */
 export async function runUntilStopped(part: string, start: (life: Life) => Promise<Started>): Promise<void> {
+  logFaults(part);
   const requested = Promise.withResolvers<void>();
   const stopping = new AbortController();
   let requestedAtMs = 0;

@@ -1,11 +1,12 @@
 /** All files of the manifests, as text. */
+import { buildAlertGroups } from "@cardkeep/runtime/buildAlerts";
 import type { Role } from "@cardkeep/runtime/roles";
 import { Namespace } from "kubernetes-models/v1/Namespace";
 import { buildCompose, renderBalancer } from "./compose.ts";
 import { listSecrets, renderConfigMap, renderEnvFile, renderSecret } from "./environment.ts";
 import type { Installation } from "./installation.ts";
 import { buildNetworkPolicy } from "./network.ts";
-import { buildAdapterValues, buildAutoscaler, buildPodMonitor } from "./scaling.ts";
+import { buildAdapterValues, buildAutoscaler, buildPodMonitor, buildPrometheusRule } from "./scaling.ts";
 import { buildDeployment, buildDisruptionBudget, buildMigration, buildService } from "./workloads.ts";
 
 export interface ManifestFile {
@@ -93,6 +94,17 @@ const listOthers = (installation: Installation): ManifestFile[] => [
     render(
       "Prometheus' operator reads /metrics of each pod.",
       ...runners.map((role) => buildPodMonitor(role, installation)),
+    ),
+  ),
+  generated(
+    "prometheus/alert-rules.yaml",
+    render("Alarms for Prometheus' operator; each has its page in the runbook.", buildPrometheusRule(installation)),
+  ),
+  generated(
+    "compose/alert-rules.yaml",
+    render(
+      "Alarms, for `rule_files` of a Prometheus of your own; each has its page in the runbook.",
+      buildAlertGroups(),
     ),
   ),
   generated(

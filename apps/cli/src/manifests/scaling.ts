@@ -1,4 +1,5 @@
 /** Autoscaling by what people wait for: the queue, deliveries and card decisions. */
+import { buildAlertGroups } from "@cardkeep/runtime/buildAlerts";
 import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler";
 import type { IMetricSpec } from "kubernetes-models/autoscaling/v2/MetricSpec";
 import { type Installation, labelsOf, nameOf } from "./installation.ts";
@@ -81,4 +82,12 @@ export const buildPodMonitor = (role: "server" | "worker", { namespace }: Instal
       },
     ],
   },
+});
+
+/** Has Prometheus' operator raise the alarms of alertRules.ts. */
+export const buildPrometheusRule = ({ namespace }: Installation) => ({
+  apiVersion: "monitoring.coreos.com/v1",
+  kind: "PrometheusRule",
+  metadata: { name: "cardkeep", namespace },
+  spec: buildAlertGroups(),
 });
