@@ -27,6 +27,8 @@ test("five requests of a user wait in parallel; a sixth is 503 with Retry-After 
   });
   await until(() => statuses.length === 3);
   expect(statuses).toEqual(Array.from({ length: 3 }, () => "503 5"));
+  // Each answer 503 counts by what it met.
+  expect(await service.runtime.metrics.render()).toContain('cardkeep_unavailable_total{limit="waiting-requests"} 3\n');
   const { db } = service.runtime;
   const countEnvelopes = async (person: Person) =>
     (

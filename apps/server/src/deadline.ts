@@ -1,4 +1,5 @@
 import { CardkeepError } from "@cardkeep/contract/errors";
+import { LimitReached } from "@cardkeep/domain/errors";
 
 /** Longer than a request waits for the chain (9.5 s), and no longer than the interface promises. */
 const deadlineMs = 10_000;
@@ -29,7 +30,8 @@ function expireOverdue(): void {
     // Entries are in order of arrival.
     if (entry.untilMs > nowMs) break;
     waiting.delete(entry);
-    entry.giveUp(new CardkeepError("server.unavailable"));
+    const cause = new LimitReached("answer-time", `The request had no answer after ${deadlineMs / 1_000} s`);
+    entry.giveUp(new CardkeepError("server.unavailable", { cause }));
   }
 }
 

@@ -1,7 +1,7 @@
 /** Records every answered operation: a metric and a log line. */
 import type { CardkeepError } from "@cardkeep/contract/errors";
 import { observeDiskError } from "@cardkeep/domain/health/diskSpace";
-import { toCardkeepError } from "@cardkeep/domain/errors";
+import { nameLimit, toCardkeepError } from "@cardkeep/domain/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { withDeadline } from "./deadline.ts";
 import type { Operation } from "./operation.ts";
@@ -21,6 +21,8 @@ export function observe<T>(
     ? measure(runtime, what, run)
     : runtime.tracing.request(describe(what), () => measure(runtime, what, run));
 }
+
+const unavailableStatus = 503;
 
 type What = Parameters<typeof observe>[1];
 
@@ -46,6 +48,7 @@ async function measure<T>(runtime: Runtime, what: What, run: () => Promise<T>): 
     const fault = toCardkeepError(error);
     observeDiskError(error);
     count(fault.status);
+    if (fault.status === unavailableStatus) runtime.metrics.countUnavailable(nameLimit(fault));
     logError(runtime, fault, { requestId, operation });
     throw fault;
   }
@@ -57,5 +60,5 @@ export function logError(runtime: Runtime, fault: CardkeepError, fields: object)
   const details = { ...fields, fault: fault.code };
   if (fault.status < 500) runtime.log.info(details, "refused");
   else if (fault.code === "server.internal") runtime.log.error({ ...details, err: fault.cause }, "failed");
-  else runtime.log.warn({ ...details, err: fault.cause }, "unavailable");
+  else runtime.log.warn({ ...details, limit: nameLimit(fault), err: fault.cause }, "unavailable");
 }

@@ -50,3 +50,13 @@ export function findNodeFault(error: unknown): string | null {
   for (const cause of causesOf(error)) if (cause instanceof NoNodeError) return cause.message;
   return null;
 }
+
+/** Which limit of the database made it unavailable, in a word for metrics and log. */
+export function nameDatabaseLimit(error: unknown): string {
+  const codes = [...causesOf(error)].map((cause) => codeOf(cause) ?? "");
+  if (codes.includes("57014")) return "statement-time";
+  if (codes.includes("53100")) return "database-disk";
+  if (codes.some((code) => code.startsWith("53"))) return "database-connections";
+  if (codes.includes("25006") || isWrongKind(error)) return "database-read-only";
+  return "database-away";
+}

@@ -1,5 +1,6 @@
 /** The places of requests that wait for the worker. */
 import { CardkeepError } from "@cardkeep/contract/errors";
+import { LimitReached } from "./errors.ts";
 
 /** A worker that is behind needs a few seconds. */
 export const waitAgainSeconds = 5;
@@ -31,7 +32,8 @@ export function createWaits({ perUserMax, totalMax }: { perUserMax: number; tota
     enter: (userId) => {
       const own = userId === null ? 0 : (places.get(userId) ?? 0);
       if (own >= perUserMax || total >= totalMax) {
-        const cause = new Error(`${own} requests of the user and ${total} of all wait for the worker`);
+        const text = `${own} requests of the user and ${total} of all wait for the worker`;
+        const cause = new LimitReached("waiting-requests", text);
         return { fault: new CardkeepError("server.unavailable", { retryAfterSeconds: waitAgainSeconds, cause }) };
       }
       change(userId, 1);

@@ -37,6 +37,8 @@ export interface Metrics {
   countCallback(provider: "kyc" | "emoney" | "issuer", outcome: CallbackOutcome | "forged"): void;
   /** Adds to the failures of a worker's chore; 0 shows a chore that has not failed yet. */
   countChoreFailures(chore: ChoreName, count: number): void;
+  /** Counts an answer 503 by the limit that was met, or the part that was away. */
+  countUnavailable(limit: string): void;
   /** The metrics of this process alone: its requests and calls, memory and processor time. */
   render(): Promise<string>;
 }
@@ -108,6 +110,13 @@ export function createMetrics(): Metrics {
     labelNames: ["chore"],
     registers,
   });
+  const unavailable = new Counter({
+    name: "cardkeep_unavailable_total",
+    help: "Requests answered with 503, by the limit that was met or the part that was away",
+    labelNames: ["limit"],
+    registers,
+  });
+  unavailable.inc({ limit: "answer-time" }, 0);
   const observed: ObservedRequest[] = [];
   const countObserved = (): void => {
     for (const { seconds, ...labels } of observed.splice(0)) requests.observe(labels, seconds);
@@ -131,6 +140,7 @@ export function createMetrics(): Metrics {
       decisions.observe({ outcome: isApproved ? "approved" : "declined" }, seconds),
     countCallback: (provider, outcome) => callbacks.inc({ provider, outcome }),
     countChoreFailures: (chore, count) => choreFailures.inc({ chore }, count),
+    countUnavailable: (limit) => unavailable.inc({ limit }),
     reportRpc: ({ method, outcome, seconds }) => rpcCalls.observe({ method, outcome }, seconds),
   };
 }

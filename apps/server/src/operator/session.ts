@@ -7,8 +7,6 @@
 import { isLoopback } from "@cardkeep/contract/loopback";
 
 const signInSeconds = 600;
-/** As long as the rows of sessions are kept. */
-const knownSeconds = 30 * 86_400;
 /** 32 bytes in base64url. */
 const secretPattern = /^[\w-]{43}$/;
 
@@ -21,9 +19,6 @@ export interface Cookies {
   findSignIn(request: Request): string | null;
   beginSignIn(secret: string): string;
   endSignIn(): string;
-  /** The secret of the last session of this browser, which may have ended; null without one. */
-  findKnown(request: Request): string | null;
-  keepKnown(secret: string): string;
 }
 
 /**
@@ -42,7 +37,7 @@ export function createCookies(publicUrl: string): Cookies {
     const value = cookies.find(([given]) => given === name(base))?.[1] ?? "";
     return secretPattern.test(value) ? value : null;
   };
-  const [session, signIn, known] = ["cardkeep_operator", "cardkeep_sign_in", "cardkeep_known_browser"];
+  const [session, signIn] = ["cardkeep_operator", "cardkeep_sign_in"];
   return {
     findSession: (request) => read(request, session),
     beginSession: (secret, lifetimeMs) => write(session, secret, Math.floor(lifetimeMs / 1000)),
@@ -50,8 +45,6 @@ export function createCookies(publicUrl: string): Cookies {
     findSignIn: (request) => read(request, signIn),
     beginSignIn: (secret) => write(signIn, secret, signInSeconds),
     endSignIn: () => write(signIn, "", 0),
-    findKnown: (request) => read(request, known),
-    keepKnown: (secret) => write(known, secret, knownSeconds),
   };
 }
 
@@ -66,7 +59,3 @@ export function isSameOrigin(request: Request, publicUrl: string): boolean {
   // At another host name a proxy may have ended TLS, so the scheme is unknown.
   return origin.host === ours.host ? origin.origin === ours.origin : origin.host === request.headers.get("host");
 }
-
-/** Whether a page of another origin led to this request (Fetch Metadata). A client that is no browser does not say. */
-export const isOfOtherSite = ({ headers }: Request): boolean =>
-  ["cross-site", "same-site"].includes(headers.get("sec-fetch-site") ?? "");
