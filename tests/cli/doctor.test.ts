@@ -129,6 +129,18 @@ describe("cardkeep doctor", () => {
     expect((await examine()).find("statement timeout")?.text).toBe("The database ends a statement after 10 s");
   });
 
+  test("through a pooler it reports sessions that outlive a vanished machine, until `migrate` gave the role its limits", async () => {
+    const { DATABASE_URL = "" } = service.env;
+    const pooled = { DATABASE_URL: `${DATABASE_URL}?sslmode=disable`, DATABASE_SESSION_URL: DATABASE_URL };
+    expect((await examine(pooled)).find("lost machines")).toMatchObject({
+      severity: "warning",
+      text: expect.stringContaining("alter role NAME set tcp_user_timeout = 10000"),
+    });
+    expect((await examine()).find("lost machines")?.severity).toBe("ok");
+    await migrate(service.ownerUrl);
+    expect((await examine(pooled)).find("lost machines")?.severity).toBe("ok");
+  });
+
   test("before the migrations, and then without a worker, it names the command", async () => {
     const database = await createEmptyDatabase();
     const before = await examine({ DATABASE_URL: database.url });

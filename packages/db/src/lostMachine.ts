@@ -6,9 +6,9 @@ import { createConnection, type Socket } from "node:net";
 
 /**
  * Settings by which Postgres ends the session of a vanished client, and with it the locks, transactions and jobs that
- * stop everybody else. On a Unix socket the first four have no effect.
+ * stop everybody else. On a Unix socket the first four have no effect. A role has them for sessions behind a pooler.
  */
-const sessionSettings = [
+export const sessionSettings: readonly string[] = [
   "tcp_keepalives_idle = 5",
   "tcp_keepalives_interval = 2",
   "tcp_keepalives_count = 3",
@@ -19,6 +19,9 @@ const sessionSettings = [
 /** Statements that give a new session these settings, and others if named. */
 export const buildSessionSetup = (...others: readonly string[]): string =>
   [...sessionSettings, ...others].map((setting) => `set ${setting};`).join(" ");
+
+/** For a session that works on files between the statements of a transaction. */
+export const mayPauseInTransaction = "idle_in_transaction_session_timeout = 0";
 
 /** An idle connection is asked after so long, and ends after ten further seconds without an answer. */
 const keepAliveMs = 5_000;

@@ -6,6 +6,7 @@
  */
 import postgres from "postgres";
 import { grantRows } from "./grantRows.ts";
+import { sessionSettings } from "./lostMachine.ts";
 import { grantQueue } from "./queue/grantQueue.ts";
 
 /** The rights on rows of the tables that keep what is in them; all other tables have all four. */
@@ -52,7 +53,23 @@ export async function grantServiceRole(client: postgres.Sql, role: string): Prom
     }
     await tx.unsafe(`grant execute on function ${ownerFunctions} to ${name}`);
   });
+  await setSessions(client, role);
   return true;
+}
+
+/**
+ * Gives the role's sessions the limits of lostMachine.ts, in this database. Processes set them on their own connections too;
+ * behind a pooler these are the only ones. Where this role may not, the operator does: `doctor` names the statements.
+ */
+async function setSessions(client: postgres.Sql, role: string): Promise<void> {
+  const [database] = await client<{ name: string }[]>`select quote_ident(current_database()) as name`;
+  if (!database) return;
+  try {
+    for (const setting of sessionSettings)
+      await client.unsafe(`alter role "${role}" in database ${database.name} set ${setting}`);
+  } catch (error) {
+    if (!(error instanceof postgres.PostgresError && error.code === forbidden)) throw error;
+  }
 }
 
 /** Gives the role its rights on the rows of a further schema, if there is such a role. */

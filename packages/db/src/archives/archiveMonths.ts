@@ -13,6 +13,7 @@ import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type postgres from "postgres";
+import { buildSessionSetup, mayPauseInTransaction } from "../lostMachine.ts";
 import { openClient } from "../openClient.ts";
 import { addMonths, describeMonth, listMonths, type Month, monthOf } from "../partitions.ts";
 import { families, type FamilyName, familyNames, hasOpenRows } from "./families.ts";
@@ -45,7 +46,7 @@ export async function archiveMonths(
   }: { months: number; folder: string; now: Date; onMonth?: (family: FamilyName, month: Month) => void },
 ): Promise<MonthOutcome[]> {
   // One connection: what it has begun ends with it.
-  const client = openClient(sessionUrl, { max: 1 });
+  const client = openClient(sessionUrl, { max: 1, setup: buildSessionSetup(mayPauseInTransaction) });
   const db = drizzle(client, { casing: "snake_case" });
   const outcomes: MonthOutcome[] = [];
   try {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import postgres from "postgres";
+import { buildSessionSetup, mayPauseInTransaction } from "../lostMachine.ts";
 import { openClient } from "../openClient.ts";
 import { listMonths, namePartition } from "../partitions.ts";
 import { ArchiveError, type ArchivedTable, type Manifest, readManifest, verifyFile } from "./manifest.ts";
@@ -28,7 +29,7 @@ export async function restoreArchive(sessionUrl: string, folder: string): Promis
   const manifest = await readManifest(folder);
   for (const table of manifest.tables) await verifyFile(folder, table);
   // One connection: what it has begun ends with it.
-  const client = openClient(sessionUrl, { max: 1 });
+  const client = openClient(sessionUrl, { max: 1, setup: buildSessionSetup(mayPauseInTransaction) });
   try {
     await client`select pg_advisory_lock(hashtextextended('cardkeep:archives', 0))`;
     await client`begin`;

@@ -53,3 +53,21 @@ export async function readStatementTimeoutMs(db: Db): Promise<number> {
   );
   return row?.ms ?? 0;
 }
+
+/** A session that outlives its client's machine for longer is too long for everybody who waits for it. */
+const endedSecondsMax = 60;
+
+/** Whether Postgres ends this session within a minute after its client's machine vanished. A Unix socket crosses no network. */
+export async function endsLostSessions(db: Db): Promise<boolean> {
+  const [row] = await db.execute<{ isEnded: boolean }>(sql`
+    with limits as (select name, setting::int from pg_settings where name in ('idle_in_transaction_session_timeout',
+      'tcp_user_timeout', 'tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count'))
+    select coalesce((select setting between 1 and ${endedSecondsMax * 1_000} from limits
+        where name = 'idle_in_transaction_session_timeout'), false)
+      and (inet_server_addr() is null or (
+        (select setting from limits where name = 'tcp_user_timeout') between 1 and ${endedSecondsMax * 1_000}
+        and (select setting from limits where name = 'tcp_keepalives_idle')
+          + (select setting from limits where name = 'tcp_keepalives_interval')
+          * (select setting from limits where name = 'tcp_keepalives_count') between 1 and ${endedSecondsMax})) as "isEnded"`);
+  return row?.isEnded ?? false;
+}

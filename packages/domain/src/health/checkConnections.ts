@@ -1,6 +1,8 @@
 /** The checks of the database's connections. */
+import { sessionSettings } from "@cardkeep/db/lostMachine";
 import {
   type ConnectionUse,
+  endsLostSessions,
   type Processes,
   readConnectionUse,
   readStatementTimeoutMs,
@@ -46,4 +48,13 @@ export async function checkStatementTimeout({ db }: Services): Promise<Finding> 
   const text =
     "Through the pooler, a statement outside of a transaction has no time limit: run `alter role NAME set statement_timeout = '10s'` for the role of DATABASE_URL, then reconnect the pooler";
   return finding("statement timeout", "warning", text);
+}
+
+/** Whether the database ends the session of a machine that vanished. Directly, each connection sets its own limits. */
+export async function checkLostMachines({ db }: Services): Promise<Finding> {
+  if (await endsLostSessions(db))
+    return finding("lost machines", "ok", "The database ends the session of a machine that vanished within a minute");
+  const statements = sessionSettings.map((setting) => `alter role NAME set ${setting}`).join("; ");
+  const text = `Through the pooler, a transaction of a machine that vanished holds its locks for up to hours: run \`bun run migrate\`, or as a superuser \`${statements}\` for the role of DATABASE_URL, then reconnect the pooler`;
+  return finding("lost machines", "warning", text);
 }

@@ -5,7 +5,7 @@ import { countSigners } from "../signers/describeSigners.ts";
 import { checkCardholders } from "./checkCardholders.ts";
 import { checkCases } from "./checkCases.ts";
 import { checkChainClock, checkDatabaseClock } from "./checkClocks.ts";
-import { checkConnections, checkStatementTimeout } from "./checkConnections.ts";
+import { checkConnections, checkLostMachines, checkStatementTimeout } from "./checkConnections.ts";
 import { checkContracts, checkRelayers, checkSpender } from "./checkContracts.ts";
 import { checkDatabase, checkDatabaseRole, checkPartitions, checkSecrets, reportMigrations } from "./checkDatabase.ts";
 import { checkHealth, type Health } from "./checkHealth.ts";
@@ -57,6 +57,7 @@ export async function diagnose(
     checkDatabase(ctx, parts.database),
     look("connections", parts.database.status === "down" ? onDatabase : null, () => checkConnections(ctx)),
     look("statement timeout", parts.database.status === "down" ? onDatabase : null, () => checkStatementTimeout(ctx)),
+    look("lost machines", parts.database.status === "down" ? onDatabase : null, () => checkLostMachines(ctx)),
     look("migrations", parts.database.status === "down" ? onDatabase : null, async () => reportMigrations(parts)),
     look("database role", onDatabase, () => checkDatabaseRole(ctx)),
     look("partitions", onDatabase, () => checkPartitions(ctx)),
