@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { buildAddOwner } from "@cardkeep/chain/owners";
 import { beginResend } from "@cardkeep/db/queries/relay/attempts";
 import { delayTransactions, relayAttempts, relayTransactions, safes } from "@cardkeep/db/schema/tables";
+import { gatherLane } from "@cardkeep/domain/delays/batch";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { and, eq, gt, sql } from "drizzle-orm";
 import { createWalletClient, encodeFunctionData, http, maxUint256, parseAbi, publicActions } from "viem";
@@ -10,6 +11,7 @@ import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
@@ -106,6 +108,29 @@ test("operations of several Safes are enqueued by one transaction, each in its o
   const rows = await Promise.all(ids.map(getRow));
   expect(new Set(rows.map(({ enqueuedHash }) => enqueuedHash)).size).toBe(1);
   expect(rows.map(({ queueNonce }) => queueNonce)).toEqual([0n, 0n, 0n, 1n, 1n, 1n]);
+  await pause();
+});
+
+test("a person's first operation is in the next batch, however many others have accepted before", async () => {
+  const [first, behind] = await submitAll();
+  const { db } = service.runtime;
+  // As if one person had asked for three hundred before.
+  await db.execute(sql`
+    insert into delay_transactions (id, sequence, safe_id, user_id, kind, "to", value, data, operation, delay_address, signer,
+      message_hash, enqueue_data, status, enqueue_task_id, request_id, created_at, updated_at)
+    overriding system value select 'many-' || n, -n, safe_id, user_id, kind, "to", value, data, operation, delay_address, signer,
+      message_hash || n, enqueue_data, status, 'many-' || n, request_id, created_at, updated_at
+    from delay_transactions, generate_series(1, 300) n where id = ${first}`);
+  const ctx = createWorkerContext(service.runtime);
+  const [relayer] = ctx.relayers;
+  if (!relayer) throw new Error("no relayer");
+  const batch = await gatherLane(ctx, () => relayer, { relayer, held: new Map() });
+  expect(batch).toHaveLength(25);
+  expect(batch.slice(0, 3).map(({ id }) => id)).toContain(behind ?? "");
+  expect(new Set(batch.slice(0, 3).map(({ userId }) => userId)).size).toBe(3);
+  await db.execute(sql`delete from delay_transactions where id like 'many-%'`);
+  await resume();
+  await reaches(behind, "WAITING");
   await pause();
 });
 

@@ -1,5 +1,6 @@
 /** No backlog keeps a job from its turn: not one that failed, and not one that the whole service needs. */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { listChoreAges } from "@cardkeep/db/queries/chores";
 import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { chores } from "@cardkeep/domain/housekeeping/chores";
 import { createRuntime } from "@cardkeep/runtime/compose";
@@ -35,6 +36,11 @@ async function addBacklog(count: number): Promise<void> {
   const { db } = service.runtime;
   const jobs = Array.from({ length: count }, (_, index) => ({ payload: { cardId: `none-${index}`, requestId } }));
   await enqueueAll(db, "card.mail", jobs);
+  // Ten operations of 24 people each, whose cooldowns end at the same time.
+  const operations = Array.from({ length: 24 * 10 }, (_, index) => ({
+    payload: { delayId: `none-${index}`, requestId },
+  }));
+  await enqueueAll(db, "delay.dispatch", operations);
   await db.execute(sql`update graphile_worker._private_jobs set run_at = now() - interval '1 hour'`);
 }
 const readJob = async (key: string) => {
@@ -65,7 +71,7 @@ test("a job that failed has its turn before all that came later", async () => {
   expect(left).toBeGreaterThan(2_000);
 });
 
-test("the chain is followed while twenty thousand jobs wait that came before", async () => {
+test("the chain is followed, the relay works and chores run while twenty thousand jobs wait that came before", async () => {
   const { db } = service.runtime;
   await addBacklog(20_000);
   await run();
@@ -81,6 +87,19 @@ test("the chain is followed while twenty thousand jobs wait that came before", a
   });
   const left = await db.$count(sql`graphile_worker._private_jobs`, sql`key like 'card.mail:none-%'`);
   expect(left).toBeGreaterThan(10_000);
+  // A stranger's withdrawal waits for the jobs of the relay alone, and chores for none.
+  await expectWithin(5_000, async () => {
+    const startedAt = performance.now();
+    await enqueue(db, "delay.relay", { safeId: "a stranger's", requestId });
+    await until(async () => (await readJob("delay.relay:a stranger's")) === undefined, { everyMs: 20 });
+    return performance.now() - startedAt;
+  });
+  const often = Object.entries(chores).flatMap(([name, { periodMs }]) => (periodMs <= 15_000 ? [name] : []));
+  await until(async () => {
+    const ages = await listChoreAges(db);
+    return often.every((name) => ages.some((age) => age.name === name && age.succeeded));
+  });
+  expect(await db.$count(sql`graphile_worker._private_jobs`, sql`key like 'card.mail:none-%'`)).toBeGreaterThan(1_000);
 }, 90_000);
 
 test("a job that the service needs is tried again within seconds, however often it failed", async () => {

@@ -1,7 +1,7 @@
 /**
  * Batches: which operations one transaction enqueues together.
  *
- * - lane: the operations of one relayer, in the order of their acceptance. - batch: the first of a lane.
+ * - lane: the operations of one relayer, of each person in turn. - batch: the first of a lane.
  */
 import { isSignedByKey } from "@cardkeep/chain/delay";
 import { buildMulticall, parseMulticall } from "@cardkeep/chain/multicall";
@@ -17,7 +17,7 @@ const lookMax = 200;
 export const canTravel = ({ isNew, enqueueData }: ToEnqueue): boolean => isNew && isSignedByKey(enqueueData);
 
 /**
- * The batch of a lane: operations that one transaction may enqueue together. The first of each Safe come before any second
+ * The batch of a lane: operations that one transaction may enqueue together. The first of each person come before any second
  * one, each in the order of their acceptance; people in `held` wait.
  */
 export async function gatherLane(
@@ -27,22 +27,13 @@ export async function gatherLane(
 ): Promise<ToEnqueue[]> {
   const waiting = await listToEnqueue(ctx.db, { countMax: lookMax });
   const kept = new Set<string>();
-  const places = new Map<string, number>();
   const travelling = waiting.filter((each) => {
     if (pick(each.safeId) !== relayer) return false;
     // Operations of a Safe keep their order.
     if (!canTravel(each) || held.has(each.userId)) kept.add(each.safeId);
     return !kept.has(each.safeId);
   });
-  const placed = travelling.map((each) => {
-    const place = places.get(each.safeId) ?? 0;
-    places.set(each.safeId, place + 1);
-    return { each, place };
-  });
-  return placed
-    .toSorted((a, b) => a.place - b.place)
-    .slice(0, batchMax)
-    .map(({ each }) => each);
+  return travelling.slice(0, batchMax);
 }
 
 /** Splits a batch into operations that the chain would accept now and those that it would refuse. */
