@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { buildDispatch, buildSkipExpired } from "@cardkeep/chain/delay";
-import { insertSeenBlock } from "@cardkeep/db/queries/chain/blocks";
+import { insertSeenBlocks } from "@cardkeep/db/queries/chain/blocks";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -194,7 +194,7 @@ test("a balance that changed before a block that a job recorded first still caus
   await give(person, safe, "EURe", "22");
   await node.client.mine({ blocks: 1 });
   const { number, hash } = await node.client.getBlock();
-  await service.runtime.db.transaction((tx) => insertSeenBlock(tx, { blockNumber: number, blockHash: hash }));
+  await service.runtime.db.transaction((tx) => insertSeenBlocks(tx, [{ blockNumber: number, blockHash: hash }], null));
   await resume();
   await until(() => hasTotal("133"));
 });

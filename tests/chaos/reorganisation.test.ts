@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parseQueueLog } from "@cardkeep/chain/delay";
-import { noteReorganisation } from "@cardkeep/db/queries/chain/blocks";
+import { noteReorganisation, type SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { chainBlocks, delayTransactions, relayAttempts, relayTransactions, safes } from "@cardkeep/db/schema/tables";
 import { guardByChain, restOn } from "@cardkeep/domain/chain/reorgGuard";
 import { createContext } from "@cardkeep/domain/context";
@@ -229,9 +229,11 @@ test("a decision that rests on another block than the one seen in its place comm
   const { number: blockNumber, hash: blockHash } = await service.runtime.chain.getBlock();
   const removed = { blockNumber, blockHash: `0x${"00".repeat(32)}` } as const;
   const ctx = contextOf();
-  const commit = ctx.commit(async (work) => {
-    await restOn(work, { blockNumber, blockHash });
-    await restOn(work, removed);
-  });
-  await expect(commit).rejects.toThrow("Another block was seen");
+  const restOnEach = (...blocks: readonly SeenBlock[]) =>
+    ctx.commit(async (work) => {
+      for (const block of blocks) restOn(work, block);
+    });
+  await expect(restOnEach({ blockNumber, blockHash }, removed)).rejects.toThrow("Another block was seen");
+  await restOnEach({ blockNumber, blockHash });
+  await expect(restOnEach(removed)).rejects.toThrow("Another block was seen");
 });

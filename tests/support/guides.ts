@@ -35,7 +35,6 @@ const slugs = [
   "errors",
   "pagination",
   "sandbox",
-  "strictness",
   "testing",
   "production",
   "upgrading",

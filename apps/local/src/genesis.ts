@@ -95,9 +95,7 @@ export function buildGenesis(compiled: Readonly<Record<string, CompiledContract>
       address: deployments.signMessageLib,
     },
     ...Object.values(tokens).flatMap((token) => buildToken(TestToken, token.address, token.symbol, token.decimals)),
-    ...[localAccounts.settlement, localAccounts.treasury].flatMap(({ address }) =>
-      Object.values(tokens).map((token) => buildApproval(token, address)),
-    ),
+    ...Object.values(tokens).map(buildApproval),
     ...Object.entries(otherTokens).flatMap(([symbol, address]) => buildToken(TestToken, address, symbol, 18)),
   ];
 }
@@ -162,11 +160,11 @@ const readMulticall = (): Hex =>
   z.object({ multicall3Bytecode: hex }).parse(loadPackageFile("viem", "_cjs/constants/contracts.js"))
     .multicall3Bytecode;
 
-/** Settlement account and treasury let the spender return card money and payments of orders. */
-function buildApproval({ address }: Token, from: Address): Step {
+/** The settlement account lets the spender return card money. */
+function buildApproval({ address }: Token): Step {
   const args = [localAccounts.spender.address, maxUint256] as const;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args });
-  return { kind: "send", to: address, data, address, from };
+  return { kind: "send", to: address, data, address, from: localAccounts.settlement.address };
 }
 
 function buildToken({ runtime }: CompiledContract, address: Address, symbol: string, decimals: number): Step[] {

@@ -6,8 +6,9 @@
  * - commit: the one transaction of a mutating verb, in which rows, jobs, events and the reply are written.
  */
 import type { Tx } from "@cardkeep/db/client";
-import { type Wakeup, wakeSoon } from "@cardkeep/db/queue/enqueue";
+import { type Wakeup, wakeSoon, writeJobsLast } from "@cardkeep/db/queue/enqueue";
 import type { OperatorActor, UserActor, WalletActor } from "./actor.ts";
+import { endCommit, type Rests } from "./commitEnd.ts";
 import { type ActionRecord, appendActions } from "./operators/appendAction.ts";
 import { endApproval, type RunningApproval } from "./operators/endApproval.ts";
 import { requireRole } from "./operators/requireRole.ts";
@@ -20,6 +21,8 @@ export interface Work {
   readonly tx: Tx;
   readonly now: Date;
   readonly requestId: string;
+  /** The blocks that its rows rest on: see `restOn`. */
+  readonly rests: Rests;
   /** Runs `effect` on this process's memory once the transaction is committed. */
   afterCommit(effect: () => void): void;
   /** Wakes the workers once the transaction is committed: see `wakeSoon`. */
@@ -126,9 +129,13 @@ export function createContext<S extends Services>(
     const afterCommit = (effect: () => void) => void effects.push(effect);
     const wakeups = new Set<Wakeup>();
     const wake = (wakeup: Wakeup) => void wakeups.add(wakeup);
-    const output = await db.transaction(async (tx) =>
-      write({ tx, now: await clock.hold(tx), requestId, afterCommit, wake }),
-    );
+    const output = await db.transaction(async (tx) => {
+      const rests: Rests = { blocks: new Map(), oldest: null };
+      const writeJobs = writeJobsLast(tx);
+      const written = await write({ tx, now: await clock.hold(tx), requestId, rests, afterCommit, wake });
+      if (await endCommit(tx, rests, writeJobs)) wake("jobs");
+      return written;
+    });
     for (const effect of effects) effect();
     wakeSoon(db, wakeups).catch((error: unknown) => log.warn({ err: error }, "the workers could not be woken"));
     return output;

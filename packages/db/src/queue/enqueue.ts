@@ -1,10 +1,19 @@
-/** Jobs are added here, and by `addMissingJobs` where one was lost. */
+/** Jobs are added here, and by `addMissingJobs` where one was lost. A commit writes them last: see `collectJobs.ts`. */
 import { SQL, sql } from "drizzle-orm";
 import { setTimeout } from "node:timers/promises";
-import type { Db, Executor } from "../client.ts";
+import type { Db, Executor, Tx } from "../client.ts";
 import { prepareStatement } from "../prepareStatement.ts";
 import { outboxChannel } from "../schema/outbox.ts";
 import { catalogue, jobKeyIn, jobKeyOf, type Jobs, queueNameIn, type Task } from "./catalogue.ts";
+import {
+  type AddedJob,
+  collectAdded,
+  collectJobs,
+  collectRemoved,
+  collectSelected,
+  type SelectedJobs,
+  selectSubjects,
+} from "./collectJobs.ts";
 import { jobsTable, queuesTable, tasksTable } from "./tables.ts";
 
 /** A job to be added, to run `delayMs` after the commit, or as soon as that. */
@@ -27,30 +36,41 @@ export const enqueueIfNone = <T extends Task>(
   task: T,
   payload: Jobs[T],
   delayMs: number,
-): Promise<void> => addJobs(on, task, [{ payload, delayMs }], { keepsTime: true });
+): Promise<void> => addJobs(on, task, [{ payload, delayMs }], true);
 
 /** Adds jobs of one task for several subjects, as `enqueue` adds one; always in the order of their keys. */
 export const enqueueAll = <T extends Task>(on: Executor, task: T, jobs: readonly NewJob<T>[]): Promise<void> =>
-  addJobs(on, task, jobs, { keepsTime: false });
+  addJobs(on, task, jobs, false);
 
-/** Subjects, or a query that selects them as `subject`, and the request that their jobs go back to. */
-interface Selected {
-  subjects: SQL | readonly string[];
-  requestId: string;
+/** Removes the waiting job of a subject, because its work is done. One that runs already ends by itself. */
+export async function dequeue(tx: Tx, task: Task, subjectId: string): Promise<void> {
+  const key = jobKeyOf(task, subjectId);
+  if (!collectRemoved(tx, task, key)) await removeJob(tx, key);
 }
 
-const selectSubjects = ({ subjects }: Selected): SQL =>
-  subjects instanceof SQL
-    ? subjects
-    : sql`select json_array_elements_text(${JSON.stringify(subjects)}::json) as subject`;
+async function removeJob(on: Executor, key: string): Promise<void> {
+  await on.execute(sql`delete from ${jobsTable} where key = ${key} and locked_at is null`);
+}
 
 /**
- * Adds jobs of one task, as `enqueue` adds one, and does not notify. If it returns true, the caller calls `wakeSoon` after its commit.
- *
+ * Has the jobs of a transaction written by the returned function, which is its last step. It answers whether the caller has to call
+ * `wakeSoon` after the commit.
+ */
+export const writeJobsLast = (tx: Tx): (() => Promise<boolean>) =>
+  collectJobs(tx, { add: insertJobs, remove: removeJob, addSelected: insertQuietly });
+
+/**
+ * Adds jobs of one task, as `enqueue` adds one, and does not notify. If it returns true, the caller calls `wakeSoon` after its
+ * commit.
+ */
+export const enqueueQuietly = async (on: Executor, task: Task, selected: SelectedJobs): Promise<boolean> =>
+  !collectSelected(on, task, selected) && insertQuietly(on, task, selected);
+
+/**
  * A transaction that notifies locks out all others that notify until it is on disk, so these are committed one by one. What
  * the queue's own function does for a job that runs or failed is done only where there is one.
  */
-export async function enqueueQuietly(on: Executor, task: Task, selected: Selected): Promise<boolean> {
+async function insertQuietly(on: Executor, task: Task, selected: SelectedJobs): Promise<boolean> {
   const [subject, ...others] = selected.subjects instanceof SQL ? [] : selected.subjects;
   if (subject !== undefined && others.length === 0 && catalogue[task].queue === "none") {
     const { count } = await on.execute(buildSingle(task)({ subject, requestId: selected.requestId }));
@@ -61,7 +81,7 @@ export async function enqueueQuietly(on: Executor, task: Task, selected: Selecte
   const [counts] = await on.execute<{ selected: number; added: number }>(sql`
     with selected as materialized (
       select subject, ${jobKeyIn(sql`${task}::text`, sql`subject`)} as key, ${queueNameIn(task, sql`subject`)} as queue_name
-      from (${selectSubjects(selected)}) subjects),
+      from (${selectSubjects(selected.subjects)}) subjects),
     added as (
       insert into ${jobsTable} (job_queue_id, task_id, payload, run_at, max_attempts, key)
       select queue.id, task.id, json_build_object(${field}::text, subject, 'requestId', ${selected.requestId}::text), now(), ${attemptsMax}, key
@@ -95,7 +115,7 @@ function buildSingle(task: Task): ReturnType<typeof prepareStatement<"subject" |
 }
 
 /** Adds jobs of one task, as `enqueue` adds one, in one statement. */
-async function enqueueSelected(on: Executor, task: Task, selected: Selected): Promise<void> {
+async function enqueueSelected(on: Executor, task: Task, selected: SelectedJobs): Promise<void> {
   const { subject: field, attemptsMax } = catalogue[task];
   const key = jobKeyIn(sql`${task}::text`, sql`subject`);
   await addAll(
@@ -104,7 +124,7 @@ async function enqueueSelected(on: Executor, task: Task, selected: Selected): Pr
     select cardinality(specs) as given, (select count(*)::int from graphile_worker.add_jobs(specs)) as added from (select array(
       select (${task}, json_build_object(${field}::text, subject, 'requestId', ${selected.requestId}::text), ${queueNameIn(task, sql`subject`)},
         now(), ${attemptsMax}, ${key}, null, null)::graphile_worker.job_spec
-      from (${selectSubjects(selected)}) subjects order by ${key} collate "C") as specs offset 0) jobs`,
+      from (${selectSubjects(selected.subjects)}) subjects order by ${key} collate "C") as specs offset 0) jobs`,
   );
 }
 
@@ -169,22 +189,38 @@ export async function wakeSoon(db: Db, wakeups: ReadonlySet<Wakeup>): Promise<vo
 async function addJobs<T extends Task>(
   on: Executor,
   task: T,
-  jobs: readonly NewJob<T>[],
-  { keepsTime }: { keepsTime: boolean },
+  given: readonly NewJob<T>[],
+  keepsTime: boolean,
 ): Promise<void> {
-  if (jobs.length === 0) return;
-  const { subject: field, attemptsMax } = catalogue[task];
-  const specs = jobs.map(({ payload, delayMs = 0 }) => {
+  const { subject: field } = catalogue[task];
+  const jobs = given.map(({ payload, delayMs = 0 }): AddedJob => {
     const subject = payload[field];
-    return { key: jobKeyOf(task, subject), subject, payload, delay_ms: Math.max(0, Math.round(delayMs)) };
+    return { task, key: jobKeyOf(task, subject), subject, payload, delayMs, keepsTime };
   });
   // A transaction that adds several jobs holds their rows until its commit.
-  specs.sort((a, b) => (a.key < b.key ? -1 : 1));
+  if (!collectAdded(on, jobs))
+    await insertJobs(
+      on,
+      jobs.toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+    );
+}
+
+/** Adds jobs of one task, which all keep their time or none. */
+async function insertJobs(on: Executor, jobs: readonly AddedJob[]): Promise<void> {
+  const [first] = jobs;
+  if (first === undefined) return;
+  const { task, keepsTime } = first;
+  const specs = jobs.map(({ key, subject, payload, delayMs }) => ({
+    key,
+    subject,
+    payload,
+    delay_ms: Math.max(0, Math.round(delayMs)),
+  }));
   await addAll(
     on,
     sql`
     select ${specs.length}::int as given, count(*)::int as added from graphile_worker.add_jobs(array(
-      select (${task}, payload, ${queueNameIn(task, sql`subject`)}, now() + delay_ms * interval '1 millisecond', ${attemptsMax}, key, null, null)::graphile_worker.job_spec
+      select (${task}, payload, ${queueNameIn(task, sql`subject`)}, now() + delay_ms * interval '1 millisecond', ${catalogue[task].attemptsMax}, key, null, null)::graphile_worker.job_spec
       from json_to_recordset(${JSON.stringify(specs)}::json) as job(key text, subject text, payload json, delay_ms bigint)),
       job_key_preserve_run_at := ${keepsTime})`,
   );

@@ -22,7 +22,6 @@ export type RelayPurpose =
   | "delay.unblock"
   | "card.spend"
   | "card.return"
-  | "order.return"
   | "relayer.sweep"
   | "relayer.topUp";
 

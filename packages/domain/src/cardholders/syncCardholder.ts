@@ -6,8 +6,7 @@ import {
   updateCardholder,
 } from "@cardkeep/db/queries/cards/cardholders";
 import type { Executor } from "@cardkeep/db/client";
-import { dequeue } from "@cardkeep/db/queue/dequeue";
-import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { dequeue, enqueue } from "@cardkeep/db/queue/enqueue";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { announceCall, type CallSubject, sendCall } from "./issuerCall.ts";
 import type { Context, WorkerContext } from "../context.ts";

@@ -1,8 +1,7 @@
 /** A card as the subject of calls that set its status at the issuer. */
 import { cardStatusCodes } from "@cardkeep/contract/cards";
 import { type Card, lockCard, updateCard } from "@cardkeep/db/queries/cards/cards";
-import { dequeue } from "@cardkeep/db/queue/dequeue";
-import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { dequeue, enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Context } from "../context.ts";
 import type { CallSubject } from "../cardholders/issuerCall.ts";
 

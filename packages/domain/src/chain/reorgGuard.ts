@@ -1,17 +1,6 @@
-import { ChainUnavailable } from "@cardkeep/chain/errors";
-import {
-  countReorganisations,
-  holdReorganisations,
-  insertSeenBlock,
-  insertSeenBlocks,
-  type SeenBlock,
-} from "@cardkeep/db/queries/chain/blocks";
+import { countReorganisations, holdReorganisations, type SeenBlock } from "@cardkeep/db/queries/chain/blocks";
+import { ChainReorganised } from "../commitEnd.ts";
 import type { Commit, CommitContext, Context, Work } from "../context.ts";
-
-/** The chain reorganised after it was read, so the work has to begin again. */
-class ChainReorganised extends ChainUnavailable {
-  override readonly name = "ChainReorganised";
-}
 
 /**
  * The context of a job that judges by the chain: once a reorganisation is noted it commits nothing that it read before.
@@ -34,19 +23,18 @@ export async function beginChainGuard({ db, rules }: Context): Promise<<T>(write
 }
 
 /**
- * Records the block that the rows of a commit rest on, so that a reorganisation that removes it rolls them back.
- *
- * @throws ChainReorganised when another block was seen in its place
+ * Records the block that the rows of a commit rest on, so that a reorganisation that removes it rolls them back. It is written
+ * at the end of the commit, which throws ChainReorganised where another block was seen in its place.
  */
-export async function restOn({ tx }: Work, block: SeenBlock): Promise<void> {
-  if (!(await insertSeenBlock(tx, block))) throw new ChainReorganised("Another block was seen in this one's place");
+export function restOn({ rests }: Work, { blockNumber, blockHash }: SeenBlock): void {
+  const other = rests.blocks.get(blockNumber);
+  if (other !== undefined && other !== blockHash)
+    throw new ChainReorganised("Another block was seen in this one's place");
+  rests.blocks.set(blockNumber, blockHash);
 }
 
-/**
- * Records the blocks of a look at the chain, and forgets those before `oldest`.
- *
- * @throws ChainReorganised when another block was seen in the place of one: the next look finds out which was removed
- */
-export async function restOnAll({ tx }: Work, blocks: readonly SeenBlock[], oldest: bigint): Promise<void> {
-  if (!(await insertSeenBlocks(tx, blocks, oldest))) throw new ChainReorganised("Another block was seen before");
+/** Records the blocks of a look at the chain in the same way, and forgets those before `oldest`. */
+export function restOnAll(work: Work, blocks: readonly SeenBlock[], oldest: bigint): void {
+  for (const block of blocks) restOn(work, block);
+  work.rests.oldest = oldest;
 }

@@ -73,7 +73,7 @@ export async function follow(ctx: WorkerContext): Promise<void> {
         debtors.map((userId) => ({ payload: { userId, requestId } })),
       );
     }
-    if (fresh.length > 0) await restOnAll(work, fresh, head.number - depth);
+    if (fresh.length > 0) restOnAll(work, fresh, head.number - depth);
     await enqueue(work.tx, "chain.follow", payload, everyMs);
   });
   if (lanes.length > 0) await followNextBlock(ctx, head);

@@ -19,7 +19,7 @@ export async function failDelay(work: Work, item: DelayTransaction, reason: stri
     updatedAt: work.now,
   });
   if (!failed) return;
-  await restOn(work, block);
+  restOn(work, block);
   if (failed.kind === "withdrawal") {
     await publish({ ...work, requestId: failed.requestId }, "account.withdrawal.failed", failed.userId, {
       userId: failed.userId,

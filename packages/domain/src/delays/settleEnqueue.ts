@@ -162,7 +162,7 @@ export async function markEnqueued(
     const { tx, now } = work;
     const moved = new Set(await moveToWaiting(tx, queued, { enqueuedHash, enqueuedBlock, updatedAt: now }));
     if (moved.size === 0) return;
-    await restOn(work, enqueuedBy);
+    restOn(work, enqueuedBy);
     // Cooldowns run on the chain's clock, which may differ from this machine's.
     const chainNowMs = latest.timestamp * 1000 + now.getTime() - lookedAt.getTime();
     const jobs = queued

@@ -35,7 +35,7 @@ export async function settleExecution(
       updatedAt: work.now,
     });
     if (!executed) return;
-    await restOn(work, block);
+    restOn(work, block);
     await checkEntries?.(work);
     await publishEnd({ ...work, requestId: executed.requestId }, executed);
     await wakeNext(work, executed);

@@ -37,7 +37,7 @@ export async function recordViolation(
     updatedAt: now,
   });
   if (!recorded) return null;
-  await restOn(work, block);
+  restOn(work, block);
   const safe = await findSafe(tx, safeId);
   if (safe) await followPerson(work, safe.userId);
   ctx.log.error({ safeId, reason, hash }, "an account is not as it was set up: its cards decline");

@@ -44,7 +44,7 @@ export async function settleViolation(ctx: WorkerContext, input: { violationId: 
     const endedBlock = end.block.blockNumber;
     const to = end.isExecuted ? "EXECUTED" : "CLEARED";
     if (!(await moveViolation(tx, violation.id, to, { endedBlock, updatedAt: now }))) return;
-    await restOn(work, end.block);
+    restOn(work, end.block);
     await followPerson(work, safe.userId);
     ctx.log.warn({ safeId: safe.id, status: to, reason: violation.reason }, "a queue entry of no known kind ended");
   });

@@ -46,7 +46,7 @@ export async function restoreRelayTransaction(
     if (!(await insertRelayTransactionIfNew(tx, { id, purpose, ...subject, ...call, ...mined }, companions)))
       return false;
     await restoreNonce(tx, relayer, nonce);
-    await restOn(work, receipt);
+    restOn(work, receipt);
   }
   const { maxFeePerGas, maxPriorityFeePerGas } = transaction;
   return insertRelayAttemptIfNew(tx, {

@@ -65,7 +65,7 @@ async function settle(
   const subjects = await listRelaySubjects(ctx.db, transaction.id);
   await ctx.commit(async (work) => {
     if (!(await lockOpenRelayTransaction(work.tx, transaction.id))) return;
-    await restOn(work, receipt);
+    restOn(work, receipt);
     await updateRelayTransaction(work.tx, transaction.id, {
       status: receipt.status === "success" ? "MINED" : "REVERTED",
       minedHash: receipt.transactionHash,

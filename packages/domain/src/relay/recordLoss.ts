@@ -37,7 +37,7 @@ export async function recordLoss(
     if (!(await lockOpenRelayTransaction(work.tx, id))) return false;
     // A replacement that was signed meanwhile has not been checked.
     if ((await listRelayAttempts(work.tx, id)).length !== attempts.length) return false;
-    await restOn(work, loss.block);
+    restOn(work, loss.block);
     await updateRelayTransaction(work.tx, id, {
       status: "LOST",
       lostAt: work.now,
@@ -46,8 +46,8 @@ export async function recordLoss(
       blockHash: loss.block.blockHash,
       updatedAt: work.now,
     });
-    await noteForeignTransactions(work.tx, relayer, 1n, work.now);
     for (const subject of await listRelaySubjects(work.tx, id)) await renewSubject(work, purpose, subject);
+    await noteForeignTransactions(work.tx, relayer, 1n, work.now);
     return true;
   });
   if (!isRecorded) return false;

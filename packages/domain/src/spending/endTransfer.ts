@@ -1,7 +1,7 @@
 /** Ends a transfer of card money in the caller's commit: its state, its booking, its event, and what follows it. */
 import type { Hex } from "@cardkeep/contract/primitives";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
-import { type CurrencySafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
+import { type CurrencySafe, findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
 import { findClearing, findPayment, type PaymentKey } from "@cardkeep/db/queries/spending/payments";
 import {
   type CardTransfer,
@@ -30,6 +30,7 @@ export async function completeTransfer(
 ): Promise<void> {
   const { tx, now } = work;
   const { blockNumber, blockHash } = block;
+  await lockSafe(tx, transfer.safeId);
   const done = await moveTransfer(tx, transfer, "DONE", {
     hash,
     endedBlock: blockNumber,
@@ -37,7 +38,7 @@ export async function completeTransfer(
     updatedAt: now,
   });
   if (!done) return;
-  await restOn(work, { blockNumber, blockHash });
+  restOn(work, { blockNumber, blockHash });
   const { amount, direction } = done;
   await book(
     work,
@@ -61,10 +62,8 @@ export async function completeTransfer(
 async function planRest(ctx: Context, work: Work, done: CardTransfer, thread: readonly CardTransfer[]): Promise<void> {
   const seen = await findPayment(work.tx, paymentOf(done));
   if (!seen || computeMove(chainTargetOf(seen, thread), thread) === null) return;
-  const safe = await lockSafe(work.tx, done.safeId);
-  // Reports of the issuer change the target behind the lock.
-  const payment = await findPayment(work.tx, paymentOf(done));
-  if (safe && hasCurrency(safe) && payment) await planTransfer(ctx, work, safe, payment);
+  const safe = await findSafe(work.tx, done.safeId);
+  if (safe && hasCurrency(safe)) await planTransfer(ctx, work, safe, seen);
 }
 
 /**
@@ -86,7 +85,7 @@ export async function failSpend(
   const ended = { endedBlock: block.blockNumber, updatedAt: now };
   const failed = await moveTransfer(tx, transfer, "FAILED", { ...ended, reason, hash });
   if (!failed) return false;
-  await restOn(work, block);
+  restOn(work, block);
   // Code of a known kind moves the money or reverts.
   if (hasRun && hash) await recordViolation(ctx, work, { safeId: safe.id, transferId: failed.id, reason, hash, block });
   await book(work, failed, { held: -failed.amount, safe: failed.amount });

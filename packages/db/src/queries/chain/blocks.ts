@@ -1,6 +1,6 @@
 /** Blocks that were seen, and how many reorganisations were noticed. */
 import type { Hex } from "@cardkeep/contract/primitives";
-import { desc, eq, gt, lt, lte, sql } from "drizzle-orm";
+import { desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { chainBlocks, chainCursor } from "../../schema/tables.ts";
 
@@ -15,31 +15,23 @@ export async function listSeenBlocks(on: Executor, upTo: bigint): Promise<SeenBl
 }
 
 /**
- * Inserts blocks and deletes those before `oldest`, in one statement. False when another block with one of these numbers was
- * seen: the caller writes nothing then.
+ * Inserts blocks that rows rest on, in ascending order, and deletes those before `oldest`. False when another block with one of
+ * these numbers was seen: the caller writes nothing then.
  */
-export async function insertSeenBlocks(tx: Tx, blocks: readonly SeenBlock[], oldest: bigint): Promise<boolean> {
-  const deletion = tx.$with("gone").as(tx.delete(chainBlocks).where(lt(chainBlocks.blockNumber, oldest)));
+export async function insertSeenBlocks(tx: Tx, given: readonly SeenBlock[], oldest: bigint | null): Promise<boolean> {
   const { blockNumber, blockHash } = chainBlocks;
-  const excluded = sql`excluded.block_hash`;
+  if (oldest !== null) await tx.delete(chainBlocks).where(lt(blockNumber, oldest));
+  const blocks = given
+    .filter((block) => oldest === null || block.blockNumber >= oldest)
+    .toSorted((a, b) => (a.blockNumber < b.blockNumber ? -1 : 1));
+  if (blocks.length === 0) return true;
+  await tx.insert(chainBlocks).values(blocks).onConflictDoNothing();
+  const hashes = new Map(blocks.map((block) => [block.blockNumber, block.blockHash]));
   const rows = await tx
-    .with(deletion)
-    .insert(chainBlocks)
-    .values([...blocks])
-    .onConflictDoUpdate({
-      target: blockNumber,
-      set: { blockHash: excluded },
-      setWhere: sql`${blockHash} = ${excluded}`,
-    })
-    .returning({ blockNumber });
-  return rows.length === blocks.length;
-}
-
-/** Inserts a block that rows are about to depend on. False when another block with this number was seen. */
-export async function insertSeenBlock(tx: Tx, { blockNumber, blockHash }: SeenBlock): Promise<boolean> {
-  await tx.insert(chainBlocks).values({ blockNumber, blockHash }).onConflictDoNothing();
-  const [row] = await tx.select().from(chainBlocks).where(eq(chainBlocks.blockNumber, blockNumber));
-  return row?.blockHash === blockHash;
+    .select({ blockNumber, blockHash })
+    .from(chainBlocks)
+    .where(inArray(blockNumber, [...hashes.keys()]));
+  return rows.length === hashes.size && rows.every((row) => hashes.get(row.blockNumber) === row.blockHash);
 }
 
 /** Deletes the blocks after one. */

@@ -32,7 +32,10 @@ const toEnqueue = {
 /** An accepted operation for which no enqueue is under way, and whether none ever was. */
 export type ToEnqueue = Pick<DelayTransaction, keyof typeof toEnqueue> & { isNew: boolean };
 
-/** The oldest accepted operations of all Safes, or of one, for which no enqueue is under way. */
+/** First of each person the oldest, then of each the second: however many one person asks for, the others' come beside them. */
+const byTurn = sql`row_number() over (partition by ${delayTransactions.userId} order by ${delayTransactions.sequence})`;
+
+/** The oldest accepted operations of one Safe, with some ids, or of all people in turn, for which no enqueue is under way. */
 export async function listToEnqueue(
   on: Executor,
   input: { safeId?: string; ids?: readonly string[]; countMax: number },
@@ -48,7 +51,7 @@ export async function listToEnqueue(
         input.ids && isAmong(input.ids),
       ),
     )
-    .orderBy(asc(delayTransactions.sequence))
+    .orderBy(...((input.safeId ?? input.ids) ? [] : [byTurn]), asc(delayTransactions.sequence))
     .limit(input.countMax);
 }
 
@@ -70,7 +73,7 @@ export async function lockFreeDelays(tx: Tx, ids: readonly string[]): Promise<st
     .select({ id: delayTransactions.id })
     .from(delayTransactions)
     .where(isAmong(ids))
-    .for("update", { skipLocked: true });
+    .for("no key update", { skipLocked: true });
   return rows.map(({ id }) => id);
 }
 
@@ -100,12 +103,15 @@ export async function moveToWaiting(
     ready_at: readyAt,
     expires_at: expiresAt,
   }));
+  // Another transaction may move some of the same: both lock them in one order.
   const moved = await tx.execute<{ id: string }>(sql`
+    with locked as materialized (select id from ${delayTransactions}
+      where ${isAmong(queued.map(({ id }) => id))} order by id for no key update)
     update ${delayTransactions} set status = 'WAITING', enqueued_hash = ${enqueuedHash}, enqueued_block = ${enqueuedBlock},
       queue_nonce = q.queue_nonce, ready_at = q.ready_at, expires_at = q.expires_at, updated_at = ${updatedAt.toISOString()}
     from json_to_recordset(${JSON.stringify(rows)}::json)
       as q(id text, queue_nonce bigint, ready_at timestamptz, expires_at timestamptz)
-    where ${delayTransactions.id} = q.id and ${inArray(delayTransactions.status, listOrigins(delayMachine, "WAITING"))}
+    where ${delayTransactions.id} = q.id and ${delayTransactions.id} in (select id from locked) and ${inArray(delayTransactions.status, listOrigins(delayMachine, "WAITING"))}
     returning ${delayTransactions.id}`);
   return moved.map(({ id }) => id);
 }

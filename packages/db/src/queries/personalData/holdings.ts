@@ -44,7 +44,6 @@ import {
   kycCallbacks,
   kycChecks,
   oauthStates,
-  orderReturns,
   orders,
   revertedGas,
   safes,
@@ -183,11 +182,6 @@ const held = [
   },
   { table: couponRedemptions, of: ofUser(couponRedemptions.userId) },
   { table: revertedGas, of: ofUser(revertedGas.userId) },
-  {
-    table: orderReturns,
-    of: ofUser(orderReturns.userId),
-    open: sql`${orderReturns.paidAt} is null`,
-  },
   {
     table: orders,
     of: ofUser(orders.userId),

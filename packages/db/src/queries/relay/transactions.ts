@@ -71,7 +71,7 @@ export async function lockOpenRelayTransaction(tx: Tx, id: string): Promise<Rela
   const [row] = await selectRows(
     tx,
     relayTransactions,
-    sql`where ${relayTransactions.id} = ${id} and ${isOpenRelay} for update`,
+    sql`where ${relayTransactions.id} = ${id} and ${isOpenRelay} for no key update`,
   );
   return row ?? null;
 }
