@@ -1,11 +1,13 @@
 /**
- * The attacks of a hostile tester, row by row, with the tests that try them.
+ * The attacks of a hostile tester, row by row, with the tests that try them. Rows of `S` were found by this project itself.
  *
  * A test is `file: name` below this folder, with the name as in the file. `checks.test.ts` finds each of them.
  */
 export interface Check {
   readonly what: string;
   readonly tests: readonly string[];
+  /** A part of the attack that no test tries, and why. */
+  readonly untested?: string;
 }
 
 export const checks: Readonly<Record<string, Check>> = {
@@ -190,16 +192,24 @@ export const checks: Readonly<Record<string, Check>> = {
       "chaos/cards: an answer of the issuer is lost, with what it kept under the key, and the person changed: the next attempt finds the existing card",
     ],
   },
-  O08: { what: "Voiding cards", tests: ["api/cards: a blocked one is not activated; a voided one stays void"] },
+  O08: {
+    what: "Voiding cards",
+    tests: [
+      "api/cards: a physical one is activated once, with a mail; frozen and unfrozen; the issuer follows",
+      "api/cards: a blocked one is not activated; one of ten requests at once voids a virtual one, which stays void",
+    ],
+  },
   R01: {
     what: "Crash after the broadcast",
     tests: [
+      "chaos/kill: kill -9 of the worker ${moment}: one enqueue on chain, and the withdrawal executes",
       "chaos/storm: server, workers, Postgres and node killed at random: accepted operations are enqueued and executed once, no nonce is missing",
     ],
   },
   R02: {
     what: "Crash before the broadcast",
     tests: [
+      "chaos/kill: kill -9 of the worker ${moment}: one enqueue on chain, and the withdrawal executes",
       "chaos/storm: server, workers, Postgres and node killed at random: accepted operations are enqueued and executed once, no nonce is missing",
     ],
   },
@@ -466,6 +476,7 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "Absence of card numbers",
     tests: [
       "chaos/cards: the worker dies between the issuer's answer and our commit: one card at the issuer and here, and its secrets nowhere",
+      "flows/secrets: no secret and no personal data is in a log, trace or job, in success and in failure",
     ],
   },
   C04: {
@@ -511,56 +522,6 @@ export const checks: Readonly<Record<string, Check>> = {
       "flows/request-id: a partner's callback begins a trace that includes its jobs, and a consent page begins its own",
     ],
   },
-  N01: {
-    what: "A limit whose clock overflows",
-    tests: [
-      "chain/limit: any six arguments of setAllowance allow by our arithmetic what the Roles module allows, and a limit always can be spent",
-      "flows/attacks: %s: the card declines from its queueing on, the status is 2 after it ran, and no later use is approved",
-      "flows/attacks: an entry that an older policy let pass is checked again once, and its account's card declines",
-      "flows/attacks: a spend that the newest block refuses on a whole account opens a case with its reason, and the card declines",
-    ],
-  },
-  N02: {
-    what: "A redeem at the e-money institution beside the card",
-    tests: [
-      "api/emoney-sdk: an order for a Safe that its owner's key signed is refused, and no token of the Safe is burned",
-    ],
-  },
-  N04: {
-    what: "Many small captures that nothing covers",
-    tests: [
-      "api/blocked-people: from the stated unpaid sum of a person on, of many small captures that nothing covers; each of them is a case",
-      "flows/card-money: of a capture far above its authorization is a case and no dispute, blocks at the issuer, and is collected after a deposit",
-    ],
-  },
-  N06: {
-    what: "A blocked person",
-    tests: [
-      "api/blocked-people: while deactivated, rejected or stopped, in one call for all cards, and back in the former states; a frozen card stays frozen",
-      "api/blocked-people: set again each hour where the issuer has another status, of a person or a card",
-      "flows/card-money: while the service was stopped is booked, marked and moved on chain when it is back; a shortfall is a debt and a case",
-    ],
-  },
-  N07: {
-    what: "A queue full of expired entries, and Safes without end",
-    tests: [
-      "flows/expired-entries: an operation behind hundreds of entries that expired at once runs, for more gas than an operation may cost",
-      "flows/expired-entries: violations that expired at once are skipped by one transaction",
-      "api/safe: begins no sixth Safe within a day, by either way, and says when",
-      "flows/attacks: a spend that a block refuses, and that the newest block would run, opens no case",
-    ],
-  },
-  N03: {
-    what: "Gas without end",
-    tests: [
-      "chain/attacks: an estimate with the fees that are signed refuses a contract that burns gas only where gas has a price",
-      "flows/gas-budget: a wallet that burns gas in blocks is paid for up to its person's budget, and its operation is queued later",
-      "flows/gas-budget: a token that burns gas in blocks is tried once, and once more shortly before its entry expires",
-      "flows/gas-budget: one that burned its gas counts, also where the owner sends the same message behind it in the same block",
-      "flows/gas-budget: a Safe has one enqueue under way that its contract could refuse, and other people's are signed beside it",
-      "flows/attacks: a withdrawal is queued once where an owner made the relayers' keys and Multicall3 owners, which need no signature",
-    ],
-  },
   L01: {
     what: "Rate limits",
     tests: [
@@ -576,6 +537,69 @@ export const checks: Readonly<Record<string, Check>> = {
       "flows/demo: the demo plays the whole journey, again with another person, and links to the pages of what it made",
     ],
   },
+  M01: {
+    what: "Fake singleton",
+    tests: [
+      "flows/attacks: %s: the card declines from its queueing on, the status is 2 after it ran, and no later use is approved",
+      "flows/integrity: 2 after its owner replaced the Safe's code by other code",
+      "chain/attacks: replaces the Safe's code: spends log success and move nothing; only the proxy's masterCopy shows it",
+    ],
+  },
+  M02: {
+    what: "Allowance given to a thief",
+    tests: [
+      "flows/attacks: %s: the card declines from its queueing on, the status is 2 after it ran, and no later use is approved",
+      "flows/attacks: money that a thief takes between decision and spend is lost at most once: the next use is declined",
+      "chain/attacks: approves a thief: the status is right, and the next spend finds an empty Safe",
+    ],
+  },
+  M03: {
+    what: "Hidden module or owner",
+    tests: [
+      "flows/attacks: %s: the card declines from its queueing on, the status is 2 after it ran, and no later use is approved",
+      "chain/attacks: grants a module outside the list: status and masterCopy look right, and it needs no cooldown",
+      "chain/attacks: grants an owner outside the list: status and masterCopy look right, and it needs no cooldown",
+    ],
+  },
+  M04: {
+    what: "Failed spend",
+    tests: [
+      "flows/card-money: arises when the chain rejects a spend, is reported, and is collected in parts before the card works again",
+      "flows/attacks: a spend that the newest block refuses on a whole account opens a case with its reason, and the card declines",
+    ],
+  },
+  M05: {
+    what: "Over-capture",
+    tests: [
+      "flows/card-money: of a capture far above its authorization is a case and no dispute, blocks at the issuer, and is collected after a deposit",
+      "api/card-transactions: moves a capture without an authorization, and a refund without a payment",
+    ],
+  },
+  M06: {
+    what: "Shedding debt",
+    tests: ["flows/card-money: stays after the card is voided and the Safe reset, and is collected from the new Safe"],
+  },
+  M07: {
+    what: "Standstill",
+    tests: [
+      "flows/attacks: so all cards decline once an approved spend is unmined for a third of the cooldown",
+      "flows/attacks: so all cards decline while the newest block is older than that by the service's clock",
+    ],
+  },
+  M08: {
+    what: "A limit of the owner above the service's maximum",
+    tests: [
+      "flows/attacks: %s: the card declines from its queueing on, the status is 2 after it ran, and no later use is approved",
+      "chain/attacks: sets an allowance at the Bouncer: the status is right, and the owner chose the limit",
+    ],
+  },
+  M09: {
+    what: "Fallback handler that signs everything",
+    tests: [
+      "flows/attacks: %s: the card declines from its queueing on, the status is 2 after it ran, and no later use is approved",
+      "chain/attacks: sets a fallback handler: the status is right, and the Safe accepts every signature",
+    ],
+  },
   M10: {
     what: "Nonce thief",
     tests: [
@@ -584,6 +608,20 @@ export const checks: Readonly<Record<string, Check>> = {
       "flows/foreign-nonce: before a spend: it runs once",
       "flows/foreign-nonce: before a return: it runs once",
       "flows/foreign-nonce: two services with one set of keys: both report it, both continue, everything is executed once",
+    ],
+  },
+  M11: {
+    what: "ERC-1271 wallet that reverts with the magic value",
+    tests: [
+      "chain/local-delay: if the wallet is the owner itself",
+      "chain/local-delay: if the owner is a genuine Safe, and the forged signature names that wallet",
+      "chain/local-delay: the local Roles module accepts that wallet as its spender, so a spender must not be a contract",
+    ],
+  },
+  M12: {
+    what: "Stampede",
+    tests: [
+      "api/snapshots: 600 reads, 200 in parallel, of one account's balances, configuration, limit and owners ask the node once per block",
     ],
   },
   M13: {
@@ -617,6 +655,124 @@ export const checks: Readonly<Record<string, Check>> = {
     ],
   },
   M16: {
+    what: "Read-only or full database",
+    tests: [
+      "chaos/standby: a read-only database is 503 with Retry-After and named by /readyz; afterwards all recovers without help",
+      "chaos/full-disk: writes answer 503 with Retry-After, reads go on, readyz names the disk, no acknowledged write is lost, and freed space is enough to recover",
+    ],
+  },
+  N01: {
+    what: "A limit whose clock overflows",
+    tests: [
+      "chain/limit: any six arguments of setAllowance allow by our arithmetic what the Roles module allows, and a limit always can be spent",
+      "flows/attacks: %s: the card declines from its queueing on, the status is 2 after it ran, and no later use is approved",
+      "flows/attacks: an entry that an older policy let pass is checked again once, and its account's card declines",
+      "flows/attacks: a spend that the newest block refuses on a whole account opens a case with its reason, and the card declines",
+    ],
+  },
+  N02: {
+    what: "A redeem at the e-money institution beside the card",
+    tests: [
+      "api/emoney-sdk: an order for a Safe that its owner's key signed is refused, and no token of the Safe is burned",
+    ],
+  },
+  N03: {
+    what: "Gas without end",
+    tests: [
+      "chain/attacks: an estimate with the fees that are signed refuses a contract that burns gas only where gas has a price",
+      "flows/gas-budget: a wallet that burns gas in blocks is paid for up to its person's budget, and its operation is queued later",
+      "flows/gas-budget: a token that burns gas in blocks is tried once, and once more shortly before its entry expires",
+      "flows/gas-budget: one that burned its gas counts, also where the owner sends the same message behind it in the same block",
+      "flows/gas-budget: a Safe has one enqueue under way that its contract could refuse, and other people's are signed beside it",
+      "flows/attacks: a withdrawal is queued once where an owner made the relayers' keys and Multicall3 owners, which need no signature",
+    ],
+  },
+  N04: {
+    what: "Many small captures that nothing covers",
+    tests: [
+      "api/blocked-people: from the stated unpaid sum of a person on, of many small captures that nothing covers; each of them is a case",
+      "flows/card-money: of a capture far above its authorization is a case and no dispute, blocks at the issuer, and is collected after a deposit",
+    ],
+  },
+  N05: {
+    what: "Signs of clearings: a refund below zero, a capture above it, an unknown type",
+    tests: [
+      "unit/thread-state: come to the same in the payment, and what contradicts itself or has an unknown type is never booked",
+      "api/card-transactions: a refund that the merchant takes back leaves the Safe again, and shows as a payment; a capture comes back",
+      "api/card-transactions: an unknown type, a sign against its type and a capture that comes twice move nothing, and wait as cases",
+      "flows/card-accounting: after random lives of cards the ledger, the balances, the issuer and the chain agree to the base unit, and no rule was broken",
+    ],
+  },
+  N06: {
+    what: "A blocked person",
+    tests: [
+      "api/blocked-people: while deactivated, rejected or stopped, in one call for all cards, and back in the former states; a frozen card stays frozen",
+      "api/blocked-people: set again each hour where the issuer has another status, of a person or a card",
+      "flows/card-money: while the service was stopped is booked, marked and moved on chain when it is back; a shortfall is a debt and a case",
+    ],
+  },
+  N07: {
+    what: "Verdicts of another level, and lost ones",
+    tests: [
+      "api/kyc-callbacks: of level %p about a %p approves nobody",
+      "api/kyc-callbacks: of another level through the desk approves nobody, and the configured one does",
+      "api/kyc-callbacks: that approves late counts no more than the rejection in the record, whose callback was lost",
+      "api/kyc-rotation: ends with every person as the provider knows them",
+    ],
+  },
+  N08: {
+    what: "Body before token",
+    tests: [
+      "api/unproven-requests: is refused before its body has arrived: %s",
+      "api/unproven-requests: counts against the quota of its network, and a valid token goes on",
+      "api/unproven-requests: of more values than any input has is 413, before it is parsed",
+    ],
+  },
+  N09: {
+    what: "One partner against all",
+    tests: [
+      "api/partner-rule-bounds: a partner's change concerns no decision about another partner's card",
+      "api/partner-rule-bounds: changes of one partner have a quota, which counts no other partner",
+    ],
+  },
+  N10: {
+    what: "One human as two persons",
+    tests: [
+      "api/operator-approvals: is never approved by the one who asked, by the shared key, or without a role for it",
+      "api/operator-approvals: is asked for by a person alone: the machine's user and the shared key may be anybody",
+    ],
+  },
+  N11: {
+    what: "Spellings of the environment",
+    tests: ["unit/settings: know three words for the environment, and refuse every other spelling"],
+  },
+  N12: {
+    what: "Rights in the database",
+    tests: [
+      "regression/service-role: cannot %s",
+      "regression/service-role: the owner cannot truncate what has to stay either",
+    ],
+  },
+  N13: {
+    what: "Orphans: an authorization closed without a capture, an unlinked capture beside its hold, a credit without a payment",
+    tests: [
+      "api/card-transactions: on its last day where the issuer closed it without a capture, and not before",
+      "api/card-transactions: once a capture beside it was paid that did not name it, so that the person pays once, also if its own comes later",
+      "api/card-transactions: by hand, with a reason; a payment without a hold has none to release",
+      "api/card-transactions: a credit without a payment above the limit waits as a case, and is paid once operators accept it",
+    ],
+  },
+  N14: {
+    what: "Erasure and reset",
+    tests: [
+      "cli/personal-data: is not erased during open work",
+      "cli/personal-data: is removed from every table; kept data is listed with the reason; tokens end at once",
+      "cli/personal-data: does not return with a late callback of the e-money institution",
+      "api/safe: refuses a Safe that holds any of the currencies, and forgets an empty one",
+    ],
+    untested: "A legal hold: operators cannot put a person under one.",
+  },
+  S01: {
     what: "Operators' sign-in: replay, fixation, open redirect, forged forms, a lying provider, roles taken away",
     tests: [
       "api/operator-sign-in: counts once, within ten minutes, and in the browser that began it",
@@ -630,7 +786,7 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/operator: from another site does nothing, with any cookie",
     ],
   },
-  M17: {
+  S02: {
     what: "Operators' tables: formulas in exports, people's data without the role, keys that stay readable",
     tests: [
       "unit/operator-tables: runs no formula in a spreadsheet, and leaves numbers as they are",
@@ -638,22 +794,13 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/operator: show a partner, and change it behind confirmations; a new key is on one answer alone",
     ],
   },
-  N05: {
-    what: "Signs of clearings: a refund below zero, a capture above it, an unknown type",
+  S03: {
+    what: "A queue full of expired entries, and Safes without end",
     tests: [
-      "unit/thread-state: come to the same in the payment, and what contradicts itself or has an unknown type is never booked",
-      "api/card-transactions: a refund that the merchant takes back leaves the Safe again, and shows as a payment; a capture comes back",
-      "api/card-transactions: an unknown type, a sign against its type and a capture that comes twice move nothing, and wait as cases",
-      "flows/card-accounting: after random lives of cards the ledger, the balances, the issuer and the chain agree to the base unit, and no rule was broken",
-    ],
-  },
-  N13: {
-    what: "Orphans: an authorization closed without a capture, an unlinked capture beside its hold, a credit without a payment",
-    tests: [
-      "api/card-transactions: on its last day where the issuer closed it without a capture, and not before",
-      "api/card-transactions: once a capture beside it was paid that did not name it, so that the person pays once, also if its own comes later",
-      "api/card-transactions: by hand, with a reason; a payment without a hold has none to release",
-      "api/card-transactions: a credit without a payment above the limit waits as a case, and is paid once operators accept it",
+      "flows/expired-entries: an operation behind hundreds of entries that expired at once runs, for more gas than an operation may cost",
+      "flows/expired-entries: violations that expired at once are skipped by one transaction",
+      "api/safe: begins no sixth Safe within a day, by either way, and says when",
+      "flows/attacks: a spend that a block refuses, and that the newest block would run, opens no case",
     ],
   },
 };
