@@ -1,5 +1,6 @@
 /** Every published endpoint beside a running service, on REST and on tRPC. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { filled } from "../support/filled.ts";
 import { inlineSchemas } from "../support/openapi.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -18,6 +19,18 @@ beforeAll(async () => {
   document = inlineSchemas(await (await fetch(`${service.url}/openapi.json`)).json());
 }, 60_000);
 afterAll(() => service.stop());
+
+/** Queries that refuse a holder: without an input, after the approval, or after the set-up. */
+const refusedToHolder: Readonly<Record<string, number>> = {
+  "/accounts/daily-limit/transaction-data": 422,
+  "/accounts/onchain-daily-limit/transaction-data": 422,
+  "/accounts/withdraw/transaction-data": 422,
+  "/owners/add/transaction-data": 422,
+  "/owners/remove/transaction-data": 422,
+  "/kyc/integration": 409,
+  "/kyc/integration/sdk": 409,
+  "/account/signature-payload": 400,
+};
 
 const rows = endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
 const fill = (path: string): string => path.replaceAll(/\{\w+\}/g, "unknown");
@@ -51,7 +64,7 @@ describe("as published:", () => {
     expect(operation.operationId.replace(/\.\d$/, "")).toBe(endpoint.procedure);
     expect(operation.deprecated ?? false).toBe(endpoint.isDeprecated);
     expect(operation.security !== undefined).toBe(endpoint.access !== "public" || endpoint.path.includes("subscribe"));
-    for (const status of endpoint.faults) expect(Object.keys(operation.responses)).toContain(status);
+    for (const status of filled(endpoint.faults)) expect(Object.keys(operation.responses)).toContain(status);
     const { content } = operation.responses[endpoint.status];
     const schema = content[endpoint.shape === "text" ? "text/plain" : "application/json"].schema;
     if (endpoint.shape === "[]") expect(schema.type).toBe("array");
@@ -73,11 +86,12 @@ describe("as published:", () => {
 
   test.each(rows.filter(([, { method, path }]) => method === "GET" && !path.includes("{")))(
     "%s answers a user what it promises, or refuses as documented",
-    async (_, endpoint) => {
+    async (name, endpoint) => {
       const { status, body } = await holder.call("GET", endpoint.path);
-      expect([String(endpoint.status), ...endpoint.faults, "422"]).toContain(String(status));
-      if (status !== endpoint.status || endpoint.shape === "text") return;
-      if (endpoint.shape === "[]") expect(body).toBeArray();
+      expect([name, status]).toEqual([name, refusedToHolder[endpoint.path] ?? endpoint.status]);
+      if (status !== endpoint.status) expect(["422", ...endpoint.faults]).toContain(String(status));
+      else if (endpoint.shape === "text") expect(body).toMatch(/^[\x21-\x7e]+$/);
+      else if (endpoint.shape === "[]") expect(body).toBeArray();
       else expect(Object.keys(body)).toEqual(expect.arrayContaining(endpoint.shape.split(",")));
     },
   );

@@ -86,12 +86,22 @@ describe("the examples agree", () => {
     const route = all.find((each) => each.name === name)?.route;
     const [, last] = /\{(\w+)\}$/.exec(route?.path ?? "") ?? [];
     if (last !== undefined && "id" in output) expect(output["id"]).toBe(input[last]);
-    for (const [field, sent] of Object.entries(input)) {
+    // Codes and addresses are accepted in any letter case.
+    const differing = Object.entries(input).filter(([field, sent]) => {
       const answered = output[field];
-      if (typeof sent === "object" || answered === undefined) continue;
-      // Codes and addresses are accepted in any letter case.
-      expect([field, String(answered).toLowerCase()]).toEqual([field, String(sent).toLowerCase()]);
-    }
+      if (typeof sent === "object" || answered === undefined) return false;
+      return String(answered).toLowerCase() !== String(sent).toLowerCase();
+    });
+    expect(differing).toEqual([]);
+  });
+
+  test("with themselves in many fields: where an answer names its input otherwise, nothing is compared", () => {
+    const compared = Object.keys(examples).flatMap((name) => {
+      const output = outputOf(name);
+      const sent = Object.entries(inputOf(name)).filter(([, value]) => typeof value !== "object");
+      return isFields(output) ? sent.filter(([field]) => output[field] !== undefined) : [];
+    });
+    expect(compared.length).toBeGreaterThanOrEqual(15);
   });
 
   test("with each other: ids in paths are in the lists from which they come", () => {

@@ -46,7 +46,7 @@ import { payFromNowhere } from "../support/orders.ts";
 import { recordMoves } from "../support/moves.ts";
 import { openNode } from "../support/node.ts";
 import { operatorOf } from "../support/operator.ts";
-import { expectWithin, until } from "../support/poll.ts";
+import { expectWithin, retry, until } from "../support/poll.ts";
 import { type RpcMood, type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
 import { reorganise } from "../support/reorganise.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -59,6 +59,7 @@ import {
   follow,
   give,
   historyOf,
+  isInTime,
   issuerMsMax,
   setHolding,
   untilSettled,
@@ -157,11 +158,15 @@ describe("a node that does not answer", () => {
 
 describe("the same request", () => {
   test("twice in parallel, and once more, gets the same answer and is held once", async () => {
-    const ada = await becomeCardHolder(service, 10n * euro);
-    const request = requestOf(ada, 600n);
-    const ask = () => authorize(contextOf(service.runtime), request);
-    const answers = [...(await Promise.all([ask(), ask()])), await ask()];
-    expect(new Set(answers.map(({ approved }) => approved)).size).toBe(1);
+    const ada = await becomeCardHolder(service, 200n * euro);
+    // One of them may be late on a busy machine. What was decided in time is the same.
+    const play = async () => {
+      const request = requestOf(ada, 600n);
+      const ask = () => authorize(contextOf(service.runtime), request);
+      return { request, answers: [...(await Promise.all([ask(), ask()])), await ask()] };
+    };
+    const { request, answers } = await retry(play, (played) => played.answers.every(isInTime));
+    expect(answers).toEqual(Array.from({ length: 3 }, () => ({ approved: true, reason: "approved" })));
     const payments = await paymentsOf(request.threadId);
     expect(payments).toHaveLength(1);
     const [payment] = payments;
@@ -169,7 +174,7 @@ describe("the same request", () => {
       .select()
       .from(cardTransfers)
       .where(eq(cardTransfers.paymentId, payment?.id ?? ""));
-    expect(transfers).toHaveLength(answers[0]?.approved ? 1 : 0);
+    expect(transfers).toHaveLength(1);
   });
 
   test("with a known thread's id and another card, amount or currency is declined, and the first decision stands", async () => {

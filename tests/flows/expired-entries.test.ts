@@ -48,7 +48,11 @@ async function queueEntries(count: number): Promise<void> {
     const serializedTransaction = await owner.signTransaction({ to, data, nonce, chainId: 100, chain: null, ...fees });
     await owner.sendRawTransaction({ serializedTransaction });
   }
-  await client.mine({ blocks: Math.ceil(count / 80) });
+  const { address } = ada.account;
+  await until(async () => {
+    await client.mine({ blocks: 1 });
+    return (await client.getTransactionCount({ address })) === count;
+  });
   await client.setAutomine(true);
 }
 

@@ -37,6 +37,7 @@ async function playGroup(folder: string, group: readonly Mutant[], env: Record<s
   const unchanged = await run();
   if (unchanged.isKilled) {
     faults.push(`${killedBy.join(" ")} failed without a mutant:\n${unchanged.said}`);
+    say(`FAILED   ${killedBy.join(" ")} without a mutant`);
     return;
   }
   for (const mutant of group) {

@@ -10,7 +10,7 @@ const folder = join(root, "apps/server/src/docs/guides");
 export interface Block {
   readonly language: string;
   readonly code: string;
-  /** Blocks with nothing between them show the same in several languages. */
+  /** Blocks with nothing between them show the same in several languages. An answer is in a group of its own. */
   readonly group: number;
 }
 
@@ -40,6 +40,9 @@ const slugs = [
   "upgrading",
 ];
 
+/** Languages of answers, and of nothing else in a guide. */
+const answerLanguages: ReadonlySet<string> = new Set(["json", "text"]);
+
 export const guides: readonly Guide[] = slugs.map((slug) => {
   const text = readFileSync(join(folder, `${slug}.md`), "utf8");
   return { slug, text, blocks: parseBlocks(text) };
@@ -49,12 +52,17 @@ export const guides: readonly Guide[] = slugs.map((slug) => {
 export const listGuideFiles = (): string[] =>
   readdirSync(folder).filter((file) => file.endsWith(".md") && file !== "changelog.md");
 
+/** Every answer that a guide shows. */
+export const listAnswers = ({ blocks }: Guide): Block[] =>
+  blocks.filter(({ language }) => answerLanguages.has(language));
+
 function parseBlocks(text: string): Block[] {
   let end = -1;
   let group = -1;
   return [...text.matchAll(/^```(\w+)[^\n]*\n([\s\S]*?)^```$/gm)].map(
     ({ index, 0: whole, 1: language = "", 2: code = "" }) => {
-      if (end === -1 || text.slice(end, index).trim() !== "") group += 1;
+      // An answer may follow its program at once.
+      if (end === -1 || text.slice(end, index).trim() !== "" || answerLanguages.has(language)) group += 1;
       end = index + whole.length;
       return { language, code, group };
     },
@@ -79,7 +87,7 @@ export const listRunnable = ({ blocks }: Guide, language: Language): Block[] =>
 /** The answer that a guide shows for a block: the next block if that is `json` or `text`; null without one. */
 export function findAnswer({ blocks }: Guide, { group }: Block): Block | null {
   const next = blocks.find((block) => block.group === group + 1);
-  return next?.language === "json" || next?.language === "text" ? next : null;
+  return next && answerLanguages.has(next.language) ? next : null;
 }
 
 const interpreters: Readonly<Record<Language, string>> = { sh: "bash", ts: "bun", python: "python3", go: "go" };

@@ -30,7 +30,6 @@ const cardOrder = {
   totalDiscountEUR: "number",
   virtual: "boolean",
   transactionHash: "string",
-  state: "string?",
 };
 
 const delayedTransaction = {
@@ -97,6 +96,8 @@ const signedMessage: Row[] = ["salt", "data"].map((name) => ({
 
 export const resources: readonly Row[] = [
   ...fieldRows("CardOrder", bodyOf("order"), cardOrder),
+  // It comes with the identity's address, not with another one to ship to.
+  ...fieldRows("CardOrder", bodyOf("ownAddressOrder"), { state: "string" }),
   {
     says: "CardOrder: what has no value is absent, never null",
     check: (world) => {

@@ -123,6 +123,9 @@ async function playOrder(world: World): Promise<void> {
     postalCode: "10117",
     country: "DE",
   };
+  const ownAddress = { personalizationSource: "KYC", virtual: false };
+  const { body } = await keep(world, "ownAddressOrder", ada.call("POST", "/order/create", ownAddress));
+  await ada.call("POST", `/order/${body.id}/cancel`);
   const input = { personalizationSource: "KYC", shippingAddress, virtual: false };
   const created = await keep(world, "createOrder", ada.call("POST", "/order/create", input));
   ids.order = created.body.id;
