@@ -9,6 +9,7 @@ import {
   populateLimitEnqueue,
 } from "@gnosispay/account-kit";
 import { decodeFunctionData, type Hex, parseAbi, parseUnits } from "viem";
+import { filled } from "../support/filled.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -102,7 +103,7 @@ describe("every daily limit endpoint", () => {
       [older, ["get", "put"]],
       [`${older}/transaction-data`, ["get"]],
     ] as const) {
-      for (const method of methods) expect(document.paths[`/api/v1${path}`][method].deprecated).toBe(true);
+      for (const method of filled(methods)) expect(document.paths[`/api/v1${path}`][method].deprecated).toBe(true);
     }
   });
 });

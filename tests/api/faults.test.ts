@@ -3,6 +3,7 @@ import { createSandbox } from "@cardkeep/sandbox/app";
 import { faultNames, kindOf, type FaultName, type FaultOptions } from "@cardkeep/sandbox/faults/catalogue";
 import type { FaultName as PublishedName, FaultOptions as PublishedOptions } from "@cardkeep/testing";
 import { keccak256, toHex } from "viem";
+import { filled } from "../support/filled.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -85,7 +86,7 @@ describe("a fault", () => {
       ["callbacks.forge", { place: "behind" }, "place: must be `beside` or `instead`"],
       ["issuer.slow", [], "Invalid input: expected object, received array"],
     ];
-    for (const [name, options, error] of refused) {
+    for (const [name, options, error] of filled(refused)) {
       const { status, body } = await set(name as FaultName, options as object);
       expect([status, body.error]).toEqual([422, expect.stringContaining(error)]);
     }

@@ -4,6 +4,7 @@ import { and, eq, like } from "drizzle-orm";
 import { isValidIBAN } from "ibantools";
 import { hashMessage } from "viem";
 import { ContractPerson } from "../support/contractWallet.ts";
+import { filled } from "../support/filled.ts";
 import { becomeIbanHolder, declaration, ibanStatusOf, signDeclaration } from "../support/ibans.ts";
 import { type Answer, Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -105,7 +106,7 @@ describe("an IBAN", () => {
       " http://localhost:5173/",
       "ftp://localhost/",
     ];
-    for (const callbackUrl of refused) {
+    for (const callbackUrl of filled(refused)) {
       const body = { signature, callbackUrl };
       const asked = await holder.call("POST", "/ibans/emoney-profile", body);
       expect([callbackUrl, shortOf(asked)]).toEqual([callbackUrl, { status: 400, body: { error } }]);
@@ -123,7 +124,8 @@ describe("an IBAN", () => {
     const asked = await Promise.all(
       Array.from({ length: 6 }, () => holder.call("POST", "/ibans/emoney-profile", { signature })),
     );
-    for (const answer of asked) expect(shortOf(answer)).toEqual({ status: 200, body: { data: { success: true } } });
+    for (const answer of filled(asked))
+      expect(shortOf(answer)).toEqual({ status: 200, body: { data: { success: true } } });
     await until(async () => (await ibanStatusOf(holder)) === "ASSIGNED");
     const { data } = (await holder.call("GET", "/ibans/details")).body;
     iban = data.iban;

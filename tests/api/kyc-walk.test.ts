@@ -6,6 +6,7 @@ import { development } from "@cardkeep/runtime/development";
 import { and, eq } from "drizzle-orm";
 import fc from "fast-check";
 import { createHmac, randomUUID } from "node:crypto";
+import { filled } from "../support/filled.ts";
 import { isOfTable, type Move, recordMoves } from "../support/moves.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -132,14 +133,16 @@ describe("a random walk of callbacks", () => {
       fc.asyncProperty(fc.array(delivery, { minLength: 1, maxLength: 12 }), async (deliveries) => {
         const [one, other] = [await newApplicant(), await newApplicant()];
         const repeats: string[] = [];
-        for (const [index, each] of deliveries.entries()) {
+        for (const [index, each] of filled(deliveries.entries())) {
           await keepRecord(one, expectStatuses(deliveries.slice(0, index + 1)).at(-1) ?? "notStarted");
           const raw = write(each, each.kind === "foreign" ? other.applicantId : one.applicantId, one.person.userId);
           if (each.kind === "forged") expect(await post(raw, "another secret")).toBe(401);
           else expect(await post(raw)).toBe(each.kind === "foreign" ? 409 : 200);
           if (each.kind === "own" && each.again) repeats.push(raw);
         }
-        for (const raw of repeats) expect(await post(raw)).toBe(200);
+        const answers: number[] = [];
+        for (const raw of repeats) answers.push(await post(raw));
+        expect(answers).toEqual(repeats.map(() => 200));
         const statuses = expectStatuses(deliveries);
         expect((await userOf(one)).kycStatus).toBe(statuses.at(-1));
         expect(await published(one)).toEqual(statuses.slice(1));
@@ -182,8 +185,8 @@ describe("a random walk of callbacks", () => {
   test("of the desk reaches every status from every other, and each counts as the provider's", async () => {
     const { person } = await newApplicant();
     const outcomes = listStates(kycMachine);
-    for (const from of outcomes) {
-      for (const to of outcomes) {
+    for (const from of filled(outcomes)) {
+      for (const to of filled(outcomes)) {
         for (const outcome of [from, to]) {
           const { status } = await person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome });
           expect(status).toBe(200);

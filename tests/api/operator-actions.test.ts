@@ -20,6 +20,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { runCliOn } from "../support/cli.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { filled } from "../support/filled.ts";
 
 let database: TestDatabase;
 let runtime: Runtime;
@@ -101,7 +102,7 @@ describe("a change", () => {
     const before = (await readLog()).length;
     const refusals: string[] = [];
     for (const role of operatorRoles)
-      for (const verb of everyChange) {
+      for (const verb of filled(everyChange)) {
         const isAllowed = findVerbRow(verb).roles.includes(role);
         // @ts-expect-error the type lets only changes through; `everyChange` holds no other
         const run = actAs({ roles: [role] }).act(verb, () => Promise.reject(new Error("ran")));
@@ -133,7 +134,7 @@ describe("a change", () => {
       reason: 'She said "so"',
       requestId: "request-1",
     });
-    for (const [index, row] of rows.entries()) {
+    for (const [index, row] of filled(rows.entries())) {
       expect(row).toMatchObject({ sequence: index + 1, hash: recompute(row) });
       expect(row["previousHash"]).toBe(rows[index - 1]?.["hash"] ?? "0".repeat(64));
     }
@@ -281,7 +282,7 @@ describe("verification", () => {
     test(`finds ${name}, with exit code 1`, async () => {
       const { code, texts } = await tamper(...statements);
       expect(code).toBe(1);
-      for (const fault of faults) expect(texts).toContainEqual(expect.stringMatching(fault));
+      for (const fault of filled(faults)) expect(texts).toContainEqual(expect.stringMatching(fault));
     });
 
   test("finds a log that was cut together with its head by a hash from before", async () => {

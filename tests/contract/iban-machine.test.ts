@@ -5,6 +5,7 @@ import { type Database, openDatabase } from "@cardkeep/db/client";
 import { getOrInsertIban, moveIban } from "@cardkeep/db/queries/ibans";
 import { ibans, users } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
+import { filled } from "../support/filled.ts";
 import { requireGuard } from "../support/guards.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
@@ -66,14 +67,16 @@ async function newRowIn(status: IbanStatus): Promise<string> {
     updatedAt: instant,
   } as const;
   await database.db.transaction((tx) => getOrInsertIban(tx, row));
-  for (const step of ways[status]) expect(await force(id, step)).toBeNull();
+  const refusals: unknown[] = [];
+  for (const step of ways[status]) refusals.push(await force(id, step));
+  expect(refusals).toEqual(ways[status].map(() => null));
   return id;
 }
 
 describe("an IBAN's status", () => {
   test("moves along the table only, by the query and directly", async () => {
-    for (const from of states) {
-      for (const to of states) {
+    for (const from of filled(states)) {
+      for (const to of filled(states)) {
         const [asked, forced] = [await newRowIn(from), await newRowIn(from)];
         const change = evidence(asked, to) as Parameters<typeof moveIban>[3];
         expect(await database.db.transaction((tx) => moveIban(tx, asked, to, change))).toBe(

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { delayTransactions, events, relaySubjects, relayTransactions, safes } from "@cardkeep/db/schema/tables";
 import { eq, getTableColumns } from "drizzle-orm";
 import { type Collector, startCollector } from "../support/collector.ts";
+import { filled } from "../support/filled.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
@@ -72,7 +73,7 @@ test("withdrawals that wait for each other keep their own request's id to the en
   await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
   await until(() => isAll("EXECUTED"));
   const { db } = service.runtime;
-  for (const [index, id] of ids.entries()) {
+  for (const [index, id] of filled(ids.entries())) {
     const requestId = names[index] ?? "";
     const [row] = await db.select().from(delayTransactions).where(eq(delayTransactions.id, id));
     // One transaction may carry several enqueues; each subject's row names its own request.

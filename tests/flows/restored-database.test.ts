@@ -26,6 +26,7 @@ import type { Hex } from "viem";
 import { createVirtual } from "../support/cards.ts";
 import { runCliOn } from "../support/cli.ts";
 import { copyDatabase, putInPlace } from "../support/database.ts";
+import { filled } from "../support/filled.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
@@ -218,7 +219,7 @@ describe("a database that went back", () => {
 
   test("answers a client that sends a lost operation again with the restored one", async () => {
     const rows = await service.runtime.db.select().from(delayTransactions);
-    for (const body of signed) {
+    for (const body of filled(signed)) {
       const id = await submit(ada, "/accounts/withdraw", body);
       expect(rows.find((row) => row.id === id)).toMatchObject({ kind: "withdrawal", amount: BigInt(body.amount) });
     }
@@ -237,7 +238,7 @@ describe("a database that went back", () => {
     expect(all.filter(({ purpose, minedHash }) => !purpose.startsWith("safe.") && !known.has(minedHash ?? ""))).toEqual(
       [],
     );
-    for (const { address, nextNonce, foreignCount } of await service.runtime.db.select().from(relayers)) {
+    for (const { address, nextNonce, foreignCount } of filled(await service.runtime.db.select().from(relayers))) {
       expect(Number(nextNonce)).toBe(await service.runtime.chain.getTransactionCount(address, "latest"));
       expect(foreignCount).toBe(0n);
     }

@@ -23,6 +23,7 @@ import { createReplay } from "@cardkeep/domain/cardRules/replayRule";
 import { windowStart } from "@cardkeep/domain/cardRules/windowStart";
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { filled } from "../support/filled.ts";
 
 /** The name of a window by the letters of its instant; weeks are named by their Monday, found day by day. */
 function nameWindow(window: RuleWindow, at: number): string {
@@ -207,9 +208,9 @@ function decide(given: readonly LiveRule[], use: CardUse, earlier: readonly Card
 
 test("every decision of a random history is the reference interpreter's, and SHADOW changes none", () => {
   fc.assert(
-    fc.property(rules, fc.array(uses, { maxLength: 14 }), (given, history) => {
+    fc.property(rules, fc.array(uses, { minLength: 1, maxLength: 14 }), (given, history) => {
       const approved: CardUse[] = [];
-      for (const use of history) {
+      for (const use of filled(history)) {
         const isHit = ({ definition }: LiveRule) =>
           definition.conditions.every((condition) => holds(condition, definition, use, approved));
         const expected = given.filter(isHit);
@@ -230,7 +231,7 @@ test("every decision of a random history is the reference interpreter's, and SHA
 
 test("a replay declines what decisions would have declined, one after the other", () => {
   fc.assert(
-    fc.property(definitions, fc.array(uses, { maxLength: 14 }), (definition, history) => {
+    fc.property(definitions, fc.array(uses, { minLength: 1, maxLength: 14 }), (definition, history) => {
       const rule = {
         ruleId: "rule",
         version: 1,
@@ -241,7 +242,7 @@ test("a replay declines what decisions would have declined, one after the other"
       };
       const replay = createReplay(definition);
       const approved: CardUse[] = [];
-      for (const use of history.toSorted((a, b) => a.at - b.at)) {
+      for (const use of filled(history.toSorted((a, b) => a.at - b.at))) {
         const { isApproved } = decide([rule], use, approved);
         expect(replay.decide({ ...use, spentCents: use.amountCents })).toBe(!isApproved);
         if (isApproved) approved.push(use);

@@ -4,6 +4,7 @@ import { routes } from "@cardkeep/contract/routes";
 import { compileEncoder } from "@cardkeep/server/encoder";
 import fc from "fast-check";
 import { z } from "zod";
+import { filled } from "../support/filled.ts";
 
 /** Texts of every kind in the contract; each leaf uses those that its schema accepts. */
 const texts: fc.Arbitrary<string>[] = [
@@ -64,7 +65,7 @@ function arbitraryOutput(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
 }
 
 describe("the compiled encoder returns the result of z.encode, for every possible result of a verb:", () => {
-  for (const { name, route } of listRoutes(routes)) {
+  for (const { name, route } of filled(listRoutes(routes))) {
     test(name, () => {
       const encode = compileEncoder(route.output);
       fc.assert(

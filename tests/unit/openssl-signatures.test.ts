@@ -13,6 +13,7 @@ import { addressOfPublicKey, createRemoteSigner } from "@cardkeep/chain/signer";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { parseDerSignature, parseSpki } from "@cardkeep/providers/signers/der";
 import { createHash } from "node:crypto";
+import { filled } from "../support/filled.ts";
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const half = order / 2n;
@@ -45,7 +46,7 @@ test("OpenSSL's signatures are read and proved, with high and low s, leading zer
   const shorts = parsed.filter((signature) => signature && (signature.r < short || signature.s < short));
   const leading = signatures.filter((bytes) => bytes[4] === 0);
   expect([highs.length, shorts.length, leading.length > 900]).toEqual([985, 15, true]);
-  for (const [place, bytes] of signatures.entries()) {
+  for (const [place, bytes] of filled(signatures.entries())) {
     const isShort = shorts.includes(parsed[place] ?? null);
     // Each costs a millisecond.
     if (place >= provedCount && !isShort) continue;

@@ -45,11 +45,13 @@ test("a text is read as everything that it may stand for, and as nothing else", 
 test("any text is read without an error, and its addresses and numbers hold their own characters alone", () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 200, unit: "binary" }), (text) => {
-      for (const clue of readClues(text)) {
-        if (clue.by === "address") expect(clue.prefix + clue.suffix).toMatch(/^0x[0-9a-f]+$/);
-        if (clue.by === "phone") expect(clue.text).toMatch(/^\d{4,15}$/);
-        if (clue.by === "iban") expect(clue.text).toMatch(/^[A-Z0-9]{4,34}$/);
-      }
+      const wrong = readClues(text).filter(
+        (clue) =>
+          (clue.by === "address" && !/^0x[0-9a-f]+$/.test(clue.prefix + clue.suffix)) ||
+          (clue.by === "phone" && !/^\d{4,15}$/.test(clue.text)) ||
+          (clue.by === "iban" && !/^[A-Z0-9]{4,34}$/.test(clue.text)),
+      );
+      expect(wrong).toEqual([]);
     }),
   );
 });

@@ -6,6 +6,7 @@ import { createPublicKey, verify } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { version } from "@cardkeep/contract/version";
 import vectors from "../../packages/client/vectors/deliveries.json";
+import { filled } from "../support/filled.ts";
 
 const { publicKeys, secret } = vectors;
 const now = new Date(vectors.now);
@@ -55,7 +56,7 @@ describe("the published vectors", () => {
   });
 
   test("equal the service's signatures, byte for byte", () => {
-    for (const { headers, body } of vectors.deliveries) {
+    for (const { headers, body } of filled(vectors.deliveries)) {
       const signed = createWebhookKeys([privateKey]).buildHeaders({
         id: headers["webhook-id"],
         sequence: BigInt(headers["webhook-sequence"]),
@@ -69,7 +70,7 @@ describe("the published vectors", () => {
   });
 
   test("are valid for node:crypto and for the unmodified standardwebhooks package", () => {
-    for (const { headers, body } of vectors.deliveries) {
+    for (const { headers, body } of filled(vectors.deliveries)) {
       const key = createPublicKey(vectors.publicKeyPem);
       const own = Buffer.from(`${headers["X-Webhook-Timestamp"]}.${body}`);
       expect(verify(null, own, key, Buffer.from(headers["X-Webhook-Signature"], "base64"))).toBe(true);
