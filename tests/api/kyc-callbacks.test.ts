@@ -6,6 +6,7 @@ import { development } from "@cardkeep/runtime/development";
 import { eq } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
 import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 
 let service: Service;
@@ -182,7 +183,7 @@ test("the record that a callback asked for does not undo a callback that was app
   const [person, applicantId] = await newPerson("approved");
   await person.sandbox("PUT", "/faults/kyc.slow", { ms: 1_000 });
   const asking = send(person, applicantId, { type: "applicantTagsChanged" });
-  await Bun.sleep(300);
+  await until(async () => (await person.sandbox("GET", "/faults")).body.some(({ hits }: { hits: number }) => hits > 0));
   expect(await send(person, applicantId, { type: "applicantReviewed", reviewResult: final })).toBe(200);
   expect(await asking).toBe(200);
   await person.sandbox("DELETE", "/faults");

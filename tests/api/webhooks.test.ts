@@ -401,11 +401,12 @@ describe("a delivery", () => {
   test("to one endpoint is not delayed by another that hangs", async () => {
     const ada = await newPerson();
     for (const name of ["hangs", "quick"]) await registerPartner(ada, name).then(() => subscribe(ada, name));
-    await behave(ada, "hangs", [], 20_000);
+    const hangsMs = 20_000;
+    await behave(ada, "hangs", [], hangsMs);
     await publishEvents(service.runtime, ada.userId, 60);
     const startedAt = Date.now();
     const attempts = await awaitAttempts(ada, "quick", 60);
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    expect(Date.now() - startedAt).toBeLessThan(hangsMs);
     expect(new Set(attempts.map(sequenceOf)).size).toBe(60);
     await behave(ada, "hangs", [], 0);
   });

@@ -134,10 +134,9 @@ test("a wallet that burns gas in blocks is paid for up to its person's budget, a
   const [row] = await readCosts(id);
   expect(row?.cost).toBe(receipt.gasUsed * receipt.effectiveGasPrice);
 
-  const begun = Date.now();
+  // Nobody moves the clock, so whatever waited for the budget would wait for ever.
   const theirs = await withdraw(other.person);
   await reaches(theirs, "WAITING");
-  expect(Date.now() - begun).toBeLessThan(5_000);
   expect(await findingOf("reverted gas")).toMatchObject({ severity: "warning" });
 
   // Also another operation, which makes its Safe looked at, waits: nothing is tried before the hour is over.

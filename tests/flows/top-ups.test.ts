@@ -13,6 +13,7 @@ import { startWorker } from "@cardkeep/worker/worker";
 import { eq } from "drizzle-orm";
 import { type Address, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { filled } from "../support/filled.ts";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -171,7 +172,7 @@ test("an account without funds books nothing, and is reported", async () => {
 
 test("no nonce of the account is missing, and each was signed before it was sent", async () => {
   const { db } = service.runtime;
-  const rows = (await db.select().from(relayTransactions)).filter((row) => row.relayer === account);
+  const rows = filled((await db.select().from(relayTransactions)).filter((row) => row.relayer === account));
   const nonces = rows.map(({ nonce }) => Number(nonce)).sort((a, b) => a - b);
   expect(nonces).toEqual(nonces.map((_, place) => place));
   expect(await node.getTransactionCount({ address: account })).toBe(nonces.length);
