@@ -13,10 +13,17 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && typeof Object(value).type === "string";
 
-const listChildren = (node: Node): Node[] => Object.values(node).flat().filter(isNode);
-
-function listAll(node: Node, type: string): Node[] {
-  return [...(node.type === type ? [node] : []), ...listChildren(node).flatMap((child) => listAll(child, type))];
+/** The nodes of a tree, by their type. */
+function groupNodes(root: Node): Map<string, Node[]> {
+  const groups = new Map<string, Node[]>();
+  const left = [root];
+  for (let node = left.pop(); node; node = left.pop()) {
+    const group = groups.get(node.type);
+    if (group) group.push(node);
+    else groups.set(node.type, [node]);
+    for (const value of Object.values(node)) for (const each of [value].flat()) if (isNode(each)) left.push(each);
+  }
+  return groups;
 }
 
 /** A file whose expressions can be asked whether they have an entry. */
@@ -87,7 +94,8 @@ function hasEntry(file: File, node: Node | null, depth = 0): boolean {
 const asserts =
   /^(?:\.length|\.size)?\)\s*\.(?:toHaveLength\((?!0\))|toBe(?:GreaterThanOrEqual)?\((?!0\))|toBeGreaterThan\(|(?:toEqual|toMatchObject)\(\s*(?:\[(?!\])|[a-zA-Z]))/;
 
-function isAsserted(list: string, before: string): boolean {
+function isAsserted(looped: string, before: string): boolean {
+  const list = looped.replace(/\.entries\(\)$/, "");
   for (let at = before.indexOf(`expect(${list}`); at !== -1; at = before.indexOf(`expect(${list}`, at + 1))
     if (asserts.test(before.slice(at + "expect(".length + list.length))) return true;
   return false;
@@ -100,15 +108,15 @@ function textBefore(text: string, { start }: Node): string {
   return before.slice(begin);
 }
 
-function readFile(text: string, program: Node): File {
+function readFile(text: string, nodes: ReadonlyMap<string, readonly Node[]>): File {
   const values = new Map<string, Node[]>();
-  for (const declared of listAll(program, "VariableDeclarator")) {
+  for (const declared of nodes.get("VariableDeclarator") ?? []) {
     const [id, init] = [nodeOf(declared, "id"), nodeOf(declared, "init")];
     if (id?.type !== "Identifier" || init === null) continue;
     const name = String(id["name"]);
     values.set(name, [...(values.get(name) ?? []), init]);
   }
-  const specifiers = listAll(program, "ImportSpecifier").map((each) => String(nodeOf(each, "local")?.["name"]));
+  const specifiers = (nodes.get("ImportSpecifier") ?? []).map((each) => String(nodeOf(each, "local")?.["name"]));
   return { text, values, imported: new Set(specifiers) };
 }
 
@@ -117,8 +125,9 @@ export const findEmptyLoops = (sources: readonly Source[]): string[] =>
   sources.flatMap(({ path, text }) => {
     const program = parseSync(path, text).program as unknown;
     if (!isNode(program)) throw new Error(`${path} cannot be parsed`);
-    const file = readFile(text, program);
-    return listAll(program, "ForOfStatement").flatMap((loop) => {
+    const nodes = groupNodes(program);
+    const file = readFile(text, nodes);
+    return (nodes.get("ForOfStatement") ?? []).flatMap((loop) => {
       const [list, body] = [nodeOf(loop, "right"), nodeOf(loop, "body")];
       if (list === null || body === null || !/\bexpect\w*\(/.test(textOf(file, body))) return [];
       if (hasEntry(file, list) || isAsserted(textOf(file, list), textBefore(text, loop))) return [];

@@ -346,6 +346,17 @@ describe("refunds that come in one report", () => {
       [700, ["ExecSuccess"]],
     ]);
     expect(await paymentsOf(owing.threadId)).toMatchObject([{ owed: 0n, setOff: 6n * euro }]);
+    // What paid the debt is neither returned nor spent again.
+    const moves = await service.runtime.db
+      .select({ direction: cardTransfers.direction, amount: cardTransfers.amount })
+      .from(cardTransfers)
+      .innerJoin(cardPayments, eq(cardPayments.id, cardTransfers.paymentId))
+      .where(eq(cardPayments.threadId, threadId))
+      .orderBy(cardTransfers.ordinal);
+    expect(moves).toEqual([
+      { direction: "spend", amount: 50n * euro },
+      { direction: "return", amount: 6n * euro },
+    ]);
     expect(await balancesOf(ada)).toMatchObject({ total: 6n * euro });
   });
 });
