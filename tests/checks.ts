@@ -784,6 +784,8 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/operator-sign-in: a provider that lies signs nobody in:",
       "api/operator-sign-in: while the provider is away sessions go on, nobody signs in, and the shared key works",
       "api/operator: from another site does nothing, with any cookie",
+      "api/operator-sign-in: begins in a page of its own alone: what another page embeds begins none and counts for nothing",
+      "api/operator-sign-in: is open to a known browser, and to one that comes back, while a neighbour uses up the network's starts",
     ],
   },
   S02: {

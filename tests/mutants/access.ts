@@ -141,13 +141,18 @@ export const accessMutants = [
     [
       [
         "a refusal counts against no quota",
-        'if (route.access !== "public" && typeof authenticated === "string") {\n    await countRefusal(operation, caller);',
-        'if (route.access !== "public" && typeof authenticated === "string") {',
+        "if (refusal !== null) {\n    await countRefusal(operation, caller);",
+        "if (refusal !== null) {",
       ],
       [
         "a batch reads its body for any token",
-        'return typeof (await caller.authenticate()) !== "string";',
+        "return findRefusal({ access }, await caller.authenticate()) === null;",
         "return true;",
+      ],
+      [
+        "a wallet without a user opens a body",
+        'access === "user" && authenticated.userId === null ? "auth.sign_up_required" : null',
+        "null",
       ],
     ],
   ),
@@ -173,6 +178,17 @@ export const accessMutants = [
     "packages/domain/src/approvals/requireApproval.ts",
     ["tests/api/operator-approvals.test.ts"],
     [["a machine's user asks", 'if (ctx.actor.proof !== "oidc")', "if (false)"]],
+  ),
+  ...mutantsOf(
+    "apps/server/src/operator/signIn.ts",
+    ["tests/api/operator-sign-in.test.ts"],
+    [
+      [
+        "a made-up cookie has quotas of its own",
+        "sessionId === null ? networkOf(request)",
+        "secret === null ? networkOf(request)",
+      ],
+    ],
   ),
   ...mutantsOf(
     "packages/db/src/serviceRole.ts",
