@@ -27,7 +27,18 @@ export const recordMutants = [
         "(await holdReorganisations(work.tx, rules.chainId)) !== begun",
         "false",
       ],
-      ["rows rest on a block that another one replaced", "!(await insertSeenBlock(tx, block))", "false"],
+      ["one commit rests on two blocks of a height", "other !== undefined && other !== blockHash", "other === null"],
+    ],
+  ),
+  ...mutantsOf(
+    `${domain}/commitEnd.ts`,
+    ["tests/chaos/reorganisation.test.ts"],
+    [
+      [
+        "rows rest on a block that another one replaced",
+        "!(await insertSeenBlocks(tx, rows, oldest))",
+        "(await insertSeenBlocks(tx, rows, oldest)) === null",
+      ],
     ],
   ),
   ...mutantsOf(
