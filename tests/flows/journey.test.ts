@@ -31,7 +31,7 @@ describe("one person's journey", () => {
     });
 
     const { body: terms } = await ada.call("GET", "/user/terms");
-    expect(terms.terms).toHaveLength(5);
+    expect(terms.terms).toHaveLength(4);
     for (const { type, currentVersion } of terms.terms) {
       expect((await ada.call("POST", "/user/terms", { terms: type, version: currentVersion })).body).toEqual({
         ok: true,
