@@ -32,7 +32,7 @@ CREATE TABLE "card_cases" (
 	"closed_by" text,
 	"close_reason" text,
 	CONSTRAINT "card_cases_subject" UNIQUE("kind","subject_id"),
-	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'stand_in_blocked', 'unpaid_capture', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'double_capture', 'unbooked')),
+	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'stand_in_blocked', 'unpaid_capture', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'double_capture', 'contradictory_capture', 'unbooked')),
 	CONSTRAINT "card_cases_status" CHECK ("card_cases"."status" in ('OPEN', 'CLOSED')),
 	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" is not distinct from coalesce("card_cases"."dispute_id", "card_cases"."payment_id", "card_cases"."thread_id")),
 	CONSTRAINT "card_cases_amount" CHECK ("card_cases"."amount_cents" >= 0),

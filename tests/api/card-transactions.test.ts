@@ -10,6 +10,7 @@ import {
   ledgerEntries,
   unmatchedThreads,
 } from "@cardkeep/db/schema/tables";
+import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { CardkeepError } from "@cardkeep/contract/errors";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
@@ -27,6 +28,7 @@ import { filled } from "../support/filled.ts";
 import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
+import { openTwoPersons } from "../support/twoPersons.ts";
 import { type Service, startService } from "../support/service.ts";
 import {
   atIssuer,
@@ -393,12 +395,17 @@ describe("what the issuer signs the other way round", () => {
       return threadId;
     };
     const [typed, signed, twice, foreign] = [await begin(), await begin(), await begin(), await begin()];
+    const takenBack = await begin();
     const left = await balancesOf(fay);
+    expect((await fay.person.sandbox("POST", "/issuer/cards/ic_none/clearings", { amount: 1 })).status).toBe(404);
+    for (const step of ["take-back", "return-capture", "close"])
+      expect((await fay.person.sandbox("POST", `/issuer/authorizations/iauth_none/${step}`)).status).toBe(404);
     await post(typed, { type: "fee", amount: -250 });
+    await post(takenBack, { type: "refund", amount: -200 });
     await post(signed, { type: "capture", amount: 2_500 });
     await follow(fay, twice, "clear", { amount: 1_000, reference: `ref-${twice}` });
     await post(foreign, { type: "refund", amount: 300, merchantAmount: -300 });
-    for (const threadId of [typed, signed, twice, foreign]) await untilParked(threadId);
+    for (const threadId of [typed, signed, twice, foreign, takenBack]) await untilParked(threadId);
     // A presentment that comes twice without its authorization is found as well.
     const clearings = `/issuer/cards/${fay.cardToken}/clearings`;
     const { body } = await fay.person.sandbox("POST", clearings, { amount: 1_000, reference: `ref-${typed}` });
@@ -408,6 +415,8 @@ describe("what the issuer signs the other way round", () => {
     expect((await caseOf(typed))?.note).toContain("a type of transaction that is not known");
     // What is booked of a thread is no part of its case.
     expect(await caseOf(typed)).toMatchObject({ kind: "unbooked", amountCents: 250n });
+    expect(await caseOf(signed)).toMatchObject({ kind: "unbooked", amountCents: 2_500n });
+    expect(await caseOf(takenBack)).toMatchObject({ kind: "contradictory_capture", amountCents: 200n });
     expect(await caseOf(twice)).toMatchObject({ kind: "double_capture", amountCents: 1_000n });
     expect(await caseOf(body.threadId)).toMatchObject({ kind: "double_capture", amountCents: 1_000n });
     const report = (await diagnose(service.runtime.services)).find(({ check }) => check === "refunds");
@@ -424,6 +433,35 @@ describe("what the issuer signs the other way round", () => {
     expect(await balancesOf(fay)).toEqual(left);
     await service.runtime.db.delete(unmatchedThreads);
   });
+});
+
+test("an answer of the issuer that cannot be read is a case of the card's person, also before there is a payment", async () => {
+  const lou = await becomeCardHolder(service, 10n * euro);
+  const { db, services } = service.runtime;
+  const settle = (threadId: string) =>
+    createContext(services, { log: service.runtime.log, requestId: "read" }).commit(({ tx, requestId }) =>
+      enqueue(tx, "card.settle", { threadId, requestId }),
+    );
+  const { threadId: known } = await use(lou, 100);
+  await untilSettled(service);
+  // The same use under another id, of which no row is known here, in a currency that is none.
+  const unknown = `${known}x`;
+  const [kept] = await db.select().from(issuerObjects).where(eq(issuerObjects.id, known));
+  if (!kept) throw new Error("The issuer does not know the use");
+  const { object, hidden, createdAt } = kept;
+  const copy = { object, hidden, createdAt, id: unknown, data: { ...kept.data, id: unknown, currency: "?" } };
+  await db.transaction((tx) => insertIssuerObject(tx, copy));
+  const find = () => listCases(services, { kind: "unbooked", user: lou.person.userId, limit: 2 });
+  await settle(unknown);
+  await until(async () => (await find()).length === 1);
+  expect((await find())[0]).toMatchObject({ threadId: unknown, status: "OPEN" });
+  // It can be read now, and is booked.
+  await db
+    .update(issuerObjects)
+    .set({ data: sql`${issuerObjects.data} || '{"currency": "eur"}'` })
+    .where(eq(issuerObjects.id, unknown));
+  expect(await moved(lou, () => settle(unknown))).toBe(100);
+  expect((await find())[0]).toMatchObject({ threadId: unknown, status: "CLOSED" });
 });
 
 describe("a hold ends", () => {
@@ -477,14 +515,17 @@ describe("a hold ends", () => {
     await service.runtime.db.delete(unmatchedThreads);
   });
 
-  test("by hand, with a reason; a payment without a hold has none to release", async () => {
+  test("by hand, with a reason and a second person; a payment without a hold has none to release", async () => {
     const hal = await becomeCardHolder(service, 100n * euro);
     const { threadId } = await use(hal, 3_000);
     await follow(hal, threadId, "close");
     await untilSettled(service);
-    expect(
-      await moved(hal, () => releaseHold(operatorOf(service.runtime, "paid in cash"), { reference: threadId })),
-    ).toBe(-3_000);
+    const two = await openTwoPersons(service.runtime, ["holds.release"]);
+    const id = await two.ask((asker) => releaseHold(asker, { reference: threadId }));
+    expect(await refusalOf(two.approve("ada", id))).toBe("approvals.own");
+    expect(await moved(hal, async () => undefined)).toBe(0);
+    expect(await moved(hal, () => two.approve("grace", id))).toBe(-3_000);
+    expect(await refusalOf(two.approve("grace", id))).toBe("approvals.ended");
     expect(await refusalOf(releaseHold(operatorOf(service.runtime, "paid in cash"), { reference: threadId }))).toBe(
       "holds.none",
     );
@@ -492,7 +533,7 @@ describe("a hold ends", () => {
   });
 });
 
-test("a credit without a payment above the limit waits as a case, and is paid once operators accept it", async () => {
+test("a credit without a payment above the limit waits as a case, and is paid once two operators accept it", async () => {
   const ida = await becomeCardHolder(service, 100n * euro);
   const { services, settings } = service.runtime;
   const { settlementAddress } = settings.rules;
@@ -505,9 +546,13 @@ test("a credit without a payment above the limit waits as a case, and is paid on
   expect((await balancesOf(ida)).total).toBe(100n * euro);
   const [shown] = await find();
   expect(shown).toMatchObject({ threadId: body.threadId, amountCents: 50_001n });
-  const accept = () => acceptCase(operatorOf(service.runtime, "the merchant owes it"), { id: shown?.id ?? "" });
-  expect(await moved(ida, accept)).toBe(-50_001);
-  expect(await refusalOf(accept())).toBe("cases.closed");
+  const two = await openTwoPersons(service.runtime, ["cases.accept"]);
+  const accept = (ctx: Parameters<typeof acceptCase>[0]) => acceptCase(ctx, { id: shown?.id ?? "" });
+  const id = await two.ask(accept);
+  expect(await refusalOf(two.approve("ada", id))).toBe("approvals.own");
+  expect(await moved(ida, async () => undefined)).toBe(0);
+  expect(await moved(ida, () => two.approve("grace", id))).toBe(-50_001);
+  expect(await refusalOf(accept(operatorOf(service.runtime, "the merchant owes it")))).toBe("cases.closed");
   expect(await find()).toEqual([]);
 });
 

@@ -426,6 +426,35 @@ test("a range longer than nodes permit is split without gaps", async () => {
   await node.stop(true);
 });
 
+test.each([
+  "Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range.",
+  "ranges over 10 blocks are not supported on freetier",
+  "block range greater than 10 max",
+  "Max range: 10",
+  "requested too many blocks from 5 to 44, maximum is set to 10",
+  "eth_getLogs is limited to a 10 range",
+  "query exceeds max block range 10",
+  "exceed maximum block range: 10",
+  "maximum allowed is 10 blocks",
+])("a node that refuses a range is asked for shorter ones, where its words are: %s", async (message) => {
+  const read = new Set<number>();
+  const node = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => {
+      const { id, params } = (await request.json()) as { id: number; params: [{ fromBlock: Hex; toBlock: Hex }] };
+      const [from, to] = [Number(params[0].fromBlock), Number(params[0].toBlock)];
+      if (to - from >= 10) return Response.json({ jsonrpc: "2.0", id, error: { code: -32600, message } });
+      for (let block = from; block <= to; block++) read.add(block);
+      return Response.json({ jsonrpc: "2.0", id, result: [] });
+    },
+  });
+  const strict = createChainReader({ rpcUrl: node.url.href, chainId, timeoutMs: 5_000 });
+  await strict.getLogs({ addresses: [nativeToken], fromBlock: 5n, toBlock: 44n });
+  expect(read.size).toBe(40);
+  await node.stop(true);
+});
+
 describe("a node that fails is unavailable, for every read and every kind of failure", () => {
   const a = "0x00000000000000000000000000000000000000aa";
   const hash = toHex(1, { size: 32 });

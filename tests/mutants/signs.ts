@@ -11,6 +11,11 @@ export const signMutants = [
       `fault: "type", signedCents: BigInt(amount)`,
       `fault: "type", signedCents: abs(amount)`,
     ],
+    [
+      "a refund that is taken back alone is not collected",
+      `refund_reversal: "capture"`,
+      `refund_reversal: "refund_reversal"`,
+    ],
     ["signs that contradict each other are booked", "amount * merchant < 0", "amount * merchant > 10 ** 18"],
     [
       "an unknown type is booked as a capture",
@@ -43,7 +48,7 @@ export const signMutants = [
       ["a deactivated user stays active at the issuer", `if (!standing.isUserActive) return "user_deactivated";`, ""],
       ["a rejected person stays active at the issuer", `if (!standing.isKycApproved) return "kyc_not_approved";`, ""],
       ["a changed account stays active at the issuer", `if (standing.isChanged) return "account_changed";`, ""],
-      ["captures that repeat others have no bound", "owedCents + standing.doubleCents", "owedCents"],
+      ["captures that repeat others have no bound", "owedCents + standing.waitingCents", "owedCents"],
       ["the bound itself blocks nobody", "unpaidCents < unpaidCentsMax", "unpaidCents <= unpaidCentsMax"],
       ["parts of a cent are free", "(amount + unit - 1n) / unit", "amount / unit"],
     ],

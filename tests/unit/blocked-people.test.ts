@@ -9,7 +9,7 @@ const standing: Standing = {
   isKycApproved: true,
   isChanged: false,
   debts: [],
-  doubleCents: 0n,
+  waitingCents: 0n,
 };
 const cent = 10n ** 16n;
 const blockOf = (change: Partial<Standing>) => findBlock({ ...standing, ...change }, { unpaidCentsMax: 5_000n });
@@ -20,7 +20,7 @@ describe("a person is inactive at the issuer", () => {
     expect(blockOf({ isStopped: true, isUserActive: false })).toBe("payments_stopped");
     expect(blockOf({ isUserActive: false, isKycApproved: false })).toBe("user_deactivated");
     expect(blockOf({ isKycApproved: false, isChanged: true })).toBe("kyc_not_approved");
-    expect(blockOf({ isChanged: true, doubleCents: 5_000n })).toBe("account_changed");
+    expect(blockOf({ isChanged: true, waitingCents: 5_000n })).toBe("account_changed");
   });
 
   test("from the bound on, for what is owed in all tokens, each rounded up, and what was captured twice", () => {
@@ -31,9 +31,9 @@ describe("a person is inactive at the issuer", () => {
     ];
     expect(blockOf(owing({ tokenSymbol: "EURe", owed: 4_999n * cent }))).toBeNull();
     expect(blockOf(owing(euros, dollars))).toBe("account_owes");
-    expect(blockOf({ doubleCents: 4_999n })).toBeNull();
-    expect(blockOf({ doubleCents: 5_000n })).toBe("double_captures");
-    expect(blockOf({ ...owing(euros), doubleCents: 2_500n })).toBe("account_owes");
-    expect(blockOf({ ...owing(euros), doubleCents: 2_499n })).toBeNull();
+    expect(blockOf({ waitingCents: 4_999n })).toBeNull();
+    expect(blockOf({ waitingCents: 5_000n })).toBe("captures_in_question");
+    expect(blockOf({ ...owing(euros), waitingCents: 2_500n })).toBe("account_owes");
+    expect(blockOf({ ...owing(euros), waitingCents: 2_499n })).toBeNull();
   });
 });

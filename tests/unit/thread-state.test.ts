@@ -6,6 +6,7 @@ import { least } from "@cardkeep/domain/spending/compareAmounts";
 import type { ClearingKind, ThreadReport } from "@cardkeep/providers/issuer/spending";
 import { readAuthorization, readTransaction } from "@cardkeep/providers/issuer/stripeSpending";
 import fc from "fast-check";
+import { z } from "zod";
 
 type Authorization = NonNullable<ThreadReport["authorization"]>;
 
@@ -314,6 +315,35 @@ describe("the issuer's signed transactions", () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  test("without an authorization are a capture or a refund by their sign alone, and come to the same", () => {
+    fc.assert(
+      fc.property(posted, (one) => {
+        const report = readTransaction(buildTransaction(one, 0));
+        const isFaulty = one.type === "fee" || (one.isAgainst && one.amount !== 0);
+        expect(findClearingFault(report) !== null).toBe(isFaulty);
+        if (isFaulty) return;
+        const { targetCents, status, excessCents } = deriveThreadState(report, null);
+        expect(targetCents).toBe(-BigInt(one.amount));
+        if (one.amount < 0) expect([status, excessCents]).toEqual(["CLEARED", targetCents]);
+        if (one.amount > 0) expect(status).toBe("CREDITED");
+      }),
+    );
+  });
+
+  test("have a date of the calendar, or cannot be read", () => {
+    const one = buildTransaction({ type: "capture", amount: -100, isAgainst: false, day: 1 }, 0);
+    expect(readTransaction({ ...one, created: 253_402_300_799 }).clearings[0]?.postedAt.getUTCFullYear()).toBe(9999);
+    for (const created of [253_402_300_800, Number.MAX_SAFE_INTEGER, -1, 1.5, "now"])
+      expect(() => readTransaction({ ...one, created })).toThrow(z.ZodError);
+    const processed = (processing_date: string) =>
+      readTransaction({ ...one, network_data: { processing_date } }).clearings[0]?.processedOn;
+    expect([processed("2027-02-03"), processed("2027-02-30"), processed("yesterday")]).toEqual([
+      "2027-02-03",
+      null,
+      null,
+    ]);
   });
 
   test("keep the issuer's date, the network's day and reference, and the fee", () => {

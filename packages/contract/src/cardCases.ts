@@ -16,9 +16,13 @@ export const cardCaseKinds = {
   dispute_taken_back: "A dispute was won, and the issuer took the money back afterwards",
   uncredited_dispute: "The issuer goes on with a dispute that had ended here, or with a second one of a payment",
   double_capture: "A merchant captured again what was captured before, and no money moved for it",
+  contradictory_capture: "A merchant took back more than there was and captured more, and no money moved for it",
   unbooked: "The issuer reports card money that cannot be booked, and none moved for it",
 } as const satisfies Record<string, string>;
 export type CardCaseKind = keyof typeof cardCaseKinds;
+
+/** Kinds of captures that wait as cases and count towards what a person may leave unpaid. */
+export const waitingCaptureKinds: readonly CardCaseKind[] = ["double_capture", "contradictory_capture"];
 
 // The keys of a literal are exactly those of its type.
 export const cardCaseKindNames = Object.keys(cardCaseKinds) as CardCaseKind[];

@@ -69,12 +69,12 @@ export const declineReasons = {
     remedy: "Nothing to do: the debt is collected at the user's next deposit.",
     user: "An earlier payment is not covered. Deposit money into your account, then try again.",
   },
-  double_captures: {
+  captures_in_question: {
     result: "Other",
     happened:
-      "Merchants captured again what the user had paid, for UNPAID_CENTS_MAX or more, and no money moved for it.",
-    remedy: "Settle the user's open cases `double_capture` with the card issuer: accept or close them.",
-    user: `A merchant charged you twice, and your cards are blocked while we settle it. ${support}`,
+      "Captures that repeat or contradict others come to UNPAID_CENTS_MAX or more, and no money moved for them.",
+    remedy: "Settle the user's open cases `double_capture` and `contradictory_capture` with the card issuer.",
+    user: `A merchant's charges do not add up. Your cards are blocked while we settle them. ${support}`,
   },
   invalid_amount: {
     result: "InvalidAmount",

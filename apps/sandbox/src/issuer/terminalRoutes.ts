@@ -1,4 +1,5 @@
 /** The merchant's till: the steps after a card was used. */
+import { findIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
 import { defineSandboxRoute, SandboxError } from "../route.ts";
 import {
@@ -11,6 +12,7 @@ import {
   reverseAuthorization,
   takeBack,
 } from "./captures.ts";
+import { cardObject } from "./cards.ts";
 import { requestIncrement } from "./increments.ts";
 import { actAtIssuer } from "./authorizations.ts";
 import { IssuerError } from "./route.ts";
@@ -138,6 +140,7 @@ export const clearOffline = defineSandboxRoute({
   example: { amount: 1250, merchant: "In-flight Shop", mcc: "5309" },
   run: async (runtime, { cardToken, kind, amount, merchant: name, city, country, mcc, ...money }) => {
     const { currency, merchantCurrency = currency } = money;
+    if (!(await findIssuerObject(runtime.store, cardObject, cardToken))) throw new SandboxError(404, "No such card");
     const { id: threadId } = await reportOutcome(
       actAtIssuer(runtime, (work) =>
         clearWithoutAuthorization(work, cardToken, {

@@ -21,6 +21,7 @@ class RangeRefused extends ChainUnavailable {}
 const refusals = [
   /more than [\d,]+ (results|logs)|too many (logs|results|blocks)|(limited to|exceed\S*)( \S+){0,4} (range|blocks|results)/i,
   /(block|log|result|response|range)\S*( \S+){0,4} (too (large|big|wide|many)|limit|exceed)/i,
+  /\b(up to|over|at most|greater than|max(imum)?)\b[^.]{0,40}\b(range|block)s?\b|\branges?\b[^.]{0,20}\b(over|greater than)\b/i,
 ];
 const classifyRefusal = ({ message }: NodeError): Error | null =>
   refusals.some((pattern) => pattern.test(message)) ? new RangeRefused(`eth_getLogs: ${message.slice(0, 300)}`) : null;

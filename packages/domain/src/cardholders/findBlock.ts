@@ -20,9 +20,9 @@ export function findBlock(
   if (!standing.isKycApproved) return "kyc_not_approved";
   if (standing.isChanged) return "account_changed";
   const owedCents = sumOwedCents(standing);
-  const unpaidCents = owedCents + standing.doubleCents;
+  const unpaidCents = owedCents + standing.waitingCents;
   if (unpaidCents === 0n || unpaidCents < unpaidCentsMax) return null;
-  return owedCents > 0n ? "account_owes" : "double_captures";
+  return owedCents > 0n ? "account_owes" : "captures_in_question";
 }
 
 /** The person's status at the issuer that follows from it. */

@@ -1,5 +1,5 @@
 /** Cases as the operator sees and closes them. */
-import type { CardCaseKind, CardCaseStatus } from "@cardkeep/contract/cardCases";
+import { type CardCaseKind, type CardCaseStatus, waitingCaptureKinds } from "@cardkeep/contract/cardCases";
 import { fail } from "@cardkeep/contract/errors";
 import {
   type CardCase,
@@ -83,7 +83,7 @@ export async function closeCase(ctx: OperatorContext, input: { id: string }): Pr
     const closed = { closedAt: now, closedBy: ctx.actor.name, closeReason };
     const output = (await closeRow(tx, id, closed)) ?? fail("cases.closed");
     // It counts no more towards the person's bound.
-    if (output.kind === "double_capture") await followPerson({ tx, requestId }, output.userId);
+    if (waitingCaptureKinds.includes(output.kind)) await followPerson({ tx, requestId }, output.userId);
     return {
       output,
       subject: { kind: "case", id },

@@ -1,4 +1,5 @@
 /** Threads that cannot be booked: each waits as an open case, and moves no money. */
+import { type CardCaseKind, waitingCaptureKinds } from "@cardkeep/contract/cardCases";
 import { deleteUnmatchedThread, findUnmatchedThread, upsertUnmatchedThread } from "@cardkeep/db/queries/refunds";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { listAllClearings } from "@cardkeep/db/queries/spending/paymentParts";
@@ -67,7 +68,7 @@ async function isPaidBeside(
 
 /**
  * Records a thread that the issuer reports and that cannot be booked, in the caller's commit; no money moves for it. Captures
- * that repeat others count towards the person's bound while their case is open.
+ * that repeat or contradict others count towards the person's bound while their case is open.
  */
 export async function recordUnmatched(
   ctx: Pick<WorkerContext, "log">,
@@ -80,36 +81,42 @@ export async function recordUnmatched(
   const isCleared = clearings.length + faults.length > 0;
   const amountMinor = isCleared ? sumSigned(report) : (authorization?.amountCents ?? 0n);
   await upsertUnmatchedThread(work.tx, { threadId, reason, currency, amountMinor, seenAt: work.now, acceptedAt: null });
-  const unbooked = amountMinor - (payment && isCleared ? payment.capturedCents - payment.refundedCents : 0n);
-  const amountCents = unbooked < 0n ? -unbooked : unbooked;
-  await openUnbooked(work, { threadId, reason, userId, currency, amountCents });
+  const unbookedCents = amountMinor - (payment && isCleared ? payment.capturedCents - payment.refundedCents : 0n);
+  await openUnbooked(work, { threadId, reason, userId, currency, unbookedCents });
 }
 
 /** No currency, because the answer names none that can be read. */
 const noCurrency = "XXX";
 
-/** The same for a thread that cannot be read; without a person there is no case, and the row stays until it is booked. */
+/** The same for a thread that cannot be read. Without a person there is no case, and the row stays until it is booked. */
 export async function recordUnreadable(
   work: Work,
   { threadId, userId }: { threadId: string; userId: string | null },
 ): Promise<void> {
   const row = { threadId, reason: "unreadable", currency: noCurrency } as const;
   await upsertUnmatchedThread(work.tx, { ...row, amountMinor: 0n, seenAt: work.now, acceptedAt: null });
-  if (userId !== null) await openUnbooked(work, { ...row, userId, amountCents: 0n });
+  if (userId !== null) await openUnbooked(work, { ...row, userId, unbookedCents: 0n });
 }
 
-const caseKindOf = (reason: UnmatchedReason) => (reason === "duplicate" ? "double_capture" : "unbooked");
+/** Captures that wait for a reason which a merchant can cause count towards the person's bound. */
+function caseKindOf(reason: UnmatchedReason, unbookedCents: bigint): CardCaseKind {
+  if (reason === "duplicate") return "double_capture";
+  return reason === "sign" && unbookedCents > 0n ? "contradictory_capture" : "unbooked";
+}
 
 async function openUnbooked(
   work: Work,
   {
     reason,
+    unbookedCents,
     ...thread
-  }: { threadId: string; userId: string; reason: UnmatchedReason; currency: string; amountCents: bigint },
+  }: { threadId: string; userId: string; reason: UnmatchedReason; currency: string; unbookedCents: bigint },
 ): Promise<void> {
+  const kind = caseKindOf(reason, unbookedCents);
   const note = `Nothing was booked and no money moved: ${unmatchedTexts[reason]}. Settle it with the card issuer.`;
-  await openCase(work, { ...thread, kind: caseKindOf(reason), note });
-  if (reason === "duplicate") await followPerson(work, thread.userId);
+  const amountCents = unbookedCents < 0n ? -unbookedCents : unbookedCents;
+  await openCase(work, { ...thread, kind, amountCents, note });
+  if (kind !== "unbooked") await followPerson(work, thread.userId);
 }
 
 /** Ends the wait of a thread that is booked now, and closes its cases. */
@@ -121,7 +128,7 @@ export async function endUnmatched(
   const wasUnmatched = await deleteUnmatchedThread(tx, threadId);
   if (!wasUnmatched) return;
   const closed = { closedAt: now, closedBy: "cardkeep", closeReason: "The issuer's report could be booked" };
-  for (const kind of ["unbooked", "double_capture"] as const)
+  for (const kind of ["unbooked", ...waitingCaptureKinds] as const)
     await closeCaseOf(tx, { kind, subjectId: threadId }, closed);
   await followPerson(work, userId);
 }

@@ -13,8 +13,7 @@ import {
 } from "@cardkeep/db/queries/spending/payments";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThreads";
-import { ProviderUnreadable } from "@cardkeep/providers/http";
-import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
+import { type ThreadReport, ThreadUnreadable } from "@cardkeep/providers/issuer/spending";
 import { requireTransfers } from "../chain/restoreGuard.ts";
 import type { Work, WorkerContext } from "../context.ts";
 import { followPayment } from "../issuerControls/refreshIssuerControls.ts";
@@ -88,9 +87,10 @@ async function readReport(
     if (!report) ctx.log.warn({ threadId }, "the issuer does not know a thread that it reported");
     return report;
   } catch (error) {
-    if (!(error instanceof ProviderUnreadable)) throw error;
+    if (!(error instanceof ThreadUnreadable)) throw error;
     ctx.log.error({ threadId, err: error }, "a thread of the card issuer cannot be read");
-    await ctx.commit((work) => recordUnreadable(work, { threadId, userId }));
+    const card = userId || error.issuerCardId === null ? null : await findSpendingCard(ctx.db, error.issuerCardId);
+    await ctx.commit((work) => recordUnreadable(work, { threadId, userId: userId ?? card?.userId ?? null }));
     return null;
   }
 }

@@ -1,5 +1,6 @@
 /** Card money at the issuer, in our own terms. */
 import type { CardChannel } from "@cardkeep/contract/cardRules";
+import { ProviderUnreadable } from "../http.ts";
 
 /** The paid merchant. */
 export interface Merchant {
@@ -123,6 +124,16 @@ export interface ThreadReport {
   faults: readonly FaultyClearing[];
 }
 
+/** A thread that the issuer has and whose data cannot be read, with what can be: the card. */
+export class ThreadUnreadable extends ProviderUnreadable {
+  readonly issuerCardId: string | null;
+
+  constructor(message: string, { issuerCardId }: { issuerCardId: string | null }) {
+    super(message);
+    this.issuerCardId = issuerCardId;
+  }
+}
+
 /** A thread at the issuer, or one clearing of it. */
 export interface KeptThread {
   threadId: string;
@@ -140,7 +151,7 @@ export interface SpendingIssuer {
   listThreads(since: Date): Promise<KeptThread[]>;
   /**
    * The issuer's data about a thread; null for an unknown one.
-   * @throws ProviderUnavailable, ProviderRefused, ProviderUnreadable
+   * @throws ProviderUnavailable, ProviderRefused, ThreadUnreadable
    */
   findThread(threadId: string): Promise<ThreadReport | null>;
 }

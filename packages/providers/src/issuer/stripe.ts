@@ -19,12 +19,13 @@ import { findGenuineEvent } from "./stripeSignature.ts";
 import { replaceSpendingControls } from "./stripeControls.ts";
 import { buildCard, buildCardholder, toIssuedCard } from "./stripeCard.ts";
 import { readToken } from "./stripeToken.ts";
-import { findThreadId, readAuthorization, readTransaction } from "./stripeSpending.ts";
-import type { KeptThread } from "./spending.ts";
+import { findCardId, findThreadId, readAuthorization, readTransaction } from "./stripeSpending.ts";
+import { type KeptThread, ThreadUnreadable } from "./spending.ts";
 import type { CardIssuer, ListedCard } from "./port.ts";
 
 /** The issuer's transaction ids begin with it; those of authorizations begin differently. */
 const transactionPrefix = "ipi_";
+const readThread = "read a use of a card";
 
 /** The adapter for one account at the issuer; `pinKey` is its published key for PINs, SPKI DER in base64. */
 export function createStripeIssuer(input: {
@@ -142,14 +143,16 @@ export function createStripeIssuer(input: {
     },
     answerHeaders: { "Stripe-Version": Stripe.API_VERSION },
     findThread: (threadId) =>
-      ask("read a use of a card", async () => {
+      ask(readThread, async () => {
+        const isTransaction = threadId.startsWith(transactionPrefix);
+        let object: unknown = null;
         try {
-          return threadId.startsWith(transactionPrefix)
-            ? readTransaction(await transactions.retrieve(threadId))
-            : readAuthorization(await authorizations.retrieve(threadId));
+          object = await (isTransaction ? transactions : authorizations).retrieve(threadId);
+          return isTransaction ? readTransaction(object) : readAuthorization(object);
         } catch (error) {
           if (error instanceof Stripe.errors.StripeError && error.statusCode === 404) return null;
-          throw error;
+          if (!(error instanceof z.ZodError)) throw error;
+          throw new ThreadUnreadable(describeUnreadable(readThread, error), { issuerCardId: findCardId(object) });
         }
       }),
     listThreads: (since) =>
@@ -198,13 +201,15 @@ async function measure<T>(what: string, call: () => Promise<T>, report: ReportCa
   }
 }
 
+/** Names the fields alone: their content is the issuer's. */
+function describeUnreadable(what: string, { issues }: z.ZodError): string {
+  const fields = [...new Set(issues.map(({ path }) => path.join(".")))].join(", ");
+  return `The card issuer's answer cannot be read, to ${what}: ${fields}`;
+}
+
 function toProviderError(what: string, error: unknown): ProviderRefused | ProviderUnavailable {
   if (error instanceof ProviderUnreadable || error instanceof ProviderPostponed) return error;
-  // Names the fields alone: their content is the issuer's.
-  if (error instanceof z.ZodError) {
-    const fields = [...new Set(error.issues.map(({ path }) => path.join(".")))].join(", ");
-    return new ProviderUnreadable(`The card issuer's answer cannot be read, to ${what}: ${fields}`);
-  }
+  if (error instanceof z.ZodError) return new ProviderUnreadable(describeUnreadable(what, error));
   const status = error instanceof Stripe.errors.StripeError ? (error.statusCode ?? 0) : 0;
   const details = error instanceof Stripe.errors.StripeError ? [error.code, error.param] : [];
   const text = [`The card issuer did not ${what}: ${status || "no answer"}`, ...details.filter(Boolean)].join(" ");

@@ -25,6 +25,8 @@ const money = {
   merchant_data: merchantData,
   metadata: z.record(z.string(), z.string()).nullish(),
 };
+/** Up to the year 9999: what is later has no date that a database keeps. */
+const unixSeconds = z.int().nonnegative().max(253_402_300_799);
 /** An expanded object or its id. */
 const reference = z.union([issuerId, z.object({ id: issuerId }).transform(({ id }) => id)]);
 
@@ -39,7 +41,7 @@ const transaction = z.object({
   type: z.string(),
   amount: z.int(),
   amount_details: amountDetails,
-  created: z.int().nonnegative(),
+  created: unixSeconds,
   network_data: z.object({ processing_date: text, transaction_id: text }).nullish(),
   card: reference,
   authorization: reference.nullish(),
@@ -77,7 +79,7 @@ const authorization = z.object({
         amount: z.int(),
         amount_details: amountDetails,
         approved: z.boolean(),
-        created: z.int().nonnegative().default(0),
+        created: unixSeconds.default(0),
         merchant_amount: z.int().nullish(),
         reason: text,
       }),
@@ -178,6 +180,10 @@ export function findThreadId(object: unknown): string | null {
   return parsed.data.object === "issuing.transaction" ? (parsed.data.authorization ?? parsed.data.id) : parsed.data.id;
 }
 
+/** The card of a use whose other fields cannot be read; null where that cannot be read either. */
+export const findCardId = (object: unknown): string | null =>
+  z.object({ card: reference }).safeParse(object).data?.card ?? null;
+
 /** The issuer's reasons of a decline where it had no valid answer of ours. Any approval that we did not give is of this kind. */
 const standInDeclines: readonly string[] = [
   "webhook_timeout",
@@ -212,7 +218,7 @@ function readClearing(parsed: z.output<typeof transaction>): Clearing | FaultyCl
     amountCents: abs(amount),
     merchantMinor: abs(merchant),
     postedAt: new Date(parsed.created * 1000),
-    processedOn: /^\d{4}-\d{2}-\d{2}$/.test(network?.processing_date ?? "") ? (network?.processing_date ?? null) : null,
+    processedOn: z.iso.date().safeParse(network?.processing_date).data ?? null,
     networkReference: network?.transaction_id || null,
     feeCents: readParts(parsed.amount_details).feeCents,
   };
@@ -266,6 +272,14 @@ export function readAuthorization(object: unknown): ThreadReport | null {
   };
 }
 
+/** A thread of one clearing holds nothing that it could take back: money that leaves is captured, money that comes is refunded. */
+const aloneKinds = {
+  capture: "capture",
+  refund: "refund",
+  capture_reversal: "refund",
+  refund_reversal: "capture",
+} as const satisfies Readonly<Record<ClearingKind, ClearingKind>>;
+
 /**
  * A transaction without an authorization, from the API.
  * @throws z.ZodError
@@ -274,6 +288,7 @@ export function readTransaction(object: unknown): ThreadReport {
   const parsed = transaction.parse(object);
   const merchant = readMerchant(parsed.merchant_data);
   const transactionType = readType(parsed.metadata, merchant);
+  const { clearings, faults } = readClearings([parsed]);
   return {
     threadId: parsed.id,
     issuerCardId: parsed.card,
@@ -285,6 +300,7 @@ export function readTransaction(object: unknown): ThreadReport {
     transactionType,
     channel: readChannel({}, merchant, transactionType),
     verification: readVerification(parsed.token, null),
-    ...readClearings([parsed]),
+    clearings: clearings.map((clearing) => ({ ...clearing, kind: aloneKinds[clearing.kind] })),
+    faults,
   };
 }

@@ -1,8 +1,9 @@
 /** People at the issuer: the status that it should have of them, the one that it has, and what the first follows from. */
+import { waitingCaptureKinds } from "@cardkeep/contract/cardCases";
 import type { CardholderStatus } from "@cardkeep/contract/cards";
 import { and, asc, count, eq, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { isOneOf } from "../../schema/columns.ts";
+import { isOneOf, spell } from "../../schema/columns.ts";
 import { isBehindAtIssuer } from "../../schema/cards.ts";
 import { cardholders, cards } from "../../schema/tables.ts";
 import { isStoppedIn } from "../stops.ts";
@@ -20,13 +21,13 @@ export interface Standing {
   isChanged: boolean;
   /** What payments owe, in base units of each token. */
   debts: { tokenSymbol: NonNullable<Safe["tokenSymbol"]>; owed: bigint }[];
-  /** Captures that repeat others and wait as open cases, in cents of all currencies. */
-  doubleCents: bigint;
+  /** Captures that repeat or contradict others and wait as open cases, in cents of all currencies. */
+  waitingCents: bigint;
 }
 
-type StandingRow = Omit<Standing, "debts" | "doubleCents"> & {
+type StandingRow = Omit<Standing, "debts" | "waitingCents"> & {
   debts: { tokenSymbol: "EURe" | "GBPe" | "USDCe"; owed: string }[];
-  doubleCents: string;
+  waitingCents: string;
 };
 
 /** The standing of some people, in no order. */
@@ -41,11 +42,11 @@ export async function listStandings(on: Executor, userIds: readonly string[]): P
         from card_debts d join safes s on s.id = d.safe_id
         where d.user_id = u.id and s.token_symbol is not null) as debts,
       (select coalesce(sum(c.amount_cents), 0)::text from card_cases c
-        where c.user_id = u.id and c.kind = 'double_capture' and c.status = 'OPEN') as "doubleCents"
+        where c.user_id = u.id and c.kind in (${sql.raw(spell(waitingCaptureKinds))}) and c.status = 'OPEN') as "waitingCents"
     from users u where u.id in (select json_array_elements_text(${JSON.stringify(userIds)}::json))`);
-  return rows.map(({ debts, doubleCents, ...row }) => ({
+  return rows.map(({ debts, waitingCents, ...row }) => ({
     ...row,
-    doubleCents: BigInt(doubleCents),
+    waitingCents: BigInt(waitingCents),
     debts: debts.map(({ tokenSymbol, owed }) => ({ tokenSymbol, owed: BigInt(owed) })),
   }));
 }
