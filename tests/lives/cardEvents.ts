@@ -1,5 +1,14 @@
 /** The random events in the life of a card. Each may come at any time; what is impossible the issuer refuses. */
-import { clearOffline, decideDispute, disputePayment, follow, pickThread, useCard, type CardLife } from "./cardLife.ts";
+import {
+  clearOffline,
+  decideDispute,
+  disputePayment,
+  follow,
+  pickThread,
+  useAlone,
+  useCard,
+  type CardLife,
+} from "./cardLife.ts";
 import type { Random } from "./random.ts";
 
 /** True where it happened, false where it was declined or refused, null where there was nothing to do. */
@@ -40,6 +49,17 @@ const later = (
 const partOf = (amount: number, random: Random): number => 1 + random(Math.max(1, amount));
 const grow = (random: Random) => ({ amount: 1 + random(1_500), partial: random(2) === 0 });
 const anyOf = async (outcomes: Promise<boolean>[]): Promise<boolean> => (await Promise.all(outcomes)).includes(true);
+
+/** A merchant that a card is used at alone, so that no other capture or hold is like its own. */
+const ownShop = ({ cardId }: CardLife) => ({ merchant: `Shop ${cardId}`.slice(0, 40), mcc: "5411" });
+
+/** What follows a purchase that nothing else touches. */
+const alone =
+  (play: (life: CardLife, thread: Thread, random: Random) => Promise<Outcome>): CardEvent["play"] =>
+  async (life, random) => {
+    const thread = await useAlone(life, 1 + random(400), ownShop(life));
+    return thread === null ? false : play(life, thread, random);
+  };
 
 /** Uses the card, ends the authorization where asked, and captures what it does not cover. */
 async function captureOwn(
@@ -139,6 +159,46 @@ const events: Readonly<Record<string, CardEvent>> = {
   "forced captures at once": {
     weight: 1,
     play: (life, random) => anyOf([0, 1].map(() => clearOffline(life, { amount: 1 + random(5_000) }))),
+  },
+  // The merchant does not name its authorization, and captures it as well or lets it expire.
+  "capture beside its authorization": {
+    weight: 2,
+    play: alone(async (life, thread, random) => {
+      await clearOffline(life, { ...ownShop(life), amount: thread.amount });
+      if (random(2) === 0) return follow(life, thread, "expire");
+      return follow(life, thread, "clear", { amount: random(3) === 0 ? partOf(thread.amount, random) : thread.amount });
+    }),
+  },
+  "capture that comes twice": {
+    weight: 1,
+    play: alone(async (life, thread, random) => {
+      const reference = `ref-${life.cardId}-${random(2 ** 31)}`;
+      const capture = () => follow(life, thread, "clear", { amount: thread.amount, reference });
+      const isDone = (await capture()) && (await capture());
+      return random(3) === 0 ? follow(life, thread, "return-capture", { amount: thread.amount }) : isDone;
+    }),
+  },
+  "captured after its close": {
+    weight: 1,
+    play: alone(async (life, thread, random) => {
+      await follow(life, thread, "close");
+      return follow(life, thread, "clear", { amount: partOf(thread.amount, random) });
+    }),
+  },
+  // The issuer's forms are new or wrong: nothing of the thread moves any more.
+  "transaction that cannot be booked": {
+    weight: 1,
+    play: alone(async (life, thread, random) => {
+      const { amount } = thread;
+      await follow(life, thread, "clear", { amount });
+      const wrong = [
+        { type: "fee", amount: -1 - random(300) },
+        { type: "capture", amount: amount + 1 + random(300) },
+        { type: "refund", amount: -1 - random(300) },
+        { type: "refund", amount: 100, merchantAmount: -100 },
+      ];
+      return follow(life, thread, "transactions", { ...wrong[random(wrong.length)] });
+    }),
   },
   "refund without a payment": {
     weight: 1,

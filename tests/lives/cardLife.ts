@@ -42,6 +42,12 @@ export async function useCard(life: CardLife, amount: number, fields: Fields = {
   return true;
 }
 
+/** Uses the card at a merchant of its own, whose later steps nothing else takes; null where it is declined. */
+export async function useAlone(life: CardLife, amount: number, fields: Fields): Promise<Thread | null> {
+  const isApproved = await useCard(life, amount, fields);
+  return isApproved ? (life.threads.pop() ?? null) : null;
+}
+
 /** A merchant clears without an authorization. */
 export const clearOffline = async (life: CardLife, fields: Fields): Promise<boolean> =>
   (await ask(life, `/issuer/cards/${life.holder.cardToken}/clearings`, fields)) !== null;

@@ -65,7 +65,7 @@ export async function beginLife(service: Service, index: number, random: Random)
 
 /** A random step of a life. A step that the service, the issuer or the chain rejects counts too. */
 export async function step(service: Service, life: Life, random: Random): Promise<void> {
-  const dice = random(life.isHostile ? 19 : 12);
+  const dice = random(life.isHostile ? 21 : 12);
   if (dice < 4) return useCard(life, random);
   if (dice < 7) return claim(life, random);
   if (dice === 7) return giveUp(life, random);
@@ -75,6 +75,8 @@ export async function step(service: Service, life: Life, random: Random): Promis
   if (dice === 11) return grow(life, random);
   if (dice === 12) return captureByForce(service, life, random);
   if (dice < 16) return attack(life, random);
+  if (dice === 19) return captureNothing(life, random);
+  if (dice === 20) return overflowLimit(life, random);
   await useCard(life, random);
   return take(life);
 }
@@ -133,6 +135,27 @@ async function queueKnown({ owner, thief }: Life, random: Random): Promise<void>
 async function withdraw({ holder: { person }, thief }: Life, random: Random): Promise<void> {
   const transfer = { tokenAddress: token, to: thief.address, amount: String(BigInt(1 + random(30_000)) * cent) };
   await person.call("POST", "/accounts/withdraw", await person.signWithdrawal(transfer));
+}
+
+/** The cardholder is the merchant too: captures a verification of 0, or an authorization that it had reversed or let expire. */
+async function captureNothing(life: Life, random: Random): Promise<void> {
+  const { holder } = life;
+  const end = (["verified", "reverse", "expire"] as const)[random(3)] ?? "verified";
+  const { approved, threadId } = await useOnce(holder, end === "verified" ? 0 : 1 + random(300));
+  if (!approved) return;
+  if (end !== "verified") await follow(holder, threadId, end);
+  const amount = 1 + random(2_000);
+  await follow(holder, threadId, "clear", { amount });
+  life.unauthorizedCents += amount;
+}
+
+const edges = [2n ** 62n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n];
+
+/** A limit whose clock overflows in the Roles module, or is at its edge. */
+async function overflowLimit({ owner }: Life, random: Random): Promise<void> {
+  const edge = edges[random(edges.length)] ?? 0n;
+  const at = random(2) === 0 ? { periodSeconds: 86_400, startsAt: edge } : { periodSeconds: edge };
+  await setBouncerAllowance(owner, { refill: dayLimit, ...at });
 }
 
 /** The issuer lets a merchant capture an amount that was never authorized. */

@@ -3,7 +3,7 @@ import type { Service } from "../support/service.ts";
 
 /**
  * Payments of which a case was promised and none shows it, in words: a shortfall of what the issuer approved without us,
- * captures without an authorization that stay unpaid, and captures beyond the policy.
+ * captures without an authorization that stay unpaid, captures beyond the policy, and what is not booked.
  */
 export async function findMissingCases({ runtime: { db, settings } }: Service): Promise<string[]> {
   const { percent, aloneCentsMax } = settings.rules.overCapture;
@@ -22,6 +22,9 @@ export async function findMissingCases({ runtime: { db, settings } }: Service): 
     where e.owed > 0 and p.thread_id like 'ipi_%'
       and e.payment_id not in (select payment_id from shown where kind = 'unpaid_capture')
     group by e.payment_id
+    union all
+    select t.thread_id, 'a thread that is not booked' from unmatched_threads t
+    where not exists (select from card_cases c where c.thread_id = t.thread_id and c.kind in ('unbooked', 'double_capture', 'contradictory_capture'))
     union all
     select p.id, 'a great capture' from card_payments p
     where p.captured_cents > case when p.thread_id like 'ipi_%' then ${String(aloneCentsMax)}::bigint

@@ -3,18 +3,30 @@ import { until } from "../support/poll.ts";
 import type { Service } from "../support/service.ts";
 
 /**
- * People that the issuer has otherwise than our records, or as inactive although nothing is owed any more, in words. All debts
- * are paid when it is asked.
+ * People that the issuer has otherwise than follows from the records, in words: inactive are those that are deactivated or not
+ * approved, whose account was changed, or who left as much unpaid as the setting allows or more.
  */
 export async function findWrongStatuses({ runtime }: Service): Promise<string[]> {
-  const list = () =>
-    runtime.db.execute<{ userId: string; status: string }>(sql`
-      select user_id as "userId", issuer_synced_status as status from cardholders
-      where issuer_synced_status <> 'active' or issuer_status <> 'active' or issuer_call_ends_at is not null`);
-  await until(async () => (await list()).length === 0, { timeoutMs: 20_000 }).catch(() => undefined);
-  const behind = (await list()).map(
-    ({ userId, status }) => `user ${userId} is ${status} at the issuer without a reason`,
-  );
-  const { cardholderIds } = await runtime.services.issuer.listInactive();
-  return [...behind, ...cardholderIds.map((id) => `the issuer has cardholder ${id} as inactive`)];
+  const { unpaidCentsMax } = runtime.settings.rules;
+  const find = async () => {
+    const rows = await runtime.db.execute<{ userId: string; issuerId: string; isBlocked: boolean; unpaid: string }>(sql`
+      with unpaid as (
+        select u.id, coalesce((select sum(ceil(d.owed / 10000000000000000)) from card_payments d where d.user_id = u.id and d.owed > 0), 0)
+          + coalesce((select sum(c.amount_cents) from card_cases c
+              where c.user_id = u.id and c.kind in ('double_capture', 'contradictory_capture') and c.status = 'OPEN'), 0) as cents
+        from users u)
+      select h.user_id as "userId", h.issuer_id as "issuerId", unpaid.cents::text as unpaid,
+        u.status <> 'ACTIVE' or u.kyc_status <> 'approved' or unpaid.cents >= ${String(unpaidCentsMax)}::bigint
+          or exists (select from account_violations v join safes s on s.id = v.safe_id
+            where s.user_id = u.id and v.status <> 'CLEARED') as "isBlocked"
+      from cardholders h join users u on u.id = h.user_id join unpaid on unpaid.id = u.id`);
+    const inactive = new Set((await runtime.services.issuer.listInactive()).cardholderIds);
+    return rows.flatMap(({ userId, issuerId, isBlocked, unpaid }) =>
+      inactive.has(issuerId) === isBlocked
+        ? []
+        : [`user ${userId} with ${unpaid} cents unpaid is ${isBlocked ? "active" : "inactive"} at the issuer`],
+    );
+  };
+  await until(async () => (await find()).length === 0, { timeoutMs: 20_000 }).catch(() => undefined);
+  return find();
 }

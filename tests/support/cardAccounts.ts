@@ -88,12 +88,23 @@ export async function compareAccounts(
   return differences;
 }
 
-/** Cents that the issuer claims of some cards, less what its disputes return to their Safe. */
+/** Cents of a card's threads that wait as cases, without what of them is booked. */
+async function sumUnbooked({ runtime: { db } }: Service, { cardToken }: { cardToken: string }): Promise<bigint> {
+  const [row] = await db.execute<{ sum: string }>(sql`
+    select coalesce(sum(t.amount_minor - coalesce(p.captured_cents - p.refunded_cents, 0)), 0)::text as sum
+    from unmatched_threads t join sandbox.issuer_objects o on o.id = t.thread_id
+    left join card_payments p on p.thread_id = t.thread_id
+    where coalesce(o.data -> 'card' ->> 'id', o.data ->> 'card') = ${cardToken}`);
+  return BigInt(row?.sum ?? 0);
+}
+
+/** Cents that the issuer claims of some cards and that are booked, less what its disputes return to their Safe. */
 async function sumCards(service: Service, cardTokens: readonly string[], rules: DisputeRules): Promise<bigint> {
   const sums = await Promise.all(
     cardTokens.flatMap((cardToken) => [
       sumAtIssuer(service, { cardToken }),
       sumCredits(service, { cardToken }, rules).then((credit) => -credit),
+      sumUnbooked(service, { cardToken }).then((cents) => -cents),
     ]),
   );
   return sums.reduce((total, sum) => total + sum, 0n);
