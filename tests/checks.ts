@@ -571,6 +571,7 @@ export const checks: Readonly<Record<string, Check>> = {
   M05: {
     what: "Over-capture",
     tests: [
+      "api/blocked-people: while captures that repeat paid ones wait for so much, and not for a capture of another amount, which is collected",
       "flows/card-money: of a capture far above its authorization is a case and no dispute, blocks at the issuer, and is collected after a deposit",
       "api/card-transactions: moves a capture without an authorization, and a refund without a payment",
     ],
@@ -699,7 +700,9 @@ export const checks: Readonly<Record<string, Check>> = {
     tests: [
       "unit/thread-state: come to the same in the payment, and what contradicts itself or has an unknown type is never booked",
       "api/card-transactions: a refund that the merchant takes back leaves the Safe again, and shows as a payment; a capture comes back",
+      "unit/thread-state: without an authorization are a capture or a refund by their sign alone, and come to the same",
       "api/card-transactions: an unknown type, a sign against its type and a capture that comes twice move nothing, and wait as cases",
+      "api/card-transactions: an answer of the issuer that cannot be read is a case of the card's person, also before there is a payment",
       "flows/card-accounting: after random lives of cards the ledger, the balances, the issuer and the chain agree to the base unit, and no rule was broken",
     ],
   },
@@ -758,8 +761,8 @@ export const checks: Readonly<Record<string, Check>> = {
     tests: [
       "api/card-transactions: on its last day where the issuer closed it without a capture, and not before",
       "api/card-transactions: once a capture beside it was paid that did not name it, so that the person pays once, also if its own comes later",
-      "api/card-transactions: by hand, with a reason; a payment without a hold has none to release",
-      "api/card-transactions: a credit without a payment above the limit waits as a case, and is paid once operators accept it",
+      "api/card-transactions: by hand, with a reason and a second person; a payment without a hold has none to release",
+      "api/card-transactions: a credit without a payment above the limit waits as a case, and is paid once two operators accept it",
     ],
   },
   N14: {
