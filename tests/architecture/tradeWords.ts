@@ -9,7 +9,7 @@
 const acts = `
   accept adapter adopt minify resolve rewrite expand activate activated active add advance aggregate ahead all append apply ask attach authorize begin build bundle bundled detect template fingerprint burn
   by call cancel carry change check clearing collect compare compile compose create delete deploy dequeue derive describe diagnose distribute
-  disable disabled drain draw due each enable encode end erase exit expire export fetch final find finish follow foreign forget forward freeze
+  disable disabled drain draw due each enable encode end erase exit expire export fetch final fill find finish follow foreign forget forward freeze
   generate get grant hand matched import index inspect integrate is issue kept legacy listen live local loopback lost me migrate missing most notify off old once
   open overdue own pack paid parse pending patch perform pick plan predict prepare poll prove pull read ready reconcile recover redeem redirect refresh refuse
   register rehearse release remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored retire return
@@ -28,7 +28,7 @@ const things = `
   component command config consent console context contract cors country coupon creation currency curve daily data database deadline default
   demo deployment desk detail development discrepancy disk dispatch doc doctor document domain driver duration effect element
   eligibility email emoney executor encoder ens env envelope error example execution extension fact fail family fate fault feed field file filter
-  finding flow form frame fund gas gate gauge genesis guard hash head header health hex history holding hour housekeeping jitter
+  finding flow form frame fund gap gas gate gauge genesis guard hash head header health hex history holding hour housekeeping jitter
   http iban id identity idempotency image inbound landing increment inbox instant integration integrity iso journal journey json kit kyc library limit
   link list liveness llm lock logout look loss machine mail mailbox main manifest markup measure media message metric migration minter month
   module monerium multicall node notice noun number object onboarding onchain openapi openid option order otp outbox outcome overview partition

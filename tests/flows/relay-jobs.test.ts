@@ -222,6 +222,32 @@ describe("a nonce that another program used before us", () => {
   });
 });
 
+test("a nonce that no row has is filled once, after the lane's first transaction waited for it for five minutes", async () => {
+  const usual = await finishOne();
+  const nonce = BigInt(await node().getTransactionCount({ address: usual.relayer }));
+  const before = await foreignCountOf(usual);
+  // As after a reorganisation that removed another program's transaction.
+  await ctx.db
+    .update(relayers)
+    .set({ nextNonce: nonce + 1n })
+    .where(eq(relayers.address, usual.relayer));
+  const { id, transaction } = await signEnqueue();
+  expect(transaction).toMatchObject({ relayer: usual.relayer, nonce: nonce + 1n });
+  const listFilling = () =>
+    ctx.db.select().from(relayTransactions).where(eq(relayTransactions.purpose, "relayer.fill"));
+  await compareNonces(ctx);
+  expect(await listFilling()).toEqual([]);
+  await ctx.db
+    .update(relayTransactions)
+    .set({ createdAt: new Date(transaction.createdAt.getTime() - 5 * 60_000) })
+    .where(eq(relayTransactions.id, transaction.id));
+  await Promise.all([compareNonces(ctx), compareNonces(ctx)]);
+  expect(await listFilling()).toMatchObject([{ relayer: usual.relayer, nonce, to: usual.relayer, value: 0n }]);
+  await finish(id);
+  expect(await getTransaction(usual.relayer, "MINED")).toMatchObject({ purpose: "relayer.fill", nonce });
+  expect(await foreignCountOf(usual)).toBe(before);
+});
+
 test("a lost transaction that is mined after all settles nothing: its operation was signed anew", async () => {
   const { id, transaction, attempts } = await signEnqueue();
   // As after a reorganisation: the nonce is free again.

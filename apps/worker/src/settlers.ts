@@ -20,4 +20,5 @@ export const settlers: Settlers = {
   "card.return": settleReturn,
   "relayer.sweep": async () => writeNothing,
   "relayer.topUp": recordTopUp,
+  "relayer.fill": async () => writeNothing,
 };

@@ -23,7 +23,8 @@ export type RelayPurpose =
   | "card.spend"
   | "card.return"
   | "relayer.sweep"
-  | "relayer.topUp";
+  | "relayer.topUp"
+  | "relayer.fill";
 
 const relayStatuses = ["SIGNED", "ROLLED_BACK", "MINED", "REVERTED", "LOST"] as const;
 export type RelayStatus = (typeof relayStatuses)[number];

@@ -5,19 +5,20 @@ import type { Address } from "@cardkeep/contract/primitives";
 import type { Executor } from "@cardkeep/db/client";
 import type { Context, WorkerContext } from "../context.ts";
 import { mayLackRows } from "../chain/restoreGuard.ts";
+import { fillGap } from "./fillGap.ts";
 import { listSenders } from "./signAttempt.ts";
 
 const everyMs = 30_000;
 /** A key counts as shared for this long after the last foreign transaction was noticed. */
 const sharedMs = 3_600_000;
 
-/** Compares the nonce of each key with the chain's; runs again half a minute later. */
+/** Compares the nonce of each key with the chain's, and fills nonces that no row has; runs again half a minute later. */
 export async function compareNonces(ctx: WorkerContext): Promise<void> {
   const { chainId } = ctx.rules;
   const counts = await Promise.all(
-    listSenders(ctx).map(async ({ address }) => ({
-      address,
-      count: BigInt(await ctx.chain.getTransactionCount(address, "latest")),
+    listSenders(ctx).map(async (sender) => ({
+      sender,
+      count: BigInt(await ctx.chain.getTransactionCount(sender.address, "latest")),
     })),
   );
   const isLacking = await mayLackRows(ctx, "transactions");
@@ -26,7 +27,7 @@ export async function compareNonces(ctx: WorkerContext): Promise<void> {
     // A database that went back has lost the rows of our own transactions. The reconciliation brings the lanes in step.
     if (isLacking) return;
     // Nonces are taken before they are used, so only foreign transactions bring the chain ahead of a lane.
-    for (const { address, count } of counts) await catchUpLane(tx, address, count, now);
+    for (const { sender, count } of counts) await catchUpLane(tx, sender.address, count, now);
     for (const { relayer, foreignCount, foreignSeenAt } of await listSharedLanes(tx)) {
       if (now.getTime() - foreignSeenAt.getTime() >= everyMs) continue;
       const fields = { relayer, foreignCount: Number(foreignCount) };
@@ -36,6 +37,7 @@ export async function compareNonces(ctx: WorkerContext): Promise<void> {
       );
     }
   });
+  if (!isLacking) for (const { sender, count } of counts) await fillGap(ctx, sender, count);
 }
 
 /** A key that another program uses too. */

@@ -40,6 +40,8 @@ const renewals: Readonly<Record<RelayPurpose, Renew>> = {
   "relayer.sweep": ({ tx }, { subjectId: relayer, requestId }) => enqueue(tx, "relayer.sweep", { relayer, requestId }),
   // The next look at the balance decides whether there still is a need.
   "relayer.topUp": ({ tx, now }, { subjectId }) => settleTopUp(tx, subjectId, now, null),
+  // The next look at the lane decides whether there still is a gap.
+  "relayer.fill": async () => {},
 };
 
 /** Adds the job that judges a subject by the chain and signs for it anew, unless another transaction serves it. */

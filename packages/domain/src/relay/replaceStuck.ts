@@ -10,7 +10,7 @@ import { listSenders, signAttempt } from "./signAttempt.ts";
 /** A transaction that waits longer in the mempool is signed again with more fee. */
 const replaceAfterMs = 45_000;
 /** What a transfer of the native token costs. */
-const cancellationGas = 21_000n;
+export const cancellationGas = 21_000n;
 
 /** Signs a stuck attempt again with higher fees, where these can help. */
 export async function replaceStuck(
