@@ -1,9 +1,10 @@
 /** Parses the arguments of `cardkeep start` and `bun start`. */
-import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
+import { chmod, mkdtemp } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { findFreePort } from "./ports.ts";
+import { ephemeralPrefix, removeData, sweepData } from "./sweepData.ts";
 
 export interface LocalOptions {
   /** The settings that the arguments set. */
@@ -35,22 +36,16 @@ export async function readLocalOptions(args: readonly string[]): Promise<LocalOp
   if (portBase !== undefined) Object.assign(env, listPorts(parsePortBase(portBase)));
   else if (isEphemeral) for (const name of portSettings) env[name] = String(await findFreePort());
   if (!isEphemeral) return { env, isEphemeral, isJson, isWatching, cacheDirectory: null, cleanUp: async () => {} };
-  const home = await mkdtemp(join(tmpdir(), "cardkeep-"));
+  await sweepData(tmpdir());
+  const home = await mkdtemp(join(tmpdir(), ephemeralPrefix));
   // Postgres does not run as root. It enters its own folder below this one.
   await chmod(home, 0o711);
   env["CARDKEEP_HOME"] = home;
-  return { env, isEphemeral, isJson, isWatching, cacheDirectory: findCache(), cleanUp: () => removeHome(home) };
+  return { env, isEphemeral, isJson, isWatching, cacheDirectory: findCache(), cleanUp: () => removeData(home) };
 }
 
 /** The user's cache folder, by the XDG base directory specification. */
 const findCache = (): string => join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "cardkeep");
-
-async function removeHome(home: string): Promise<void> {
-  // A link may point to the data in another folder.
-  const data = await realpath(join(home, "postgres")).catch(() => null);
-  if (data !== null) await rm(data, { recursive: true, force: true });
-  await rm(home, { recursive: true, force: true });
-}
 
 /** Wrong arguments; the message names the fault and the correction. */
 export class UsageError extends Error {

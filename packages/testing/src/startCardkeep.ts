@@ -82,20 +82,26 @@ const readAddresses = (child: ChildProcess, timeoutMs: number): Promise<Ready> =
     const lines: string[] = [];
     const giveUp = (reason: string) => {
       clearTimeout(timer);
-      reject(new Error([`Cardkeep ${reason}`, ...lines.slice(-linesMax)].join("\n")));
+      reject(new Error([`Cardkeep ${reason}`, ...lines].join("\n")));
     };
+    let isLate = false;
     const timer = setTimeout(() => {
-      child.kill("SIGKILL");
-      giveUp(`was not ready within ${timeoutMs} ms`);
+      isLate = true;
+      // Asked to stop, it removes its data.
+      void stopChild(child).then(() => giveUp(`was not ready within ${timeoutMs} ms`));
     }, timeoutMs);
-    if (child.stderr) createInterface(child.stderr).on("line", (line) => lines.push(line));
+    if (child.stderr)
+      createInterface(child.stderr).on("line", (line) => {
+        lines.push(line);
+        if (lines.length > linesMax) lines.shift();
+      });
     if (child.stdout)
       createInterface(child.stdout).once("line", (line) => {
         clearTimeout(timer);
         resolve(JSON.parse(line) as Ready);
       });
     child.once("error", (error) => giveUp(`did not start: ${error.message}`));
-    child.once("exit", (code, signal) => giveUp(`ended with ${signal ?? `code ${code}`}`));
+    child.once("exit", (code, signal) => !isLate && giveUp(`ended with ${signal ?? `code ${code}`}`));
   });
 
 async function stopChild(child: ChildProcess): Promise<void> {
