@@ -9,7 +9,7 @@ import { deleteOldBatch, listTablesWithOldRows, retainedTables } from "@cardkeep
 import { listSealed } from "@cardkeep/db/queries/sealed";
 import { keptReasons } from "@cardkeep/domain/privacy/keptHours";
 import { countFailedDeliveries, listBacklogs } from "@cardkeep/db/queries/deliveries/backlogs";
-import { listPastPayments, lowestIdOf } from "@cardkeep/db/queries/cardRules/pastPayments";
+import { listPastIncrements, listPastPayments, lowestIdOf } from "@cardkeep/db/queries/cardRules/pastPayments";
 import { listReplayedPayments } from "@cardkeep/db/queries/cardRules/replayedPayments";
 import { countHistory, listHistory } from "@cardkeep/db/queries/spending/history";
 import { countLiveCards, findCardByToken, listCards, listExpiredCards } from "@cardkeep/db/queries/cards/cards";
@@ -75,6 +75,7 @@ import {
   listTransfersAfter,
   moveTransferBack,
   nameTransferRow,
+  listUnknownHashes,
 } from "@cardkeep/db/queries/spending/transfers";
 import {
   getCollectionRecord,
@@ -143,6 +144,14 @@ export const questions: Readonly<Record<string, Question>> = {
       exceptId: null,
     }),
   ),
+  listPastIncrements: inTx((tx) =>
+    listPastIncrements(
+      tx,
+      { userId: user, cardId: user, since: dayAgo(), exceptId: null },
+      { spanMs: 86_400_000, wallMs: Date.now() },
+    ),
+  ),
+  listUnknownHashes: ({ db }) => listUnknownHashes(db, [`0x${"11".repeat(32)}`]),
   listReplayedPayments: ({ db }) =>
     listReplayedPayments(db, {
       userIds: null,
