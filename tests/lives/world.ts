@@ -8,6 +8,7 @@ import { startService } from "../support/service.ts";
 import { cent, untilSettled } from "../support/spending.ts";
 import { beginLife, type Life, runCooledDown, step } from "./life.ts";
 import { createRandom, type Random } from "./random.ts";
+import { findWrongStatuses } from "./wrongStatuses.ts";
 
 export interface Losses {
   lives: number;
@@ -19,8 +20,12 @@ export interface Losses {
   owed: bigint;
   /** The largest possible loss: captures beyond an authorization, and approvals while the relay was stopped. */
   bound: bigint;
+  /** People who owe more than was captured of them without an authorization, or approved while the relay was stopped. */
+  beyondBound: string[];
   /** Honest accounts marked as changed. */
   honestMarked: number;
+  /** People that the issuer has otherwise than follows from the records, in words. */
+  wrongStatuses: string[];
 }
 
 /** A card is issued inside its request; this many requests are answered in time on a busy machine. */
@@ -47,20 +52,24 @@ export async function playLives({ lives: count, seed }: { lives: number; seed: n
     );
     lives.push(...(await Promise.all(indexes.map((index) => beginLife(service, index, random)))));
   }
-  let standstillCents = 0;
+  const standstillCents = new Map<Life, number>();
 
   const advance = () =>
     fetch(`${service.sandboxUrl}/chain/advance`, { method: "POST", body: JSON.stringify({ seconds: cooldownPassed }) });
-  const sumAuthorized = () => lives.flatMap(({ threads }) => threads).reduce((sum, one) => sum + one.authorized, 0);
+  const sumAuthorized = ({ threads }: Life) => threads.reduce((sum, one) => sum + one.authorized, 0);
   const live = () => Promise.all(lives.map((life) => liveOn(service, life, createRandom(random(2 ** 31)))));
 
   for (let round = 0; round < rounds; round++) {
     const isStandstill = round % 2 === 1;
-    const before = sumAuthorized();
+    const before = new Map(lives.map((life) => [life, sumAuthorized(life)]));
     if (isStandstill) await worker.stop();
     await live();
-    if (isStandstill) standstillCents += Math.max(0, sumAuthorized() - before);
-    else await untilSettled(service, patienceMs);
+    if (isStandstill) {
+      for (const life of lives) {
+        const grown = Math.max(0, sumAuthorized(life) - (before.get(life) ?? 0));
+        standstillCents.set(life, (standstillCents.get(life) ?? 0) + grown);
+      }
+    } else await untilSettled(service, patienceMs);
     await advance();
     for (const life of lives) await runCooledDown(life);
     if (isStandstill) worker = await startWorker(workerRuntime);
@@ -70,19 +79,28 @@ export async function playLives({ lives: count, seed }: { lives: number; seed: n
     select (select coalesce(sum(settlement), 0) from ledger_entries) as settled,
       (select coalesce(sum(owed), 0) from card_payments) as owed,
       (select coalesce(json_agg(distinct s.address), '[]') from account_violations v join safes s on s.id = v.safe_id) as marked`);
+  const debts = await db.execute<{ safe: string; owed: string }>(sql`
+    select s.address as safe, sum(p.owed) as owed from card_payments p join safes s on s.id = p.safe_id group by s.address`);
   const arrived = (await chain.getTokenBalance(token, settings.rules.settlementAddress)) - funded;
   const claimed = await sumAtIssuer(service);
+  const wrongStatuses = await findWrongStatuses(service);
   await worker.stop();
   await workerRuntime.close();
   await service.stop();
   const marked = new Set(books?.marked);
-  const unauthorizedCents = lives.reduce((sum, life) => sum + life.unauthorizedCents, 0);
+  const boundOf = (life: Life) => BigInt(life.unauthorizedCents + (standstillCents.get(life) ?? 0)) * cent;
+  const owedOf = new Map(debts.map(({ safe, owed }) => [safe, BigInt(owed)]));
   return {
     lives: count,
     surplus: arrived - BigInt(books?.settled ?? 0),
     lost: claimed - arrived,
     owed: BigInt(books?.owed ?? 0),
-    bound: BigInt(unauthorizedCents + standstillCents) * cent,
+    bound: lives.reduce((sum, life) => sum + boundOf(life), 0n),
+    beyondBound: lives.flatMap((life) => {
+      const owed = owedOf.get(life.holder.safe) ?? 0n;
+      return owed > boundOf(life) ? [`${life.holder.safe} owes ${owed}, above its bound of ${boundOf(life)}`] : [];
+    }),
+    wrongStatuses,
     honestMarked: lives.filter((life) => !life.isHostile && marked.has(life.holder.safe)).length,
   };
 }

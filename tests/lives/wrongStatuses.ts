@@ -11,7 +11,7 @@ export async function findWrongStatuses({ runtime }: Service): Promise<string[]>
   const find = async () => {
     const rows = await runtime.db.execute<{ userId: string; issuerId: string; isBlocked: boolean; unpaid: string }>(sql`
       with unpaid as (
-        select u.id, coalesce((select sum(ceil(d.owed / 10000000000000000)) from card_payments d where d.user_id = u.id and d.owed > 0), 0)
+        select u.id, coalesce((select sum(ceil(d.owed / 10000000000000000)) from card_debts d where d.user_id = u.id), 0)
           + coalesce((select sum(c.amount_cents) from card_cases c
               where c.user_id = u.id and c.kind in ('double_capture', 'contradictory_capture') and c.status = 'OPEN'), 0) as cents
         from users u)

@@ -2,6 +2,7 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import { buildTransferTopics } from "@cardkeep/chain/spending";
 import type { Address } from "@cardkeep/contract/primitives";
+import { findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
 import { sql } from "drizzle-orm";
 import { sumAtIssuer } from "./cardBooks.ts";
 import { type DisputeRules, sumCredits } from "./disputeCredits.ts";
@@ -90,12 +91,16 @@ export async function compareAccounts(
 
 /** Cents of a card's threads that wait as cases, without what of them is booked. */
 async function sumUnbooked({ runtime: { db } }: Service, { cardToken }: { cardToken: string }): Promise<bigint> {
-  const [row] = await db.execute<{ sum: string }>(sql`
-    select coalesce(sum(t.amount_minor - coalesce(p.captured_cents - p.refunded_cents, 0)), 0)::text as sum
+  const threads = await db.execute<{ id: string; amount: string }>(sql`
+    select t.thread_id as id, t.amount_minor::text as amount
     from unmatched_threads t join sandbox.issuer_objects o on o.id = t.thread_id
-    left join card_payments p on p.thread_id = t.thread_id
     where coalesce(o.data -> 'card' ->> 'id', o.data ->> 'card') = ${cardToken}`);
-  return BigInt(row?.sum ?? 0);
+  let sum = 0n;
+  for (const { id, amount } of threads) {
+    const payment = await findPaymentByThread(db, id);
+    sum += BigInt(amount) - (payment ? payment.capturedCents - payment.refundedCents : 0n);
+  }
+  return sum;
 }
 
 /** Cents that the issuer claims of some cards and that are booked, less what its disputes return to their Safe. */
