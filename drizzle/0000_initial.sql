@@ -22,19 +22,22 @@ CREATE TABLE "card_cases" (
 	"payment_id" text,
 	"dispute_id" text,
 	"thread_id" text,
+	"order_id" text,
+	"iban_order_id" text,
 	"amount_cents" bigint NOT NULL,
 	"currency" text NOT NULL,
 	"status" text NOT NULL,
 	"note" text NOT NULL,
+	"due_at" timestamp with time zone,
 	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"closed_at" timestamp with time zone,
 	"closed_by" text,
 	"close_reason" text,
 	CONSTRAINT "card_cases_subject" UNIQUE("kind","subject_id"),
-	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'stand_in_blocked', 'unpaid_capture', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'double_capture', 'contradictory_capture', 'unbooked')),
+	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'stand_in_blocked', 'unpaid_capture', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'double_capture', 'contradictory_capture', 'unauthorized_payment', 'iban_mint_missing', 'iban_mint_duplicate', 'iban_recall', 'order_return', 'unbooked')),
 	CONSTRAINT "card_cases_status" CHECK ("card_cases"."status" in ('OPEN', 'CLOSED')),
-	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" is not distinct from coalesce("card_cases"."dispute_id", "card_cases"."payment_id", "card_cases"."thread_id")),
+	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" is not distinct from coalesce("card_cases"."dispute_id", "card_cases"."payment_id", "card_cases"."thread_id", "card_cases"."order_id", "card_cases"."iban_order_id")),
 	CONSTRAINT "card_cases_amount" CHECK ("card_cases"."amount_cents" >= 0),
 	CONSTRAINT "card_cases_closed" CHECK (("card_cases"."status" = 'CLOSED') = ("card_cases"."closed_at" is not null and "card_cases"."closed_by" is not null and "card_cases"."close_reason" is not null))
 );
@@ -107,6 +110,9 @@ CREATE TABLE "card_disputes" (
 	"submit_by" timestamp with time zone,
 	"submitted_at" timestamp with time zone,
 	"closed_at" timestamp with time zone,
+	"credit_due_at" timestamp with time zone,
+	"credit_decided_at" timestamp with time zone,
+	"credit_cents" bigint DEFAULT 0 NOT NULL,
 	"next_at" timestamp with time zone,
 	"version" integer DEFAULT 0 NOT NULL,
 	"request_id" text NOT NULL,
@@ -116,7 +122,8 @@ CREATE TABLE "card_disputes" (
 	CONSTRAINT "card_disputes_issuer_dispute_id" UNIQUE("issuer_dispute_id"),
 	CONSTRAINT "card_disputes_reason" CHECK ("card_disputes"."reason" in ('purchase_cancelled_but_no_refund_received', 'problem_with_the_product_chargeback_', 'problem_with_service_subscription_chargeback', 'wrong_installment_number', 'wrong_value', 'charged_more_than_once', 'unrecognized_transaction_report_fraudulent')),
 	CONSTRAINT "card_disputes_status" CHECK ("card_disputes"."status" in ('requested', 'created', 'submitted', 'won', 'lost', 'expired', 'taken_back', 'refused', 'withdrawn')),
-	CONSTRAINT "card_disputes_amounts" CHECK ("card_disputes"."amount_cents" > 0 and "card_disputes"."reinstated_cents" >= 0)
+	CONSTRAINT "card_disputes_amounts" CHECK ("card_disputes"."amount_cents" > 0 and "card_disputes"."reinstated_cents" >= 0),
+	CONSTRAINT "card_disputes_credit" CHECK ("card_disputes"."credit_cents" >= 0 and ("card_disputes"."credit_cents" = 0 or ("card_disputes"."credit_due_at" is not null and "card_disputes"."credit_decided_at" is not null)))
 );
 --> statement-breakpoint
 CREATE TABLE "card_envelopes" (
@@ -347,7 +354,7 @@ CREATE TABLE "cards" (
 	CONSTRAINT "cards_issuer_synced_status" CHECK ("cards"."issuer_synced_status" in ('active', 'inactive', 'canceled')),
 	CONSTRAINT "cards_last_four" CHECK ("cards"."last_four_digits" ~ '^[0-9]{4}$'),
 	CONSTRAINT "cards_virtual" CHECK (not "cards"."virtual" or ("cards"."activated_at" is not null and "cards"."shipping_status" is null)),
-	CONSTRAINT "cards_ended" CHECK ("cards"."status_code" not in ('1009', '1041', '1043', '1054') or "cards"."issuer_status" = 'canceled')
+	CONSTRAINT "cards_ended" CHECK ("cards"."status_code" not in ('1009', '1041', '1043', '1054', '1062') or "cards"."issuer_status" = 'canceled')
 );
 --> statement-breakpoint
 CREATE TABLE "chain_blocks" (
@@ -562,8 +569,17 @@ CREATE TABLE "iban_orders" (
 	"counterpart" jsonb NOT NULL,
 	"state" text NOT NULL,
 	"memo" text,
+	"reference_number" text,
 	"placed_at" timestamp with time zone NOT NULL,
+	"processed_at" timestamp with time zone,
+	"rejected_reason" text,
+	"tx_hashes" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"mint_hash" text,
+	"mint_index" integer,
+	"unmatched_at" timestamp with time zone,
 	"reported_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "iban_orders_mint" UNIQUE("mint_hash","mint_index"),
+	CONSTRAINT "iban_orders_matched" CHECK (num_nulls("iban_orders"."mint_hash", "iban_orders"."mint_index") in (0, 2)),
 	CONSTRAINT "iban_orders_kind" CHECK ("iban_orders"."kind" in ('redeem', 'issue')),
 	CONSTRAINT "iban_orders_currency" CHECK ("iban_orders"."currency" in ('eur', 'usd', 'gbp', 'isk')),
 	CONSTRAINT "iban_orders_state" CHECK ("iban_orders"."state" in ('placed', 'pending', 'processed', 'rejected')),
@@ -779,6 +795,23 @@ CREATE TABLE "operator_sign_ins" (
 	"expires_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "order_returns" (
+	"id" text PRIMARY KEY NOT NULL,
+	"order_id" text NOT NULL,
+	"user_id" text NOT NULL,
+	"ordinal" integer NOT NULL,
+	"recipient" text NOT NULL,
+	"amount" numeric(78,0) NOT NULL,
+	"signed_at" timestamp with time zone,
+	"hash" text,
+	"paid_at" timestamp with time zone,
+	"request_id" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "order_returns_ordinal" UNIQUE("order_id","ordinal"),
+	CONSTRAINT "order_returns_amount" CHECK ("order_returns"."amount" > 0),
+	CONSTRAINT "order_returns_paid" CHECK (("order_returns"."hash" is null) = ("order_returns"."paid_at" is null))
+);
+--> statement-breakpoint
 CREATE TABLE "orders" (
 	"id" text PRIMARY KEY NOT NULL,
 	"user_id" text NOT NULL,
@@ -800,6 +833,8 @@ CREATE TABLE "orders" (
 	"transaction_hash" text,
 	"payment_block" bigint,
 	"paid_at" timestamp with time zone,
+	"paid_amount" numeric(78,0),
+	"paid_by" text,
 	"asked_at" timestamp with time zone,
 	"confirmed_at" timestamp with time zone,
 	"request_id" text NOT NULL,
@@ -810,7 +845,7 @@ CREATE TABLE "orders" (
 	CONSTRAINT "orders_discount" CHECK ("orders"."discount_eur_cents" between 0 and "orders"."total_eur_cents"),
 	CONSTRAINT "orders_currency" CHECK ("orders"."currency" in ('EUR', 'GBP', 'USD')),
 	CONSTRAINT "orders_total" CHECK ("orders"."total_cents" >= 0 and ("orders"."currency" <> 'EUR' or "orders"."total_cents" = "orders"."total_eur_cents")),
-	CONSTRAINT "orders_payment" CHECK (num_nulls("orders"."payment_block", "orders"."paid_at") in (0, 2) and ("orders"."paid_at" is null or "orders"."transaction_hash" is not null)),
+	CONSTRAINT "orders_payment" CHECK (num_nulls("orders"."payment_block", "orders"."paid_at", "orders"."paid_amount", "orders"."paid_by") in (0, 4) and ("orders"."paid_at" is null or "orders"."transaction_hash" is not null)),
 	CONSTRAINT "orders_paid" CHECK (not ("orders"."status" in ('TRANSACTIONCOMPLETE', 'CONFIRMATIONREQUIRED', 'READY', 'CARDCREATED')) or "orders"."paid_at" is not null or ("orders"."status" in ('READY', 'CARDCREATED') and "orders"."discount_eur_cents" = "orders"."total_eur_cents"))
 );
 --> statement-breakpoint
@@ -1223,6 +1258,8 @@ ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_safe_id_safes_id_fk"
 ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_transfer" FOREIGN KEY ("payment_id","ordinal","user_id") REFERENCES "public"."card_transfers"("payment_id","ordinal","user_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "live_transfers" ADD CONSTRAINT "live_transfers_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "oauth_states" ADD CONSTRAINT "oauth_states_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "order_returns" ADD CONSTRAINT "order_returns_order_id_orders_id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "order_returns" ADD CONSTRAINT "order_returns_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "orders" ADD CONSTRAINT "orders_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "partner_domains" ADD CONSTRAINT "partner_domains_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "partner_keys" ADD CONSTRAINT "partner_keys_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1294,7 +1331,7 @@ CREATE INDEX "cards_safe" ON "cards" USING btree ("safe_id");--> statement-break
 CREATE INDEX "cards_last_four" ON "cards" USING btree ("last_four_digits","created_at");--> statement-breakpoint
 CREATE INDEX "cards_request" ON "cards" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "cards_status" ON "cards" USING btree ("status_code","id");--> statement-breakpoint
-CREATE INDEX "cards_expiry" ON "cards" USING btree ("expires_at") WHERE "cards"."status_code" not in ('1009', '1041', '1043', '1054');--> statement-breakpoint
+CREATE INDEX "cards_expiry" ON "cards" USING btree ("expires_at") WHERE "cards"."status_code" not in ('1009', '1041', '1043', '1054', '1062');--> statement-breakpoint
 CREATE INDEX "cards_to_sync" ON "cards" USING btree ("id") WHERE "cards"."issuer_status" <> "cards"."issuer_synced_status" or "cards"."issuer_call_ends_at" is not null;--> statement-breakpoint
 CREATE INDEX "cards_controls_to_sync" ON "cards" USING btree ("id") WHERE "cards"."issuer_controls" is distinct from "cards"."issuer_synced_controls";--> statement-breakpoint
 CREATE INDEX "codes_subject" ON "codes" USING btree ("purpose","subject","created_at");--> statement-breakpoint
@@ -1335,6 +1372,8 @@ CREATE INDEX "events_age" ON "events" USING btree ("created_at");--> statement-b
 CREATE INDEX "events_request" ON "events" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "events_pending" ON "events" USING btree ("sequence") WHERE "events"."is_pending";--> statement-breakpoint
 CREATE INDEX "iban_orders_user" ON "iban_orders" USING btree ("user_id","placed_at");--> statement-breakpoint
+CREATE INDEX "iban_orders_unmatched" ON "iban_orders" USING btree ("id") WHERE "iban_orders"."kind" in ('issue') and "iban_orders"."state" in ('processed') and "iban_orders"."currency" in ('eur', 'gbp')
+    and "iban_orders"."mint_hash" is null and "iban_orders"."unmatched_at" is null;--> statement-breakpoint
 CREATE INDEX "ibans_open" ON "ibans" USING btree ("user_id") WHERE "ibans"."status" = 'PENDING' or ("ibans"."status" = 'NOTSTARTED' and "ibans"."attempt" is not null);--> statement-breakpoint
 CREATE INDEX "ibans_search" ON "ibans" USING gin ("iban" gin_trgm_ops) WHERE "ibans"."iban" is not null;--> statement-breakpoint
 CREATE INDEX "ibans_sealed" ON "ibans" USING btree ("user_id") WHERE "ibans"."sealed_token" is not null;--> statement-breakpoint
@@ -1366,6 +1405,8 @@ CREATE UNIQUE INDEX "operator_approvals_waiting" ON "operator_approvals" USING b
 CREATE INDEX "operator_sessions_age" ON "operator_sessions" USING btree ("ends_at");--> statement-breakpoint
 CREATE INDEX "operator_sessions_subject" ON "operator_sessions" USING btree ("subject");--> statement-breakpoint
 CREATE INDEX "operator_sign_ins_age" ON "operator_sign_ins" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "order_returns_user" ON "order_returns" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "order_returns_planned" ON "order_returns" USING btree ("id") WHERE "order_returns"."signed_at" is null and "order_returns"."paid_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "orders_one_open" ON "orders" USING btree ("user_id") WHERE "orders"."status" not in ('CARDCREATED', 'FAILEDTRANSACTION', 'CANCELLED');--> statement-breakpoint
 CREATE INDEX "orders_user" ON "orders" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "orders_status" ON "orders" USING btree ("status","id");--> statement-breakpoint

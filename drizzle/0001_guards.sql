@@ -53,12 +53,7 @@ begin
       '1043 -> 1041',
       '1054 -> 1009',
       '1054 -> 1041',
-      '1054 -> 1043',
-      '1062 -> 1000',
-      '1062 -> 1009',
-      '1062 -> 1041',
-      '1062 -> 1043',
-      '1062 -> 1054'
+      '1054 -> 1043'
   ) then return new; end if;
   raise exception 'cards: % -> % is not in the table', old.status_code, new.status_code
     using errcode = 'check_violation', constraint = 'cards_status_code_guard';

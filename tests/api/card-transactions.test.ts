@@ -25,6 +25,7 @@ import { eq, sql } from "drizzle-orm";
 import { showLedger } from "@cardkeep/server/operator/ledger";
 import { readCardBooks } from "../support/cardBooks.ts";
 import { filled } from "../support/filled.ts";
+import { askCli } from "../support/cli.ts";
 import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -755,6 +756,8 @@ describe("a dispute", () => {
     expect([again.status, Object.keys(again.body).toSorted()]).toEqual([409, ["error", "message"]]);
     await untilSettled(service);
     await follow(ada, threadId, "clear");
+    const explanation = "The till showed less";
+    await ada.person.call("POST", `/transactions/${threadId}/dispute/evidence`, { explanation });
     await until(async () => (await disputesAtIssuer())[0]?.status === "submitted");
     expect((await disputesAtIssuer())[0]).toMatchObject({
       status: "submitted",
@@ -775,7 +778,7 @@ describe("a dispute", () => {
     expect((await dispute(bob.person, declined.threadId, "wrong_value")).status).toBe(404);
   });
 
-  test("for fraud restricts the card, which declines from then on", async () => {
+  test("for fraud closes the card for good, at the issuer too", async () => {
     const victim = await becomeCardHolder(service, 10n * euro);
     const { threadId } = await use(victim, 100);
     const { status } = await dispute(victim.person, threadId, "unrecognized_transaction_report_fraudulent");
@@ -783,6 +786,11 @@ describe("a dispute", () => {
     expect(await use(victim, 100)).toMatchObject({ approved: false });
     const { body } = await victim.person.call("GET", "/cards");
     expect(body[0]).toMatchObject({ cardToken: victim.cardToken, statusCode: 1062, statusName: "Restricted" });
+    const ofCard = async () => (await atIssuer(service, `/v1/issuing/cards/${victim.cardToken}`, null)).status;
+    await until(async () => (await ofCard()) === "canceled");
+    const { id } = body[0];
+    await expect(askCli(service, "cards", "restore", id)).rejects.toThrow("A closed card stays closed");
+    expect((await victim.person.call("POST", `/cards/${id}/unfreeze`)).status).toBe(400);
   });
 
   const disputesAtIssuer = async () => (await atIssuer(service, "/v1/issuing/disputes", null)).data;

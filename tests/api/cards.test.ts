@@ -665,20 +665,18 @@ describe("cards/verify", () => {
 });
 
 describe("the operator", () => {
-  test("finds cards by user, id and token; only the operator lifts a restriction", async () => {
+  test("finds cards by user, id and token; a card that fraud closed is not restored", async () => {
     const id = await createVirtual(bob);
     const cardToken = await tokenOf(id);
     const { db } = service.runtime;
-    await db.update(cards).set({ statusCode: "1062", issuerStatus: "inactive" }).where(eq(cards.id, id));
+    await db.update(cards).set({ statusCode: "1062", issuerStatus: "canceled" }).where(eq(cards.id, id));
     expect(await statusOf(bob, id)).toMatchObject({ statusCode: 1062, isBlocked: true });
     expect(await move(bob, id, "unfreeze")).toEqual(refusal(400, "Invalid card status transition"));
     const of = ["--user", bob.userId ?? "", "--status", "1062"];
     expect(await askCli<{ id: string }[]>(service, "cards", "list", ...of)).toMatchObject([{ id }]);
     expect(await askCli<{ id: string }>(service, "cards", "show", cardToken)).toMatchObject({ id, statusCode: "1062" });
-    expect(await askCli<{ id: string }>(service, "cards", "restore", id)).toMatchObject({ id, statusCode: "1000" });
-    expect(await statusOf(bob, id)).toMatchObject({ statusCode: 1000, isBlocked: false });
-    await until(async () => (await knownToIssuer(cardToken)).status === "active");
-    await expect(askCli(service, "cards", "restore", id)).rejects.toThrow("Invalid card status transition");
+    await expect(askCli(service, "cards", "restore", id)).rejects.toThrow("A closed card stays closed");
+    expect(await statusOf(bob, id)).toMatchObject({ statusCode: 1062, isBlocked: true });
   });
 });
 

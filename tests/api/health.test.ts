@@ -1,19 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { announcePools } from "@cardkeep/db/queue/liveness";
 import { migrate } from "@cardkeep/db/migrate";
 import { relayers } from "@cardkeep/db/schema/tables";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
-import { createServer } from "@cardkeep/server/server";
+import { createServer, type Server } from "@cardkeep/server/server";
 import { startWorker } from "@cardkeep/worker/worker";
 import { generateId } from "@cardkeep/domain/generateId";
 import { sql } from "drizzle-orm";
+import { createHmac } from "node:crypto";
 import postgres from "postgres";
+import { filled } from "../support/filled.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { spawnProcess } from "../support/process.ts";
 import { createEmptyDatabase } from "../support/database.ts";
+import { type SlowProxy, startSlowProxy } from "../support/slowProxy.ts";
 import { type Service, startService } from "../support/service.ts";
 
 let service: Service;
@@ -55,6 +58,7 @@ describe("/readyz", () => {
         parts: {
           database: ok,
           migrations: ok,
+          clock: ok,
           worker: ok,
           chores: ok,
           stops: ok,
@@ -74,6 +78,82 @@ describe("/readyz", () => {
     expect(body.parts["database"]).toEqual({ status: "down", reason: "The database does not answer" });
     expect(body.parts["chain"]).toEqual({ status: "ok" });
     expect((await fetch(`${service.url}/livez`)).status).toBe(200);
+  });
+
+  describe("on a network that is slow or stalls", () => {
+    let network: SlowProxy;
+    let server: Server;
+    let close: () => Promise<void>;
+    beforeAll(async () => {
+      const address = new URL(service.env["DATABASE_URL"] ?? "");
+      network = await startSlowProxy(Number(address.port));
+      address.port = String(network.port);
+      const runtime = await createRuntime(readSettings({ ...service.env, DATABASE_URL: address.href }), "server");
+      [server, close] = [createServer(runtime), runtime.close];
+    });
+    afterAll(async () => {
+      await network.stop();
+      await close();
+    });
+    const ask = async (): Promise<Health> =>
+      (await server.handle(new Request("http://localhost/readyz"))).json() as Promise<Health>;
+
+    test("with 300 ms to the database it answers within a second of waiting", async () => {
+      const measure = async (roundTripMs: number): Promise<number> => {
+        network.setRoundTripMs(roundTripMs);
+        const times: number[] = [];
+        // The first ones open the connections, which take several round trips each.
+        for (let turn = 0; turn < 4; turn++) {
+          const startedAt = performance.now();
+          expect((await ask()).status).toBe("ok");
+          times.push(performance.now() - startedAt);
+        }
+        return Math.min(...times);
+      };
+      // A busy machine takes its own time for both.
+      const own = await measure(0);
+      expect((await measure(300)) - own).toBeLessThan(1_000);
+    });
+
+    test("a database that stalls is named, and the chain's node is not", async () => {
+      network.setRoundTripMs(null);
+      const { status, parts } = await ask();
+      expect(status).toBe("down");
+      expect(parts["database"]).toEqual({ status: "down", reason: "The database does not answer" });
+      expect(parts["chain"]).toEqual({ status: "ok" });
+      for (const { reason = "" } of filled(Object.values(parts))) expect(reason).not.toContain("node");
+    });
+  });
+
+  test("a clock that is two hours behind is named, and the log says why callbacks are refused", async () => {
+    const lines: { provider?: string; ageSeconds?: number }[] = [];
+    const made = await createRuntime(readSettings(service.env), "server");
+    const child = () => ({ ...made.log, warn: (fields: object) => void lines.push(fields) });
+    const log: typeof made.log = Object.create(made.log, { child: { value: child } });
+    const { handle } = createServer({ ...made, log });
+    const body = JSON.stringify({ id: "evt_late", object: "event", type: "ping", data: { object: {} } });
+    const seconds = Math.floor(Date.now() / 1000);
+    const signature = `t=${seconds},v1=${createHmac("sha256", "whsec_sandbox").update(`${seconds}.${body}`).digest("hex")}`;
+    const callback = () =>
+      handle(
+        new Request("http://localhost/callbacks/stripe", {
+          method: "POST",
+          headers: { "Stripe-Signature": signature },
+          body,
+        }),
+      );
+    try {
+      setSystemTime(new Date(Date.now() - 7_200_000));
+      const { status, parts } = (await (await handle(new Request("http://localhost/readyz"))).json()) as Health;
+      expect([status, parts["clock"]?.status]).toEqual(["degraded", "degraded"]);
+      expect(parts["clock"]?.reason).toStartWith("This machine's clock is 7200 s behind the database's");
+      expect((await callback()).status).toBe(401);
+    } finally {
+      setSystemTime();
+      await made.close();
+    }
+    const [{ provider, ageSeconds = 0 } = {}] = lines;
+    expect([provider, Math.round(ageSeconds / 60)]).toEqual(["issuer", -120]);
   });
 
   test("before its migrations it is down and names the command; afterwards it is not", async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { CardCaseKind } from "@cardkeep/contract/cardCases";
 import { listEmoneyRecords, putEmoneyRecord, takeEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
-import { events, ibans } from "@cardkeep/db/schema/tables";
+import { cardCases, events, ibanOrders, ibans } from "@cardkeep/db/schema/tables";
 import { development } from "@cardkeep/runtime/development";
 import { and, eq, like, sql } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
@@ -517,3 +518,91 @@ test("a subscription that lacks types of events gets them, and keeps its id", as
   const types = expect.arrayContaining(["order.created", "order.updated"]);
   expect(all.map((each) => [each.id, each.data])).toEqual([[known.id, expect.objectContaining({ types })]]);
 }, 60_000);
+
+describe("an order of the institution", () => {
+  const caseOf = async (orderId: string, kind?: CardCaseKind) =>
+    (await service.runtime.db.select().from(cardCases).where(eq(cardCases.ibanOrderId, orderId))).find(
+      (each) => kind === undefined || each.kind === kind,
+    );
+  const orderOf = async (orderId: string) =>
+    (await service.runtime.db.select().from(ibanOrders).where(eq(ibanOrders.id, orderId)))[0];
+  const placedAt = "2026-01-01T10:00:00.000Z";
+
+  test("is kept and shown with an account that has no IBAN", async () => {
+    const person = await newHolder();
+    const iban = await becomeIbanHolder(person);
+    const { profileId, address } = await rowOf(person);
+    const of = (identifier: object) => ({
+      id: randomUUID(),
+      kind: "issue",
+      profile: profileId,
+      address,
+      chain: "gnosis",
+      currency: "gbp",
+      amount: "10",
+      counterpart: { details: { name: "Charles" }, identifier },
+      state: "pending",
+      meta: { placedAt },
+    });
+    const british = { standard: "scan", sortCode: "60-16-13", accountNumber: "31926819" };
+    expect(await deliver("order.created", of(british))).toBe(200);
+    expect(await deliver("order.created", of({ standard: "account", account: "0123", secret: {} }))).toBe(200);
+    expect(await deliver("order.created", of({ standard: "iban", iban: `${iban}0` }))).toBe(422);
+    const { body } = await person.call("GET", "/ibans/orders");
+    expect(body.data.map(({ counterpart }: { counterpart: { identifier: object } }) => counterpart.identifier)).toEqual(
+      expect.arrayContaining([british, { standard: "account", accountNumber: "0123" }]),
+    );
+  }, 30_000);
+
+  test("is tied to the one mint that paid it; a second one of that mint, none, and a recall are cases", async () => {
+    const person = await newHolder();
+    const iban = await becomeIbanHolder(person);
+    const { profileId, address } = await rowOf(person);
+    const { body } = await person.sandbox("POST", "/emoney/incoming", { iban, amount: "25.50" });
+    const { orderId, transactionHash } = body;
+    await until(async () => (await orderOf(orderId))?.mintHash === transactionHash);
+    expect(await orderOf(orderId)).toMatchObject({ txHashes: [transactionHash], processedAt: expect.any(Date) });
+    expect(await caseOf(orderId)).toBeUndefined();
+
+    const order = {
+      kind: "issue",
+      profile: profileId,
+      address,
+      chain: "gnosis",
+      currency: "eur",
+      state: "processed",
+      counterpart: { details: {}, identifier: { standard: "iban", iban } },
+      referenceNumber: "RF18",
+      meta: {
+        placedAt,
+        processedAt: placedAt,
+        txHashes: [transactionHash],
+      },
+    };
+    const [twin, other, recalled] = [randomUUID(), randomUUID(), randomUUID()];
+    expect(await deliver("order.updated", { ...order, id: twin, amount: "25.5" })).toBe(200);
+    expect(await deliver("order.updated", { ...order, id: other, amount: "25.51" })).toBe(200);
+    const expected = [
+      [twin, "iban_mint_duplicate", 2_550n],
+      [other, "iban_mint_missing", 2_551n],
+    ] as const;
+    for (const [id, kind, amountCents] of expected) {
+      await until(async () => (await caseOf(id)) !== undefined);
+      expect(await caseOf(id)).toMatchObject({ kind, amountCents, currency: "EUR", status: "OPEN" });
+      expect(await orderOf(id)).toMatchObject({ mintHash: null, referenceNumber: "RF18" });
+    }
+
+    expect(await deliver("order.updated", { ...order, id: recalled, amount: "3" })).toBe(200);
+    const meta = { placedAt, rejectedReason: "recalled by the sender's bank" };
+    const back = { ...order, id: recalled, amount: "99", state: "rejected", meta };
+    expect(await deliver("order.updated", back)).toBe(200);
+    const { rejectedReason } = meta;
+    expect(await orderOf(recalled)).toMatchObject({
+      state: "rejected",
+      amount: "3",
+      rejectedReason,
+      txHashes: [transactionHash],
+    });
+    expect(await caseOf(recalled, "iban_recall")).toMatchObject({ amountCents: 300n, status: "OPEN" });
+  }, 60_000);
+});

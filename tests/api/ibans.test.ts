@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { findEmoneyRecord, putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { events } from "@cardkeep/db/schema/tables";
+import { notify } from "@cardkeep/sandbox/emoney/notify";
 import { and, eq, like } from "drizzle-orm";
 import { isValidIBAN } from "ibantools";
+import { randomUUID } from "node:crypto";
 import { hashMessage } from "viem";
 import { ContractPerson } from "../support/contractWallet.ts";
 import { filled } from "../support/filled.ts";
@@ -331,6 +334,72 @@ describe("the sandbox's institution, called by its own package", () => {
     expect((await get("/orders/none", token)).status).toBe(404);
     expect((await get("/ibans?profile=none", token)).status).toBe(403);
     expect((await get("/ibans", "none")).status).toBe(401);
+  });
+
+  const ourToken = async (): Promise<string> => {
+    const { clientSecret: client_secret } = service.runtime.settings.emoney;
+    return (await grant({ grant_type: "client_credentials", client_secret })).body.access_token;
+  };
+  const post = async (path: string, body: object) =>
+    fetch(base() + path, {
+      method: "POST",
+      headers: { Accept: accept, Authorization: `Bearer ${await ourToken()}`, "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+
+  test("a request without the version, or with another, is refused", async () => {
+    const Authorization = `Bearer ${await ourToken()}`;
+    for (const Accept of ["*/*", "application/json", accept.replace("v2", "v1")])
+      expect((await fetch(`${base()}/profiles`, { headers: { Authorization, Accept } })).status).toBe(406);
+  });
+
+  test("a share token serves once, and within its time", async () => {
+    const { kyc, rules } = service.runtime.services;
+    const makeToken = async () => {
+      const { userId } = await new Person(service).becomeApproved();
+      const { applicantId = "" } = (await kyc.findApplicant(userId ?? "")) ?? {};
+      const wish = { applicantId, forClientId: rules.emoney.shareClientId, ttlSeconds: 60 };
+      return (await kyc.createShareToken(wish)).token;
+    };
+    const share = async (token: string) => {
+      const id = randomUUID();
+      expect((await post("/profiles", { id, kind: "personal" })).status).toBe(201);
+      return (await post(`/profiles/${id}/share`, { provider: "sumsub", personal: { token } })).status;
+    };
+    const [used, old] = [await makeToken(), await makeToken()];
+    expect([await share(used), await share(used)]).toEqual([202, 400]);
+    const { store } = service.runtime;
+    const known = await findEmoneyRecord(store, "shareToken", old);
+    const data = { ...(known?.data as object), until: Date.now() - 1 };
+    await putEmoneyRecord(store, { kind: "shareToken", id: old, data });
+    expect(await share(old)).toBe(400);
+  });
+
+  test("a subscription whose receiver refuses the handshake is not made", async () => {
+    const secret = `whsec_${Buffer.alloc(32).toString("base64")}`;
+    const listed = async () => (await get("/webhooks", await ourToken())).body.subscriptions;
+    const before = await listed();
+    const refused = await post("/webhooks", { url: `${service.url}/callbacks/none`, secret, types: ["iban.updated"] });
+    expect(refused.status).toBe(422);
+    expect(await listed()).toEqual(before);
+  });
+
+  test("a callback that is refused comes again under its id, signed anew", async () => {
+    const seen: (string | null)[] = [];
+    const receiver = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: ({ headers }) => {
+        seen.push(headers.get("webhook-id"));
+        return new Response(null, { status: seen.length < 3 ? 409 : 200 });
+      },
+    });
+    const settings = { ...service.runtime.settings, port: receiver.port ?? 0 };
+    const sent = notify({ ...service.runtime, settings }, "iban.updated", { iban: "none" });
+    expect(String(await sent.catch((error: unknown) => error))).toContain("409");
+    await until(() => Promise.resolve(seen.length === 3));
+    expect(new Set(seen).size).toBe(1);
+    await receiver.stop(true);
   });
 
   test("a person who agreed sees only their own records", async () => {

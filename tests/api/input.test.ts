@@ -219,6 +219,19 @@ describe("bad input", () => {
     expect(refused.headers.get("access-control-allow-origin")).toBeNull();
   });
 
+  test("the log names an origin whose pages may not read answers, once a minute, and few origins", async () => {
+    const origins: unknown[] = [];
+    const log = { ...service.runtime.log, info: ({ origin }: { origin?: string }) => void origins.push(origin) };
+    const { publicUrl } = service.runtime.settings;
+    const { handle } = createServer({ ...service.runtime, log });
+    const ask = (Origin: string) => handle(new Request(`${service.url}/api/v1/terms`, { headers: { Origin } }));
+    for (const origin of ["https://shop.example.org", "https://shop.example.org", "http://localhost:5173", publicUrl])
+      await ask(origin);
+    expect(origins).toEqual(["https://shop.example.org"]);
+    for (let count = 0; count < 100; count++) await ask(`https://${count}.${"x".repeat(60)}.example.org`);
+    expect(origins.length).toBeLessThanOrEqual(20);
+  });
+
   test("a browser gets the same answers as other clients, on every surface, and its page may read them", async () => {
     for (const path of ["/api/v1/terms", "/api/v1/user", "/api/v1/nowhere", "/trpc/terms.list", "/openapi.json"]) {
       const plain = await fetch(service.url + path);

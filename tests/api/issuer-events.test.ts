@@ -68,6 +68,29 @@ describe("the issuer's events", () => {
     });
   });
 
+  test("of a card's life arrive twice and in any order, and both sides agree", async () => {
+    const before = (await keptOf(card.ada.cardToken)).length;
+    await card.fault("callbacks.duplicate", { match: "/callbacks/stripe" });
+    await card.fault("callbacks.shuffle", { match: "/callbacks/stripe", ms: 400, seed: 3 });
+    const verbs = ["freeze", "unfreeze", "freeze", "unfreeze", "freeze"];
+    for (const verb of verbs) await card.move(verb);
+    await until(async () => (await keptOf(card.ada.cardToken)).length >= before + verbs.length);
+    expect(await useOnce(card.ada, 100)).toMatchObject({ approved: false });
+    await card.move("unfreeze");
+    const paid = await use(card.ada, 100);
+    await card.ada.person.sandbox("POST", `/issuer/authorizations/${paid.threadId}/reverse`);
+    await card.ada.person.sandbox("DELETE", "/faults");
+    await until(async () => {
+      const { issuerSyncedStatus, issuerStatus, issuerCallEndsAt } = await card.rowOf();
+      const isSettled = issuerSyncedStatus === issuerStatus && issuerCallEndsAt === null;
+      return isSettled && issuerStatus === "active" && (await card.atIssuerIs()) === "active";
+    });
+    expect(await use(card.ada, 100)).toMatchObject({ approved: true });
+    const kept = await keptOf(card.ada.cardToken);
+    expect(new Set(kept.map(([type]) => type))).toContain("issuing_card.updated");
+    expect(kept.every(([, outcome]) => outcome !== "unknown")).toBe(true);
+  });
+
   test("that show a frozen card as active have it set inactive again; the issuer's own pause stays", async () => {
     await card.move("freeze");
     await card.untilSynced("inactive");

@@ -670,6 +670,17 @@ describe("the adapter", () => {
     expect(await controlsOf()).toMatchObject({ blocked_card_presences: ["present", "not_present"] });
   });
 
+  test("asked too often for one thing, is asked for others", async () => {
+    const fault = new Person(service);
+    const match = "GET /v1/issuing/authorizations";
+    await fault.sandbox("PUT", "/faults/issuer.error", { status: 429, match });
+    for (let asked = 0; asked < 6; asked++)
+      expect(await faultOf(issuer.findThread("iauth_1"))).toBeInstanceOf(ProviderUnavailable);
+    expect(await issuer.findWalletToken("intok_1")).toBeNull();
+    await fault.sandbox("DELETE", "/faults");
+    expect(await issuer.findThread("iauth_1")).toBeNull();
+  });
+
   test("distinguishes a refusal from an issuer that is away, in our own words", async () => {
     const refused = await faultOf(issuer.saveCardholder({ ...person, firstName: "R2D2" }, null));
     expect(refused).toBeInstanceOf(ProviderRefused);

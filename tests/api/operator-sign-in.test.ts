@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { runCli } from "../support/cli.ts";
 import { startLyingProvider, type LyingProvider } from "../support/lyingProvider.ts";
+import { until } from "../support/poll.ts";
 import { operatorOf } from "../support/operator.ts";
 import { OperatorBrowser, pagesOf, signInWithKey } from "../support/operatorPages.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -135,6 +136,44 @@ describe("a sign-in at the provider", () => {
     const callback = new URL(await browser.beginSignIn(service, "vera-viewer"));
     callback.searchParams.set("iss", "https://evil.example.org");
     expect((await browser.open(callback.href)).status).toBe(400);
+  });
+
+  test("begins in a page of its own alone: what another page embeds begins none and counts for nothing", async () => {
+    for (const headers of [{ "Sec-Fetch-Dest": "image" }, { "Sec-Fetch-Dest": "iframe" }]) {
+      const answer = await fetch(`${pages}/operator/sign-in/start`, { headers, redirect: "manual" });
+      expect([answer.status, answer.headers.get("set-cookie")]).toEqual([403, null]);
+    }
+  });
+
+  test("is open to a known browser, and to one that comes back, while a neighbour uses up the network's starts", async () => {
+    const known = await signIn("vera-viewer");
+    const fresh = new OperatorBrowser();
+    const callback = await fresh.beginSignIn(service, "sam-support");
+    const start = () => fetch(`${pages}/operator/sign-in/start`, { redirect: "manual" });
+    const guess = (key: string, headers: Record<string, string> = {}) =>
+      fetch(`${pages}/operator/sign-in`, {
+        method: "POST",
+        redirect: "manual",
+        headers: { Origin: pages, ...headers },
+        body: new URLSearchParams({ key }),
+      });
+    const starts = await Promise.all(Array.from({ length: 90 }, start));
+    expect(starts.map(({ status }) => status)).toContain(429);
+    const guesses = await Promise.all(Array.from({ length: 20 }, () => guess("wrong")));
+    expect(guesses.map(({ status }) => status)).toContain(429);
+    const again = await start();
+    expect([again.status, again.headers.get("retry-after")]).toEqual([429, expect.stringMatching(/^\d+$/)]);
+    expect((await fresh.open(callback)).status).toBe(200);
+    await known.send(`${pages}/operator/sign-out`, { form: {} });
+    expect(await statusesOf(known)).toEqual([401, 401]);
+    const cookie = { Cookie: known.cookieOf(pages) };
+    expect((await guess("wrong", cookie)).status).toBe(401);
+    expect((await known.signIn(service, "vera-viewer")).status).toBe(200);
+    // A made-up cookie is a stranger's.
+    const made = { Cookie: `cardkeep_known_browser=${"x".repeat(43)}` };
+    expect((await guess("wrong", made)).status).toBe(429);
+    await advance(61);
+    await until(async () => (await start()).status === 303);
   });
 
   test("of a person in no group with a role is refused", async () => {

@@ -4,6 +4,7 @@ import { type OperatorRole, sandboxOperator } from "@cardkeep/domain/actor";
 import { createOperatorContext } from "@cardkeep/domain/context";
 import { chores, listChores } from "@cardkeep/domain/housekeeping/chores";
 import { listJobs } from "@cardkeep/domain/jobs/listJobs";
+import { listActions } from "@cardkeep/domain/operators/listActions";
 import { listDeliveries } from "@cardkeep/domain/webhooks/listDeliveries";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { development } from "@cardkeep/runtime/development";
@@ -410,7 +411,8 @@ describe("the pages", () => {
     const all = (await listDeliveries(service.runtime, { partnerId: "shop", limit: 100 })).map(({ id }) => id);
     expect(seen).toEqual(all);
     expect(new Set(csvLinks).size).toBe(1);
-    const csv = await show(csvLinks[0]?.replaceAll("&amp;", "&") ?? "");
+    const link = csvLinks[0]?.replaceAll("&amp;", "&") ?? "";
+    const csv = await show(link);
     expect(csv.headers.get("content-disposition")).toMatch(
       /^attachment; filename="cardkeep-deliveries-\d{4}-\d\d-\d\d\.csv"$/,
     );
@@ -419,6 +421,14 @@ describe("the pages", () => {
     expect(records.map((record) => record.split(",", 1)[0] ?? "")).toEqual(all);
     expect((await show("/deliveries?format=csv&table=none")).status).toBe(404);
     expect((await show("/deliveries?format=csv", "")).status).toBe(401);
+    const exports = async () =>
+      (await listActions(service.runtime, { limit: 500 })).filter(({ verb }) => verb === "lists.export").length;
+    const before = await exports();
+    const ask = (headers: Record<string, string>) =>
+      fetch(`${service.url}/operator${link}`, { headers: { Cookie: cookie, ...headers } });
+    for (const site of ["cross-site", "same-site"]) expect((await ask({ "Sec-Fetch-Site": site })).status).toBe(403);
+    expect(await exports()).toBe(before);
+    for (const site of ["same-origin", "none"]) expect((await ask({ "Sec-Fetch-Site": site })).status).toBe(200);
   });
 });
 

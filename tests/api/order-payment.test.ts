@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/primitives";
-import { orders, paymentHashes } from "@cardkeep/db/schema/tables";
+import { cardCases, orderReturns, orders, paymentHashes } from "@cardkeep/db/schema/tables";
 import { eq, sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";
+import { askCli } from "../support/cli.ts";
 import { openNode } from "../support/node.ts";
 import {
   answerSourceOfFunds,
@@ -16,6 +17,7 @@ import {
   statusOf,
   validatePhone,
 } from "../support/orders.ts";
+import { signInWithKey } from "../support/operatorPages.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -369,5 +371,67 @@ describe("a paid order of a user with missing data", () => {
     await validatePhone(person);
     await answerSourceOfFunds(person);
     expect(await statusOf(person, id)).toBe("CANCELLED");
+  });
+});
+
+describe("money beyond an order's use", () => {
+  const caseOf = async (orderId: string) => {
+    const [found] = await service.runtime.db.select().from(cardCases).where(eq(cardCases.orderId, orderId));
+    return found;
+  };
+  const holdings = (person: Person) =>
+    service.runtime.chain.getTokenBalance(tokens.EURe.address, person.account.address);
+  const returnOf = (id: string) => askCli(service, "orders", "return", id, "--reason", "overpaid");
+
+  test("is kept with its sender, is a case, and goes back once with one command; the rest when the order ends", async () => {
+    const amount = fullPrice * 2n;
+    const { person, id } = await orderWith((payer) => payFromWallet(service, payer.account, { amount }));
+    await mine();
+    expect(await confirm(person, id)).toEqual(ok);
+    expect(await rowOf(id)).toMatchObject({ paidAmount: amount, paidBy: person.account.address, status: "READY" });
+    expect(await caseOf(id)).toMatchObject({
+      kind: "order_return",
+      amountCents: 3_023n,
+      status: "OPEN",
+      currency: "EUR",
+    });
+    expect(await returnOf(id)).toMatchObject({ tokens: "30.23", recipient: person.account.address });
+    await expect(returnOf(id)).rejects.toThrow("Nothing of the order's payment is left to return");
+    expect(await caseOf(id)).toMatchObject({ status: "CLOSED", closeReason: "overpaid" });
+    await until(async () => (await holdings(person)) === fullPrice);
+
+    await askCli(service, "orders", "cancel", id, "--reason", "test");
+    expect(await caseOf(id)).toMatchObject({ amountCents: 6_046n, status: "OPEN" });
+    await returnOf(id);
+    await until(async () => (await holdings(person)) === amount);
+    await until(async () => {
+      await mine(1);
+      const rows = await service.runtime.db.select().from(orderReturns).where(eq(orderReturns.orderId, id));
+      return rows.length === 2 && rows.every(({ paidAt }) => paidAt !== null);
+    });
+  });
+
+  test("of an order that its user cancelled goes back from its page, and a minted payment has no payer", async () => {
+    const person = await new Person(service).becomeApproved();
+    const id = await order(person);
+    await attach(person, id, await payFromWallet(service, person.account));
+    await mine();
+    expect(await confirm(person, id)).toEqual(ok);
+    expect(await caseOf(id)).toBeUndefined();
+    expect(shortOf(await person.call("POST", `/order/${id}/cancel`))).toEqual(ok);
+    expect(await caseOf(id)).toMatchObject({ kind: "order_return", amountCents: 3_023n, status: "OPEN" });
+    const headers = { Cookie: await signInWithKey(service.url), Origin: service.url };
+    const page = await fetch(`${service.url}/operator/orders/${id}`, { headers });
+    expect(await page.text()).toContain("Return what is left over");
+    const body = new URLSearchParams({ reason: "cancelled" });
+    await fetch(`${service.url}/operator/orders/${id}/return`, { method: "POST", headers, body });
+    await until(async () => (await holdings(person)) === fullPrice);
+
+    const minted = await order(person);
+    await attach(person, minted, await payFromNowhere(service));
+    await mine();
+    expect(await confirm(person, minted)).toEqual(ok);
+    await person.call("POST", `/order/${minted}/cancel`);
+    await expect(returnOf(minted)).rejects.toThrow("there is no payer");
   });
 });

@@ -45,6 +45,21 @@ describe("a request without a valid token", () => {
     }
   });
 
+  test("of a wallet without a user opens no body of a user's route, and is counted", async () => {
+    const stranger = await new Person(service).signIn();
+    for (const path of [evidence, "/trpc/transactions.addEvidenceFile"]) {
+      const said = await begin(path, stranger.token ?? "");
+      expect(said).toStartWith("HTTP/1.1 401");
+      expect(said).toContain("auth.sign_up_required");
+    }
+    const token = stranger.token ?? "";
+    const refused: number[] = [];
+    for (let turn = 0; turn < refusalsMax + 5; turn++)
+      refused.push((await call("/api/v1/verification", "{", token)).status);
+    expect(refused.filter((status) => status === 401)).toHaveLength(refusalsMax);
+    expect(refused.slice(refusalsMax)).toEqual([429, 429, 429, 429, 429]);
+  });
+
   test("is read by a public operation of the same batch, within the usual limit", async () => {
     const batch = "/trpc/auth.challenge,users.acceptTerms?batch=1";
     const answer = await call(batch, JSON.stringify({ 0: {}, 1: {} }), "bogus");

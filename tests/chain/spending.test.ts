@@ -126,7 +126,7 @@ describe("a signed spend", () => {
 
 test("a return moves the settlement account's money within its approval, and its tag finds it again", async () => {
   const tag = nameTransfer("return:thread:1");
-  const back = buildReturn({ token, settlement, safe, amount: 120n, tag });
+  const back = buildReturn({ token, from: settlement, to: safe, amount: 120n, tag });
   expect(await chain.reader.getApproval({ token, owner: settlement, spender: spender.address })).toBe(0n);
   expect(await catchError(chain.reader.estimateGas({ from: spender.address, call: back }))).toMatchObject({
     errorName: "ERC20InsufficientAllowance",

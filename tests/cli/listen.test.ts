@@ -61,6 +61,18 @@ async function listInboxIds(): Promise<string[]> {
 }
 
 describe("cardkeep listen", () => {
+  test("and trigger refuse the settings of production", async () => {
+    for (const words of [
+      ["listen", "--forward-to", "http://127.0.0.1:1/"],
+      ["trigger", "user.created"],
+    ]) {
+      const before = (await listInboxIds()).length;
+      const answer = await spawnCli({ NODE_ENV: "production" }, ...words, "--sandbox", service.sandboxUrl);
+      expect(answer).toMatchObject({ code: 1, out: "", err: expect.stringContaining("production has no sandbox") });
+      expect(await listInboxIds()).toHaveLength(before);
+    }
+  });
+
   test("forwards each delivery after its start unchanged, with a line each, and Ctrl-C ends it with 0", async () => {
     await trigger("user.created");
     const { url, received, kinds } = startReceiver();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { canMove, listFinalStates, listOrigins, listStates, listUndoOrigins } from "@cardkeep/contract/machine";
 import { orderMachine, type OrderStatus } from "@cardkeep/contract/orders";
+import { nativeToken } from "@cardkeep/contract/primitives";
 import { type Database, openDatabase } from "@cardkeep/db/client";
 import { insertOrder, moveOrder } from "@cardkeep/db/queries/orders";
 import { orders, users } from "@cardkeep/db/schema/tables";
@@ -58,7 +59,13 @@ const rowOf = (id: string, status: OrderStatus = "PENDINGTRANSACTION") => ({
 });
 
 /** Evidence of a payment, so that only the machine can refuse. */
-const evidence = { transactionHash: "0x00", paymentBlock: 1n, paidAt: instant } as const;
+const evidence = {
+  transactionHash: "0x00",
+  paymentBlock: 1n,
+  paidAt: instant,
+  paidAmount: 1n,
+  paidBy: nativeToken,
+} as const;
 
 /** Directly, as a person at the database's own prompt would. */
 const force = (id: string, status: OrderStatus) =>

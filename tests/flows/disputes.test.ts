@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cardCases, cardDisputes, cardPayments, disputeEvidence, events } from "@cardkeep/db/schema/tables";
+import { findNextBusinessDayEnd } from "@cardkeep/domain/disputes/businessDays";
 import { getDisputeDetails, listAllDisputes } from "@cardkeep/domain/disputes/listAllDisputes";
 import { submitDispute, withdrawDispute } from "@cardkeep/domain/disputes/submitDispute";
 import { createContext } from "@cardkeep/domain/context";
@@ -10,6 +11,7 @@ import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { findPaymentId } from "../support/cases.ts";
+import { askCli } from "../support/cli.ts";
 import { findShortfall } from "../support/funds.ts";
 import { type HttpProxy, startHttpProxy } from "../support/httpProxy.ts";
 import { operatorOf } from "../support/operator.ts";
@@ -35,7 +37,11 @@ let proxy: HttpProxy;
 let workerRuntime: Runtime;
 let worker: Worker;
 beforeAll(async () => {
-  const env = { DISPUTE_CREDIT: "provisional", DISPUTE_ADVANCE_CENTS_MAX: "2000" };
+  const env = {
+    DISPUTE_CREDIT: "provisional",
+    DISPUTE_ADVANCE_CENTS_MAX: "2000",
+    UNAUTHORIZED_CREDIT_CENTS_MAX: "2000",
+  };
   service = await startService({ worker: false, env });
   proxy = startHttpProxy(service.sandboxUrl);
   workerRuntime = await createRuntime(readSettings({ ...service.env, CARD_ISSUER_URL: proxy.url }), "worker");
@@ -54,13 +60,21 @@ async function dispute(
   holder: CardHolder,
   cents: number,
   disputeReason = "wrong_value",
+  explanation: string | null = "The receipt says less",
 ): Promise<{ threadId: string; paymentId: string }> {
   const { threadId } = await use(holder, cents);
   await follow(holder, threadId, "clear");
   await untilSettled(service);
+  if (explanation !== null) await explain(holder, threadId, { explanation });
   const { status } = await holder.person.call("POST", `/transactions/${threadId}/dispute`, { disputeReason });
   expect(status).toBe(202);
   return { threadId, paymentId: await findPaymentId(service, threadId) };
+}
+
+/** The person's own words, and what else the reason needs. */
+async function explain(holder: CardHolder, threadId: string, fields: object): Promise<void> {
+  const { status } = await holder.person.call("POST", `/transactions/${threadId}/dispute/evidence`, fields);
+  expect(status).toBe(200);
 }
 
 async function findRow(paymentId: string) {
@@ -258,6 +272,7 @@ describe("evidence", () => {
     expect((await add(threadId, { slot: "checkImage", file: large }, "evidence/files")).status).toBe(422);
     expect((await add(threadId, { slot: "checkImage", file: large + large }, "evidence/files")).status).toBe(413);
     expect((await add(threadId, { slot: "cardStatement", file: pdf }, "evidence/files")).status).toBe(200);
+    await explain(ada, threadId, { explanation: "I was charged twice" });
     const none = await ada.person.call("GET", `/transactions/${threadId}/dispute`);
     expect([none.status, none.body]).toEqual([404, { error: "The transaction has no dispute" }]);
     await follow(ada, threadId, "clear");
@@ -268,6 +283,57 @@ describe("evidence", () => {
     const { issuerDisputeId } = await findRow(paymentId);
     const { evidence } = await atIssuer(service, `/v1/issuing/disputes/${issuerDisputeId}`, null);
     expect(evidence.duplicate.card_statement).toStartWith("file_");
+  });
+});
+
+describe("a dispute is submitted", () => {
+  const reasonAtIssuer = async (paymentId: string) => {
+    const { issuerDisputeId } = await findRow(paymentId);
+    return (await atIssuer(service, `/v1/issuing/disputes/${issuerDisputeId}`, null)).evidence;
+  };
+  const fraud = "unrecognized_transaction_report_fraudulent";
+
+  test("with the person's words, and never by itself with the label of its reason", async () => {
+    const eve = await becomeCardHolder(service, 20n * euro);
+    const { threadId, paymentId } = await dispute(eve, 310, fraud, null);
+    await untilStatus(paymentId, "created");
+    await addJobs();
+    await untilSettled(service);
+    const { body } = await eve.person.call("GET", `/transactions/${threadId}/dispute`);
+    expect([body.status, body.missing]).toEqual(["created", ["explanation"]]);
+    await explain(eve, threadId, { explanation: "My wallet was stolen that day" });
+    await untilStatus(paymentId, "submitted");
+    expect((await reasonAtIssuer(paymentId)).fraudulent).toMatchObject({
+      explanation: "My wallet was stolen that day",
+    });
+  });
+
+  test("as not received where its evidence says so, which needs no day of receipt", async () => {
+    const { threadId, paymentId } = await dispute(ada, 320, "problem_with_the_product_chargeback_");
+    await untilStatus(paymentId, "created");
+    const expected = {
+      expectedAt: "2026-01-01T10:00:00Z",
+      productDescription: "Headphones",
+      productType: "merchandise",
+    };
+    await explain(ada, threadId, expected);
+    await untilStatus(paymentId, "submitted");
+    const evidence = await reasonAtIssuer(paymentId);
+    expect([evidence.reason, evidence.not_received.explanation]).toEqual(["not_received", "The receipt says less"]);
+  });
+
+  test("as without a valid authorization where the merchant captured what was reversed", async () => {
+    const { threadId } = await use(ada, 330);
+    await follow(ada, threadId, "reverse");
+    await untilSettled(service);
+    await atIssuer(service, `authorizations/${threadId}/capture`, { capture_amount: "330" });
+    await untilSettled(service);
+    await explain(ada, threadId, { explanation: "The order was cancelled at the till" });
+    const given = { disputeReason: "wrong_value" };
+    expect((await ada.person.call("POST", `/transactions/${threadId}/dispute`, given)).status).toBe(202);
+    const paymentId = await findPaymentId(service, threadId);
+    await untilStatus(paymentId, "submitted");
+    expect((await reasonAtIssuer(paymentId)).reason).toBe("no_valid_authorization");
   });
 });
 
@@ -359,6 +425,22 @@ describe("a dispute that ended here", () => {
 });
 
 describe("a dispute without its evidence", () => {
+  test("is submitted as it is on its last day by the issuer's date of the capture, where the issuer takes that", async () => {
+    const { paymentId } = await dispute(ada, 710, "wrong_value", null);
+    await untilStatus(paymentId, "created");
+    await ada.person.sandbox("POST", "/chain/advance", { seconds: 108 * 86_400 });
+    await addJobs();
+    await untilSettled(service);
+    expect((await findRow(paymentId)).status).toBe("created");
+    await until(async () => {
+      await ada.person.sandbox("POST", "/chain/advance", { seconds: 6 * 3_600 });
+      await addJobs();
+      return (await findRow(paymentId)).status === "submitted";
+    });
+    const { submittedAt, submitBy } = await findRow(paymentId);
+    expect((submitBy?.getTime() ?? 0) - (submittedAt?.getTime() ?? 0)).toBeGreaterThan(0);
+  });
+
   test("waits for it, and expires at the issuer's deadline", async () => {
     const { paymentId } = await dispute(ada, 700, "problem_with_the_product_chargeback_");
     await untilStatus(paymentId, "created");
@@ -380,11 +462,103 @@ describe("a dispute without its evidence", () => {
     const { threadId } = await use(ada, 300);
     await untilSettled(service);
     await ada.person.call("POST", `/transactions/${threadId}/dispute`, { disputeReason: "wrong_value" });
+    await explain(ada, threadId, { explanation: "The receipt says less" });
     const paymentId = await findPaymentId(service, threadId);
     await follow(ada, threadId, "expire");
     await untilStatus(paymentId, "expired");
     expect(await statusesOf(threadId)).toEqual(["requested", "expired"]);
     await atIssuer(service, `authorizations/${threadId}/capture`, { capture_amount: "300" });
     await untilStatus(paymentId, "submitted");
+  });
+});
+
+describe("a report of fraud of a person in the EEA", () => {
+  const fraud = "unrecognized_transaction_report_fraudulent";
+  const untilDecided = (paymentId: string): Promise<void> =>
+    until(async () => (await findRow(paymentId)).creditDecidedAt !== null);
+
+  test("returns the money at once, by the next business day at the latest, and again not once the dispute is lost", async () => {
+    const eve = await becomeCardHolder(service, 50n * euro);
+    const { threadId, paymentId } = await dispute(eve, 1_000, fraud, null);
+    await untilHolds(eve, 50n * euro);
+    const { creditDueAt, createdAt, creditCents } = await findRow(paymentId);
+    expect([creditCents, creditDueAt]).toEqual([1_000n, findNextBusinessDayEnd(createdAt)]);
+    const { body } = await eve.person.call("GET", `/transactions/${threadId}/dispute`);
+    expect([body.status, body.creditedAmount]).toEqual(["created", "1000"]);
+    await explain(eve, threadId, { explanation: "I was at work" });
+    await untilStatus(paymentId, "submitted");
+    await decide(paymentId, { outcome: "lose" });
+    await untilStatus(paymentId, "lost");
+    await untilHolds(eve, 40n * euro);
+  });
+
+  test("costs no more than the bound where a person reports own payments at once, and spends what comes back", async () => {
+    const mallory = await becomeCardHolder(service, 50n * euro);
+    const threads: string[] = [];
+    for (const cents of [900, 901, 902]) {
+      const { threadId } = await use(mallory, cents);
+      await follow(mallory, threadId, "clear");
+      threads.push(threadId);
+    }
+    await untilSettled(service);
+    const answers = await Promise.all(
+      threads.map((id) => mallory.person.call("POST", `/transactions/${id}/dispute`, { disputeReason: fraud })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    const paymentIds = await Promise.all(threads.map((id) => findPaymentId(service, id)));
+    await Promise.all(paymentIds.map(untilDecided));
+    const rows = await Promise.all(paymentIds.map(findRow));
+    const returned = rows.reduce((sum, { creditCents }) => sum + creditCents, 0n);
+    expect([rows.filter(({ creditCents }) => creditCents > 0n).length, returned <= 2_000n]).toEqual([2, true]);
+    await untilHolds(mallory, (5_000n - 2_703n + returned) * cent);
+    const refused = rows.find(({ creditCents }) => creditCents === 0n);
+    if (!refused) throw new Error("No report was refused");
+    const ofDispute = and(eq(cardCases.subjectId, refused.id), eq(cardCases.kind, "unauthorized_payment"));
+    const findOpened = async () => (await service.runtime.db.select().from(cardCases).where(ofDispute))[0];
+    expect(await findOpened()).toMatchObject({ status: "OPEN", dueAt: refused.creditDueAt });
+
+    await askCli(service, "disputes", "credit", refused.id, "--reason", "believed");
+    expect(await findOpened()).toMatchObject({ status: "CLOSED", closeReason: "believed" });
+    await untilHolds(mallory, 50n * euro);
+    await askCli(service, "disputes", "revoke", refused.id, "--reason", "admitted");
+    await untilHolds(mallory, (5_000n - 2_703n + returned) * cent);
+    await expect(askCli(service, "disputes", "revoke", refused.id, "--reason", "again")).rejects.toThrow("no money");
+  });
+
+  test("is an operator's to decide where the card's chip was used", async () => {
+    const eve = await becomeCardHolder(service, 20n * euro);
+    const { threadId } = await use(eve, 500, { method: "chip" });
+    await follow(eve, threadId, "clear");
+    await untilSettled(service);
+    await eve.person.call("POST", `/transactions/${threadId}/dispute`, { disputeReason: fraud });
+    const paymentId = await findPaymentId(service, threadId);
+    await untilDecided(paymentId);
+    expect((await findRow(paymentId)).creditCents).toBe(0n);
+    const [opened] = await service.runtime.db.select().from(cardCases).where(eq(cardCases.paymentId, paymentId));
+    expect(opened).toMatchObject({ kind: "unauthorized_payment", status: "OPEN", amountCents: 500n });
+    expect(opened?.note).toContain("chip");
+  });
+
+  test("counts for 13 months after the issuer's date, also where the network takes no dispute any more", async () => {
+    const eve = await becomeCardHolder(service, 30n * euro);
+    const pay = async (cents: number) => {
+      const { threadId } = await use(eve, cents);
+      await follow(eve, threadId, "clear");
+      await untilSettled(service);
+      return threadId;
+    };
+    const [first, second] = [await pay(600), await pay(700)];
+    await eve.person.sandbox("POST", "/chain/advance", { seconds: 300 * 86_400 });
+    const report = async (threadId: string) => {
+      const given = { disputeReason: fraud };
+      expect((await eve.person.call("POST", `/transactions/${threadId}/dispute`, given)).status).toBe(202);
+      return findPaymentId(service, threadId);
+    };
+    const late = await report(first);
+    await untilHolds(eve, 23n * euro);
+    await until(async () => ["refused", "expired"].includes((await findRow(late)).status));
+    expect((await findRow(late)).creditCents).toBe(600n);
+    await eve.person.sandbox("POST", "/chain/advance", { seconds: 100 * 86_400 });
+    expect(await findRow(await report(second))).toMatchObject({ creditDueAt: null, creditCents: 0n });
   });
 });

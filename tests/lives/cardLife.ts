@@ -68,6 +68,8 @@ export function pickThread({ threads }: CardLife, random: Random): Thread | null
 
 /** The card's user disputes a payment; false where the service refuses it or is stopped. */
 export async function disputePayment({ holder }: CardLife, { id }: Thread, disputeReason: string): Promise<boolean> {
+  const explanation = "It was not me";
+  await holder.person.call("POST", `/transactions/${id}/dispute/evidence`, { explanation }).catch(() => null);
   const answer = await holder.person.call("POST", `/transactions/${id}/dispute`, { disputeReason }).catch(() => null);
   return answer?.status === 202;
 }

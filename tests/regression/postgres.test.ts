@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { findRunning } from "@cardkeep/local/pidFile";
 import { startPostgres } from "@cardkeep/local/postgres";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readlink, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -159,4 +159,21 @@ describe("the embedded Postgres", () => {
     await again.stop();
     await rm(await readlink(link), { recursive: true });
   });
+});
+
+test("the log names no value of a row, and only its owner reads it", async () => {
+  const logFile = join(folder, "logs", "postgres.log");
+  await mkdir(join(folder, "logs"));
+  writeFileSync(logFile, "of an earlier version", { mode: 0o644 });
+  const server = await startPostgres({ dataDirectory, logFile });
+  await ask(server.url, async (sql) => {
+    await sql`create table if not exists people (mail text unique)`;
+    const mail = "ada@example.org";
+    await sql`insert into people (mail) values (${mail})`;
+    await expect((async () => sql`insert into people (mail) values (${mail})`)()).rejects.toThrow("duplicate key");
+  });
+  await server.stop();
+  expect(readFileSync(logFile, "utf8")).toContain("duplicate key");
+  expect(readFileSync(logFile, "utf8")).not.toContain("ada@example.org");
+  for (const path of [logFile, `${logFile}.1`]) expect(statSync(path).mode & 0o077).toBe(0);
 });

@@ -1,5 +1,5 @@
 /** Helpers for tests of cases. */
-import { openCase } from "@cardkeep/domain/cases/openCase";
+import { openCase } from "@cardkeep/domain/openCase";
 import { createContext } from "@cardkeep/domain/context";
 import { sql } from "drizzle-orm";
 import type { Service } from "./service.ts";

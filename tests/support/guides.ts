@@ -35,6 +35,7 @@ const slugs = [
   "errors",
   "pagination",
   "sandbox",
+  "strictness",
   "testing",
   "production",
   "upgrading",

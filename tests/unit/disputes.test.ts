@@ -1,8 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { listMissingEvidence } from "@cardkeep/contract/disputeEvidence";
+import { type EvidenceField, listMissingEvidence } from "@cardkeep/contract/disputeEvidence";
 import { disputeMachine } from "@cardkeep/contract/disputes";
 import { canMove, listStates } from "@cardkeep/contract/machine";
-import { computeCredit, deriveDisputeStatus } from "@cardkeep/domain/disputes/deriveDispute";
+import {
+  computeCredit,
+  deriveDisputeStatus,
+  deriveIssuerReason,
+  isToBeSubmitted,
+  isUnauthorized,
+} from "@cardkeep/domain/disputes/deriveDispute";
 import { disputeCredits } from "@cardkeep/domain/rules";
 import { chainTargetOf, computeCollection, computeMove, sumProved } from "@cardkeep/domain/spending/debtAmounts";
 import fc from "fast-check";
@@ -120,15 +126,54 @@ test("every status that the issuer reports can follow every other one that is no
   expect(listStates(disputeMachine)).toContain("withdrawn");
 });
 
-test("evidence is complete with one piece of each kind that the reason needs", () => {
-  const text = (...fields: ("canceledAt" | "originalThreadId")[]) => ({ slot: "text" as const, fields });
-  expect(listMissingEvidence("wrong_value", [])).toEqual([]);
-  expect(listMissingEvidence("charged_more_than_once", [])).toEqual(["originalThreadId"]);
-  expect(listMissingEvidence("charged_more_than_once", [{ slot: "checkImage", fields: [] }])).toEqual([]);
+test("evidence is complete with the person's words, and with one piece of each kind that the reason needs", () => {
+  const text = (...fields: EvidenceField[]) => ({ slot: "text" as const, fields: ["explanation" as const, ...fields] });
+  const product = "problem_with_the_product_chargeback_";
+  expect(listMissingEvidence("wrong_value", [])).toEqual(["explanation"]);
+  expect(listMissingEvidence("wrong_value", [text()])).toEqual([]);
+  expect(listMissingEvidence("charged_more_than_once", [text()])).toEqual(["originalThreadId"]);
+  expect(listMissingEvidence("charged_more_than_once", [text(), { slot: "checkImage", fields: [] }])).toEqual([]);
   expect(listMissingEvidence("charged_more_than_once", [text("originalThreadId")])).toEqual([]);
   expect(listMissingEvidence("purchase_cancelled_but_no_refund_received", [text("canceledAt")])).toEqual([
     "cancellationPolicyProvided",
     "expectedAt",
     "productType",
   ]);
+  expect(listMissingEvidence(product, [text()])).toEqual(["receivedAt", "returnStatus", "returnDescription"]);
+  expect(listMissingEvidence(product, [text("expectedAt")])).toEqual(["productDescription", "productType"]);
+  expect(listMissingEvidence(product, [text("expectedAt", "receivedAt")])).toEqual([
+    "returnStatus",
+    "returnDescription",
+  ]);
+});
+
+describe("a dispute is submitted", () => {
+  const submitBy = new Date("2026-04-21T00:00:00Z");
+  const before = new Date("2026-04-19T23:59:59Z");
+  const lastDay = new Date("2026-04-20T00:00:00Z");
+  test.each([
+    ["words", false, before, false],
+    ["words", true, before, true],
+    ["words", false, lastDay, true],
+    ["review", true, before, false],
+    ["review", true, lastDay, true],
+  ] as const)("%s, complete %p, at %p: %p", (disputeSubmission, isComplete, now, expected) => {
+    const given = { isComplete, submitBy, now };
+    expect(isToBeSubmitted({ disputeSubmission }, { ...given, isForced: false })).toBe(expected);
+    expect(isToBeSubmitted({ disputeSubmission }, { ...given, isForced: true })).toBe(true);
+  });
+
+  test("with a reason that fits the capture: nothing of it approved, or captured later than a hold lasts", () => {
+    const rules = { holdDays: 7, holdTravelDays: 31 };
+    const at = (day: number) => new Date(Date.UTC(2026, 0, day));
+    const of = (excessCents: bigint, mcc = "5411") => ({ capturedCents: 500n, excessCents, mcc, createdAt: at(1) });
+    expect(isUnauthorized(of(0n), { postedAt: at(8) }, rules)).toBe(false);
+    expect(isUnauthorized(of(100n), { postedAt: at(2) }, rules)).toBe(false);
+    expect(isUnauthorized(of(500n), { postedAt: at(2) }, rules)).toBe(true);
+    expect(isUnauthorized(of(0n), { postedAt: at(9) }, rules)).toBe(true);
+    expect(isUnauthorized(of(0n, "7011"), { postedAt: at(9) }, rules)).toBe(false);
+    const late = { isNotReceived: false, isUnauthorized: true };
+    expect(deriveIssuerReason("wrong_value", late)).toBe("no_valid_authorization");
+    expect(deriveIssuerReason("charged_more_than_once", late)).toBe("duplicate");
+  });
 });

@@ -70,6 +70,7 @@ describe("a CSV record", () => {
     }
     // Spreadsheets that separate cells by semicolons begin one inside a text.
     expect(formatRecord(["a;=1+1", "b; @SUM(A1)", "c;d; e"])).toBe("a;'=1+1,b; '@SUM(A1),c;d; e\r\n");
+    expect(formatRecord(['a;"=1+1"', "=1"])).toBe(`"a;""'=1+1""",'=1\r\n`);
     expect(formatRecord([-5, -5n, "-0.25", new Date(0), false])).toBe("-5,-5,-0.25,1970-01-01T00:00:00.000Z,false\r\n");
   });
 });

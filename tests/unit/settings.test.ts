@@ -239,8 +239,8 @@ describe("settings", () => {
       KYC_CALLBACK_SECRET: "short",
       OPERATOR_API_KEY: "short",
       CODE_PEPPER: "short",
-      KYC_URL: "HTTP://kyc.example.org",
-      TERMS_URL: "http://example.org/terms",
+      KYC_URL: " HTTP://kyc.example.org",
+      TERMS_URL: "ht\ttp://example.org/terms",
       SIGN_IN_DOMAINS: "app.example.org, localhost:5173",
       CARDKEEP_LOCAL_CHAIN: "1",
     });

@@ -100,7 +100,7 @@ export const cards = buildRouteMap({
     }),
     restore: buildChange({
       verb: "cards.restore",
-      brief: "Lifts the restriction of a card after a report of fraud",
+      brief: "Is refused: a card that was closed after a report of fraud stays closed",
       example: "cards restore 3f1c9a52",
       parameters: { flags: withReason({}), positional: cardArgument },
       run: async (cli: CliContext, _: object, card: string) => {

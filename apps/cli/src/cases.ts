@@ -47,8 +47,11 @@ const renderCase = (shown: CardCase): Text =>
     ["What happened", shown.note],
     ["Payment", shown.paymentId ?? "-"],
     ["Dispute", shown.disputeId ?? "-"],
+    ["Order", shown.orderId ?? "-"],
+    ["IBAN order", shown.ibanOrderId ?? "-"],
     ["User", shown.userId],
     ["Opened", shown.createdAt],
+    ["To settle by", shown.dueAt],
     ["Closed", shown.closedAt === null ? null : phrase`${shown.closedAt} by ${shown.closedBy}`],
     ["How it was settled", shown.closeReason ?? "-"],
   ]);
@@ -64,7 +67,7 @@ interface ListFlags {
 const caseArgument = textArgument("case", "Id of the case");
 
 export const cases = buildRouteMap({
-  docs: { brief: "Cases: what card money needs settled by hand" },
+  docs: { brief: "Cases: what money needs settled by hand" },
   routes: {
     list: buildVerb({
       verb: "cases.list",

@@ -1,5 +1,6 @@
 import { disputeMachine, disputeReasons, type DisputeStatus } from "@cardkeep/contract/disputes";
 import { listStates } from "@cardkeep/contract/machine";
+import { grantCredit, revokeCredit } from "@cardkeep/domain/disputes/decideCredit";
 import { type DisputeDetails, getDisputeDetails, listAllDisputes } from "@cardkeep/domain/disputes/listAllDisputes";
 import { submitDispute, withdrawDispute } from "@cardkeep/domain/disputes/submitDispute";
 import { buildRouteMap } from "@stricli/core";
@@ -48,6 +49,8 @@ const renderDispute = ({ dispute, evidence, missing }: DisputeDetails): Text =>
     ["User", dispute.userId],
     ["Submit by", dispute.submitBy],
     ["Submitted", dispute.submittedAt],
+    ["Return due by law", dispute.creditDueAt],
+    ["Returned for it, cents", String(dispute.creditCents)],
     ["Ended", dispute.closedAt],
     ["Evidence", evidence.length === 0 ? "-" : evidence.map(({ slot, fields }) => [slot, ...fields].join("  "))],
     ["Still missing", missing.length === 0 ? "-" : missing.join(", ")],
@@ -121,6 +124,27 @@ export const disputes = buildRouteMap({
       run: async (cli: CliContext, _: object, reference: string) => {
         const data = await withdrawDispute(await cli.open(), { reference });
         return { data, text: `Dispute ${data.id} is withdrawn.\n` };
+      },
+    }),
+    credit: buildChange({
+      verb: "disputes.credit",
+      brief:
+        "Returns the money of a payment that was reported as fraud, also where there are grounds against it; give --reason",
+      example: "disputes credit iauth_1a2b3c4d --reason believed",
+      parameters: { flags: withReason({}), positional: disputeArgument },
+      run: async (cli: CliContext, _: object, reference: string) => {
+        const data = await grantCredit(await cli.open(), { reference });
+        return { data, text: `The worker returns ${data.creditCents} cents for dispute ${data.id}.\n` };
+      },
+    }),
+    revoke: buildChange({
+      verb: "disputes.revoke",
+      brief: "Withdraws the money that was returned for a report of fraud: it is collected again; give --reason",
+      example: "disputes revoke iauth_1a2b3c4d --reason admitted",
+      parameters: { flags: withReason({}), positional: disputeArgument },
+      run: async (cli: CliContext, _: object, reference: string) => {
+        const data = await revokeCredit(await cli.open(), { reference });
+        return { data, text: `The worker collects what was returned for dispute ${data.id}.\n` };
       },
     }),
   },

@@ -11,7 +11,7 @@ import { type Arrived, findLastSequence, listArrived } from "./inbox.ts";
 import { withJsonAlone } from "./parameters.ts";
 import { cleanText, formatInstant } from "@cardkeep/domain/wording";
 import { findLocalSandbox } from "@cardkeep/runtime/local";
-import { parseUrl, sandboxFlag } from "./sandbox.ts";
+import { parseUrl, refuseInProduction, sandboxFlag } from "./sandbox.ts";
 import { createStopSignal, sleep } from "./stopSignal.ts";
 
 const pollMs = 250;
@@ -110,6 +110,7 @@ export const listen = nameVerbs(
       } as const),
     },
     async func(flags) {
+      refuseInProduction();
       await listenUntilStopped(this, flags);
       this.process.exitCode = 0;
     },

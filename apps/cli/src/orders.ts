@@ -3,6 +3,7 @@ import { listStates } from "@cardkeep/contract/machine";
 import { cancelAsOperator } from "@cardkeep/domain/orders/cancelOrder";
 import { getOrderDetails, type OrderDetails } from "@cardkeep/domain/orders/getOrderDetails";
 import { dueOf, listAllOrders } from "@cardkeep/domain/orders/order";
+import { returnPayment } from "@cardkeep/domain/orders/orderReturns";
 import { formatCents } from "@cardkeep/domain/spending/formatMoney";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
@@ -10,7 +11,7 @@ import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
 import { optionalText, textArgument, withJson, withReason } from "./parameters.ts";
 import { renderFields, renderTable } from "./print.ts";
-import { joinTexts, type Text } from "./texts.ts";
+import { joinTexts, phrase, type Text, tokenAmount } from "./texts.ts";
 
 type Orders = Awaited<ReturnType<typeof listAllOrders>>;
 
@@ -33,8 +34,18 @@ const renderOrders = (orders: Orders): Text =>
     "There are no such orders. A person orders a card in your app.",
   );
 
-const renderOrder = ({ order, steps, dueCents, claim, redemptions, card }: OrderDetails): Text =>
-  renderFields([
+const renderOrder = ({
+  order,
+  steps,
+  dueCents,
+  claim,
+  redemptions,
+  card,
+  returns,
+  returnable,
+  tokenSymbol: symbol,
+}: OrderDetails): Text => {
+  return renderFields([
     ["Order", order.id],
     ["Status", order.status],
     ["User", order.userId],
@@ -44,9 +55,16 @@ const renderOrder = ({ order, steps, dueCents, claim, redemptions, card }: Order
     ["Coupons", redemptions.map(({ code }) => code)],
     ["Transaction", order.transactionHash ?? "-"],
     ["Seen to pay", claim?.provenAt ?? null],
+    ["Paid", order.paidAmount === null ? "-" : phrase`${tokenAmount(order.paidAmount, symbol)} by ${order.paidBy}`],
+    ["To return", tokenAmount(returnable, symbol)],
+    [
+      "Returned",
+      returns.map(({ amount, paidAt }) => phrase`${tokenAmount(amount, symbol)}  ${paidAt ?? "on its way"}`),
+    ],
     ["Card", card === null ? "-" : `${card.id}  … ${card.lastFourDigits}`],
     ["Steps", steps.map(({ name, state, text }) => [name, state, text].filter((part) => part !== null).join("  "))],
   ]);
+};
 
 export const orders = buildRouteMap({
   docs: { brief: "Card orders" },
@@ -85,12 +103,22 @@ export const orders = buildRouteMap({
     }),
     cancel: buildChange({
       verb: "orders.cancel",
-      brief: "Cancels an order that has no card yet. Its coupon is free again; its payment is not returned",
+      brief: "Cancels an order that has no card yet. Its coupon is free again; a case returns its payment",
       example: "orders cancel 01J8Z2",
       parameters: { flags: withReason({}), positional: textArgument("order", "Id of the order") },
       run: async (cli: CliContext, _: object, orderId: string) => {
         const data = await cancelAsOperator(await cli.open(), { orderId });
         return { data, text: renderOrders([data]) };
+      },
+    }),
+    return: buildChange({
+      verb: "orders.return",
+      brief: "Returns what an order's payment brought beyond its use, from the treasury to the payer; give --reason",
+      example: "orders return 01J8Z2 --reason overpaid",
+      parameters: { flags: withReason({}), positional: textArgument("order", "Id of the order") },
+      run: async (cli: CliContext, _: object, orderId: string) => {
+        const data = await returnPayment(await cli.open(), { orderId });
+        return { data, text: `The worker returns ${data.tokens} ${data.tokenSymbol} to ${data.recipient}.\n` };
       },
     }),
   },

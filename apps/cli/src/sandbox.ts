@@ -1,4 +1,5 @@
 /** The sandbox of a running `bun start`, called over HTTP. */
+import { isInProduction } from "@cardkeep/runtime/local";
 import { z } from "zod";
 import { CommandError, UsageError } from "./errors.ts";
 
@@ -17,6 +18,11 @@ export const sandboxFlag = {
   placeholder: "URL",
   brief: "Address of the sandbox; without it that of the running `bun start`, else http://localhost:3001",
 } as const;
+
+/** Production has no sandbox: with its settings, a terminal plays and forwards nothing. @throws CommandError */
+export function refuseInProduction(): void {
+  if (isInProduction()) throw new CommandError("NODE_ENV=production has no sandbox: run this where `bun start` runs.");
+}
 
 const refusal = z.object({ error: z.string() });
 

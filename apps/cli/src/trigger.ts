@@ -7,7 +7,7 @@ import type { CliContext } from "./context.ts";
 import { eventTypes, parseEventType } from "./eventTypes.ts";
 import { withJson } from "./parameters.ts";
 import { renderFields } from "./print.ts";
-import { callSandbox, sandboxFlag } from "./sandbox.ts";
+import { callSandbox, refuseInProduction, sandboxFlag } from "./sandbox.ts";
 import type { Text } from "./texts.ts";
 
 const triggered = z.object({
@@ -55,6 +55,7 @@ export const trigger = buildVerb({
     },
   },
   run: async (_: CliContext, { sandbox = findLocalSandbox() }: { sandbox?: string }, event: EventType) => {
+    refuseInProduction();
     const data = await callSandbox({ sandbox, path: "/trigger", body: { event } }, triggered);
     return { data, text: render(data) };
   },

@@ -1,6 +1,6 @@
 /** Child processes that end with this process, also when it is killed. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, openSync, closeSync, renameSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, openSync, closeSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { boundLog, type LogLimit } from "./logLimit.ts";
 
@@ -80,8 +80,15 @@ function guard(pid: number, signal: NodeJS.Signals, ended: Promise<string>): voi
   void ended.then(() => sentry.kill("SIGKILL"));
 }
 
+/** Logs name people and addresses. */
+const ownerOnly = 0o600;
+
 function openLog(path: string): number {
   mkdirSync(dirname(path), { recursive: true });
-  if (existsSync(path)) renameSync(path, `${path}.1`);
-  return openSync(path, "a");
+  if (existsSync(path)) {
+    // An earlier version wrote it for everybody.
+    chmodSync(path, ownerOnly);
+    renameSync(path, `${path}.1`);
+  }
+  return openSync(path, "a", ownerOnly);
 }

@@ -95,7 +95,9 @@ export function buildGenesis(compiled: Readonly<Record<string, CompiledContract>
       address: deployments.signMessageLib,
     },
     ...Object.values(tokens).flatMap((token) => buildToken(TestToken, token.address, token.symbol, token.decimals)),
-    ...Object.values(tokens).map(buildApproval),
+    ...[localAccounts.settlement, localAccounts.treasury].flatMap(({ address }) =>
+      Object.values(tokens).map((token) => buildApproval(token, address)),
+    ),
     ...Object.entries(otherTokens).flatMap(([symbol, address]) => buildToken(TestToken, address, symbol, 18)),
   ];
 }
@@ -160,11 +162,11 @@ const readMulticall = (): Hex =>
   z.object({ multicall3Bytecode: hex }).parse(loadPackageFile("viem", "_cjs/constants/contracts.js"))
     .multicall3Bytecode;
 
-/** The settlement account lets the spender return card money. */
-function buildApproval({ address }: Token): Step {
+/** Settlement account and treasury let the spender return card money and payments of orders. */
+function buildApproval({ address }: Token, from: Address): Step {
   const args = [localAccounts.spender.address, maxUint256] as const;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args });
-  return { kind: "send", to: address, data, address, from: localAccounts.settlement.address };
+  return { kind: "send", to: address, data, address, from };
 }
 
 function buildToken({ runtime }: CompiledContract, address: Address, symbol: string, decimals: number): Step[] {

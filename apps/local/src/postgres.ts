@@ -93,6 +93,8 @@ const serverSettings = (port: number, fsync: boolean): Record<string, string> =>
   fsync: fsync ? "on" : "off",
   synchronous_commit: fsync ? "on" : "off",
   full_page_writes: fsync ? "on" : "off",
+  // The details of an error hold values of rows, such as mail addresses.
+  log_error_verbosity: "terse",
 });
 
 /** Creates the directory under another name and renames it: an interrupted run never leaves a partial directory. */

@@ -263,12 +263,8 @@ async function bringUpService(running: Running, env: NodeJS.ProcessEnv): Promise
 }
 
 async function readClockOffset(databaseUrl: string): Promise<number> {
-  const database = openDatabase({
-    url: databaseUrl,
-    connectionsMax: 1,
-    statementTimeoutMs: 5_000,
-    applicationName: "cardkeep-local",
-  });
+  const limits = { connectionsMax: 1, statementTimeoutMs: 5_000 };
+  const database = openDatabase({ url: databaseUrl, ...limits, applicationName: "cardkeep-local" });
   try {
     return await getClockOffsetSeconds(database.db);
   } finally {

@@ -50,10 +50,33 @@ async function isAllowed({ services, settings }: Runtime, origin: string): Promi
 /** Headers that let a page of `origin` read an answer. Only pages of sign-in domains get them. */
 export async function allowOrigin(runtime: Runtime, origin: string): Promise<HeaderSet> {
   // Without the database no origin is allowed. The answer itself names the reason.
-  if (!(await isAllowed(runtime, origin).catch(() => false))) return { Vary: "Origin" };
+  const allowed = await isAllowed(runtime, origin).catch(() => null);
+  if (allowed === false) logRefusal(runtime, origin);
+  if (!allowed) return { Vary: "Origin" };
   return {
     Vary: "Origin",
     "Access-Control-Allow-Origin": origin,
     "Access-Control-Expose-Headers": responseHeaders,
   };
+}
+
+/** The browser shows the page's author a fault without a reason; the operator reads it here. */
+const loggedEveryMs = 60_000;
+/** Anybody may send any origin, so the log names few of them a minute. */
+const loggedMax = 20;
+const originLengthMax = 100;
+const logged = new Map<string, number>();
+
+function logRefusal({ log, settings }: Runtime, given: string): void {
+  const origin = given.slice(0, originLengthMax);
+  // Our own pages need no permission.
+  if (origin === new URL(settings.publicUrl).origin) return;
+  const nowMs = performance.now();
+  for (const [known, untilMs] of logged) if (untilMs <= nowMs) logged.delete(known);
+  if (logged.has(origin) || logged.size >= loggedMax) return;
+  logged.set(origin, nowMs + loggedEveryMs);
+  log.info(
+    { origin },
+    "pages of this origin may not read answers: no partner has this domain, nor has SIGN_IN_DOMAINS",
+  );
 }

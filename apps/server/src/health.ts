@@ -37,13 +37,14 @@ export function mountHealth(app: Elysia, runtime: Runtime, isDraining: () => boo
   const serviceMetrics = createServiceMetrics(runtime.services);
   app.get("/livez", () => Response.json({ status: "ok" }));
   app.get("/readyz", async ({ request }) => {
-    const checked = await checkHealth(runtime.services);
+    const [checked, isShown] = await Promise.all([
+      checkHealth(runtime.services),
+      // Everybody may see whether it serves, also after too many wrong keys.
+      isOperator(request).catch(() => false),
+    ]);
     const health = isDraining() ? { status: "down", parts: { ...checked.parts, server: draining } } : checked;
     const parts = Object.entries(health.parts).map(([name, { status }]) => [name, { status }]);
-    // Everybody may see whether it serves, also after too many wrong keys.
-    const shown = (await isOperator(request).catch(() => false))
-      ? health
-      : { ...health, parts: Object.fromEntries(parts) };
+    const shown = isShown ? health : { ...health, parts: Object.fromEntries(parts) };
     return Response.json(shown, { status: health.status === "down" ? 503 : 200 });
   });
   app.get("/metrics", async ({ request }) => {

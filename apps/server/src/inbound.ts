@@ -48,7 +48,7 @@ async function receiveIssuer({ runtime, request, rawBody, ctx }: Incoming): Prom
   const startedAtMs = performance.now();
   const signature = request.headers.get("stripe-signature");
   const callback = await ctx.issuer.parseCallback({ rawBody, signature });
-  if (!callback) return refuseForged(runtime, ctx, "issuer");
+  if (!callback) return refuseForged(runtime, ctx, "issuer", /(?:^|,)\s*t=(\d{1,12})/.exec(signature ?? "")?.[1]);
   if (callback.kind === "authorization" && isForUs(ctx, callback))
     return answerAuthorization(runtime, ctx, { ...callback, startedAtMs });
   return conclude(runtime, ctx, "issuer", callback.id, await applyIssuerCallback(ctx, callback));
@@ -81,7 +81,7 @@ async function receiveEmoney({ runtime, request, rawBody, ctx }: Incoming): Prom
   );
   const headers = { id: id ?? null, timestamp: timestamp ?? null, signature: signature ?? null };
   const callback = ctx.emoney.parseCallback({ rawBody, headers });
-  if (callback === "forged") return refuseForged(runtime, ctx, "emoney");
+  if (callback === "forged") return refuseForged(runtime, ctx, "emoney", timestamp);
   if (callback === "senseless") {
     runtime.metrics.countCallback("emoney", "refused");
     ctx.log.error({ provider: "emoney", callbackId: headers.id }, "a callback has a body that cannot be true");
@@ -92,9 +92,19 @@ async function receiveEmoney({ runtime, request, rawBody, ctx }: Incoming): Prom
 
 type Provider = "kyc" | "issuer" | "emoney";
 
-function refuseForged(runtime: Runtime, { log }: Context, provider: Provider): Response {
+/** The partners' callbacks count for so long before and after their signature. */
+const callbackSecondsMax = 300;
+
+/** `signedAt`: when it says that it was signed, in Unix seconds. */
+function refuseForged(runtime: Runtime, { log }: Context, provider: Provider, signedAt?: string | null): Response {
   runtime.metrics.countCallback(provider, "forged");
-  log.warn({ provider }, "a callback was not authentic");
+  const ageSeconds = signedAt ? Math.round(Date.now() / 1000 - Number(signedAt)) : null;
+  if (ageSeconds !== null && Math.abs(ageSeconds) > callbackSecondsMax)
+    log.warn(
+      { provider, ageSeconds },
+      "a callback was signed too long before or after this machine's time: see its clock, or it is an old callback again",
+    );
+  else log.warn({ provider }, "a callback was not authentic");
   return Response.json({ error: "Unauthorized" }, { status: 401, headers: errorHeaders("auth.invalid_signature") });
 }
 

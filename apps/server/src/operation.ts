@@ -118,12 +118,12 @@ export async function perform(operation: Operation, caller: Caller, readInput: (
   const { route, finish } = operation;
   if (route.access === "partner") return performForPartner(operation, caller, readInput);
   const authenticated = await caller.authenticate();
-  if (route.access !== "public" && typeof authenticated === "string") {
+  const refusal = findRefusal(route, authenticated);
+  if (refusal !== null) {
     await countRefusal(operation, caller);
-    fail(authenticated);
+    fail(refusal);
   }
   const actor = typeof authenticated === "string" ? null : authenticated;
-  if (route.access === "user" && actor?.userId == null) fail("auth.sign_up_required");
   const counting = countRequest(operation, caller, actor);
   if (counting) await counting;
   // Before the idempotency key is read: this error must not be stored, since the user may become active again.
@@ -141,7 +141,17 @@ export async function perform(operation: Operation, caller: Caller, readInput: (
 export async function isAdmitted(caller: Caller, { access }: Route): Promise<boolean> {
   if (access === "public") return true;
   if (access === "partner") return !("fault" in (await caller.authenticatePartner()));
-  return typeof (await caller.authenticate()) !== "string";
+  return findRefusal({ access }, await caller.authenticate()) === null;
+}
+
+/** Why a wallet's token does not open a route; null if it does. Anybody gets a token for a new wallet, so that opens little. */
+function findRefusal(
+  { access }: Pick<Route, "access">,
+  authenticated: WalletActor | TokenError,
+): TokenError | "auth.sign_up_required" | null {
+  if (access === "public") return null;
+  if (typeof authenticated === "string") return authenticated;
+  return access === "user" && authenticated.userId === null ? "auth.sign_up_required" : null;
 }
 
 function bindActor(route: Route, ctx: CommitContext, actor: WalletActor | null): CommitContext {

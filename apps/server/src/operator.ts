@@ -21,7 +21,7 @@ import { type FrameInput, renderFrame } from "./operator/frame.ts";
 import { linkTo, type Page, type Visit } from "./operator/page.ts";
 import { type FormRoute, formRoutes, type PageRoute, pageRoutes } from "./operator/routes.ts";
 import { searchBox } from "./operator/search.ts";
-import { isSameOrigin } from "./operator/session.ts";
+import { isOfOtherSite, isSameOrigin } from "./operator/session.ts";
 import { createSignIn, type SignIn } from "./operator/signIn.ts";
 import { renderStopBanner } from "./operator/stops.ts";
 import { markup } from "@cardkeep/html/markup";
@@ -109,7 +109,7 @@ async function answerPage(
     requireRole(actor, verb);
     return show(visit);
   })
-    .then((page) => answerShown(runtime, visit, page))
+    .then((page) => answerShown(runtime, visit, { page, request: incoming.request }))
     .catch((error: unknown) => answerError(runtime, incoming, toCardkeepError(error), actor));
 }
 
@@ -121,10 +121,19 @@ const unlessAway = <T>(answer: Promise<T>, otherwise: T): Promise<T> =>
   });
 
 /** The page, or one of its tables as CSV. */
-async function answerShown(runtime: Runtime, visit: Visit, page: Page): Promise<Response> {
+async function answerShown(
+  runtime: Runtime,
+  visit: Visit,
+  { page, request }: { page: Page; request: Request },
+): Promise<Response> {
   const { ctx, path, query } = visit;
   const frame = { operator: ctx.actor, path, query };
   if (query.get("format") !== "csv") return answerInFrame(runtime, page, { ...frame, isLive: true });
+  // A link on another site would write into the action log, and save people's data on the operator's disk.
+  if (isOfOtherSite(request)) {
+    const title = "Another site asked for this file. Open the page of the table instead";
+    return answerInFrame(runtime, { title, body: markup`` }, { ...frame, isLive: false }, 403);
+  }
   const name = query.get("table");
   const table = page.tables?.find((candidate) => name === null || candidate.name === name);
   if (!table)

@@ -3,6 +3,7 @@ import { writeNothing } from "@cardkeep/domain/context";
 import type { Settlers } from "@cardkeep/domain/relay/settler";
 import { settleDispatch } from "@cardkeep/domain/delays/settleDispatch";
 import { settleEnqueue } from "@cardkeep/domain/delays/settleEnqueue";
+import { settleOrderReturn } from "@cardkeep/domain/orders/carryOutReturn";
 import { settleDeployment } from "@cardkeep/domain/safes/settleDeployment";
 import { settleReturn } from "@cardkeep/domain/spending/settleReturn";
 import { settleSpend } from "@cardkeep/domain/spending/settleSpend";
@@ -18,6 +19,7 @@ export const settlers: Settlers = {
   "delay.unblock": settleDispatch,
   "card.spend": settleSpend,
   "card.return": settleReturn,
+  "order.return": settleOrderReturn,
   "relayer.sweep": async () => writeNothing,
   "relayer.topUp": recordTopUp,
   "relayer.fill": async () => writeNothing,

@@ -20,12 +20,14 @@ import { dispatch } from "@cardkeep/domain/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/delays/relayNext";
 import { isUnavailable } from "@cardkeep/domain/errors";
 import { compareFunds } from "@cardkeep/domain/funds/compareFunds";
+import { settleIbanOrder } from "@cardkeep/domain/ibans/settleIbanOrder";
 import { openIban } from "@cardkeep/domain/ibans/openIban";
 import { checkSafe } from "@cardkeep/domain/integrity/checkSafe";
 import { settleViolation } from "@cardkeep/domain/integrity/settleViolation";
 import { notifyDisabled } from "@cardkeep/domain/webhooks/reportAttempts";
 import { deliver } from "@cardkeep/domain/webhooks/deliver";
 import { publishBalance } from "@cardkeep/domain/balances/publishBalance";
+import { carryOutReturn } from "@cardkeep/domain/orders/carryOutReturn";
 import { watchPayment } from "@cardkeep/domain/orders/watchPayment";
 import { compareNonces } from "@cardkeep/domain/relay/compareNonces";
 import { broadcast } from "@cardkeep/domain/relay/broadcast";
@@ -68,6 +70,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "delay.relay": relayNext,
   "delay.dispatch": dispatch,
   "order.payment": watchPayment,
+  "order.return": carryOutReturn,
   "card.issue": issueCard,
   "card.sync": syncIssuerStatus,
   "cardholder.sync": syncCardholder,
@@ -78,6 +81,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.open": openCardEnvelope,
   "card.mail": mailActivated,
   "iban.open": openIban,
+  "iban.match": settleIbanOrder,
   "card.settle": settleThread,
   "card.compare": compareThreads,
   "card.transfer": carryOutTransfer,

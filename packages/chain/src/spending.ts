@@ -137,15 +137,9 @@ export function proveSpend(
 
 const tagBytes = 32;
 
-/** The spender's call that returns `amount` base units from the settlement account; `tag` is 32 bytes. */
-export function buildReturn(input: {
-  token: Address;
-  settlement: Address;
-  safe: Address;
-  amount: bigint;
-  tag: Hex;
-}): Call {
-  const args = [input.settlement, input.safe, input.amount] as const;
+/** The spender's call that moves `amount` base units from an account that approved it; `tag` is 32 bytes. */
+export function buildReturn(input: { token: Address; from: Address; to: Address; amount: bigint; tag: Hex }): Call {
+  const args = [input.from, input.to, input.amount] as const;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: "transferFrom", args });
   return { to: input.token, value: 0n, data: concat([data, input.tag]) };
 }

@@ -1,4 +1,4 @@
-/** Cases: what card money needs an operator to settle by hand. */
+/** Cases: what money needs an operator to settle by hand. */
 /** An operator closes an open case with a reason; a closed one is open again when its amount grows. */
 export const cardCaseStatuses = ["OPEN", "CLOSED"] as const;
 export type CardCaseStatus = (typeof cardCaseStatuses)[number];
@@ -17,6 +17,12 @@ export const cardCaseKinds = {
   uncredited_dispute: "The issuer goes on with a dispute that had ended here, or with a second one of a payment",
   double_capture: "A merchant captured again what was captured before, and no money moved for it",
   contradictory_capture: "A merchant took back more than there was and captured more, and no money moved for it",
+  unauthorized_payment:
+    "A person reported a payment as fraud, and an operator decides about its return by the next business day",
+  iban_mint_missing: "An incoming order of the e-money institution is processed, and no mint on chain is its own",
+  iban_mint_duplicate: "Two incoming orders of the e-money institution name the same mint on chain",
+  iban_recall: "The e-money institution rejects an order that it had processed: the sender's bank recalls the money",
+  order_return: "A card order was paid with more than was due, or ended after it was paid",
   unbooked: "The issuer reports card money that cannot be booked, and none moved for it",
 } as const satisfies Record<string, string>;
 export type CardCaseKind = keyof typeof cardCaseKinds;

@@ -20,17 +20,15 @@ export const cardMachine = defineMachine({
     "1041": { means: "Reported lost; declines permanently" },
     "1043": { means: "Reported stolen; declines permanently" },
     "1054": { means: "Expired" },
-    "1062": { means: "Restricted after a report of fraud" },
+    "1062": { means: "Closed after a report of fraud", isFinal: true },
   },
   transitions: [
     { from: "1000", to: "1005", when: "freeze" },
     { from: "1005", to: "1000", when: "unfreeze" },
     { from: "1000", to: "1062", when: "a transaction is disputed as fraud" },
     { from: "1005", to: "1062", when: "a transaction is disputed as fraud" },
-    { from: "1062", to: "1000", when: "the operator lifts the restriction", by: "operator" },
     { from: "1000", to: "1054", when: "its last month is over" },
     { from: "1005", to: "1054", when: "its last month is over" },
-    { from: "1062", to: "1054", when: "its last month is over" },
     { from: "any", to: "1041", when: "reported lost" },
     { from: "any", to: "1043", when: "reported stolen" },
     { from: "any", to: "1009", when: "a virtual card is voided, or the issuer cancels the card" },
@@ -66,6 +64,7 @@ export const endedCardStatuses: readonly CardStatus[] = [
   cardStatusCodes.lost,
   cardStatusCodes.stolen,
   cardStatusCodes.expired,
+  cardStatusCodes.restricted,
 ];
 
 /** A card's state at the issuer: it spends, it is paused, it is ended. */

@@ -23,8 +23,8 @@ export const declineReasons = {
   },
   card_not_active: {
     result: "Other",
-    happened: "The card is frozen, reported lost or stolen, restricted, or ended.",
-    remedy: "Look at the card's status. The user unfreezes a frozen card; an operator restores a restricted one.",
+    happened: "The card is frozen, reported lost or stolen, closed after a report of fraud, or ended.",
+    remedy: "Look at the card's status. The user unfreezes a frozen card; any other is replaced by a new one.",
     user: "This card is not active. Look at its status in the app.",
   },
   card_unknown: {

@@ -27,7 +27,7 @@ export type EvidenceSlot = (typeof evidenceSlots)[number];
 
 type Piece = EvidenceField | EvidenceFile;
 
-/** What the issuer requires, by reason: one piece of each list. The explanation is there in any case. */
+/** What the issuer requires beside the explanation, by reason: one piece of each list. */
 const needs: Readonly<Record<DisputeReason, readonly (readonly Piece[])[]>> = {
   purchase_cancelled_but_no_refund_received: [
     ["canceledAt"],
@@ -49,8 +49,31 @@ export interface KnownEvidence {
   readonly fields: readonly EvidenceField[];
 }
 
-/** What is still missing before a dispute can be submitted; of several pieces that do, the first one. */
+/** What it requires where nothing arrived. */
+const needsOfNotReceived: readonly (readonly Piece[])[] = [["expectedAt"], ["productDescription"], ["productType"]];
+
+const namesOf = (known: readonly KnownEvidence[]): Set<string> =>
+  new Set(known.flatMap(({ slot, fields }) => [slot, ...fields]));
+
+const delivered: readonly DisputeReason[] = [
+  "problem_with_the_product_chargeback_",
+  "problem_with_service_subscription_chargeback",
+];
+
+/** Whether the evidence says that nothing arrived: what was bought was expected, and no day is given on which it came. */
+export function isNotReceived(reason: DisputeReason, known: readonly KnownEvidence[]): boolean {
+  const given = namesOf(known);
+  return delivered.includes(reason) && given.has("expectedAt") && !given.has("receivedAt");
+}
+
+/**
+ * What is still missing before a dispute is submitted; of several pieces that do, the first one. The explanation is always
+ * asked for: it is what the person says happened.
+ */
 export function listMissingEvidence(reason: DisputeReason, known: readonly KnownEvidence[]): Piece[] {
-  const given = new Set<string>(known.flatMap(({ slot, fields }) => [slot, ...fields]));
-  return needs[reason].filter((pieces) => !pieces.some((piece) => given.has(piece))).flatMap(([first]) => first ?? []);
+  const given = namesOf(known);
+  const rest = isNotReceived(reason, known) ? needsOfNotReceived : needs[reason];
+  return [["explanation"] as const, ...rest]
+    .filter((pieces) => !pieces.some((piece) => given.has(piece)))
+    .flatMap(([first]) => first ?? []);
 }

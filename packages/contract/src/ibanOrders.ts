@@ -31,6 +31,23 @@ const counterpart = z.object({
           chain: z.string().meta({ description: "Name of the chain", examples: ["gnosis"] }),
         })
         .meta({ id: "ChainIdentifier", description: "An address on a chain" }),
+      z
+        .object({
+          standard: z.string().meta({ ...standard, examples: ["account"] }),
+          accountNumber: z
+            .string()
+            .optional()
+            .meta({ description: "Number of the account", examples: ["31926819"] }),
+          sortCode: z
+            .string()
+            .optional()
+            .meta({ description: "Sort code of the bank, in Great Britain", examples: ["601613"] }),
+          bic: z
+            .string()
+            .optional()
+            .meta({ description: "BIC of the bank", examples: ["NWBKGB2L"] }),
+        })
+        .meta({ id: "AccountIdentifier", description: "An account of another kind, as the institution names it" }),
     ])
     .meta({ id: "CounterpartIdentifier", description: "The counterpart's account, or its address on a chain" }),
 });

@@ -46,6 +46,10 @@ export interface StandInRules {
 export const disputeCredits = ["none", "final", "provisional"] as const;
 export type DisputeCredit = (typeof disputeCredits)[number];
 
+/** When a dispute is submitted: with the person's words, or once an operator reviewed it. Both end with its last day. */
+export const disputeSubmissions = ["words", "review"] as const;
+export type DisputeSubmission = (typeof disputeSubmissions)[number];
+
 /** What merchants may capture beyond an authorization without a case: see `captureLimit.ts`. */
 export interface OverCaptureRules {
   /** Per cent of what was approved: at any merchant, where a tip is usual, and for hotels, car rentals and cruises. */
@@ -79,6 +83,9 @@ export interface MoneyRules {
   readonly disputeCredit: DisputeCredit;
   /** The operator advances this much for a dispute at most. */
   readonly disputeAdvanceCentsMax: bigint;
+  readonly disputeSubmission: DisputeSubmission;
+  /** Cents that a person has back at most for reports of fraud that the issuer has not paid for, without an operator's decision. */
+  readonly unauthorizedCreditCentsMax: bigint;
   readonly overCapture: OverCaptureRules;
   /** Cents that a thread may return beyond what it captured, without a case. */
   readonly creditAloneCentsMax: bigint;

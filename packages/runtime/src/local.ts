@@ -96,3 +96,6 @@ export function readOperatorSettings(env: Record<string, string | undefined>): S
 /** The address of the sandbox on this machine: of the environment, of the running `bun start`, or the default. @throws SettingsError */
 export const findLocalSandbox = (env: Record<string, string | undefined> = process.env): string =>
   `http://localhost:${readOperatorSettings(env).sandboxPort}`;
+
+/** Whether this program has the settings of production, where there is no sandbox. */
+export const isInProduction = (): boolean => process.env["NODE_ENV"] === "production";

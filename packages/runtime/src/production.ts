@@ -48,6 +48,9 @@ export function listSharedKeyFaults(complete: Readonly<Record<string, string>>):
   );
 }
 
+/** Whether an address is one without TLS; parsers of addresses drop blanks, tabs and letter case, so this one reads it. */
+const isPlain = (address: string): boolean => URL.canParse(address) && new URL(address).protocol === "http:";
+
 /** Addresses without a default in production. */
 export const requiredAddresses = ["DATABASE_URL", "RPC_URL", "PUBLIC_URL", "MAIL_URL", "SMS_URL"] as const;
 /** Partners that must not be played by the sandbox. */
@@ -77,7 +80,7 @@ export function listProductionFaults(
     "EMONEY_RETURN_URL",
     "CARD_ISSUER_URL",
   ]
-    .filter((name) => /^http:/i.test(given[name] ?? ""))
+    .filter((name) => isPlain(given[name] ?? ""))
     .map((name) => `${name}: must be https in production`);
   const secrets = ["KYC_APP_SECRET", "EMONEY_CLIENT_SECRET", "CARD_ISSUER_API_KEY"].map((name) => [name, given[name]]);
   const lists = ["KYC_CALLBACK_SECRET", "CARD_ISSUER_CALLBACK_SECRETS"].flatMap((name) =>

@@ -92,6 +92,8 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   STAND_IN_CENTS_MAX: shared,
   STAND_IN_DAY_CENTS_MAX: shared,
   DISPUTE_CREDIT: shared,
+  DISPUTE_SUBMISSION: shared,
+  UNAUTHORIZED_CREDIT_CENTS_MAX: shared,
   DISPUTE_ADVANCE_CENTS_MAX: shared,
   OVER_CAPTURE_PERCENT: shared,
   OVER_CAPTURE_TIP_PERCENT: shared,

@@ -1,17 +1,16 @@
 /** Cards: the list, and one card with its payments. */
-import { cardMachine, cardStatusCodes, cardStatusNames } from "@cardkeep/contract/cards";
+import { cardMachine, cardStatusNames } from "@cardkeep/contract/cards";
 import { listStates } from "@cardkeep/contract/machine";
 import type { Card } from "@cardkeep/db/queries/cards/cards";
 import { describeControls, type DescribedControls } from "@cardkeep/domain/cardControls/describeControls";
-import { type CardDetails, getCardDetails, listAllCards, restoreCard } from "@cardkeep/domain/cards/listAllCards";
+import { type CardDetails, getCardDetails, listAllCards } from "@cardkeep/domain/cards/listAllCards";
 import { listAllPayments } from "@cardkeep/domain/spending/listAllPayments";
 import { markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import { renderMachineState } from "@cardkeep/html/pictures/machineState";
-import { renderConfirm } from "./confirm.ts";
 import { orNone, renderFilters } from "./filters.ts";
 import { renderForeign } from "./foreignText.ts";
-import { type Action, linkTo, may, readChoice, readText, type ShowPage } from "./page.ts";
+import { linkTo, readChoice, readText, type ShowPage } from "./page.ts";
 import { renderCode, renderDigits, renderFields, renderIdLink, renderStatus, renderTabs } from "./parts.ts";
 import { paymentTable } from "./payments.ts";
 import { buildList, buildTable, type Column, withoutColumn } from "./table.ts";
@@ -124,15 +123,6 @@ export const showCard: ShowPage = async (visit) => {
       ["Expires", renderTime(card.expiresAt)],
     ])}
       ${await renderMachineState({ machine: cardMachine, title: cardStatusNames[card.statusCode], current: card.statusCode })}
-      ${
-        card.statusCode === cardStatusCodes.restricted &&
-        may(visit, "cards.restore") &&
-        markup`<div class="actions">${renderConfirm({
-          action: `/operator/cards/${card.id}/restore`,
-          label: "Restore this card",
-          consequence: "The card spends again at once. It was restricted after a report of fraud.",
-        })}</div>`
-      }
       <p class="pager"><a href="${linkTo("/operator/actions", { subject: card.id })}">What operators did to this card</a></p>
       <h2>The cardholder's own rules</h2>
       <p>The newest version holds, beside the rules of operators and partners. Only the cardholder changes it.</p>
@@ -144,9 +134,4 @@ export const showCard: ShowPage = async (visit) => {
       <p class="pager"><a href="${linkTo("/operator/payments", { card: card.id })}">All payments of this card</a></p>`,
     tables: [controls, wallets, payments],
   };
-};
-
-export const restore: Action = async ({ ctx, params }) => {
-  const { id } = await restoreCard(ctx, { reference: params["id"] ?? "" });
-  return linkTo(`/operator/cards/${id}`, { done: "done" });
 };

@@ -5,8 +5,8 @@ export type Plain = string | number | bigint | boolean | Date | null | undefined
 
 /** Spreadsheets run a cell that begins with one of these, full-width forms included, as a formula. */
 const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/;
-/** Where a comma is the decimal sign, spreadsheets begin a cell behind each semicolon, also inside quotes. */
-const innerFormula = /(;\s*)(?=[=+\-@＝＋－＠])/g;
+/** Where a comma is the decimal sign, spreadsheets begin a cell behind each semicolon, also inside quotes, and may quote it anew. */
+const innerFormula = /(;[\s"]*)(?=[=+\-@＝＋－＠])/g;
 
 /** A number runs nothing. */
 const plainNumber = /^-?\d+(\.\d+)?$/;

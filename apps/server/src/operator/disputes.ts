@@ -3,6 +3,7 @@ import { disputeMachine, disputeReasons } from "@cardkeep/contract/disputes";
 import { listStates } from "@cardkeep/contract/machine";
 import type { CardDispute } from "@cardkeep/db/queries/spending/disputes";
 import { draftDisputeStatuses } from "@cardkeep/db/schema/spending/disputes";
+import { grantCredit, revokeCredit } from "@cardkeep/domain/disputes/decideCredit";
 import {
   type DisputeDetails,
   dueDays,
@@ -75,7 +76,32 @@ export const showDisputes: ShowPage = async (visit) => {
   };
 };
 
-function renderActs(visit: Visit, { dispute: { id, status } }: DisputeDetails): Html {
+/** What operators decide about the money of a report of fraud. */
+function renderCredit(visit: Visit, { id, creditDueAt, creditCents }: CardDispute): Html | false {
+  if (creditDueAt === null) return false;
+  if (creditCents === 0n)
+    return (
+      may(visit, "disputes.credit") &&
+      renderConfirm({
+        action: `${page}/${id}/credit`,
+        label: "Return the money",
+        consequence:
+          "The worker returns what the payment moved to the Safe, at your cost until the issuer pays. You can withdraw it.",
+      })
+    );
+  return (
+    may(visit, "disputes.revoke") &&
+    renderConfirm({
+      action: `${page}/${id}/revoke`,
+      label: "Withdraw the returned money",
+      consequence: "It is collected from the Safe again. What the Safe lacks becomes a debt and a case.",
+      isDanger: true,
+    })
+  );
+}
+
+function renderActs(visit: Visit, { dispute }: DisputeDetails): Html {
+  const { id, status } = dispute;
   const submit =
     status === "created" &&
     may(visit, "disputes.submit") &&
@@ -96,7 +122,7 @@ function renderActs(visit: Visit, { dispute: { id, status } }: DisputeDetails): 
       consequence: "The dispute ends, and the payment cannot be disputed again. It cannot be undone.",
       isDanger: true,
     });
-  return markup`<div class="actions">${submit}${withdraw}</div>`;
+  return markup`<div class="actions">${submit}${withdraw}${renderCredit(visit, dispute)}</div>`;
 }
 
 const buildEvidence = (visit: Visit, { evidence }: DisputeDetails): Table =>
@@ -136,6 +162,8 @@ export const showDispute: ShowPage = async (visit) => {
       ["Asked for", renderTime(dispute.createdAt)],
       ["Submit by", renderTime(dispute.submitBy)],
       ["Submitted", renderTime(dispute.submittedAt)],
+      ["Return due by law", renderTime(dispute.creditDueAt)],
+      ["Returned for it", dispute.creditCents > 0n && renderCents(dispute.creditCents, currency)],
       ["Ended", renderTime(dispute.closedAt)],
       ["Still missing", missing.join(", ")],
     ])}
@@ -157,5 +185,15 @@ export const submit: Action = async ({ ctx, params, form }) => {
 
 export const withdraw: Action = async ({ ctx, params }) => {
   const { id } = await withdrawDispute(ctx, { reference: params["id"] ?? "" });
+  return linkTo(`${page}/${id}`, { done: "done" });
+};
+
+export const credit: Action = async ({ ctx, params }) => {
+  const { id } = await grantCredit(ctx, { reference: params["id"] ?? "" });
+  return linkTo(`${page}/${id}`, { done: "done" });
+};
+
+export const revoke: Action = async ({ ctx, params }) => {
+  const { id } = await revokeCredit(ctx, { reference: params["id"] ?? "" });
   return linkTo(`${page}/${id}`, { done: "done" });
 };

@@ -3,18 +3,19 @@ import { listStates } from "@cardkeep/contract/machine";
 import { orderMachine } from "@cardkeep/contract/orders";
 import type { Order } from "@cardkeep/db/queries/orders";
 import { cancelAsOperator } from "@cardkeep/domain/orders/cancelOrder";
-import { getOrderDetails } from "@cardkeep/domain/orders/getOrderDetails";
+import { getOrderDetails, type OrderDetails } from "@cardkeep/domain/orders/getOrderDetails";
 import { dueOf, listAllOrders } from "@cardkeep/domain/orders/order";
+import { returnPayment } from "@cardkeep/domain/orders/orderReturns";
 import { formatUnits } from "@cardkeep/domain/wording";
 import { canMove } from "@cardkeep/contract/machine";
-import { markup } from "@cardkeep/html/markup";
+import { type Html, markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import { renderMachineState } from "@cardkeep/html/pictures/machineState";
-import { renderCents } from "./amounts.ts";
+import { renderCents, renderToken } from "./amounts.ts";
 import { renderConfirm } from "./confirm.ts";
 import { orNone, renderFilters } from "./filters.ts";
 import { renderForeign } from "./foreignText.ts";
-import { type Action, linkTo, may, readChoice, readText, type ShowPage } from "./page.ts";
+import { type Action, linkTo, may, readChoice, readText, type ShowPage, type Visit } from "./page.ts";
 import { renderCode, renderDigits, renderFields, renderIdLink, renderStatus, renderTabs } from "./parts.ts";
 import { renderSteps } from "./steps.ts";
 import { buildList, type Column } from "./table.ts";
@@ -60,10 +61,30 @@ export const showOrders: ShowPage = async (visit) => {
   };
 };
 
-export const showOrder: ShowPage = async (visit) => {
-  const { order, steps, claim, redemptions, card, dueCents, discountCents } = await getOrderDetails(visit.ctx, {
-    reference: visit.params["id"] ?? "",
+const renderCancel = (visit: Visit, { id, status }: Order): Html | false =>
+  canMove(orderMachine, status, "CANCELLED", "operator") &&
+  may(visit, "orders.cancel") &&
+  renderConfirm({
+    action: `/operator/orders/${id}/cancel`,
+    label: "Cancel this order",
+    consequence: "The order ends and its coupon is free again. If it was paid, a case returns its payment.",
+    isDanger: true,
   });
+
+const renderReturn = (visit: Visit, { order: { id, paidBy }, returnable, tokenSymbol }: OrderDetails): Html | false =>
+  returnable > 0n &&
+  may(visit, "orders.return") &&
+  renderConfirm({
+    action: `/operator/orders/${id}/return`,
+    label: "Return what is left over",
+    consequence: markup`The worker sends ${renderToken(returnable, tokenSymbol)} from the treasury to the payer
+      ${renderCode(paidBy)}. It cannot be undone.`,
+    isDanger: true,
+  });
+
+export const showOrder: ShowPage = async (visit) => {
+  const details = await getOrderDetails(visit.ctx, { reference: visit.params["id"] ?? "" });
+  const { order, steps, claim, redemptions, card, dueCents, discountCents, returns, tokenSymbol } = details;
   return {
     title: "Order",
     body: markup`${renderSteps(steps)}
@@ -96,25 +117,29 @@ export const showOrder: ShowPage = async (visit) => {
         ["Claimed", renderTime(claim?.claimedAt ?? null)],
         ["Seen to pay", renderTime(claim?.provenAt ?? null)],
         ["Block", order.paymentBlock === null ? null : String(order.paymentBlock)],
+        ["Paid", order.paidAmount !== null && renderToken(order.paidAmount, tokenSymbol)],
+        ["Payer", renderCode(order.paidBy)],
+        [
+          "Returned",
+          returns.map(
+            ({ amount, hash, paidAt }) =>
+              markup`<p>${renderToken(amount, tokenSymbol)} ${paidAt === null ? "on its way" : renderTime(paidAt)} ${renderCode(hash)}</p>`,
+          ),
+        ],
         ["Confirmation asked for", renderTime(order.askedAt)],
         ["Confirmed", renderTime(order.confirmedAt)],
       ])}
       <p class="pager"><a href="${linkTo("/operator/actions", { subject: order.id })}">What operators did to this order</a></p>
-      ${
-        canMove(orderMachine, order.status, "CANCELLED", "operator") &&
-        may(visit, "orders.cancel") &&
-        markup`<h2>What may be done</h2>
-          <div class="actions">${renderConfirm({
-            action: `/operator/orders/${order.id}/cancel`,
-            label: "Cancel this order",
-            consequence: "The order ends and its coupon is free again. Its payment is not returned.",
-            isDanger: true,
-          })}</div>`
-      }`,
+      <div class="actions">${renderReturn(visit, details)} ${renderCancel(visit, order)}</div>`,
   };
 };
 
 export const cancel: Action = async ({ ctx, params }) => {
   const { id } = await cancelAsOperator(ctx, { orderId: params["id"] ?? "" });
   return linkTo(`/operator/orders/${id}`, { done: "done" });
+};
+
+export const returnMoney: Action = async ({ ctx, params }) => {
+  const { orderId } = await returnPayment(ctx, { orderId: params["id"] ?? "" });
+  return linkTo(`/operator/orders/${orderId}`, { done: "done" });
 };

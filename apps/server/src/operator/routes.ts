@@ -24,14 +24,14 @@ import { showLedger } from "./ledger.ts";
 import { drain, showRelayers, undrain } from "./relayers.ts";
 import { replaySpan, showResend } from "./resend.ts";
 import { findAnything, showSearch } from "./search.ts";
-import { cancel, showOrder, showOrders } from "./orders.ts";
+import { cancel, returnMoney, showOrder, showOrders } from "./orders.ts";
 import { refund, release, showPayment } from "./payment.ts";
 import { showPayments } from "./payments.ts";
 import { accept, close, showCase, showCases } from "./cases.ts";
-import { showDispute, showDisputes, submit, withdraw } from "./disputes.ts";
+import { credit, revoke, showDispute, showDisputes, submit, withdraw } from "./disputes.ts";
 import { activateRule, deactivateRule, shadowRule, showRule, submitDeletion, submitDraft } from "./rule.ts";
 import { showRules, submitRule } from "./rules.ts";
-import { restore, showCard, showCards } from "./cards.ts";
+import { showCard, showCards } from "./cards.ts";
 import { submitWalletToken } from "./walletTokens.ts";
 import { showUser } from "./user.ts";
 import { activate, changeRisk, deactivate, endTokens, erase } from "./userActions.ts";
@@ -97,9 +97,9 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/users/:id/risk": { verb: "users.risk", act: changeRisk },
   "/operator/users/:id/export": { verb: "users.export", act: exportData },
   "/operator/users/:id/erase": { verb: "users.erase", act: erase },
-  "/operator/cards/:id/restore": { verb: "cards.restore", act: restore },
   "/operator/wallet-tokens/:id": { verb: "wallet-tokens.set", act: submitWalletToken },
   "/operator/orders/:id/cancel": { verb: "orders.cancel", act: cancel },
+  "/operator/orders/:id/return": { verb: "orders.return", act: returnMoney },
   "/operator/relayers/:address/drain": { verb: "relayers.drain", act: drain },
   "/operator/relayers/:address/undrain": { verb: "relayers.undrain", act: undrain },
   "/operator/partners/:id/disable": { verb: "partners.disable", act: disablePartner },
@@ -114,6 +114,8 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/deliveries/:id/replay": { verb: "deliveries.resend", act: replayOne },
   "/operator/payments/:id/refund": { verb: "payments.refund", act: refund },
   "/operator/disputes/:id/submit": { verb: "disputes.submit", act: submit },
+  "/operator/disputes/:id/credit": { verb: "disputes.credit", act: credit },
+  "/operator/disputes/:id/revoke": { verb: "disputes.revoke", act: revoke },
   "/operator/disputes/:id/withdraw": { verb: "disputes.withdraw", act: withdraw },
   "/operator/payments/:id/release": { verb: "holds.release", act: release },
   "/operator/cases/:id/accept": { verb: "cases.accept", act: accept },

@@ -7,6 +7,8 @@
 import { isLoopback } from "@cardkeep/contract/loopback";
 
 const signInSeconds = 600;
+/** As long as the rows of sessions are kept. */
+const knownSeconds = 30 * 86_400;
 /** 32 bytes in base64url. */
 const secretPattern = /^[\w-]{43}$/;
 
@@ -19,6 +21,9 @@ export interface Cookies {
   findSignIn(request: Request): string | null;
   beginSignIn(secret: string): string;
   endSignIn(): string;
+  /** The secret of the last session of this browser, which may have ended; null without one. */
+  findKnown(request: Request): string | null;
+  keepKnown(secret: string): string;
 }
 
 /**
@@ -37,7 +42,7 @@ export function createCookies(publicUrl: string): Cookies {
     const value = cookies.find(([given]) => given === name(base))?.[1] ?? "";
     return secretPattern.test(value) ? value : null;
   };
-  const [session, signIn] = ["cardkeep_operator", "cardkeep_sign_in"];
+  const [session, signIn, known] = ["cardkeep_operator", "cardkeep_sign_in", "cardkeep_known_browser"];
   return {
     findSession: (request) => read(request, session),
     beginSession: (secret, lifetimeMs) => write(session, secret, Math.floor(lifetimeMs / 1000)),
@@ -45,6 +50,8 @@ export function createCookies(publicUrl: string): Cookies {
     findSignIn: (request) => read(request, signIn),
     beginSignIn: (secret) => write(signIn, secret, signInSeconds),
     endSignIn: () => write(signIn, "", 0),
+    findKnown: (request) => read(request, known),
+    keepKnown: (secret) => write(known, secret, knownSeconds),
   };
 }
 
@@ -59,3 +66,7 @@ export function isSameOrigin(request: Request, publicUrl: string): boolean {
   // At another host name a proxy may have ended TLS, so the scheme is unknown.
   return origin.host === ours.host ? origin.origin === ours.origin : origin.host === request.headers.get("host");
 }
+
+/** Whether a page of another origin led to this request (Fetch Metadata). A client that is no browser does not say. */
+export const isOfOtherSite = ({ headers }: Request): boolean =>
+  ["cross-site", "same-site"].includes(headers.get("sec-fetch-site") ?? "");

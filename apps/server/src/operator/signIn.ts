@@ -5,7 +5,7 @@ import { createContext, type CommitContext } from "@cardkeep/domain/context";
 import { toCardkeepError } from "@cardkeep/domain/errors";
 import { logOut } from "@cardkeep/domain/operatorSessions/logOut";
 import { createRecentOperators } from "@cardkeep/domain/operatorSessions/recentOperators";
-import { endSessions, hashSecret } from "@cardkeep/domain/operatorSessions/sessions";
+import { endSessions, findBrowserSession, hashSecret } from "@cardkeep/domain/operatorSessions/sessions";
 import { finishSignIn, SignInFailed, signInWithKey, startSignIn } from "@cardkeep/domain/operatorSessions/signIn";
 import { describeSignInFault } from "@cardkeep/domain/operatorSessions/signInWords";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -24,8 +24,9 @@ import { renderSignIn, type SignInChoices, signInStatuses } from "./signInPage.t
 
 /** Wrong keys are limited per network, on all servers together. */
 const keyQuota = { name: "operator-sign-in", count: 10, withinSeconds: 60 };
-/** Several operators may share a network. */
-const providerQuota = { name: "operator-openid", count: 60, withinSeconds: 60 };
+/** Several operators may share a network. Who comes back from the provider has another quota than who begins. */
+const startQuota = { name: "operator-openid", count: 60, withinSeconds: 60 };
+const finishQuota = { name: "operator-openid-answer", count: 60, withinSeconds: 60 };
 /** The provider sends one per session. */
 const logOutQuota = { name: "operator-log-out", count: 600, withinSeconds: 60 };
 
@@ -62,6 +63,12 @@ export function createSignIn(app: Elysia, runtime: Runtime): SignIn {
     return createContext(runtime.services, { log: runtime.log.child({ requestId }), requestId });
   };
   const networkOf = (request: Request): string => identify(app, runtime, request, requestIdOf(request)).network();
+  /** Where an operator signed in before has quotas of its own, so that a neighbour in the network cannot use them up (OWASP: device cookies). */
+  const quotaOwnerOf = async (request: Request): Promise<string> => {
+    const secret = cookies.findKnown(request);
+    const sessionId = secret === null ? null : await findBrowserSession(contextOf(request), secret);
+    return sessionId === null ? networkOf(request) : `browser:${sessionId}`;
+  };
   const hostOf = (): string => new URL(runtime.settings.openid?.issuer ?? runtime.settings.publicUrl).host;
   const choicesOf = (next: string): SignInChoices => ({
     provider:
@@ -108,8 +115,11 @@ export function createSignIn(app: Elysia, runtime: Runtime): SignIn {
     showPage: async (request) => ask(readNext(urlOf(request).searchParams), null, 200),
     start: async (request) => {
       const next = readNext(urlOf(request).searchParams);
+      // An image or a frame of any page could use up the quota of a network otherwise.
+      if ((request.headers.get("sec-fetch-dest") ?? "document") !== "document")
+        return ask(next, "Sign in from a page of its own.", 403);
       try {
-        await runtime.services.rateLimits.take(providerQuota, networkOf(request));
+        await runtime.services.rateLimits.take(startQuota, await quotaOwnerOf(request));
         const { url, browserSecret } = await withDeadline(() => startSignIn(contextOf(request), next));
         return goOn(url, { "Set-Cookie": cookies.beginSignIn(browserSecret) });
       } catch (error) {
@@ -118,7 +128,7 @@ export function createSignIn(app: Elysia, runtime: Runtime): SignIn {
     },
     finish: async (request) => {
       try {
-        await runtime.services.rateLimits.take(providerQuota, networkOf(request));
+        await runtime.services.rateLimits.take(finishQuota, await quotaOwnerOf(request));
         const { secret, next } = await withDeadline(() =>
           finishSignIn(contextOf(request), {
             query: urlOf(request).search,
@@ -127,7 +137,8 @@ export function createSignIn(app: Elysia, runtime: Runtime): SignIn {
           }),
         );
         const answer = goOn(next, { "Set-Cookie": cookies.endSignIn() });
-        answer.headers.append("Set-Cookie", cookies.beginSession(secret, runtime.services.rules.operators.sessionMs));
+        const begun = cookies.beginSession(secret, runtime.services.rules.operators.sessionMs);
+        for (const line of [cookies.keepKnown(secret), begun]) answer.headers.append("Set-Cookie", line);
         return answer;
       } catch (error) {
         return answerFault(request, error);
@@ -138,7 +149,7 @@ export function createSignIn(app: Elysia, runtime: Runtime): SignIn {
       const form = new URLSearchParams(await readBody(request));
       const next = readNext(form);
       try {
-        await runtime.services.rateLimits.take(keyQuota, network);
+        await runtime.services.rateLimits.take(keyQuota, await quotaOwnerOf(request));
         const keyName = findKeyName(form.get("key") ?? "");
         if (keyName === null) {
           runtime.log.warn({ requestId: requestIdOf(request), network }, "a wrong operator key");

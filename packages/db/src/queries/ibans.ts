@@ -1,10 +1,11 @@
 /** IBANs, what came in by them, and consents under way. */
 import { ibanMachine, type IbanStatus } from "@cardkeep/contract/ibans";
 import { listOrigins } from "@cardkeep/contract/machine";
-import { and, desc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import type { Hex } from "@cardkeep/contract/primitives";
 import type { Executor, Tx } from "../client.ts";
 import { isUniqueViolation } from "../errors.ts";
-import { isNoneOf } from "../schema/columns.ts";
+import { isNoneOf, isOneOf } from "../schema/columns.ts";
 import { emoneyCallbacks, ibanOrders, ibans, oauthStates } from "../schema/tables.ts";
 
 export type Iban = typeof ibans.$inferSelect;
@@ -94,10 +95,10 @@ export async function listIbanOrders(on: Executor, userId: string, limit: number
 export async function listIbanOrderStates(
   on: Executor,
   ids: readonly string[],
-): Promise<Map<string, Pick<IbanOrder, "state" | "reportedAt">>> {
-  const { id, state, reportedAt } = ibanOrders;
+): Promise<Map<string, Pick<IbanOrder, "state" | "reportedAt" | "txHashes">>> {
+  const { id, state, reportedAt, txHashes } = ibanOrders;
   const rows = await on
-    .select({ id, state, reportedAt })
+    .select({ id, state, reportedAt, txHashes })
     .from(ibanOrders)
     .where(sql`${id} = any(array(select json_array_elements_text(${JSON.stringify(ids)}::json)))`);
   return new Map(rows.map((row) => [row.id, row]));
@@ -117,6 +118,52 @@ export async function upsertIbanOrder(tx: Tx, row: typeof ibanOrders.$inferInser
     })
     .returning({ id: ibanOrders.id });
   return written.length === 1;
+}
+
+/**
+ * Writes a later report of an order that was processed: what is known of it by now, or that it is rejected after all. Its amount and
+ * accounts stay. Null when it is in another state, or a newer report is stored.
+ */
+export async function updateProcessedOrder(tx: Tx, row: typeof ibanOrders.$inferInsert): Promise<IbanOrder | null> {
+  const { id, userId, state, processedAt, rejectedReason, txHashes = [], reportedAt } = row;
+  if (state !== "processed" && state !== "rejected") return null;
+  const known = { state, rejectedReason, reportedAt, ...(processedAt && { processedAt }) };
+  const [written] = await tx
+    .update(ibanOrders)
+    .set({ ...known, ...(txHashes.length > 0 && { txHashes }) })
+    .where(
+      and(
+        eq(ibanOrders.id, id),
+        eq(ibanOrders.userId, userId),
+        isOneOf(ibanOrders.state, ["processed"]),
+        lte(ibanOrders.reportedAt, reportedAt),
+      ),
+    )
+    .returning();
+  return written ?? null;
+}
+
+export async function findIbanOrder(on: Executor, id: string): Promise<IbanOrder | null> {
+  const [row] = await on.select().from(ibanOrders).where(eq(ibanOrders.id, id)).limit(1);
+  return row ?? null;
+}
+
+/** Ties an order to a mint; false when the mint is another order's. */
+export async function matchIbanOrder(
+  tx: Tx,
+  id: string,
+  { mintHash, mintIndex }: { mintHash: Hex; mintIndex: number },
+): Promise<boolean> {
+  return unlessTaken(tx, async (savepoint) => {
+    const isFree = and(eq(ibanOrders.id, id), isNull(ibanOrders.mintHash));
+    await savepoint.update(ibanOrders).set({ mintHash, mintIndex }).where(isFree);
+    return true;
+  });
+}
+
+/** Records that no mint is an order's. */
+export async function setIbanOrderUnmatched(tx: Tx, id: string, unmatchedAt: Date): Promise<void> {
+  await tx.update(ibanOrders).set({ unmatchedAt }).where(eq(ibanOrders.id, id));
 }
 
 export async function deleteIbanOrders(tx: Tx, userId: string): Promise<void> {

@@ -145,6 +145,8 @@ export async function provePaymentHash(
   return proven.length === 1;
 }
 
+const unpaid = { paymentBlock: null, paidAt: null, paidAmount: null, paidBy: null };
+
 /**
  * Rolls back orders whose payment is not on chain any more. Their transactions are only claimed again; once they are mined,
  * they move the orders on.
@@ -153,7 +155,7 @@ export async function rollBackOrders(tx: Tx, after: bigint, now: Date): Promise<
   const to = "PENDINGTRANSACTION";
   const rows = await tx
     .update(orders)
-    .set({ status: to, paymentBlock: null, paidAt: null, askedAt: now, confirmedAt: null, updatedAt: now })
+    .set({ status: to, ...unpaid, askedAt: now, confirmedAt: null, updatedAt: now })
     .where(and(gt(orders.paymentBlock, after), inArray(orders.status, listUndoOrigins(orderMachine, to))))
     .returning();
   const ids = rows.map(({ id }) => id);

@@ -22,11 +22,13 @@ import {
   type OpenRows,
   openViolations,
   outdatedChecks,
+  plannedReturns,
   safesToDeploy,
   safesToRelay,
   staleAuthorizations,
   theChain,
   unopenedEnvelopes,
+  unmatchedOrders,
   unprovenPayments,
 } from "./openRows.ts";
 
@@ -90,6 +92,8 @@ const definitions = {
   "delay.dispatch": define("delayId", { pool: "relay", openRows: delaysToDispatch }),
   /** Looks at the transaction that is to pay one order. */
   "order.payment": define("orderId", { openRows: unprovenPayments }),
+  /** Signs the return of one order's payment. */
+  "order.return": define("returnId", { pool: "relay", openRows: plannedReturns }),
   /** Makes one card at the issuer. */
   "card.issue": define("issueId", { queue: "shared", openRows: openIssues }),
   /** Syncs the status of one card with the issuer. */
@@ -110,6 +114,8 @@ const definitions = {
   "card.mail": define("cardId"),
   /** Opens one user's IBAN at the e-money institution: profile, address, IBAN. */
   "iban.open": define("userId", { queue: "shared", openRows: openIbans }),
+  /** Finds the mint on chain of one incoming order of the e-money institution. */
+  "iban.match": define("orderId", { openRows: unmatchedOrders }),
   /** Settles one thread of card money by the issuer's record of it. */
   "card.settle": define("threadId", { openRows: staleAuthorizations }),
   /** Asks the issuer for payments without a row, once an hour. */

@@ -12,6 +12,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { isNoneOf, isOneOf } from "../schema/columns.ts";
 import { isBehindAtIssuer } from "../schema/cards.ts";
+import { isUnmatched } from "../schema/ibans.ts";
 import { deployingStatuses } from "../schema/safes.ts";
 import {
   accountViolations,
@@ -24,9 +25,11 @@ import {
   cards,
   checkedBlocks,
   delayTransactions,
+  ibanOrders,
   ibans,
   liveTransfers,
   openRelays,
+  orderReturns,
   orders,
   paymentHashes,
   reconciliations,
@@ -95,6 +98,11 @@ export const unprovenPayments: OpenRows = () => sql`
     join ${paymentHashes} on ${paymentHashes.orderId} = ${orders.id} and ${paymentHashes.hash} = ${orders.transactionHash}
   where ${isOneOf(orders.status, [orderMachine.initial])} and ${paymentHashes.provenAt} is null`;
 
+/** Returns of order payments that are to be signed. */
+export const plannedReturns: OpenRows = () => sql`
+  select ${orderReturns.id}, ${orderReturns.requestId} from ${orderReturns}
+  where ${orderReturns.signedAt} is null and ${orderReturns.paidAt} is null`;
+
 export const openIssues: OpenRows = () => sql`
   select ${cardIssues.id}, ${cardIssues.requestId} from ${cardIssues} where ${isOneOf(cardIssues.status, ["open"])}`;
 
@@ -124,6 +132,10 @@ export const unopenedEnvelopes: OpenRows = () => sql`
 export const openIbans: OpenRows = () => sql`
   select ${ibans.userId}, ${ibans.requestId} from ${ibans}
   where ${isOneOf(ibans.status, ["PENDING"])} or (${isOneOf(ibans.status, ["NOTSTARTED"])} and ${ibans.attempt} is not null)`;
+
+/** Incoming orders whose mint is not found yet. */
+export const unmatchedOrders: OpenRows = () => sql`
+  select ${ibanOrders.id}, ${ofChain} from ${ibanOrders} where ${isUnmatched(ibanOrders)}`;
 
 /** Planned transfers that wait for no other of their payment. */
 export const nextTransfers: OpenRows = () => {

@@ -2,8 +2,9 @@
 import { ibanCurrencies, type IbanCounterpart, ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibanOrders";
 import { ibanMachine, type IbanStatus } from "@cardkeep/contract/ibans";
 import { listStates } from "@cardkeep/contract/machine";
-import { sql } from "drizzle-orm";
-import { check, index, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import type { Hex } from "@cardkeep/contract/primitives";
+import { type SQL, sql } from "drizzle-orm";
+import { type AnyPgColumn, check, index, integer, jsonb, pgTable, text, unique } from "drizzle-orm/pg-core";
 import { address, hex, instant, isOneOf, requestId } from "./columns.ts";
 import { users } from "./users.ts";
 
@@ -52,6 +53,13 @@ export const ibans = pgTable(
   ],
 );
 
+/** Condition: an incoming order of a currency with a token here was paid out, and its mint is neither found nor given up. */
+export const isUnmatched = (
+  table: Record<"kind" | "state" | "currency" | "mintHash" | "unmatchedAt", AnyPgColumn>,
+): SQL =>
+  sql`${isOneOf(table.kind, ["issue"])} and ${isOneOf(table.state, ["processed"])} and ${isOneOf(table.currency, ["eur", "gbp"])}
+    and ${table.mintHash} is null and ${table.unmatchedAt} is null`;
+
 /** Orders of the institution that move money, each as its newest report says. */
 export const ibanOrders = pgTable(
   "iban_orders",
@@ -69,12 +77,30 @@ export const ibanOrders = pgTable(
     counterpart: jsonb().$type<IbanCounterpart>().notNull(),
     state: text().$type<(typeof ibanOrderStates)[number]>().notNull(),
     memo: text(),
+    /** The bank's reference. */
+    referenceNumber: text(),
     placedAt: instant().notNull(),
+    processedAt: instant(),
+    rejectedReason: text(),
+    /** The transactions that moved its tokens, as reported. */
+    txHashes: jsonb()
+      .$type<Hex[]>()
+      .notNull()
+      .default(sql`'[]'::jsonb`),
+    /** The one mint on chain that paid an incoming order: its transaction, and its place among the receipt's logs. */
+    mintHash: hex(),
+    mintIndex: integer(),
+    /** When a case was opened, because no mint is this order's. */
+    unmatchedAt: instant(),
     /** The institution's time of the report. An older report changes nothing. */
     reportedAt: instant().notNull(),
   },
   (table) => [
     index("iban_orders_user").on(table.userId, table.placedAt),
+    unique("iban_orders_mint").on(table.mintHash, table.mintIndex),
+    // Few: a mint is found within minutes.
+    index("iban_orders_unmatched").on(table.id).where(isUnmatched(table)),
+    check("iban_orders_matched", sql`num_nulls(${table.mintHash}, ${table.mintIndex}) in (0, 2)`),
     check("iban_orders_kind", isOneOf(table.kind, ibanOrderKinds)),
     check("iban_orders_currency", isOneOf(table.currency, ibanCurrencies)),
     check("iban_orders_state", isOneOf(table.state, ibanOrderStates)),

@@ -1,4 +1,4 @@
-/** Card orders and the transactions that pay them. */
+/** Card orders, the transactions that pay them, and what is returned of their money. */
 import { currencies, type Currency } from "@cardkeep/contract/currencies";
 import { listFinalStates, listStates } from "@cardkeep/contract/machine";
 import {
@@ -8,8 +8,8 @@ import {
   personalizationSources,
 } from "@cardkeep/contract/orders";
 import { sql } from "drizzle-orm";
-import { boolean, check, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { cents, counter, hex, instant, isNoneOf, isOneOf, requestId } from "./columns.ts";
+import { boolean, check, index, integer, pgTable, text, unique, uniqueIndex } from "drizzle-orm/pg-core";
+import { address, amount, cents, counter, hex, instant, isNoneOf, isOneOf, requestId } from "./columns.ts";
 import { users } from "./users.ts";
 
 /** States that follow a payment, or a free order's confirmation. */
@@ -48,6 +48,9 @@ export const orders = pgTable(
     /** Block of the final transfer that paid it, and when that was seen. */
     paymentBlock: counter(),
     paidAt: instant(),
+    /** What the transaction brought from the payer, in base units of the currency's token, and the payer. */
+    paidAmount: amount(),
+    paidBy: address(),
     /** When its user asked for the confirmation of a transaction that was not final, and when it was given. */
     askedAt: instant(),
     confirmedAt: instant(),
@@ -73,7 +76,7 @@ export const orders = pgTable(
     ),
     check(
       "orders_payment",
-      sql`num_nulls(${table.paymentBlock}, ${table.paidAt}) in (0, 2) and (${table.paidAt} is null or ${table.transactionHash} is not null)`,
+      sql`num_nulls(${table.paymentBlock}, ${table.paidAt}, ${table.paidAmount}, ${table.paidBy}) in (0, 4) and (${table.paidAt} is null or ${table.transactionHash} is not null)`,
     ),
     check(
       "orders_paid",
@@ -98,5 +101,43 @@ export const paymentHashes = pgTable(
     index("payment_hashes_claims")
       .on(table.claimedAt)
       .where(sql`${table.provenAt} is null`),
+  ],
+);
+
+/**
+ * What operators return of an order's payment: one transfer from the treasury to the payer each.
+ *
+ * Its tag on chain is named by order and ordinal, so a row that a restored database lost is found again and not paid twice.
+ */
+export const orderReturns = pgTable(
+  "order_returns",
+  {
+    id: text().primaryKey(),
+    orderId: text()
+      .notNull()
+      .references(() => orders.id),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    ordinal: integer().notNull(),
+    recipient: address().notNull(),
+    /** Base units of the token of the order's currency. */
+    amount: amount().notNull(),
+    /** When its transaction was signed; null before, and again once that ended without effect. */
+    signedAt: instant(),
+    /** The mined transaction that paid it. */
+    hash: hex(),
+    paidAt: instant(),
+    requestId: requestId(),
+    createdAt: instant().notNull(),
+  },
+  (table) => [
+    unique("order_returns_ordinal").on(table.orderId, table.ordinal),
+    index("order_returns_user").on(table.userId),
+    index("order_returns_planned")
+      .on(table.id)
+      .where(sql`${table.signedAt} is null and ${table.paidAt} is null`),
+    check("order_returns_amount", sql`${table.amount} > 0`),
+    check("order_returns_paid", sql`(${table.hash} is null) = (${table.paidAt} is null)`),
   ],
 );

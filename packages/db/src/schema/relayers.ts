@@ -22,6 +22,7 @@ export type RelayPurpose =
   | "delay.unblock"
   | "card.spend"
   | "card.return"
+  | "order.return"
   | "relayer.sweep"
   | "relayer.topUp"
   | "relayer.fill";

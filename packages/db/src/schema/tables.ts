@@ -13,7 +13,7 @@ export { settingKeys } from "./keys.ts";
 export { kycApplications, kycCallbacks, kycChecks } from "./kyc.ts";
 export { operatorActions, operatorApprovals, operatorChain } from "./operators.ts";
 export { operatorSessions, operatorSignIns } from "./operatorSessions.ts";
-export { orders, paymentHashes } from "./orders.ts";
+export { orderReturns, orders, paymentHashes } from "./orders.ts";
 export { events } from "./outbox.ts";
 export { partnerDomains, partnerKeys, partners } from "./partners.ts";
 export { discrepancies, reconciliations } from "./reconciliations.ts";

@@ -1,20 +1,13 @@
 /** Cards as the operator sees them. */
-import { type CardStatus, cardStatusCodes } from "@cardkeep/contract/cards";
+import type { CardStatus } from "@cardkeep/contract/cards";
 import { fail } from "@cardkeep/contract/errors";
-import {
-  type Card,
-  findCard,
-  findCardByToken,
-  listAllCards as listRows,
-  lockCard,
-} from "@cardkeep/db/queries/cards/cards";
+import { type Card, findCard, findCardByToken, listAllCards as listRows } from "@cardkeep/db/queries/cards/cards";
 import { findCardholder } from "@cardkeep/db/queries/cards/issues";
 import { listWalletTokens, type WalletToken } from "@cardkeep/db/queries/walletTokens";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
 import { resolveUser } from "../users/listUsers.ts";
-import { changeStatus } from "./changeStatus.ts";
 
 /** Everybody's cards, or one user's, newest first. @throws users.not_found */
 export async function listAllCards(
@@ -56,19 +49,12 @@ export async function getCardDetails({ db }: Pick<Services, "db">, input: { refe
   return { card, safe, cardholder, walletTokens };
 }
 
-/** Lifts the restriction of a card after a report of fraud. @throws cards.not_found, cards.wrong_status */
+/**
+ * Refuses to open a card again that ended: a report of fraud closed it at the issuer too, and its number may be known.
+ *
+ * @throws cards.not_found, cards.closed
+ */
 export async function restoreCard(ctx: OperatorContext, input: { reference: string }): Promise<Card> {
-  const { id } = await getAnyCard(ctx, input);
-  return ctx.act("cards.restore", async (work) => {
-    const card = (await lockCard(work.tx, id)) ?? fail("cards.not_found");
-    if (card.statusCode !== cardStatusCodes.restricted) fail("cards.wrong_status");
-    const by = ctx.actor.kind;
-    const output = (await changeStatus(work, card, cardStatusCodes.active, { by })) ?? fail("cards.wrong_status");
-    return {
-      output,
-      subject: { kind: "card", id },
-      before: { statusCode: card.statusCode },
-      after: { statusCode: output.statusCode },
-    };
-  });
+  await getAnyCard(ctx, input);
+  return fail("cards.closed");
 }

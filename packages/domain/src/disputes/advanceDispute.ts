@@ -8,6 +8,7 @@ import {
   moveDispute,
   updateDispute,
 } from "@cardkeep/db/queries/spending/disputes";
+import { listEvidenceInfo } from "@cardkeep/db/queries/spending/disputeEvidence";
 import {
   type CardClearing,
   type CardPayment,
@@ -19,8 +20,8 @@ import { ProviderRefused } from "@cardkeep/providers/http";
 import type { DisputeReport } from "@cardkeep/providers/issuer/disputes";
 import { requireTransfers } from "../chain/restoreGuard.ts";
 import type { WorkerContext } from "../context.ts";
-import { issuerReasons } from "./deriveDispute.ts";
-import { describeReason, handEvidence } from "./handEvidence.ts";
+import { decideCredit } from "./decideCredit.ts";
+import { describeReason, findIssuerReason, handEvidence } from "./handEvidence.ts";
 import { findNextLook } from "./nextLook.ts";
 import { publishDispute } from "./publishDispute.ts";
 import { settleDispute } from "./settleDispute.ts";
@@ -36,12 +37,13 @@ export async function advanceDispute(
   if (!known || (hasEndedHere(known) && known.issuerDisputeId === null)) return;
   const payment = await findPayment(ctx.db, { id: known.paymentId, userId: known.userId });
   if (payment) await requireTransfers(ctx, () => payment.threadId);
-  const dispute = known.issuerDisputeId === null ? await makeDispute(ctx, known, payment) : known;
+  const begun = payment ? await decideCredit(ctx, known, payment) : known;
+  const dispute = begun.issuerDisputeId === null ? await makeDispute(ctx, begun, payment) : begun;
   if (!dispute?.issuerDisputeId) return;
   const report = await ctx.issuer.findDispute(dispute.issuerDisputeId);
   if (!report) return ctx.log.error({ disputeId }, "the issuer does not know a dispute of its own");
   const isDraft = report.status === "unsubmitted" && !hasEndedHere(dispute);
-  const last = isDraft ? await handEvidence(ctx, dispute, report, isForced) : report;
+  const last = isDraft && payment ? await handEvidence(ctx, { dispute, payment, report, isForced }) : report;
   await settleDispute(ctx, dispute, last);
 }
 
@@ -52,9 +54,10 @@ async function makeDispute(
   payment: CardPayment | null,
 ): Promise<CardDispute | null> {
   const claim = await findClaim(ctx, dispute);
-  if (!claim) return waitForCapture(ctx, dispute, payment);
+  if (!claim || !payment) return waitForCapture(ctx, dispute, payment);
   try {
-    const report = (await ctx.issuer.findTransactionDispute(claim.id)) ?? (await createDispute(ctx, dispute, claim));
+    const report =
+      (await ctx.issuer.findTransactionDispute(claim.id)) ?? (await createDispute(ctx, dispute, claim, payment));
     return await recordMade(ctx, dispute, claim, report);
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error;
@@ -70,10 +73,15 @@ async function findClaim(ctx: WorkerContext, { paymentId: id, userId, claimId }:
   return (claimId === null ? null : captures.find((capture) => capture.id === claimId)) ?? captures.at(-1) ?? null;
 }
 
-const createDispute = (ctx: WorkerContext, dispute: CardDispute, claim: CardClearing): Promise<DisputeReport> =>
+const createDispute = async (
+  ctx: WorkerContext,
+  dispute: CardDispute,
+  claim: CardClearing,
+  payment: CardPayment,
+): Promise<DisputeReport> =>
   ctx.issuer.createDispute({
     transactionId: claim.id,
-    reason: issuerReasons[dispute.reason],
+    reason: findIssuerReason(ctx, { dispute, payment, claim, evidence: await listEvidenceInfo(ctx.db, payment.id) }),
     explanation: describeReason(dispute.reason),
     amountCents: dispute.amountCents,
     reference: dispute.id,

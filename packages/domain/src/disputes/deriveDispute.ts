@@ -1,11 +1,13 @@
 /** The state and the credit that follow from the issuer's report of a dispute. Pure: the order of reports does not matter. */
 import type { DisputeReason, DisputeStatus } from "@cardkeep/contract/disputes";
+import type { CardClearing, CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { DisputeReport, IssuerDisputeReason } from "@cardkeep/providers/issuer/disputes";
 import type { MoneyRules } from "../rules.ts";
+import { isTravel } from "../spending/captureLimit.ts";
 import { least } from "../spending/compareAmounts.ts";
 
 /** The issuer's reason for each of ours. */
-export const issuerReasons: Readonly<Record<DisputeReason, IssuerDisputeReason>> = {
+const issuerReasons: Readonly<Record<DisputeReason, IssuerDisputeReason>> = {
   purchase_cancelled_but_no_refund_received: "canceled",
   problem_with_the_product_chargeback_: "merchandise_not_as_described",
   problem_with_service_subscription_chargeback: "service_not_as_described",
@@ -14,6 +16,59 @@ export const issuerReasons: Readonly<Record<DisputeReason, IssuerDisputeReason>>
   charged_more_than_once: "duplicate",
   unrecognized_transaction_report_fraudulent: "fraudulent",
 };
+
+/** Reasons that hold as well where the merchant had no authorization for the capture. */
+const aboutAmount: readonly DisputeReason[] = [
+  "wrong_value",
+  "wrong_installment_number",
+  "unrecognized_transaction_report_fraudulent",
+];
+
+/** The issuer's reason for a dispute, by what its evidence and its capture show beside the person's reason. */
+export function deriveIssuerReason(
+  reason: DisputeReason,
+  shown: { isNotReceived: boolean; isUnauthorized: boolean },
+): IssuerDisputeReason {
+  if (shown.isNotReceived) return "not_received";
+  return shown.isUnauthorized && aboutAmount.includes(reason) ? "no_valid_authorization" : issuerReasons[reason];
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * Whether a merchant had no valid authorization for its capture: nothing of what it captured was approved, or it came later
+ * than an authorization holds.
+ */
+export function isUnauthorized(
+  {
+    capturedCents,
+    excessCents,
+    mcc,
+    createdAt,
+  }: Pick<CardPayment, "capturedCents" | "excessCents" | "mcc" | "createdAt">,
+  { postedAt }: Pick<CardClearing, "postedAt">,
+  { holdDays, holdTravelDays }: Pick<MoneyRules, "holdDays" | "holdTravelDays">,
+): boolean {
+  const days = isTravel(mcc) ? holdTravelDays : holdDays;
+  const isLate = postedAt.getTime() - createdAt.getTime() > days * dayMs;
+  return isLate || (capturedCents > 0n && excessCents >= capturedCents);
+}
+
+/** From so long before its last instant on, a dispute is submitted as it is. */
+const leadMs = dayMs;
+
+/**
+ * Whether a dispute is to be submitted now: for an operator, on its last day, or once nothing is missing. Where the settings
+ * want a review, an operator decides until its last day.
+ */
+export function isToBeSubmitted(
+  { disputeSubmission }: Pick<MoneyRules, "disputeSubmission">,
+  given: { isForced: boolean; isComplete: boolean; submitBy: Date | null; now: Date },
+): boolean {
+  const { isForced, isComplete, submitBy, now } = given;
+  if (isForced || (submitBy !== null && submitBy.getTime() - leadMs <= now.getTime())) return true;
+  return isComplete && disputeSubmission === "words";
+}
 
 /** Our reason for each of the issuer's, for disputes that were made at the issuer. */
 export const ownReasons: Readonly<Record<IssuerDisputeReason, DisputeReason>> = {

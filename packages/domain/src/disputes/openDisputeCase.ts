@@ -1,6 +1,6 @@
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { DisputeReport } from "@cardkeep/providers/issuer/disputes";
-import { openCase } from "../cases/openCase.ts";
+import { openCase } from "../openCase.ts";
 import type { Work } from "../context.ts";
 
 /**

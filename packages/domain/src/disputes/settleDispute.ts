@@ -2,27 +2,19 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import type { DisputeStatus } from "@cardkeep/contract/disputes";
 import { type CurrencySafe, findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
-import { lockPayment } from "@cardkeep/db/queries/spending/debts";
-import {
-  type CardDispute,
-  lockDispute,
-  moveDispute,
-  setCredit,
-  updateDispute,
-} from "@cardkeep/db/queries/spending/disputes";
+import { type CardDispute, lockDispute, moveDispute, updateDispute } from "@cardkeep/db/queries/spending/disputes";
 import { type CardPayment, findPayment } from "@cardkeep/db/queries/spending/payments";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { hasEndedHere } from "@cardkeep/db/schema/spending/disputes";
 import type { DisputeReport } from "@cardkeep/providers/issuer/disputes";
 import type { Work, WorkerContext } from "../context.ts";
-import { centsToBaseUnits } from "../spending/checkCard.ts";
-import { planTransfer } from "../spending/planTransfer.ts";
-import { recordDebt } from "../spending/recordDebt.ts";
-import { computeCredit, deriveDisputeStatus } from "./deriveDispute.ts";
+import { applyCredit } from "./applyCredit.ts";
+import { deriveDisputeStatus } from "./deriveDispute.ts";
 import { openDisputeCase } from "./openDisputeCase.ts";
 import { publishDispute } from "./publishDispute.ts";
 import { findNextLook } from "./nextLook.ts";
 
+const lostStatuses: readonly DisputeStatus[] = ["lost", "taken_back"];
 const submittedStatuses: readonly DisputeStatus[] = ["submitted", "won", "lost", "taken_back"];
 
 /**
@@ -92,6 +84,8 @@ async function applyReport(
     updatedAt: now,
     submittedAt: before.submittedAt ?? (submittedStatuses.includes(status) ? now : null),
     closedAt: status === "created" || status === "submitted" ? null : (before.closedAt ?? now),
+    // The network found for the merchant: an operator may return the money again.
+    ...(lostStatuses.includes(status) && !lostStatuses.includes(before.status) && { creditCents: 0n }),
   };
   const moved = status === before.status ? null : await moveDispute(tx, before.id, status, change);
   if (status !== before.status && !moved)
@@ -102,25 +96,4 @@ async function applyReport(
   const after = moved ?? (await updateDispute(tx, before.id, change));
   const payment = await applyCredit(ctx, work, safe, after, { id, userId });
   await publishDispute(work, after, payment);
-}
-
-/** Plans what the dispute's credit changes. What the Safe cannot give back becomes a debt and a case: see `recordDebt`. */
-async function applyCredit(
-  ctx: WorkerContext,
-  work: Work,
-  safe: CurrencySafe,
-  dispute: CardDispute,
-  key: Pick<CardPayment, "id" | "userId">,
-): Promise<CardPayment> {
-  const payment = await lockPayment(work.tx, key);
-  if (!payment) throw new Error(`Payment ${key.id} has no row`);
-  const { status, amountCents, reinstatedCents } = dispute;
-  const cents = computeCredit(ctx.rules, { status, amountCents: amountCents ?? 0n, reinstatedCents });
-  const credit = centsToBaseUnits(cents, tokens[safe.tokenSymbol]);
-  if (credit === payment.credit) return payment;
-  await setCredit(work.tx, payment, credit);
-  const changed = { ...payment, credit };
-  await planTransfer(ctx, work, safe, changed, { disputeId: dispute.id });
-  await recordDebt(work, changed, credit < payment.credit ? dispute.id : null);
-  return changed;
 }

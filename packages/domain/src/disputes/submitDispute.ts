@@ -1,13 +1,15 @@
 /** What operators do with a dispute before it is submitted. */
 import { fail } from "@cardkeep/contract/errors";
-import { lockSafe } from "@cardkeep/db/queries/safes";
+import { hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
 import { type CardDispute, lockDispute, moveDispute } from "@cardkeep/db/queries/spending/disputes";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { draftDisputeStatuses } from "@cardkeep/db/schema/spending/disputes";
+import { requireTransfers } from "../chain/restoreGuard.ts";
 import type { OperatorContext, WorkerContext } from "../context.ts";
 import { advanceDispute } from "./advanceDispute.ts";
 import { getDisputeDetails } from "./listAllDisputes.ts";
 import { addText } from "./addText.ts";
+import { applyCredit } from "./applyCredit.ts";
 import { publishDispute } from "./publishDispute.ts";
 
 /**
@@ -38,7 +40,8 @@ export const submitNow = (ctx: WorkerContext, { disputeId }: { disputeId: string
   advanceDispute(ctx, { disputeId, isForced: true });
 
 /**
- * Withdraws a dispute that was not submitted. What the issuer has of it is never submitted, and expires there.
+ * Withdraws a dispute that was not submitted, and what was returned for it. What the issuer has of it is never submitted, and
+ * expires there.
  *
  * @throws disputes.not_found, disputes.closed
  */
@@ -47,14 +50,16 @@ export async function withdrawDispute(
   { reference }: { reference: string },
 ): Promise<CardDispute> {
   const { dispute: known, payment } = await getDisputeDetails(ctx, { reference });
+  if (payment) await requireTransfers(ctx, () => payment.threadId);
   return ctx.act("disputes.withdraw", async (work) => {
     const { tx, now } = work;
-    if (payment) await lockSafe(tx, payment.safeId);
+    const safe = payment && (await lockSafe(tx, payment.safeId));
     const dispute = (await lockDispute(tx, known.id)) ?? fail("disputes.not_found");
     if (!draftDisputeStatuses.includes(dispute.status)) fail("disputes.closed");
-    const ended = { closedAt: now, nextAt: null, updatedAt: now };
+    const ended = { closedAt: now, nextAt: null, updatedAt: now, creditCents: 0n };
     const output = (await moveDispute(tx, dispute.id, "withdrawn", ended, "operator")) ?? fail("disputes.closed");
-    if (payment) await publishDispute(work, output, payment);
+    const after = payment && safe && hasCurrency(safe) ? await applyCredit(ctx, work, safe, output, payment) : payment;
+    if (after) await publishDispute(work, output, after);
     return {
       output,
       subject: { kind: "payment", id: dispute.paymentId },

@@ -9,6 +9,8 @@ import { setRuleState } from "../ruleChanges/changeRules.ts";
 import { setStop } from "../stops/setStop.ts";
 import { acceptCase } from "../cases/listCases.ts";
 import { releaseHold } from "../spending/releaseHold.ts";
+import { grantCredit } from "../disputes/decideCredit.ts";
+import { returnPayment } from "../orders/orderReturns.ts";
 import { refundPayment } from "../spending/refundPayment.ts";
 import { setRisk } from "../sourceOfFunds/setQuestions.ts";
 import { eraseUser } from "../users/eraseUser.ts";
@@ -27,6 +29,8 @@ export const executors: Readonly<Record<TwoPersonVerb, Executor>> = {
   "users.erase": execute(z.object({ reference: z.string() }), eraseUser),
   "users.risk": execute(z.object({ reference: z.string(), risk: z.enum(risks) }), setRisk),
   "payments.refund": execute(z.object({ reference: z.string(), amount: z.string() }), refundPayment),
+  "disputes.credit": execute(z.object({ reference: z.string() }), grantCredit),
+  "orders.return": execute(z.object({ orderId: z.string() }), returnPayment),
   "holds.release": execute(z.object({ reference: z.string() }), releaseHold),
   "cases.accept": execute(z.object({ id: z.string() }), acceptCase),
   "partners.change": execute(z.object({ id: z.string(), sealed: z.string() }), changePartnerAsAsked),

@@ -1,20 +1,13 @@
 /** The checks of clocks against each other. */
-import { readDatabaseTime } from "@cardkeep/db/queries/health";
 import type { Services } from "../services.ts";
+import { measureSkewMs, skewSecondsMax } from "./databaseClock.ts";
 import { type Finding, finding } from "./finding.ts";
-
-/** More than network and block time explain. */
-const skewSecondsMax = 60;
 
 const seconds = (ms: number): number => Math.round(Math.abs(ms) / 1000);
 
 /** The database's clock against this machine's. */
-export async function checkDatabaseClock({ db }: Services): Promise<Finding> {
-  const askedAt = Date.now();
-  const answered = await readDatabaseTime(db);
-  const skewMs = answered.getTime() - (askedAt + Date.now()) / 2;
-  return reportSkew("database clock", skewMs, "this machine's: set both by one time service");
-}
+export const checkDatabaseClock = async ({ db }: Services): Promise<Finding> =>
+  reportSkew("database clock", await measureSkewMs(db), "this machine's: set both by one time service");
 
 /** The chain's clock against the service's time, which the sandbox may have moved ahead of this machine's together with the chain's. */
 export async function checkChainClock(ctx: Services): Promise<Finding> {

@@ -17,6 +17,7 @@ import { describeOverdueChores, listOverdueChores } from "../housekeeping/chores
 import { describeTopUps, readTopUps } from "../topUps/readTopUps.ts";
 import { describeStopped } from "../stops/describeStopped.ts";
 import { formatInstant } from "../wording.ts";
+import { measureSkewMs, skewSecondsMax } from "./databaseClock.ts";
 import { describeRelayers } from "./describeRelayers.ts";
 import { describeReplication } from "./describeReplication.ts";
 import { findFullDisk } from "./diskSpace.ts";
@@ -35,7 +36,17 @@ export interface Health {
   /** The worst of the parts. */
   status: HealthStatus;
   parts: Record<
-    "database" | "migrations" | "worker" | "chores" | "chain" | "signers" | "relayers" | "spends" | "funds" | "stops",
+    | "database"
+    | "migrations"
+    | "clock"
+    | "worker"
+    | "chores"
+    | "chain"
+    | "signers"
+    | "relayers"
+    | "spends"
+    | "funds"
+    | "stops",
     PartHealth
   >;
 }
@@ -50,27 +61,33 @@ const down = (reason: string): PartHealth => ({ status: "down", reason });
 /** Longer than each part takes on a busy machine. Commits that wait for a standby may hold every connection. */
 const answerMsMax = 5_000;
 
+/** Leaves the node the rest of the time. */
+const timeMsMax = 3_000;
+
 /** Asks every part how it is; answers always, within 5 s. */
 export async function checkHealth(ctx: Services): Promise<Health> {
-  const [database, migrations, worker, chores, chain, signers, relayers, spends, funds, stops] = await Promise.all([
+  const [database, migrations, clock, worker, chores, chain, signers, found, spends, funds, stops] = await Promise.all([
     ask(() => checkDatabase(ctx), down("The database does not answer")),
     ask(() => checkMigrations(ctx), down("The database does not answer")),
+    ask(() => checkClock(ctx), degraded("The clocks cannot be compared")),
     ask(() => checkWorker(ctx), degraded("The queue cannot be read")),
     ask(() => checkChores(ctx), degraded("The chores cannot be read")),
     ask(() => checkChain(ctx), degraded("The chain's node does not answer: operations wait")),
     ask(() => checkSigners(ctx), degraded("The signers' reports cannot be read")),
-    ask(() => checkRelayers(ctx), degraded("The relayers cannot be looked at: the chain's node does not answer")),
+    ask<PartHealth | null>(() => checkRelayers(ctx), null),
     ask(() => checkSpends(ctx), degraded("The spends cannot be read")),
     ask(() => checkFunds(ctx), degraded("The settlement funds cannot be read")),
     ask(() => checkStops(ctx), degraded("The stop switches cannot be read")),
   ]);
-  const parts = { database, migrations, worker, chores, chain, signers, relayers, spends, funds, stops };
+  const silent = database.status === "down" ? "database" : "chain's node";
+  const relayers = found ?? degraded(`The relayers cannot be looked at: the ${silent} does not answer`);
+  const parts = { database, migrations, clock, worker, chores, chain, signers, relayers, spends, funds, stops };
   const statuses = Object.values(parts).map((part) => part.status);
   const status = statuses.includes("down") ? "down" : statuses.includes("degraded") ? "degraded" : "ok";
   return { status, parts };
 }
 
-const ask = (check: () => Promise<PartHealth>, otherwise: PartHealth): Promise<PartHealth> =>
+const ask = <T extends PartHealth | null>(check: () => Promise<T>, otherwise: T): Promise<T> =>
   pTimeout(check(), { milliseconds: answerMsMax }).catch(() => otherwise);
 
 /** Connections that have to be left for another process to start, as a share of all. */
@@ -111,11 +128,24 @@ export async function checkMigrations({ db }: Pick<Services, "db">): Promise<Par
   return down("The database is of another version, with other migrations: use an empty one, or start that version");
 }
 
+/** Callbacks, sign-ins and tokens count by this machine's clock. */
+async function checkClock({ db }: Services): Promise<PartHealth> {
+  const skewSeconds = Math.round((await measureSkewMs(db)) / 1000);
+  if (Math.abs(skewSeconds) <= skewSecondsMax) return ok;
+  const place = skewSeconds > 0 ? "behind" : "ahead of";
+  return degraded(
+    `This machine's clock is ${Math.abs(skewSeconds)} s ${place} the database's: a clock that is wrong refuses callbacks and sign-ins. Set both by one time service`,
+  );
+}
+
 async function checkWorker(ctx: Services): Promise<PartHealth> {
-  if ((await countLivingWorkers(ctx.db)) === 0) return degraded("No worker is running: run `bun run worker`");
-  const surplus = await findSurplus(ctx.db);
+  const [living, surplus, oldestSeconds] = await Promise.all([
+    countLivingWorkers(ctx.db),
+    findSurplus(ctx.db),
+    findOldestWaitSeconds(ctx.db),
+  ]);
+  if (living === 0) return degraded("No worker is running: run `bun run worker`");
   if (surplus !== null) return degraded(describeSurplus(surplus));
-  const oldestSeconds = await findOldestWaitSeconds(ctx.db);
   if (oldestSeconds <= jobWaitSecondsMax) return ok;
   return degraded(`A job has been waiting for ${Math.round(oldestSeconds)} s: run more workers`);
 }
@@ -132,8 +162,11 @@ export const describeSurplus = ({ workerId, announcements, connections }: Surplu
 async function checkChain(ctx: Services): Promise<PartHealth> {
   const chainId = await ctx.chain.getChainId();
   if (chainId !== ctx.rules.chainId) return degraded(`The node is on chain ${chainId}, not on ${ctx.rules.chainId}`);
-  // Without the database the service's time is unknown, and that part says so.
-  const [{ timestamp }, now] = await Promise.all([ctx.chain.getBlock(), ctx.clock.now(ctx.db).catch(() => null)]);
+  // Without the database the service's time is unknown. That part says so; the node is not to blame.
+  const [{ timestamp }, now] = await Promise.all([
+    ctx.chain.getBlock(),
+    pTimeout(ctx.clock.now(ctx.db), { milliseconds: timeMsMax }).catch(() => null),
+  ]);
   const age = now === null ? 0 : Math.round(now.getTime() / 1000 - timestamp);
   if (age <= silenceSecondsMax(ctx.rules.cooldownSeconds)) return ok;
   return degraded(`The newest block is ${age} s old: cards decline until the node has a newer one`);
@@ -163,12 +196,13 @@ async function checkStops({ db }: Services): Promise<PartHealth> {
 }
 
 async function checkRelayers(ctx: Services): Promise<PartHealth> {
-  const faults = describeRelayers(await listRelayers(ctx));
-  const shared = (await listSharedKeys(ctx)).map(
+  const [listed, sharedKeys, state] = await Promise.all([listRelayers(ctx), listSharedKeys(ctx), readTopUps(ctx)]);
+  const faults = describeRelayers(listed);
+  const shared = sharedKeys.map(
     ({ address, foreignCount, foreignSeenAt }) =>
       `${address} sent ${foreignCount} transactions that this service did not sign, the last was noticed at ${formatInstant(foreignSeenAt)}: give each program its own RELAYER_PRIVATE_KEYS and SPENDER_PRIVATE_KEY`,
   );
-  const topUps = describeTopUps(await readTopUps(ctx));
+  const topUps = describeTopUps(state);
   const warnings = [...faults, ...shared, ...(topUps === null ? [] : [topUps])];
   return warnings.length === 0 ? ok : degraded(warnings.join("; "));
 }

@@ -3,14 +3,18 @@ import {
   findIban,
   findIbanByProfile,
   type Iban,
+  type IbanOrder,
   insertEmoneyCallback,
+  updateProcessedOrder,
   upsertIbanOrder,
 } from "@cardkeep/db/queries/ibans";
 import { lockUser } from "@cardkeep/db/queries/users";
 import type { EmoneyCallback, EmoneyChange } from "@cardkeep/providers/emoney/port";
 import { type CallbackOutcome, isAhead } from "../callbackOutcome.ts";
 import type { CommitContext, Work } from "../context.ts";
+import { openCase } from "../openCase.ts";
 import { assign, profileIdOf } from "./iban.ts";
+import { toCaseAmount } from "./settleIbanOrder.ts";
 
 function profileOf(notice: EmoneyChange): string | null {
   if (notice.kind === "iban") return notice.iban.profileId;
@@ -49,10 +53,33 @@ async function apply(work: Work, row: Iban, { notice, reportedAt }: EmoneyCallba
   const { userId, requestId } = row;
   if (notice.kind === "order") {
     const { profileId: _, ...order } = notice.order;
-    return (await upsertIbanOrder(work.tx, { ...order, userId, reportedAt })) ? "applied" : "stale";
+    return applyOrder(work, { ...order, userId, reportedAt });
   }
   if (row.status !== "PENDING") return "ignored";
   if (notice.kind === "iban") return (await assign(work, row, notice.iban)) ? "applied" : "refused";
   await enqueue(work.tx, "iban.open", { userId, requestId });
   return "applied";
 }
+
+type Reported = Parameters<typeof upsertIbanOrder>[1];
+
+/** Writes a report of an order. One that was processed is looked for on chain; one that is rejected after that is a recall. */
+async function applyOrder(work: Work, order: Reported): Promise<CallbackOutcome> {
+  const { tx, requestId } = work;
+  const isWritten = await upsertIbanOrder(tx, order);
+  const later = isWritten ? null : await updateProcessedOrder(tx, order);
+  if (!isWritten && !later) return "stale";
+  if (later?.state === "rejected") await openRecallCase(work, later);
+  if (order.state === "processed" && order.kind === "issue")
+    await enqueue(tx, "iban.match", { orderId: order.id, requestId });
+  return "applied";
+}
+
+const openRecallCase = (work: Work, { id: ibanOrderId, userId, amount, currency }: IbanOrder) =>
+  openCase(work, {
+    kind: "iban_recall",
+    userId,
+    ibanOrderId,
+    ...toCaseAmount({ amount, currency }),
+    note: "The order had been processed and is rejected now. Ask the institution what its bank wants back, and whether it burnt the tokens.",
+  });

@@ -10,6 +10,7 @@ import { fail } from "@cardkeep/contract/errors";
 import {
   endOpenSessions,
   findOpenSession,
+  findSessionId,
   insertSession,
   listOpenSessions,
   type OperatorSession,
@@ -84,6 +85,10 @@ export async function findSignedIn(ctx: CommitContext, secret: string): Promise<
   const present = await refreshWhenDue(ctx, session, now);
   return present && describeOperator(ctx, present);
 }
+
+/** The last session of a browser, open or ended; null for a secret that began none. */
+export const findBrowserSession = ({ db }: Pick<Services, "db">, secret: string): Promise<string | null> =>
+  findSessionId(db, hashSecret(secret));
 
 function isStillSet({ rules: { operatorKeyNames }, openid }: CommitContext, session: OperatorSession): boolean {
   if (session.proof === "key") return operatorKeyNames.includes(session.subject);

@@ -1,13 +1,16 @@
 /** One order as the operator sees it. */
+import { tokenOf, type TokenSymbol } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
 import { type Card, findCardByOrder } from "@cardkeep/db/queries/cards/cards";
 import { findOpenCardIssue } from "@cardkeep/db/queries/cards/issues";
 import { type CouponRedemption, listOrderRedemptions } from "@cardkeep/db/queries/coupons";
 import { findClaimOf, findOrder, type Order, type PaymentHash } from "@cardkeep/db/queries/orders";
+import { listOrderReturns, type OrderReturn } from "@cardkeep/db/queries/orderReturns";
 import { findUser } from "@cardkeep/db/queries/users";
 import { type ProgressStep, step } from "../progressStep.ts";
 import type { Services } from "../services.ts";
 import { discountOf, dueOf, isFree } from "./order.ts";
+import { computeReturnable } from "./orderReturns.ts";
 
 export interface OrderDetails {
   order: Order;
@@ -17,6 +20,10 @@ export interface OrderDetails {
   /** The transaction that it claims; `provenAt` is null until that was seen to pay it. */
   claim: PaymentHash | null;
   redemptions: CouponRedemption[];
+  /** What was returned of its payment, and base units that are still to be. */
+  returns: OrderReturn[];
+  returnable: bigint;
+  tokenSymbol: TokenSymbol;
   card: Card | null;
   /** Its states as steps. */
   steps: ProgressStep[];
@@ -28,12 +35,13 @@ export async function getOrderDetails(
   { reference }: { reference: string },
 ): Promise<OrderDetails> {
   const order = (await findOrder(db, reference)) ?? fail("orders.not_found");
-  const [claim, redemptions, card, user, issue] = await Promise.all([
+  const [claim, redemptions, card, user, issue, returns] = await Promise.all([
     findClaimOf(db, order.id),
     listOrderRedemptions(db, order.id),
     findCardByOrder(db, order.id),
     findUser(db, order.userId),
     findOpenCardIssue(db, order.userId),
+    listOrderReturns(db, order.id),
   ]);
   const missing = [
     ...(user?.isPhoneValidated ? [] : ["the phone"]),
@@ -46,6 +54,9 @@ export async function getOrderDetails(
     discountCents: discountOf(order),
     claim,
     redemptions,
+    returns,
+    returnable: computeReturnable(order, returns),
+    tokenSymbol: tokenOf[order.currency].symbol,
     card,
     steps: listSteps(order, { claim, card, missing, isBeingMade: issue?.orderId === order.id }),
   };

@@ -2,14 +2,15 @@
  * The transaction that pays an order, as the chain has it.
  *
  * - payment: one transfer to the treasury of the token of the order's currency, of at least the due amount. No other token
- *   counts, because the service has no exchange rates. - payer: the sender of the transfer. A payer who is known as another user pays
+ *   counts, because the service has no exchange rates. What the payer sends beside it in the same transaction is overpaid.
+ * - payer: the sender of the transfer. A payer who is known as another user pays
  *   only their own orders: transfers are public, and any user could claim one. For the same reason a transfer from before the order, or
  *   of the service's own accounts, pays nothing.
  */
 import type { ChainReceipt } from "@cardkeep/chain/log";
 import { tokenOf } from "@cardkeep/chain/tokens";
 import { listTransfers, type Transfer } from "@cardkeep/chain/transfers";
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { listOrders, listOthersAddresses, listOwnAddresses, type Order } from "@cardkeep/db/queries/orders";
 import type { Context } from "../context.ts";
 import { findFinalInstant } from "../chain/findBlockSince.ts";
@@ -22,6 +23,10 @@ export interface Payment {
   kind: "mined";
   receipt: ChainReceipt;
   amount: bigint;
+  /** Who sent it; null where nothing was sent. */
+  payer: Address | null;
+  /** All that the payer sent to the treasury in this transaction. */
+  total: bigint;
 }
 
 export type Verdict = Payment | { kind: "reverted" } | { kind: "open" };
@@ -40,8 +45,13 @@ export async function checkPayment(
   const minedAt = receipt && (await findFinalInstant(ctx, receipt));
   if (!receipt || minedAt === null) return { kind: "open" };
   if (receipt.status === "reverted") return { kind: "reverted" };
-  const amounts = (await listPossible(ctx, receipt, minedAt, order)).map(({ amount }) => amount);
-  return { kind: "mined", receipt, amount: amounts.reduce((most, amount) => (amount > most ? amount : most), 0n) };
+  const possible = await listPossible(ctx, receipt, minedAt, order);
+  const best = possible.reduce<Transfer | null>(
+    (most, each) => (most && most.amount >= each.amount ? most : each),
+    null,
+  );
+  const total = possible.reduce((sum, { from, amount }) => (from === best?.from ? sum + amount : sum), 0n);
+  return { kind: "mined", receipt, amount: best?.amount ?? 0n, payer: best?.from ?? null, total };
 }
 
 /** The clocks of chain and service may differ by this much. */

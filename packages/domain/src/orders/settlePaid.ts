@@ -4,6 +4,7 @@ import { moveOrder, type Order, provePaymentHash, releasePaymentHash } from "@ca
 import { findUser } from "@cardkeep/db/queries/users";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { Work } from "../context.ts";
+import { openReturnCase } from "./orderReturns.ts";
 import { isEnough, type Payment } from "./payment.ts";
 import { completeAddress, isComplete } from "./readyOrders.ts";
 
@@ -19,19 +20,21 @@ export async function settlePaid(
   confirmedAt: Date | null,
 ): Promise<boolean> {
   const { tx, now } = work;
-  const { receipt } = payment;
-  if (order.transactionHash !== receipt.transactionHash || !isEnough(payment, order)) return false;
+  const { receipt, payer, total } = payment;
+  if (payer === null || order.transactionHash !== receipt.transactionHash || !isEnough(payment, order)) return false;
   if (!(await provePaymentHash(tx, { hash: receipt.transactionHash, orderId: order.id, provenAt: now }))) return false;
   restOn(work, receipt);
   const user = await findUser(tx, order.userId);
   const address = user ? completeAddress(order, user) : {};
-  const paid = { ...address, paymentBlock: receipt.blockNumber, paidAt: now, confirmedAt, updatedAt: now };
+  const received = { paymentBlock: receipt.blockNumber, paidAt: now, paidAmount: total, paidBy: payer };
+  const paid = { ...address, ...received, confirmedAt, updatedAt: now };
   if (user && isComplete(user, { ...order, ...address })) {
     await moveOrder(tx, order.id, "READY", paid);
   } else {
     await moveOrder(tx, order.id, "TRANSACTIONCOMPLETE", paid);
     await moveOrder(tx, order.id, "CONFIRMATIONREQUIRED", {});
   }
+  await openReturnCase(work, { ...order, ...received });
   return true;
 }
 

@@ -84,6 +84,7 @@ export const keptReasons: KeptReasons = {
   ibans: "Names the file that the e-money institution keeps by the law against money laundering",
   coupon_redemptions: "Counts what a coupon gave away",
   orders: "An invoice's amount, date and country, by the law of accounting",
+  order_returns: "What was returned of an invoice, by the law of accounting",
   delay_transactions: "What was sent to the chain, where it stays public",
   safes: "The account stays on chain with its owner; the service has to know what it watches there",
   users: "Rows that are kept elsewhere refer to it",

@@ -26,9 +26,10 @@ export async function reconcileOrders(ctx: WorkerContext, { id, ordersAfter }: R
   for (let after = ordersAfter; ;) {
     const page = await listOwnProfiles(ctx.db, { after, limit: profilesPerPage });
     for (const { profileId } of page) {
-      const orders = await call(profileId, () => ctx.emoney.listOrders({ profileId }));
-      if (orders === null) continue;
-      await applyOrders(ctx, orders);
+      const answer = await call(profileId, () => ctx.emoney.listOrders({ profileId }));
+      if (answer === null) continue;
+      await applyOrders(ctx, answer.orders);
+      await recordUnreadable(ctx, answer.unreadable);
       if (unread.has(nameUnread(profileId))) await resolveUnread(ctx, profileId);
     }
     after = page.at(-1)?.userId ?? null;
@@ -37,6 +38,15 @@ export async function reconcileOrders(ctx: WorkerContext, { id, ordersAfter }: R
     await ctx.commit(({ tx }) => keepOrdersAfter(tx, id, reached));
   }
   await recordUnknownProfiles(ctx);
+}
+
+async function recordUnreadable(ctx: WorkerContext, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const found = ids.map((id) => {
+    const text = `The e-money institution has order ${id}, which cannot be read`;
+    return { kind: "order", name: `${id}:unreadable`, text } as const;
+  });
+  await ctx.commit(({ tx, now }) => insertDiscrepancies(tx, found, now));
 }
 
 const nameUnread = (profileId: string): string => `orders:${profileId}`;
@@ -67,7 +77,8 @@ async function applyOrders(ctx: WorkerContext, orders: readonly EmoneyOrder[]): 
   );
   for (const order of orders) {
     const row = known.get(order.id);
-    if (row?.state !== order.state) await applyOrder(ctx, order, row?.reportedAt ?? new Date(0));
+    const isNew = row?.state !== order.state || order.txHashes.some((hash) => !row.txHashes.includes(hash));
+    if (isNew) await applyOrder(ctx, order, row?.reportedAt ?? new Date(0));
   }
 }
 

@@ -1,5 +1,6 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findTransfer, moveTransfer } from "@cardkeep/db/queries/spending/transfers";
+import { setReturnSigned } from "@cardkeep/db/queries/orderReturns";
 import { settleTopUp } from "@cardkeep/db/queries/topUps";
 import { findDelay } from "@cardkeep/db/queries/delays/delays";
 import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relay/bySubject";
@@ -37,6 +38,10 @@ const renewals: Readonly<Record<RelayPurpose, Renew>> = {
   "delay.unblock": dispatchDelay,
   "card.spend": carryOutTransfer,
   "card.return": carryOutTransfer,
+  "order.return": async ({ tx }, { subjectId: returnId, requestId }) => {
+    await setReturnSigned(tx, returnId, null);
+    await enqueue(tx, "order.return", { returnId, requestId });
+  },
   "relayer.sweep": ({ tx }, { subjectId: relayer, requestId }) => enqueue(tx, "relayer.sweep", { relayer, requestId }),
   // The next look at the balance decides whether there still is a need.
   "relayer.topUp": ({ tx, now }, { subjectId }) => settleTopUp(tx, subjectId, now, null),

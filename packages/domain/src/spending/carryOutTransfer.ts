@@ -2,18 +2,10 @@
 import type { Call } from "@cardkeep/chain/call";
 import { CallReverted, SignerFailed } from "@cardkeep/chain/errors";
 import type { SpenderKey } from "@cardkeep/chain/relayer";
-import {
-  buildSignedSpend,
-  buildSpendTypedData,
-  buildTransferTopics,
-  findReturnTag,
-  hasTransfer,
-} from "@cardkeep/chain/spending";
+import { buildSignedSpend, buildSpendTypedData } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
 import { listFinalStates } from "@cardkeep/contract/machine";
-import type { Hex } from "@cardkeep/contract/primitives";
 import { transferMachine } from "@cardkeep/contract/spending";
-import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import { findPayment } from "@cardkeep/db/queries/spending/payments";
 import {
@@ -24,6 +16,7 @@ import {
   moveTransfer,
 } from "@cardkeep/db/queries/spending/transfers";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { findOwnTransfer } from "../chain/findOwnTransfer.ts";
 import { requireTransfers } from "../chain/restoreGuard.ts";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
@@ -120,29 +113,12 @@ async function sign(
   });
 }
 
-/** About six days of Gnosis Chain: further back a return is not looked for. */
-const blocksMax = 100_000n;
-
 /** Where a return is on chain, found by its tag; null if the searched blocks do not hold it. */
-async function findReturned(
-  ctx: WorkerContext,
-  safe: CurrencySafe,
-  { amount, salt }: CardTransfer,
-): Promise<{ hash: Hex; block: SeenBlock } | null> {
-  const { address: token } = tokens[safe.tokenSymbol];
-  const { number: toBlock } = await ctx.chain.getBlock();
-  const sides = { from: ctx.rules.settlementAddress, to: safe.address };
-  const logs = await ctx.chain.getLogs({
-    addresses: [token],
-    topics: buildTransferTopics(sides),
-    fromBlock: toBlock > blocksMax ? toBlock - blocksMax : 0n,
-    toBlock,
+const findReturned = (ctx: WorkerContext, safe: CurrencySafe, { amount, salt: tag }: CardTransfer) =>
+  findOwnTransfer(ctx, {
+    token: tokens[safe.tokenSymbol].address,
+    from: ctx.rules.settlementAddress,
+    to: safe.address,
+    amount,
+    tag,
   });
-  for (const log of logs.filter((one) => hasTransfer([one], { token, amount, ...sides }))) {
-    const transaction = await ctx.chain.findTransaction(log.transactionHash);
-    if (transaction && findReturnTag(transaction.data) === salt) {
-      return { hash: log.transactionHash, block: { blockNumber: log.blockNumber, blockHash: log.blockHash } };
-    }
-  }
-  return null;
-}

@@ -1,6 +1,6 @@
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
-import { openCase } from "../cases/openCase.ts";
+import { openCase } from "../openCase.ts";
 import type { Context, Work } from "../context.ts";
 import { formatCents } from "./formatMoney.ts";
 import { computeCaptureMax } from "./captureLimit.ts";

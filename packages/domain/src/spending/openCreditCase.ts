@@ -2,7 +2,7 @@ import { tokens } from "@cardkeep/chain/tokens";
 import { findSafe, hasCurrency } from "@cardkeep/db/queries/safes";
 import { findDispute } from "@cardkeep/db/queries/spending/disputes";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
-import { openCase } from "../cases/openCase.ts";
+import { openCase } from "../openCase.ts";
 import type { Work } from "../context.ts";
 import { baseUnitsToCents } from "./checkCard.ts";
 

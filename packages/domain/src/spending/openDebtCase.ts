@@ -1,7 +1,7 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import { findSafe } from "@cardkeep/db/queries/safes";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
-import { openCase } from "../cases/openCase.ts";
+import { openCase } from "../openCase.ts";
 import type { Work } from "../context.ts";
 import { least } from "./compareAmounts.ts";
 import { centsToBaseUnits } from "./checkCard.ts";

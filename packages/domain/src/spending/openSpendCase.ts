@@ -4,7 +4,7 @@ import { listViolations } from "@cardkeep/db/queries/integrity";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import { findStandIn } from "@cardkeep/db/queries/spending/standIns";
 import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
-import { openCase } from "../cases/openCase.ts";
+import { openCase } from "../openCase.ts";
 import { type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { addressesOf } from "../safeAccount.ts";
 import { baseUnitsToCents } from "./checkCard.ts";

@@ -104,7 +104,7 @@ export function buildTransfer(
   const spend = direction === "spend" && buildSpend({ roles, chainId: rules.chainId, token, settlement, amount, salt });
   const call = spend
     ? { to: roles, data: spend.data }
-    : buildReturn({ token, settlement, safe: safe.address, amount, tag: salt });
+    : buildReturn({ token, from: settlement, to: safe.address, amount, tag: salt });
   const row = {
     disputeId: null,
     ...move,

@@ -9,7 +9,7 @@ import { findSafe } from "@cardkeep/db/queries/safes";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import { findBlock } from "../cardholders/findBlock.ts";
 import { windowStart } from "../cardRules/windowStart.ts";
-import { openCase } from "../cases/openCase.ts";
+import { openCase } from "../openCase.ts";
 import type { Work, WorkerContext } from "../context.ts";
 import { centsToBaseUnits } from "./checkCard.ts";
 import { computeStandInExcess, deriveStandIn, sumUnapproved, type ThreadStandIn } from "./deriveStandIn.ts";

@@ -7,7 +7,7 @@ import { type CardPayment, findPaymentByThread, hasCapture } from "@cardkeep/db/
 import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThreads";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import { followPerson } from "../cardholders/syncCardholder.ts";
-import { openCase } from "../cases/openCase.ts";
+import { openCase } from "../openCase.ts";
 import type { Work, WorkerContext } from "../context.ts";
 import { findClearingFault, findRepeatedCapture, sumClearings, sumSigned } from "./clearingSums.ts";
 

@@ -1,6 +1,6 @@
 /** Verifies callbacks by Standard Webhooks, and the content that can be verified. */
 import { ibanCurrencies, ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibanOrders";
-import { address } from "@cardkeep/contract/primitives";
+import { address, transactionHash } from "@cardkeep/contract/primitives";
 import { parseJsonText } from "@cardkeep/contract/text";
 import { isValidBIC, isValidIBAN } from "ibantools";
 import { Webhook } from "standardwebhooks";
@@ -53,6 +53,31 @@ const personName = z.object({
   lastName: z.string().optional(),
   companyName: z.string().optional(),
 });
+const shortText = z.string().min(1).max(64);
+/** Accounts without an IBAN are named differently by country; what is known of them is kept. */
+const otherAccount = z
+  .object({
+    standard: shortText.refine((text) => text !== "iban" && text !== "chain"),
+    accountNumber: shortText.optional().catch(undefined),
+    account: shortText.optional().catch(undefined),
+    sortCode: shortText.optional().catch(undefined),
+    bic: shortText.optional().catch(undefined),
+  })
+  .transform(({ standard, account, accountNumber = account, sortCode, bic }) => ({
+    standard,
+    ...(accountNumber !== undefined && { accountNumber }),
+    ...(sortCode !== undefined && { sortCode }),
+    ...(bic !== undefined && { bic }),
+  }));
+
+/** What only helps a person to look into an order; another form of it is none. */
+const note = z
+  .string()
+  .max(500)
+  .nullish()
+  .catch(null)
+  .transform((text) => text ?? null);
+
 /** An order of the institution with a possible amount and valid accounts. */
 export const order = z
   .object({
@@ -67,13 +92,20 @@ export const order = z
       identifier: z.union([
         z.object({ standard: z.literal("iban"), iban: ibanText }),
         z.object({ standard: z.literal("chain"), address: z.string(), chain: z.string() }),
+        otherAccount,
       ]),
     }),
     state: z.enum(ibanOrderStates),
     memo: z.string().nullish(),
-    meta: z.object({ placedAt: z.iso.datetime({ offset: true }) }),
+    referenceNumber: note,
+    meta: z.object({
+      placedAt: z.iso.datetime({ offset: true }),
+      processedAt: z.iso.datetime({ offset: true }).nullish().catch(null),
+      rejectedReason: note,
+      txHashes: z.array(transactionHash).max(16).nullish().catch(null),
+    }),
   })
-  .transform(({ profile, counterpart: { details, identifier }, memo = null, meta, ...rest }) => {
+  .transform(({ profile, counterpart: { details, identifier }, memo = null, referenceNumber, meta, ...rest }) => {
     const full = [details.firstName, details.lastName].filter(Boolean).join(" ");
     const name = details.name ?? details.companyName ?? (full === "" ? undefined : full);
     return {
@@ -81,7 +113,11 @@ export const order = z
       profileId: profile,
       counterpart: { details: name === undefined ? {} : { name }, identifier },
       memo,
+      referenceNumber,
       placedAt: new Date(meta.placedAt),
+      processedAt: meta.processedAt ? new Date(meta.processedAt) : null,
+      rejectedReason: meta.rejectedReason,
+      txHashes: [...new Set(meta.txHashes ?? [])],
     };
   });
 

@@ -37,6 +37,7 @@ const subscriptionsAnswer = z.object({ subscriptions: z.array(subscriptionAnswer
 const eventTypes = ["iban.updated", "profile.updated", "order.created", "order.updated"];
 const ordersAnswer = z.object({ orders: z.array(z.unknown()) });
 const profilesAnswer = z.object({ profiles: z.array(z.object({ id: z.string().min(1), state: z.string() })) });
+const orderId = z.object({ id: z.string().min(1).max(128) });
 const anyAnswer = z.unknown();
 
 /** PKCE's challenge of a verifier (RFC 7636, S256). */
@@ -207,7 +208,11 @@ export function createMonerium(input: {
       const path = `/orders?${new URLSearchParams({ profile: profileId })}`;
       const { orders } = await call(ordersAnswer, { method: "GET", path, answerBytesMax: listBytesMax });
       // An order that cannot be read is refused as its callback would be, and holds up no other one.
-      return orders.flatMap((each) => order.safeParse(each).data ?? []);
+      const read = orders.map((each) => ({ data: order.safeParse(each).data, id: orderId.safeParse(each).data?.id }));
+      return {
+        orders: read.flatMap(({ data }) => data ?? []),
+        unreadable: read.flatMap(({ data, id }) => (data === undefined ? [id ?? "unknown"] : [])),
+      };
     },
     listProfiles: async () => {
       const { profiles } = await call(profilesAnswer, {

@@ -38,7 +38,19 @@ export interface EmoneyOrder {
   counterpart: IbanCounterpart;
   state: (typeof ibanOrderStates)[number];
   memo: string | null;
+  /** The bank's reference. */
+  referenceNumber: string | null;
   placedAt: Date;
+  processedAt: Date | null;
+  rejectedReason: string | null;
+  /** The transactions that minted or burnt its tokens. */
+  txHashes: Hex[];
+}
+
+/** The orders of a profile, and the ids of those that cannot be read. */
+export interface ProfileOrders {
+  orders: EmoneyOrder[];
+  unreadable: string[];
 }
 
 export type EmoneyChange =
@@ -84,7 +96,7 @@ export interface EmoneyProvider {
   /** The IBAN of an address, or null before there is one. */
   findIban(input: { profileId: string; address: Address; accessToken: string | null }): Promise<AssignedIban | null>;
   /** Every order of one profile that we created. The institution's lists have no pages, so those of all profiles are never asked for at once. */
-  listOrders(input: { profileId: string }): Promise<EmoneyOrder[]>;
+  listOrders(input: { profileId: string }): Promise<ProfileOrders>;
   /** The profiles that we created. */
   listProfiles(): Promise<{ id: string; isApproved: boolean }[]>;
   /** Subscribes our address to all events that we use, if it is not subscribed to them yet. */

@@ -195,8 +195,8 @@ async function measure<T>(what: string, call: () => Promise<T>, report: ReportCa
     return answer;
   } catch (error) {
     const fault = toProviderError(what, error);
-    const isAnswer = fault instanceof ProviderUnreadable || fault instanceof ProviderPostponed;
-    countCall(fault instanceof ProviderRefused ? "refused" : isAnswer ? "answered" : "unavailable");
+    const isRefused = fault instanceof ProviderRefused || fault instanceof ProviderPostponed;
+    countCall(isRefused ? "refused" : fault instanceof ProviderUnreadable ? "answered" : "unavailable");
     throw fault;
   }
 }
@@ -216,6 +216,8 @@ function toProviderError(what: string, error: unknown): ProviderRefused | Provid
   // A wrong key, or one in use twice at once, says nothing about the request.
   const isFinal = status >= 400 && status < 500 && ![401, 403, 408, 409, 429].includes(status);
   if (isFinal) return new ProviderRefused(status, text);
+  // Most limits are of one kind of call, and an object in use is refused so too. Source: docs.stripe.com/rate-limits.
+  if (status === 409 || status === 429) return new ProviderPostponed(text);
   // The issuer's texts stay out of the logs; our own programming errors do not.
   return new ProviderUnavailable(text, error instanceof Stripe.errors.StripeError ? {} : { cause: error });
 }

@@ -1,6 +1,6 @@
 /** Settings of the receivers of card money, and of the operator's risk. */
 import { typedAddress } from "@cardkeep/contract/primitives";
-import { disputeCredits, type MoneyRules } from "@cardkeep/domain/rules";
+import { disputeCredits, disputeSubmissions, type MoneyRules } from "@cardkeep/domain/rules";
 import { z } from "zod";
 import { type Values, wholeNumber } from "./types.ts";
 
@@ -74,6 +74,20 @@ export const moneyEnvironment = {
     0,
     "Cents that you advance for one dispute at most, with DISPUTE_CREDIT=provisional",
   ),
+  DISPUTE_SUBMISSION: z
+    .enum(disputeSubmissions)
+    .default("words")
+    .describe(
+      "When a dispute goes to the card network, where it cannot be changed any more. `words`: as soon as the person has " +
+        "explained it and its reason needs nothing else. `review`: when an operator submits it. In either case on its last day",
+    ),
+  UNAUTHORIZED_CREDIT_CENTS_MAX: wholeNumber(
+    50_000,
+    0,
+    "A person in the EEA who reports a payment as fraud within 13 months has the money back at once. So many cents of a person " +
+      "are returned at most that the card network has not paid for; above it, and where there are grounds against it, you decide " +
+      "by the end of the next business day. It is what a person can cost you who reports own payments",
+  ),
   OVER_CAPTURE_PERCENT: percent(10, "at any merchant"),
   OVER_CAPTURE_TIP_PERCENT: percent(20, "where a tip is usual: restaurants, bars, taxis, hairdressers"),
   OVER_CAPTURE_TRAVEL_PERCENT: percent(15, "at hotels, car rentals and cruises"),
@@ -108,6 +122,8 @@ export const readMoney = (e: MoneyEnvironment): MoneyRules => ({
       : { paymentCentsMax: BigInt(e.STAND_IN_CENTS_MAX), dayCentsMax: BigInt(e.STAND_IN_DAY_CENTS_MAX) },
   disputeCredit: e.DISPUTE_CREDIT,
   disputeAdvanceCentsMax: BigInt(e.DISPUTE_ADVANCE_CENTS_MAX),
+  disputeSubmission: e.DISPUTE_SUBMISSION,
+  unauthorizedCreditCentsMax: BigInt(e.UNAUTHORIZED_CREDIT_CENTS_MAX),
   overCapture: {
     percent: BigInt(e.OVER_CAPTURE_PERCENT),
     tipPercent: BigInt(e.OVER_CAPTURE_TIP_PERCENT),

@@ -23,6 +23,7 @@ import production from "./production.md" with { type: "text" };
 import quickStart from "./quick-start.md" with { type: "text" };
 import sandbox from "./sandbox.md" with { type: "text" };
 import signIn from "./sign-in.md" with { type: "text" };
+import strictness from "./strictness.md" with { type: "text" };
 import testing from "./testing.md" with { type: "text" };
 import typedData from "./typed-data.md" with { type: "text" };
 import upgrading from "./upgrading.md" with { type: "text" };
@@ -44,6 +45,7 @@ const texts: Readonly<Record<string, string>> = {
   errors,
   pagination,
   sandbox,
+  strictness,
   testing,
   production,
   upgrading,

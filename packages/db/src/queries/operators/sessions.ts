@@ -23,6 +23,16 @@ export async function findOpenSession(on: Executor, secretHash: string, now: Dat
   return row ?? null;
 }
 
+/** The id of the session of a secret, also of one that has ended; null if there is none. */
+export async function findSessionId(on: Executor, secretHash: string): Promise<string | null> {
+  const [row] = await on
+    .select({ id: operatorSessions.id })
+    .from(operatorSessions)
+    .where(eq(operatorSessions.secretHash, secretHash))
+    .limit(1);
+  return row?.id ?? null;
+}
+
 /** Sessions that have not ended, newest first. */
 export async function listOpenSessions(on: Executor, now: Date, limit: number): Promise<OperatorSession[]> {
   return on

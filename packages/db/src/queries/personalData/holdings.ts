@@ -44,6 +44,7 @@ import {
   kycCallbacks,
   kycChecks,
   oauthStates,
+  orderReturns,
   orders,
   revertedGas,
   safes,
@@ -182,6 +183,11 @@ const held = [
   },
   { table: couponRedemptions, of: ofUser(couponRedemptions.userId) },
   { table: revertedGas, of: ofUser(revertedGas.userId) },
+  {
+    table: orderReturns,
+    of: ofUser(orderReturns.userId),
+    open: sql`${orderReturns.paidAt} is null`,
+  },
   {
     table: orders,
     of: ofUser(orders.userId),

@@ -92,16 +92,23 @@ export interface OpenCases {
   kind: CardCaseKind;
   count: number;
   oldestAt: Date;
+  /** The first last instant to settle one of them; null where none has one. */
+  dueAt: Date | null;
 }
 
 /** How many cases are open, and since when the oldest is, by kind; no row for a kind without one. */
 export async function countOpenCases(on: Executor): Promise<OpenCases[]> {
-  const { kind, createdAt } = cardCases;
+  const { kind, createdAt, dueAt } = cardCases;
+  const [oldest, due] = [sql<string>`min(${createdAt})`, sql<string | null>`min(${dueAt})`];
   const rows = await on
-    .select({ kind, count: sql<number>`count(*)::int`, oldestAt: sql<string>`min(${createdAt})` })
+    .select({ kind, count: sql<number>`count(*)::int`, oldestAt: oldest, dueAt: due })
     .from(cardCases)
     .where(isOpen)
     .groupBy(kind)
     .orderBy(asc(kind));
-  return rows.map((row) => ({ ...row, oldestAt: new Date(row.oldestAt) }));
+  return rows.map((row) => ({
+    ...row,
+    oldestAt: new Date(row.oldestAt),
+    dueAt: row.dueAt === null ? null : new Date(row.dueAt),
+  }));
 }

@@ -1,7 +1,7 @@
 /** Disputes of card payments. */
 import { listOrigins } from "@cardkeep/contract/machine";
 import { disputeMachine, type DisputeStatus } from "@cardkeep/contract/disputes";
-import { and, asc, desc, eq, inArray, isNull, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, lt, ne, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { draftDisputeStatuses } from "../../schema/spending/disputes.ts";
@@ -13,7 +13,9 @@ export type CardDispute = typeof cardDisputes.$inferSelect;
 /** Inserts a dispute that a worker takes up now; null when its payment has one. */
 export async function insertDispute(
   tx: Tx,
-  row: Pick<CardDispute, "id" | "paymentId" | "userId" | "reason" | "requestId" | "createdAt">,
+  row: Pick<CardDispute, "id" | "paymentId" | "userId" | "reason" | "requestId" | "createdAt"> & {
+    creditDueAt?: Date | null;
+  },
 ): Promise<CardDispute | null> {
   const { createdAt } = row;
   const begun = { ...row, status: disputeMachine.initial, nextAt: createdAt, updatedAt: createdAt };
@@ -97,6 +99,22 @@ export async function moveDispute(
     .where(and(eq(cardDisputes.id, id), inArray(cardDisputes.status, listOrigins(disputeMachine, to, by))))
     .returning();
   return row ?? null;
+}
+
+/** What a person got back for reports of fraud that the issuer has not paid for, beside one dispute; and whether one was ever lost. */
+export async function readCreditHistory(
+  tx: Tx,
+  { id, userId }: Pick<CardDispute, "id" | "userId">,
+): Promise<{ outstandingCents: bigint; hasLost: boolean }> {
+  const { creditCents, reinstatedCents, status } = cardDisputes;
+  const [row] = await tx
+    .select({
+      sum: sql<string>`coalesce(sum(greatest(0, ${creditCents} - ${reinstatedCents})), 0)`,
+      hasLost: sql<boolean>`coalesce(bool_or(${isOneOf(status, ["lost"])}), false)`,
+    })
+    .from(cardDisputes)
+    .where(and(eq(cardDisputes.userId, userId), ne(cardDisputes.id, id)));
+  return { outstandingCents: BigInt(row?.sum ?? 0), hasLost: row?.hasLost ?? false };
 }
 
 /** Sets what a payment's dispute returns. Its version stays: the issuer's word about the payment has not changed. */

@@ -9,13 +9,13 @@ import { check, index, pgTable, text, unique } from "drizzle-orm/pg-core";
 import { cents, instant, isOneOf, requestId } from "../columns.ts";
 import { users } from "../users.ts";
 
-/** What card money needs an operator to settle by hand, once for each kind and subject. */
+/** What money needs an operator to settle by hand, once for each kind and subject. */
 export const cardCases = pgTable(
   "card_cases",
   {
     id: text().primaryKey(),
     kind: text().$type<CardCaseKind>().notNull(),
-    /** Id of the dispute, or else of the payment, or the issuer's of a thread that is not booked. */
+    /** Id of the dispute, or else of the payment, or the issuer's of a thread that is not booked, of the card order, or of the IBAN order. */
     subjectId: text().notNull(),
     userId: text()
       .notNull()
@@ -23,6 +23,8 @@ export const cardCases = pgTable(
     paymentId: text(),
     disputeId: text(),
     threadId: text(),
+    orderId: text(),
+    ibanOrderId: text(),
     /** In the currency's minor units. */
     amountCents: cents().notNull(),
     /** ISO 4217. */
@@ -30,6 +32,8 @@ export const cardCases = pgTable(
     status: text().$type<CardCaseStatus>().notNull(),
     /** What happened, as a sentence for the operator; no personal data. */
     note: text().notNull(),
+    /** The last instant to settle it, where a law or a network sets one. */
+    dueAt: instant(),
     requestId: requestId(),
     createdAt: instant().notNull(),
     closedAt: instant(),
@@ -48,7 +52,7 @@ export const cardCases = pgTable(
     check("card_cases_status", isOneOf(table.status, cardCaseStatuses)),
     check(
       "card_cases_about",
-      sql`${table.subjectId} is not distinct from coalesce(${table.disputeId}, ${table.paymentId}, ${table.threadId})`,
+      sql`${table.subjectId} is not distinct from coalesce(${table.disputeId}, ${table.paymentId}, ${table.threadId}, ${table.orderId}, ${table.ibanOrderId})`,
     ),
     check("card_cases_amount", sql`${table.amountCents} >= 0`),
     check(

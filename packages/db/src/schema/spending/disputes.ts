@@ -48,6 +48,14 @@ export const cardDisputes = pgTable(
     submitBy: instant(),
     submittedAt: instant(),
     closedAt: instant(),
+    /** End of the next business day after a report of fraud, where the law returns the money by then; null elsewhere. */
+    creditDueAt: instant(),
+    /** When the service or an operator decided about it. */
+    creditDecidedAt: instant(),
+    /** Cents that were returned for it and not withdrawn, also if the network decides otherwise. */
+    creditCents: cents()
+      .notNull()
+      .default(sql`0`),
     /** When a worker looks at it next; null: only an event of the issuer leads to it. */
     nextAt: instant(),
     /** Raised by every change, so that an older answer of the issuer does not overwrite it. */
@@ -66,6 +74,10 @@ export const cardDisputes = pgTable(
     check("card_disputes_reason", isOneOf(table.reason, Object.keys(disputeReasons))),
     check("card_disputes_status", isOneOf(table.status, listStates(disputeMachine))),
     check("card_disputes_amounts", sql`${table.amountCents} > 0 and ${table.reinstatedCents} >= 0`),
+    check(
+      "card_disputes_credit",
+      sql`${table.creditCents} >= 0 and (${table.creditCents} = 0 or (${table.creditDueAt} is not null and ${table.creditDecidedAt} is not null))`,
+    ),
   ],
 );
 

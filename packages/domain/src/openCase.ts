@@ -1,13 +1,17 @@
 import type { CardCaseKind } from "@cardkeep/contract/cardCases";
 import { type CardCase, upsertCase } from "@cardkeep/db/queries/spending/cases";
-import type { Work } from "../context.ts";
-import { generateId } from "../generateId.ts";
+import type { Work } from "./context.ts";
+import { generateId } from "./generateId.ts";
 
-/** What a case is about; the dispute is its subject, or else the payment, or else a thread that is not booked. */
+type No<K extends string> = Partial<Record<K, never>>;
+
+/** What a case is about; the dispute is its subject, or else the payment, a thread that is not booked, a card order or an IBAN order. */
 type CaseSubject =
-  | { paymentId: string; disputeId?: string; threadId?: never }
-  | { paymentId?: string; disputeId: string; threadId?: never }
-  | { paymentId?: never; disputeId?: never; threadId: string };
+  | ({ paymentId: string; disputeId?: string } & No<"threadId" | "orderId" | "ibanOrderId">)
+  | ({ paymentId?: string; disputeId: string } & No<"threadId" | "orderId" | "ibanOrderId">)
+  | ({ threadId: string } & No<"paymentId" | "disputeId" | "orderId" | "ibanOrderId">)
+  | ({ orderId: string } & No<"paymentId" | "disputeId" | "threadId" | "ibanOrderId">)
+  | ({ ibanOrderId: string } & No<"paymentId" | "disputeId" | "threadId" | "orderId">);
 
 export type NewCase = CaseSubject & {
   kind: CardCaseKind;
@@ -18,6 +22,7 @@ export type NewCase = CaseSubject & {
   currency: string;
   /** What happened and what to do, as sentences for the operator, without personal data. */
   note: string;
+  dueAt?: Date;
 };
 
 /**
@@ -28,10 +33,10 @@ export type NewCase = CaseSubject & {
  */
 export async function openCase(
   { tx, now, requestId }: Pick<Work, "tx" | "now" | "requestId">,
-  { paymentId, disputeId, threadId, ...input }: NewCase,
+  { paymentId, disputeId, threadId, orderId, ibanOrderId, ...input }: NewCase,
 ): Promise<CardCase | null> {
-  const subjectId = disputeId ?? paymentId ?? threadId;
-  if (subjectId === undefined) throw new Error("A case is about a dispute, a payment or a thread");
+  const subjectId = disputeId ?? paymentId ?? threadId ?? orderId ?? ibanOrderId;
+  if (subjectId === undefined) throw new Error("A case is about a dispute, a payment, a thread or an order");
   return upsertCase(tx, {
     ...input,
     id: generateId(),
@@ -39,6 +44,9 @@ export async function openCase(
     paymentId: paymentId ?? null,
     disputeId: disputeId ?? null,
     threadId: threadId ?? null,
+    orderId: orderId ?? null,
+    ibanOrderId: ibanOrderId ?? null,
+    dueAt: input.dueAt ?? null,
     status: "OPEN",
     requestId,
     createdAt: now,

@@ -1,0 +1,38 @@
+/**
+ * Business days of TARGET, by which the EEA's banks count.
+ *
+ * Source: the ECB's calendar of closing days. TARGET is closed on Saturdays, Sundays, 1 January, Good Friday, Easter Monday,
+ * 1 May, 25 and 26 December.
+ */
+const dayMs = 86_400_000;
+/** TARGET closes at 18:00 of central European time: 16:00 UTC in summer, an hour later in winter. */
+const closesMs = 16 * 3_600_000;
+const fixed: readonly string[] = ["01-01", "05-01", "12-25", "12-26"];
+
+/** Easter Sunday of a year, at the start of its day in UTC. Source: the Gregorian computus of Meeus, Jones and Butcher. */
+export function findEaster(year: number): Date {
+  const a = year % 19;
+  const [b, c] = [Math.floor(year / 100), year % 100];
+  const f = Math.floor((b + 8) / 25);
+  const g = Math.floor((b - f + 1) / 3);
+  const h = (19 * a + b - Math.floor(b / 4) - g + 15) % 30;
+  const l = (32 + 2 * (b % 4) + 2 * Math.floor(c / 4) - h - (c % 4)) % 7;
+  const m = Math.floor((a + 11 * h + 22 * l) / 451);
+  const sum = h + l - 7 * m + 114;
+  return new Date(Date.UTC(year, Math.floor(sum / 31) - 1, (sum % 31) + 1));
+}
+
+/** Whether a day, by its instant in UTC, is a business day. */
+export function isBusinessDay(day: Date): boolean {
+  const start = Math.floor(day.getTime() / dayMs) * dayMs;
+  const fromEaster = (start - findEaster(day.getUTCFullYear()).getTime()) / dayMs;
+  const isWeekend = day.getUTCDay() % 6 === 0;
+  return !isWeekend && fromEaster !== -2 && fromEaster !== 1 && !fixed.includes(day.toISOString().slice(5, 10));
+}
+
+/** The end of the first business day after the day of an instant. */
+export function findNextBusinessDayEnd(at: Date): Date {
+  let day = Math.floor(at.getTime() / dayMs) * dayMs + dayMs;
+  while (!isBusinessDay(new Date(day))) day += dayMs;
+  return new Date(day + closesMs);
+}
