@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { fail } from "@cardkeep/contract/errors";
 import { rulesPerSubjectMax, versionsPerRuleMax } from "@cardkeep/contract/ruleErrors";
-import { findSpendingCard } from "@cardkeep/db/queries/spending/payments";
+import { findSpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { cardRules, cards, users } from "@cardkeep/db/schema/tables";
 import { eq, sql } from "drizzle-orm";
 import { becomeCardholder, createVirtual } from "../support/cards.ts";

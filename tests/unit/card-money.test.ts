@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { SpendingState } from "@cardkeep/chain/port";
 import { tokens } from "@cardkeep/chain/tokens";
-import type { SpendingCard } from "@cardkeep/db/queries/spending/payments";
+import type { SpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { checkAccount, checkCard, centsToBaseUnits } from "@cardkeep/domain/spending/checkCard";
 import { describeCountry, describeCurrency, readCurrencyCode } from "@cardkeep/domain/spending/isoCodes";
 import { computeStandInExcess, deriveStandIn, sumUnapproved } from "@cardkeep/domain/spending/deriveStandIn";

@@ -25,9 +25,11 @@ export async function lockStopSwitch(tx: Tx, name: StopName): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${keyOfSwitch(name)})`);
 }
 
+/** SQL text of the condition that a part is stopped. */
+export const isStoppedText = (name: StopName): string => `exists (select from stop_switches where name = '${name}')`;
+
 /** Condition: a part is stopped. */
-export const isStoppedIn = (name: StopName): SQL =>
-  sql`exists (select from stop_switches where name = ${sql.raw(`'${name}'`)})`;
+export const isStoppedIn = (name: StopName): SQL => sql.raw(isStoppedText(name));
 
 export async function isStopped(on: Executor, name: StopName): Promise<boolean> {
   const [row] = await on.execute<{ stopped: boolean }>(sql`select ${isStoppedIn(name)} as stopped`);

@@ -1,6 +1,7 @@
 import { insertDiscrepancies, type Reconciliation } from "@cardkeep/db/queries/reconciliations";
 import { lockSafe } from "@cardkeep/db/queries/safes";
-import { findPayment, findSpendingCard, findThreadPayment } from "@cardkeep/db/queries/spending/payments";
+import { findPayment, findThreadPayment } from "@cardkeep/db/queries/spending/payments";
+import { findSpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work, WorkerContext } from "../context.ts";

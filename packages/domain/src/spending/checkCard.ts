@@ -5,7 +5,7 @@ import type { SpendingState } from "@cardkeep/chain/port";
 import type { Token } from "@cardkeep/chain/tokens";
 import type { PaymentResult } from "@cardkeep/contract/cardEvents";
 import { type DeclineReason, declineReasons } from "@cardkeep/contract/declineReasons";
-import type { SpendingCard } from "@cardkeep/db/queries/spending/payments";
+import type { SpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 
 /** Why a card was declined: our code for it, and the status on the wire. */

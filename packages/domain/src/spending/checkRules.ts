@@ -17,7 +17,8 @@ import {
 } from "@cardkeep/db/queries/cardRules/pastPayments";
 import { listDecisions } from "@cardkeep/db/queries/spending/decisions";
 import type { SpendingFacts } from "@cardkeep/db/queries/spending/facts";
-import type { CardPayment, SpendingCard } from "@cardkeep/db/queries/spending/payments";
+import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
+import type { SpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import type { Work } from "../context.ts";
 import { generateId } from "../generateId.ts";

@@ -3,12 +3,8 @@ import { tokens } from "@cardkeep/chain/tokens";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findDecision, insertDecision, insertDecisionIfNew } from "@cardkeep/db/queries/spending/decisions";
 import type { SpendingSafe } from "@cardkeep/db/queries/spending/facts";
-import {
-  type CardPayment,
-  findPaymentByThread,
-  type SpendingCard,
-  updatePayment,
-} from "@cardkeep/db/queries/spending/payments";
+import { type CardPayment, findPaymentByThread, updatePayment } from "@cardkeep/db/queries/spending/payments";
+import type { SpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { type CardTransfer, listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";

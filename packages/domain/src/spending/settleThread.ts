@@ -7,10 +7,10 @@ import {
   claimThread,
   findPayment,
   findPaymentByThread,
-  findSpendingCard,
   findThreadPayment,
   insertPayment,
 } from "@cardkeep/db/queries/spending/payments";
+import { findSpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThreads";
 import { type ThreadReport, ThreadUnreadable } from "@cardkeep/providers/issuer/spending";

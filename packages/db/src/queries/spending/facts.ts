@@ -2,10 +2,9 @@
 import type { Address } from "@cardkeep/contract/primitives";
 import type { Reads } from "../../client.ts";
 import type { Safe } from "../safes.ts";
-import type { SpendingCard } from "./payments.ts";
+import { type SpendingCard, spendingCardColumns } from "./spendingCard.ts";
 import { type Hold, type HoldText, oldestHold, readHold } from "./liveTransfers.ts";
-import { type LiveRule, ownRules, ruleStamps } from "../cardRules/liveRules.ts";
-import { finalDelaysText } from "../../schema/delays.ts";
+import { type LiveRule, ownRules } from "../cardRules/liveRules.ts";
 import { finalTransfersText } from "../../schema/spending/transfers.ts";
 
 /** Of a Safe what a decision needs. */
@@ -54,16 +53,7 @@ type Row = Omit<SpendingFacts, "safe" | "holds" | "last" | "checkedEntries" | "o
 export async function findSpendingFacts(reads: Reads, issuerCardId: string): Promise<SpendingFacts | null> {
   const [row] = await reads<Row[]>`
     select
-      json_build_object('cardId', c.id, 'cardToken', c.card_token, 'statusCode', c.status_code,
-        'isActivated', c.activated_at is not null, 'userId', c.user_id, 'isUserActive', u.status = 'ACTIVE',
-        'isKycApproved', u.kyc_status = 'approved',
-        'safeId', c.safe_id, 'isPaused', exists (select from delay_transactions d
-          where d.safe_id = c.safe_id and d.status not in (${reads.unsafe(finalDelaysText)})),
-        'isChanged', exists (select from account_violations v
-          where v.safe_id = c.safe_id and v.status <> 'CLEARED'),
-        'isStopped', exists (select from stop_switches where name = 'card-payments'),
-        'owes', exists (select from card_debts o where o.user_id = c.user_id),
-        'sharedRuleStamp', ${reads.unsafe(ruleStamps.shared)}, 'ownRuleStamp', ${reads.unsafe(ruleStamps.own)}) as card,
+      row_to_json(card) as card,
       u.partner_id as "partnerId", ${reads.unsafe(ownRules)} as "ownRules",
       json_build_object('id', s.id, 'address', s.address, 'delayAddress', s.delay_address, 'rolesAddress', s.roles_address,
         'bouncerAddress', s.bouncer_address, 'spender', s.spender, 'tokenSymbol', s.token_symbol, 'cooldownSeconds', s.cooldown_seconds,
@@ -79,6 +69,7 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
         where q.delay_address = s.delay_address) as "checkedEntries",
       (${reads.unsafe(oldestHold)}) as "oldestHoldAt"
     from cards c join users u on u.id = c.user_id join safes s on s.id = c.safe_id
+      cross join lateral (select ${reads.unsafe(spendingCardColumns)}) card
     where c.card_token = ${issuerCardId}`;
   if (!row) return null;
   const { card, wallets, partnerId } = row;

@@ -4,7 +4,8 @@ import type { Tx } from "../../client.ts";
 import { prepareStatement } from "../../prepareStatement.ts";
 import { keyOfSwitch } from "../stops.ts";
 import { type Hold, type HoldText, isHold, readHold } from "./liveTransfers.ts";
-import { type PaymentKey, type SpendingCard, selectSpendingCard } from "./payments.ts";
+import type { PaymentKey } from "./payments.ts";
+import { type SpendingCard, selectSpendingCard } from "./spendingCard.ts";
 
 /**
  * Takes the locks of a decision in one statement and in this order: the switch of card payments, shared; the uses of a user,

@@ -2,11 +2,8 @@
 import { listOrigins } from "@cardkeep/contract/machine";
 import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending";
 import { and, asc, desc, eq, gt, getTableColumns, gte, inArray, lt, ne, type SQL, sql } from "drizzle-orm";
-import { ruleStamps } from "../cardRules/liveRules.ts";
-import { isStoppedIn } from "../stops.ts";
 import type { Executor, Tx } from "../../client.ts";
 import { insertIfNew, writeRow } from "../../rows.ts";
-import { finalDelaysText } from "../../schema/delays.ts";
 import { cardClearings, cardPayments, cards, cardThreads } from "../../schema/tables.ts";
 
 export type CardPayment = typeof cardPayments.$inferSelect;
@@ -169,50 +166,6 @@ export async function hasCapture(
     )
     .limit(1);
   return rows.length > 0;
-}
-
-/** A card with its user and Safe; no row where the issuer's card is unknown. */
-export interface SpendingCard {
-  cardId: string;
-  cardToken: string;
-  statusCode: string;
-  isActivated: boolean;
-  userId: string;
-  isUserActive: boolean;
-  isKycApproved: boolean;
-  safeId: string;
-  /** Whether an operator has stopped all card payments. */
-  isStopped: boolean;
-  /** Whether an accepted operation of the Safe is still open. */
-  isPaused: boolean;
-  /** Whether a violation of the account stands. */
-  isChanged: boolean;
-  /** Whether any payment of the user is in debt. */
-  owes: boolean;
-  /** Changes with the rules of programme and partners, and with those of the user and its cards. */
-  sharedRuleStamp: string;
-  ownRuleStamp: string;
-}
-
-/** SQL that selects a spending card; `c` is its row. */
-export const selectSpendingCard = sql`
-  select c.id as "cardId", c.card_token as "cardToken", c.status_code as "statusCode",
-    c.activated_at is not null as "isActivated", c.user_id as "userId", u.status = 'ACTIVE' as "isUserActive",
-    u.kyc_status = 'approved' as "isKycApproved",
-    c.safe_id as "safeId", exists (select from delay_transactions d
-      where d.safe_id = c.safe_id and d.status not in (${sql.raw(finalDelaysText)})) as "isPaused",
-    exists (select from account_violations v where v.safe_id = c.safe_id and v.status <> 'CLEARED') as "isChanged",
-    ${isStoppedIn("card-payments")} as "isStopped",
-    exists (select from card_debts d where d.user_id = c.user_id) as "owes",
-    ${sql.raw(ruleStamps.shared)} as "sharedRuleStamp", ${sql.raw(ruleStamps.own)} as "ownRuleStamp"
-  from cards c join users u on u.id = c.user_id`;
-
-/** The card that the issuer knows by this id, which is its token. */
-export async function findSpendingCard(on: Executor, issuerCardId: string): Promise<SpendingCard | null> {
-  const [row] = await on.execute<SpendingCard & Record<string, unknown>>(
-    sql`${selectSpendingCard} where c.card_token = ${issuerCardId}`,
-  );
-  return row ?? null;
 }
 
 /** From when on the issuer may hold unknown authorizations: the newest payment's instant, else the oldest card's. */
