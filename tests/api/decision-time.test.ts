@@ -20,6 +20,9 @@ async function holdPayments({ runtime }: Service): Promise<() => Promise<void>> 
   };
 }
 
+/** What was read of a block is known until the next one, and then no call to the node is needed. */
+const mine = ({ rpcUrl }: Service) => openNode(rpcUrl).client.mine({ blocks: 1 });
+
 const buy = async ({ person, cardToken }: CardHolder) =>
   (await person.sandbox("POST", `/issuer/cards/${cardToken}/authorizations`, { amount: 500 })).body;
 
@@ -27,7 +30,7 @@ describe("a decision", () => {
   let patient: Service;
   let ada: CardHolder;
   beforeAll(async () => {
-    patient = await startService({ env: { DECISION_MS: "8000" } });
+    patient = await startService({ faults: true, env: { DECISION_MS: "8000" } });
     ada = await becomeCardHolder(patient);
   });
   afterAll(() => patient.stop());
@@ -41,9 +44,11 @@ describe("a decision", () => {
   }, 30_000);
 
   test("waits longer for the node too", async () => {
-    await ada.person.sandbox("PUT", "/faults/node.slow", { ms: 500, seconds: 20 });
+    await ada.person.sandbox("PUT", "/faults/node.slow", { ms: 500, match: "eth_call" });
+    await mine(patient);
     expect(await buy(ada)).toMatchObject({ approved: true });
-    await ada.person.sandbox("DELETE", "/faults");
+    const [slow] = (await ada.person.sandbox("DELETE", "/faults")).body;
+    expect(slow.hits).toBeGreaterThan(0);
   }, 30_000);
 });
 
@@ -51,7 +56,7 @@ describe("a decision without DECISION_MS", () => {
   let service: Service;
   let ada: CardHolder;
   beforeAll(async () => {
-    service = await startService();
+    service = await startService({ faults: true });
     ada = await becomeCardHolder(service);
     await use(ada, 100);
   });
@@ -67,10 +72,9 @@ describe("a decision without DECISION_MS", () => {
 
   test("can be asked for again by the testing kit, and only where no decision was ready in time", async () => {
     const kit = connectCardkeep({ api: service.url, sandbox: service.sandboxUrl, chain: service.rpcUrl });
-    // What was read of a block is known until the next one, and then no call is slow.
     const slow = async (options: { count?: number } = {}) => {
       await kit.faults.set("node.slow", { ms: 700, match: "eth_call", ...options });
-      await openNode(service.rpcUrl).client.mine({ blocks: 1 });
+      await mine(service);
     };
     await kit.faults.clear();
     await slow();
