@@ -88,8 +88,23 @@ describe("of two nodes", () => {
         return Response.json({ jsonrpc: "2.0", id, result: method === "eth_chainId" ? "0x1" : "0xffffff" });
       },
     });
-    const mixed = createChainReader({ rpcUrl: `${foreign.url.href},${second.url}`, chainId: 100, timeoutMs });
-    expect((await mixed.getBlock()).number).toBeLessThan(1_000_000n);
+    const openMixed = () => createChainReader({ rpcUrl: `${foreign.url.href},${second.url}`, chainId: 100, timeoutMs });
+    // Not even while it is the only one that answers.
+    second.mood = "refuse";
+    expect(
+      await openMixed()
+        .getBlock()
+        .catch((error: unknown) => error),
+    ).toBeInstanceOf(ChainUnavailable);
+    expect(calls.filter((method) => method !== "eth_chainId")).toEqual([]);
+    second.mood = "fine";
+    const mixed = openMixed();
+    await until(() =>
+      mixed.getBlock().then(
+        ({ number }) => number < 1_000_000n,
+        () => false,
+      ),
+    );
     expect(calls.filter((method) => method !== "eth_chainId")).toEqual([]);
     await foreign.stop(true);
   });

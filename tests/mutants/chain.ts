@@ -130,6 +130,11 @@ export const chainMutants = [
     ],
   ),
   ...mutantsOf(
+    `${chain}/reads/nodes.ts`,
+    ["tests/chain/nodes.test.ts"],
+    [["a node that never named its chain is used", "({ isOnChain }) => isOnChain)", "() => true)"]],
+  ),
+  ...mutantsOf(
     `${chain}/owners.ts`,
     ["tests/unit/owners.test.ts"],
     [

@@ -6,6 +6,7 @@
  */
 import pTimeout from "p-timeout";
 import { http } from "viem";
+import { ChainUnavailable } from "../errors.ts";
 import { parseAnswer, readNumber } from "./parseAnswer.ts";
 
 /** How long a failed node rests. */
@@ -24,7 +25,10 @@ interface Node {
 }
 
 export interface Nodes {
-  /** The URL of the node to use now. */
+  /**
+   * The URL of the node to use now.
+   * @throws ChainUnavailable while no node has answered that it is one of the chain
+   */
   pick(): Promise<string>;
   /** Lets a node rest for a moment; returns whether another node can be used. */
   leave(url: string): boolean;
@@ -84,10 +88,12 @@ export function createNodes(input: { urls: readonly string[]; chainId: number; t
         refreshing ??= refresh().finally(() => (refreshing = null));
         await refreshing;
       }
-      // Without a healthy node, a resting one may recover before the others.
-      const eligible = nodes.some(isWell) ? nodes.filter(isWell) : nodes;
+      // Without a healthy node, a resting one may recover before the others. One that never named its chain may be of another.
+      const eligible = nodes.filter(nodes.some(isWell) ? isWell : ({ isOnChain }) => isOnChain);
       const highest = Math.max(...eligible.map(({ height }) => height ?? -1));
-      return eligible.find(({ height }) => (height ?? -1) === highest)?.url ?? input.urls[0] ?? "";
+      const best = eligible.find(({ height }) => (height ?? -1) === highest);
+      if (!best) throw new ChainUnavailable(`No node has named itself one of chain ${input.chainId}`);
+      return best.url;
     },
     leave: (url) => {
       const node = nodes.find((each) => each.url === url);
