@@ -238,6 +238,22 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+    `${cardRules}/listUseParts.ts`,
+    ["tests/unit/card-rules.test.ts"],
+    [["the first part is of the newest increments", "authorizedCents > raised ? authorizedCents - raised : 0n", "0n"]],
+  ),
+  ...mutantsOf(
+    `${spending}/checkRules.ts`,
+    ["tests/api/card-rules.test.ts"],
+    [
+      [
+        "an increment brings its whole payment into the day",
+        "at: work.now.getTime(), parts }",
+        "at: work.now.getTime() }",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     `${cardRules}/compileRule.ts`,
     ["tests/unit/card-rules.test.ts"],
     [

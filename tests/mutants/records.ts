@@ -14,6 +14,16 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/retention.ts",
+    ["tests/regression/database-rules.test.ts"],
+    [["the PIN of a card to be is dropped", ", unless: isOfNoCardToBe", ""]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/spending/disputes.ts",
+    ["tests/regression/database-rules.test.ts"],
+    [["urgent disputes are paged by their ids", "dueBefore ? isLessUrgent(after) : lt(", "lt("]],
+  ),
+  ...mutantsOf(
     `${domain}/privacy/keptHours.ts`,
     ["tests/api/idempotency.test.ts"],
     [["replies are kept for 100 days", "idempotency_keys: dayHours", "idempotency_keys: 100 * dayHours"]],

@@ -81,5 +81,17 @@ export const relayMutants = [
   ),
   ...mutantsOf(`${relay}/compareNonces.ts`, jobs, [
     ["a database that went back counts our own transactions as foreign", "if (isLacking) return;", ""],
+    [
+      "a nonce that no row has stays free",
+      "if (!isLacking) for (const { sender, count } of counts) await fillGap(ctx, sender, count);",
+      "",
+    ],
+  ]),
+  ...mutantsOf(`${relay}/fillGap.ts`, jobs, [
+    [
+      "a nonce is filled while a node may be behind",
+      "waiting.createdAt.getTime() < gapMs",
+      "waiting.createdAt.getTime() < 0",
+    ],
   ]),
 ];
