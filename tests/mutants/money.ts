@@ -270,6 +270,37 @@ export const moneyMutants = [
       ["a dispute that was taken back stays won", "isRescinded && reinstatedCents", "reinstatedCents"],
       ["a lost dispute is credited", `status !== "won" && status !== "submitted"`, `status === "created"`],
       ["an advance has no bound", "least(amountCents, disputeAdvanceCentsMax)", "amountCents"],
+      [
+        "a dispute is submitted without the person's words",
+        `return isComplete && disputeSubmission === "words";`,
+        `return disputeSubmission === "words";`,
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/disputes/unauthorizedPayment.ts",
+    ["tests/unit/unauthorized-payments.test.ts"],
+    [
+      ["a debit may be reported for longer", "const reportMonths = 13", "const reportMonths = 14"],
+      ["the law of the EEA holds everywhere", `!eea.has(country?.toUpperCase() ?? "") || `, ""],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/disputes/businessDays.ts",
+    ["tests/unit/unauthorized-payments.test.ts"],
+    [["banks work on Easter Monday", " && fromEaster !== 1", ""]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/disputes/decideCredit.ts",
+    ["tests/flows/disputes.test.ts"],
+    [["each report has the whole bound", "outstandingCents + paidCents >", "paidCents >"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/orders/orderReturns.ts",
+    ["tests/api/order-payment.test.ts"],
+    [
+      ["what was returned is returned again", "rest - amount", "rest"],
+      ["a cancelled order keeps its price", "endedStatuses.includes(order.status) ? 0n : ", ""],
     ],
   ),
 ];
