@@ -59,10 +59,11 @@ function buildCardStatements({ users, payments }: Sizes): SQL[] {
 function buildPeopleStatements({ users, operations, payments }: Sizes): SQL[] {
   const payers = sql`(select n, ${ownerOf(users)} as u from ${series(payments)}) places`;
   return [
-    sql`insert into iban_orders (id, user_id, kind, currency, amount, address, counterpart, state, memo, placed_at, reported_at)
+    sql`insert into iban_orders (id, user_id, kind, currency, amount, address, counterpart, state, memo, placed_at, reported_at,
+        mint_hash, mint_index)
       select 'old-' || n, 'old-' || u, 'issue', 'eur', '1.00', ${address("b")},
         '{"details": {"name": "Charles Babbage"}, "identifier": {"standard": "iban", "iban": "DE89370400440532013000"}}',
-        'processed', 'Thanks', ${at}, ${at} from ${payers}`,
+        'processed', 'Thanks', ${at}, ${at}, ${hash("b")}, n from ${payers}`,
     sql`insert into emoney_callbacks (id, user_id, received_at) select 'old-' || n, 'old-' || ${some(users)}, ${at} from ${series(payments)}`,
     sql`insert into kyc_checks (user_id, due_at, answered_at) select 'old-' || n, now() + interval '1 day', ${at} from ${series(users)}`,
     sql`insert into kyc_applications (user_id, applicant_id, last_event_at_ms, updated_at) select 'old-' || n, 'old-' || n, 1, ${at} from ${series(users)}`,
@@ -70,6 +71,8 @@ function buildPeopleStatements({ users, operations, payments }: Sizes): SQL[] {
     sql`insert into coupons (code, percent, redemptions, active, created_at) values ('OLD', 100, ${users}, true, now())`,
     sql`insert into coupon_redemptions (code, user_id, order_id, redeemed_at) select 'OLD', 'old-' || n, 'old-' || n, ${at} from ${series(users)}`,
     sql`insert into payment_hashes (hash, order_id, claimed_at, proven_at) select ${hash("9")}, 'old-' || n, ${at}, ${at} from ${series(users)}`,
+    sql`insert into order_returns (id, order_id, user_id, ordinal, recipient, amount, signed_at, hash, paid_at, request_id, created_at)
+      select 'old-' || n, 'old-' || n, 'old-' || n, 0, ${address("a")}, 1, ${at}, ${hash("a")}, ${at}, 'old', ${at} from ${series(users)}`,
     sql`insert into removed_sign_in_wallets (id, removed_at) select 'removed-' || n, ${at} from ${series(users)}`,
     sql`insert into nonces (value, expires_at) select 'old-' || n, now() + interval '5 minutes' from ${series(users)}`,
     sql`insert into codes (id, purpose, subject, receiver, code_hash, tries_left, expires_at, created_at)

@@ -133,9 +133,10 @@ export const openIbans: OpenRows = () => sql`
   select ${ibans.userId}, ${ibans.requestId} from ${ibans}
   where ${isOneOf(ibans.status, ["PENDING"])} or (${isOneOf(ibans.status, ["NOTSTARTED"])} and ${ibans.attempt} is not null)`;
 
-/** Incoming orders whose mint is not found yet. */
+/** Incoming orders whose mint is not found yet; the oldest thousand, because an outage of the chain leaves many. */
 export const unmatchedOrders: OpenRows = () => sql`
-  select ${ibanOrders.id}, ${ofChain} from ${ibanOrders} where ${isUnmatched(ibanOrders)}`;
+  select ${ibanOrders.id}, ${ofChain} from ${ibanOrders} where ${isUnmatched(ibanOrders)}
+  order by ${ibanOrders.id} limit 1000`;
 
 /** Planned transfers that wait for no other of their payment. */
 export const nextTransfers: OpenRows = () => {
