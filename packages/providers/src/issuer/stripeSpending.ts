@@ -2,6 +2,7 @@
 import { findIllFormedText } from "@cardkeep/contract/text";
 import type { CardChannel } from "@cardkeep/contract/cardRules";
 import { z } from "zod";
+import { abs, amountDetails, readParts } from "./stripeAmounts.ts";
 import { readVerification, text, verificationData } from "./stripeVerification.ts";
 import type {
   AuthorizationRequest,
@@ -30,9 +31,6 @@ const unixSeconds = z.int().nonnegative().max(253_402_300_799);
 /** An expanded object or its id. */
 const reference = z.union([issuerId, z.object({ id: issuerId }).transform(({ id }) => id)]);
 
-/** Parts of an amount; each is in the card's currency. */
-const amountDetails = z.object({ atm_fee: z.int().nullish(), cashback_amount: z.int().nullish() }).nullish();
-
 const transaction = z.object({
   ...money,
   id: issuerId,
@@ -46,11 +44,6 @@ const transaction = z.object({
   card: reference,
   authorization: reference.nullish(),
   token: reference.nullish(),
-});
-
-const readParts = (details: z.output<typeof amountDetails>) => ({
-  feeCents: abs(details?.atm_fee ?? 0),
-  cashbackCents: abs(details?.cashback_amount ?? 0),
 });
 
 const authorization = z.object({
@@ -92,7 +85,6 @@ const authorization = z.object({
 
 type Text = z.output<typeof text>;
 const toCode = (currency: string): string => currency.toUpperCase();
-const abs = (amount: number): bigint => BigInt(Math.abs(amount));
 
 const readMerchant = (data: z.output<typeof merchantData>): Merchant => ({
   networkId: data.network_id ?? null,
