@@ -1,15 +1,18 @@
 /** What a request without a valid token may cost: no body of it is read, and it counts against its network. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { checkSize } from "@cardkeep/server/body";
 import { Person } from "../support/person.ts";
 import { talkUntil } from "../support/rawClient.ts";
 import { type Service, startService } from "../support/service.ts";
 
 const refusalsMax = 30;
+const writesMax = 20;
+const env = { OPEN_REQUESTS_PER_MINUTE: String(refusalsMax), WRITES_PER_MINUTE: String(writesMax) };
 
 let service: Service;
 let ada: Person;
 beforeAll(async () => {
-  service = await startService({ worker: false, env: { OPEN_REQUESTS_PER_MINUTE: String(refusalsMax) } });
+  service = await startService({ worker: false, env });
   ada = await (await new Person(service).signIn()).signUp();
 });
 afterAll(() => service.stop());
@@ -70,6 +73,22 @@ describe("a request without a valid token", () => {
     expect((await call(batch, JSON.stringify({ 0: { message: "x".repeat(70_000) } }), "bogus")).status).toBe(413);
   });
 
+  test("runs fifty calls in one request in its turn, so that others are served in between, and few wait", async () => {
+    const batch = `/trpc/${Array.from({ length: 50 }, () => "transactions.addEvidenceFile").join(",")}?batch=1`;
+    const answers = Promise.all(Array.from({ length: 60 }, () => call(batch, "{}", "bogus")));
+    let hasEnded = false;
+    void answers.then(() => (hasEnded = true));
+    let served = 0;
+    while (!hasEnded) {
+      expect((await fetch(`${service.url}/livez`)).status).toBe(200);
+      served += 1;
+    }
+    const statuses = (await answers).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(40);
+    // Twenty turns with their pauses: a server that was held up could not have answered as often.
+    expect(served).toBeGreaterThan(20);
+  });
+
   test("counts against the quota of its network, and a valid token goes on", async () => {
     const statuses: number[] = [];
     for (let turn = 0; turn < refusalsMax + 5; turn++)
@@ -80,6 +99,18 @@ describe("a request without a valid token", () => {
   });
 });
 
+test("a user's request beyond the quota is refused before its body has arrived, on both surfaces", async () => {
+  const busy = await (await new Person(service).signIn()).signUp();
+  for (let turn = 0; turn < writesMax; turn++) await busy.call("POST", "/source-of-funds", []);
+  for (const path of [evidence, "/trpc/transactions.addEvidenceFile"]) {
+    const said = await begin(path, busy.token ?? "");
+    expect(said).toStartWith("HTTP/1.1 429");
+    expect(said).toContain("request.rate_limited");
+  }
+  const answer = await call("/trpc/transactions.addEvidenceFile", "{", ada.token ?? "");
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("request.invalid_json")]);
+});
+
 describe("JSON", () => {
   const values = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [i, i])));
 
@@ -87,6 +118,16 @@ describe("JSON", () => {
     for (const path of ["/api/v1/auth/challenge", "/trpc/auth.challenge"]) {
       expect((await call(path, values(2_000), "bogus")).status).toBe(422);
       expect((await call(path, values(2_001), "bogus")).status).toBe(413);
+    }
+    // No fault of JSON makes it slow: quotes alone, and one string of quotes.
+    for (const text of ['"'.repeat(60_000), `{"message":"${'\\"'.repeat(32_000)}`.slice(0, 65_000)])
+      expect([400, 413]).toContain((await call("/api/v1/auth/challenge", text, "bogus")).status);
+    const most = JSON.stringify(Object.fromEntries(Array.from({ length: 1_999 }, (_, i) => [i, "x"])));
+    expect((await call("/api/v1/auth/challenge", most, "bogus")).status).toBe(422);
+    for (const text of ['"'.repeat(6_000_000), `["${'\\"'.repeat(3_000_000)}"]`]) {
+      const startedAt = performance.now();
+      expect(() => checkSize(text)).toThrow("too large");
+      expect(performance.now() - startedAt).toBeLessThan(50);
     }
     // Commas and brackets within a string are text, also behind quotes and backslashes of it.
     const text = JSON.stringify({ message: `\\"[{,${",[".repeat(5_000)}\\\\` });

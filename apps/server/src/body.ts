@@ -7,6 +7,10 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const depthMax = 64;
 /** Most values of its JSON: each takes a microsecond, and our largest inputs have some hundred. */
 const valuesMax = 2_000;
+/** Each value may have a name. */
+const stringsMax = 2 * valuesMax;
+/** Of one string; each takes a part of a microsecond. */
+const escapedQuotesMax = 32 * 1024;
 
 /**
  * Reads a request body as text, of at most 64 KiB unless the route allows more. Reading stops at the first byte too many.
@@ -51,22 +55,29 @@ export async function readJson(request: Request, bytesMax?: number): Promise<unk
 export function checkSize(text: string): void {
   let depth = 0;
   let values = 0;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (character === '"') at = findStringEnd(text, at);
-    else if (character === "," && ++values >= valuesMax) fail("request.too_large");
+  let strings = 0;
+  // The engine skips blanks and digits faster than a loop.
+  const structural = /[",[\]{}]/g;
+  for (let found = structural.exec(text); found !== null; found = structural.exec(text)) {
+    const [character] = found;
+    if (character === '"') {
+      if (++strings > stringsMax) fail("request.too_large");
+      structural.lastIndex = findStringEnd(text, found.index) + 1;
+    } else if (character === "," && ++values >= valuesMax) fail("request.too_large");
     else if (character === "[" || character === "{") {
       if (++depth > depthMax) fail("request.invalid_json");
     } else if (character === "]" || character === "}") depth--;
   }
 }
 
-/** The position of the quote that ends a string, or the text's end. */
+/** The position of the quote that ends a string, or the text's end. @throws request.too_large */
 function findStringEnd(text: string, start: number): number {
+  let quotes = 0;
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let last = end - 1;
     while (text[last] === "\\") last--;
     if ((end - last) % 2 === 1) return end;
+    if (++quotes > escapedQuotesMax) fail("request.too_large");
   }
   return text.length;
 }

@@ -4,7 +4,7 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import { initTRPC } from "@trpc/server";
 import { resolveResponse } from "@trpc/server/http";
 import type { Elysia } from "elysia";
-import { checkSize, readBody } from "./body.ts";
+import { checkSize, readBody, readJson } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
 import { allowOrigin } from "./cors.ts";
 import { addHeaders, type HeaderSet } from "./headers.ts";
@@ -13,6 +13,7 @@ import { type Caller, isAdmitted, type Operation, perform } from "./operation.ts
 import { batchSizeMax, findPlainCalls, type PlainCall } from "./plainCalls.ts";
 import { replyError } from "./reply.ts";
 import { collectHeaders, formatTrpcError, toTrpcError } from "./trpcErrors.ts";
+import { createGate } from "./gate.ts";
 import { urlOf } from "./url.ts";
 
 /** How a call ended that ran before tRPC's adapter. */
@@ -50,10 +51,18 @@ function createProcedure(runtime: Runtime, operation: Operation) {
 }
 
 /** Runs a call. Never rejects. */
-function run(runtime: Runtime, caller: TrpcCaller, { operation, input }: PlainCall): Promise<Outcome> {
+const run = (runtime: Runtime, caller: TrpcCaller, { operation, input }: PlainCall): Promise<Outcome> =>
+  runLater(runtime, caller, { operation, readInput: () => input ?? {} });
+
+/** Runs a call whose input is read once the caller is admitted and counted. Never rejects. */
+function runLater(
+  runtime: Runtime,
+  caller: TrpcCaller,
+  { operation, readInput }: { operation: Operation; readInput: () => unknown },
+): Promise<Outcome> {
   const { requestId } = caller.ctx;
   return observe(runtime, { surface: "trpc", operation, requestId, request: caller.request }, () =>
-    perform(operation, caller, () => input ?? {}),
+    perform(operation, caller, readInput),
   ).then(
     (output) => ({ output }),
     (error: unknown) => ({ error }),
@@ -63,16 +72,37 @@ function run(runtime: Runtime, caller: TrpcCaller, { operation, input }: PlainCa
 /** Mounts the router on `/trpc`, with the same body limit as REST. */
 export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Operation[], common: HeaderSet): void {
   const router = createRouter(runtime, operations);
+  const gate = createGate({ pauseMs: 20, waitingMax: 20 });
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
 
   const answer = async (caller: TrpcCaller, path: string, body: string, headers: HeaderSet): Promise<Response> => {
-    const { request } = caller;
-    const plain = findPlainCalls(byName, request, path, body);
+    const plain = findPlainCalls(byName, caller.request, path, body);
     const outcomes = plain && (await Promise.all(plain.calls.map((call) => run(runtime, caller, call))));
-    if (plain && outcomes?.every((outcome) => "output" in outcome))
+    return reply(caller, { path, body, outcomes, isBatch: plain?.isBatch ?? false }, headers);
+  };
+
+  /** A large body is read after the quota is asked; a batch has no such body. */
+  const answerLarge = async (caller: TrpcCaller, operation: Operation, headers: HeaderSet): Promise<Response> => {
+    const readInput = async () => (await readJson(caller.request, operation.route.bodyBytesMax)) ?? {};
+    const outcomes = [await runLater(runtime, caller, { operation, readInput })];
+    return reply(caller, { path: operation.name, body: "", outcomes, isBatch: false }, headers);
+  };
+
+  const reply = async (
+    caller: TrpcCaller,
+    {
+      path,
+      body,
+      outcomes,
+      isBatch,
+    }: { path: string; body: string; outcomes: readonly Outcome[] | null; isBatch: boolean },
+    headers: HeaderSet,
+  ): Promise<Response> => {
+    const { request } = caller;
+    if (outcomes?.every((outcome) => "output" in outcome))
       return replyOutputs(
         outcomes.map(({ output }) => output),
-        plain.isBatch,
+        isBatch,
         headers,
       );
     // All adapters of tRPC call this function. The adapter for Request and Response copies each option.
@@ -96,11 +126,15 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
     const headers = { ...common, "X-Request-Id": requestIdOf(request), ...allowed };
     const procedure = path.slice(endpoint.length + 1).replace(/\/$/, "");
     const caller = { ...identify(app, runtime, request, requestIdOf(request)), request, outcomes: null };
-    const bytesMax = byName.get(procedure)?.route.bodyBytesMax;
+    const operation = byName.get(procedure);
+    if (operation?.route.bodyBytesMax !== undefined && request.method === "POST" && !isBatchOf(request))
+      return answerLarge(caller, operation, headers);
     const operationsOf = procedure.split(",").flatMap((name) => byName.get(name) ?? []);
-    return readText(caller, operationsOf, bytesMax).then(
-      (body) => answer(caller, procedure, body, headers),
-      (error: unknown) => replyError(toCardkeepError(error), null, headers),
+    const answerAll = async (): Promise<Response> =>
+      answer(caller, procedure, await readText(caller, operationsOf), headers);
+    const isLong = operationsOf.length > strangersCallsMax && (await isStranger(caller, operationsOf));
+    return (isLong ? gate.take(answerAll) : answerAll()).catch((error: unknown) =>
+      replyError(toCardkeepError(error), null, headers),
     );
   };
   app.all(`${endpoint}/*`, handle, { parse: "none" });
@@ -126,17 +160,28 @@ function replyOutputs(outputs: readonly unknown[], isBatch: boolean, headers: He
  * The body of a request, within the limits; empty and unread where each of its calls needs a token that the caller lacks.
  * @throws request.too_large, request.invalid_json
  */
-async function readText(
-  caller: TrpcCaller,
-  operations: readonly Operation[],
-  bytesMax: number | undefined,
-): Promise<string> {
+async function readText(caller: TrpcCaller, operations: readonly Operation[]): Promise<string> {
   const admissions = await Promise.all(operations.map(({ route }) => isAdmitted(caller, route)));
   if (!admissions.includes(true)) return "";
-  const body = await readBody(caller.request, bytesMax);
+  const body = await readBody(caller.request);
   checkSize(body);
   return body;
 }
+
+/** More calls of a stranger in one request wait for their turn: fifty take as much time as fifty requests. */
+const strangersCallsMax = 5;
+
+/** Whether a caller has neither the token of a user nor the key of a partner. A wallet without a user costs nothing. */
+async function isStranger(caller: TrpcCaller, operations: readonly Operation[]): Promise<boolean> {
+  const actor = await caller.authenticate();
+  if (typeof actor !== "string" && actor.userId !== null) return false;
+  const admissions = await Promise.all(
+    operations.map(({ route }) => route.access === "partner" && isAdmitted(caller, route)),
+  );
+  return !admissions.includes(true);
+}
+
+const isBatchOf = ({ url }: Request): boolean => /[?&]batch=1(&|#|$)/.test(url);
 
 /** The same request with its body. As on REST, the body is JSON for any content type. */
 function withBody(request: Request, body: string): Request {
