@@ -2,9 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { cardCases, cardDebts, cardholders, cardPayments } from "@cardkeep/db/schema/tables";
 import { closeCase, listCases } from "@cardkeep/domain/cases/listCases";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
+import { setRisk } from "@cardkeep/domain/sourceOfFunds/setQuestions";
 import { setStop } from "@cardkeep/domain/stops/setStop";
 import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
 import { eq } from "drizzle-orm";
+import { becomeIbanHolder } from "../support/ibans.ts";
 import { type IssuerCard, openIssuerCard } from "../support/issuerCard.ts";
 import { operatorOf } from "../support/operator.ts";
 import { until } from "../support/poll.ts";
@@ -36,14 +38,16 @@ const untilPersonIs = (status: string) => until(async () => (await personAtIssue
 const review = (outcome: string) =>
   card.ada.person.sandbox("POST", `/kyc/${card.ada.person.userId}/review`, { outcome });
 const operator = () => operatorOf(service.runtime, "test");
+const setRiskOf = (risk: "red" | "green") => setRisk(operator(), { reference: card.ada.person.userId ?? "", risk });
 const setUser = (status: "ACTIVE" | "DEACTIVATED") =>
   setUserStatus(operator(), { reference: card.ada.person.userId ?? "", status });
 
 describe("whoever may not pay is inactive at the issuer", () => {
-  test("while deactivated, rejected or stopped, in one call for all cards, and back in the former states; a frozen card stays frozen", async () => {
+  test("while deactivated, rejected, rated red or stopped, in one call for all cards, and back in the former states; a frozen card stays frozen", async () => {
     const blocks: readonly [block: () => Promise<unknown>, unblock: () => Promise<unknown>][] = [
       [() => setUser("DEACTIVATED"), () => setUser("ACTIVE")],
       [() => review("rejected"), () => review("approved")],
+      [() => setRiskOf("red"), () => setRiskOf("green")],
       [
         () => setStop(operator(), { name: "card-payments", isStopped: true }),
         () => setStop(operator(), { name: "card-payments", isStopped: false }),
@@ -183,6 +187,27 @@ describe("whoever may not pay is inactive at the issuer", () => {
     await untilPersonIs("inactive");
     await until(async () => (await finding())?.severity === "ok");
     await setStop(operator(), { name: "card-payments", isStopped: false });
+    await untilPersonIs("active");
+  });
+
+  test("and has a case to close the IBAN, which ends with its reason and comes back with it", async () => {
+    await becomeIbanHolder(card.ada.person);
+    const caseOf = async () => {
+      const rows = await service.runtime.db.select().from(cardCases).where(eq(cardCases.kind, "iban_to_close"));
+      return rows.map(({ userId, status }) => [userId, status]);
+    };
+    const { userId } = card.ada.person;
+    expect(await caseOf()).toEqual([]);
+    for (const [block, unblock] of [
+      [() => setUser("DEACTIVATED"), () => setUser("ACTIVE")],
+      [() => review("rejected"), () => review("approved")],
+      [() => setRiskOf("red"), () => setRiskOf("green")],
+    ] as const) {
+      await block();
+      expect(await caseOf()).toEqual([[userId ?? "", "OPEN"]]);
+      await unblock();
+      expect(await caseOf()).toEqual([[userId ?? "", "CLOSED"]]);
+    }
     await untilPersonIs("active");
   });
 

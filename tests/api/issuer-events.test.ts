@@ -50,6 +50,26 @@ describe("the issuer's events", () => {
     expect(await send("issuing_token.updated", { noId: true })).toEqual([401]);
   });
 
+  test("warn of fraud on a card: the newest warning is kept for operators, and an older one changes nothing", async () => {
+    const { cardToken } = card.ada;
+    const warn = (type: string) =>
+      card.ada.person.sandbox("POST", `/issuer/cards/${cardToken}/fraud-warning`, { type });
+    expect((await warn("card_testing_exposure")).status).toBe(200);
+    expect((await card.rowOf()).fraudWarningType).toBe("card_testing_exposure");
+    const { fraudWarnedAt } = await card.rowOf();
+    const warning = (type: string, seconds: number) => ({
+      id: cardToken,
+      status: "active",
+      metadata: {},
+      latest_fraud_warning: { type, started_at: Math.floor((fraudWarnedAt?.getTime() ?? 0) / 1000) + seconds },
+    });
+    expect(await send("issuing_card.updated", warning("user_indicated_fraud", -60))).toEqual([200]);
+    expect(await card.rowOf()).toMatchObject({ fraudWarningType: "card_testing_exposure", fraudWarnedAt });
+    expect(await send("issuing_card.updated", warning("user_indicated_fraud", 60))).toEqual([200]);
+    expect((await card.rowOf()).fraudWarningType).toBe("user_indicated_fraud");
+    expect(await card.atIssuerIs()).toBe("active");
+  });
+
   test("about a card that was made elsewhere are kept as unmatched", async () => {
     await send("issuing_card.created", { id: "ic_elsewhere", status: "active", metadata: {} });
     expect(await keptOf("ic_elsewhere")).toEqual([["issuing_card.created", "unmatched"]]);

@@ -733,6 +733,7 @@ describe("the adapter", () => {
         status: "canceled",
         cancelledAs: "lost",
         shippingStatus: null,
+        fraudWarning: null,
         reference: null,
       });
     }

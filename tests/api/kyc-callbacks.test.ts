@@ -105,6 +105,30 @@ describe("a verdict", () => {
   });
 });
 
+describe("a GREEN about a person", () => {
+  const bornYearsAgo = (years: number, days: number) => {
+    const day = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    return `${Number(day.slice(0, 4)) - years}${day.slice(4)}`.replace("-02-29", "-03-01");
+  };
+
+  test.each([
+    ["who is 18 today", bornYearsAgo(18, 0), "approved"],
+    ["who will be 18 in two days", bornYearsAgo(18, 2), "requiresAction"],
+    ["without a birth date", null, "requiresAction"],
+  ] as const)("%s", async (_, birthDate, status) => {
+    const [person] = await newPerson("pending");
+    await review(person, "approved", { applicant: { birthDate } });
+    expect(await statusOf(person)).toBe(status);
+  });
+
+  test("whose record is gone approves nobody", async () => {
+    const [person, applicantId] = await newPerson("pending");
+    await service.runtime.store.delete(kycApplicants).where(eq(kycApplicants.externalUserId, person.userId ?? ""));
+    await send(person, applicantId, { type: "applicantReviewed", reviewResult: green });
+    expect(await statusOf(person)).not.toBe("approved");
+  });
+});
+
 const others = [
   "applicantPersonalInfoChanged",
   "applicantTagsChanged",

@@ -43,6 +43,10 @@ const renderCard = (card: Card): Text =>
         ? card.issuerStatus
         : `${card.issuerSyncedStatus}, changes to ${card.issuerStatus}`,
     ],
+    [
+      "fraud warning",
+      card.fraudWarningType === null ? "-" : phrase`${card.fraudWarningType} since ${card.fraudWarnedAt}`,
+    ],
     ["embossed name", card.embossedName ?? "-"],
     ["user", card.userId],
     ["Safe", card.safeId],

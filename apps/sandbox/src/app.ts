@@ -31,7 +31,7 @@ import { decideIssuerDispute, listIssuerDisputes } from "./issuer/disputeDesk.ts
 import { scriptRoute } from "./issuer/scriptRoute.ts";
 import { setStandIn, showStandIn } from "./issuer/standIn.ts";
 import { reviewCardholder } from "./issuer/cardholderReview.ts";
-import { addToWallet, shipCard, showIssuerCard } from "./issuer/desk.ts";
+import { addToWallet, shipCard, showIssuerCard, warnOfFraud } from "./issuer/desk.ts";
 import { terminalRoutes } from "./issuer/terminalRoutes.ts";
 import { useCard } from "./issuer/useCard.ts";
 import { readInbox, receiveDelivery, setInbox } from "./inbox.ts";
@@ -67,6 +67,7 @@ const routes: readonly SandboxRoute[] = [
   showStandIn,
   setStandIn,
   addToWallet,
+  warnOfFraud,
   elementsToken,
   incoming,
   addOrder,

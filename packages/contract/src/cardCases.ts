@@ -1,4 +1,4 @@
-/** Cases: what money needs an operator to settle by hand. */
+/** Cases: what an operator has to settle by hand, of money and of people who may not pay. */
 /** An operator closes an open case with a reason; a closed one is open again when its amount grows. */
 export const cardCaseStatuses = ["OPEN", "CLOSED"] as const;
 export type CardCaseStatus = (typeof cardCaseStatuses)[number];
@@ -23,6 +23,7 @@ export const cardCaseKinds = {
   iban_mint_duplicate: "Two incoming orders of the e-money institution name the same mint on chain",
   iban_recall: "The e-money institution rejects an order that it had processed: the sender's bank recalls the money",
   order_return: "A card order was paid with more than was due, or ended after it was paid",
+  iban_to_close: "A person who may have no account has an IBAN, which the e-money institution has to close",
   unbooked: "The issuer reports card money that cannot be booked, and none moved for it",
 } as const satisfies Record<string, string>;
 export type CardCaseKind = keyof typeof cardCaseKinds;

@@ -45,6 +45,12 @@ export const declineReasons = {
     remedy: "Look at the user's KYC status. The identity provider decides about it.",
     user: "Your identity verification is not complete. Complete it in the app, then try again.",
   },
+  risk_incompatible: {
+    result: "Other",
+    happened: "The user's answers about the source of funds are rated red.",
+    remedy: "Look at the answers. An operator changes the rating with `cardkeep users risk`.",
+    user: `This card cannot be used. ${support}`,
+  },
   account_not_ready: {
     result: "Other",
     happened: "The user's Safe is not in service: it has no currency, or its set-up is not done.",

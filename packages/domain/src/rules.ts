@@ -139,6 +139,8 @@ export interface KycRules {
   readonly kycShareClientId: string | null;
   /** The provider is asked about everybody again within so many days. */
   readonly kycRecheckDays: number;
+  /** Years of age below which no person is approved, also where the provider approves. */
+  readonly kycAgeMin: number;
 }
 
 /** Sign-in, one-time passwords, and addresses in replies. */

@@ -146,6 +146,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   KYC_SHARE_CLIENT_ID: shared,
   KYC_LEVEL: shared,
   KYC_RECHECK_DAYS: shared,
+  KYC_AGE_MIN: shared,
   EMONEY_PROVIDER: shared,
   EMONEY_URL: shared,
   EMONEY_CLIENT_ID: shared,

@@ -92,6 +92,7 @@ const create = defineIssuerRoute({
       exp_year: now.getUTCFullYear() + yearsValid,
       last4: number.slice(-4),
       livemode: false,
+      latest_fraud_warning: null,
       metadata: input.metadata ?? {},
       personalization_design: input.personalization_design ?? null,
       replaced_by: null,

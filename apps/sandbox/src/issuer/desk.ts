@@ -1,5 +1,5 @@
 /** The issuer's desk: actions of a person at the issuer. */
-import { findIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
+import { findIssuerObject, lockIssuerObject, updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
 import { defineSandboxRoute, SandboxError } from "../route.ts";
 import { actAtIssuer, findCardholderId } from "./authorizations.ts";
@@ -7,7 +7,7 @@ import { findCardholder } from "./cardholders.ts";
 import { cardObject } from "./cards.ts";
 import { findShippingWay, moveShipping, shippingStatuses } from "./shipping.ts";
 import { deliverIssuerEvent } from "./events.ts";
-import { IssuerError } from "./route.ts";
+import { IssuerError, toUnixSeconds } from "./route.ts";
 import { devices, insertWalletToken, wallets } from "./walletTokens.ts";
 
 export const showIssuerCard = defineSandboxRoute({
@@ -59,6 +59,35 @@ export const shipCard = defineSandboxRoute({
       await deliverIssuerEvent(runtime, { type: "issuing_card.updated", object });
     }
     return { cardToken, status };
+  },
+});
+
+/** Source: docs.stripe.com/api/issuing/cards/object, `latest_fraud_warning.type`. */
+const fraudWarnings = [
+  "card_testing_exposure",
+  "fraud_dispute_filed",
+  "third_party_reported",
+  "user_indicated_fraud",
+] as const;
+
+export const warnOfFraud = defineSandboxRoute({
+  method: "POST",
+  path: "/issuer/cards/{cardToken}/fraud-warning",
+  summary: "The card issuer warns that a card's details are in other hands. The service receives its signed callback",
+  input: z.object({ cardToken: z.string(), type: z.enum(fraudWarnings).default("third_party_reported") }),
+  example: { type: "third_party_reported" },
+  run: async (runtime, { cardToken, type }) => {
+    const now = await runtime.clock.now(runtime.db);
+    const warning = { type, started_at: toUnixSeconds(now) };
+    const object = await runtime.store.transaction(async (tx) => {
+      const found = await lockIssuerObject(tx, cardObject, cardToken);
+      if (!found) throw new SandboxError(404, "No such card");
+      const data = { ...found.data, latest_fraud_warning: warning };
+      await updateIssuerObject(tx, cardToken, { data });
+      return data;
+    });
+    await deliverIssuerEvent(runtime, { type: "issuing_card.updated", object });
+    return { cardToken, type };
   },
 });
 

@@ -112,6 +112,10 @@ export const showCard: ShowPage = async (visit) => {
       ["Status", markup`${renderStatus(formatStatus(card))} ${cardMachine.states[card.statusCode].means}`],
       ["At the issuer", formatIssuerStatus(card)],
       ["Spending controls at the issuer", formatMirror(card)],
+      [
+        "The issuer's fraud warning",
+        card.fraudWarningType && markup`${renderForeign(card.fraudWarningType)} ${renderTime(card.fraudWarnedAt)}`,
+      ],
       ["Person at the issuer", formatCardholder(cardholder)],
       ["Name on it", renderForeign(card.embossedName)],
       ["User", renderIdLink("/operator/users", card.userId)],

@@ -59,6 +59,9 @@ export const cards = pgTable(
     /** End of its last month. */
     expiresAt: instant().notNull(),
     shippingStatus: text().$type<ShippingStatus>(),
+    /** The issuer's newest sign that the card's details are in other hands, in its word, and since when; null for none. */
+    fraudWarningType: text(),
+    fraudWarnedAt: instant(),
     /** The status that the issuer shall have, and the one synced last. A job brings the second to the first. */
     issuerStatus: text().$type<IssuerStatus>().notNull(),
     issuerSyncedStatus: text().$type<IssuerStatus>().notNull(),

@@ -18,6 +18,7 @@ export function findBlock(
   if (standing.isStopped) return "payments_stopped";
   if (!standing.isUserActive) return "user_deactivated";
   if (!standing.isKycApproved) return "kyc_not_approved";
+  if (standing.isRisky) return "risk_incompatible";
   if (standing.isChanged) return "account_changed";
   const owedCents = sumOwedCents(standing);
   const unpaidCents = owedCents + standing.waitingCents;

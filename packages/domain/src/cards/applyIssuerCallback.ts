@@ -116,6 +116,7 @@ async function applyCardholder(
 }
 
 async function applyCardNotice(work: Work, card: Card, notice: CardChange): Promise<CallbackOutcome> {
+  const isWarned = await applyFraudWarning(work, card, notice);
   const isShipped = await applyShipping(work, card, notice.shippingStatus);
   const isCancelled = notice.status === "canceled" && !isEnded(card.statusCode);
   if (isCancelled) await changeStatus(work, card, cancelledStatusOf(notice), { syncedStatus: "canceled" });
@@ -125,7 +126,19 @@ async function applyCardNotice(work: Work, card: Card, notice: CardChange): Prom
     await updateCard(work.tx, card.id, { issuerSyncedStatus: "active" });
     await enqueue(work.tx, "card.sync", { cardId: card.id, requestId: work.requestId });
   }
-  return isShipped || isCancelled || isLoose ? "applied" : "ignored";
+  return isWarned || isShipped || isCancelled || isLoose ? "applied" : "ignored";
+}
+
+/** Keeps the issuer's newest warning about a card, for operators to see; it ends no card by itself. */
+async function applyFraudWarning(work: Work, card: Card, { fraudWarning }: CardChange): Promise<boolean> {
+  if (fraudWarning === null) return false;
+  const { type: fraudWarningType, startedAt } = fraudWarning;
+  const fraudWarnedAt = startedAt ?? card.fraudWarnedAt ?? work.now;
+  const isKnown =
+    card.fraudWarningType === fraudWarningType && card.fraudWarnedAt?.getTime() === fraudWarnedAt.getTime();
+  if (isKnown || (card.fraudWarnedAt !== null && card.fraudWarnedAt > fraudWarnedAt)) return false;
+  await updateCard(work.tx, card.id, { fraudWarningType, fraudWarnedAt, updatedAt: work.now });
+  return true;
 }
 
 const cancelledStatusOf = ({ cancelledAs }: CardChange): CardStatus =>

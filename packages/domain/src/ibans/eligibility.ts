@@ -18,9 +18,10 @@ const isGiven = (text: string | null): boolean => text !== null && text.trim() !
 export const isAvailable = (user: User, safe: Safe | null, iban: Iban | null): boolean =>
   isEligible(user, safe) && iban?.status !== "ASSIGNED" && iban?.status !== "PENDING";
 
-/** Whether a user may have an IBAN: verified, complete, of a supported country and nationality, with a Safe in EURe. */
+/** Whether a user may have an IBAN: verified, not rated red, complete, of a supported country and nationality, with a Safe in EURe. */
 export const isEligible = (user: User, safe: Safe | null): boolean =>
   user.kycStatus === "approved" &&
+  user.sourceOfFundsRisk !== "red" &&
   [user.birthDate, user.firstName, user.lastName, user.address1, user.postalCode, user.city].every(isGiven) &&
   countries.has(user.country ?? "") &&
   isGiven(user.nationalityCountry) &&

@@ -5,6 +5,7 @@ import type { AssignedIban } from "@cardkeep/providers/emoney/port";
 import type { z } from "zod";
 import type { Work } from "../context.ts";
 import { publish } from "../publish.ts";
+import { watchIban } from "../cardholders/followBlock.ts";
 
 /** The profile at the institution that counts for a user. */
 export const profileIdOf = (row: Iban): string => row.linkedProfileId ?? row.profileId;
@@ -41,5 +42,6 @@ export async function assign(work: Work, row: Iban, reported: AssignedIban): Pro
   const { iban, bic } = reported;
   if (!(await changeStatus(work, row, "ASSIGNED", { iban, bic, attempt: null, sealedToken: null }))) return false;
   await publish(work, "iban.created", userId, { userId, iban, bic: bic ?? "" });
+  await watchIban(work, userId);
   return true;
 }

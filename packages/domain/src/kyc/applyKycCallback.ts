@@ -31,8 +31,8 @@ export async function applyKycCallback(ctx: CommitContext, callback: KycCallback
   const eventAtMs = BigInt(callback.createdAtMs);
   const verdict =
     status === null
-      ? readVerdict(applicant, { before: user.kycStatus, known }, arrivedAt)
-      : { eventAtMs, status: status === "approved" ? statusOfApproval(applicant, arrivedAt) : status };
+      ? readVerdict(applicant, { before: user.kycStatus, known, rules: ctx.rules }, arrivedAt)
+      : { eventAtMs, status: status === "approved" ? statusOfApproval(applicant, ctx.rules, arrivedAt) : status };
   return ctx.commit((work) =>
     applyVerdict(ctx, work, { userId, applicantId, applicant, verdict, callback: { id, body } }),
   );

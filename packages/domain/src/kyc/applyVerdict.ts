@@ -7,7 +7,7 @@ import {
 import { lockUser, updateUser } from "@cardkeep/db/queries/users";
 import type { Applicant } from "@cardkeep/providers/kyc/port";
 import type { CallbackOutcome } from "../callbackOutcome.ts";
-import { followPerson } from "../cardholders/syncCardholder.ts";
+import { followBlock } from "../cardholders/followBlock.ts";
 import type { CommitContext, Work } from "../context.ts";
 import { readyOrders } from "../orders/readyOrders.ts";
 import { publish } from "../publish.ts";
@@ -44,7 +44,7 @@ export async function applyVerdict(
   await updateUser(tx, userId, { kycStatus: status, ...(status === "approved" && applicant && personOf(applicant)) });
   await readyOrders(work, userId);
   if (status !== user.kycStatus) {
-    await followPerson(work, userId);
+    await followBlock(work, userId);
     await publish(work, "kyc.status.changed", userId, await getUserResource(tx, userId, ctx.rules.chainId));
   }
   return "applied";

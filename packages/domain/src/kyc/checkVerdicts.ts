@@ -66,7 +66,9 @@ async function checkVerdict(ctx: CommitContext, userId: string): Promise<void> {
       return deleteKycCheck(tx, userId);
     await setKycCheck(tx, { userId, dueAt: nextCheckAt(ctx.rules, now), answeredAt: now });
     const applicantId = (asked ?? known)?.applicantId;
-    const verdict = isBorn(asked, now) ? readVerdict(asked, { before: user.kycStatus, known }, now) : null;
+    const verdict = isBorn(asked, now)
+      ? readVerdict(asked, { before: user.kycStatus, known, rules: ctx.rules }, now)
+      : null;
     if (applicantId === undefined || verdict === null) return;
     const callback = { id: `asked:${generateId()}`, body: { applicantId, status: verdict.status } };
     const outcome = await applyVerdict(ctx, work, { userId, applicantId, applicant: asked, verdict, callback });

@@ -3,6 +3,7 @@ import { findSubmission, insertSubmission } from "@cardkeep/db/queries/sourceOfF
 import { lockUser, updateUser } from "@cardkeep/db/queries/users";
 import type { GivenAnswer } from "@cardkeep/db/schema/sourceOfFunds";
 import { type Risk, risks } from "@cardkeep/db/schema/users";
+import { followBlock } from "../cardholders/followBlock.ts";
 import type { Commit, UserContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { readyOrders } from "../orders/readyOrders.ts";
@@ -34,6 +35,7 @@ export async function answerQuestions(
       await insertSubmission(tx, { id: generateId(), userId, answers, risk, answeredAt: now });
       const sourceOfFundsRisk = worstOf([risk, ...(user.sourceOfFundsRisk === null ? [] : [user.sourceOfFundsRisk])]);
       await updateUser(tx, userId, { isSourceOfFundsAnswered: true, sourceOfFundsRisk });
+      if (sourceOfFundsRisk !== user.sourceOfFundsRisk) await followBlock(work, userId);
       await readyOrders(work, userId);
       const resource = await getUserResource(tx, userId, ctx.rules.chainId);
       await publish(work, "kyc.source-of-funds.changed", userId, resource);

@@ -4,6 +4,7 @@ import { lockUser, updateUser, type User } from "@cardkeep/db/queries/users";
 import type { Risk } from "@cardkeep/db/schema/users";
 import type { OperatorContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
+import { followBlock } from "../cardholders/followBlock.ts";
 import { requireApproval } from "../approvals/requireApproval.ts";
 import type { Services } from "../services.ts";
 import { resolveUser } from "../users/listUsers.ts";
@@ -42,9 +43,11 @@ export async function setRisk(
 ): Promise<User> {
   const { id } = await resolveUser(ctx.db, reference);
   await requireApproval(ctx, "users.risk", { input: { reference: id, risk }, subject: { kind: "user", id } });
-  return ctx.act("users.risk", async ({ tx }) => {
+  return ctx.act("users.risk", async (work) => {
+    const { tx } = work;
     const user = (await lockUser(tx, id)) ?? fail("users.not_found");
     await updateUser(tx, id, { sourceOfFundsRisk: risk });
+    await followBlock(work, id);
     return {
       output: { ...user, sourceOfFundsRisk: risk },
       subject: { kind: "user", id },

@@ -37,6 +37,7 @@ export function checkCard(
   if (card.statusCode !== cardStatusCodes.active) return declineFor("card_not_active");
   if (!card.isUserActive) return declineFor("user_deactivated");
   if (!card.isKycApproved) return declineFor("kyc_not_approved");
+  if (card.isRisky) return declineFor("risk_incompatible");
   if (token === null) return declineFor("account_not_ready");
   if (request.amountCents < 0n) return declineFor("invalid_amount");
   if (request.currency !== token.fiat) return declineFor("currency_not_supported");

@@ -1,6 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import { findUser, lockUser, updateUser, type User } from "@cardkeep/db/queries/users";
-import { followPerson } from "../cardholders/syncCardholder.ts";
+import { followBlock } from "../cardholders/followBlock.ts";
 import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
 import { resolveUser } from "./listUsers.ts";
@@ -22,7 +22,7 @@ export async function setUserStatus(
     const { id } = await resolveUser(tx, reference);
     const user = (await lockUser(tx, id)) ?? fail("users.not_found");
     await updateUser(tx, id, { status });
-    await followPerson(work, id);
+    await followBlock(work, id);
     return {
       output: { ...user, status },
       subject: { kind: "user", id },

@@ -74,6 +74,8 @@ export interface CardChange {
   /** Why it was cancelled, if the issuer names a reason. */
   cancelledAs: "lost" | "stolen" | null;
   shippingStatus: ShippingStatus | null;
+  /** The newest sign that the card's details are in other hands, in the issuer's word. */
+  fraudWarning: { type: string; startedAt: Date | null } | null;
   /** Our reference; null for a card that others made. */
   reference: string | null;
 }

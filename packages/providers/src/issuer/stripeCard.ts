@@ -2,10 +2,9 @@
 import type Stripe from "stripe";
 import { ProviderUnreadable } from "../http.ts";
 import type { Cardholder, CardRequest, IssuedCard } from "./port.ts";
+import { printName } from "./printedName.ts";
 import { buildSpendingControls } from "./stripeControls.ts";
 import { toShippingStatus, toStatus } from "./stripeEvent.ts";
-
-const nameLengthMax = 24;
 
 function buildAddress(address: Cardholder["address"]) {
   const { line1, line2, city, postalCode, state, country } = address;
@@ -16,7 +15,7 @@ function buildAddress(address: Cardholder["address"]) {
 export function buildCardholder(cardholder: Cardholder) {
   const [year, month, day] = (cardholder.birthDate ?? "").split("-").map(Number);
   return {
-    name: `${cardholder.firstName} ${cardholder.lastName}`.slice(0, nameLengthMax).trim(),
+    name: printName(cardholder.firstName, cardholder.lastName),
     email: cardholder.email,
     phone_number: cardholder.phone,
     individual: {

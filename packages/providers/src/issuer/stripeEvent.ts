@@ -45,6 +45,7 @@ const card = z.object({
   status: z.string(),
   cancellation_reason: z.string().nullish(),
   shipping: z.object({ status: z.string().nullish() }).nullish(),
+  latest_fraud_warning: z.object({ type: word.nullish(), started_at: z.int().nonnegative().nullish() }).nullish(),
   metadata: z.record(z.string(), z.string()).nullish(),
 });
 const cardholder = z.object({
@@ -103,12 +104,14 @@ export function readEvent(event: Stripe.Event): IssuerCallback | null {
 
 function toCardChange(read: z.output<typeof card>): CardChange {
   const { id: cardToken, status, cancellation_reason: reason, shipping = null, metadata } = read;
+  const { type, started_at: startedAt } = read.latest_fraud_warning ?? {};
   return {
     kind: "card",
     cardToken,
     status: toStatus(status),
     cancelledAs: reason === "lost" || reason === "stolen" ? reason : null,
     shippingStatus: toShippingStatus(shipping),
+    fraudWarning: type ? { type, startedAt: startedAt ? new Date(startedAt * 1000) : null } : null,
     reference: metadata?.["reference"] ?? null,
   };
 }

@@ -21,6 +21,11 @@ export const kycEnvironment = {
     .default("basic-kyc-level")
     .describe("Verification level. A verdict of another level is no verification"),
   KYC_RECHECK_DAYS: wholeNumber(1, 1, "The identity provider is asked about each person again within this many days"),
+  KYC_AGE_MIN: wholeNumber(
+    18,
+    0,
+    "Years of age below which no person is approved, also where the identity provider approves. A birth date is always required",
+  ),
 };
 
 /** The settings of the provider's adapter. */
@@ -36,4 +41,5 @@ export const readKyc = (e: Values<typeof kycEnvironment>, { sandboxUrl }: { sand
 export const readKycRules = (e: Values<typeof kycEnvironment>): KycRules => ({
   kycShareClientId: e.KYC_SHARE_CLIENT_ID ?? (e.KYC_PROVIDER === "sandbox" ? "sandbox-partner" : null),
   kycRecheckDays: e.KYC_RECHECK_DAYS,
+  kycAgeMin: e.KYC_AGE_MIN,
 });

@@ -17,6 +17,8 @@ export interface Standing {
   isStopped: boolean;
   isUserActive: boolean;
   isKycApproved: boolean;
+  /** Whether the rating of the person's money is red. */
+  isRisky: boolean;
   /** Whether a violation of the account in service stands. */
   isChanged: boolean;
   /** What payments owe, in base units of each token. */
@@ -35,7 +37,7 @@ export async function listStandings(on: Executor, userIds: readonly string[]): P
   if (userIds.length === 0) return [];
   const rows = await on.execute<StandingRow & Record<string, unknown>>(sql`
     select u.id as "userId", ${isStoppedIn("card-payments")} as "isStopped", u.status = 'ACTIVE' as "isUserActive",
-      u.kyc_status = 'approved' as "isKycApproved",
+      u.kyc_status = 'approved' as "isKycApproved", u.source_of_funds_risk is not distinct from 'red' as "isRisky",
       exists (select from account_violations v join safes s on s.id = v.safe_id
         where s.user_id = u.id and s.status <> 'reset' and v.status <> 'CLEARED') as "isChanged",
       (select coalesce(json_agg(json_build_object('tokenSymbol', s.token_symbol, 'owed', d.owed::text)), '[]')

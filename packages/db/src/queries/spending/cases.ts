@@ -1,6 +1,6 @@
 /** Cases: what an operator has to settle by hand. */
 import type { CardCaseKind, CardCaseStatus } from "@cardkeep/contract/cardCases";
-import { and, asc, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { cardCases } from "../../schema/tables.ts";
@@ -9,7 +9,10 @@ export type CardCase = typeof cardCases.$inferSelect;
 
 const isOpen: SQL = sql`${cardCases.status} = 'OPEN'`;
 
-/** Inserts a case. One that is known takes a greater amount with its note, and is open again then; otherwise null. */
+/**
+ * Inserts a case. One that is known takes a greater amount with its note, and is open again then, as is a closed one about
+ * a person; otherwise null.
+ */
 export async function upsertCase(tx: Tx, row: CardCase): Promise<CardCase | null> {
   const { amountCents, note } = row;
   const [written] = await tx
@@ -18,7 +21,10 @@ export async function upsertCase(tx: Tx, row: CardCase): Promise<CardCase | null
     .onConflictDoUpdate({
       target: [cardCases.kind, cardCases.subjectId],
       set: { amountCents, note, status: "OPEN", closedAt: null, closedBy: null, closeReason: null },
-      setWhere: lt(cardCases.amountCents, amountCents),
+      setWhere: or(
+        lt(cardCases.amountCents, amountCents),
+        sql`${cardCases.subjectId} = ${cardCases.userId} and ${cardCases.status} = 'CLOSED'`,
+      ),
     })
     .returning();
   return written ?? null;

@@ -14,6 +14,11 @@ export interface SpendingCard {
   userId: string;
   isUserActive: boolean;
   isKycApproved: boolean;
+  /** Whether the rating of the user's money is red. */
+  isRisky: boolean;
+  /** When the user's proven phone number was replaced, and until when that counts, in milliseconds; null: never. */
+  contactChangedAtMs: number | null;
+  contactSettlesAtMs: number | null;
   safeId: string;
   /** Whether an operator has stopped all card payments. */
   isStopped: boolean;
@@ -33,6 +38,9 @@ export const spendingCardColumns = `
   c.id as "cardId", c.card_token as "cardToken", c.status_code as "statusCode",
   c.activated_at is not null as "isActivated", c.user_id as "userId", u.status = 'ACTIVE' as "isUserActive",
   u.kyc_status = 'approved' as "isKycApproved",
+  u.source_of_funds_risk is not distinct from 'red' as "isRisky",
+  (extract(epoch from u.contact_changed_at) * 1000)::float8 as "contactChangedAtMs",
+  (extract(epoch from u.contact_settles_at) * 1000)::float8 as "contactSettlesAtMs",
   c.safe_id as "safeId", exists (select from delay_transactions d
     where d.safe_id = c.safe_id and d.status not in (${finalDelaysText})) as "isPaused",
   exists (select from account_violations v where v.safe_id = c.safe_id and v.status <> 'CLEARED') as "isChanged",

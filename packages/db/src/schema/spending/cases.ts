@@ -15,7 +15,7 @@ export const cardCases = pgTable(
   {
     id: text().primaryKey(),
     kind: text().$type<CardCaseKind>().notNull(),
-    /** Id of the dispute, or else of the payment, or the issuer's of a thread that is not booked, of the card order, or of the IBAN order. */
+    /** Id of the dispute, or else of the payment, or the issuer's of a thread that is not booked, of the card order, of the IBAN order, or of the user. */
     subjectId: text().notNull(),
     userId: text()
       .notNull()
@@ -52,7 +52,7 @@ export const cardCases = pgTable(
     check("card_cases_status", isOneOf(table.status, cardCaseStatuses)),
     check(
       "card_cases_about",
-      sql`${table.subjectId} is not distinct from coalesce(${table.disputeId}, ${table.paymentId}, ${table.threadId}, ${table.orderId}, ${table.ibanOrderId})`,
+      sql`${table.subjectId} is not distinct from coalesce(${table.disputeId}, ${table.paymentId}, ${table.threadId}, ${table.orderId}, ${table.ibanOrderId}, ${table.userId})`,
     ),
     check("card_cases_amount", sql`${table.amountCents} >= 0`),
     check(
