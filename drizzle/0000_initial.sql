@@ -318,6 +318,9 @@ CREATE TABLE "cardholders" (
 	"reported_at" timestamp with time zone,
 	"issuer_status" text DEFAULT 'active' NOT NULL,
 	"issuer_synced_status" text DEFAULT 'active' NOT NULL,
+	"issuer_details" text,
+	"issuer_synced_details" text,
+	"issuer_refused_details" text,
 	"issuer_call_ends_at" timestamp with time zone,
 	"created_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "cardholders_issuer_id" UNIQUE("issuer_id"),
@@ -1171,6 +1174,9 @@ CREATE TABLE "users" (
 	"email" text NOT NULL,
 	"email_proven_at" timestamp with time zone,
 	"phone" text,
+	"former_phone" text,
+	"contact_changed_at" timestamp with time zone,
+	"contact_settles_at" timestamp with time zone,
 	"first_name" text,
 	"last_name" text,
 	"latin_first_name" text,
@@ -1324,7 +1330,7 @@ CREATE INDEX "card_transfers_safe" ON "card_transfers" USING btree ("safe_id","s
 CREATE INDEX "card_transfers_ended" ON "card_transfers" USING btree ("ended_block");--> statement-breakpoint
 CREATE INDEX "card_transfers_hash" ON "card_transfers" USING hash ("hash");--> statement-breakpoint
 CREATE INDEX "card_transfers_collections" ON "card_transfers" USING btree ("safe_id","sequence") WHERE "card_transfers"."is_collection";--> statement-breakpoint
-CREATE INDEX "cardholders_behind" ON "cardholders" USING btree ("user_id") WHERE "cardholders"."issuer_status" <> "cardholders"."issuer_synced_status" or "cardholders"."issuer_call_ends_at" is not null;--> statement-breakpoint
+CREATE INDEX "cardholders_behind" ON "cardholders" USING btree ("user_id") WHERE "cardholders"."issuer_status" <> "cardholders"."issuer_synced_status" or "cardholders"."issuer_call_ends_at" is not null or "cardholders"."issuer_details" is distinct from "cardholders"."issuer_synced_details";--> statement-breakpoint
 CREATE INDEX "cardholders_inactive" ON "cardholders" USING btree ("user_id") WHERE "cardholders"."issuer_synced_status" = 'inactive';--> statement-breakpoint
 CREATE INDEX "cards_user" ON "cards" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "cards_safe" ON "cards" USING btree ("safe_id");--> statement-breakpoint

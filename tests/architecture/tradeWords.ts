@@ -25,7 +25,7 @@ const things = `
   evaluate window credit evidence backtest hit past write environment installation network scaling workload role replay replayed
   abis addition address approval array allowance amount answer api app applicant auth availability backlog balance bank batch block archive
   alert commit body book breaker browser budget business caller case cardholder cardkeep cashback catalogue child claim client clock clue column comparison connection
-  component command config consent console context contract cors country coupon creation currency curve daily data database day deadline default
+  component command config consent console contact context contract cors country coupon creation currency curve daily data database day deadline default
   demo deployment desk detail development discrepancy disk dispatch doc doctor document domain driver duration effect element
   eligibility email emoney executor encoder ens env envelope error example execution extension fact fail family fate fault feed field file filter
   finding flow form frame fund gap gas gate gauge genesis guard hash head header health hex history holding hour housekeeping jitter

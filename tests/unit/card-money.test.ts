@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { SpendingState } from "@cardkeep/chain/port";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { SpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
-import { checkAccount, checkCard, centsToBaseUnits } from "@cardkeep/domain/spending/checkCard";
+import { checkAccount, checkCard, checkContact, centsToBaseUnits } from "@cardkeep/domain/spending/checkCard";
 import { describeCountry, describeCurrency, readCurrencyCode } from "@cardkeep/domain/spending/isoCodes";
 import { computeStandInExcess, deriveStandIn, sumUnapproved } from "@cardkeep/domain/spending/deriveStandIn";
 import { deriveThreadState } from "@cardkeep/domain/spending/deriveThreadState";
@@ -160,6 +160,8 @@ describe("whether a card may be used", () => {
     isUserActive: true,
     isKycApproved: true,
     isRisky: false,
+    contactChangedAtMs: null,
+    contactSettlesAtMs: null,
     safeId: "safe",
     isPaused: false,
     isChanged: false,
@@ -188,6 +190,30 @@ describe("whether a card may be used", () => {
     const decline = checkCard({ ...card, ...ofCard }, { ...request, ...ofRequest }, tokens.EURe);
     expect<string | null>(decline?.reason ?? null).toBe(reason);
     expect(checkCard(card, request, null)?.reason).toBe("account_not_ready");
+  });
+
+  test("3-D Secure and new wallet tokens decline while a change of the contact counts, and nothing else does", () => {
+    const now = new Date("2026-03-02T00:00:00Z");
+    const [changed, settles] = [now.getTime() - 1_000, now.getTime() + 1_000];
+    const contact = { contactChangedAtMs: changed, contactSettlesAtMs: settles };
+    const plain = { walletTokenId: null, threeDSecure: null, authenticationExemption: null };
+    const check = (
+      of: Partial<typeof contact> | { contactSettlesAtMs: null },
+      threeDSecure: string | null,
+      tokenMadeAt: Date | "unknown" | null = null,
+      ordinal = 0,
+    ) =>
+      checkContact({ ...contact, ...of }, { verification: { ...plain, threeDSecure }, ordinal }, { now, tokenMadeAt })
+        ?.reason ?? null;
+    expect(check({}, "authenticated")).toBe("contact_changed");
+    expect(check({}, "attempt_acknowledged")).toBe("contact_changed");
+    expect(check({}, null, "unknown")).toBe("contact_changed");
+    expect(check({}, null, new Date(changed))).toBe("contact_changed");
+    expect(check({}, null, new Date(changed - 1))).toBeNull();
+    expect(check({}, null)).toBeNull();
+    expect(check({}, "authenticated", null, 1)).toBeNull();
+    expect(check({ contactSettlesAtMs: now.getTime() }, "authenticated")).toBeNull();
+    expect(check({ contactSettlesAtMs: null }, "authenticated")).toBeNull();
   });
 
   const allowance = { balance: 50n, refill: 350n, maxRefill: 350n, periodSeconds: 86_400n, timestamp: 1_000n };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { printName } from "@cardkeep/providers/issuer/printedName";
+import { printName } from "@cardkeep/providers/issuer/printName";
 
 test.each([
   ["Ada", "Lovelace", "Ada Lovelace"],

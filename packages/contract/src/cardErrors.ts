@@ -7,6 +7,7 @@ export const cardErrors = {
   "cards.source_of_funds_required": { status: 422, text: "Source of funds is missing" },
   "cards.risk_incompatible": { status: 422, text: "Risk score is incompatible with a card" },
   "cards.phone_required": { status: 422, text: "Phone number is not verified" },
+  "cards.contact_changed": { status: 422, text: "Contact details were changed recently" },
   "cards.name_missing": { status: 422, text: "User's name is missing" },
   "cards.name_invalid": { status: 422, text: "User's name contains invalid characters" },
   "cards.address_missing": { status: 422, text: "User's address is missing" },

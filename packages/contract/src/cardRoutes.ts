@@ -80,6 +80,7 @@ export const eligibilityErrors = [
   "cards.source_of_funds_required",
   "cards.risk_incompatible",
   "cards.phone_required",
+  "cards.contact_changed",
   "cards.name_missing",
   "cards.name_invalid",
   "cards.address_missing",

@@ -51,6 +51,14 @@ export const declineReasons = {
     remedy: "Look at the answers. An operator changes the rating with `cardkeep users risk`.",
     user: `This card cannot be used. ${support}`,
   },
+  contact_changed: {
+    result: "Other",
+    happened:
+      "The user's phone number was changed recently, and the payment was proved by 3-D Secure or by a new wallet token.",
+    remedy:
+      "Nothing to do: it works again when CONTACT_WINDOW_HOURS are over. The former number had a message about it.",
+    user: "Your phone number was changed. Payments that need a code work again a day later.",
+  },
   account_not_ready: {
     result: "Other",
     happened: "The user's Safe is not in service: it has no currency, or its set-up is not done.",

@@ -77,7 +77,7 @@ export const resume = defineRoute({
   summary: "Resumes a suspended wallet token",
   input,
   output: walletToken,
-  errors: moveErrors,
+  errors: [...moveErrors, "cards.contact_changed"],
 });
 
 export const remove = defineRoute({

@@ -113,6 +113,8 @@ export interface TopUpRules {
 export type CardPrices = Readonly<Partial<Record<Currency, bigint>> & { EUR: bigint }>;
 
 export interface CardRules {
+  /** For so many hours after a change of a proven phone number, card secrets stay closed and 3-D Secure fails. */
+  readonly contactWindowHours: number;
   /** Countries whose residents may have cards, ISO 3166-1 alpha-2. */
   readonly cardCountries: readonly string[];
   readonly cardPrices: CardPrices;

@@ -147,6 +147,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   KYC_LEVEL: shared,
   KYC_RECHECK_DAYS: shared,
   KYC_AGE_MIN: shared,
+  CONTACT_WINDOW_HOURS: shared,
   EMONEY_PROVIDER: shared,
   EMONEY_URL: shared,
   EMONEY_CLIENT_ID: shared,

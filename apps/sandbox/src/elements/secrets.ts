@@ -4,6 +4,8 @@
  * - ephemeral token: opens one element, once, within a minute. In production a partner's own server requests it.
  */
 import { listCards } from "@cardkeep/db/queries/cards/cards";
+import { CardkeepError } from "@cardkeep/contract/errors";
+import { requireSettledContact } from "@cardkeep/domain/cardholders/contactWindow";
 import { findIssuerObject, updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
@@ -92,6 +94,9 @@ export async function openElement(runtime: SandboxRuntime, input: unknown): Prom
   if (takeGrant(ephemeralToken).cardToken !== null) throw new SandboxError(401, "The ephemeral token is not valid");
   const actor = await runtime.services.accessTokens.verify(accessToken);
   if (typeof actor === "string" || actor.userId === null) throw new SandboxError(400, "The access token is not valid");
+  await requireSettledContact(runtime, runtime.db, actor.userId).catch((error: unknown) => {
+    throw error instanceof CardkeepError ? new SandboxError(422, error.message) : error;
+  });
   const cards = await listCards(runtime.db, actor.userId);
   const found = cards.some((card) => card.cardToken === cardToken)
     ? await findIssuerObject(runtime.store, cardObject, cardToken)

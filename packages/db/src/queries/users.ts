@@ -15,6 +15,15 @@ export async function findUser(on: Executor, id: string): Promise<User | null> {
   return row ?? null;
 }
 
+/** Users by their ids, in no order. */
+export async function listUsersById(on: Executor, ids: readonly string[]): Promise<User[]> {
+  if (ids.length === 0) return [];
+  return on
+    .select()
+    .from(users)
+    .where(sql`${users.id} in (select json_array_elements_text(${JSON.stringify(ids)}::json))`);
+}
+
 /** The user with an e-mail address, in any letter case. */
 export async function findUserByEmail(on: Executor, email: string): Promise<User | null> {
   const [row] = await on
@@ -155,9 +164,9 @@ export async function findPhoneHolder(on: Executor, phone: string): Promise<User
 }
 
 /** Marks a user's phone number as validated. False when another user validated the number first. */
-export async function validatePhone(tx: Tx, id: string): Promise<boolean> {
+export async function validatePhone(tx: Tx, id: string, change: Partial<typeof users.$inferInsert>): Promise<boolean> {
   try {
-    await tx.transaction((savepoint) => updateUser(savepoint, id, { isPhoneValidated: true }));
+    await tx.transaction((savepoint) => updateUser(savepoint, id, { ...change, isPhoneValidated: true }));
     return true;
   } catch (error) {
     if (isUniqueViolation(error)) return false;

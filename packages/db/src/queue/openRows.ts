@@ -11,7 +11,7 @@ import { transferMachine } from "@cardkeep/contract/spending";
 import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { isNoneOf, isOneOf } from "../schema/columns.ts";
-import { isBehindAtIssuer } from "../schema/cards.ts";
+import { isBehindAtIssuer, isPersonBehindAtIssuer } from "../schema/cards.ts";
 import { isUnmatched } from "../schema/ibans.ts";
 import { deployingStatuses } from "../schema/safes.ts";
 import {
@@ -114,7 +114,7 @@ export const cardsBehind: OpenRows = () => sql`
 /** The chain, while the issuer does not have the status of a person: one job syncs all people. */
 export const cardholdersBehind: OpenRows = ({ chainId }) => sql`
   select ${String(chainId)}::text, ${ofChain} from (select from ${cardholders}
-    where ${isBehindAtIssuer(cardholders)}
+    where ${isPersonBehindAtIssuer(cardholders)}
     order by ${cardholders.userId} limit 1) behind`;
 
 /** Cards whose controls the issuer does not have yet. */

@@ -33,6 +33,11 @@ export const isBehindAtIssuer = (
   table: Record<"issuerStatus" | "issuerSyncedStatus" | "issuerCallEndsAt", SQLWrapper>,
 ): SQL => sql`${table.issuerStatus} <> ${table.issuerSyncedStatus} or ${table.issuerCallEndsAt} is not null`;
 
+/** Condition: the same of a person, or the issuer does not have the person's details yet. */
+export const isPersonBehindAtIssuer = (
+  table: Parameters<typeof isBehindAtIssuer>[0] & Record<"issuerDetails" | "issuerSyncedDetails", SQLWrapper>,
+): SQL => sql`${isBehindAtIssuer(table)} or ${table.issuerDetails} is distinct from ${table.issuerSyncedDetails}`;
+
 /** A trigger guards the moves of `status_code`: see `guards.ts`. */
 export const cards = pgTable(
   "cards",
@@ -123,12 +128,17 @@ export const cardholders = pgTable(
     issuerStatus: text().$type<CardholderStatus>().notNull().default("active"),
     /** The status that the issuer is known to have. */
     issuerSyncedStatus: text().$type<CardholderStatus>().notNull().default("active"),
-    /** Until then a call that sets the status may still reach the issuer. */
+    /** Digest of the details that the issuer should have, and of those that it is known to have; null: not known. */
+    issuerDetails: text(),
+    issuerSyncedDetails: text(),
+    /** Digest of the last details that the issuer refused. They are sent no more. */
+    issuerRefusedDetails: text(),
+    /** Until then a call that sets the status or the details may still reach the issuer. */
     issuerCallEndsAt: instant(),
     createdAt: instant().notNull(),
   },
   (table) => [
-    index("cardholders_behind").on(table.userId).where(isBehindAtIssuer(table)),
+    index("cardholders_behind").on(table.userId).where(isPersonBehindAtIssuer(table)),
     index("cardholders_inactive")
       .on(table.userId)
       .where(sql`${table.issuerSyncedStatus} = 'inactive'`),

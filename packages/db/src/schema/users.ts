@@ -27,6 +27,11 @@ export const users = pgTable(
     /** When the user entered a code that was mailed there; null: the address is unproven. */
     emailProvenAt: instant(),
     phone: text(),
+    /** The proven number that `phone` replaced, or is about to; null where it replaced none. */
+    formerPhone: text(),
+    /** When a proven number was replaced by another proven one, and until when card secrets stay closed for it. */
+    contactChangedAt: instant(),
+    contactSettlesAt: instant(),
     firstName: text(),
     lastName: text(),
     /** Both in Latin letters, as the identity provider writes them; null where it names none. */

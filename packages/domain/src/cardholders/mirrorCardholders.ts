@@ -4,12 +4,15 @@ import {
   listStandings,
   lockCardholdersAfter,
   setIssuerStatus,
+  updateCardholder,
 } from "@cardkeep/db/queries/cards/cardholders";
+import { listUsersById } from "@cardkeep/db/queries/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import type { Work, WorkerContext } from "../context.ts";
+import { findDetails } from "./buildDetails.ts";
 import { cardholderStatusOf, findBlock } from "./findBlock.ts";
-import { followPerson, syncCardholder } from "./syncCardholder.ts";
+import { digestWanted, followPerson, syncCardholder } from "./syncCardholder.ts";
 
 /** People of one commit. */
 const batchSize = 500;
@@ -59,13 +62,16 @@ function requireRunning({ stopping }: WorkerContext): void {
   if (stopping.aborted) throw new Error("The worker stops; the job is run again");
 }
 
-/** Writes the statuses of the next people; returns the last of them. */
-async function deriveBatch({ rules }: WorkerContext, { tx }: Work, after: string): Promise<string | undefined> {
+/** Writes the statuses and the details of the next people; returns the last of them. */
+async function deriveBatch({ rules }: WorkerContext, { tx, now }: Work, after: string): Promise<string | undefined> {
   const cardholders = await lockCardholdersAfter(tx, after, batchSize);
-  const standings = await listStandings(
-    tx,
-    cardholders.map(({ userId }) => userId),
-  );
+  const userIds = cardholders.map(({ userId }) => userId);
+  const standings = await listStandings(tx, userIds);
+  const people = new Map((await listUsersById(tx, userIds)).map((user) => [user.id, user]));
+  for (const row of cardholders) {
+    const issuerDetails = digestWanted(row, findDetails(people.get(row.userId) ?? null, now));
+    if (issuerDetails !== row.issuerDetails) await updateCardholder(tx, row.userId, { issuerDetails });
+  }
   const wanted = new Map(
     standings.map((standing) => [standing.userId, cardholderStatusOf(findBlock(standing, rules))]),
   );

@@ -10,6 +10,7 @@ export const cardCall = ({ issuer }: Pick<Context, "issuer">, cardId: string): C
   lock: ({ tx }) => lockCard(tx, cardId),
   update: ({ tx, now }, change) => updateCard(tx, cardId, { ...change, updatedAt: now }),
   send: (card, timeoutMs) => issuer.setCardStatus(card.cardToken, card.issuerStatus, reasonOf(card), timeoutMs),
+  describe: ({ issuerStatus }) => ({ begun: {}, sent: { issuerSyncedStatus: issuerStatus }, refused: {} }),
   enqueue: ({ tx, requestId }) => enqueue(tx, "card.sync", { cardId, requestId }),
   dequeue: ({ tx }) => dequeue(tx, "card.sync", cardId),
 });

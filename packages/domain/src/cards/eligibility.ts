@@ -4,32 +4,23 @@ import type { Executor } from "@cardkeep/db/client";
 import { countLiveCards } from "@cardkeep/db/queries/cards/cards";
 import type { Order } from "@cardkeep/db/queries/orders";
 import type { User } from "@cardkeep/db/queries/users";
-import { latinName } from "@cardkeep/providers/issuer/latinName";
+import { type CompleteUser, requireComplete } from "../cardholders/buildDetails.ts";
+import { isContactNew } from "../cardholders/contactWindow.ts";
 import type { Services } from "../services.ts";
 import { countAccepted } from "../users/terms.ts";
 
 /** Physical and virtual ones that have not ended. */
 const liveCardsMax = 5;
 
-/** A user with everything that the issuer requires, the name in Latin letters. */
-export type CompleteUser = User & {
-  firstName: string;
-  lastName: string;
-  phone: string;
-  address1: string;
-  city: string;
-  postalCode: string;
-  country: string;
-};
-
 /**
  * Requires that a person may have one more card.
  *
  * @throws cards.kyc_required, cards.source_of_funds_required, cards.risk_incompatible, cards.phone_required,
- *   cards.name_missing, cards.name_invalid, cards.address_missing, cards.unsupported_country, cards.too_many
+ *   cards.contact_changed, cards.name_missing, cards.name_invalid, cards.address_missing, cards.unsupported_country,
+ *   cards.too_many
  */
 export async function requireEligible(
-  { rules }: Pick<Services, "rules">,
+  { rules, clock }: Pick<Services, "rules" | "clock">,
   on: Executor,
   user: User,
 ): Promise<CompleteUser> {
@@ -37,6 +28,7 @@ export async function requireEligible(
   if (!user.isSourceOfFundsAnswered) fail("cards.source_of_funds_required");
   if (user.sourceOfFundsRisk === "red") fail("cards.risk_incompatible");
   if (!user.isPhoneValidated || !user.phone) fail("cards.phone_required");
+  if (isContactNew(user, await clock.now(on))) fail("cards.contact_changed");
   const complete = requireComplete(user);
   if (!rules.cardCountries.includes(complete.country.toUpperCase())) fail("cards.unsupported_country");
   if ((await countLiveCards(on, user.id)) >= liveCardsMax) fail("cards.too_many");
@@ -47,17 +39,6 @@ export async function requireEligible(
 export async function requireTerms(on: Executor, { id }: Pick<User, "id">): Promise<void> {
   const { accepted, all } = await countAccepted(on, id);
   if (accepted < all) fail("cards.terms_required");
-}
-
-/** @throws cards.phone_required, cards.name_missing, cards.name_invalid, cards.address_missing */
-export function requireComplete(user: User): CompleteUser {
-  const { phone, address1, city, postalCode, country } = user;
-  if (!phone) fail("cards.phone_required");
-  if (!user.firstName?.trim() || !user.lastName?.trim()) fail("cards.name_missing");
-  const firstName = latinName(user.firstName, user.latinFirstName) ?? fail("cards.name_invalid");
-  const lastName = latinName(user.lastName, user.latinLastName) ?? fail("cards.name_invalid");
-  if (!address1 || !city || !postalCode || !country) fail("cards.address_missing");
-  return { ...user, firstName, lastName, phone, address1, city, postalCode, country };
 }
 
 /** @throws cards.embossed_name_missing, cards.shipping_missing, cards.shipping_elsewhere */

@@ -18,14 +18,20 @@ import { CardkeepError, fail } from "@cardkeep/contract/errors";
 import { findOrder, type Order } from "@cardkeep/db/queries/orders";
 import { findSafe } from "@cardkeep/db/queries/safes";
 import { findUser, lockUser } from "@cardkeep/db/queries/users";
-import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { ProviderRefused } from "@cardkeep/providers/http";
+import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import type { IssuerControls } from "@cardkeep/providers/issuer/controls";
-import type { CardRequest, IssuedCard } from "@cardkeep/providers/issuer/port";
+import type { Cardholder, CardRequest, IssuedCard } from "@cardkeep/providers/issuer/port";
+import {
+  addressOf,
+  buildDetails,
+  type CompleteUser,
+  digestDetails,
+  requireComplete,
+} from "../cardholders/buildDetails.ts";
+import { followPerson, syncDetails } from "../cardholders/syncCardholder.ts";
 import { readIssuerControls, withoutControls } from "../issuerControls/readIssuerControls.ts";
 import { readStoredControls, storeControls } from "../issuerControls/storeControls.ts";
 import type { WorkerContext } from "../context.ts";
-import { type CompleteUser, requireComplete } from "./eligibility.ts";
 import { openEnvelope } from "./openEnvelope.ts";
 import { OrderMoved, recordCard } from "./recordCard.ts";
 
@@ -64,7 +70,7 @@ async function askForCard(ctx: WorkerContext, issue: CardIssue): Promise<IssuedC
   if (order && order.status !== "READY") fail("orders.wrong_status");
   const prepared = await prepareAttempt(ctx, issue);
   const person = requireComplete(user);
-  const cardholderId = await saveCardholder(ctx, person);
+  const cardholderId = await saveCardholder(ctx, user.id, buildDetails(user, await ctx.clock.now(ctx.db)));
   return ctx.issuer.createCard(await buildRequest(ctx, { issue, order, person, cardholderId, ...prepared }));
 }
 
@@ -110,26 +116,24 @@ async function sealPin(
   return ctx.issuer.sealPin(pin);
 }
 
-const addressOf = (from: CompleteUser | Order) => ({
-  line1: from.address1 ?? "",
-  line2: from.address2,
-  city: from.city ?? "",
-  postalCode: from.postalCode ?? "",
-  state: from.state,
-  country: (from.country ?? "").toUpperCase(),
-});
-
-async function saveCardholder(ctx: WorkerContext, person: CompleteUser): Promise<string> {
-  const { id: userId, firstName, lastName, email, phone, birthDate } = person;
+/**
+ * The person at the issuer, with the details of our records, before anything is made for them.
+ *
+ * @throws ProviderUnavailable, also while another call about the person is under way; ProviderRefused
+ */
+async function saveCardholder(ctx: WorkerContext, userId: string, details: Cardholder): Promise<string> {
   const known = await findCardholderId(ctx.db, userId);
-  const cardholder = { userId, firstName, lastName, email, phone, birthDate, address: addressOf(person) };
-  const issuerId = await ctx.issuer.saveCardholder(cardholder, known);
-  if (known === null) {
-    await ctx.commit(async (work) => {
-      await insertCardholder(work.tx, { userId, issuerId, createdAt: work.now });
-      await enqueue(work.tx, "cardholder.sync", { userId, requestId: work.requestId });
-    });
+  if (known !== null) {
+    if (await syncDetails(ctx, userId)) return known;
+    throw new ProviderUnavailable("Another call to the card issuer is about the same person");
   }
+  const issuerId = await ctx.issuer.saveCardholder(details, null);
+  const issuerDetails = digestDetails(details);
+  await ctx.commit(async (work) => {
+    const synced = { issuerDetails, issuerSyncedDetails: issuerDetails };
+    await insertCardholder(work.tx, { userId, issuerId, ...synced, createdAt: work.now });
+    await followPerson(work, userId);
+  });
   return issuerId;
 }
 

@@ -14,6 +14,7 @@ import { findOpenOrder, findOrder, type Order } from "@cardkeep/db/queries/order
 import { lockSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import type { CompleteUser } from "../cardholders/buildDetails.ts";
 import { type Commit, reply, type UserContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { getActiveSafe } from "../safeAccount.ts";
@@ -22,7 +23,7 @@ import { waitUntil } from "../pollUntil.ts";
 import { keptHours } from "../privacy/keptHours.ts";
 import { refuseStopped } from "../stops/refuseStopped.ts";
 import { waitAgainSeconds } from "../waits.ts";
-import { type CompleteUser, requireEligible, requireShippable, requireTerms } from "./eligibility.ts";
+import { requireEligible, requireShippable, requireTerms } from "./eligibility.ts";
 import type { SealedText } from "./openEnvelope.ts";
 
 /** A request that is older than this has been answered, so that another one may wait in its place. */

@@ -4,6 +4,7 @@ import type { WalletTokenStatus } from "@cardkeep/contract/walletTokens";
 import { type Card, lockCard } from "@cardkeep/db/queries/cards/cards";
 import { findWalletToken, listWalletTokens as listRows, type WalletToken } from "@cardkeep/db/queries/walletTokens";
 import { ProviderRefused } from "@cardkeep/providers/http";
+import { requireSettledContact } from "../cardholders/contactWindow.ts";
 import { getCard } from "./card.ts";
 import type { Commit, Context, UserContext, Work } from "../context.ts";
 import { buildWalletToken, recordWalletToken } from "./recordWalletToken.ts";
@@ -24,7 +25,7 @@ export async function listOwnWalletTokens(ctx: UserContext, { cardId }: { cardId
 export const suspendWalletToken = (ctx: UserContext, input: Reference): Promise<Commit<Shown>> =>
   moveOwn(ctx, input, "suspended");
 
-/** Resumes a suspended one. @throws as above */
+/** Resumes a suspended one. @throws as above, cards.contact_changed */
 export const resumeWalletToken = (ctx: UserContext, input: Reference): Promise<Commit<Shown>> =>
   moveOwn(ctx, input, "active");
 
@@ -38,6 +39,7 @@ async function moveOwn(
   to: WalletTokenMove,
 ): Promise<Commit<Shown>> {
   const card = await getCard(ctx.db, ctx.actor.userId, cardId);
+  if (to === "active") await requireSettledContact(ctx, ctx.db, card.userId);
   const record = await moveAtIssuer(ctx, card, walletTokenId, to);
   return async (work) => buildWalletToken(await record(work));
 }

@@ -8,6 +8,7 @@ import { lockUser, updateUser } from "@cardkeep/db/queries/users";
 import type { Applicant } from "@cardkeep/providers/kyc/port";
 import type { CallbackOutcome } from "../callbackOutcome.ts";
 import { followBlock } from "../cardholders/followBlock.ts";
+import { followPerson } from "../cardholders/syncCardholder.ts";
 import type { CommitContext, Work } from "../context.ts";
 import { readyOrders } from "../orders/readyOrders.ts";
 import { publish } from "../publish.ts";
@@ -41,8 +42,11 @@ export async function applyVerdict(
   const { status, eventAtMs } = verdict;
   if (application && application.lastEventAtMs > eventAtMs) return "stale";
   await upsertKycApplication(tx, { userId, applicantId, lastEventAtMs: eventAtMs, updatedAt: now });
-  await updateUser(tx, userId, { kycStatus: status, ...(status === "approved" && applicant && personOf(applicant)) });
+  const person = status === "approved" && applicant ? personOf(applicant) : {};
+  const isChanged = Object.entries(person).some(([name, value]) => user[name as keyof typeof person] !== value);
+  await updateUser(tx, userId, { kycStatus: status, ...person });
   await readyOrders(work, userId);
+  if (isChanged) await followPerson(work, userId);
   if (status !== user.kycStatus) {
     await followBlock(work, userId);
     await publish(work, "kyc.status.changed", userId, await getUserResource(tx, userId, ctx.rules.chainId));

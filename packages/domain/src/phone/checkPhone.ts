@@ -1,5 +1,8 @@
 import { fail } from "@cardkeep/contract/errors";
 import { findUser, lockUser, validatePhone } from "@cardkeep/db/queries/users";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { openContactWindow } from "../cardholders/contactWindow.ts";
+import { followPerson } from "../cardholders/syncCardholder.ts";
 import { checkCode } from "../codes/reserveCode.ts";
 import { phoneCodes } from "../codes/policy.ts";
 import type { Commit, UserContext } from "../context.ts";
@@ -8,7 +11,8 @@ import { readyOrders } from "../orders/readyOrders.ts";
 import { getUserResource } from "../users/user.ts";
 
 /**
- * Validates the user's phone number with the code that was sent to it.
+ * Validates the user's phone number with the code that was sent to it. One that replaces another proven number opens the
+ * window of `contactWindow.ts`, and the user gets a message at the former number and by mail.
  *
  * @throws phone.missing, phone.wrong_code, also when another user's validation of the number came first
  */
@@ -19,10 +23,13 @@ export async function checkPhone(ctx: UserContext, { code }: { code: string }): 
   const useCode =
     (await checkCode(ctx, phoneCodes, { subject: userId, receiver: phone }, code)) ?? fail("phone.wrong_code");
   return async (work) => {
-    const { tx, now } = work;
+    const { tx, now, requestId } = work;
     const locked = await lockUser(tx, userId);
     if (locked?.phone !== phone || !(await useCode(tx, now))) fail("phone.wrong_code");
-    if (!(await validatePhone(tx, userId))) fail("phone.wrong_code");
+    const change = openContactWindow(locked, ctx.rules, now);
+    if (!(await validatePhone(tx, userId, change))) fail("phone.wrong_code");
+    if (change.contactChangedAt) await enqueue(tx, "phone.mail", { userId, requestId });
+    await followPerson(work, userId);
     await readyOrders(work, userId);
     const resource = await getUserResource(tx, userId, ctx.rules.chainId);
     await publish(work, "kyc.phone-validation.changed", userId, resource);

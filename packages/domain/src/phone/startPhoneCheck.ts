@@ -3,6 +3,7 @@ import { findPhoneHolder, findUser, lockUser, updateUser } from "@cardkeep/db/qu
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { phoneCodes } from "../codes/policy.ts";
 import { reserveCode } from "../codes/reserveCode.ts";
+import { keepFormerPhone } from "../cardholders/contactWindow.ts";
 import type { Commit, UserContext } from "../context.ts";
 import { publish } from "../publish.ts";
 import { getUserResource } from "../users/user.ts";
@@ -42,9 +43,10 @@ export async function startPhoneCheck(
       ),
     );
   return async (work) => {
-    const { tx } = work;
+    const { tx, now } = work;
     const before = (await lockUser(tx, userId)) ?? fail("auth.token_invalid");
-    await updateUser(tx, userId, { phone: phoneNumber, isPhoneValidated: false });
+    const kept = keepFormerPhone(before, now);
+    await updateUser(tx, userId, { phone: phoneNumber, isPhoneValidated: false, ...kept });
     if (before.isPhoneValidated) {
       const resource = await getUserResource(tx, userId, ctx.rules.chainId);
       await publish(work, "kyc.phone-validation.changed", userId, resource);

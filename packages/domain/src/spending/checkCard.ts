@@ -48,6 +48,22 @@ export function checkCard(
 }
 
 /**
+ * Whether a new authorization rests on a contact that was changed so recently that a thief may have changed it: 3-D Secure
+ * by a code, or a wallet token that was made since.
+ *
+ * @param tokenMadeAt null for the card itself; `unknown` for a wallet token that has no row yet
+ */
+export function checkContact(
+  { contactChangedAtMs, contactSettlesAtMs }: Pick<SpendingCard, "contactChangedAtMs" | "contactSettlesAtMs">,
+  { verification, ordinal }: Pick<AuthorizationRequest, "verification" | "ordinal">,
+  { now, tokenMadeAt }: { now: Date; tokenMadeAt: Date | "unknown" | null },
+): Decline | null {
+  if (contactChangedAtMs === null || contactSettlesAtMs === null || contactSettlesAtMs <= now.getTime()) return null;
+  const isTokenNew = tokenMadeAt === "unknown" || (tokenMadeAt !== null && tokenMadeAt.getTime() >= contactChangedAtMs);
+  return ordinal === 0 && (verification.threeDSecure !== null || isTokenNew) ? declineFor("contact_changed") : null;
+}
+
+/**
  * Whether chain or relay stand still. An owner could then empty the account before an approved spend moves.
  *
  * @param chainAt time of the block that answered

@@ -8,6 +8,7 @@ import { findSpendingFacts, type SpendingFacts, type SpendingSafe } from "@cardk
 import { lockDecision, readLockedFacts } from "@cardkeep/db/queries/spending/lockDecision";
 import { claimThread } from "@cardkeep/db/queries/spending/payments";
 import type { SpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
+import { findWalletToken } from "@cardkeep/db/queries/walletTokens";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import pTimeout from "p-timeout";
 import { requireTransfers } from "../chain/restoreGuard.ts";
@@ -31,6 +32,7 @@ import {
   centsToBaseUnits,
   checkAccount,
   checkCard,
+  checkContact,
   checkFreshness,
   computePart,
   type Decline,
@@ -156,6 +158,7 @@ async function decideBehindLock(
   const decline =
     growing?.decline ??
     checkCard(card, request, token) ??
+    checkContact(card, request, { now: work.now, tokenMadeAt: await readTokenTime(work, card, request) }) ??
     findDecline(hits) ??
     checkFreshness(work.now, { chainAt: new Date(state.timestamp * 1000), ...facts }, ctx.rules) ??
     (part === null ? declinedAccount : null);
@@ -165,6 +168,16 @@ async function decideBehindLock(
   }
   if (growing) return recordIncrement(ctx, work, request, safe, { ...growing, approvedCents, decline, hits });
   return recordDecision(ctx, work, request, facts, { paymentId: claim.id, card, decline, approvedCents, hits });
+}
+
+/** When the wallet token of a request was made; read only while a change of the user's contact counts. */
+async function readTokenTime(
+  { tx, now }: Work,
+  { contactSettlesAtMs }: SpendingCard,
+  { verification: { walletTokenId } }: AuthorizationRequest,
+): Promise<Date | "unknown" | null> {
+  if (walletTokenId === null || contactSettlesAtMs === null || contactSettlesAtMs <= now.getTime()) return null;
+  return (await findWalletToken(tx, walletTokenId))?.createdAt ?? "unknown";
 }
 
 /** Whether a smaller amount would be approved. */

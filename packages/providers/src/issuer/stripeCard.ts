@@ -2,7 +2,7 @@
 import type Stripe from "stripe";
 import { ProviderUnreadable } from "../http.ts";
 import type { Cardholder, CardRequest, IssuedCard } from "./port.ts";
-import { printName } from "./printedName.ts";
+import { printName } from "./printName.ts";
 import { buildSpendingControls } from "./stripeControls.ts";
 import { toShippingStatus, toStatus } from "./stripeEvent.ts";
 

@@ -4,7 +4,7 @@ import { couponCode } from "@cardkeep/contract/coupons";
 import { z } from "zod";
 import { cashbackEnvironment, readCashback } from "./cashback.ts";
 import { isPriceList, readPrices } from "./prices.ts";
-import { list, type Values } from "./types.ts";
+import { list, type Values, wholeNumber } from "./types.ts";
 
 /** The European Economic Area, Switzerland, Great Britain and Brazil: the markets of the accounts' tokens. */
 const cardCountries =
@@ -15,6 +15,12 @@ export const cardEnvironment = {
     .pipe(z.array(z.string().regex(/^[A-Z]{2}$/, "must be ISO 3166-1 alpha-2 codes")).min(1))
     .default(cardCountries)
     .describe("Countries whose residents may have cards, ISO 3166-1 alpha-2, comma separated"),
+  CONTACT_WINDOW_HOURS: wholeNumber(
+    24,
+    0,
+    "Hours after a change of a proven phone number in which no card number, PIN or wallet token is shown or made, payments " +
+      "with 3-D Secure decline, and the card issuer keeps the former number",
+  ),
   CARD_PRICES: z
     .string()
     .refine(isPriceList, "must be prices such as EUR=30.23,GBP=26.50, one of them in EUR")
@@ -29,6 +35,7 @@ export const cardEnvironment = {
 
 export const readCards = (e: Values<typeof cardEnvironment>): CardRules => ({
   cardCountries: e.CARD_COUNTRIES,
+  contactWindowHours: e.CONTACT_WINDOW_HOURS,
   cardPrices: readPrices(e.CARD_PRICES),
   freeCouponCode: e.FREE_COUPON_CODE?.toUpperCase() ?? null,
   cashback: readCashback(e),

@@ -4,7 +4,7 @@ import type { CardholderStatus } from "@cardkeep/contract/cards";
 import { and, asc, count, eq, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isOneOf, spell } from "../../schema/columns.ts";
-import { isBehindAtIssuer } from "../../schema/cards.ts";
+import { isPersonBehindAtIssuer } from "../../schema/cards.ts";
 import { cardholders, cards } from "../../schema/tables.ts";
 import { isStoppedIn } from "../stops.ts";
 import type { Safe } from "../safes.ts";
@@ -66,7 +66,17 @@ export async function lockCardholdersAfter(tx: Tx, after: string, limit: number)
 }
 
 /** What changes of a person at the issuer. */
-export type CardholderChange = Partial<Pick<Cardholder, "issuerStatus" | "issuerSyncedStatus" | "issuerCallEndsAt">>;
+export type CardholderChange = Partial<
+  Pick<
+    Cardholder,
+    | "issuerStatus"
+    | "issuerSyncedStatus"
+    | "issuerDetails"
+    | "issuerSyncedDetails"
+    | "issuerRefusedDetails"
+    | "issuerCallEndsAt"
+  >
+>;
 
 export async function updateCardholder(tx: Tx, userId: string, change: CardholderChange): Promise<void> {
   await tx.update(cardholders).set(change).where(eq(cardholders.userId, userId));
@@ -85,9 +95,9 @@ export async function setIssuerStatus(
     .where(inArray(cardholders.userId, [...userIds]));
 }
 
-const isBehind = sql`(${isBehindAtIssuer(cardholders)})`;
+const isBehind = sql`(${isPersonBehindAtIssuer(cardholders)})`;
 
-/** People that have another status here than at the issuer, and no call under way, in the order of their ids. */
+/** People that have another status or other details here than at the issuer, and no call under way, in the order of their ids. */
 export async function listCardholdersBehind(
   on: Executor,
   { after, now, limit }: { after: string; now: Date; limit: number },

@@ -1,0 +1,130 @@
+/** Names, addresses and phone numbers at the card issuer, and the time after a change of the number. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { users } from "@cardkeep/db/schema/tables";
+import { createElements } from "@cardkeep/sandbox/elements/app";
+import { eq } from "drizzle-orm";
+import { createVirtual } from "../support/cards.ts";
+import { type IssuerCard, openIssuerCard } from "../support/issuerCard.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+import { use } from "../support/spending.ts";
+
+let service: Service;
+let card: IssuerCard;
+let own: string;
+beforeAll(async () => {
+  service = await startService();
+  card = await openIssuerCard(service);
+  own = (await card.ada.person.call("GET", "/user")).body.phone;
+});
+afterEach(() => card.ada.person.sandbox("DELETE", "/faults"));
+afterAll(() => service.stop());
+
+const ada = () => card.ada.person;
+const atIssuer = async () => (await ada().sandbox("GET", `/issuer/cards/${card.ada.cardToken}`)).body.cardholder;
+const messagesTo = async (number: string) =>
+  (await ada().sandbox("GET", `/phones?to=${encodeURIComponent(number)}`)).body as { code: string; text: string }[];
+const start = async (phoneNumber: string) => (await ada().call("POST", "/verification", { phoneNumber })).status;
+const prove = async (phoneNumber: string) => {
+  expect(await start(phoneNumber)).toBe(200);
+  const [newest] = await messagesTo(phoneNumber);
+  expect((await ada().call("POST", "/verification/check", { code: newest?.code })).status).toBe(200);
+};
+const advance = (seconds: number) => ada().sandbox("POST", "/chain/advance", { seconds });
+const rowOf = async () => {
+  const [row] = await service.runtime.db
+    .select()
+    .from(users)
+    .where(eq(users.id, ada().userId ?? ""));
+  return row;
+};
+const use3ds = (threeDSecure = "authenticated") => use(card.ada, 100, { threeDSecure });
+
+describe("the issuer's cardholder follows", () => {
+  test("a name that the identity provider changed, also through an outage of the issuer", async () => {
+    const review = (lastName: string) =>
+      ada().sandbox("POST", `/kyc/${ada().userId}/review`, { outcome: "approved", applicant: { lastName } });
+    await review("Byron");
+    await until(async () => (await atIssuer()).name === "Ada Byron");
+    await ada().sandbox("PUT", "/faults/issuer.down", {});
+    await review("King");
+    await ada().sandbox("DELETE", "/faults");
+    await until(async () => (await atIssuer()).name === "Ada King");
+    expect((await atIssuer()).status).toBe("active");
+  });
+
+  test("before another card is made", async () => {
+    const other = { firstName: "Augusta Ada", lastName: "Lovelace-Noel-Byron" };
+    await service.runtime.db
+      .update(users)
+      .set(other)
+      .where(eq(users.id, ada().userId ?? ""));
+    await createVirtual(ada());
+    expect((await atIssuer()).name).toBe("A. Lovelace-Noel-Byron");
+  });
+});
+
+describe("a change of the phone number in a stolen session", () => {
+  const thief = "+4915199000001";
+
+  test("gives the issuer no number before it is proven", async () => {
+    expect(await start(thief)).toBe(200);
+    await advance(3_700);
+    expect((await atIssuer()).phoneNumber).toBe(own);
+    expect(await use3ds()).toMatchObject({ approved: true });
+  });
+
+  test("tells the owner at the former number and by mail", async () => {
+    await prove(thief);
+    await until(async () => (await messagesTo(own)).some(({ text }) => text.includes("was changed")));
+    const { email } = (await ada().call("GET", "/user")).body;
+    const mails = (await ada().sandbox("GET", `/mailbox?to=${encodeURIComponent(email)}`)).body;
+    expect(mails[0]).toMatchObject({ subject: "Your phone number was changed" });
+  });
+
+  test("reaches no code, number, PIN, card or wallet token for a day: the issuer keeps the former number", async () => {
+    expect(await use3ds()).toMatchObject({ approved: false, reason: "contact_changed" });
+    expect(await use3ds("attempt_acknowledged")).toMatchObject({ approved: false, reason: "contact_changed" });
+    expect(await use(card.ada, 100)).toMatchObject({ approved: true });
+    const refused = { status: 422, body: { error: "Contact details were changed recently" } };
+    expect(await ada().call("POST", "/cards/virtual")).toMatchObject(refused);
+    const elements = createElements(service.runtime);
+    for (const element of ["cardData", "cardPin", "setCardPin"]) {
+      const { ephemeralToken } = (await ada().sandbox("GET", "/elements/token")).body.data;
+      const fields = { element, ephemeralToken, accessToken: ada().token, cardToken: card.ada.cardToken };
+      const opened = await elements.fetch(
+        new Request("http://localhost:3002/open", {
+          method: "POST",
+          headers: { Origin: "http://localhost:3002" },
+          body: JSON.stringify(fields),
+        }),
+      );
+      expect(opened.status).toBe(422);
+    }
+    const made = (await ada().sandbox("POST", `/issuer/cards/${card.ada.cardToken}/wallet-tokens`, {})).body;
+    const paid = await use(card.ada, 100, { walletTokenId: made.walletTokenId });
+    expect(paid.approved).toBe(false);
+    const tokens = async () => (await ada().call("GET", `/cards/${card.cardId}/wallet-tokens`)).body;
+    await until(async () => (await tokens())[0]?.status === "deleted");
+    // A later look of the issuer's, and another change within the day, change nothing of it.
+    await prove("+4915199000002");
+    await advance(3_700);
+    await until(async () => (await rowOf())?.phone === "+4915199000002");
+    expect((await atIssuer()).phoneNumber).toBe(own);
+  });
+
+  test("and after it the new number reaches the issuer, and all works again", async () => {
+    await advance(24 * 3_600);
+    await until(async () => (await atIssuer()).phoneNumber === "+4915199000002");
+    expect(await use3ds()).toMatchObject({ approved: true });
+    await createVirtual(ada());
+  });
+
+  test("ends at once when the owner proves the former number again", async () => {
+    await prove(thief);
+    expect(await use3ds()).toMatchObject({ approved: false, reason: "contact_changed" });
+    await prove("+4915199000002");
+    expect(await use3ds()).toMatchObject({ approved: true });
+    expect((await atIssuer()).phoneNumber).toBe("+4915199000002");
+  });
+});
