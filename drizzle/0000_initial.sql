@@ -14,6 +14,16 @@ CREATE TABLE "account_violations" (
 	CONSTRAINT "account_violations_cause" CHECK (num_nonnulls("account_violations"."queue_nonce", "account_violations"."transfer_id") = 1)
 );
 --> statement-breakpoint
+CREATE TABLE "archived_ibans" (
+	"user_id" text NOT NULL,
+	"profile_id" text NOT NULL,
+	"address" text NOT NULL,
+	"iban" text NOT NULL,
+	"bic" text,
+	"archived_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "archived_ibans_user_id_profile_id_address_pk" PRIMARY KEY("user_id","profile_id","address")
+);
+--> statement-breakpoint
 CREATE TABLE "card_cases" (
 	"id" text PRIMARY KEY NOT NULL,
 	"kind" text NOT NULL,
@@ -1220,6 +1230,7 @@ CREATE TABLE "wallet_tokens" (
 );
 --> statement-breakpoint
 ALTER TABLE "account_violations" ADD CONSTRAINT "account_violations_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "archived_ibans" ADD CONSTRAINT "archived_ibans_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_cases" ADD CONSTRAINT "card_cases_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_payment" FOREIGN KEY ("payment_id","user_id") REFERENCES "public"."card_payments"("id","user_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1289,6 +1300,7 @@ CREATE UNIQUE INDEX "account_violations_transfer" ON "account_violations" USING 
 CREATE INDEX "account_violations_standing" ON "account_violations" USING btree ("safe_id") WHERE "account_violations"."status" <> 'CLEARED';--> statement-breakpoint
 CREATE INDEX "account_violations_block" ON "account_violations" USING btree ("block_number");--> statement-breakpoint
 CREATE INDEX "account_violations_ended" ON "account_violations" USING btree ("ended_block");--> statement-breakpoint
+CREATE INDEX "archived_ibans_profile" ON "archived_ibans" USING btree ("profile_id");--> statement-breakpoint
 CREATE INDEX "card_cases_user" ON "card_cases" USING btree ("user_id","id");--> statement-breakpoint
 CREATE INDEX "card_cases_payment" ON "card_cases" USING btree ("payment_id");--> statement-breakpoint
 CREATE INDEX "card_cases_open" ON "card_cases" USING btree ("created_at") WHERE "card_cases"."status" = 'OPEN';--> statement-breakpoint

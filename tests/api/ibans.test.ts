@@ -192,14 +192,20 @@ describe("an IBAN", () => {
     expect(nowhere.status).toBe(404);
   });
 
-  test("is forgotten by reset, and assigned again as the same one", async () => {
+  test("is forgotten by reset, which keeps its orders and those that follow; it is assigned again as the same one", async () => {
     for (let times = 0; times < 2; times++) {
       const answer = await holder.call("DELETE", "/ibans/reset");
       expect(shortOf(answer)).toEqual({ status: 200, body: { data: { success: true } } });
     }
     const data = { ibanStatus: "NOTSTARTED" };
     expect((await holder.call("GET", "/ibans/details")).body).toEqual({ data });
-    expect((await holder.call("GET", "/ibans/orders")).body).toEqual({ data: [] });
+    const memos = async () =>
+      (await holder.call("GET", "/ibans/orders")).body.data.map(({ memo }: { memo: string }) => memo);
+    expect(await memos()).toEqual(["Engine"]);
+    // The institution goes on receiving by the IBAN.
+    const late = { iban, amount: "2.50", counterpart: { name: "Charles Babbage", iban: "GB29NWBK60161331926819" } };
+    expect((await holder.sandbox("POST", "/emoney/incoming", { ...late, memo: "Late" })).status).toBe(200);
+    expect(await memos()).toEqual(["Late", "Engine"]);
     expect((await holder.call("GET", "/user")).body.bankingDetails).toBeNull();
     expect((await eventsOf(holder)).at(-1)?.data).toMatchObject({ currentStatus: "NOTSTARTED" });
     expect(await becomeIbanHolder(holder)).toBe(iban);

@@ -171,7 +171,7 @@ export const reset = defineRoute({
   ...ibans,
   method: "DELETE",
   path: "/ibans/reset",
-  summary: "Forgets the user's IBAN and its payments; the institution keeps both",
+  summary: "Forgets the user's IBAN; its payments stay in the list, and the institution keeps both",
   output: z.object({ data: z.object({ success }).meta(result) }),
   errors: [],
 });

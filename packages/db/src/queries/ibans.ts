@@ -2,11 +2,11 @@
 import { ibanMachine, type IbanStatus } from "@cardkeep/contract/ibans";
 import { listOrigins } from "@cardkeep/contract/machine";
 import { and, desc, eq, gt, inArray, isNull, lte, or, sql } from "drizzle-orm";
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { Executor, Tx } from "../client.ts";
 import { isUniqueViolation } from "../errors.ts";
 import { isNoneOf, isOneOf } from "../schema/columns.ts";
-import { emoneyCallbacks, ibanOrders, ibans, oauthStates } from "../schema/tables.ts";
+import { archivedIbans, emoneyCallbacks, ibanOrders, ibans, oauthStates } from "../schema/tables.ts";
 
 export type Iban = typeof ibans.$inferSelect;
 export type IbanOrder = typeof ibanOrders.$inferSelect;
@@ -27,13 +27,37 @@ export async function findIbanByProfile(on: Executor, profileId: string): Promis
   return row ?? null;
 }
 
-/** Profiles that we made for people who have or await an IBAN, by user; `after`: behind this user. */
+/** Keeps an IBAN that its person resets; the newest reset of the same one counts. */
+export async function archiveIban(tx: Tx, row: typeof archivedIbans.$inferInsert): Promise<void> {
+  const { iban, bic, archivedAt } = row;
+  await tx
+    .insert(archivedIbans)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [archivedIbans.userId, archivedIbans.profileId, archivedIbans.address],
+      set: { iban, bic, archivedAt },
+    });
+}
+
+/** The user who reset an IBAN of this profile, and the accounts that money arrives at by it; null for none. */
+export async function findArchivedIban(
+  on: Executor,
+  profileId: string,
+): Promise<{ userId: string; addresses: Address[] } | null> {
+  const rows = await on.select().from(archivedIbans).where(eq(archivedIbans.profileId, profileId));
+  const [first] = rows;
+  return first ? { userId: first.userId, addresses: rows.map((row) => row.address) } : null;
+}
+
+/** Profiles that we made for people who have or await an IBAN, or who reset one, by user; `after`: behind this user. */
 export async function listOwnProfiles(
   on: Executor,
   { after, limit }: { after: string | null; limit: number },
 ): Promise<Pick<Iban, "userId" | "profileId">[]> {
   const { userId, profileId } = ibans;
-  const isOwn = and(inArray(ibans.status, ["PENDING", "ASSIGNED"]), isNull(ibans.linkedProfileId));
+  const isArchived = sql`exists (select from ${archivedIbans} where ${archivedIbans.userId} = ${ibans.userId}
+    and ${archivedIbans.profileId} = ${ibans.profileId})`;
+  const isOwn = and(or(inArray(ibans.status, ["PENDING", "ASSIGNED"]), isArchived), isNull(ibans.linkedProfileId));
   return on
     .select({ userId, profileId })
     .from(ibans)
@@ -164,10 +188,6 @@ export async function matchIbanOrder(
 /** Records that no mint is an order's. */
 export async function setIbanOrderUnmatched(tx: Tx, id: string, unmatchedAt: Date): Promise<void> {
   await tx.update(ibanOrders).set({ unmatchedAt }).where(eq(ibanOrders.id, id));
-}
-
-export async function deleteIbanOrders(tx: Tx, userId: string): Promise<void> {
-  await tx.delete(ibanOrders).where(eq(ibanOrders.userId, userId));
 }
 
 /** Records a callback; false when the same one was recorded before. */

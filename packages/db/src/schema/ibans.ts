@@ -4,7 +4,7 @@ import { ibanMachine, type IbanStatus } from "@cardkeep/contract/ibans";
 import { listStates } from "@cardkeep/contract/machine";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { type SQL, sql } from "drizzle-orm";
-import { type AnyPgColumn, check, index, integer, jsonb, pgTable, text, unique } from "drizzle-orm/pg-core";
+import { type AnyPgColumn, check, index, integer, jsonb, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import { address, hex, instant, isOneOf, requestId } from "./columns.ts";
 import { users } from "./users.ts";
 
@@ -105,6 +105,28 @@ export const ibanOrders = pgTable(
     check("iban_orders_currency", isOneOf(table.currency, ibanCurrencies)),
     check("iban_orders_state", isOneOf(table.state, ibanOrderStates)),
     check("iban_orders_amount", sql`${table.amount} ~ '^[0-9]+(\\.[0-9]+)?$' and ${table.amount}::numeric > 0`),
+  ],
+);
+
+/**
+ * IBANs that their people reset here. The institution keeps them, and money that arrives by them is still recorded.
+ */
+export const archivedIbans = pgTable(
+  "archived_ibans",
+  {
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    /** The profile at the institution that the IBAN belonged to. */
+    profileId: text().notNull(),
+    address: address().notNull(),
+    iban: text().notNull(),
+    bic: text(),
+    archivedAt: instant().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.profileId, table.address] }),
+    index("archived_ibans_profile").on(table.profileId),
   ],
 );
 

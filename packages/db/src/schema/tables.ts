@@ -7,7 +7,7 @@ export { couponRedemptions, coupons } from "./coupons.ts";
 export { delayTransactions } from "./delays.ts";
 export { deliveries, deliveryAttempts } from "./deliveries.ts";
 export { decisionHours, deliveryHours } from "./hours.ts";
-export { emoneyCallbacks, ibanOrders, ibans, oauthStates } from "./ibans.ts";
+export { archivedIbans, emoneyCallbacks, ibanOrders, ibans, oauthStates } from "./ibans.ts";
 export { accountViolations, checkedBlocks, queueEntries } from "./integrity.ts";
 export { settingKeys } from "./keys.ts";
 export { kycApplications, kycCallbacks, kycChecks } from "./kyc.ts";

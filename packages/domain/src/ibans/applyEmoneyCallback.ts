@@ -1,5 +1,6 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import {
+  findArchivedIban,
   findIban,
   findIbanByProfile,
   type Iban,
@@ -26,22 +27,26 @@ function profileOf(notice: EmoneyChange): string | null {
  * Takes an authentic notice of the institution: an IBAN that was assigned, money that moved, a profile that changed.
  *
  * The same notice twice is one, an older one about an order than the last changes nothing, and one that names the
- * profile of one user and the account of another is refused, as is one dated more than five minutes ahead.
+ * profile of one user and the account of another is refused, as is one dated more than five minutes ahead. Money that
+ * arrives by an IBAN that was reset here is recorded too.
  */
 export async function applyEmoneyCallback(ctx: CommitContext, callback: EmoneyCallback): Promise<CallbackOutcome> {
   const { notice } = callback;
   const profileId = profileOf(notice);
-  const known = profileId === null ? null : await findIbanByProfile(ctx.db, profileId);
+  if (profileId === null) return "ignored";
+  const known = (await findIbanByProfile(ctx.db, profileId)) ?? (await findArchivedIban(ctx.db, profileId));
   if (!known) return "ignored";
   return ctx.commit(async (work) => {
     // It would restore erased data.
     if ((await lockUser(work.tx, known.userId))?.erasedAt !== null) return "ignored";
     const row = await findIban(work.tx, known.userId);
-    // Forgotten meanwhile, or no longer the profile that counts.
-    if (!row || row.address === null || profileIdOf(row) !== profileId) return "ignored";
     const reported =
       notice.kind === "iban" ? notice.iban.address : notice.kind === "order" ? notice.order.address : null;
-    if (reported !== null && reported !== row.address) return "refused";
+    const archived = notice.kind === "order" ? await findArchivedIban(work.tx, profileId) : null;
+    const isArchived = reported !== null && archived?.addresses.includes(reported) === true;
+    // Forgotten meanwhile, or no longer the profile that counts.
+    if (!row || (!isArchived && (row.address === null || profileIdOf(row) !== profileId))) return "ignored";
+    if (!isArchived && reported !== null && reported !== row.address) return "refused";
     const dates = notice.kind === "order" ? [callback.reportedAt, notice.order.placedAt] : [callback.reportedAt];
     if (dates.some((at) => isAhead(at, work.now))) return "refused";
     const isNew = await insertEmoneyCallback(work.tx, { id: callback.id, userId: row.userId, receivedAt: work.now });

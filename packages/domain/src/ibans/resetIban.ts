@@ -1,8 +1,8 @@
 import { fail } from "@cardkeep/contract/errors";
-import { deleteIbanOrders, deleteOauthStates, findIban, updateIban } from "@cardkeep/db/queries/ibans";
+import { archiveIban, deleteOauthStates, findIban, updateIban } from "@cardkeep/db/queries/ibans";
 import { lockUser } from "@cardkeep/db/queries/users";
 import type { Commit, UserContext } from "../context.ts";
-import { changeStatus } from "./iban.ts";
+import { changeStatus, profileIdOf } from "./iban.ts";
 
 const forgotten = {
   address: null,
@@ -15,7 +15,8 @@ const forgotten = {
 } as const;
 
 /**
- * Forgets the user's IBAN, consents and orders; again changes nothing.
+ * Forgets the user's IBAN and consents; again changes nothing. Orders stay, and later ones of the IBAN are recorded too:
+ * the law wants them kept, and the institution still takes money by it.
  *
  * Our name of the person's profile stays, so that asking again makes no second one.
  */
@@ -25,7 +26,10 @@ export async function resetIban(ctx: UserContext): Promise<Commit<{ data: { succ
     if (!(await lockUser(work.tx, userId))) fail("auth.token_invalid");
     const row = await findIban(work.tx, userId);
     await deleteOauthStates(work.tx, userId);
-    await deleteIbanOrders(work.tx, userId);
+    if (row?.iban && row.address !== null) {
+      const { address, iban, bic } = row;
+      await archiveIban(work.tx, { userId, profileId: profileIdOf(row), address, iban, bic, archivedAt: work.now });
+    }
     if (row?.status === "NOTSTARTED") await updateIban(work.tx, userId, { ...forgotten, updatedAt: work.now });
     else if (row) await changeStatus(work, row, "NOTSTARTED", forgotten);
     return { data: { success: true } };

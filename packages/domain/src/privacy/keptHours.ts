@@ -79,6 +79,7 @@ export const keptReasons: KeptReasons = {
   card_issues: "Shows that no card was made twice",
   cardholders: "Names the file that the card issuer keeps by its own law",
   oauth_states: null,
+  archived_ibans: null,
   emoney_callbacks: "Recognizes a callback that arrives again; holds nothing else",
   iban_orders: null,
   ibans: "Names the file that the e-money institution keeps by the law against money laundering",

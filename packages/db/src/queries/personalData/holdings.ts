@@ -13,6 +13,7 @@ import { isNoneOf, isOneOf } from "../../schema/columns.ts";
 import { deployingStatuses } from "../../schema/safes.ts";
 import { openDisputeStatuses } from "../../schema/spending/disputes.ts";
 import {
+  archivedIbans,
   cardCases,
   cardClearings,
   cardControls,
@@ -164,6 +165,7 @@ const held = [
   },
   { table: cardholders, of: ofUser(cardholders.userId) },
   { table: oauthStates, of: ofUser(oauthStates.userId), secret: ["sealedVerifier"] },
+  { table: archivedIbans, of: ofUser(archivedIbans.userId) },
   { table: emoneyCallbacks, of: ofUser(emoneyCallbacks.userId) },
   { table: ibanOrders, of: ofUser(ibanOrders.userId) },
   {
