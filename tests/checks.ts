@@ -709,7 +709,7 @@ export const checks: Readonly<Record<string, Check>> = {
   N06: {
     what: "A blocked person",
     tests: [
-      "api/blocked-people: while deactivated, rejected or stopped, in one call for all cards, and back in the former states; a frozen card stays frozen",
+      "api/blocked-people: while deactivated, rejected, rated red or stopped, in one call for all cards, and back in the former states; a frozen card stays frozen",
       "api/blocked-people: set again each hour where the issuer has another status, of a person or a card",
       "flows/card-money: while the service was stopped is booked, marked and moved on chain when it is back; a shortfall is a debt and a case",
     ],

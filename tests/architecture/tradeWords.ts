@@ -13,7 +13,7 @@ const acts = `
   generate get grant hand matched import index inspect integrate is issue kept legacy listen live local loopback lost me migrate missing most notify off old once
   open overdue own pack paid parse pending patch perform pick plan predict prepare poll prove pull read ready reconcile recover redeem redirect refresh refuse
   register rehearse release remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored retire return
-  returned review search searched seed seeded send set shared simplify since stale stand start stop stopped stuck submit subscribe sum summarise sweep trace trigger typed unauthorized unmatched
+  returned restrict review search searched seed seeded send set shared simplify since stale stand start stop stopped stuck submit subscribe sum summarise sweep trace trigger typed unauthorized unmatched
   queued tick
   until up verify wait wake watch while whole withdraw
 `;
@@ -24,12 +24,12 @@ const things = `
   aws chart count csv statement navigation der digest kms remote signer web3signer
   evaluate window credit evidence backtest hit past write environment installation network scaling workload role replay replayed
   abis addition address approval array allowance amount answer api app applicant auth availability backlog balance bank batch block archive
-  alert commit body book breaker browser budget business caller case cardholder cardkeep cashback catalogue child claim client clock clue column comparison connection
+  alert commit body book breaker browser budget business caller case cardholder cardkeep cashback catalogue child claim class client clock clue column comparison connection
   component command config consent console contact context contract cors country coupon creation currency curve daily data database day deadline default
   demo deployment desk detail development discrepancy disk dispatch doc doctor document domain driver duration effect element
   eligibility email emoney executor encoder ens env envelope error example execution extension fact fail family fate fault feed field file filter
   finding flow form frame fund gap gas gate gauge genesis guard hash head header health hex history holding hour housekeeping jitter
-  http iban id identity idempotency image inbound landing increment inbox instant integration integrity iso journal journey json kit kyc library limit
+  http iban id identity idempotency image inbound landing increment inbox instant integration integrity iso journal journey json kit kyc legal library limit
   link list liveness llm lock logout look loss machine mail mailbox main manifest markup measure media message metric migration minter month
   module monerium multicall node notice noun number object onboarding onchain openapi openid option order otp outbox outcome overview partition
   ownership package page parameter parent part people person personal phone pid pin plain policy pool port postgres price

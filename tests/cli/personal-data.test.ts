@@ -6,7 +6,11 @@ import {
   readPersonalData,
 } from "@cardkeep/db/queries/personalData/personalData";
 import { findUser, lockUserForErasure } from "@cardkeep/db/queries/users";
+import { findPersonKey, listIdentityVersions, listRestrictedRecords } from "@cardkeep/db/queries/records";
+import { deleteOldRows } from "@cardkeep/domain/housekeeping/deleteOldRows";
 import { keptReasons } from "@cardkeep/domain/privacy/keptHours";
+import { openPersonKey } from "@cardkeep/domain/records/personKey";
+import { addYears } from "@cardkeep/domain/records/recordClasses";
 import type { UserErasure } from "@cardkeep/domain/users/eraseUser";
 import { sql } from "drizzle-orm";
 import { becomeCardholder, createPhysical } from "../support/cards.ts";
@@ -68,6 +72,9 @@ async function dump(): Promise<string> {
   );
   return texts.join("\n");
 }
+
+/** A clock that stands still. */
+const clockAt = (at: Date) => ({ now: async () => at, hold: async () => at, getOffsetSeconds: async () => 0 });
 
 const userOf = async ({ userId }: Person) => {
   const user = await findUser(service.runtime.db, userId ?? "");
@@ -227,6 +234,77 @@ describe("a person's data", () => {
     const answers = await Promise.all(sent);
     expect(answers.map(({ status }) => status)).toEqual(sent.map(() => 401));
     expect(await readPersonalData(db, await userOf(eve))).toEqual(left);
+  });
+
+  test("is kept as the law asks: sealed with the person's key until the date of its class, then the key is destroyed", async () => {
+    const { db, services, settings } = service.runtime;
+    const holder = await becomeCardholder(new Person(service), { firstName: "Wilhelmina", lastName: "Vanderkept" });
+    const iban = await becomeIbanHolder(holder);
+    await holder.sandbox("POST", "/emoney/incoming", { iban, amount: "25.50", memo: "Rent-of-Vanderkept" });
+    const userId = holder.userId ?? "";
+    const [version] = await listIdentityVersions(db, userId);
+    expect(version).toMatchObject({ level: "basic-kyc-level", until: null });
+    const { restricted } = await askCli<UserErasure>(service, "users", "erase", userId);
+    const { identity, payments } = settings.rules.recordYears;
+    const yearsOf = (until: unknown) => new Date(String(until)).getUTCFullYear() - new Date().getUTCFullYear();
+    expect(restricted.map(({ recordClass, until }) => [recordClass, yearsOf(until)])).toEqual([
+      ["identity", identity],
+      ["payments", payments],
+    ]);
+    expect(await dump()).not.toContain("Vanderkept");
+    const opened = await db.transaction(async (tx) => {
+      const key = await openPersonKey(services, { tx, now: new Date() }, userId);
+      const texts = [...(await listIdentityVersions(tx, userId)), ...(await listRestrictedRecords(tx, userId))];
+      return Promise.all(texts.map(({ sealed }) => key.unseal(userId, sealed)));
+    });
+    expect(opened.map((text) => text.includes("Vanderkept"))).toEqual([true, true, true]);
+    expect(opened[2]).toContain("Rent-of-Vanderkept");
+    // The first call of the chore that deletes finds nothing to delete before the dates.
+    const left = async () => [
+      (await listIdentityVersions(db, userId)).length,
+      (await listRestrictedRecords(db, userId)).map(({ recordClass }) => recordClass),
+      (await findPersonKey(db, userId)) !== null,
+    ];
+    const deleteAt = (years: number) =>
+      deleteOldRows({ db, stopping: new AbortController().signal, clock: clockAt(addYears(new Date(), years)) });
+    await deleteAt(identity - 1);
+    expect(await left()).toEqual([1, ["identity", "payments"], true]);
+    await db.execute(sql`
+      insert into legal_holds (id, user_id, reason, placed_by, placed_at) values ('late', ${userId}, 'Court', 'Ada', now())`);
+    await deleteAt(payments + 1);
+    expect(await left()).toEqual([1, ["identity", "payments"], true]);
+    await db.execute(sql`update legal_holds set lifted_at = now(), lifted_by = 'Ada' where id = 'late'`);
+    await deleteAt(identity + 1);
+    expect(await left()).toEqual([0, ["payments"], true]);
+    await deleteAt(payments + 1);
+    expect(await left()).toEqual([0, [], false]);
+  }, 60_000);
+
+  test("is not erased while a legal hold is open", async () => {
+    const held = await new Person(service).becomeApproved();
+    const userId = held.userId ?? "";
+    await askCli(service, "users", "hold", userId, "--reason", "Court of Berlin, 12 O 34/26");
+    await expect(askCli(service, "users", "hold", userId, "--reason", "Again")).rejects.toThrow("legal hold");
+    await expect(askCli(service, "users", "erase", userId)).rejects.toThrow("Court of Berlin");
+    expect((await held.call("GET", "/user")).body.firstName).toBe("Ada");
+    await askCli(service, "users", "release", userId);
+    await expect(askCli(service, "users", "release", userId)).rejects.toThrow("No legal hold");
+    expect(await askCli<UserErasure>(service, "users", "erase", userId)).toMatchObject({ userId });
+  });
+
+  test("of changed verified data has one version each, which no later verdict changes", async () => {
+    const { db } = service.runtime;
+    const person = await new Person(service).becomeApproved();
+    const review = (lastName: string) =>
+      person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome: "approved", applicant: { lastName } });
+    const versions = () => listIdentityVersions(db, person.userId ?? "");
+    const [first] = await versions();
+    await review("Lovelace");
+    expect(await versions()).toEqual([first as never]);
+    await review("King");
+    const [kept, second] = await versions();
+    expect(kept).toEqual(first as never);
+    expect(second?.sealed).not.toBe(kept?.sealed);
   });
 
   test("leaves wallet and address free for another user", async () => {

@@ -302,7 +302,9 @@ test("a user's page offers an operator only what the operator's roles allow", ()
   const user = { id: "u", status: "ACTIVE", erasedAt: null, sourceOfFundsRisk: null } as const;
   const pageOf = (...roles: OperatorRole[]): string => {
     const actor = { ...sandboxOperator, roles };
-    return renderUserActions({ ...visitOf(), ctx: { ...visitOf().ctx, actor } }, user, ["users.erase"])?.html ?? "";
+    return (
+      renderUserActions({ ...visitOf(), ctx: { ...visitOf().ctx, actor } }, user, ["users.erase"], null)?.html ?? ""
+    );
   };
   const listOffers = (...roles: OperatorRole[]): string[] =>
     [...pageOf(...roles).matchAll(/(?:action|href)="\/operator\/users\/u\/([\w-]+)"/g)].map(([, verb = ""]) => verb);

@@ -157,6 +157,7 @@ describe("a request to Sumsub", () => {
       country: "DE",
       nationality: null,
       documentsValidUntil: null,
+      levelName: null,
       status: null,
     });
   });

@@ -4,6 +4,7 @@ import { setRisk } from "@cardkeep/domain/sourceOfFunds/setQuestions";
 import { endAccess } from "@cardkeep/domain/users/endAccess";
 import { eraseUser, exportUser } from "@cardkeep/domain/users/eraseUser";
 import { getUserDetails, listUsers, type UserDetails } from "@cardkeep/domain/users/listUsers";
+import { liftHold, placeHold } from "@cardkeep/domain/users/legalHold";
 import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
 import type { z } from "zod";
 import { buildRouteMap } from "@stricli/core";
@@ -13,7 +14,7 @@ import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
 import { optionalSwitch, parseChoice, parseText, withJson, withReason } from "./parameters.ts";
 import { renderJson, renderTable } from "./print.ts";
-import { joinTexts } from "./texts.ts";
+import { joinTexts, phrase } from "./texts.ts";
 
 const userArgument = {
   parse: parseText,
@@ -142,7 +143,28 @@ export const users = buildRouteMap({
           .filter((table) => table.rows > 0)
           .map(({ table, rows: count, kept }) => [table, String(count), kept ?? "gone"]);
         const titles = [{ title: "table" }, { title: "rows", align: "right" as const }, { title: "kept because" }];
-        return { data, text: renderTable(titles, rows, "There was no data of this user.") };
+        const restricted = data.restricted.map(({ reason, until }) => phrase`${reason}: sealed until ${until}.\n`);
+        return { data, text: joinTexts(renderTable(titles, rows, "There was no data of this user."), ...restricted) };
+      },
+    }),
+    hold: buildChange({
+      verb: "users.hold",
+      brief: "Places a legal hold about a user: nothing is erased or deleted until it is lifted",
+      example: 'users hold ada@example.org --reason "Court of Berlin, 12 O 34/26"',
+      parameters: { flags: withReason({}), positional: oneUser },
+      run: async (cli: CliContext, _: object, user: string) => {
+        const data = await placeHold(await cli.open(), { reference: user });
+        return { data, text: `The legal hold about user ${data.userId} is placed.\n` };
+      },
+    }),
+    release: buildChange({
+      verb: "users.release",
+      brief: "Lifts the legal hold about a user",
+      example: "users release ada@example.org",
+      parameters: { flags: withReason({}), positional: oneUser },
+      run: async (cli: CliContext, _: object, user: string) => {
+        const data = await liftHold(await cli.open(), { reference: user });
+        return { data, text: `The legal hold about user ${data.userId} is lifted.\n` };
       },
     }),
     risk: buildChange({

@@ -163,6 +163,8 @@ const catalogue = {
   "owners.change_open": { status: 409, text: "Another owner change is in progress" },
 
   "users.not_found": { status: 404, text: "There is no such user" },
+  "users.held": { status: 409, text: "A legal hold about this user is open" },
+  "users.not_held": { status: 409, text: "No legal hold about this user is open" },
   "users.busy": { status: 409, text: "Something of this user is under way" },
   "users.deactivated": { status: 403, text: "The user is deactivated and can only withdraw", style: "error" },
 

@@ -5,6 +5,7 @@ import type { Currency } from "@cardkeep/contract/currencies";
 import type { Quota } from "@cardkeep/contract/errors";
 import type { Address } from "@cardkeep/contract/primitives";
 import type { CodePurpose } from "@cardkeep/db/schema/codes";
+import type { RecordClassName } from "@cardkeep/db/schema/records";
 import type { OperatorRole } from "./actor.ts";
 import type { TwoPersonVerb } from "./operators/verbs.ts";
 
@@ -135,6 +136,12 @@ export interface EmoneyRules {
   readonly shareClientId: string;
 }
 
+/** How long the law keeps records of erased people. */
+export interface RecordRules {
+  /** Years from the erasure, by class. */
+  readonly recordYears: Readonly<Record<RecordClassName, number>>;
+}
+
 /** Who counts as verified. */
 export interface KycRules {
   /** The provider's client id that `kyc/import-partner-applicant` shares with when the request names none. */
@@ -194,7 +201,7 @@ export interface LimitRules {
 
 /** The rules that settings state. */
 export interface SettingRules
-  extends ChainRules, AccountRules, MoneyRules, TopUpRules, CardRules, KycRules, AccessRules, LimitRules {
+  extends ChainRules, AccountRules, MoneyRules, TopUpRules, CardRules, KycRules, RecordRules, AccessRules, LimitRules {
   readonly emoney: EmoneyRules;
   readonly operators: OperatorRules;
 }

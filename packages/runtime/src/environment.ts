@@ -9,6 +9,7 @@ import { emoneyEnvironment } from "./settings/emoney.ts";
 import { issuerEnvironment } from "./settings/issuer.ts";
 import { keyEnvironment } from "./settings/keys.ts";
 import { kycEnvironment } from "./settings/kyc.ts";
+import { recordEnvironment } from "./settings/records.ts";
 import { limitEnvironment } from "./settings/limits.ts";
 import { messageEnvironment } from "./settings/messages.ts";
 import { moneyEnvironment } from "./settings/money.ts";
@@ -30,6 +31,7 @@ export const environment = z.object({
   ...limitEnvironment,
   ...cardEnvironment,
   ...kycEnvironment,
+  ...recordEnvironment,
   ...emoneyEnvironment,
   ...issuerEnvironment,
   ...messageEnvironment,

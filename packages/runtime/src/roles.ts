@@ -147,6 +147,8 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   KYC_LEVEL: shared,
   KYC_RECHECK_DAYS: shared,
   KYC_AGE_MIN: shared,
+  RECORD_YEARS_IDENTITY: shared,
+  RECORD_YEARS_PAYMENTS: shared,
   CONTACT_WINDOW_HOURS: shared,
   EMONEY_PROVIDER: shared,
   EMONEY_URL: shared,

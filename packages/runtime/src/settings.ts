@@ -15,6 +15,7 @@ import { buildEmoneyRules, readEmoney } from "./settings/emoney.ts";
 import { readIssuer } from "./settings/issuer.ts";
 import { keySettings, listKeyFaults, listMissingKeys, readKeys } from "./settings/keys.ts";
 import { readKyc, readKycRules } from "./settings/kyc.ts";
+import { readRecordRules } from "./settings/records.ts";
 import { readLimits } from "./settings/limits.ts";
 import { readMessages } from "./settings/messages.ts";
 import { listMoneyFaults, readMoney } from "./settings/money.ts";
@@ -66,6 +67,7 @@ export function readSettings(
     ...readLimits(e),
     ...readCards(e),
     ...readKycRules(e),
+    ...readRecordRules(e),
     operators: readOperators(e, parts),
     emoney: buildEmoneyRules(emoney, parts),
   };

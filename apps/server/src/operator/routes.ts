@@ -34,7 +34,7 @@ import { showRules, submitRule } from "./rules.ts";
 import { showCard, showCards } from "./cards.ts";
 import { submitWalletToken } from "./walletTokens.ts";
 import { showUser } from "./user.ts";
-import { activate, changeRisk, deactivate, endTokens, erase } from "./userActions.ts";
+import { activate, changeRisk, deactivate, endTokens, erase, hold, release as releaseHold } from "./userActions.ts";
 import { exportData } from "./userExport.ts";
 import { showUserHistory } from "./userHistory.ts";
 import { findUser, showUsers } from "./users.ts";
@@ -96,6 +96,8 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/users/:id/end-access": { verb: "users.end-access", act: endTokens },
   "/operator/users/:id/risk": { verb: "users.risk", act: changeRisk },
   "/operator/users/:id/export": { verb: "users.export", act: exportData },
+  "/operator/users/:id/hold": { verb: "users.hold", act: hold },
+  "/operator/users/:id/release": { verb: "users.release", act: releaseHold },
   "/operator/users/:id/erase": { verb: "users.erase", act: erase },
   "/operator/wallet-tokens/:id": { verb: "wallet-tokens.set", act: submitWalletToken },
   "/operator/orders/:id/cancel": { verb: "orders.cancel", act: cancel },

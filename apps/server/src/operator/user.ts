@@ -162,6 +162,16 @@ export const showUser: ShowPage = async (visit) => {
       ["Id", renderCode(user.id)],
       ["E-mail", renderForeign(user.email)],
       ["Status", markup`${renderStatus(user.status)} ${user.erasedAt && markup`erased ${renderTime(user.erasedAt)}`}`],
+      [
+        "Legal hold",
+        overview.hold &&
+          markup`since ${renderTime(overview.hold.placedAt)} by ${overview.hold.placedBy}: ${overview.hold.reason}`,
+      ],
+      [
+        "Kept by the law",
+        overview.restricted.length > 0 &&
+          overview.restricted.map(({ recordClass, until }) => markup`${recordClass} until ${renderTime(until)} `),
+      ],
       ["Country", user.country],
       ["Source of funds", renderStatus(user.sourceOfFundsRisk)],
       ["Partner", renderCode(user.partnerId)],
@@ -205,7 +215,7 @@ export const showUser: ShowPage = async (visit) => {
       <h2>What happened last</h2>
       ${tables.history}
       <p class="pager"><a href="${linkTo(`/operator/users/${user.id}/history`)}">Whole history</a></p>
-      ${renderUserActions(visit, user, ctx.rules.operators.twoPersons)}`,
+      ${renderUserActions(visit, user, ctx.rules.operators.twoPersons, overview.hold)}`,
     tables: [...Object.values(tables), ...charts, ...(queue ? [queue] : [])],
   };
 };

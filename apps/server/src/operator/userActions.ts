@@ -1,10 +1,12 @@
 /** What an operator may do to a user, each behind a confirmation. */
+import type { LegalHold } from "@cardkeep/db/queries/records";
 import type { User } from "@cardkeep/db/queries/users";
 import { risks } from "@cardkeep/db/schema/users";
 import { fail } from "@cardkeep/contract/errors";
 import { setRisk } from "@cardkeep/domain/sourceOfFunds/setQuestions";
 import { endAccess } from "@cardkeep/domain/users/endAccess";
 import { eraseUser } from "@cardkeep/domain/users/eraseUser";
+import { liftHold, placeHold } from "@cardkeep/domain/users/legalHold";
 import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
 import type { OperatorVerb } from "@cardkeep/domain/operators/verbs";
 import { type Html, markup } from "@cardkeep/html/markup";
@@ -18,6 +20,7 @@ export function renderUserActions(
   visit: Visit,
   { id, status, erasedAt, sourceOfFundsRisk }: Subject,
   twoPersons: readonly OperatorVerb[],
+  hold: LegalHold | null,
 ): Html | null {
   const verbs = [
     "users.deactivate",
@@ -25,6 +28,8 @@ export function renderUserActions(
     "users.end-access",
     "users.risk",
     "users.export",
+    "users.hold",
+    "users.release",
     "users.erase",
   ] as const;
   if (erasedAt !== null || !verbs.some((verb) => may(visit, verb))) return null;
@@ -80,12 +85,29 @@ export function renderUserActions(
         })
       }
       ${
+        hold === null
+          ? may(visit, "users.hold") &&
+            renderConfirm({
+              action: to("hold"),
+              label: "Place a legal hold",
+              consequence:
+                "Nothing of this user is erased, and nothing that the law keeps is deleted, until it is lifted.",
+            })
+          : may(visit, "users.release") &&
+            renderConfirm({
+              action: to("release"),
+              label: "Lift the legal hold",
+              consequence: "The user can be erased again, and what the law keeps is deleted at its date.",
+            })
+      }
+      ${
+        hold === null &&
         may(visit, "users.erase") &&
         renderConfirm({
           action: to("erase"),
           label: "Erase this user",
-          consequence: markup`The personal data are gone for good, and every sign-in ends. The books stay without names.
-            Nothing may be under way.${second("users.erase")}`,
+          consequence: markup`The personal data are gone for good, and every sign-in ends. The books stay without names, and
+            what the law wants kept is sealed until its date. Nothing may be under way.${second("users.erase")}`,
           isDanger: true,
         })
       }
@@ -111,3 +133,9 @@ export const changeRisk: Action = async ({ ctx, params, form }) => {
 
 export const erase: Action = async ({ ctx, params }) =>
   backTo((await eraseUser(ctx, { reference: reference(params) })).userId);
+
+export const hold: Action = async ({ ctx, params }) =>
+  backTo((await placeHold(ctx, { reference: reference(params) })).userId);
+
+export const release: Action = async ({ ctx, params }) =>
+  backTo((await liftHold(ctx, { reference: reference(params) })).userId);

@@ -16,17 +16,21 @@ import {
   emoneyCallbacks,
   events,
   idempotencyKeys,
+  identityVersions,
   issuerCallbacks,
   liveTransfers,
   nonces,
   oauthStates,
   operatorSessions,
   operatorSignIns,
+  personKeys,
   rateLimits,
+  restrictedRecords,
   revertedGas,
   subscriptionMessages,
   unmatchedThreads,
 } from "../schema/tables.ts";
+import { isNotHeld } from "../schema/records.ts";
 
 interface Retained {
   readonly table: PgTable;
@@ -60,6 +64,9 @@ const retained = [
   { table: liveTransfers, at: liveTransfers.endedAt },
   { table: cardRuleHits, at: cardRuleHits.createdAt },
   { table: disputeEvidence, at: disputeEvidence.createdAt },
+  { table: restrictedRecords, at: restrictedRecords.until, unless: () => isNotHeld(restrictedRecords.userId) },
+  { table: identityVersions, at: identityVersions.until, unless: () => isNotHeld(identityVersions.userId) },
+  { table: personKeys, at: personKeys.until, unless: () => isNotHeld(personKeys.userId) },
 ] as const satisfies readonly Retained[];
 
 export type RetainedTableName = (typeof retained)[number]["table"]["_"]["name"];

@@ -2,7 +2,7 @@
 import { and, asc, eq, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import type { Executor } from "../client.ts";
-import { disputeEvidence, ibans, oauthStates, operatorSessions, partnerKeys } from "../schema/tables.ts";
+import { disputeEvidence, ibans, oauthStates, operatorSessions, partnerKeys, personKeys } from "../schema/tables.ts";
 
 export const sealedKinds = [
   "partnerSecret",
@@ -10,6 +10,7 @@ export const sealedKinds = [
   "consentVerifier",
   "operatorToken",
   "disputeEvidence",
+  "personKey",
 ] as const;
 export type SealedKind = (typeof sealedKinds)[number];
 
@@ -92,6 +93,14 @@ export async function listSealed(
         .orderBy(asc(operatorSessions.id))
         .limit(batchMax);
     }
+    if (kind === "personKey") {
+      return on
+        .select({ id: personKeys.userId, ownerId: personKeys.userId, sealed: personKeys.sealedKey })
+        .from(personKeys)
+        .where(and(gt(personKeys.userId, after), lacksPrefix(personKeys.sealedKey)))
+        .orderBy(asc(personKeys.userId))
+        .limit(batchMax);
+    }
     if (kind === "disputeEvidence") {
       return on
         .select({ id: evidenceId, ownerId: disputeEvidence.userId, sealed: disputeEvidence.sealed })
@@ -119,6 +128,7 @@ export async function countSealed(on: Executor, { now, prefix }: { now: Date; pr
     on.$count(ibans, and(isNotNull(ibans.sealedToken), isOfKey(ibans.sealedToken))),
     on.$count(operatorSessions, and(isOperatorToken(now), isOfKey(operatorSessions.sealedRefreshToken))),
     on.$count(oauthStates, and(gt(oauthStates.expiresAt, now), isOfKey(oauthStates.sealedVerifier))),
+    on.$count(personKeys, isOfKey(personKeys.sealedKey)),
     on.$count(disputeEvidence, and(isNotNull(disputeEvidence.sealed), isOfKey(disputeEvidence.sealed))),
   ]);
   return counts.reduce((sum, count) => sum + count, 0);
@@ -142,6 +152,13 @@ export async function replaceSealed(on: Executor, { kind, id, sealed }: SealedRo
         .set({ sealedToken: fresh })
         .where(and(eq(ibans.userId, id), eq(ibans.sealedToken, sealed)))
         .returning({ id: ibans.userId });
+    }
+    if (kind === "personKey") {
+      return on
+        .update(personKeys)
+        .set({ sealedKey: fresh })
+        .where(and(eq(personKeys.userId, id), eq(personKeys.sealedKey, sealed)))
+        .returning({ id: personKeys.userId });
     }
     if (kind === "operatorToken") {
       return on

@@ -47,3 +47,4 @@ export { stopSwitches } from "./stops.ts";
 export { subscriptionMessages, subscriptions } from "./subscriptions.ts";
 export { topUps } from "./topUps.ts";
 export { removedSignInWallets, signInWallets, termsAcceptances, termsVersions, users } from "./users.ts";
+export { identityVersions, legalHolds, personKeys, restrictedRecords } from "./records.ts";

@@ -22,6 +22,8 @@ const secretAdvice: Readonly<Record<SealedKind, (ownerId: string) => string>> = 
     `The operator's session ${id} ends at its next refresh, for its token cannot be opened: put the key back into SECRETS_KEYS, or have the person sign in again`,
   disputeEvidence: (id) =>
     `Evidence of user ${id} for a dispute cannot be opened: put the key back into SECRETS_KEYS, or have the user give it again`,
+  personKey: (id) =>
+    `The key of user ${id} cannot be opened, so what the law keeps of this person is unreadable: put the key back into SECRETS_KEYS`,
   consentVerifier: (id) =>
     `The e-money consent of user ${id} cannot be finished: put the key back into SECRETS_KEYS, or have the user begin again`,
 };

@@ -13,6 +13,7 @@ import type { CommitContext, Work } from "../context.ts";
 import { readyOrders } from "../orders/readyOrders.ts";
 import { publish } from "../publish.ts";
 import { getUserResource } from "../users/user.ts";
+import { recordIdentity } from "./recordIdentity.ts";
 import type { Verdict } from "./verdict.ts";
 
 /**
@@ -23,7 +24,7 @@ import type { Verdict } from "./verdict.ts";
  * @param verdict null where the callback says nothing about the status
  */
 export async function applyVerdict(
-  ctx: Pick<CommitContext, "rules">,
+  ctx: Pick<CommitContext, "rules" | "secrets">,
   work: Work,
   { userId, applicantId, applicant, verdict, callback }: VerdictSource,
 ): Promise<CallbackOutcome> {
@@ -47,6 +48,10 @@ export async function applyVerdict(
   await updateUser(tx, userId, { kycStatus: status, ...person });
   await readyOrders(work, userId);
   if (isChanged) await followPerson(work, userId);
+  if (status === "approved" && applicant) {
+    const verifiedAt = eventAtMs === 0n ? now : new Date(Number(eventAtMs));
+    await recordIdentity(ctx, work, { userId, applicant, isChanged, verifiedAt });
+  }
   if (status !== user.kycStatus) {
     await followBlock(work, userId);
     await publish(work, "kyc.status.changed", userId, await getUserResource(tx, userId, ctx.rules.chainId));

@@ -9,6 +9,7 @@ import { listOrders, type Order } from "@cardkeep/db/queries/orders";
 import { listSafes, type Safe } from "@cardkeep/db/queries/safes";
 import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/spending/debts";
 import type { DayMoney } from "@cardkeep/db/queries/spending/paymentParts";
+import { findLegalHold, type LegalHold, listRestrictedRecords } from "@cardkeep/db/queries/records";
 import { listSubscriptions, type Subscription } from "@cardkeep/db/queries/subscriptions";
 import { listSignInWallets, type SignInWallet, type User } from "@cardkeep/db/queries/users";
 import { requireEligible, requireTerms } from "../cards/eligibility.ts";
@@ -40,6 +41,10 @@ export interface UserOverview {
   cards: Card[];
   orders: Order[];
   iban: Iban | null;
+  /** The open legal hold. */
+  hold: LegalHold | null;
+  /** What the law keeps of an erased person, and until when. */
+  restricted: Awaited<ReturnType<typeof listRestrictedRecords>>;
   subscriptions: Subscription[];
   /** Accepted operations that have not ended. */
   openOperations: number;
@@ -64,6 +69,8 @@ export async function getUserOverview(ctx: Services, { reference }: { reference:
     open,
     history,
     cardMoney,
+    hold,
+    restricted,
   ] = await Promise.all([
     countAccepted(db, user.id),
     listSignInWallets(db, user.id),
@@ -77,6 +84,8 @@ export async function getUserOverview(ctx: Services, { reference }: { reference:
     Promise.all(safes.map(({ id }) => listOpenDelays(db, id))),
     listBalanceHistory(ctx, user.id),
     listCardMoney(ctx, safe),
+    findLegalHold(db, user.id),
+    listRestrictedRecords(db, user.id),
   ]);
   const isChanged = violations.flat().some(({ safeId, status }) => safeId === safe?.id && status !== "CLEARED");
   const facts = { user, acceptances, safe, isChanged, iban, cards, isCardBeingMade: issue !== null };
@@ -94,6 +103,8 @@ export async function getUserOverview(ctx: Services, { reference }: { reference:
     cards,
     orders,
     iban,
+    hold,
+    restricted,
     subscriptions,
     openOperations: open.flat().length,
   };

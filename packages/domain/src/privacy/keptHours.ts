@@ -42,6 +42,9 @@ export const keptHours: Readonly<Record<RetainedTableName, number>> = {
   dispute_evidence: evidenceKeptHours,
   emoney_callbacks: callbacksKeptHours,
   card_rule_hits: ruleHitsKeptHours,
+  restricted_records: 0,
+  identity_versions: 0,
+  person_keys: 0,
 };
 
 /** Why rows of a table are kept when their user is erased; null where they are deleted. */
@@ -88,5 +91,9 @@ export const keptReasons: KeptReasons = {
   order_returns: "What was returned of an invoice, by the law of accounting",
   delay_transactions: "What was sent to the chain, where it stays public",
   safes: "The account stays on chain with its owner; the service has to know what it watches there",
+  person_keys: "Opens what the law keeps of the person; destroyed with the last of it",
+  identity_versions: "What was verified, sealed, by the law against money laundering",
+  restricted_records: "What the law keeps, sealed, until the date of its class",
+  legal_holds: "Shows who demanded that nothing be deleted",
   users: "Rows that are kept elsewhere refer to it",
 };

@@ -6,41 +6,51 @@ import {
   listOpenTables,
   readPersonalData,
 } from "@cardkeep/db/queries/personalData/personalData";
+import { findLegalHold } from "@cardkeep/db/queries/records";
 import { endSubscriptions } from "@cardkeep/db/queries/subscriptions";
 import { listSignInWallets, lockUserForErasure, removeSignInWallet } from "@cardkeep/db/queries/users";
 import { readSnapshot } from "@cardkeep/db/readSnapshot";
 import type { OperatorContext } from "../context.ts";
 import { requireApproval } from "../approvals/requireApproval.ts";
 import { keptReasons } from "../privacy/keptHours.ts";
+import { type Restriction, restrictRecords } from "../records/restrictRecords.ts";
 import { resolveUser } from "./listUsers.ts";
 
 export interface UserErasure {
   userId: string;
   tables: Erasure[];
+  /** What the law keeps, sealed, and until when. */
+  restricted: Restriction[];
 }
 
 /**
- * Forgets a person: what the law and the books need is kept without names, the rest is gone, and access tokens end
- * within a second. The same again changes nothing.
+ * Forgets a person: what the law wants kept is sealed until its date, the books stay without names, the rest is gone, and
+ * access tokens end within a second. The same again changes nothing.
  *
  * Nothing may be under way: cards are ended, orders and operations final. The account stays on chain, and its owners'.
  *
- * @throws users.not_found, users.busy, operators.approval_needed
+ * @throws users.not_found, users.held, users.busy, operators.approval_needed
  */
 export async function eraseUser(ctx: OperatorContext, { reference }: { reference: string }): Promise<UserErasure> {
   const { id } = await resolveUser(ctx.db, reference);
   await requireApproval(ctx, "users.erase", { input: { reference: id }, subject: { kind: "user", id } });
-  return ctx.act("users.erase", async ({ tx, now }) => {
+  return ctx.act("users.erase", async (work) => {
+    const { tx, now, afterCommit } = work;
     const user = (await lockUserForErasure(tx, id)) ?? fail("users.not_found");
+    const hold = await findLegalHold(tx, id);
+    if (hold) fail("users.held", { text: `A legal hold is open since ${hold.placedAt.toISOString()}: ${hold.reason}` });
     const open = await listOpenTables(tx, user);
     if (open.length > 0) fail("users.busy", { text: `Something of this user is under way: see ${open.join(", ")}` });
     const wallets = await listSignInWallets(tx, id);
     await endSubscriptions(tx, { userId: id, now });
+    const restricted = await restrictRecords(ctx, work, user);
     const tables = await erasePersonalData(tx, user, { now, keptReasons });
     // By the wall clock, as tokens are.
     for (const wallet of wallets) await removeSignInWallet(tx, wallet.id);
+    // The log is not in the database: after a restore it names the people to erase again.
+    afterCommit(() => ctx.log.info({ userId: id }, "a person was erased"));
     return {
-      output: { userId: id, tables },
+      output: { userId: id, tables, restricted },
       subject: { kind: "user", id },
       before: { status: user.status, kycStatus: user.kycStatus },
       after: { rows: tables.reduce((sum, { rows }) => sum + rows, 0) },

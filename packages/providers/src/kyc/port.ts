@@ -28,6 +28,8 @@ export interface Applicant {
   nationality: string | null;
   /** `YYYY-MM-DD`: the last day on which one of the identity documents is valid; null where that is not known. */
   documentsValidUntil: string | null;
+  /** The level of the review, in the provider's word. */
+  levelName: string | null;
   /** What the review shows now; null where it says nothing about our status. */
   status: KycStatus | null;
 }

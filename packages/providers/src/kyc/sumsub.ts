@@ -186,6 +186,7 @@ function toApplicant(record: z.output<typeof applicantAnswer>, configuredLevel: 
     country: toAlpha2(address?.country ?? info?.country),
     nationality: toAlpha2(info?.nationality),
     documentsValidUntil: lastDayOf(info?.idDocs ?? []),
+    levelName: record.review?.levelName ?? null,
     status: statusOfRecord(record, configuredLevel),
   };
 }
