@@ -190,6 +190,18 @@ describe("whoever may not pay is inactive at the issuer", () => {
     await untilPersonIs("active");
   });
 
+  test("named in the payment by our own reason, in words for its user", async () => {
+    await setUser("DEACTIVATED");
+    await untilPersonIs("inactive");
+    const { threadId } = await useOnce(card.ada, 100);
+    await until(async () => {
+      const [payment] = await service.runtime.db.select().from(cardPayments).where(eq(cardPayments.threadId, threadId));
+      return payment?.declineReason === "user_deactivated";
+    });
+    await setUser("ACTIVE");
+    await untilPersonIs("active");
+  });
+
   test("and has a case to close the IBAN, which ends with its reason and comes back with it", async () => {
     await becomeIbanHolder(card.ada.person);
     const caseOf = async () => {
@@ -208,18 +220,6 @@ describe("whoever may not pay is inactive at the issuer", () => {
       await unblock();
       expect(await caseOf()).toEqual([[userId ?? "", "CLOSED"]]);
     }
-    await untilPersonIs("active");
-  });
-
-  test("named in the payment by our own reason, in words for its user", async () => {
-    await setUser("DEACTIVATED");
-    await untilPersonIs("inactive");
-    const { threadId } = await useOnce(card.ada, 100);
-    await until(async () => {
-      const [payment] = await service.runtime.db.select().from(cardPayments).where(eq(cardPayments.threadId, threadId));
-      return payment?.declineReason === "user_deactivated";
-    });
-    await setUser("ACTIVE");
     await untilPersonIs("active");
   });
 });

@@ -7,6 +7,7 @@ const standing: Standing = {
   isStopped: false,
   isUserActive: true,
   isKycApproved: true,
+  isRisky: false,
   isChanged: false,
   debts: [],
   waitingCents: 0n,
