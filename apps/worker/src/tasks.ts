@@ -16,7 +16,7 @@ import { openCardEnvelope } from "@cardkeep/domain/cards/openCardEnvelope";
 import { mirrorCardholders } from "@cardkeep/domain/cardholders/mirrorCardholders";
 import { syncCardholder } from "@cardkeep/domain/cardholders/syncCardholder";
 import { syncIssuerStatus } from "@cardkeep/domain/cards/syncIssuerStatus";
-import { mailPhoneChange } from "@cardkeep/domain/phone/mailPhoneChange";
+import { mailPhoneChange, sendPhoneChange } from "@cardkeep/domain/phone/mailPhoneChange";
 import { dispatch } from "@cardkeep/domain/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/delays/relayNext";
 import { isUnavailable } from "@cardkeep/domain/errors";
@@ -82,6 +82,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.open": openCardEnvelope,
   "card.mail": mailActivated,
   "phone.mail": mailPhoneChange,
+  "phone.sms": sendPhoneChange,
   "iban.open": openIban,
   "iban.match": settleIbanOrder,
   "card.settle": settleThread,

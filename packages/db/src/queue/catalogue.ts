@@ -112,8 +112,10 @@ const definitions = {
   "card.open": define("envelopeId", { openRows: unopenedEnvelopes }),
   /** Mails a user that one card was activated. */
   "card.mail": define("cardId"),
-  /** Sends a user a message, at the former number and by mail, that the phone number was changed. */
+  /** Mails a user that the phone number was changed. */
   "phone.mail": define("userId"),
+  /** Sends the same to the former number. */
+  "phone.sms": define("userId"),
   /** Opens one user's IBAN at the e-money institution: profile, address, IBAN. */
   "iban.open": define("userId", { queue: "shared", openRows: openIbans }),
   /** Finds the mint on chain of one incoming order of the e-money institution. */

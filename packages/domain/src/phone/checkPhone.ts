@@ -28,7 +28,10 @@ export async function checkPhone(ctx: UserContext, { code }: { code: string }): 
     if (locked?.phone !== phone || !(await useCode(tx, now))) fail("phone.wrong_code");
     const change = openContactWindow(locked, ctx.rules, now);
     if (!(await validatePhone(tx, userId, change))) fail("phone.wrong_code");
-    if (change.contactChangedAt) await enqueue(tx, "phone.mail", { userId, requestId });
+    if (change.contactChangedAt) {
+      await enqueue(tx, "phone.mail", { userId, requestId });
+      await enqueue(tx, "phone.sms", { userId, requestId });
+    }
     await followPerson(work, userId);
     await readyOrders(work, userId);
     const resource = await getUserResource(tx, userId, ctx.rules.chainId);

@@ -1,5 +1,10 @@
 import { type HeldRows, readPersonalData } from "@cardkeep/db/queries/personalData/personalData";
-import { endIdentity, insertRestrictedRecord, listRestrictedRecords } from "@cardkeep/db/queries/records";
+import {
+  countIdentityVersions,
+  endIdentity,
+  insertRestrictedRecord,
+  listRestrictedRecords,
+} from "@cardkeep/db/queries/records";
 import type { User } from "@cardkeep/db/queries/users";
 import { type RecordClassName, recordClassNames } from "@cardkeep/db/schema/records";
 import type { Work } from "../context.ts";
@@ -25,12 +30,14 @@ export async function restrictRecords(
 ): Promise<Restriction[]> {
   const { tx, now } = work;
   const { id: userId, erasedAt } = user;
-  if (erasedAt === null && user.kycStatus !== "notStarted") {
-    const key = await openPersonKey(ctx, work, userId);
+  if (erasedAt === null) {
+    const isKnown = user.firstName !== null || (await countIdentityVersions(tx, userId)) > 0;
     const held = await readPersonalData(tx, user);
     for (const recordClass of recordClassNames) {
       const rows = held.filter(isOf(recordClass));
-      if (rows.length === 0) continue;
+      // A person who was never verified has no identity to keep.
+      if (rows.length === 0 || (recordClass === "identity" && !isKnown)) continue;
+      const key = await openPersonKey(ctx, work, userId);
       const sealed = await key.seal(userId, JSON.stringify(rows, writeBigint));
       const until = addYears(now, ctx.rules.recordYears[recordClass]);
       await insertRestrictedRecord(tx, { userId, recordClass, sealed, until, createdAt: now });
