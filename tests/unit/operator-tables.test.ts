@@ -310,7 +310,7 @@ test("a user's page offers an operator only what the operator's roles allow", ()
     [...pageOf(...roles).matchAll(/(?:action|href)="\/operator\/users\/u\/([\w-]+)"/g)].map(([, verb = ""]) => verb);
   expect(listOffers("viewer", "finance")).toEqual([]);
   expect(listOffers("support")).toEqual(["end-access"]);
-  expect(listOffers("compliance")).toEqual(["deactivate", "end-access", "risk", "export", "erase"]);
+  expect(listOffers("compliance")).toEqual(["deactivate", "end-access", "risk", "export", "hold", "erase"]);
   expect(pageOf("compliance").split("A second person has to approve it.")).toHaveLength(2);
   expect(listOffers("admin")).toEqual(listOffers("compliance"));
 });

@@ -18,8 +18,10 @@ export async function followBlock(work: Work, userId: string): Promise<void> {
  */
 export async function watchIban(work: Work, userId: string): Promise<void> {
   const { tx, now, requestId } = work;
+  const iban = await findIban(tx, userId);
+  if (iban === null) return;
   const user = await findUser(tx, userId);
-  const block = user && findIbanBlock(user, await findIban(tx, userId));
+  const block = user && findIbanBlock(user, iban);
   if (block) {
     const note = `The user ${block}. Close the IBAN at the e-money institution, or lift the reason.`;
     const open = { status: "OPEN", closedAt: null, closedBy: null, closeReason: null } as const;
@@ -38,8 +40,8 @@ export async function watchIban(work: Work, userId: string): Promise<void> {
 }
 
 /** Why a person's IBAN is to be closed; null for none. Pure. */
-function findIbanBlock(user: User, iban: Iban | null): string | null {
-  if (iban?.status !== "ASSIGNED" && iban?.status !== "PENDING") return null;
+function findIbanBlock(user: User, iban: Iban): string | null {
+  if (iban.status !== "ASSIGNED" && iban.status !== "PENDING") return null;
   if (user.status === "DEACTIVATED") return "is deactivated";
   if (user.kycStatus === "rejected") return "was rejected by the identity provider";
   return user.sourceOfFundsRisk === "red" ? "is rated red for the source of funds" : null;
