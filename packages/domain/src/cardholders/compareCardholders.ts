@@ -1,5 +1,6 @@
 /** Compares with the issuer who and what is inactive there, each hour; a difference is set again. */
 import {
+  forgetRefusedDetails,
   listCardholdersByIssuerId,
   listInactiveCards,
   listInactiveCardholders,
@@ -43,6 +44,7 @@ export async function compareCardholders(ctx: WorkerContext): Promise<WriteStep>
     const [persons, ofCards] = [differentPeople.length, differentCards.length];
     if (persons + ofCards > 0)
       ctx.log.warn({ people: persons, cards: ofCards }, "the issuer had other statuses than the ones synced last");
+    await forgetRefusedDetails(tx);
     // A job that was lost, or a setting that was changed, is made good with it.
     await followEverybody(work, ctx.rules.chainId);
   };

@@ -1,24 +1,24 @@
 /** One person at the issuer: the status, where one call reaches all cards of the person, and the details. */
 import {
   type Cardholder,
+  forgetRefusedDetails,
   listStandings,
   lockCardholder,
   updateCardholder,
 } from "@cardkeep/db/queries/cards/cardholders";
-import { findCardholder } from "@cardkeep/db/queries/cards/issues";
 import { findUser } from "@cardkeep/db/queries/users";
 import type { Executor } from "@cardkeep/db/client";
 import { dequeue, enqueue } from "@cardkeep/db/queue/enqueue";
-import { ProviderRefused } from "@cardkeep/providers/http";
+import { ProviderPostponed, ProviderRefused } from "@cardkeep/providers/http";
 import type { Cardholder as Details } from "@cardkeep/providers/issuer/port";
 import { announceCall, type CallSubject, sendCall } from "./issuerCall.ts";
-import type { CommitContext, Context, WorkerContext } from "../context.ts";
+import type { CommitContext, Context, Work, WorkerContext } from "../context.ts";
 import { digestDetails, findDetails } from "./buildDetails.ts";
 import { isContactNew } from "./contactWindow.ts";
 import { cardholderStatusOf, findBlock } from "./findBlock.ts";
 
-/** One request to the issuer, within the time limit of a partner. */
-const callMs = 4_000;
+/** Three requests to the issuer at most, each within the time limit of a partner. */
+const callMs = 12_000;
 
 /** In the commit of a change of what `findBlock` or `findDetails` reads of a person: adds the job that syncs the issuer. */
 export const followPerson = ({ tx, requestId }: { tx: Executor; requestId: string }, userId: string): Promise<void> =>
@@ -38,6 +38,7 @@ export async function syncCardholder(ctx: WorkerContext, { userId }: { userId: s
   try {
     await sendCall(ctx, subject, call);
   } catch (error) {
+    if (error instanceof ProviderPostponed) return ctx.commit((work) => postpone(work, call.row));
     if (!(error instanceof ProviderRefused)) throw error;
     // Only the operator can resolve it, and sees the failed job. The cards decline here nevertheless.
     const what = isStatusCall(call.row) ? call.row.issuerStatus : "with new details";
@@ -45,6 +46,18 @@ export async function syncCardholder(ctx: WorkerContext, { userId }: { userId: s
   }
   ctx.log.info({ userId, status: call.row.issuerStatus }, "a person at the issuer is synced");
   return awaitWindow(ctx, userId);
+}
+
+/**
+ * Sends the details of a person whom the issuer reviews no more for now: the end of the review, a wish for a card and the
+ * hourly comparison try again.
+ */
+const postpone = ({ tx }: Work, { userId, issuerDetails, issuerSyncedDetails }: Cardholder): Promise<void> =>
+  updateCardholder(tx, userId, { issuerRefusedDetails: issuerDetails, issuerSyncedDetails, issuerCallEndsAt: null });
+
+/** After the end of a review: sends details again that the issuer refused. */
+export async function retryDetails(work: Work, userId: string): Promise<void> {
+  if (await forgetRefusedDetails(work.tx, userId)) await followPerson(work, userId);
 }
 
 /** The end of the window after a change of the phone number changes the details. The hourly comparison finds a lost job. */
@@ -64,27 +77,18 @@ async function awaitWindow(ctx: WorkerContext, userId: string): Promise<void> {
  */
 export async function syncDetails(ctx: CommitContext, userId: string): Promise<boolean> {
   const subject = cardholderCall(ctx, userId);
+  // Details that were refused before are tried again.
+  await ctx.commit(async (work) => {
+    if (await lockCardholder(work.tx, userId)) await updateCardholder(work.tx, userId, { issuerRefusedDetails: null });
+  });
   // The first call may be about the status.
   for (let callsLeft = 2; callsLeft > 0; callsLeft--) {
     const call = await announceCall(ctx, subject, callMs);
-    if (call.kind === "synced") return requireTaken(ctx, userId);
+    if (call.kind === "synced") return true;
     if (call.kind === "busy") return false;
     await sendCall(ctx, subject, call);
   }
   return (await announceCall(ctx, subject, 0)).kind === "synced";
-}
-
-/** Refuses a person whose details the issuer refused before: it still has older ones. @throws ProviderRefused */
-async function requireTaken(ctx: CommitContext, userId: string): Promise<true> {
-  const [row, user, now] = [
-    await findCardholder(ctx.db, userId),
-    await findUser(ctx.db, userId),
-    await ctx.clock.now(ctx.db),
-  ];
-  const details = findDetails(user, now);
-  if (details !== null && digestDetails(details) === row?.issuerRefusedDetails)
-    throw new ProviderRefused(422, "The card issuer refused the person's details");
-  return true;
 }
 
 type LockedCardholder = Cardholder & { readonly details: Details | null };

@@ -13,6 +13,7 @@ import type { CallbackOutcome } from "../callbackOutcome.ts";
 import { isEnded } from "./card.ts";
 import { changeStatus } from "./changeStatus.ts";
 import { isSynced } from "../cardholders/issuerCall.ts";
+import { retryDetails } from "../cardholders/syncCardholder.ts";
 
 /**
  * Applies an authentic callback of the issuer, once, and keeps its type and object.
@@ -111,7 +112,9 @@ async function applyCardholder(
   return ctx.commit(async (work) => {
     if (!(await isNew(work, callback, "handled"))) return "duplicate";
     const report = { status, disabledReason, pastDue: pastDue.join(", ") || null, reportedAt };
-    return (await reportCardholder(work.tx, userId, report)) ? "applied" : "stale";
+    if (!(await reportCardholder(work.tx, userId, report))) return "stale";
+    if (disabledReason === null) await retryDetails(work, userId);
+    return "applied";
   });
 }
 

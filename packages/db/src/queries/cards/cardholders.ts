@@ -1,7 +1,7 @@
 /** People at the issuer: the status that it should have of them, the one that it has, and what the first follows from. */
 import { waitingCaptureKinds } from "@cardkeep/contract/cardCases";
 import type { CardholderStatus } from "@cardkeep/contract/cards";
-import { and, asc, count, eq, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isOneOf, spell } from "../../schema/columns.ts";
 import { isPersonBehindAtIssuer } from "../../schema/cards.ts";
@@ -80,6 +80,17 @@ export type CardholderChange = Partial<
 
 export async function updateCardholder(tx: Tx, userId: string, change: CardholderChange): Promise<void> {
   await tx.update(cardholders).set(change).where(eq(cardholders.userId, userId));
+}
+
+/** Has details sent again that the issuer refused, of one person or of all; whether there were any. */
+export async function forgetRefusedDetails(tx: Tx, userId?: string): Promise<boolean> {
+  const isOf = userId === undefined ? undefined : eq(cardholders.userId, userId);
+  const rows = await tx
+    .update(cardholders)
+    .set({ issuerRefusedDetails: null })
+    .where(and(isNotNull(cardholders.issuerRefusedDetails), isOf))
+    .returning({ userId: cardholders.userId });
+  return rows.length > 0;
 }
 
 /** Gives some people one status that the issuer should have. */
