@@ -49,8 +49,8 @@ export async function syncCardholder(ctx: WorkerContext, { userId }: { userId: s
 }
 
 /**
- * Sends the details of a person whom the issuer reviews no more for now: the end of the review, a wish for a card and the
- * hourly comparison try again.
+ * While the issuer reviews a person it takes no details. They are sent again at the end of the review, before a card is
+ * made, and each hour.
  */
 const postpone = ({ tx }: Work, { userId, issuerDetails, issuerSyncedDetails }: Cardholder): Promise<void> =>
   updateCardholder(tx, userId, { issuerRefusedDetails: issuerDetails, issuerSyncedDetails, issuerCallEndsAt: null });
