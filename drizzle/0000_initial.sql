@@ -45,9 +45,9 @@ CREATE TABLE "card_cases" (
 	"closed_by" text,
 	"close_reason" text,
 	CONSTRAINT "card_cases_subject" UNIQUE("kind","subject_id"),
-	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'stand_in_blocked', 'unpaid_capture', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'double_capture', 'contradictory_capture', 'unauthorized_payment', 'iban_mint_missing', 'iban_mint_duplicate', 'iban_recall', 'order_return', 'unbooked')),
+	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'stand_in_blocked', 'unpaid_capture', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'double_capture', 'contradictory_capture', 'unauthorized_payment', 'iban_mint_missing', 'iban_mint_duplicate', 'iban_recall', 'order_return', 'iban_to_close', 'unbooked')),
 	CONSTRAINT "card_cases_status" CHECK ("card_cases"."status" in ('OPEN', 'CLOSED')),
-	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" is not distinct from coalesce("card_cases"."dispute_id", "card_cases"."payment_id", "card_cases"."thread_id", "card_cases"."order_id", "card_cases"."iban_order_id")),
+	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" is not distinct from coalesce("card_cases"."dispute_id", "card_cases"."payment_id", "card_cases"."thread_id", "card_cases"."order_id", "card_cases"."iban_order_id", "card_cases"."user_id")),
 	CONSTRAINT "card_cases_amount" CHECK ("card_cases"."amount_cents" >= 0),
 	CONSTRAINT "card_cases_closed" CHECK (("card_cases"."status" = 'CLOSED') = ("card_cases"."closed_at" is not null and "card_cases"."closed_by" is not null and "card_cases"."close_reason" is not null))
 );
@@ -351,6 +351,8 @@ CREATE TABLE "cards" (
 	"activated_at" timestamp with time zone,
 	"expires_at" timestamp with time zone NOT NULL,
 	"shipping_status" text,
+	"fraud_warning_type" text,
+	"fraud_warned_at" timestamp with time zone,
 	"issuer_status" text NOT NULL,
 	"issuer_synced_status" text NOT NULL,
 	"issuer_controls" text,
@@ -633,6 +635,16 @@ CREATE TABLE "idempotency_keys" (
 	CONSTRAINT "idempotency_keys_scope_key_pk" PRIMARY KEY("scope","key")
 );
 --> statement-breakpoint
+CREATE TABLE "identity_versions" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"level" text,
+	"verified_at" timestamp with time zone NOT NULL,
+	"sealed" text NOT NULL,
+	"recorded_at" timestamp with time zone NOT NULL,
+	"until" timestamp with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "issuer_callbacks" (
 	"id" text PRIMARY KEY NOT NULL,
 	"type" text NOT NULL,
@@ -678,6 +690,17 @@ CREATE TABLE "ledger_entries" (
 	CONSTRAINT "ledger_entries_payment_id_id_user_id_pk" PRIMARY KEY("payment_id","id","user_id"),
 	CONSTRAINT "ledger_entries_balance" CHECK ("ledger_entries"."safe" + "ledger_entries"."held" + "ledger_entries"."settlement" + "ledger_entries"."owed" + "ledger_entries"."advanced" = 0)
 ) PARTITION BY RANGE ("payment_id");
+--> statement-breakpoint
+CREATE TABLE "legal_holds" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"reason" text NOT NULL,
+	"placed_by" text NOT NULL,
+	"placed_at" timestamp with time zone NOT NULL,
+	"lifted_by" text,
+	"lifted_at" timestamp with time zone,
+	CONSTRAINT "legal_holds_lifted" CHECK (("legal_holds"."lifted_at" is null) = ("legal_holds"."lifted_by" is null))
+);
 --> statement-breakpoint
 CREATE TABLE "live_transfers" (
 	"id" text PRIMARY KEY NOT NULL,
@@ -902,6 +925,13 @@ CREATE TABLE "payment_hashes" (
 	CONSTRAINT "payment_hashes_order_id" UNIQUE("order_id")
 );
 --> statement-breakpoint
+CREATE TABLE "person_keys" (
+	"user_id" text PRIMARY KEY NOT NULL,
+	"sealed_key" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"until" timestamp with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "published_balances" (
 	"safe_id" text PRIMARY KEY NOT NULL,
 	"total" numeric(78,0) NOT NULL,
@@ -1018,6 +1048,16 @@ CREATE TABLE "relayers" (
 CREATE TABLE "removed_sign_in_wallets" (
 	"id" text PRIMARY KEY NOT NULL,
 	"removed_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "restricted_records" (
+	"user_id" text NOT NULL,
+	"record_class" text NOT NULL,
+	"sealed" text NOT NULL,
+	"until" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "restricted_records_user_id_record_class_pk" PRIMARY KEY("user_id","record_class"),
+	CONSTRAINT "restricted_records_class" CHECK ("restricted_records"."record_class" in ('identity', 'payments'))
 );
 --> statement-breakpoint
 CREATE TABLE "reverted_gas" (
@@ -1268,11 +1308,13 @@ ALTER TABLE "dispute_evidence" ADD CONSTRAINT "dispute_evidence_user_id_users_id
 ALTER TABLE "emoney_callbacks" ADD CONSTRAINT "emoney_callbacks_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "iban_orders" ADD CONSTRAINT "iban_orders_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ibans" ADD CONSTRAINT "ibans_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "identity_versions" ADD CONSTRAINT "identity_versions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "kyc_applications" ADD CONSTRAINT "kyc_applications_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "kyc_callbacks" ADD CONSTRAINT "kyc_callbacks_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "kyc_checks" ADD CONSTRAINT "kyc_checks_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_transfer" FOREIGN KEY ("payment_id","ordinal","user_id") REFERENCES "public"."card_transfers"("payment_id","ordinal","user_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "legal_holds" ADD CONSTRAINT "legal_holds_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "live_transfers" ADD CONSTRAINT "live_transfers_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "oauth_states" ADD CONSTRAINT "oauth_states_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "order_returns" ADD CONSTRAINT "order_returns_order_id_orders_id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1281,9 +1323,11 @@ ALTER TABLE "orders" ADD CONSTRAINT "orders_user_id_users_id_fk" FOREIGN KEY ("u
 ALTER TABLE "partner_domains" ADD CONSTRAINT "partner_domains_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "partner_keys" ADD CONSTRAINT "partner_keys_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "payment_hashes" ADD CONSTRAINT "payment_hashes_order_id_orders_id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "person_keys" ADD CONSTRAINT "person_keys_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "published_balances" ADD CONSTRAINT "published_balances_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "relay_attempts" ADD CONSTRAINT "relay_attempts_relay_transaction_id_relay_transactions_id_fk" FOREIGN KEY ("relay_transaction_id") REFERENCES "public"."relay_transactions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "relay_transactions" ADD CONSTRAINT "relay_transactions_relayer_relayers_address_fk" FOREIGN KEY ("relayer") REFERENCES "public"."relayers"("address") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "restricted_records" ADD CONSTRAINT "restricted_records_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "safes" ADD CONSTRAINT "safes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sign_in_wallets" ADD CONSTRAINT "sign_in_wallets_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "source_of_funds" ADD CONSTRAINT "source_of_funds_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1396,11 +1440,15 @@ CREATE INDEX "ibans_open" ON "ibans" USING btree ("user_id") WHERE "ibans"."stat
 CREATE INDEX "ibans_search" ON "ibans" USING gin ("iban" gin_trgm_ops) WHERE "ibans"."iban" is not null;--> statement-breakpoint
 CREATE INDEX "ibans_sealed" ON "ibans" USING btree ("user_id") WHERE "ibans"."sealed_token" is not null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "identity_versions_user" ON "identity_versions" USING btree ("user_id","recorded_at");--> statement-breakpoint
+CREATE INDEX "identity_versions_until" ON "identity_versions" USING btree ("until");--> statement-breakpoint
 CREATE INDEX "issuer_callbacks_age" ON "issuer_callbacks" USING btree ("received_at");--> statement-breakpoint
 CREATE INDEX "issuer_callbacks_outcome" ON "issuer_callbacks" USING btree ("outcome","received_at");--> statement-breakpoint
 CREATE INDEX "kyc_callbacks_user" ON "kyc_callbacks" USING btree ("user_id","received_at");--> statement-breakpoint
 CREATE INDEX "kyc_checks_due" ON "kyc_checks" USING btree ("due_at");--> statement-breakpoint
 CREATE INDEX "ledger_entries_safe" ON "ledger_entries" USING btree ("safe_id","created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "legal_holds_one_open" ON "legal_holds" USING btree ("user_id") WHERE "legal_holds"."lifted_at" is null;--> statement-breakpoint
+CREATE INDEX "legal_holds_user" ON "legal_holds" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "live_transfers_safe" ON "live_transfers" USING btree ("safe_id","sequence");--> statement-breakpoint
 CREATE INDEX "live_transfers_payment" ON "live_transfers" USING btree ("payment_id","ordinal");--> statement-breakpoint
 CREATE INDEX "live_transfers_open_spends" ON "live_transfers" USING btree ("created_at") WHERE "live_transfers"."direction" = 'spend' and "live_transfers"."status" not in ('DONE', 'FAILED');--> statement-breakpoint
@@ -1434,6 +1482,7 @@ CREATE INDEX "partner_domains_partner" ON "partner_domains" USING btree ("partne
 CREATE INDEX "partner_keys_partner" ON "partner_keys" USING btree ("partner_id","kind");--> statement-breakpoint
 CREATE UNIQUE INDEX "partner_keys_api" ON "partner_keys" USING btree ("value") WHERE "partner_keys"."kind" = 'api';--> statement-breakpoint
 CREATE INDEX "payment_hashes_claims" ON "payment_hashes" USING btree ("claimed_at") WHERE "payment_hashes"."proven_at" is null;--> statement-breakpoint
+CREATE INDEX "person_keys_until" ON "person_keys" USING btree ("until");--> statement-breakpoint
 CREATE INDEX "question_sets_age" ON "question_sets" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "queue_entries_block" ON "queue_entries" USING btree ("block_number");--> statement-breakpoint
 CREATE INDEX "rate_limits_end" ON "rate_limits" USING btree ("ends_at");--> statement-breakpoint
@@ -1443,6 +1492,7 @@ CREATE INDEX "relay_attempts_hash" ON "relay_attempts" USING hash ("hash");--> s
 CREATE INDEX "relay_subjects_subject" ON "relay_subjects" USING btree ("subject_id");--> statement-breakpoint
 CREATE INDEX "relay_transactions_mined" ON "relay_transactions" USING btree ("block_number");--> statement-breakpoint
 CREATE INDEX "removed_sign_in_wallets_age" ON "removed_sign_in_wallets" USING btree ("removed_at");--> statement-breakpoint
+CREATE INDEX "restricted_records_until" ON "restricted_records" USING btree ("until");--> statement-breakpoint
 CREATE INDEX "reverted_gas_age" ON "reverted_gas" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "reverted_gas_user" ON "reverted_gas" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "safes_address" ON "safes" USING btree ("address");--> statement-breakpoint

@@ -21,6 +21,7 @@ describe("a person is inactive at the issuer", () => {
     expect(blockOf({ isStopped: true, isUserActive: false })).toBe("payments_stopped");
     expect(blockOf({ isUserActive: false, isKycApproved: false })).toBe("user_deactivated");
     expect(blockOf({ isKycApproved: false, isChanged: true })).toBe("kyc_not_approved");
+    expect(blockOf({ isRisky: true, isChanged: true })).toBe("risk_incompatible");
     expect(blockOf({ isChanged: true, waitingCents: 5_000n })).toBe("account_changed");
   });
 

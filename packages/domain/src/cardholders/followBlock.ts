@@ -24,8 +24,16 @@ export async function watchIban(work: Work, userId: string): Promise<void> {
   const block = user && findIbanBlock(user, iban);
   if (block) {
     const note = `The user ${block}. Close the IBAN at the e-money institution, or lift the reason.`;
-    const open = { status: "OPEN", closedAt: null, closedBy: null, closeReason: null } as const;
-    const about = { subjectId: userId, userId, paymentId: null, disputeId: null, threadId: null };
+    const open = { status: "OPEN", dueAt: null, closedAt: null, closedBy: null, closeReason: null } as const;
+    const about = {
+      subjectId: userId,
+      userId,
+      paymentId: null,
+      disputeId: null,
+      threadId: null,
+      orderId: null,
+      ibanOrderId: null,
+    };
     const stake = { amountCents: 0n, currency: "EUR", note };
     const row = { id: generateId(), kind: "iban_to_close", ...about, ...stake, ...open } as const;
     await upsertCase(tx, { ...row, requestId, createdAt: now });
