@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mayPauseInTransaction } from "@cardkeep/db/lostMachine";
 import { connectCardkeep } from "@cardkeep/testing";
 import { sql } from "drizzle-orm";
 import { openNode } from "../support/node.ts";
@@ -9,6 +10,7 @@ import { type Service, startService } from "../support/service.ts";
 async function holdPayments({ runtime }: Service): Promise<() => Promise<void>> {
   const [isHeld, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const ended = runtime.db.transaction(async (tx) => {
+    await tx.execute(sql.raw(`set local ${mayPauseInTransaction}`));
     await tx.execute(sql`lock table card_payments in exclusive mode`);
     isHeld.resolve();
     await mayEnd.promise;
