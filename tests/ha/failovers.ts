@@ -78,11 +78,14 @@ export async function countWorkers(node: NodePlace): Promise<number> {
   return (await askServer(urlOf(node), announced)).length;
 }
 
-/** The first node but `former` that takes writes. */
+/** The first node but `former` that takes writes. @throws Error where none does for minutes */
 export async function untilPrimary(cluster: Cluster, former: NodePlace): Promise<NodePlace> {
+  const deadline = performance.now() + backMsMax;
   for (;;) {
     const found = await cluster.findPrimary(former);
     if (found !== null) return found;
+    if (performance.now() > deadline)
+      throw new Error(`No node took the place of ${former.name} in ${backMsMax / 1_000} s`);
     await Bun.sleep(readEveryMs / 2);
   }
 }

@@ -20,6 +20,11 @@ import { findPrograms } from "./programs.ts";
 import { playSplits } from "./split.ts";
 
 const peopleCount = 6;
+/** A play that hangs is a failure of its own, and the others are played all the same. */
+const playMsMax = 15 * 60_000;
+/** Of one failover with its wait until all is whole, and of what follows the last one. */
+const failoverMsMax = 5 * 60_000;
+const endMsMax = 25 * 60_000;
 const fundsMax = 10_000;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -62,18 +67,19 @@ try {
   for (const mode of ["asynchronous", "synchronous"] as const) {
     const [kills, switchovers] = [Number(values.failovers), Number(values.switchovers)];
     const lagMs = 1_000 * Number(values["lag-seconds"]);
-    reports.push(await playMode({ cluster, product, people }, { mode, kills, switchovers, lagMs, say }));
+    const played = playMode({ cluster, product, people }, { mode, kills, switchovers, lagMs, say });
+    reports.push(await within((kills + switchovers) * failoverMsMax + endMsMax, `mode ${mode}`, played));
   }
-  const extras = [
-    () => playIncidents({ cluster, product, people }),
-    () => playSplits({ cluster, product, people }),
-    () => playPoolers(product, cluster.url),
-    async () => [await playBackup(programs, folder)],
-    async () => [await playCitus(programs, { folder, env: product.env })],
-  ];
-  for (const play of extras) {
+  const extras: Readonly<Record<string, () => Promise<string[]>>> = {
+    incidents: () => playIncidents({ cluster, product, people }),
+    splits: () => playSplits({ cluster, product, people }),
+    poolers: () => playPoolers(product, cluster.url),
+    backup: async () => [await playBackup(programs, folder)],
+    Citus: async () => [await playCitus(programs, { folder, env: product.env })],
+  };
+  for (const [name, play] of Object.entries(extras)) {
     try {
-      for (const line of await play()) say(line);
+      for (const line of await within(playMsMax, name, play())) say(line);
     } catch (error) {
       failures.push(String(error));
       say(`Failed: ${String(error)}`);
@@ -104,6 +110,20 @@ const isGood =
       lostOutsideGap + doubled + withoutRow === 0 && failovers.every(({ backMs }) => backMs !== null),
   );
 process.exit(isGood ? 0 : 1);
+
+/** @throws Error where it takes longer */
+async function within<T>(msMax: number, name: string, played: Promise<T>): Promise<T> {
+  const limit = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => limit.reject(new Error(`${name} did not end within ${msMax / 60_000} minutes`)),
+    msMax,
+  );
+  try {
+    return await Promise.race([played, limit.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 function formatRow(name: string, of: readonly ModeReport[]): string {
   const failovers = of.flatMap((report) => report.failovers);

@@ -100,9 +100,12 @@ const moveTo = ({ account, token, userId, service }: Person, url: string): Perso
 const listTimes = (withdrawals: readonly Withdrawal[]): number[] =>
   withdrawals.flatMap(({ acknowledged }) => acknowledged?.atMs ?? []);
 
-/** When the node has last taken writes, until it is in recovery or does not answer. */
+/** When the node has last taken writes, until it is in recovery or does not answer. @throws Error where it goes on for minutes */
 async function untilDemoted(node: NodePlace): Promise<number> {
+  const deadline = performance.now() + backMsMax;
   for (;;) {
+    if (performance.now() > deadline)
+      throw new Error(`${node.name} took writes for ${backMsMax / 1_000} s after it was cut off`);
     const rows = await askServer<{ standby: boolean }>(urlOf(node), "select pg_is_in_recovery() as standby").catch(
       () => [],
     );

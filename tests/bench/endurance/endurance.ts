@@ -34,6 +34,7 @@ export const endurance: Benchmark = {
     printProgress("endurance: starts the program");
     const certificate = await createCertificate();
     const program = await startProgram({ ...env, NODE_EXTRA_CA_CERTS: certificate.file });
+    const countDeadlocks = await watchDeadlocks(program.databaseUrl);
     printProgress(`endurance: ${people} people with a card`);
     const holders = await Promise.all(Array.from({ length: people }, () => becomeCardHolder(program, 1_000n * euro)));
     const countDeliveries = await startReceivers(
@@ -60,6 +61,7 @@ export const endurance: Benchmark = {
     await samples.stop();
     await load.stop();
     for (const text of describeGrowth(samples, skipped)) note(text);
+    note(`endurance: ${await countDeadlocks()} deadlocks`);
     note(
       `endurance: ${hours} hours, ${await countDeliveries()} deliveries over TLS; by kind, with unexpected answers: ${describeCounts(load.counts)}`,
     );
@@ -67,6 +69,24 @@ export const endurance: Benchmark = {
     return (["server", "worker"] as const).map((part) => judge(part, listResident(samples.samples, part, skipped)));
   },
 };
+
+/** Has Postgres look for a deadlock after 10 ms; the returned function counts those since. */
+async function watchDeadlocks(databaseUrl: string): Promise<() => Promise<number>> {
+  const ask = async (statement: string): Promise<{ count: number } | undefined> => {
+    const client = new Bun.SQL(databaseUrl, { max: 1 });
+    try {
+      const [row] = await client.unsafe(statement);
+      return row;
+    } finally {
+      await client.close();
+    }
+  };
+  const count = "select deadlocks::int as count from pg_stat_database where datname = current_database()";
+  const before = await ask(count);
+  await ask("alter system set deadlock_timeout = '10ms'");
+  await ask("select pg_reload_conf()");
+  return async () => ((await ask(count))?.count ?? Number.NaN) - (before?.count ?? 0);
+}
 
 const describeCounts = (counts: Readonly<Record<string, { all: number; unexpected: number }>>): string =>
   Object.entries(counts)
