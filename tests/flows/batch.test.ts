@@ -109,6 +109,12 @@ test("operations of several Safes are enqueued by one transaction, each in its o
   expect(new Set(rows.map(({ enqueuedHash }) => enqueuedHash)).size).toBe(1);
   expect(rows.map(({ queueNonce }) => queueNonce)).toEqual([0n, 0n, 0n, 1n, 1n, 1n]);
   await pause();
+  // Only the first of each queue has a job at the end of its cooldown; its end moves the job of the next to that moment.
+  const jobs = await service.runtime.db.execute<{ key: string; seconds: number }>(sql`
+    select key, round(extract(epoch from run_at - min(run_at) over ()))::int as seconds from graphile_worker._private_jobs
+    where key like 'delay.dispatch:%'`);
+  const secondsOf = (id: string) => jobs.find(({ key }) => key === `delay.dispatch:${id}`)?.seconds;
+  expect(ids.map(secondsOf)).toEqual([0, 0, 0, 61, 61, 61]);
 });
 
 test("a person's first operation is in the next batch, however many others have accepted before", async () => {

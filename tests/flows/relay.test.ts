@@ -187,8 +187,9 @@ describe("the relay", () => {
     expect((await getRow(head)).status).toBe("WAITING");
     const behind = await submit("5", native);
     await reaches(behind, "WAITING");
-    await advance(200);
-    // Its cooldown is over, and only the head is looked at.
+    // A minute after its cooldown an operation behind others is looked at.
+    await advance(250);
+    // From then on only the head is.
     await until(async () => !(await hasDispatch(behind)));
     expect(await hasDispatch(head)).toBe(true);
     await advance(1_000);

@@ -37,6 +37,33 @@ export const relayMutants = [
   ...mutantsOf("packages/domain/src/delays/dispatch.ts", jobs, [
     ["an operation is tried ten seconds early", "timestamp + 1 < readyAt", "timestamp + 11 < readyAt"],
   ]),
+  ...mutantsOf(
+    "packages/db/src/queue/enqueue.ts",
+    ["tests/regression/lock-order.test.ts"],
+    [
+      [
+        "jobs are written before the end of their commit",
+        "if (!collectAdded(on, jobs))\n    await insertJobs(",
+        "collectAdded(on, jobs);\n  await insertJobs(",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/delays/enqueues.ts",
+    ["tests/flows/batch.test.ts"],
+    [["one person's operations fill every batch", "[] : [byTurn]", "[] : []"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/delays/settleEnqueue.ts",
+    ["tests/flows/batch.test.ts"],
+    [
+      [
+        "all operations of a queue are looked at when their cooldowns end",
+        "place === 0 ? 0 : behindMs + place * 1_000",
+        "0 * place",
+      ],
+    ],
+  ),
   ...mutantsOf("packages/domain/src/delays/signDispatch.ts", jobs, [
     [
       "two jobs sign the same execution",

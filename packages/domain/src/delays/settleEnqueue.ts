@@ -6,6 +6,7 @@ import type { ChainReceipt } from "@cardkeep/chain/log";
 import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
 import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
 import { listDelaysAmong, moveToWaiting } from "@cardkeep/db/queries/delays/enqueues";
+import { countDelaysBefore } from "@cardkeep/db/queries/delays/queue";
 import { listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
 import { countSettled } from "@cardkeep/db/queries/relay/bySubject";
 import { restOn } from "../chain/reorgGuard.ts";
@@ -16,6 +17,7 @@ import { failDelay } from "./failDelay.ts";
 import { inTurn, settleOr } from "./settleOr.ts";
 
 const againMs = 5_000;
+const behindMs = 60_000;
 /** A contract that is an owner can behave in every estimate and burn the gas of every block, so tries end. */
 const triesMax = 5;
 const refusedReason = `Blocks refused it ${triesMax} times, although the chain accepted it whenever it was asked`;
@@ -136,6 +138,12 @@ const tryAgain =
   ({ tx }) =>
     enqueue(tx, "delay.relay", { safeId, requestId }, againMs);
 
+/**
+ * How long after its cooldown an operation behind others is looked at. The end of the one before it has it looked at anyway, so
+ * however many people fill their queues, their jobs do not come due at once.
+ */
+const waitBehind = (place: number): number => (place === 0 ? 0 : behindMs + place * 1_000);
+
 /** Moves operations that one transaction enqueued to WAITING, with one read and one write for all of them. */
 export async function markEnqueued(
   ctx: Pick<Context, "chain" | "clock" | "db">,
@@ -165,11 +173,12 @@ export async function markEnqueued(
     restOn(work, enqueuedBy);
     // Cooldowns run on the chain's clock, which may differ from this machine's.
     const chainNowMs = latest.timestamp * 1000 + now.getTime() - lookedAt.getTime();
+    const places = await countDelaysBefore(tx, [...moved]);
     const jobs = queued
       .filter(({ id }) => moved.has(id))
       .map(({ id: delayId, requestId, readyAt }) => ({
         payload: { delayId, requestId },
-        delayMs: readyAt.getTime() - chainNowMs,
+        delayMs: readyAt.getTime() - chainNowMs + waitBehind(places.get(delayId) ?? 0),
       }));
     await enqueueAll(tx, "delay.dispatch", jobs);
   };

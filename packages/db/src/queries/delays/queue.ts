@@ -90,6 +90,27 @@ export async function hasDelayBefore(
   return rows.length > 0;
 }
 
+/** How many operations are to leave their queue before each of these. */
+export async function countDelaysBefore(on: Executor, ids: readonly string[]): Promise<Map<string, number>> {
+  const before = alias(delayTransactions, "before");
+  const { id, safeId, delayAddress, queueNonce } = delayTransactions;
+  const rows = await on
+    .select({ id, count: sql<number>`count(${before.id})::int` })
+    .from(delayTransactions)
+    .leftJoin(
+      before,
+      and(
+        eq(before.safeId, safeId),
+        eq(before.delayAddress, delayAddress),
+        lt(before.queueNonce, queueNonce),
+        isOneOf(before.status, ["WAITING", "EXECUTING"]),
+      ),
+    )
+    .where(inArray(id, [...ids]))
+    .groupBy(id);
+  return new Map(rows.map((row) => [row.id, row.count]));
+}
+
 /**
  * The newest enqueue, up to the given operation, that found the queue empty: the operation before it had ended already.
  * Returns its block, or null where the rows do not show one.
