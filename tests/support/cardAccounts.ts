@@ -98,7 +98,7 @@ async function sumUnbooked({ runtime: { db } }: Service, { cardToken }: { cardTo
   let sum = 0n;
   for (const { id, amount } of threads) {
     const payment = await findPaymentByThread(db, id);
-    sum += BigInt(amount) - (payment ? payment.capturedCents - payment.refundedCents : 0n);
+    sum += BigInt(amount) - (payment ? payment.target / cent : 0n);
   }
   return sum;
 }

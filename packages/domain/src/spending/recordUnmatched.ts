@@ -74,15 +74,14 @@ export async function recordUnmatched(
   ctx: Pick<WorkerContext, "log">,
   work: Work,
   report: ThreadReport,
-  { reason, userId, payment }: { reason: UnmatchedReason; userId: string; payment: CardPayment | null },
+  { reason, userId, bookedCents }: { reason: UnmatchedReason; userId: string; bookedCents: bigint },
 ): Promise<void> {
   const { threadId, currency, clearings, faults, authorization } = report;
   ctx.log.error({ threadId, currency, reason }, "a thread of the card issuer cannot be booked");
   const isCleared = clearings.length + faults.length > 0;
   const amountMinor = isCleared ? sumSigned(report) : (authorization?.amountCents ?? 0n);
   await upsertUnmatchedThread(work.tx, { threadId, reason, currency, amountMinor, seenAt: work.now, acceptedAt: null });
-  const unbookedCents = amountMinor - (payment && isCleared ? payment.capturedCents - payment.refundedCents : 0n);
-  await openUnbooked(work, { threadId, reason, userId, currency, unbookedCents });
+  await openUnbooked(work, { threadId, reason, userId, currency, unbookedCents: amountMinor - bookedCents });
 }
 
 /** No currency, because the answer names none that can be read. */

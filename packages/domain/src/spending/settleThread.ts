@@ -19,6 +19,7 @@ import type { Work, WorkerContext } from "../context.ts";
 import { followPayment } from "../issuerControls/refreshIssuerControls.ts";
 import { generateId } from "../generateId.ts";
 import { applyReport } from "./applyReport.ts";
+import { baseUnitsToCents } from "./checkCard.ts";
 import { endUnmatched, findUnmatchedReason, recordUnmatched, recordUnreadable } from "./recordUnmatched.ts";
 import { recordStandIn } from "./recordStandIn.ts";
 import { buildPaymentRow } from "./buildPaymentRow.ts";
@@ -51,7 +52,9 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
       return enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });
     }
     const reason = await findUnmatchedReason(ctx, work, report, { payment: fresh, cardId });
-    if (reason) return recordUnmatched(ctx, work, report, { reason, userId, payment: fresh });
+    // What is held counts as booked: it has left the Safe.
+    const bookedCents = fresh ? baseUnitsToCents(fresh.target, tokens[safe.tokenSymbol]) : 0n;
+    if (reason) return recordUnmatched(ctx, work, report, { reason, userId, bookedCents });
     await endUnmatched(work, { threadId, userId });
     const payment = fresh ?? (await openPayment(work, report, owner));
     // First the stand-in: a debt that the report makes is then seen as its shortfall.
@@ -103,5 +106,5 @@ async function recordOutsideCommit(
 ): Promise<void> {
   const { clearings, faults, authorization } = report;
   if (clearings.length + faults.length === 0 && authorization?.isApproved !== true) return;
-  await ctx.commit((work) => recordUnmatched(ctx, work, report, { ...unmatched, payment: null }));
+  await ctx.commit((work) => recordUnmatched(ctx, work, report, { ...unmatched, bookedCents: 0n }));
 }
