@@ -911,6 +911,8 @@ CREATE TABLE "partners" (
 	"failing_since" timestamp with time zone,
 	"paused_until" timestamp with time zone,
 	"last_position" bigint DEFAULT 0 NOT NULL,
+	"numbered_by" text,
+	"feed_gaps" jsonb DEFAULT '[]' NOT NULL,
 	"status" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "partners_payload" CHECK ("partners"."payload" in ('full', 'thin')),

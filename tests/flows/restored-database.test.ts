@@ -32,6 +32,7 @@ import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { registerPartner, subscribe } from "../support/webhooks.ts";
 import { becomeCardHolder, type CardHolder, euro, follow, give, untilSettled, use } from "../support/spending.ts";
 
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
@@ -49,6 +50,8 @@ let signed: Awaited<ReturnType<Person["signWithdrawal"]>>[];
 let before: Awaited<ReturnType<typeof readAll>>;
 let wanted: string[];
 let entries: number;
+let shop: Person;
+let pulled: PulledEvent[];
 
 const countEntries = async (): Promise<number> => {
   const { number: toBlock } = await service.runtime.chain.getBlock();
@@ -57,13 +60,24 @@ const countEntries = async (): Promise<number> => {
   return parts.flat().filter((log) => parseQueueLog(log) !== null).length;
 };
 
+interface PulledEvent {
+  id: string;
+  sequence: number;
+  subscriptionId: string;
+  subscriptionSequence: number;
+}
+
+/** The feed of the partner from its beginning. */
+const pull = async (): Promise<{ events: PulledEvent[]; gaps?: Record<string, unknown>[] }> =>
+  (await shop.call("GET", "/partners/events?limit=500")).body;
+
 /** What has to be the same again: all that chain and partners know too. */
 async function readAll() {
   const { db } = service.runtime;
-  const { kind, status, queueNonce, amount, executedHash, enqueuedHash, messageHash, signer } = delayTransactions;
+  const { id, kind, status, queueNonce, amount, executedHash, enqueuedHash, messageHash, signer } = delayTransactions;
   return {
     delays: await db
-      .select({ kind, status, queueNonce, amount, executedHash, enqueuedHash, messageHash, signer })
+      .select({ id, kind, status, queueNonce, amount, executedHash, enqueuedHash, messageHash, signer })
       .from(delayTransactions)
       .orderBy(delayTransactions.delayAddress, queueNonce),
     ledger: await db
@@ -139,6 +153,8 @@ beforeAll(async () => {
     becomeHolder(),
     cai.signIn().then((person) => person.signUp()),
   ]);
+  shop = Object.assign(new Person(service), { token: (await registerPartner(ada, "shop")).apiKey });
+  await subscribe(ada, "shop");
   const known = await use(bea, 300);
   await submit(ada, "/accounts/withdraw", await sign(ada, "1"));
   await untilAll(["WAITING"]);
@@ -183,6 +199,7 @@ beforeAll(async () => {
   await untilAll(["WAITING", "EXECUTED"]);
   await untilSettled(service);
   before = await readAll();
+  pulled = (await pull()).events;
   wanted = await listMined();
   entries = await countEntries();
   // Server, sandbox and worker go on running.
@@ -216,6 +233,26 @@ describe("a database that went back", () => {
       .where(eq(users.id, cai.userId ?? ""));
     expect(user?.kycStatus).toBe("approved");
   }, 60_000);
+
+  test("gives no event a number that stood for another one, and names the gap and its instants", async () => {
+    await until(async () => (await pull()).events.some(({ sequence }) => sequence > 1_000_000), patience);
+    const { events: after, gaps = [] } = await pull();
+    const numbersOf = ({ sequence, subscriptionId, subscriptionSequence }: PulledEvent) => [
+      `${sequence}`,
+      `${subscriptionId} ${subscriptionSequence}`,
+    ];
+    const given = new Map(pulled.flatMap((event) => numbersOf(event).map((number) => [number, event.id])));
+    const isReused = (event: PulledEvent): boolean =>
+      numbersOf(event).some((number) => (given.get(number) ?? event.id) !== event.id);
+    expect(after.filter(isReused)).toEqual([]);
+    const kept = after.filter(({ sequence }) => sequence < 1_000_000);
+    expect(kept.length).toBeLessThan(pulled.length);
+    expect(gaps).toHaveLength(1);
+    expect(gaps[0]).toMatchObject({ after: kept.length, before: 1_000_001 + kept.length });
+    const [since, until_] = [gaps[0]?.["since"], gaps[0]?.["until"]].map((instant) => Date.parse(String(instant)));
+    expect(since).toBeLessThan(until_ ?? 0);
+    expect((await runCliOn(service.runtime, "doctor")).out).toContain("The database went back: events after");
+  });
 
   test("answers a client that sends a lost operation again with the restored one", async () => {
     const rows = await service.runtime.db.select().from(delayTransactions);

@@ -187,6 +187,18 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/deliveries/restoredFeed.ts",
+    ["tests/flows/restored-database.test.ts"],
+    [
+      [
+        "a subscription's numbers go on without a gap",
+        "last_sequence = s.last_sequence + ${gapPositions}",
+        "last_sequence = s.last_sequence",
+      ],
+      ["a feed's numbers go on without a gap", "case when is_gap then ${gapPositions} else 0 end", "0"],
+    ],
+  ),
+  ...mutantsOf(
     "packages/db/src/serviceRole.ts",
     ["tests/regression/service-role.test.ts"],
     [

@@ -139,7 +139,10 @@ export const keys = defineRoute({
 /** An event in a partner's feed. The catalogue of events describes its data. */
 const pulledEvent = z.object({
   id: id.meta({ description: "The delivery's `webhook-id`" }),
-  sequence: z.int().meta({ description: "Position in the partner's feed, without gaps; for `after`", examples: [1] }),
+  sequence: z.int().meta({
+    description: "Position in the partner's feed, without gaps other than those in `gaps`; for `after`",
+    examples: [1],
+  }),
   subscriptionId: id.meta({ description: "The subscription's id" }),
   subscriptionSequence: z.int().meta({ description: "The delivery's `webhook-sequence`", examples: [1] }),
   eventType: z
@@ -150,6 +153,14 @@ const pulledEvent = z.object({
     examples: [{ userId: "5c1f0e2a-9d3b-4f6e-8a7c-1b2d3e4f5a6b" }],
   }),
   createdAt: instant.meta({ description: "When it happened" }),
+});
+
+/** Where a restored database left a partner's numbers out. */
+const feedGap = z.object({
+  after: z.int().meta({ description: "The last position before the gap", examples: [41] }),
+  before: z.int().meta({ description: "The first position behind it", examples: [1_000_042] }),
+  since: instant.nullable().meta({ description: "When the last event before the gap was handed out; null for none" }),
+  until: instant.meta({ description: "When the gap was made: events between both instants may be lost" }),
 });
 
 export const pull = defineRoute({
@@ -170,6 +181,10 @@ export const pull = defineRoute({
   output: z.object({
     events: z.array(pulledEvent).meta({ description: "The events, oldest first" }),
     next: z.int().meta({ description: "`after` of the next request", examples: [1] }),
+    gaps: z.array(feedGap).optional().meta({
+      description:
+        "Only after the database went back to a backup: positions and sequences of each subscription go on behind a gap, so that no number stands for two events. Read your users' state again",
+    }),
   }),
   errors: ["request.invalid"],
 });

@@ -3,6 +3,7 @@ import { and, count, desc, eq, getTableColumns, gt, isNull, or, sql } from "driz
 import type { Executor, Tx } from "../client.ts";
 import { isOneOf } from "../schema/columns.ts";
 import { partnerDomains, partnerKeys, partners, users } from "../schema/tables.ts";
+import { databaseIdentity } from "./databaseIdentity.ts";
 
 export type Partner = typeof partners.$inferSelect;
 
@@ -82,7 +83,9 @@ export async function insertPartner(
   row: typeof partners.$inferInsert,
   domains: readonly string[],
 ): Promise<boolean> {
-  const inserted = await tx.insert(partners).values(row).onConflictDoNothing().returning({ id: partners.id });
+  // From its first event on, so that a restore of a backup without any leaves a gap too.
+  const numbered = { ...row, numberedBy: databaseIdentity };
+  const inserted = await tx.insert(partners).values(numbered).onConflictDoNothing().returning({ id: partners.id });
   if (inserted.length === 0) return false;
   if (domains.length === 0) return true;
   const registered = await tx

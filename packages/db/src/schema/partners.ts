@@ -1,7 +1,17 @@
 /** Partners, their domains and their keys. */
 import { sql } from "drizzle-orm";
-import { check, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { check, index, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { counter, instant, isOneOf } from "./columns.ts";
+
+/** Positions that a partner may know from a database that went back. Instants are in ISO 8601. */
+export interface FeedGap {
+  /** The last position before the gap, and the first one behind it. */
+  readonly after: number;
+  readonly before: number;
+  /** Of the newest delivery that the database still knows; null without one. */
+  readonly since: string | null;
+  readonly until: string;
+}
 
 export const partners = pgTable(
   "partners",
@@ -24,6 +34,12 @@ export const partners = pgTable(
     lastPosition: counter()
       .notNull()
       .default(sql`0`),
+    /** The database that counts its positions and sequences; null before the first event. See `leaveGaps`. */
+    numberedBy: text(),
+    feedGaps: jsonb()
+      .$type<readonly FeedGap[]>()
+      .notNull()
+      .default(sql`'[]'`),
     status: text().$type<"ACTIVE" | "DISABLED">().notNull(),
     createdAt: instant().notNull(),
   },

@@ -16,6 +16,7 @@ import { lockSubmission, readSubmissionFacts, type SubmissionFacts } from "@card
 import { requireRows } from "../chain/restoreGuard.ts";
 import type { UserContext, Work } from "../context.ts";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
+import { buildDelayId } from "./delayId.ts";
 import { generateId } from "../generateId.ts";
 import { findRestored } from "./findRestored.ts";
 
@@ -119,7 +120,7 @@ export async function acceptOperation(
   // Sent together: none depends on another, and one that fails rolls all of them back.
   const [row] = await Promise.all([
     insertDelay(tx, {
-      id: generateId(),
+      id: buildDelayId({ delayAddress: safe.delayAddress, messageHash }),
       safeId: safe.id,
       userId: safe.userId,
       kind,

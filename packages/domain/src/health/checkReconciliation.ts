@@ -1,6 +1,19 @@
+import { findLostInterval } from "@cardkeep/db/queries/deliveries/restoredFeed";
 import { countOpenDiscrepancies, findNewestReconciliation } from "@cardkeep/db/queries/reconciliations";
 import type { Services } from "../services.ts";
+import { formatInstant } from "../wording.ts";
 import { type Finding, finding } from "./finding.ts";
+
+const shownMs = 7 * 86_400_000;
+
+/** No partner's numbers of events have a gap that a restore of the last week left. */
+export async function checkLostEvents({ db, clock }: Pick<Services, "db" | "clock">): Promise<Finding> {
+  const lost = await findLostInterval(db, new Date((await clock.now(db)).getTime() - shownMs));
+  if (lost === null) return finding("events", "ok", "No number is missing in the feeds of the last 7 days");
+  const since = lost.since === null ? "" : ` after ${formatInstant(lost.since)} and`;
+  const text = `The database went back: events${since} before ${formatInstant(lost.until)} may be lost. The feeds of ${lost.partners} partners name the gap`;
+  return finding("events", "warning", `${text}. Ask them to read their users' state again`);
+}
 
 /** Nothing is open of what chain and partners know and no row does, and no reconciliation is under way. */
 export async function checkReconciliation({ db }: Pick<Services, "db">): Promise<Finding> {

@@ -12,7 +12,7 @@ import { checkHealth, type Health } from "./checkHealth.ts";
 import { checkKeys } from "./checkKeys.ts";
 import { checkCardIssuer, checkEmoney, checkIdentityProvider, checkOpenid } from "./checkProviders.ts";
 import { checkQueuing, checkRevertedGas } from "./checkOperations.ts";
-import { checkReconciliation } from "./checkReconciliation.ts";
+import { checkLostEvents, checkReconciliation } from "./checkReconciliation.ts";
 import { checkAccounts, checkDebts, checkRefunds, checkReturns } from "./checkRefunds.ts";
 import { checkChores, checkFailedJobs, checkWaitingJobs, checkWorker } from "./checkWorker.ts";
 import { checkChainKeys } from "./listChainKeys.ts";
@@ -85,6 +85,7 @@ export async function diagnose(
     ),
     look("stop switches", onDatabase, async () => reportStops(parts)),
     look("reconciliation", onDatabase, () => checkReconciliation(ctx)),
+    look("events", onDatabase, () => checkLostEvents(ctx)),
     look("signers", onDatabase, async () =>
       reportPart("signers", parts.signers, await countSigners(ctx), "see Signers in apps/cli/README.md"),
     ),

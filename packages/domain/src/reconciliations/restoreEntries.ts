@@ -8,6 +8,7 @@ import { lockSafes } from "@cardkeep/db/queries/safes";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
 import type { Context, Work, WriteStep } from "../context.ts";
 import { markEnqueued } from "../delays/settleEnqueue.ts";
+import { buildDelayId } from "../delays/delayId.ts";
 import { generateId } from "../generateId.ts";
 import { type LostEntry, readLostEnqueue } from "./readLostEnqueue.ts";
 import { type MinedTransaction, restoreRelayTransaction } from "./restoreRelayTransaction.ts";
@@ -24,7 +25,10 @@ export type Restore = (work: Work) => Promise<number>;
 export async function restoreEntries(ctx: Context, hash: Hex): Promise<Restore | null> {
   const lost = await readLostEnqueue(ctx, hash);
   if (!lost) return null;
-  const items = lost.entries.map((each) => ({ ...each, id: generateId(), requestId: generateId() }));
+  const items = lost.entries.map((each) => {
+    const { delay: delayAddress, messageHash } = each.signed;
+    return { ...each, id: buildDelayId({ delayAddress, messageHash }), requestId: generateId() };
+  });
   const toWaiting = await markEnqueued(
     ctx,
     lost.receipt,

@@ -1,4 +1,5 @@
 import { type FeedRow, listFeed } from "@cardkeep/db/queries/deliveries/feed";
+import { listFeedGaps } from "@cardkeep/db/queries/deliveries/restoredFeed";
 import type { PartnerContext } from "../context.ts";
 
 const pageDefault = 100;
@@ -14,6 +15,13 @@ interface PulledEvent {
   createdAt: Date;
 }
 
+interface PulledGap {
+  after: number;
+  before: number;
+  since: Date | null;
+  until: Date;
+}
+
 const buildPulledEvent = ({ position, sequence, data, ...row }: FeedRow): PulledEvent => ({
   ...row,
   sequence: Number(position),
@@ -26,12 +34,17 @@ const buildPulledEvent = ({ position, sequence, data, ...row }: FeedRow): Pulled
 export async function pullEvents(
   ctx: PartnerContext,
   { after = 0, limit = pageDefault }: { after?: number | undefined; limit?: number | undefined },
-): Promise<{ events: PulledEvent[]; next: number }> {
-  const rows = await listFeed(ctx.db, {
-    partnerId: ctx.partnerId,
-    after: BigInt(after),
-    limit: Math.min(limit, pageMax),
-  });
+): Promise<{ events: PulledEvent[]; next: number; gaps?: PulledGap[] }> {
+  const from = { partnerId: ctx.partnerId, after: BigInt(after) };
+  const [rows, gaps] = await Promise.all([
+    listFeed(ctx.db, { ...from, limit: Math.min(limit, pageMax) }),
+    listFeedGaps(ctx.db, from),
+  ]);
   const events = rows.map(buildPulledEvent);
-  return { events, next: events.at(-1)?.sequence ?? after };
+  const shown = gaps.map(({ since, until, ...gap }) => ({
+    ...gap,
+    since: since === null ? null : new Date(since),
+    until: new Date(until),
+  }));
+  return { events, next: events.at(-1)?.sequence ?? after, ...(shown.length > 0 && { gaps: shown }) };
 }

@@ -1,6 +1,7 @@
 /** Fan-out: events of the outbox become deliveries to subscribed partners. */
 import { sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
+import { leaveGaps } from "./restoredFeed.ts";
 
 const fanOutLock = sql`hashtextextended('cardkeep:webhooks:fan-out', 0)`;
 
@@ -32,6 +33,7 @@ export async function fanOutEvents(
 ): Promise<{ count: number; partnerIds: string[] } | null> {
   const [lock] = await tx.execute<{ taken: boolean }>(sql`select pg_try_advisory_xact_lock(${fanOutLock}) as taken`);
   if (lock?.taken !== true) return null;
+  await leaveGaps(tx, now);
   const at = now.toISOString();
   const [row] = await tx.execute<{ count: number; partner_ids: string[] | null }>(sql`
     with batch as materialized (
@@ -77,6 +79,7 @@ export async function fanOutPastEvents(
   { subscriptionId, now }: { subscriptionId: string; now: Date },
 ): Promise<boolean> {
   await lockFanOut(tx);
+  await leaveGaps(tx, now);
   const at = now.toISOString();
   const [row] = await tx.execute<{ has_endpoint: boolean }>(sql`
     with past as materialized (
