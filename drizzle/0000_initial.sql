@@ -1410,7 +1410,8 @@ CREATE INDEX "delay_transactions_user" ON "delay_transactions" USING btree ("use
 CREATE INDEX "delay_transactions_request" ON "delay_transactions" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "delay_transactions_executed" ON "delay_transactions" USING hash ("executed_hash");--> statement-breakpoint
 CREATE INDEX "delay_transactions_safe" ON "delay_transactions" USING btree ("safe_id","created_at");--> statement-breakpoint
-CREATE INDEX "delay_transactions_failed" ON "delay_transactions" USING btree ("id") WHERE "delay_transactions"."status" in ('FAILED');--> statement-breakpoint
+CREATE INDEX "delay_transactions_sequence" ON "delay_transactions" USING btree ("sequence");--> statement-breakpoint
+CREATE INDEX "delay_transactions_failed" ON "delay_transactions" USING btree ("sequence") WHERE "delay_transactions"."status" in ('FAILED');--> statement-breakpoint
 CREATE INDEX "delay_transactions_failed_user" ON "delay_transactions" USING btree ("user_id","sequence") WHERE "delay_transactions"."status" in ('FAILED');--> statement-breakpoint
 CREATE INDEX "delay_transactions_open" ON "delay_transactions" USING btree ("safe_id","sequence") WHERE "delay_transactions"."status" not in ('EXECUTED', 'FAILED');--> statement-breakpoint
 CREATE INDEX "delay_transactions_limits" ON "delay_transactions" USING btree ("safe_id","created_at") WHERE "delay_transactions"."kind" = 'limit';--> statement-breakpoint

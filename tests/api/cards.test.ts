@@ -15,7 +15,7 @@ import {
   users,
 } from "@cardkeep/db/schema/tables";
 import { signIssuerEvent } from "@cardkeep/sandbox/issuer/events";
-import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, notInArray, sql } from "drizzle-orm";
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { becomeCardholder, createPhysical, createVirtual, readyOrder, seal } from "../support/cards.ts";
@@ -69,7 +69,7 @@ const clearCards = (person: Person) =>
   service.runtime.db
     .update(cards)
     .set({ statusCode: "1041", issuerStatus: "canceled", issuerSyncedStatus: "canceled" })
-    .where(eq(cards.userId, person.userId ?? ""));
+    .where(and(eq(cards.userId, person.userId ?? ""), notInArray(cards.statusCode, ["1041", "1062"])));
 
 describe("a virtual card", () => {
   test("exists when the request is answered, active here and at the issuer, with one event", async () => {

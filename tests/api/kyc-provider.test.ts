@@ -152,11 +152,13 @@ describe("while the identity provider", () => {
 test("the language of an SDK token is set at the identity provider, before the token is created and again later", async () => {
   const person = await newPerson();
   const languages: unknown[] = [];
+  // A callback of the provider makes the worker read the record, at any moment.
+  const listPaths = () => seen.map(({ path }) => path).filter((path) => !path.endsWith("/one"));
   for (const language of ["fr", "de"]) {
     expect((await person.call("GET", `/kyc/integration/sdk?language=${language}`)).status).toBe(200);
     const changes = seen.filter(({ path }) => /^\/resources\/applicants(\?|$)/.test(path));
     languages.push([changes.at(-1)?.method, JSON.parse(changes.at(-1)?.answer ?? "{}").lang]);
-    expect(seen.at(-1)?.path).toBe("/resources/accessTokens/sdk");
+    expect(listPaths().at(-1)).toBe("/resources/accessTokens/sdk");
   }
   expect(languages).toEqual([
     ["POST", "fr"],
@@ -164,7 +166,7 @@ test("the language of an SDK token is set at the identity provider, before the t
   ]);
   seen = [];
   expect((await person.call("GET", "/kyc/integration/sdk")).status).toBe(200);
-  expect(seen.map(({ path }) => path)).toEqual(["/resources/accessTokens/sdk"]);
+  expect(listPaths()).toEqual(["/resources/accessTokens/sdk"]);
 });
 
 test("five SDK tokens of one new person at the same time, each in a language, are all granted", async () => {

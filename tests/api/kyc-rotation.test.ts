@@ -4,7 +4,7 @@ import { kycStatuses, type KycStatus } from "@cardkeep/contract/kyc";
 import { generateId } from "@cardkeep/domain/generateId";
 import { kycApplicants } from "@cardkeep/db/sandbox/tables";
 import { discrepancies, kycApplications, kycChecks, users } from "@cardkeep/db/schema/tables";
-import { eq, inArray } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -112,7 +112,7 @@ describe("a day whose callbacks of identity are all lost", () => {
   }, 60_000);
 });
 
-test("a thousand people and more are asked about, and one whose record cannot be read holds up nobody", async () => {
+test("the oldest of more than a thousand people are asked about, and one whose record cannot be read holds up nobody", async () => {
   const { db, store } = service.runtime;
   const now = await service.runtime.clock.now(db);
   const ids = Array.from({ length: 1_100 }, () => generateId());
@@ -140,11 +140,17 @@ test("a thousand people and more are asked about, and one whose record cannot be
     .update(kycApplicants)
     .set({ reviewResult: [1] })
     .where(eq(kycApplicants.externalUserId, broken));
-  // The oldest turns, so that the unreadable one comes first.
-  await db.insert(kycChecks).values(ids.map((userId, index) => ({ userId, dueAt: new Date(index) })));
-  await until(async () => (await db.$count(users, eq(users.kycStatus, "rejected"))) >= ids.length - 1, {
-    timeoutMs: 60_000,
-  });
+  // The oldest turns, so that the unreadable one comes first. The provider is asked about 40 people a second at most.
+  const due = ids.slice(0, 60);
+  const tomorrow = new Date(now.getTime() + 86_400_000);
+  await db
+    .insert(kycChecks)
+    .values(ids.map((userId, index) => ({ userId, dueAt: index < due.length ? new Date(index) : tomorrow })));
+  const isDue = inArray(users.id, due);
+  await until(
+    async () => (await db.$count(users, and(isDue, eq(users.kycStatus, "rejected")))) >= due.length - 1,
+    patience,
+  );
   const [row] = await db.select().from(users).where(eq(users.id, broken));
   expect(row?.kycStatus).toBe("approved");
 }, 90_000);

@@ -255,7 +255,7 @@ describe("what may be done", () => {
     expect(after).toContain("Ended stopped");
     expect(after).not.toContain("Cancel this order");
     expect(await readText(`/cards/${cardId}`)).not.toContain("Restore this card");
-    expect((await send(`/cards/${cardId}/restore`, { reason: "wish" })).status).toBe(400);
+    expect((await send(`/cards/${cardId}/restore`, { reason: "wish" })).status).toBe(404);
   });
 });
 

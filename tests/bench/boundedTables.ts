@@ -7,6 +7,7 @@ export const boundedTables: Readonly<Record<string, string>> = {
   chores: "one row a chore",
   clock: "one row",
   coupons: "made by operators, by hand",
+  legal_holds: "made by operators, by hand",
   live_transfers: "open transfers, and ended ones for an hour",
   open_relays: "transactions under way",
   operator_chain: "one row",

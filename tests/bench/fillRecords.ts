@@ -64,6 +64,13 @@ function buildPeopleStatements({ users, operations, payments }: Sizes): SQL[] {
       select 'old-' || n, 'old-' || u, 'issue', 'eur', '1.00', ${address("b")},
         '{"details": {"name": "Charles Babbage"}, "identifier": {"standard": "iban", "iban": "DE89370400440532013000"}}',
         'processed', 'Thanks', ${at}, ${at}, ${hash("b")}, n from ${payers}`,
+    sql`insert into archived_ibans (user_id, profile_id, address, iban, archived_at)
+      select 'old-' || n, 'gone-' || n, ${address("b")}, 'DE89370400440532013000', ${at} from ${series(users)}`,
+    sql`insert into person_keys (user_id, sealed_key, created_at) select 'old-' || n, 'sealed', ${at} from ${series(users)}`,
+    sql`insert into identity_versions (id, user_id, verified_at, sealed, recorded_at)
+      select 'old-' || n, 'old-' || n, ${at}, 'sealed', ${at} from ${series(users)}`,
+    sql`insert into restricted_records (user_id, record_class, sealed, until, created_at)
+      select 'old-' || n, 'payments', 'sealed', now() + interval '10 years', ${at} from ${series(users)}`,
     sql`insert into emoney_callbacks (id, user_id, received_at) select 'old-' || n, 'old-' || ${some(users)}, ${at} from ${series(payments)}`,
     sql`insert into kyc_checks (user_id, due_at, answered_at) select 'old-' || n, now() + interval '1 day', ${at} from ${series(users)}`,
     sql`insert into kyc_applications (user_id, applicant_id, last_event_at_ms, updated_at) select 'old-' || n, 'old-' || n, 1, ${at} from ${series(users)}`,

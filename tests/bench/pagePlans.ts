@@ -2,6 +2,7 @@
  * The plans of the statements that pages make: Postgres' module `auto_explain` logs each statement of the database, so no list of
  * statements is needed.
  */
+import { join } from "node:path";
 import postgres from "postgres";
 import { type Explained, explaining, formatPlan, type PlanLine, type PlanMode } from "./plans.ts";
 
@@ -24,17 +25,16 @@ export async function startPagePlans(databaseUrl: string, mode: PlanMode): Promi
     await admin.unsafe(`alter database ${name} set ${setting} = '${value}'`);
   const disconnect = () => admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
   await disconnect();
-  const readSize = async (): Promise<number> => {
-    const [row] = await admin<{ size: number }[]>`select size::float8 as size from pg_stat_file('server.log')`;
-    return row?.size ?? 0;
-  };
+  // The log belongs to who started the server: the server itself may not read it.
+  const [place] = await admin<{ folder: string }[]>`select current_setting('data_directory') as folder`;
+  const log = Bun.file(join(place?.folder ?? "", "server.log"));
+  const readSize = async (): Promise<number> => (await log.stat()).size;
   return {
     explain: async (open) => {
       const from = await readSize();
       await open();
       const to = await readSize();
-      const [row] = await admin<{ text: string }[]>`select pg_read_file('server.log', ${from}, ${to - from}) as text`;
-      return readPlans(row?.text ?? "").map((plan) => formatPlan(shorten(plan["Query Text"]), plan));
+      return readPlans(await log.slice(from, to).text()).map((plan) => formatPlan(shorten(plan["Query Text"]), plan));
     },
     stop: async () => {
       for (const setting of Object.keys(settings)) await admin.unsafe(`alter database ${name} reset ${setting}`);

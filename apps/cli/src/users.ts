@@ -150,7 +150,7 @@ export const users = buildRouteMap({
     hold: buildChange({
       verb: "users.hold",
       brief: "Places a legal hold about a user: nothing is erased or deleted until it is lifted",
-      example: 'users hold ada@example.org --reason "Court of Berlin, 12 O 34/26"',
+      example: "users hold ada@example.org --reason court-order-12-O-34",
       parameters: { flags: withReason({}), positional: oneUser },
       run: async (cli: CliContext, _: object, user: string) => {
         const data = await placeHold(await cli.open(), { reference: user });

@@ -63,8 +63,9 @@ export const delayTransactions = pgTable(
     index("delay_transactions_request").on(table.requestId),
     index("delay_transactions_executed").using("hash", table.executedHash),
     index("delay_transactions_safe").on(table.safeId, table.createdAt),
+    index("delay_transactions_sequence").on(table.sequence),
     index("delay_transactions_failed")
-      .on(table.id)
+      .on(table.sequence)
       .where(isOneOf(table.status, ["FAILED"])),
     index("delay_transactions_failed_user")
       .on(table.userId, table.sequence)

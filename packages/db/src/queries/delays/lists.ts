@@ -2,7 +2,7 @@
 import { delayMachine, type DelayStatus } from "@cardkeep/contract/delays";
 import { listFinalStates } from "@cardkeep/contract/machine";
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, asc, desc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gte, lte, type SQL, sql } from "drizzle-orm";
 import type { Executor, Reads } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { finalDelaysText } from "../../schema/delays.ts";
@@ -68,14 +68,11 @@ const isOwnerOf = (safeAddress: Address): SQL =>
 
 /** Operations of all users, newest first. */
 export async function listAllDelays(on: Executor, input: DelayFilter & { limit: number }): Promise<DelayOfSafe[]> {
-  const { id, sequence, status, userId } = delayTransactions;
+  const { sequence, status, userId } = delayTransactions;
   const { address: safeAddress, tokenSymbol, cooldownSeconds } = safes;
   const isOpen = input.isOpenOnly || (input.status !== null && !listFinalStates(delayMachine).includes(input.status));
-  // The index of a user's operations has them in the order of their acceptance, which is the order of their ids.
-  const isOfOne = !isOpen && (input.userId !== null || input.safeAddress !== null);
-  const before = input.after === null ? undefined : isOfOne ? isAcceptedBefore(input.after) : lt(id, input.after);
-  // The same order in another collation, so that Postgres does not scan the index of all ids for the few open operations.
-  const order = isOpen ? sql`${id} collate "C"` : isOfOne ? sequence : id;
+  // The same order as a sum, so that Postgres does not scan the index of all operations for the few open ones.
+  const order = isOpen ? sql`${sequence} + 0` : sequence;
   return on
     .select({ ...getTableColumns(delayTransactions), safeAddress, tokenSymbol, cooldownSeconds })
     .from(delayTransactions)
@@ -87,7 +84,7 @@ export async function listAllDelays(on: Executor, input: DelayFilter & { limit: 
         input.status === null ? undefined : isOneOf(status, [input.status]),
         input.userId === null ? undefined : eq(userId, input.userId),
         input.safeAddress === null ? undefined : and(eq(safeAddress, input.safeAddress), isOwnerOf(input.safeAddress)),
-        before,
+        input.after === null ? undefined : isAcceptedBefore(input.after),
       ),
     )
     .orderBy(desc(order))
