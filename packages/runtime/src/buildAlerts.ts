@@ -5,7 +5,7 @@ const select = (metric: string, labels = ""): string => (labels === "" ? metric 
 const group = (by: readonly string[] = []): string => (by.length === 0 ? "" : ` by (${by.join(", ")})`);
 
 /** A rule's condition in the language of Prometheus. */
-export function renderExpression({ measured, compare }: AlertRule): string {
+function renderExpression({ measured, compare }: AlertRule): string {
   const bound = compare === undefined ? "" : ` ${compare.join(" ")}`;
   switch (measured.kind) {
     case "absent":
