@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { CardEvent } from "@cardkeep/contract/cardEvents";
 import { tokens } from "@cardkeep/chain/tokens";
-import { disputeReasons } from "@cardkeep/contract/disputes";
+import { disputeReasons } from "@cardkeep/contract/disputeReasons";
 import { kycStatuses } from "@cardkeep/contract/kyc";
 import {
   cardDecisions,

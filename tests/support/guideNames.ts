@@ -1,7 +1,7 @@
 /** The names in the guides: routes, codes, events, settings and commands, each compared with its table. */
 import { nouns } from "@cardkeep/cli/nouns";
 import { declineCatalogue } from "@cardkeep/contract/declineWords";
-import { disputeReasonKeys } from "@cardkeep/contract/disputes";
+import { disputeReasonKeys } from "@cardkeep/contract/disputeReasons";
 import { errors } from "@cardkeep/contract/errorCatalogue";
 import { events } from "@cardkeep/contract/events";
 import { issuerReasons } from "@cardkeep/contract/issuerReasons";

@@ -1,4 +1,5 @@
-import { disputeMachine, disputeReasons, type DisputeStatus } from "@cardkeep/contract/disputes";
+import { disputeMachine, type DisputeStatus } from "@cardkeep/contract/disputes";
+import { disputeReasons } from "@cardkeep/contract/disputeReasons";
 import { listStates } from "@cardkeep/contract/machine";
 import { grantCredit, revokeCredit } from "@cardkeep/domain/disputes/decideCredit";
 import { type DisputeDetails, getDisputeDetails, listAllDisputes } from "@cardkeep/domain/disputes/listAllDisputes";

@@ -1,5 +1,5 @@
 /** The errors of disputes. */
-import { disputeReasons } from "./disputes.ts";
+import { disputeReasons } from "./disputeReasons.ts";
 
 export const disputeErrors = {
   "transactions.invalid_reason": {

@@ -1,5 +1,5 @@
 /** Evidence of disputes: which fields and files there are, and which of them each reason needs. */
-import type { DisputeReason } from "./disputes.ts";
+import type { DisputeReason } from "./disputeReasons.ts";
 
 /** Fields of a text, in the order in which the reference names them. */
 export const evidenceFields = [

@@ -1,6 +1,7 @@
 /** Disputes on the wire. */
 import { z } from "zod";
-import { disputeMachine, disputeReasonKeys } from "./disputes.ts";
+import { disputeMachine } from "./disputes.ts";
+import { disputeReasonKeys } from "./disputeReasons.ts";
 import { listStates } from "./machine.ts";
 import { instant, minorAmount } from "./primitives.ts";
 

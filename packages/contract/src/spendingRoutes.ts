@@ -1,7 +1,7 @@
 /** The routes of card transactions: lists and disputes. */
 import { z } from "zod";
 import { cardEvent } from "./cardEvents.ts";
-import { disputeReasonKeys } from "./disputes.ts";
+import { disputeReasonKeys } from "./disputeReasons.ts";
 import { givenId, line } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 

@@ -1,5 +1,6 @@
 /** Disputes: the list, and one dispute with what operators may do before its submission. */
-import { disputeMachine, disputeReasons } from "@cardkeep/contract/disputes";
+import { disputeMachine } from "@cardkeep/contract/disputes";
+import { disputeReasons } from "@cardkeep/contract/disputeReasons";
 import { listStates } from "@cardkeep/contract/machine";
 import type { CardDispute } from "@cardkeep/db/queries/spending/disputes";
 import { draftDisputeStatuses } from "@cardkeep/db/schema/spending/disputes";

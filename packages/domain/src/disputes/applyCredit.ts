@@ -4,7 +4,7 @@ import { lockPayment } from "@cardkeep/db/queries/spending/debts";
 import { type CardDispute, setCredit } from "@cardkeep/db/queries/spending/disputes";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { Context, Work } from "../context.ts";
-import { centsToBaseUnits } from "../spending/checkCard.ts";
+import { centsToBaseUnits } from "../money.ts";
 import { greatest } from "../spending/compareAmounts.ts";
 import { planTransfer } from "../spending/planTransfer.ts";
 import { recordDebt } from "../spending/recordDebt.ts";

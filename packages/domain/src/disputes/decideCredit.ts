@@ -22,7 +22,7 @@ import { requireApproval } from "../approvals/requireApproval.ts";
 import { openCase } from "../openCase.ts";
 import { requireTransfers } from "../chain/restoreGuard.ts";
 import type { Context, OperatorContext, Work, WorkerContext } from "../context.ts";
-import { centsToBaseUnits } from "../spending/checkCard.ts";
+import { centsToBaseUnits } from "../money.ts";
 import { formatInstant } from "../wording.ts";
 import { applyCredit } from "./applyCredit.ts";
 import { getDisputeDetails } from "./listAllDisputes.ts";

@@ -1,5 +1,6 @@
 /** The state and the credit that follow from the issuer's report of a dispute. Pure: the order of reports does not matter. */
-import type { DisputeReason, DisputeStatus } from "@cardkeep/contract/disputes";
+import type { DisputeStatus } from "@cardkeep/contract/disputes";
+import type { DisputeReason } from "@cardkeep/contract/disputeReasons";
 import type { CardClearing, CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { DisputeReport, IssuerDisputeReason } from "@cardkeep/providers/issuer/disputes";
 import type { MoneyRules } from "../rules.ts";

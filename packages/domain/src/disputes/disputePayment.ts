@@ -1,5 +1,5 @@
 import { cardStatusCodes } from "@cardkeep/contract/cards";
-import { type DisputeReason, disputeReasons } from "@cardkeep/contract/disputes";
+import { type DisputeReason, disputeReasons } from "@cardkeep/contract/disputeReasons";
 import { fail } from "@cardkeep/contract/errors";
 import type { PaymentStatus } from "@cardkeep/contract/spending";
 import { lockCard } from "@cardkeep/db/queries/cards/cards";

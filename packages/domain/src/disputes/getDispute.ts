@@ -4,7 +4,7 @@ import { findCard } from "@cardkeep/db/queries/cards/cards";
 import { findSafe, hasCurrency } from "@cardkeep/db/queries/safes";
 import { findPaymentDispute } from "@cardkeep/db/queries/spending/paymentParts";
 import type { UserContext } from "../context.ts";
-import { centsToBaseUnits } from "../spending/checkCard.ts";
+import { centsToBaseUnits } from "../money.ts";
 import { getOwnPayment } from "./getOwnPayment.ts";
 import { buildDispute } from "./publishDispute.ts";
 import { readEvidence } from "./readEvidence.ts";

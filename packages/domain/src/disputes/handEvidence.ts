@@ -7,7 +7,7 @@ import {
   type KnownEvidence,
   listMissingEvidence,
 } from "@cardkeep/contract/disputeEvidence";
-import { type DisputeReason, disputeReasons } from "@cardkeep/contract/disputes";
+import { type DisputeReason, disputeReasons } from "@cardkeep/contract/disputeReasons";
 import { clearHandedEvidence, type EvidenceRow, listEvidence } from "@cardkeep/db/queries/spending/disputeEvidence";
 import { type CardDispute, findDispute } from "@cardkeep/db/queries/spending/disputes";
 import {

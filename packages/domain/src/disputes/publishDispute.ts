@@ -6,7 +6,7 @@ import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Work } from "../context.ts";
 import { publish } from "../publish.ts";
-import { centsToBaseUnits } from "../spending/checkCard.ts";
+import { centsToBaseUnits } from "../money.ts";
 
 type Disputed = Pick<
   CardPayment,

@@ -1,5 +1,5 @@
 import { listMissingEvidence } from "@cardkeep/contract/disputeEvidence";
-import type { DisputeReason } from "@cardkeep/contract/disputes";
+import type { DisputeReason } from "@cardkeep/contract/disputeReasons";
 import type { Executor } from "@cardkeep/db/client";
 import { listEvidenceInfo } from "@cardkeep/db/queries/spending/disputeEvidence";
 

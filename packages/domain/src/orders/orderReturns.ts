@@ -14,7 +14,7 @@ import { requireApproval } from "../approvals/requireApproval.ts";
 import { openCase } from "../openCase.ts";
 import type { OperatorContext, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
-import { centsToBaseUnits } from "../spending/checkCard.ts";
+import { centsToBaseUnits } from "../money.ts";
 import { dueOf, lockOrder } from "./order.ts";
 
 type Paid = Pick<Order, "status" | "currency" | "paidAmount" | "totalCents" | "totalEurCents" | "discountEurCents">;

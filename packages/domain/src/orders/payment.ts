@@ -14,7 +14,7 @@ import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { listOrders, listOthersAddresses, listOwnAddresses, type Order } from "@cardkeep/db/queries/orders";
 import type { Context } from "../context.ts";
 import { findFinalInstant } from "../chain/findBlockSince.ts";
-import { centsToBaseUnits } from "../spending/checkCard.ts";
+import { centsToBaseUnits } from "../money.ts";
 import { listServiceAddresses } from "../rules.ts";
 import { dueOf, isFree } from "./order.ts";
 

@@ -17,7 +17,7 @@ import {
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import { findBlock } from "../cardholders/findBlock.ts";
 import type { Work, WorkerContext } from "../context.ts";
-import { centsToBaseUnits } from "./checkCard.ts";
+import { centsToBaseUnits } from "../money.ts";
 import { deriveThreadState, type ThreadState } from "./deriveThreadState.ts";
 import { isHoldOver, matchHold } from "./holdEnd.ts";
 import { openCaptureCase } from "./openCaptureCase.ts";

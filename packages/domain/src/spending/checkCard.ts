@@ -20,12 +20,6 @@ export const declineFor = (reason: DeclineReason): Decline => ({ reason, result:
 export const unavailable = declineFor("unavailable");
 const paused = declineFor("account_paused");
 
-/** Cents of a token's currency as base units of the token; each of the currencies has two decimals. */
-export const centsToBaseUnits = (cents: bigint, { decimals }: Token): bigint => cents * 10n ** BigInt(decimals - 2);
-
-/** Base units as cents of the token's currency; what is less than a cent is left out. */
-export const baseUnitsToCents = (amount: bigint, { decimals }: Token): bigint => amount / 10n ** BigInt(decimals - 2);
-
 /** The rules that need no balance: null when none of them declines. */
 export function checkCard(
   card: SpendingCard,

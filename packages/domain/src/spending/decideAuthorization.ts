@@ -28,8 +28,6 @@ import type { CommitContext, Context, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { addressesOf } from "../safeAccount.ts";
 import {
-  baseUnitsToCents,
-  centsToBaseUnits,
   checkAccount,
   checkCard,
   checkContact,
@@ -38,6 +36,7 @@ import {
   type Decline,
   unavailable,
 } from "./checkCard.ts";
+import { baseUnitsToCents, centsToBaseUnits } from "../money.ts";
 import { type Decision, recordDecision, refuse, repeatDecision } from "./recordDecision.ts";
 import { declineIncrement, findGrowing, recordIncrement } from "./recordIncrement.ts";
 

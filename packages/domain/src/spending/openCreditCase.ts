@@ -4,7 +4,7 @@ import { findDispute } from "@cardkeep/db/queries/spending/disputes";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import { openCase } from "../openCase.ts";
 import type { Work } from "../context.ts";
-import { baseUnitsToCents } from "./checkCard.ts";
+import { baseUnitsToCents } from "../money.ts";
 
 /** Opens a case for a dispute's credit that the Safe does not give back. Its collection goes on. */
 export async function openCreditCase(

@@ -4,7 +4,7 @@ import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import { openCase } from "../openCase.ts";
 import type { Work } from "../context.ts";
 import { least } from "./compareAmounts.ts";
-import { centsToBaseUnits } from "./checkCard.ts";
+import { centsToBaseUnits } from "../money.ts";
 import { formatCents } from "./formatMoney.ts";
 
 /**

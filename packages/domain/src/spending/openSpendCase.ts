@@ -7,7 +7,7 @@ import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
 import { openCase } from "../openCase.ts";
 import { type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { addressesOf } from "../safeAccount.ts";
-import { baseUnitsToCents } from "./checkCard.ts";
+import { baseUnitsToCents } from "../money.ts";
 import { formatCents } from "./formatMoney.ts";
 
 /**

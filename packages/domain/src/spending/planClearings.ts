@@ -3,7 +3,7 @@ import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import { type CardClearing, type CardPayment, findPayment } from "@cardkeep/db/queries/spending/payments";
 import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import type { Context, Work } from "../context.ts";
-import { centsToBaseUnits } from "./checkCard.ts";
+import { centsToBaseUnits } from "../money.ts";
 import { chainTargetOf, computeMove } from "./debtAmounts.ts";
 import { planTransfer } from "./planTransfer.ts";
 

@@ -11,7 +11,7 @@ import { findBlock } from "../cardholders/findBlock.ts";
 import { windowStart } from "../cardRules/windowStart.ts";
 import { openCase } from "../openCase.ts";
 import type { Work, WorkerContext } from "../context.ts";
-import { centsToBaseUnits } from "./checkCard.ts";
+import { centsToBaseUnits } from "../money.ts";
 import { computeStandInExcess, deriveStandIn, sumUnapproved, type ThreadStandIn } from "./deriveStandIn.ts";
 import { formatCents } from "./formatMoney.ts";
 

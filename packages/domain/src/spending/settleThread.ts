@@ -19,7 +19,7 @@ import type { Work, WorkerContext } from "../context.ts";
 import { followPayment } from "../issuerControls/refreshIssuerControls.ts";
 import { generateId } from "../generateId.ts";
 import { applyReport } from "./applyReport.ts";
-import { baseUnitsToCents } from "./checkCard.ts";
+import { baseUnitsToCents } from "../money.ts";
 import { endUnmatched, findUnmatchedReason, recordUnmatched, recordUnreadable } from "./recordUnmatched.ts";
 import { recordStandIn } from "./recordStandIn.ts";
 import { buildPaymentRow } from "./buildPaymentRow.ts";

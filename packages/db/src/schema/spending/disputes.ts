@@ -4,7 +4,8 @@
  * - dispute: one of a payment at most. - evidence: one text and some files; their content is sealed, and deleted once the issuer
  *   has it.
  */
-import { type DisputeReason, disputeMachine, disputeReasons, type DisputeStatus } from "@cardkeep/contract/disputes";
+import { disputeMachine, type DisputeStatus } from "@cardkeep/contract/disputes";
+import { type DisputeReason, disputeReasons } from "@cardkeep/contract/disputeReasons";
 import { type EvidenceField, type EvidenceSlot, evidenceSlots } from "@cardkeep/contract/disputeEvidence";
 import { listFinalStates, listStates } from "@cardkeep/contract/machine";
 import { sql } from "drizzle-orm";
