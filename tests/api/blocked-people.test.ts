@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { cardCases, cardDebts, cardholders, cardPayments } from "@cardkeep/db/schema/tables";
-import { closeCase, listCases } from "@cardkeep/domain/cases/listCases";
-import { diagnose } from "@cardkeep/domain/health/diagnose";
-import { setRisk } from "@cardkeep/domain/sourceOfFunds/setQuestions";
-import { setStop } from "@cardkeep/domain/stops/setStop";
-import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
+import { closeCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
+import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
+import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
+import { setStop } from "@cardkeep/domain/operators/stops/setStop";
+import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { eq } from "drizzle-orm";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { type IssuerCard, openIssuerCard } from "../support/issuerCard.ts";

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { RuleCondition, RuleState } from "@cardkeep/contract/cardRules";
+import type { RuleCondition, RuleState } from "@cardkeep/contract/cards/cardRules";
 import { cardDecisions, cardPayments, cardRuleHits, cardRules, cards, users } from "@cardkeep/db/schema/tables";
-import { lockAnyRule, type NewRule, writeRule, writeState, writeVersion } from "@cardkeep/domain/ruleChanges/writeRule";
-import { createContext } from "@cardkeep/domain/context";
-import { authorize } from "@cardkeep/domain/spending/authorize";
+import {
+  lockAnyRule,
+  type NewRule,
+  writeRule,
+  writeState,
+  writeVersion,
+} from "@cardkeep/domain/cards/ruleChanges/writeRule";
+import { createContext } from "@cardkeep/domain/core/context";
+import { authorize } from "@cardkeep/domain/spending/payments/authorize";
 import { eq, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { randomUUID } from "node:crypto";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { CardEvent } from "@cardkeep/contract/cardEvents";
+import type { CardEvent } from "@cardkeep/contract/spending/cardEvents";
 import { tokens } from "@cardkeep/chain/tokens";
-import { disputeReasons } from "@cardkeep/contract/disputeReasons";
-import { kycStatuses } from "@cardkeep/contract/kyc";
+import { disputeReasons } from "@cardkeep/contract/core/disputeReasons";
+import { kycStatuses } from "@cardkeep/contract/verification/kyc";
 import {
   cardDecisions,
   cardTransfers,
@@ -12,17 +12,17 @@ import {
 } from "@cardkeep/db/schema/tables";
 import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
-import { CardkeepError } from "@cardkeep/contract/errors";
+import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { acceptCase, listCases } from "@cardkeep/domain/cases/listCases";
-import { createContext } from "@cardkeep/domain/context";
-import { releaseHold } from "@cardkeep/domain/spending/releaseHold";
-import { deleteOldRows } from "@cardkeep/domain/housekeeping/deleteOldRows";
-import { diagnose } from "@cardkeep/domain/health/diagnose";
-import { listDecisionHours } from "@cardkeep/domain/health/listDecisionHours";
+import { acceptCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
+import { createContext } from "@cardkeep/domain/core/context";
+import { releaseHold } from "@cardkeep/domain/spending/payments/releaseHold";
+import { deleteOldRows } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
+import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
+import { listDecisionHours } from "@cardkeep/domain/operations/health/listDecisionHours";
 import { recordDecisions } from "@cardkeep/runtime/recordDecisions";
 import { eq, sql } from "drizzle-orm";
-import { showLedger } from "@cardkeep/server/operator/ledger";
+import { showLedger } from "@cardkeep/server/operator/money/ledger";
 import { readCardBooks } from "../support/cardBooks.ts";
 import { filled } from "../support/filled.ts";
 import { askCli } from "../support/cli.ts";

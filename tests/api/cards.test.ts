@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createContext } from "@cardkeep/domain/context";
-import { expireCards } from "@cardkeep/domain/housekeeping/deleteOldRows";
-import { lockAnyRule, writeRule, writeState } from "@cardkeep/domain/ruleChanges/writeRule";
+import { createContext } from "@cardkeep/domain/core/context";
+import { expireCards } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
+import { lockAnyRule, writeRule, writeState } from "@cardkeep/domain/cards/ruleChanges/writeRule";
 import {
   cardControls,
   cards,

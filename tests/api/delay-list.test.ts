@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { DelayStatus } from "@cardkeep/contract/delays";
-import type { Address } from "@cardkeep/contract/primitives";
-import { listDelays } from "@cardkeep/db/queries/delays/lists";
+import type { DelayStatus } from "@cardkeep/contract/accounts/delays";
+import type { Address } from "@cardkeep/contract/core/primitives";
+import { listDelays } from "@cardkeep/db/queries/accounts/delays/lists";
 import { delayTransactions, safes } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
 import { randomBytes, randomUUID } from "node:crypto";

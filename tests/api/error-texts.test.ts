@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { errors } from "@cardkeep/contract/errorCatalogue";
-import { examples } from "@cardkeep/contract/examples";
-import { listPathParameters, listRoutes, type Route } from "@cardkeep/contract/route";
+import { errors } from "@cardkeep/contract/core/errorCatalogue";
+import { examples } from "@cardkeep/contract/openapi/examples";
+import { listPathParameters, listRoutes, type Route } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
-import { buildWireSchema, listFields } from "@cardkeep/contract/wireSchema";
+import { buildWireSchema, listFields } from "@cardkeep/contract/core/wireSchema";
 import { importJWK, SignJWT } from "jose";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";

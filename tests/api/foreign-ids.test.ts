@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { examples } from "@cardkeep/contract/examples";
-import { listPathParameters, listRoutes, type Route } from "@cardkeep/contract/route";
+import { examples } from "@cardkeep/contract/openapi/examples";
+import { listPathParameters, listRoutes, type Route } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";

@@ -7,7 +7,7 @@ import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer, type Server } from "@cardkeep/server/server";
 import { startWorker } from "@cardkeep/worker/worker";
-import { generateId } from "@cardkeep/domain/generateId";
+import { generateId } from "@cardkeep/domain/core/generateId";
 import { sql } from "drizzle-orm";
 import { createHmac } from "node:crypto";
 import postgres from "postgres";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { CardCaseKind } from "@cardkeep/contract/cardCases";
+import type { CardCaseKind } from "@cardkeep/contract/spending/cardCases";
 import { listEmoneyRecords, putEmoneyRecord, takeEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { cardCases, events, ibanOrders, ibans } from "@cardkeep/db/schema/tables";
 import { development } from "@cardkeep/runtime/development";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readDatabaseIdentity } from "@cardkeep/db/queries/databaseIdentity";
-import { insertReconciliation } from "@cardkeep/db/queries/reconciliations";
+import { readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
+import { insertReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { discrepancies, ibanOrders, ibans, reconciliations, users } from "@cardkeep/db/schema/tables";
-import { createContext, type WorkerContext } from "@cardkeep/domain/context";
-import { reconcileOrders } from "@cardkeep/domain/reconciliations/reconcileOrders";
+import { createContext, type WorkerContext } from "@cardkeep/domain/core/context";
+import { reconcileOrders } from "@cardkeep/domain/sync/reconciliations/reconcileOrders";
 import { eq, like, sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
 import { becomeIbanHolder } from "../support/ibans.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { fail } from "@cardkeep/contract/errors";
-import { findStoredReply } from "@cardkeep/db/queries/idempotency";
+import { fail } from "@cardkeep/contract/core/errors";
+import { findStoredReply } from "@cardkeep/db/queries/core/idempotency";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
-import { type Commit, createContext } from "@cardkeep/domain/context";
-import { deleteOldRows } from "@cardkeep/domain/housekeeping/deleteOldRows";
-import { performOnce } from "@cardkeep/domain/performOnce";
+import { type Commit, createContext } from "@cardkeep/domain/core/context";
+import { deleteOldRows } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
+import { performOnce } from "@cardkeep/domain/core/performOnce";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 

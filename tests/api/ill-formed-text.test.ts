@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { examples } from "@cardkeep/contract/examples";
-import { listPathParameters, listRoutes } from "@cardkeep/contract/route";
+import { examples } from "@cardkeep/contract/openapi/examples";
+import { listPathParameters, listRoutes } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
 import { signIssuerEvent } from "@cardkeep/sandbox/issuer/events";
 import { rm } from "node:fs/promises";

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { cardCall } from "@cardkeep/domain/cards/cardCall";
-import { announceCall, sendCall } from "@cardkeep/domain/cardholders/issuerCall";
-import { freezeCard, unfreezeCard } from "@cardkeep/domain/cards/freezeCard";
-import { createContext } from "@cardkeep/domain/context";
-import { listJobs, retryJob } from "@cardkeep/domain/jobs/listJobs";
+import { cardCall } from "@cardkeep/domain/cards/cards/cardCall";
+import { announceCall, sendCall } from "@cardkeep/domain/core/cardholders/issuerCall";
+import { freezeCard, unfreezeCard } from "@cardkeep/domain/cards/cards/freezeCard";
+import { createContext } from "@cardkeep/domain/core/context";
+import { listJobs, retryJob } from "@cardkeep/domain/core/jobs/listJobs";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { createPhysical } from "../support/cards.ts";
 import { did, type IssuerCard, openIssuerCard, pending } from "../support/issuerCard.ts";

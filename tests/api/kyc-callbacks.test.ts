@@ -1,6 +1,6 @@
 /** Callbacks of the identity provider by type, level and answer, and what its record says beside them. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { KycStatus } from "@cardkeep/contract/kyc";
+import type { KycStatus } from "@cardkeep/contract/verification/kyc";
 import { kycApplicants } from "@cardkeep/db/sandbox/tables";
 import { development } from "@cardkeep/runtime/development";
 import { eq } from "drizzle-orm";

@@ -1,7 +1,7 @@
 /** A day without callbacks of the identity provider: everybody is asked about again, and everything converges. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { kycStatuses, type KycStatus } from "@cardkeep/contract/kyc";
-import { generateId } from "@cardkeep/domain/generateId";
+import { kycStatuses, type KycStatus } from "@cardkeep/contract/verification/kyc";
+import { generateId } from "@cardkeep/domain/core/generateId";
 import { kycApplicants } from "@cardkeep/db/sandbox/tables";
 import { discrepancies, kycApplications, kycChecks, users } from "@cardkeep/db/schema/tables";
 import { and, eq, inArray } from "drizzle-orm";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { kycMachine, type KycStatus } from "@cardkeep/contract/kyc";
-import { canMove, listStates } from "@cardkeep/contract/machine";
+import { kycMachine, type KycStatus } from "@cardkeep/contract/verification/kyc";
+import { canMove, listStates } from "@cardkeep/contract/core/machine";
 import { events } from "@cardkeep/db/schema/tables";
 import { development } from "@cardkeep/runtime/development";
 import { and, eq } from "drizzle-orm";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { kycStatuses } from "@cardkeep/contract/kyc";
+import { kycStatuses } from "@cardkeep/contract/verification/kyc";
 import { events } from "@cardkeep/db/schema/tables";
 import { createServer } from "@cardkeep/server/server";
 import { development } from "@cardkeep/runtime/development";

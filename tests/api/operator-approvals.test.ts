@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { findPartner } from "@cardkeep/db/queries/partners";
-import { findUser } from "@cardkeep/db/queries/users";
-import { type OperatorActor, sandboxOperator } from "@cardkeep/domain/actor";
-import { createContext, createOperatorContext, type OperatorContext } from "@cardkeep/domain/context";
+import { findPartner } from "@cardkeep/db/queries/partners/partners";
+import { findUser } from "@cardkeep/db/queries/users/users";
+import { type OperatorActor, sandboxOperator } from "@cardkeep/domain/core/actor";
+import { createContext, createOperatorContext, type OperatorContext } from "@cardkeep/domain/core/context";
 import {
   approveRequest,
   countApprovals,
   getApproval,
   listApprovals,
   rejectRequest,
-} from "@cardkeep/domain/executors/decideApproval";
-import { expireApprovals } from "@cardkeep/domain/approvals/expireApprovals";
-import { listActions } from "@cardkeep/domain/operators/listActions";
-import { ApprovalNeeded } from "@cardkeep/domain/approvals/requireApproval";
-import { twoPersonVerbs } from "@cardkeep/domain/operators/verbs";
-import { verifyActions } from "@cardkeep/domain/operators/verifyActions";
-import { changePartner, setPartnerStatus } from "@cardkeep/domain/partners/changePartner";
-import { createPartner, newPartner } from "@cardkeep/domain/partners/createPartner";
-import { createRule, deleteRule, setRuleState } from "@cardkeep/domain/ruleChanges/changeRules";
-import { getRule } from "@cardkeep/domain/ruleChanges/getRule";
-import { setRisk } from "@cardkeep/domain/sourceOfFunds/setQuestions";
-import { eraseUser } from "@cardkeep/domain/users/eraseUser";
-import { beginSession, endSessions } from "@cardkeep/domain/operatorSessions/sessions";
-import { listStops } from "@cardkeep/domain/stops/setStop";
+} from "@cardkeep/domain/operations/executors/decideApproval";
+import { expireApprovals } from "@cardkeep/domain/operators/approvals/expireApprovals";
+import { listActions } from "@cardkeep/domain/core/operators/listActions";
+import { ApprovalNeeded } from "@cardkeep/domain/operators/approvals/requireApproval";
+import { twoPersonVerbs } from "@cardkeep/domain/core/operators/verbs";
+import { verifyActions } from "@cardkeep/domain/core/operators/verifyActions";
+import { changePartner, setPartnerStatus } from "@cardkeep/domain/partners/partners/changePartner";
+import { createPartner, newPartner } from "@cardkeep/domain/partners/partners/createPartner";
+import { createRule, deleteRule, setRuleState } from "@cardkeep/domain/cards/ruleChanges/changeRules";
+import { getRule } from "@cardkeep/domain/cards/ruleChanges/getRule";
+import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
+import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
+import { beginSession, endSessions } from "@cardkeep/domain/operators/operatorSessions/sessions";
+import { listStops } from "@cardkeep/domain/operators/stops/setStop";
 import { createServer } from "@cardkeep/server/server";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { historyKinds, listUserHistory } from "@cardkeep/domain/people/listUserHistory";
+import { historyKinds, listUserHistory } from "@cardkeep/domain/operations/people/listUserHistory";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";

@@ -1,7 +1,7 @@
 /** Operators sign in at an OpenID provider: `oidc-provider`, which the sandbox runs, and one that lies. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { runCommandLine } from "@cardkeep/cli/run";
-import { listSessions } from "@cardkeep/domain/operatorSessions/sessions";
+import { listSessions } from "@cardkeep/domain/operators/operatorSessions/sessions";
 import { createRuntime, loadOperatorRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer, type Server } from "@cardkeep/server/server";

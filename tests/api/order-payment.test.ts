@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { cardCases, orderReturns, orders, paymentHashes } from "@cardkeep/db/schema/tables";
 import { eq, sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { coupons, events, orders } from "@cardkeep/db/schema/tables";
-import { cancelAsOperator } from "@cardkeep/domain/orders/cancelOrder";
+import { cancelAsOperator } from "@cardkeep/domain/cards/orders/cancelOrder";
 import { eq } from "drizzle-orm";
 import { operatorOf } from "../support/operator.ts";
 import { order, statusOf } from "../support/orders.ts";

@@ -1,7 +1,7 @@
 /** What a partner may do with its card rules to itself, and what it cannot do to others. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { fail } from "@cardkeep/contract/errors";
-import { rulesPerSubjectMax, versionsPerRuleMax } from "@cardkeep/contract/ruleErrors";
+import { fail } from "@cardkeep/contract/core/errors";
+import { rulesPerSubjectMax, versionsPerRuleMax } from "@cardkeep/contract/core/ruleErrors";
 import { findSpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { cardRules, cards, users } from "@cardkeep/db/schema/tables";
 import { eq, sql } from "drizzle-orm";

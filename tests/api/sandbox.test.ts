@@ -1,4 +1,4 @@
-import { formatOffset } from "@cardkeep/contract/durations";
+import { formatOffset } from "@cardkeep/contract/core/durations";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
 import { ProviderRefused } from "@cardkeep/providers/http";

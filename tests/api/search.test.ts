@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { type FoundGroup, search } from "@cardkeep/domain/search/search";
+import { type FoundGroup, search } from "@cardkeep/domain/operations/search/search";
 import { development } from "@cardkeep/runtime/development";
 import { sql } from "drizzle-orm";
 import { askCli, runCliOn } from "../support/cli.ts";

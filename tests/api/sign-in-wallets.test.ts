@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { deployments } from "@cardkeep/chain/deployments";
 import { tokens } from "@cardkeep/chain/tokens";
-import { listOthersAddresses, listOwnAddresses } from "@cardkeep/db/queries/orders";
-import { findNewestSafe } from "@cardkeep/db/queries/safes";
+import { listOthersAddresses, listOwnAddresses } from "@cardkeep/db/queries/cards/orders";
+import { findNewestSafe } from "@cardkeep/db/queries/accounts/safes";
 import { removedSignInWallets, signInWallets } from "@cardkeep/db/schema/tables";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { events, questionSets, sourceOfFunds, users } from "@cardkeep/db/schema/tables";
-import { setQuestions } from "@cardkeep/domain/sourceOfFunds/setQuestions";
+import { setQuestions } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
 import { and, eq } from "drizzle-orm";
 import fc from "fast-check";
 import { operatorOf } from "../support/operator.ts";

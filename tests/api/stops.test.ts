@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type StopName, stopNames } from "@cardkeep/db/schema/stops";
-import { type OperatorRole, sandboxOperator } from "@cardkeep/domain/actor";
-import { createOperatorContext } from "@cardkeep/domain/context";
+import { type StopName, stopNames } from "@cardkeep/db/schema/operators/stops";
+import { type OperatorRole, sandboxOperator } from "@cardkeep/domain/core/actor";
+import { createOperatorContext } from "@cardkeep/domain/core/context";
 import { development } from "@cardkeep/runtime/development";
-import { diagnose } from "@cardkeep/domain/health/diagnose";
-import { setStop } from "@cardkeep/domain/stops/setStop";
+import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
+import { setStop } from "@cardkeep/domain/operators/stops/setStop";
 import { sql } from "drizzle-orm";
 import { askCli, runCliOn } from "../support/cli.ts";
 import { order } from "../support/orders.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { events } from "@cardkeep/contract/events";
+import { events } from "@cardkeep/contract/partners/events";
 import { type Service, startService } from "../support/service.ts";
 import { until } from "../support/poll.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cardEnvelopes } from "@cardkeep/db/schema/tables";
-import { createWaits } from "@cardkeep/domain/waits";
+import { createWaits } from "@cardkeep/domain/core/waits";
 import { eq } from "drizzle-orm";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { deployments } from "@cardkeep/chain/deployments";
-import { findNewestSafe } from "@cardkeep/db/queries/safes";
+import { findNewestSafe } from "@cardkeep/db/queries/accounts/safes";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";

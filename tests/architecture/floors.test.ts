@@ -9,7 +9,9 @@ import {
   findOwnTransactions,
   findQueueTableUsers,
   findReservedImports,
+  findNounCircles,
   findSilentCatches,
+  findSubjectFaults,
   findUndeclaredImports,
   findUpwardImports,
   type Manifests,
@@ -56,6 +58,11 @@ describe("the source", () => {
   test("has no circles of files", () => expect(findCircles(sources, manifests)).toEqual([]));
 
   test("has no circles of folders", () => expect(findFolderCircles(sources, manifests)).toEqual([]));
+
+  test("has each file of the domain in a subject, which imports no later one", () =>
+    expect(findSubjectFaults(sources, manifests)).toEqual([]));
+
+  test("has no circles of nouns within the domain", () => expect(findNounCircles(sources, manifests)).toEqual([]));
 });
 
 describe("a planted fault is found:", () => {
@@ -132,7 +139,7 @@ describe("a planted fault is found:", () => {
   test("a verb's own transaction", () => {
     const text = "return db.transaction(async (tx) => updateUser(tx, id, { status }));";
     expect(findOwnTransactions(plant("packages/domain/src/users/a.ts", text))).toHaveLength(1);
-    expect(findOwnTransactions(plant("packages/domain/src/context.ts", text))).toEqual([]);
+    expect(findOwnTransactions(plant("packages/domain/src/core/context.ts", text))).toEqual([]);
   });
 
   test("a failure that is dropped silently; one with a reason is not", () => {
@@ -154,6 +161,27 @@ describe("a planted fault is found:", () => {
     expect(findCircles(circle, manifests)).toEqual([
       "packages/db/src/a.ts -> packages/db/src/b.ts -> packages/db/src/a.ts",
     ]);
+  });
+
+  test("a file of no subject, and an import of a later one", () => {
+    const planted = [
+      { path: "packages/domain/src/loose.ts", text: "" },
+      { path: "packages/domain/src/core/a.ts", text: 'import type { B } from "../cards/cards/b.ts";' },
+      { path: "packages/domain/src/cards/cards/b.ts", text: 'import type { A } from "../../core/a.ts";' },
+    ];
+    expect(findSubjectFaults(planted, manifests)).toEqual([
+      "packages/domain/src/loose.ts: is in no subject",
+      "packages/domain/src/core/a.ts: imports ../cards/cards/b.ts of a later subject",
+    ]);
+  });
+
+  test("a circle of nouns of one subject", () => {
+    const circle = [
+      { path: "packages/domain/src/cards/cards/a.ts", text: 'import type { B } from "../orders/b.ts";' },
+      { path: "packages/domain/src/cards/orders/b.ts", text: 'import type { A } from "../cards/a.ts";' },
+    ];
+    expect(findFolderCircles(circle, manifests)).toEqual([]);
+    expect(findNounCircles(circle, manifests)).toHaveLength(1);
   });
 
   test("a circle of folders, by types alone, without a circle of files", () => {

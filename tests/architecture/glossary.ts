@@ -96,10 +96,15 @@ export const findRefusedWords = (
       .map((word) => `${place}: ${name} says ${word}`),
   );
 
-/** The nouns that a floor's folder has files or folders for. */
+/** The nouns that a floor's folder has files or folders for, in any of its subjects. */
 export const listNouns = (sources: readonly Source[], folder: string): ReadonlySet<string> =>
   new Set(
     sources.flatMap(({ path }) =>
-      path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1).replace(/(?:\/.*|\.ts)$/, "")] : [],
+      path.startsWith(`${folder}/`)
+        ? path
+            .slice(folder.length + 1)
+            .replace(/\.ts$/, "")
+            .split("/")
+        : [],
     ),
   );

@@ -34,8 +34,8 @@ const reserved: Readonly<Record<string, readonly string[]>> = {
   ethers: ["packages/chain/"],
   "@gnosispay/account-kit": ["packages/chain/", "apps/local/"],
   jose: [
-    "packages/domain/src/accessTokens/accessTokens.ts",
-    "packages/domain/src/secrets/secrets.ts",
+    "packages/domain/src/core/accessTokens/accessTokens.ts",
+    "packages/domain/src/core/secrets/secrets.ts",
     "packages/providers/src/issuer/stripe.ts",
     "packages/providers/src/openid/logoutToken.ts",
     "apps/sandbox/src/identity/",
@@ -134,7 +134,7 @@ export const findQueueTableUsers = (sources: readonly Source[]): string[] =>
 export const findOwnTransactions = (sources: readonly Source[]): string[] =>
   sources
     .filter(({ path, text }) => isIn(path, ["packages/domain/"]) && /\.transaction\(/.test(text))
-    .filter(({ path }) => path !== "packages/domain/src/context.ts")
+    .filter(({ path }) => path !== "packages/domain/src/core/context.ts")
     .map(({ path }) => `${path}: begins a transaction of its own`);
 
 /** Handlers of rejections that do nothing and give no reason in a comment. */
@@ -156,7 +156,49 @@ export const findCircles = (sources: readonly Source[], manifests: Manifests): s
 export const findFolderCircles = (sources: readonly Source[], manifests: Manifests): string[] =>
   listCircles(listEdges(sources, manifests, folderOf));
 
-/** `packages/domain/src/delays` of `packages/domain/src/delays/failDelay.ts`. */
+/** The subjects of the domain, each of which imports those before it alone. */
+const subjects = [
+  "core",
+  "operators",
+  "chain",
+  "partners",
+  "users",
+  "accounts",
+  "cards",
+  "spending",
+  "verification",
+  "sync",
+  "operations",
+] as const;
+
+const domain = "packages/domain/src/";
+const subjectOf = (path: string): number =>
+  path.startsWith(domain) ? subjects.findIndex((subject) => path.startsWith(`${domain}${subject}/`)) : subjects.length;
+
+/** Files of the domain that are in no subject, and imports of a later subject. */
+export const findSubjectFaults = (sources: readonly Source[], manifests: Manifests): string[] => {
+  const folders = foldersByName(manifests);
+  const ofDomain = sources.filter(({ path }) => path.startsWith(domain));
+  const loose = ofDomain.filter(({ path }) => subjectOf(path) === -1).map(({ path }) => `${path}: is in no subject`);
+  const upward = each(ofDomain, (source, { specifier }) => {
+    const target = resolveOwn(source, specifier, folders);
+    if (target === null || !target.startsWith(domain) || subjectOf(target) <= subjectOf(source.path)) return null;
+    return `imports ${specifier} of a later subject`;
+  });
+  return [...loose, ...upward];
+};
+
+/** Circles of the nouns within the domain's subjects. */
+export const findNounCircles = (sources: readonly Source[], manifests: Manifests): string[] =>
+  listCircles(
+    listEdges(
+      sources.filter(({ path }) => path.startsWith(domain)),
+      manifests,
+      (path) => path.split("/").slice(0, 5).join("/"),
+    ),
+  );
+
+/** `packages/domain/src/delays` of `packages/domain/src/accounts/delays/failDelay.ts`. */
 const folderOf = (path: string): string => path.split("/").slice(0, 4).join("/");
 
 type Edges = ReadonlyMap<string, ReadonlySet<string>>;

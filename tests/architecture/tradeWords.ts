@@ -7,7 +7,7 @@
 
 /** Acts, and what qualifies them or their things. */
 const acts = `
-  accept adapter adopt minify resolve rewrite expand activate activated active add advance aggregate ahead all append apply ask attach authorize begin build bundle bundled detect template fingerprint burn
+  accept adapter core adopt minify resolve rewrite expand activate activated active add advance aggregate ahead all append apply ask attach authorize begin build bundle bundled detect template fingerprint burn
   by call cancel carry change check clearing collect compare compile compose create delete deploy dequeue derive describe diagnose distribute
   disable disabled drain draw due each enable encode end erase exit expire export fetch final fill find finish follow foreign forget forward freeze
   generate get grant hand matched import index inspect integrate is issue kept legacy listen live local loopback lost me migrate missing most notify off old once

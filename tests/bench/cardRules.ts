@@ -1,5 +1,5 @@
 /** Fifty active rules of each person of a world, which decline nothing, and the people's past payments that they count. */
-import { type RuleDefinition, ruleDefinition } from "@cardkeep/contract/cardRules";
+import { type RuleDefinition, ruleDefinition } from "@cardkeep/contract/cards/cardRules";
 import { type SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";

@@ -1,5 +1,5 @@
 /** What else grows with use: disputes, cases, rules, bank orders, records of partners and of operators. */
-import { openControls } from "@cardkeep/contract/cardControls";
+import { openControls } from "@cardkeep/contract/cards/cardControls";
 import { type SQL, sql } from "drizzle-orm";
 import { address, at, hash, id, ownerOf, series, type Sizes, some } from "./fill.ts";
 

@@ -1,6 +1,6 @@
 /** The lists and histories of the operator's pages: each filter, and pages far from the newest row. */
 import { listAllCards } from "@cardkeep/db/queries/cards/cards";
-import { listAllOrders } from "@cardkeep/db/queries/orders";
+import { listAllOrders } from "@cardkeep/db/queries/cards/orders";
 import { listAllPayments, type PaymentFilter } from "@cardkeep/db/queries/spending/listAllPayments";
 import {
   findAnyPayment,
@@ -19,8 +19,8 @@ import {
   listOrderHistory,
   listPaymentHistory,
   listPublishedBalances,
-} from "@cardkeep/db/queries/userHistory";
-import { listUsers } from "@cardkeep/db/queries/users";
+} from "@cardkeep/db/queries/operations/userHistory";
+import { listUsers } from "@cardkeep/db/queries/users/users";
 import { nameRow } from "./fill.ts";
 import type { Question } from "./plans.ts";
 

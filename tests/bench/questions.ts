@@ -1,16 +1,20 @@
 /** The frequent statements of requests, jobs and chores, for people with a long history. */
-import { ibanOrdersMax } from "@cardkeep/contract/ibanRoutes";
+import { ibanOrdersMax } from "@cardkeep/contract/users/ibanRoutes";
 import type { Db, Executor } from "@cardkeep/db/client";
-import { listRulesInForce } from "@cardkeep/db/queries/cardControls/issuerRules";
-import { listRules } from "@cardkeep/db/queries/cardRules/rules";
-import { listIbanOrders } from "@cardkeep/db/queries/ibans";
-import { erasePersonalData, listOpenTables, readPersonalData } from "@cardkeep/db/queries/personalData/personalData";
-import { deleteOldBatch, listTablesWithOldRows, retainedTables } from "@cardkeep/db/queries/retention";
-import { listSealed } from "@cardkeep/db/queries/sealed";
-import { keptReasons } from "@cardkeep/domain/privacy/keptHours";
-import { countFailedDeliveries, listBacklogs } from "@cardkeep/db/queries/deliveries/backlogs";
-import { listPastIncrements, listPastPayments, lowestIdOf } from "@cardkeep/db/queries/cardRules/pastPayments";
-import { listReplayedPayments } from "@cardkeep/db/queries/cardRules/replayedPayments";
+import { listRulesInForce } from "@cardkeep/db/queries/cards/cardControls/issuerRules";
+import { listRules } from "@cardkeep/db/queries/cards/cardRules/rules";
+import { listIbanOrders } from "@cardkeep/db/queries/users/ibans";
+import {
+  erasePersonalData,
+  listOpenTables,
+  readPersonalData,
+} from "@cardkeep/db/queries/core/personalData/personalData";
+import { deleteOldBatch, listTablesWithOldRows, retainedTables } from "@cardkeep/db/queries/core/retention";
+import { listSealed } from "@cardkeep/db/queries/core/sealed";
+import { keptReasons } from "@cardkeep/domain/core/privacy/keptHours";
+import { countFailedDeliveries, listBacklogs } from "@cardkeep/db/queries/partners/deliveries/backlogs";
+import { listPastIncrements, listPastPayments, lowestIdOf } from "@cardkeep/db/queries/cards/cardRules/pastPayments";
+import { listReplayedPayments } from "@cardkeep/db/queries/cards/cardRules/replayedPayments";
 import { countHistory, listHistory } from "@cardkeep/db/queries/spending/history";
 import { countLiveCards, findCardByToken, listCards, listExpiredCards } from "@cardkeep/db/queries/cards/cards";
 import {
@@ -25,49 +29,59 @@ import {
   findLastLimitBlock,
   listHeldPositions,
   listQueuing,
-} from "@cardkeep/db/queries/delays/queue";
+} from "@cardkeep/db/queries/accounts/delays/queue";
 import {
   listAllDelays,
   listAllOpenDelays,
   listDelaysWithin,
   listDelays,
   listOpenDelays,
-} from "@cardkeep/db/queries/delays/lists";
-import { moveDelay } from "@cardkeep/db/queries/delays/delays";
-import { findNextToEnqueue, listDelaysAmong, listToEnqueue, moveToWaiting } from "@cardkeep/db/queries/delays/enqueues";
+} from "@cardkeep/db/queries/accounts/delays/lists";
+import { moveDelay } from "@cardkeep/db/queries/accounts/delays/delays";
+import {
+  findNextToEnqueue,
+  listDelaysAmong,
+  listToEnqueue,
+  moveToWaiting,
+} from "@cardkeep/db/queries/accounts/delays/enqueues";
 import { readFollowState } from "@cardkeep/db/queries/chain/followState";
-import { fanOutEvents, hasPendingEvents } from "@cardkeep/db/queries/deliveries/fanOut";
+import { fanOutEvents, hasPendingEvents } from "@cardkeep/db/queries/partners/deliveries/fanOut";
 import {
   findNextAttempt,
   listDueDeliveries,
   listForgottenEndpoints,
   recordAttempts,
-} from "@cardkeep/db/queries/deliveries/due";
+} from "@cardkeep/db/queries/partners/deliveries/due";
 import {
   countReplay,
   findDeliveryContent,
   listDeliveries,
   reopenDeliveries,
-} from "@cardkeep/db/queries/deliveries/log";
-import { listFeed } from "@cardkeep/db/queries/deliveries/feed";
-import { insertEvent, listEventsAt } from "@cardkeep/db/queries/outbox";
-import { addDecisions, listAttemptCounts, listDecisionCounts, sumAttempts } from "@cardkeep/db/queries/hours";
-import { countForeignEntries, listRelayerLanes, measureDelays, measureDeliveries } from "@cardkeep/db/queries/health";
+} from "@cardkeep/db/queries/partners/deliveries/log";
+import { listFeed } from "@cardkeep/db/queries/partners/deliveries/feed";
+import { insertEvent, listEventsAt } from "@cardkeep/db/queries/partners/outbox";
+import { addDecisions, listAttemptCounts, listDecisionCounts, sumAttempts } from "@cardkeep/db/queries/partners/hours";
+import {
+  countForeignEntries,
+  listRelayerLanes,
+  measureDelays,
+  measureDeliveries,
+} from "@cardkeep/db/queries/operations/health";
 import { readNextDueMs } from "@cardkeep/db/queue/due";
 import { countJobs, findOldestWaitSeconds, listJobs } from "@cardkeep/db/queue/inspect";
-import { listOrders, rollBackOrders } from "@cardkeep/db/queries/orders";
+import { listOrders, rollBackOrders } from "@cardkeep/db/queries/cards/orders";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import { rescheduleFailedJobs } from "@cardkeep/db/queue/reschedule";
-import { findFirstRelayedBlock, findRelayTransaction } from "@cardkeep/db/queries/relay/transactions";
-import { hasOpenRelayTransaction, listRelayTransactions } from "@cardkeep/db/queries/relay/bySubject";
-import { confirmUpTo, findLowestOpenNonce } from "@cardkeep/db/queries/relay/lanes";
+import { findFirstRelayedBlock, findRelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";
+import { hasOpenRelayTransaction, listRelayTransactions } from "@cardkeep/db/queries/chain/relay/bySubject";
+import { confirmUpTo, findLowestOpenNonce } from "@cardkeep/db/queries/chain/relay/lanes";
 import {
   findDeploymentBlock,
   findDeployedSafe,
   findNewestSafe,
   listDelayModules,
   selectSubscribedSafes,
-} from "@cardkeep/db/queries/safes";
+} from "@cardkeep/db/queries/accounts/safes";
 import { findNewestUse, findPayment } from "@cardkeep/db/queries/spending/payments";
 import { findLastSequence, listHolds } from "@cardkeep/db/queries/spending/liveTransfers";
 import {
@@ -85,12 +99,12 @@ import {
   sumDebts,
 } from "@cardkeep/db/queries/spending/debts";
 import { findSpendingFacts } from "@cardkeep/db/queries/spending/facts";
-import { lockSubmission, readSubmissionFacts } from "@cardkeep/db/queries/delays/submissionFacts";
-import { findUser, findUserByAddress, findUserByEmail, listUsers, type User } from "@cardkeep/db/queries/users";
+import { lockSubmission, readSubmissionFacts } from "@cardkeep/db/queries/accounts/delays/submissionFacts";
+import { findUser, findUserByAddress, findUserByEmail, listUsers, type User } from "@cardkeep/db/queries/users/users";
 import { listLedger, sumLedger } from "@cardkeep/db/queries/spending/ledger";
-import { countSubscriptions, endSubscriptions } from "@cardkeep/db/queries/subscriptions";
+import { countSubscriptions, endSubscriptions } from "@cardkeep/db/queries/partners/subscriptions";
 import { recoverDeadPools } from "@cardkeep/db/queue/liveness";
-import { generateId } from "@cardkeep/domain/generateId";
+import { generateId } from "@cardkeep/domain/core/generateId";
 import { nameDelivery, nameRow } from "./fill.ts";
 import type { Question } from "./plans.ts";
 

@@ -4,7 +4,7 @@
  * The node mines like Gnosis Chain: 17 million gas per block, every second. So the blocks are the node's limit, and the
  * baseline reaches it: the same enqueues, signed beforehand and sent without a wait.
  */
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import type { Executor } from "@cardkeep/db/client";
 import { enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { delayTransactions } from "@cardkeep/db/schema/tables";

@@ -5,8 +5,8 @@
  */
 import { wallClock } from "@cardkeep/runtime/clock";
 import { openDatabase } from "@cardkeep/db/client";
-import { sandboxOperator } from "@cardkeep/domain/actor";
-import { search as runSearch } from "@cardkeep/domain/search/search";
+import { sandboxOperator } from "@cardkeep/domain/core/actor";
+import { search as runSearch } from "@cardkeep/domain/operations/search/search";
 import { sql } from "drizzle-orm";
 import { createTestDatabase } from "../support/database.ts";
 import { atEnd } from "../support/ends.ts";

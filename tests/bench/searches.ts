@@ -1,17 +1,17 @@
 /** The queries of the operator's search: each kind of text, through each kind of row that it leads to. */
 import { searchRows, type SearchKind } from "@cardkeep/db/searchRows";
-import { searchedCards, searchedOrders, searchedPayments } from "@cardkeep/db/queries/search/money";
+import { searchedCards, searchedOrders, searchedPayments } from "@cardkeep/db/queries/operations/search/money";
 import {
   searchedDelays,
   searchedDeliveries,
   searchedEvents,
   searchedPartners,
   searchedRelayTransactions,
-} from "@cardkeep/db/queries/search/operations";
-import { searchedIbans, searchedSafes, searchedUsers } from "@cardkeep/db/queries/search/people";
+} from "@cardkeep/db/queries/operations/search/operations";
+import { searchedIbans, searchedSafes, searchedUsers } from "@cardkeep/db/queries/operations/search/people";
 import { searchedJobs } from "@cardkeep/db/queue/searchedJobs";
-import { readClues } from "@cardkeep/domain/search/readClues";
-import { hitsMax } from "@cardkeep/domain/search/search";
+import { readClues } from "@cardkeep/domain/operations/search/readClues";
+import { hitsMax } from "@cardkeep/domain/operations/search/search";
 import { nameDelivery, nameRow } from "./fill.ts";
 import type { Question } from "./plans.ts";
 

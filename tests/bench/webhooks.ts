@@ -3,7 +3,7 @@
  *
  * The baseline is the same queue with as many slots; each job is only an unsigned POST of the same body.
  */
-import { publish } from "@cardkeep/domain/publish";
+import { publish } from "@cardkeep/domain/core/publish";
 import { type SQL, sql } from "drizzle-orm";
 import { atEnd } from "../support/ends.ts";
 import { findFreePorts } from "../support/ports.ts";

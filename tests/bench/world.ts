@@ -5,7 +5,7 @@
  * A development service in this process sets them up, because production has no sandbox. Both share database, chain and
  * access token keys. During a measurement that service is idle and its worker is stopped.
  */
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker } from "@cardkeep/worker/worker";

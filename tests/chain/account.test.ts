@@ -12,7 +12,7 @@ import { buildSharedDeployment } from "@cardkeep/chain/sharedDeployment";
 import { createLocalSigner } from "@cardkeep/chain/signer";
 import { unpackSteps } from "@cardkeep/chain/packSteps";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
-import { nativeToken, type Address, type Hex } from "@cardkeep/contract/primitives";
+import { nativeToken, type Address, type Hex } from "@cardkeep/contract/core/primitives";
 import { accountQuery, populateDirectTransfer } from "@gnosispay/account-kit";
 import { decodeFunctionData, encodeFunctionData, isHex, multicall3Abi, parseAbi, parseEther } from "viem";
 import { generatePrivateKey } from "viem/accounts";

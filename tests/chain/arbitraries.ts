@@ -1,5 +1,5 @@
 /** Random inputs for the tests of the chain package. */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import fc from "fast-check";
 import { getAddress, toHex } from "viem";
 

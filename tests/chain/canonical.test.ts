@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { isExpectedCode, listDeployments, parseAcceptedCode } from "@cardkeep/chain/contractCode";
 import { deployments } from "@cardkeep/chain/deployments";
 import { tokens } from "@cardkeep/chain/tokens";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { localAccounts } from "@cardkeep/local/accounts";
 import { buildGenesis } from "@cardkeep/local/genesis";
 import { development } from "@cardkeep/runtime/development";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { deployments } from "@cardkeep/chain/deployments";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { localAccounts } from "@cardkeep/local/accounts";
 import fc from "fast-check";
 import {

@@ -1,5 +1,5 @@
 /** The Delay's behaviour in TypeScript, written from the rules, not from the contract. */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { encodePacked, keccak256 } from "viem";
 
 export interface Payload {

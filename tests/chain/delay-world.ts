@@ -1,7 +1,7 @@
 /** A Delay before a Safe on the test's own chain, with one transaction per block at a chosen second. */
 import { deployments } from "@cardkeep/chain/deployments";
 import { describeRevert } from "@cardkeep/chain/revert";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { localAccounts } from "@cardkeep/local/accounts";
 import {
   decodeEventLog,

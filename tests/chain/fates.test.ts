@@ -3,7 +3,7 @@ import type { Call, OperationType } from "@cardkeep/chain/call";
 import { buildDispatch, buildSkipExpired, hashQueueItem, parseQueueLog } from "@cardkeep/chain/delay";
 import { assignFates, type Fate, fateTopics, isFateLog } from "@cardkeep/chain/fates";
 import { buildTransfer } from "@cardkeep/chain/tokens";
-import { nativeToken } from "@cardkeep/contract/primitives";
+import { nativeToken } from "@cardkeep/contract/core/primitives";
 import fc from "fast-check";
 import { encodeFunctionData, parseAbi, parseEther } from "viem";
 import { openChain, prepareAccount, signEnqueue, type TestChain } from "./support.ts";

@@ -6,7 +6,7 @@ import { createRelayerKey, type RelayerKey } from "@cardkeep/chain/relayer";
 import { createLocalSigner } from "@cardkeep/chain/signer";
 import { buildSafeExecution, buildSafeTypedData } from "@cardkeep/chain/safeTransaction";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
-import { type Address, type Hex, nativeToken } from "@cardkeep/contract/primitives";
+import { type Address, type Hex, nativeToken } from "@cardkeep/contract/core/primitives";
 import { encodeFunctionData, erc20Abi, keccak256, parseAbi, parseEther, stringToBytes } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { openChain, prepareAccount, signEnqueue, type TestChain } from "./support.ts";

@@ -25,7 +25,7 @@ import { createRelayerKey, raiseFees, suggestFees } from "@cardkeep/chain/relaye
 import { createLocalSigner } from "@cardkeep/chain/signer";
 import { describeRevert } from "@cardkeep/chain/revert";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
-import { type Address, type Hex, nativeToken } from "@cardkeep/contract/primitives";
+import { type Address, type Hex, nativeToken } from "@cardkeep/contract/core/primitives";
 import { encodeErrorResult, getAddress, parseEther, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { spamLogs } from "../support/logSpam.ts";

@@ -21,7 +21,7 @@ import { createLocalSigner } from "@cardkeep/chain/signer";
 import { encodeQuestions } from "@cardkeep/chain/reads/encodeQuestions";
 import { askSdk, buildIntegrityQuestions, recogniseStatus } from "@cardkeep/chain/reads/integrity";
 import { tokens } from "@cardkeep/chain/tokens";
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { localAccounts } from "@cardkeep/local/accounts";
 import {
   accountQuery,

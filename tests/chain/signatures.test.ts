@@ -3,7 +3,7 @@ import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { createChainReader } from "@cardkeep/chain/reader";
 import { suggestFees } from "@cardkeep/chain/relayer";
 import { deployments } from "@cardkeep/chain/deployments";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import {
   encodeAbiParameters,
   encodeFunctionData,

@@ -16,7 +16,7 @@ import { createChainReader } from "@cardkeep/chain/reader";
 import { createRelayerKey, suggestFees } from "@cardkeep/chain/relayer";
 import { createLocalSigner, type Signer } from "@cardkeep/chain/signer";
 import { tokens } from "@cardkeep/chain/tokens";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { createTestClient, http, numberToHex, type PrivateKeyAccount, parseEther, publicActions } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { startTestChain } from "../support/chain.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { buildTransferTopics } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { type AppProcess, spawnApp } from "../support/process.ts";
 import { type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
 import { type Service, startService } from "../support/service.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { listIssuerObjects } from "@cardkeep/db/sandbox/issuerObjects";
 import { cardIssues, cards, orders, users } from "@cardkeep/db/schema/tables";
 import { issuerReplies } from "@cardkeep/db/sandbox/tables";
-import { cancelAsOperator } from "@cardkeep/domain/orders/cancelOrder";
+import { cancelAsOperator } from "@cardkeep/domain/cards/orders/cancelOrder";
 import { eq, sql } from "drizzle-orm";
 import { becomeCardholder, createVirtual, readyOrder, seal } from "../support/cards.ts";
 import { type Collector, startCollector } from "../support/collector.ts";

@@ -5,7 +5,7 @@ import { delayTransactions } from "@cardkeep/db/schema/tables";
 import { startPostgres } from "@cardkeep/local/postgres";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
-import { openStore, type SandboxRuntime } from "@cardkeep/sandbox/openStore";
+import { openStore, type SandboxRuntime } from "@cardkeep/sandbox/core/openStore";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { countExecutions, countWithoutRow, readBooks } from "../support/failover.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { orders, paymentHashes } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";

@@ -1,6 +1,6 @@
 /** Random card payments and withdrawals around a random moment to which the database is put back. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { findNewestReconciliation } from "@cardkeep/db/queries/reconciliations";
+import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import { cardPayments, cardTransfers, delayTransactions, ledgerEntries } from "@cardkeep/db/schema/tables";
 import { seed } from "@cardkeep/sandbox/seed";
 import { sql } from "drizzle-orm";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { parseQueueLog } from "@cardkeep/chain/delay";
-import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
+import { getClockOffsetSeconds } from "@cardkeep/db/queries/core/clock";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { cardPayments, delayTransactions, foreignEntries, ledgerEntries } from "@cardkeep/db/schema/tables";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
-import { openStore, type SandboxRuntime } from "@cardkeep/sandbox/openStore";
+import { openStore, type SandboxRuntime } from "@cardkeep/sandbox/core/openStore";
 import { seed } from "@cardkeep/sandbox/seed";
 import { createServer, type Server } from "@cardkeep/server/server";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";

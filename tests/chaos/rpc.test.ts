@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { queueTopics } from "@cardkeep/chain/delay";
-import { countCheckedEntries } from "@cardkeep/db/queries/integrity";
+import { countCheckedEntries } from "@cardkeep/db/queries/accounts/integrity";
 import { findComparedBlock } from "@cardkeep/db/queries/chain/comparison";
 import { readFollowState } from "@cardkeep/db/queries/chain/followState";
 import { countReorganisations } from "@cardkeep/db/queries/chain/blocks";

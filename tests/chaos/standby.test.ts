@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { openDatabase } from "@cardkeep/db/client";
 import { migrate } from "@cardkeep/db/migrate";
-import { readReplication } from "@cardkeep/db/queries/replication";
+import { readReplication } from "@cardkeep/db/queries/core/replication";
 import { startPostgres } from "@cardkeep/local/postgres";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";

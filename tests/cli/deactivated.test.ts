@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { listRoutes } from "@cardkeep/contract/route";
+import { listRoutes } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
 import { runCli } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";

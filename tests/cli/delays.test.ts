@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { findDelay } from "@cardkeep/db/queries/delays/delays";
-import { timeline } from "@cardkeep/domain/delays/timeline";
+import { findDelay } from "@cardkeep/db/queries/accounts/delays/delays";
+import { timeline } from "@cardkeep/domain/accounts/delays/timeline";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { encodeFunctionData, parseAbi } from "viem";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
-import { resealAll } from "@cardkeep/domain/housekeeping/resealSecrets";
-import type { KeyState } from "@cardkeep/domain/keys/listKeys";
+import { resealAll } from "@cardkeep/domain/operations/housekeeping/resealSecrets";
+import type { KeyState } from "@cardkeep/domain/operations/keys/listKeys";
 import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
 import { recordKeys } from "@cardkeep/runtime/recordKeys";
 import { listSettings, type Role, uses } from "@cardkeep/runtime/roles";

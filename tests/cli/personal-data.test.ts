@@ -4,14 +4,14 @@ import {
   type HeldRows,
   listPersonalTables,
   readPersonalData,
-} from "@cardkeep/db/queries/personalData/personalData";
-import { findUser, lockUserForErasure } from "@cardkeep/db/queries/users";
-import { findPersonKey, listIdentityVersions, listRestrictedRecords } from "@cardkeep/db/queries/records";
-import { deleteOldRows } from "@cardkeep/domain/housekeeping/deleteOldRows";
-import { keptReasons } from "@cardkeep/domain/privacy/keptHours";
-import { openPersonKey } from "@cardkeep/domain/records/personKey";
-import { addYears } from "@cardkeep/domain/records/recordClasses";
-import type { UserErasure } from "@cardkeep/domain/users/eraseUser";
+} from "@cardkeep/db/queries/core/personalData/personalData";
+import { findUser, lockUserForErasure } from "@cardkeep/db/queries/users/users";
+import { findPersonKey, listIdentityVersions, listRestrictedRecords } from "@cardkeep/db/queries/users/records";
+import { deleteOldRows } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
+import { keptReasons } from "@cardkeep/domain/core/privacy/keptHours";
+import { openPersonKey } from "@cardkeep/domain/core/records/personKey";
+import { addYears } from "@cardkeep/domain/core/records/recordClasses";
+import type { UserErasure } from "@cardkeep/domain/users/users/eraseUser";
 import { sql } from "drizzle-orm";
 import { becomeCardholder, createPhysical } from "../support/cards.ts";
 import { askCli } from "../support/cli.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cardMachine, type CardStatus, cardStatusNames, endedCardStatuses } from "@cardkeep/contract/cards";
-import { canMove, listOrigins, listStates } from "@cardkeep/contract/machine";
+import { cardMachine, type CardStatus, cardStatusNames, endedCardStatuses } from "@cardkeep/contract/cards/cards";
+import { canMove, listOrigins, listStates } from "@cardkeep/contract/core/machine";
 import { type Database, openDatabase } from "@cardkeep/db/client";
 import { findCard, insertCard, moveCard } from "@cardkeep/db/queries/cards/cards";
-import { insertSafe } from "@cardkeep/db/queries/safes";
+import { insertSafe } from "@cardkeep/db/queries/accounts/safes";
 import { cards, users } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
 import fc from "fast-check";

@@ -15,8 +15,8 @@ type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 /** Both are compiled at once: most of the time is for the contract's own types. */
 const programs = {
   "same.ts": `${routers}
-import type { EventType as ContractEvent, EventWire as ContractData } from "@cardkeep/contract/events";
-import type { ErrorCode as ContractCode } from "@cardkeep/contract/errorCatalogue";
+import type { EventType as ContractEvent, EventWire as ContractData } from "@cardkeep/contract/partners/events";
+import type { ErrorCode as ContractCode } from "@cardkeep/contract/core/errorCatalogue";
 import type { ErrorCode, EventType, EventWire } from "./contract.ts";
 type Verbs<T, U> = { [V in keyof T]: V extends keyof U ? Same<T[V], U[V]> : false };
 type Nouns<T, U> = { [N in keyof T]: N extends keyof U ? Verbs<T[N], U[N]> : false };

@@ -7,14 +7,14 @@ import {
   pathOfMachine,
   pathOfNoun,
   pathOfRoute,
-} from "@cardkeep/contract/documents";
-import { declineCatalogue } from "@cardkeep/contract/declineWords";
-import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
-import { events } from "@cardkeep/contract/events";
-import { eventExamples, examples } from "@cardkeep/contract/examples";
-import { isOfSchema } from "@cardkeep/contract/routeErrors";
+} from "@cardkeep/contract/openapi/documents";
+import { declineCatalogue } from "@cardkeep/contract/spending/declineWords";
+import { type ErrorCode, errors } from "@cardkeep/contract/core/errorCatalogue";
+import { events } from "@cardkeep/contract/partners/events";
+import { eventExamples, examples } from "@cardkeep/contract/openapi/examples";
+import { isOfSchema } from "@cardkeep/contract/core/routeErrors";
 import { machines } from "@cardkeep/contract/machines";
-import { listRoutes } from "@cardkeep/contract/route";
+import { listRoutes } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";

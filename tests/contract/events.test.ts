@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { events } from "@cardkeep/contract/events";
+import { events } from "@cardkeep/contract/partners/events";
 
 /** As published. */
 const published = `user.created user.tos.accepted kyc.status.changed kyc.source-of-funds.changed

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { events } from "@cardkeep/contract/events";
-import { eventExamples, examples } from "@cardkeep/contract/examples";
-import { listRoutes } from "@cardkeep/contract/route";
+import { events } from "@cardkeep/contract/partners/events";
+import { eventExamples, examples } from "@cardkeep/contract/openapi/examples";
+import { listRoutes } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
-import { buildWireSchema, listFields, type WireSchema } from "@cardkeep/contract/wireSchema";
+import { buildWireSchema, listFields, type WireSchema } from "@cardkeep/contract/core/wireSchema";
 import { z } from "zod";
 import { firstInstant } from "./examples/stable.ts";
 

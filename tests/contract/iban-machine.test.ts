@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ibanMachine, type IbanStatus } from "@cardkeep/contract/ibans";
-import { canMove, listOrigins, listStates } from "@cardkeep/contract/machine";
+import { ibanMachine, type IbanStatus } from "@cardkeep/contract/users/ibans";
+import { canMove, listOrigins, listStates } from "@cardkeep/contract/core/machine";
 import { type Database, openDatabase } from "@cardkeep/db/client";
-import { getOrInsertIban, moveIban } from "@cardkeep/db/queries/ibans";
+import { getOrInsertIban, moveIban } from "@cardkeep/db/queries/users/ibans";
 import { ibans, users } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
 import { filled } from "../support/filled.ts";

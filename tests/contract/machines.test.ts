@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { delayMachine, type DelayStatus } from "@cardkeep/contract/delays";
-import { canMove, listFinalStates, listOrigins, listStates, type Machine } from "@cardkeep/contract/machine";
+import { delayMachine, type DelayStatus } from "@cardkeep/contract/accounts/delays";
+import { canMove, listFinalStates, listOrigins, listStates, type Machine } from "@cardkeep/contract/core/machine";
 import { machines } from "@cardkeep/contract/machines";
-import { safeMachine, type SafeStatus } from "@cardkeep/contract/safes";
+import { safeMachine, type SafeStatus } from "@cardkeep/contract/accounts/safes";
 import { type Database, openDatabase } from "@cardkeep/db/client";
-import { insertDelay, moveDelay } from "@cardkeep/db/queries/delays/delays";
-import { insertSafe, moveSafe } from "@cardkeep/db/queries/safes";
+import { insertDelay, moveDelay } from "@cardkeep/db/queries/accounts/delays/delays";
+import { insertSafe, moveSafe } from "@cardkeep/db/queries/accounts/safes";
 import { delayTransactions, safes, users } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
 import fc from "fast-check";

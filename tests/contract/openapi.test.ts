@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { errors } from "@cardkeep/contract/errorCatalogue";
-import { events } from "@cardkeep/contract/events";
-import { errorStyleOf, listPathParameters, listPaths, listRoutes } from "@cardkeep/contract/route";
+import { errors } from "@cardkeep/contract/core/errorCatalogue";
+import { events } from "@cardkeep/contract/partners/events";
+import { errorStyleOf, listPathParameters, listPaths, listRoutes } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { decodeFunctionData, erc20Abi, parseAbi } from "viem";

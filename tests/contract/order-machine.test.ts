@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { canMove, listFinalStates, listOrigins, listStates, listUndoOrigins } from "@cardkeep/contract/machine";
-import { orderMachine, type OrderStatus } from "@cardkeep/contract/orders";
-import { nativeToken } from "@cardkeep/contract/primitives";
+import { canMove, listFinalStates, listOrigins, listStates, listUndoOrigins } from "@cardkeep/contract/core/machine";
+import { orderMachine, type OrderStatus } from "@cardkeep/contract/cards/orders";
+import { nativeToken } from "@cardkeep/contract/core/primitives";
 import { type Database, openDatabase } from "@cardkeep/db/client";
-import { insertOrder, moveOrder } from "@cardkeep/db/queries/orders";
+import { insertOrder, moveOrder } from "@cardkeep/db/queries/cards/orders";
 import { orders, users } from "@cardkeep/db/schema/tables";
 import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { nouns } from "@cardkeep/cli/nouns";
-import { listRoutes } from "@cardkeep/contract/route";
+import { listRoutes } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
 import * as tables from "@cardkeep/db/schema/tables";
 import { serviceRoleDefault } from "@cardkeep/db/serviceRole";

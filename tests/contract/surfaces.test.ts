@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { errors } from "@cardkeep/contract/errorCatalogue";
-import { listRoutes } from "@cardkeep/contract/route";
+import { errors } from "@cardkeep/contract/core/errorCatalogue";
+import { listRoutes } from "@cardkeep/contract/core/route";
 import { type AppRouter, routes } from "@cardkeep/contract/routes";
 import { createTRPCClient, httpBatchLink, httpBatchStreamLink } from "@trpc/client";
 import fc from "fast-check";

@@ -3,7 +3,7 @@ import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { deployments } from "@cardkeep/chain/deployments";
 import { buildAddOwner } from "@cardkeep/chain/owners";
 import { accountViolations, queueEntries } from "@cardkeep/db/schema/tables";
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
 import { cardCases, cardDecisions, cardPayments, cardTransfers } from "@cardkeep/db/schema/tables";
-import { createContext } from "@cardkeep/domain/context";
-import { decideAuthorization } from "@cardkeep/domain/spending/decideAuthorization";
-import { authorize } from "@cardkeep/domain/spending/authorize";
-import { getPaymentDetails } from "@cardkeep/domain/spending/listAllPayments";
-import { listPaymentSteps } from "@cardkeep/domain/spending/paymentSteps";
+import { createContext } from "@cardkeep/domain/core/context";
+import { decideAuthorization } from "@cardkeep/domain/spending/payments/decideAuthorization";
+import { authorize } from "@cardkeep/domain/spending/payments/authorize";
+import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
+import { listPaymentSteps } from "@cardkeep/domain/spending/payments/paymentSteps";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import { eq, sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";

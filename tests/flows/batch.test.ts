@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { buildAddOwner } from "@cardkeep/chain/owners";
-import { beginResend } from "@cardkeep/db/queries/relay/attempts";
+import { beginResend } from "@cardkeep/db/queries/chain/relay/attempts";
 import { delayTransactions, relayAttempts, relayTransactions, safes } from "@cardkeep/db/schema/tables";
-import { gatherLane } from "@cardkeep/domain/delays/batch";
+import { gatherLane } from "@cardkeep/domain/accounts/delays/batch";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { and, eq, gt, sql } from "drizzle-orm";
 import { createWalletClient, encodeFunctionData, http, maxUint256, parseAbi, publicActions } from "viem";

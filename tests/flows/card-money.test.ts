@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type TokenSymbol, tokens } from "@cardkeep/chain/tokens";
-import { paymentMachine, transferMachine } from "@cardkeep/contract/spending";
-import type { Machine } from "@cardkeep/contract/machine";
-import { CardkeepError } from "@cardkeep/contract/errors";
+import { paymentMachine, transferMachine } from "@cardkeep/contract/spending/spending";
+import type { Machine } from "@cardkeep/contract/core/machine";
+import { CardkeepError } from "@cardkeep/contract/core/errors";
 import {
   accountViolations,
   cardDisputes,
@@ -11,25 +11,25 @@ import {
   events,
   ledgerEntries,
 } from "@cardkeep/db/schema/tables";
-import { createContext } from "@cardkeep/domain/context";
-import { authorize } from "@cardkeep/domain/spending/authorize";
-import { diagnose } from "@cardkeep/domain/health/diagnose";
-import { getUserDetails, listUsers } from "@cardkeep/domain/users/listUsers";
-import { refundPayment } from "@cardkeep/domain/spending/refundPayment";
-import { collectDebts } from "@cardkeep/domain/spending/collectDebts";
-import { completeTransfer, failSpend, rollBackTransfer } from "@cardkeep/domain/spending/endTransfer";
-import { recordStandIn } from "@cardkeep/domain/spending/recordStandIn";
-import { settleThread } from "@cardkeep/domain/spending/settleThread";
-import { findSafe, hasCurrency } from "@cardkeep/db/queries/safes";
+import { createContext } from "@cardkeep/domain/core/context";
+import { authorize } from "@cardkeep/domain/spending/payments/authorize";
+import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
+import { getUserDetails, listUsers } from "@cardkeep/domain/users/users/listUsers";
+import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
+import { collectDebts } from "@cardkeep/domain/spending/payments/collectDebts";
+import { completeTransfer, failSpend, rollBackTransfer } from "@cardkeep/domain/spending/payments/endTransfer";
+import { recordStandIn } from "@cardkeep/domain/spending/payments/recordStandIn";
+import { settleThread } from "@cardkeep/domain/spending/payments/settleThread";
+import { findSafe, hasCurrency } from "@cardkeep/db/queries/accounts/safes";
 import { findTransfer, listTransfers, moveTransfer, nameTransferRow } from "@cardkeep/db/queries/spending/transfers";
-import { listCases } from "@cardkeep/domain/cases/listCases";
-import { getPaymentDetails } from "@cardkeep/domain/spending/listAllPayments";
-import { listPaymentSteps } from "@cardkeep/domain/spending/paymentSteps";
+import { listCases } from "@cardkeep/domain/spending/cases/listCases";
+import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
+import { listPaymentSteps } from "@cardkeep/domain/spending/payments/paymentSteps";
 import { jobKeyOf } from "@cardkeep/db/queue/catalogue";
 import { findStandIn } from "@cardkeep/db/queries/spending/standIns";
-import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
-import { eraseUser } from "@cardkeep/domain/users/eraseUser";
-import { unmovedReason } from "@cardkeep/domain/spending/settleSpend";
+import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
+import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
+import { unmovedReason } from "@cardkeep/domain/spending/payments/settleSpend";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cardCases, cardDisputes, cardPayments, disputeEvidence, events } from "@cardkeep/db/schema/tables";
-import { findNextBusinessDayEnd } from "@cardkeep/domain/disputes/businessDays";
-import { getDisputeDetails, listAllDisputes } from "@cardkeep/domain/disputes/listAllDisputes";
-import { submitDispute, withdrawDispute } from "@cardkeep/domain/disputes/submitDispute";
-import { createContext } from "@cardkeep/domain/context";
-import { addMissingJobs } from "@cardkeep/domain/housekeeping/recoverJobs";
+import { findNextBusinessDayEnd } from "@cardkeep/domain/spending/disputes/businessDays";
+import { getDisputeDetails, listAllDisputes } from "@cardkeep/domain/spending/disputes/listAllDisputes";
+import { submitDispute, withdrawDispute } from "@cardkeep/domain/spending/disputes/submitDispute";
+import { createContext } from "@cardkeep/domain/core/context";
+import { addMissingJobs } from "@cardkeep/domain/operations/housekeeping/recoverJobs";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";

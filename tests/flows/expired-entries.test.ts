@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { buildModuleCall } from "@cardkeep/chain/delay";
 import { predictModules } from "@cardkeep/chain/predictAccount";
 import { buildTransfer } from "@cardkeep/chain/tokens";
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { accountViolations, delayTransactions, relayTransactions } from "@cardkeep/db/schema/tables";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq } from "drizzle-orm";

@@ -3,7 +3,7 @@ import { parseQueueLog } from "@cardkeep/chain/delay";
 import { findReturnTag } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
 import { delayTransactions, relayAttempts, relayers, relayTransactions } from "@cardkeep/db/schema/tables";
-import { diagnose } from "@cardkeep/domain/health/diagnose";
+import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";

@@ -1,10 +1,10 @@
 /** Owners' contracts that behave in every estimate and burn the gas of blocks, on real contracts. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { buildAddOwner } from "@cardkeep/chain/owners";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { delayTransactions, openRelays, relayAttempts, relaySubjects, revertedGas } from "@cardkeep/db/schema/tables";
 import { advanceJobs } from "@cardkeep/db/queue/reschedule";
-import { diagnose } from "@cardkeep/domain/health/diagnose";
+import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { desc, eq, sql } from "drizzle-orm";
 import { encodeFunctionData, parseAbi } from "viem";
 import { openHostileOwner, queueCall, runQueue } from "../support/attacks.ts";

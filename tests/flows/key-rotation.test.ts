@@ -5,7 +5,7 @@ import { createLocalSigner, signTypedData } from "@cardkeep/chain/signer";
 import { buildSafeExecution, buildSafeTypedData } from "@cardkeep/chain/safeTransaction";
 import { buildSignedSpend, buildSpend, buildSpendTypedData, nameTransfer } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { cardTransfers, relayTransactions, safes } from "@cardkeep/db/schema/tables";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { development } from "@cardkeep/runtime/development";

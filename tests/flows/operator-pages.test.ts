@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { development } from "@cardkeep/runtime/development";
-import { operatorRoles } from "@cardkeep/domain/actor";
-import { createContext } from "@cardkeep/domain/context";
-import { backtestRule } from "@cardkeep/domain/ruleChanges/backtestRule";
-import { writeRule } from "@cardkeep/domain/ruleChanges/writeRule";
-import { findVerbRow, type OperatorVerb } from "@cardkeep/domain/operators/verbs";
+import { operatorRoles } from "@cardkeep/domain/core/actor";
+import { createContext } from "@cardkeep/domain/core/context";
+import { backtestRule } from "@cardkeep/domain/cards/ruleChanges/backtestRule";
+import { writeRule } from "@cardkeep/domain/cards/ruleChanges/writeRule";
+import { findVerbRow, type OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
 import { formRoutes, pageRoutes } from "@cardkeep/server/operator/routes";
 import { findAxeFaults, looks, shortenLists } from "../support/axe.ts";
 import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";

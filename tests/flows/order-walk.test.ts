@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { orderMachine, type OrderStatus } from "@cardkeep/contract/orders";
-import { listFinalStates } from "@cardkeep/contract/machine";
-import type { Hex } from "@cardkeep/contract/primitives";
-import { moveOrder } from "@cardkeep/db/queries/orders";
+import { orderMachine, type OrderStatus } from "@cardkeep/contract/cards/orders";
+import { listFinalStates } from "@cardkeep/contract/core/machine";
+import type { Hex } from "@cardkeep/contract/core/primitives";
+import { moveOrder } from "@cardkeep/db/queries/cards/orders";
 import { coupons } from "@cardkeep/db/schema/tables";
-import { cancelAsOperator } from "@cardkeep/domain/orders/cancelOrder";
+import { cancelAsOperator } from "@cardkeep/domain/cards/orders/cancelOrder";
 import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { filled } from "../support/filled.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import { sql } from "drizzle-orm";
 import { parseAbiItem } from "viem";

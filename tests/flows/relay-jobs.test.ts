@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { raiseFees } from "@cardkeep/chain/relayer";
 import type { Tx } from "@cardkeep/db/client";
-import { findNewestReconciliation } from "@cardkeep/db/queries/reconciliations";
-import { insertRelayAttempt, listRelayAttempts, type RelayAttempt } from "@cardkeep/db/queries/relay/attempts";
-import { lockOpenRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
-import { lockSafe } from "@cardkeep/db/queries/safes";
+import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
+import { insertRelayAttempt, listRelayAttempts, type RelayAttempt } from "@cardkeep/db/queries/chain/relay/attempts";
+import { lockOpenRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";
+import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import {
   delayTransactions,
   reconciliations,
@@ -13,14 +13,14 @@ import {
   relayers,
   relayTransactions,
 } from "@cardkeep/db/schema/tables";
-import { dispatch } from "@cardkeep/domain/delays/dispatch";
-import { relayNext } from "@cardkeep/domain/delays/relayNext";
-import { compareNonces } from "@cardkeep/domain/relay/compareNonces";
-import { confirm } from "@cardkeep/domain/relay/confirm";
-import { recordLoss } from "@cardkeep/domain/relay/recordLoss";
-import { replaceStuck } from "@cardkeep/domain/relay/replaceStuck";
-import type { RelayContext } from "@cardkeep/domain/relay/settler";
-import { signAttempt, signReserved } from "@cardkeep/domain/relay/signAttempt";
+import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
+import { relayNext } from "@cardkeep/domain/accounts/delays/relayNext";
+import { compareNonces } from "@cardkeep/domain/chain/relay/compareNonces";
+import { confirm } from "@cardkeep/domain/chain/relay/confirm";
+import { recordLoss } from "@cardkeep/domain/chain/relay/recordLoss";
+import { replaceStuck } from "@cardkeep/domain/chain/relay/replaceStuck";
+import type { RelayContext } from "@cardkeep/domain/chain/relay/settler";
+import { signAttempt, signReserved } from "@cardkeep/domain/chain/relay/signAttempt";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker } from "@cardkeep/worker/worker";

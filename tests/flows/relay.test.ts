@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { delayMachine } from "@cardkeep/contract/delays";
+import { delayMachine } from "@cardkeep/contract/accounts/delays";
 import { delayTransactions, events } from "@cardkeep/db/schema/tables";
 import { listJobsOf } from "@cardkeep/db/queue/inspect";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";

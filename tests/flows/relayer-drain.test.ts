@@ -8,9 +8,9 @@ import {
   relayTransactions,
   safes,
 } from "@cardkeep/db/schema/tables";
-import { retireLane } from "@cardkeep/db/queries/relay/laneStates";
+import { retireLane } from "@cardkeep/db/queries/chain/relay/laneStates";
 import { development } from "@cardkeep/runtime/development";
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { eq } from "drizzle-orm";
 import { parseEther } from "viem";
 import { privateKeyToAddress } from "viem/accounts";

@@ -1,7 +1,7 @@
 /** A worker without a key of the chain: each key is at a signer of the sandbox, behind a connection that may be cut. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { checkHealth } from "@cardkeep/domain/health/checkHealth";
-import { diagnose } from "@cardkeep/domain/health/diagnose";
+import { checkHealth } from "@cardkeep/domain/operations/health/checkHealth";
+import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { relayAttempts, relayTransactions } from "@cardkeep/db/schema/tables";
 import { listPublicParts } from "@cardkeep/runtime/childEnvironment";
 import { development } from "@cardkeep/runtime/development";

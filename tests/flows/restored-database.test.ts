@@ -1,7 +1,7 @@
 /** A database that is put back to an earlier state, while chain, issuer, e-money institution and identity provider stay. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parseQueueLog, queueTopics } from "@cardkeep/chain/delay";
-import { findNewestReconciliation } from "@cardkeep/db/queries/reconciliations";
+import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import {
   cardPayments,
   cards,
@@ -17,8 +17,8 @@ import {
   safes,
   users,
 } from "@cardkeep/db/schema/tables";
-import { beginReconciliation } from "@cardkeep/domain/reconciliations/beginReconciliation";
-import { refundPayment } from "@cardkeep/domain/spending/refundPayment";
+import { beginReconciliation } from "@cardkeep/domain/sync/reconciliations/beginReconciliation";
+import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
 import { seed } from "@cardkeep/sandbox/seed";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq, isNotNull, sql, TransactionRollbackError } from "drizzle-orm";

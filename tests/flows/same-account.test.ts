@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { deployments, spendingAllowanceKey } from "@cardkeep/chain/deployments";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { safes } from "@cardkeep/db/schema/tables";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { accountQuery, getAccountOwners, predictAddresses } from "@gnosispay/account-kit";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { examples } from "@cardkeep/contract/examples";
-import { listRoutes } from "@cardkeep/contract/route";
+import { examples } from "@cardkeep/contract/openapi/examples";
+import { listRoutes } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
 import { sql } from "drizzle-orm";
 import { randomBytes } from "node:crypto";

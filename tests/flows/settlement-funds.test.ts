@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
-import { address } from "@cardkeep/contract/primitives";
+import { address } from "@cardkeep/contract/core/primitives";
 import { settlementChanges } from "@cardkeep/db/schema/tables";
-import { listFunds } from "@cardkeep/domain/funds/compareFunds";
-import { listActions } from "@cardkeep/domain/operators/listActions";
-import { refundPayment } from "@cardkeep/domain/spending/refundPayment";
-import { diagnose } from "@cardkeep/domain/health/diagnose";
+import { listFunds } from "@cardkeep/domain/chain/funds/compareFunds";
+import { listActions } from "@cardkeep/domain/core/operators/listActions";
+import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
+import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";
 import { findShortfall } from "../support/funds.ts";

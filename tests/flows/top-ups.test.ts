@@ -1,10 +1,10 @@
 /** Top-ups of the keys that pay: once for each need, with any number of workers, and never beyond the day's limit. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { relayAttempts, relayTransactions, topUps } from "@cardkeep/db/schema/tables";
-import { createContext, type WorkerContext } from "@cardkeep/domain/context";
-import { checkHealth } from "@cardkeep/domain/health/checkHealth";
-import { diagnose } from "@cardkeep/domain/health/diagnose";
-import { topUpRelayers } from "@cardkeep/domain/topUps/topUpRelayers";
+import { createContext, type WorkerContext } from "@cardkeep/domain/core/context";
+import { checkHealth } from "@cardkeep/domain/operations/health/checkHealth";
+import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
+import { topUpRelayers } from "@cardkeep/domain/chain/topUps/topUpRelayers";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { createServiceMetrics } from "@cardkeep/runtime/serviceMetrics";
 import { readSettings } from "@cardkeep/runtime/settings";

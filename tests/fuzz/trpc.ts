@@ -1,5 +1,5 @@
 /** The same requests over tRPC: each operation is a procedure named by its id. */
-import { errors } from "@cardkeep/contract/errorCatalogue";
+import { errors } from "@cardkeep/contract/core/errorCatalogue";
 import { z } from "zod";
 import type { FuzzAnswer } from "./fuzz.ts";
 import type { FuzzRequest, Operation } from "./requests.ts";

@@ -3,7 +3,7 @@ import { migrate } from "@cardkeep/db/migrate";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createSandbox } from "@cardkeep/sandbox/app";
-import { openStore, type SandboxRuntime } from "@cardkeep/sandbox/openStore";
+import { openStore, type SandboxRuntime } from "@cardkeep/sandbox/core/openStore";
 import { seed } from "@cardkeep/sandbox/seed";
 import { startTestChain } from "../support/chain.ts";
 import { createTestDatabase } from "../support/database.ts";

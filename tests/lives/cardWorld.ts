@@ -2,7 +2,7 @@
  * Many cards live at random at once, some on one Safe, while events of the issuer come late, twice, in any order or never,
  * while the service is stopped, and while Safes are emptied without it. After all debts are paid, all records agree.
  */
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { tokens } from "@cardkeep/chain/tokens";
 import { sql } from "drizzle-orm";
 import { compareAccounts } from "../support/cardAccounts.ts";

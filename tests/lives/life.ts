@@ -1,7 +1,7 @@
 /** One life: an account holder with random actions, honest or hostile, and its possible cost for the operator. */
 import { buildAddOwner } from "@cardkeep/chain/owners";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { privateKeyToAccount } from "viem/accounts";
 import { keccak256, toHex, type PrivateKeyAccount } from "viem";
 import {

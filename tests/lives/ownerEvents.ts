@@ -1,6 +1,6 @@
 /** What the owner of a Safe does beside its cards: takes its money without the service, and withdraws with it. */
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { openNode } from "../support/node.ts";
 import { until } from "../support/poll.ts";
 import type { Service } from "../support/service.ts";

@@ -1,6 +1,6 @@
 /** Lets everything settle that has happened to cards, also what no callback reported, and has all debts paid. */
-import { createContext } from "@cardkeep/domain/context";
-import { addMissingJobs } from "@cardkeep/domain/housekeeping/recoverJobs";
+import { createContext } from "@cardkeep/domain/core/context";
+import { addMissingJobs } from "@cardkeep/domain/operations/housekeeping/recoverJobs";
 import { sql } from "drizzle-orm";
 import { until } from "../support/poll.ts";
 import type { Service } from "../support/service.ts";

@@ -1,6 +1,6 @@
 /** Rules that bound the sum of a card's payments of a day, and a log from which it is seen whether they ever failed. */
-import { createContext } from "@cardkeep/domain/context";
-import { writeRule } from "@cardkeep/domain/ruleChanges/writeRule";
+import { createContext } from "@cardkeep/domain/core/context";
+import { writeRule } from "@cardkeep/domain/cards/ruleChanges/writeRule";
 import { sql } from "drizzle-orm";
 import type { Service } from "../support/service.ts";
 

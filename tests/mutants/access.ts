@@ -3,7 +3,7 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
-    "packages/domain/src/secrets/secrets.ts",
+    "packages/domain/src/core/secrets/secrets.ts",
     ["tests/unit/secrets.test.ts"],
     [
       [
@@ -20,12 +20,12 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/domain/src/cards/openEnvelope.ts",
+    "packages/domain/src/cards/cards/openEnvelope.ts",
     ["tests/unit/key-overlap.test.ts"],
     [["an envelope opens with the first key alone", "if (text !== null) return text;", "return text;"]],
   ),
   ...mutantsOf(
-    "packages/domain/src/codes/policy.ts",
+    "packages/domain/src/core/codes/policy.ts",
     ["tests/unit/key-overlap.test.ts"],
     [["a code is stored without its pepper", `createHmac("sha256", pepper)`, `createHmac("sha256", "")`]],
   ),
@@ -52,7 +52,7 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/domain/src/users/terms.ts",
+    "packages/domain/src/users/users/terms.ts",
     ["tests/api/terms.test.ts"],
     [
       ["any accepted version counts", " && versionOf(each) === version", ""],
@@ -64,7 +64,7 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/domain/src/kyc/verdict.ts",
+    "packages/domain/src/verification/kyc/verdict.ts",
     ["tests/api/kyc-callbacks.test.ts"],
     [
       ["documents that ended still count", "documentsValidUntil < today", `"" > today`],
@@ -111,7 +111,7 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/domain/src/webhooks/buildAttemptResult.ts",
+    "packages/domain/src/partners/webhooks/buildAttemptResult.ts",
     ["tests/unit/webhook-signatures.test.ts"],
     [
       [
@@ -124,7 +124,7 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/contract/src/primitives.ts",
+    "packages/contract/src/core/primitives.ts",
     ["tests/unit/primitives.test.ts"],
     [
       ["an amount above a uint256 is accepted", ".max(uint256Max, message)", ""],
@@ -158,12 +158,12 @@ export const accessMutants = [
     [["JSON of any number of values is parsed", "++values >= valuesMax", "++values >= 10 ** 9"]],
   ),
   ...mutantsOf(
-    "packages/db/src/queries/cardRules/liveRules.ts",
+    "packages/db/src/queries/cards/cardRules/liveRules.ts",
     ["tests/api/partner-rule-bounds.test.ts"],
     [["any partner's rule raises every stamp", "name = 'partner:' || ${partnerId}", "name like 'partner:%'"]],
   ),
   ...mutantsOf(
-    "packages/domain/src/executors/decideApproval.ts",
+    "packages/domain/src/operations/executors/decideApproval.ts",
     ["tests/api/operator-approvals.test.ts"],
     [
       ["a machine's user approves", 'actor.proof !== "oidc" || askedProof', "askedProof"],
@@ -171,12 +171,12 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/domain/src/approvals/requireApproval.ts",
+    "packages/domain/src/operators/approvals/requireApproval.ts",
     ["tests/api/operator-approvals.test.ts"],
     [["a machine's user asks", 'if (ctx.actor.proof !== "oidc")', "if (false)"]],
   ),
   ...mutantsOf(
-    "apps/server/src/operator/signIn.ts",
+    "apps/server/src/operator/access/signIn.ts",
     ["tests/api/operator-sign-in.test.ts"],
     [
       [
@@ -187,7 +187,7 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/db/src/queries/deliveries/restoredFeed.ts",
+    "packages/db/src/queries/partners/deliveries/restoredFeed.ts",
     ["tests/flows/restored-database.test.ts"],
     [
       [

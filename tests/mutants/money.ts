@@ -264,7 +264,7 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/domain/src/disputes/deriveDispute.ts",
+    "packages/domain/src/spending/disputes/deriveDispute.ts",
     ["tests/unit/disputes.test.ts"],
     [
       ["a dispute that was taken back stays won", "isRescinded && reinstatedCents", "reinstatedCents"],
@@ -278,7 +278,7 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/domain/src/disputes/unauthorizedPayment.ts",
+    "packages/domain/src/spending/disputes/unauthorizedPayment.ts",
     ["tests/unit/unauthorized-payments.test.ts"],
     [
       ["a debit may be reported for longer", "const reportMonths = 13", "const reportMonths = 14"],
@@ -286,17 +286,17 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/domain/src/disputes/businessDays.ts",
+    "packages/domain/src/spending/disputes/businessDays.ts",
     ["tests/unit/unauthorized-payments.test.ts"],
     [["banks work on Easter Monday", " && fromEaster !== 1", ""]],
   ),
   ...mutantsOf(
-    "packages/domain/src/disputes/decideCredit.ts",
+    "packages/domain/src/spending/disputes/decideCredit.ts",
     ["tests/flows/disputes.test.ts"],
     [["each report has the whole bound", "outstandingCents + paidCents >", "paidCents >"]],
   ),
   ...mutantsOf(
-    "packages/domain/src/orders/orderReturns.ts",
+    "packages/domain/src/cards/orders/orderReturns.ts",
     ["tests/api/order-payment.test.ts"],
     [
       ["what was returned is returned again", "rest - amount", "rest"],

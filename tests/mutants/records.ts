@@ -14,7 +14,7 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/db/src/queries/retention.ts",
+    "packages/db/src/queries/core/retention.ts",
     ["tests/regression/database-rules.test.ts"],
     [["the PIN of a card to be is dropped", ", unless: isOfNoCardToBe", ""]],
   ),
@@ -62,7 +62,7 @@ export const recordMutants = [
     [["evidence is kept after an erasure", "dispute_evidence: null", 'dispute_evidence: "kept"']],
   ),
   ...mutantsOf(
-    "packages/db/src/queries/personalData/holdings.ts",
+    "packages/db/src/queries/core/personalData/holdings.ts",
     ["tests/cli/personal-data.test.ts"],
     [
       ["an IBAN is kept after an erasure", "      iban: null,\n", ""],

@@ -34,7 +34,7 @@ export const relayMutants = [
     ["an attempt is replaced at once", "if (ageMs < replaceAfterMs) return;", ""],
     ["two replacements of one attempt are signed", "if (newest?.hash !== stuck.hash) return;", ""],
   ]),
-  ...mutantsOf("packages/domain/src/delays/dispatch.ts", jobs, [
+  ...mutantsOf("packages/domain/src/accounts/delays/dispatch.ts", jobs, [
     ["an operation is tried ten seconds early", "timestamp + 1 < readyAt", "timestamp + 11 < readyAt"],
   ]),
   ...mutantsOf(
@@ -49,12 +49,12 @@ export const relayMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/db/src/queries/delays/enqueues.ts",
+    "packages/db/src/queries/accounts/delays/enqueues.ts",
     ["tests/flows/batch.test.ts"],
     [["one person's operations fill every batch", "[] : [byTurn]", "[] : []"]],
   ),
   ...mutantsOf(
-    "packages/domain/src/delays/settleEnqueue.ts",
+    "packages/domain/src/accounts/delays/settleEnqueue.ts",
     ["tests/flows/batch.test.ts"],
     [
       [
@@ -64,7 +64,7 @@ export const relayMutants = [
       ],
     ],
   ),
-  ...mutantsOf("packages/domain/src/delays/signDispatch.ts", jobs, [
+  ...mutantsOf("packages/domain/src/accounts/delays/signDispatch.ts", jobs, [
     [
       "two jobs sign the same execution",
       "if (await hasOpenRelayTransaction(work.tx, item.id, dispatchPurposes)) return;",
@@ -74,7 +74,7 @@ export const relayMutants = [
   ...mutantsOf(`${relay}/confirm.ts`, jobs, [
     ["a lost transaction that was mined settles its subject", "transaction.lostAt === null ?", "transaction.id ?"],
   ]),
-  ...mutantsOf("packages/db/src/queries/relay/lanes.ts", jobs, [
+  ...mutantsOf("packages/db/src/queries/chain/relay/lanes.ts", jobs, [
     [
       "a lane falls behind the chain",
       "greatest(${relayers.nextNonce}, ${chainNonce}) + 1",
@@ -97,7 +97,7 @@ export const relayMutants = [
     [["a drained relayer keeps its Safes", "return closed.has(usual.address) ?", "return usual.address === null ?"]],
   ),
   ...mutantsOf(
-    "packages/db/src/queries/relay/laneStates.ts",
+    "packages/db/src/queries/chain/relay/laneStates.ts",
     ["tests/flows/relayer-drain.test.ts"],
     [["a relayer with open transactions is retired", ", notExists(open)", ""]],
   ),

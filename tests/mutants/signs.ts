@@ -23,7 +23,7 @@ export const signMutants = [
       `if (!kinds) return readClearing({ ...parsed, type: "capture" });`,
     ],
   ]),
-  ...mutantsOf("packages/domain/src/spending/clearingSums.ts", threadTests, [
+  ...mutantsOf("packages/domain/src/spending/payments/clearingSums.ts", threadTests, [
     ["a capture that is taken back is paid", ` - sumKind(clearings, "capture_reversal")`, ""],
     ["a refund that is taken back is kept", ` - sumKind(clearings, "refund_reversal")`, ""],
     ["more is taken back than there was", `(capturedCents < 0n || refundedCents < 0n ? "sign" : null)`, "null"],
@@ -31,7 +31,7 @@ export const signMutants = [
     ["parts of what was approved count as repeated", "capturedCents <= approvedCents", "capturedCents <= 0n"],
   ]),
   ...mutantsOf(
-    "packages/domain/src/spending/holdEnd.ts",
+    "packages/domain/src/spending/payments/holdEnd.ts",
     ["tests/unit/holds.test.ts"],
     [
       ["a hold ends before the issuer's own end", `authorization?.status !== "closed"`, `authorization === null`],
@@ -41,7 +41,7 @@ export const signMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/domain/src/cardholders/findBlock.ts",
+    "packages/domain/src/core/cardholders/findBlock.ts",
     ["tests/unit/blocked-people.test.ts"],
     [
       ["a stop is not mirrored", `if (standing.isStopped) return "payments_stopped";`, ""],

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { listChoreAges } from "@cardkeep/db/queries/chores";
+import { listChoreAges } from "@cardkeep/db/queries/operations/chores";
 import { rateLimits } from "@cardkeep/db/schema/tables";
-import { checkHealth } from "@cardkeep/domain/health/checkHealth";
-import { diagnose } from "@cardkeep/domain/health/diagnose";
-import { chores } from "@cardkeep/domain/housekeeping/chores";
+import { checkHealth } from "@cardkeep/domain/operations/health/checkHealth";
+import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
+import { chores } from "@cardkeep/domain/operations/housekeeping/chores";
 import { sql } from "drizzle-orm";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Database, openDatabase } from "@cardkeep/db/client";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { advanceClock, holdClockOffsetSeconds, insertClock } from "@cardkeep/db/queries/clock";
+import { advanceClock, holdClockOffsetSeconds, insertClock } from "@cardkeep/db/queries/core/clock";
 import { sql } from "drizzle-orm";
 import { createTestDatabase } from "../support/database.ts";
 import { countLockWaits } from "../support/locks.ts";

@@ -1,7 +1,7 @@
 /** Rules that the database holds by itself, and lists that follow its order. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Database, openDatabase } from "@cardkeep/db/client";
-import { deleteOldBatch, retainedTables } from "@cardkeep/db/queries/retention";
+import { deleteOldBatch, retainedTables } from "@cardkeep/db/queries/core/retention";
 import { listDisputes } from "@cardkeep/db/queries/spending/disputes";
 import postgres from "postgres";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { enqueue, enqueueIfNone, dequeue } from "@cardkeep/db/queue/enqueue";
 import { chainBlocks, delayTransactions } from "@cardkeep/db/schema/tables";
-import { restOn } from "@cardkeep/domain/chain/reorgGuard";
-import type { Work } from "@cardkeep/domain/context";
-import type { RelayContext } from "@cardkeep/domain/relay/settler";
+import { restOn } from "@cardkeep/domain/chain/guards/reorgGuard";
+import type { Work } from "@cardkeep/domain/core/context";
+import type { RelayContext } from "@cardkeep/domain/chain/relay/settler";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";

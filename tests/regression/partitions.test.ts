@@ -12,10 +12,10 @@ import {
 } from "@cardkeep/db/partitions";
 import { findPayment } from "@cardkeep/db/queries/spending/payments";
 import { findTransfer } from "@cardkeep/db/queries/spending/transfers";
-import { findRelayTransaction, insertRelayTransaction } from "@cardkeep/db/queries/relay/transactions";
-import { openRelayStatuses } from "@cardkeep/db/schema/relayers";
+import { findRelayTransaction, insertRelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";
+import { openRelayStatuses } from "@cardkeep/db/schema/chain/relayers";
 import { relayers } from "@cardkeep/db/schema/tables";
-import { generateId } from "@cardkeep/domain/generateId";
+import { generateId } from "@cardkeep/domain/core/generateId";
 import { sql } from "drizzle-orm";
 import { explainQuestions } from "../bench/plans.ts";
 import { citusVariable } from "../support/citus.ts";

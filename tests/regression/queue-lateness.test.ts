@@ -1,8 +1,8 @@
 /** No backlog keeps a job from its turn: not one that failed, and not one that the whole service needs. */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { listChoreAges } from "@cardkeep/db/queries/chores";
+import { listChoreAges } from "@cardkeep/db/queries/operations/chores";
 import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
-import { chores } from "@cardkeep/domain/housekeeping/chores";
+import { chores } from "@cardkeep/domain/operations/housekeeping/chores";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker } from "@cardkeep/worker/worker";

@@ -1,7 +1,7 @@
 /** A payment refers to its user behind the Safe's lock, while a new card locks the user and then the Safe: no deadlock. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { lockSafe } from "@cardkeep/db/queries/safes";
-import { lockUser } from "@cardkeep/db/queries/users";
+import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
+import { lockUser } from "@cardkeep/db/queries/users/users";
 import { safes, users } from "@cardkeep/db/schema/tables";
 import { sql } from "drizzle-orm";
 import { Person } from "../support/person.ts";

@@ -2,8 +2,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { migrate } from "@cardkeep/db/migrate";
 import { reconciliations } from "@cardkeep/db/schema/tables";
-import { createContext } from "@cardkeep/domain/context";
-import { createRestoreDetector } from "@cardkeep/domain/reconciliations/detectRestore";
+import { createContext } from "@cardkeep/domain/core/context";
+import { createRestoreDetector } from "@cardkeep/domain/sync/reconciliations/detectRestore";
 import { startPostgres } from "@cardkeep/local/postgres";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";

@@ -6,7 +6,7 @@ import { buildDispatch, buildModuleCall, parseQueueLog, queueTopics } from "@car
 import { deployments } from "@cardkeep/chain/deployments";
 import { createChainReader } from "@cardkeep/chain/reader";
 import { buildTransfer } from "@cardkeep/chain/tokens";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { encodeAbiParameters, encodeFunctionData, erc20Abi, parseAbi, type PrivateKeyAccount } from "viem";
 import { deployTestContract } from "./contracts.ts";
 import { openNode } from "./node.ts";

@@ -1,7 +1,7 @@
 /** Compares the records of accounts whose cards moved money: ledger, payments, issuer and chain. */
 import { tokens } from "@cardkeep/chain/tokens";
 import { buildTransferTopics } from "@cardkeep/chain/spending";
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
 import { sql } from "drizzle-orm";
 import { sumAtIssuer } from "./cardBooks.ts";

@@ -1,6 +1,6 @@
 /** Helpers for tests of cases. */
-import { openCase } from "@cardkeep/domain/openCase";
-import { createContext } from "@cardkeep/domain/context";
+import { openCase } from "@cardkeep/domain/core/openCase";
+import { createContext } from "@cardkeep/domain/core/context";
 import { sql } from "drizzle-orm";
 import type { Service } from "./service.ts";
 

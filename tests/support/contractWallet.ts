@@ -2,7 +2,7 @@
 import { buildCreation } from "@cardkeep/chain/account";
 import { predictAccount } from "@cardkeep/chain/predictAccount";
 import type { Call } from "@cardkeep/chain/call";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import {
   encodeAbiParameters,
   hashMessage,

@@ -1,4 +1,4 @@
-import type { MoneyRules } from "@cardkeep/domain/rules";
+import type { MoneyRules } from "@cardkeep/domain/core/rules";
 import { sql } from "drizzle-orm";
 import type { Service } from "./service.ts";
 import type { CardHolder } from "./spending.ts";

@@ -1,6 +1,6 @@
 /** ENS on a local chain: names that tests register, and faulty resolvers. */
 import { ensDeployments } from "@cardkeep/chain/ens";
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { localAccounts } from "@cardkeep/local/accounts";
 import { encodeAbiParameters, encodeFunctionData, namehash, parseAbi, zeroHash } from "viem";
 import { deployTestContract } from "./contracts.ts";

@@ -2,7 +2,7 @@
 import { parseQueueLog } from "@cardkeep/chain/delay";
 import { tokens } from "@cardkeep/chain/tokens";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
-import type { SandboxRuntime } from "@cardkeep/sandbox/openStore";
+import type { SandboxRuntime } from "@cardkeep/sandbox/core/openStore";
 import { sql } from "drizzle-orm";
 import { cent } from "./spending.ts";
 import type { Withdrawal } from "./withdrawalLoad.ts";

@@ -1,5 +1,5 @@
-import { createContext } from "@cardkeep/domain/context";
-import { compareFunds, describeShortfall, listFunds } from "@cardkeep/domain/funds/compareFunds";
+import { createContext } from "@cardkeep/domain/core/context";
+import { compareFunds, describeShortfall, listFunds } from "@cardkeep/domain/chain/funds/compareFunds";
 import type { Runtime } from "@cardkeep/runtime/compose";
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };

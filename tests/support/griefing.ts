@@ -5,7 +5,7 @@ import { deployments } from "@cardkeep/chain/deployments";
 import { buildSetUp } from "@cardkeep/chain/setup";
 import { unpackSteps } from "@cardkeep/chain/packSteps";
 import { tokens } from "@cardkeep/chain/tokens";
-import type { Safe } from "@cardkeep/db/queries/safes";
+import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import { decodeFunctionData, parseAbi } from "viem";
 import type { openNode } from "./node.ts";
 import type { Service } from "./service.ts";

@@ -1,5 +1,5 @@
 /** Compares the triggers of the migrations with the state machines. */
-import type { Machine } from "@cardkeep/contract/machine";
+import type { Machine } from "@cardkeep/contract/core/machine";
 import { buildGuard } from "@cardkeep/db/guards";
 import { readdirSync, readFileSync } from "node:fs";
 

@@ -1,13 +1,13 @@
 /** The names in the guides: routes, codes, events, settings and commands, each compared with its table. */
 import { nouns } from "@cardkeep/cli/nouns";
-import { declineCatalogue } from "@cardkeep/contract/declineWords";
-import { disputeReasonKeys } from "@cardkeep/contract/disputeReasons";
-import { errors } from "@cardkeep/contract/errorCatalogue";
-import { events } from "@cardkeep/contract/events";
-import { issuerReasons } from "@cardkeep/contract/issuerReasons";
-import { listStates } from "@cardkeep/contract/machine";
+import { declineCatalogue } from "@cardkeep/contract/spending/declineWords";
+import { disputeReasonKeys } from "@cardkeep/contract/core/disputeReasons";
+import { errors } from "@cardkeep/contract/core/errorCatalogue";
+import { events } from "@cardkeep/contract/partners/events";
+import { issuerReasons } from "@cardkeep/contract/spending/issuerReasons";
+import { listStates } from "@cardkeep/contract/core/machine";
 import { machines } from "@cardkeep/contract/machines";
-import { apiPrefix, listPaths, listRoutes } from "@cardkeep/contract/route";
+import { apiPrefix, listPaths, listRoutes } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
 import { faultNames } from "@cardkeep/sandbox/faults/catalogue";
 import { environment } from "@cardkeep/runtime/environment";

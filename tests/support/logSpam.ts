@@ -1,5 +1,5 @@
 /** A contract that fills blocks with empty logs of a topic, which anyone can do for 750 gas each. */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import type { openNode } from "./node.ts";
 
 /** Logs the first word of the calldata as a topic until 10,000 gas are left. */

@@ -1,6 +1,6 @@
 /** All changes of a status column, as the database itself saw them, by any writer. */
 import type { Db } from "@cardkeep/db/client";
-import { canMove, type Machine } from "@cardkeep/contract/machine";
+import { canMove, type Machine } from "@cardkeep/contract/core/machine";
 import { sql } from "drizzle-orm";
 
 export interface Move {

@@ -1,6 +1,6 @@
 /** Acts of strangers, owners and the node itself on a test's chain, without the service. */
 import { buildSafeExecution, buildSafeTypedData } from "@cardkeep/chain/safeTransaction";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { localAccounts } from "@cardkeep/local/accounts";
 import { createTestClient, http, type PrivateKeyAccount, parseAbi, publicActions, walletActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";

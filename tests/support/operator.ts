@@ -1,5 +1,5 @@
-import { sandboxOperator } from "@cardkeep/domain/actor";
-import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/context";
+import { sandboxOperator } from "@cardkeep/domain/core/actor";
+import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/core/context";
 import type { Runtime } from "@cardkeep/runtime/compose";
 
 /** The operator at the terminal of a service. */

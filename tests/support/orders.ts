@@ -1,6 +1,6 @@
 /** Helpers for tests of card orders: people with complete data, and money for the treasury. */
 import { tokens, type TokenSymbol } from "@cardkeep/chain/tokens";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { encodeFunctionData, erc20Abi, type PrivateKeyAccount } from "viem";
 import { openNode } from "./node.ts";
 import type { Person } from "./person.ts";

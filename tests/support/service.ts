@@ -1,6 +1,6 @@
 /** A whole service for one test file: its own database, chain, sandbox, server and optionally worker. */
 import { createSandbox } from "@cardkeep/sandbox/app";
-import { openStore, type SandboxRuntime } from "@cardkeep/sandbox/openStore";
+import { openStore, type SandboxRuntime } from "@cardkeep/sandbox/core/openStore";
 import { seed } from "@cardkeep/sandbox/seed";
 import { type Db, openDatabase } from "@cardkeep/db/client";
 import { createRuntime } from "@cardkeep/runtime/compose";

@@ -1,10 +1,10 @@
 /** Two operators of the sandbox's OpenID provider, for verbs that need both. */
-import { type OperatorActor, sandboxOperator } from "@cardkeep/domain/actor";
-import { ApprovalNeeded } from "@cardkeep/domain/approvals/requireApproval";
-import { createContext, createOperatorContext, type OperatorContext } from "@cardkeep/domain/context";
-import { approveRequest } from "@cardkeep/domain/executors/decideApproval";
-import type { TwoPersonVerb } from "@cardkeep/domain/operators/verbs";
-import { beginSession } from "@cardkeep/domain/operatorSessions/sessions";
+import { type OperatorActor, sandboxOperator } from "@cardkeep/domain/core/actor";
+import { ApprovalNeeded } from "@cardkeep/domain/operators/approvals/requireApproval";
+import { createContext, createOperatorContext, type OperatorContext } from "@cardkeep/domain/core/context";
+import { approveRequest } from "@cardkeep/domain/operations/executors/decideApproval";
+import type { TwoPersonVerb } from "@cardkeep/domain/core/operators/verbs";
+import { beginSession } from "@cardkeep/domain/operators/operatorSessions/sessions";
 import type { Runtime } from "@cardkeep/runtime/compose";
 
 export interface TwoPersons {

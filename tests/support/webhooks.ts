@@ -1,7 +1,7 @@
 /** Helpers for webhook tests: a partner with a receiver of the sandbox, and users who are subscribed. */
-import { type CommitContext, createContext } from "@cardkeep/domain/context";
+import { type CommitContext, createContext } from "@cardkeep/domain/core/context";
 import { deliveries, events } from "@cardkeep/db/schema/tables";
-import { publish } from "@cardkeep/domain/publish";
+import { publish } from "@cardkeep/domain/core/publish";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { eq } from "drizzle-orm";
 import type { Person } from "./person.ts";

@@ -1,7 +1,7 @@
 /** People who withdraw without a pause, each withdrawal to an address of its own: its balance counts the executions. */
 import { tokens } from "@cardkeep/chain/tokens";
-import { errors } from "@cardkeep/contract/errorCatalogue";
-import type { Address } from "@cardkeep/contract/primitives";
+import { errors } from "@cardkeep/contract/core/errorCatalogue";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";

@@ -1,5 +1,5 @@
-import { createContext } from "@cardkeep/domain/context";
-import type { RelayContext } from "@cardkeep/domain/relay/settler";
+import { createContext } from "@cardkeep/domain/core/context";
+import type { RelayContext } from "@cardkeep/domain/chain/relay/settler";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { settlers } from "@cardkeep/worker/settlers";

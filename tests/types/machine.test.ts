@@ -6,7 +6,7 @@ import {
   listOrigins,
   listStates,
   type StateOf,
-} from "@cardkeep/contract/machine";
+} from "@cardkeep/contract/core/machine";
 
 const door = defineMachine({
   name: "Door",

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { takesIdempotencyKey } from "@cardkeep/contract/routeErrors";
-import { defineRoute, type StoresReply } from "@cardkeep/contract/route";
-import { type CommitContext, reply, type UserContext } from "@cardkeep/domain/context";
+import { takesIdempotencyKey } from "@cardkeep/contract/core/routeErrors";
+import { defineRoute, type StoresReply } from "@cardkeep/contract/core/route";
+import { type CommitContext, reply, type UserContext } from "@cardkeep/domain/core/context";
 import type { Verbs } from "@cardkeep/server/operation";
 import { z } from "zod";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Standing } from "@cardkeep/db/queries/cards/cardholders";
-import { findBlock } from "@cardkeep/domain/cardholders/findBlock";
+import { findBlock } from "@cardkeep/domain/core/cardholders/findBlock";
 
 const standing: Standing = {
   userId: "user",

@@ -1,11 +1,11 @@
 /** Controls as rules, and the part of rules that the issuer applies, against what the documents say themselves. */
-import { type CardControls, controlWindows } from "@cardkeep/contract/cardControls";
-import { cardChannels } from "@cardkeep/contract/cardRules";
-import { buildControlRules } from "@cardkeep/domain/cardControls/buildControlRules";
-import { buildIssuerControls } from "@cardkeep/domain/issuerControls/buildIssuerControls";
-import { complement, formatRanges, readRanges, unite } from "@cardkeep/domain/issuerControls/mccRanges";
-import { type CardUse, compileRule } from "@cardkeep/domain/cardRules/compileRule";
-import { evaluateRules, findDeclineReason, matchRules } from "@cardkeep/domain/cardRules/evaluateRules";
+import { type CardControls, controlWindows } from "@cardkeep/contract/cards/cardControls";
+import { cardChannels } from "@cardkeep/contract/cards/cardRules";
+import { buildControlRules } from "@cardkeep/domain/cards/cardControls/buildControlRules";
+import { buildIssuerControls } from "@cardkeep/domain/cards/issuerControls/buildIssuerControls";
+import { complement, formatRanges, readRanges, unite } from "@cardkeep/domain/cards/issuerControls/mccRanges";
+import { type CardUse, compileRule } from "@cardkeep/domain/core/cardRules/compileRule";
+import { evaluateRules, findDeclineReason, matchRules } from "@cardkeep/domain/core/cardRules/evaluateRules";
 import { replaceSpendingControls } from "@cardkeep/providers/issuer/stripeControls";
 import { mergeControls } from "@cardkeep/sandbox/issuer/spendingControls";
 import { categoryOf } from "@cardkeep/providers/issuer/merchantCategories";

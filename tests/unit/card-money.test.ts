@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import type { SpendingState } from "@cardkeep/chain/port";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { SpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
-import { checkAccount, checkCard, checkContact } from "@cardkeep/domain/spending/checkCard";
-import { centsToBaseUnits } from "@cardkeep/domain/money";
-import { describeCountry, describeCurrency, readCurrencyCode } from "@cardkeep/domain/spending/isoCodes";
-import { computeStandInExcess, deriveStandIn, sumUnapproved } from "@cardkeep/domain/spending/deriveStandIn";
-import { deriveThreadState } from "@cardkeep/domain/spending/deriveThreadState";
+import { checkAccount, checkCard, checkContact } from "@cardkeep/domain/spending/payments/checkCard";
+import { centsToBaseUnits } from "@cardkeep/domain/core/money";
+import { describeCountry, describeCurrency, readCurrencyCode } from "@cardkeep/domain/spending/payments/isoCodes";
+import { computeStandInExcess, deriveStandIn, sumUnapproved } from "@cardkeep/domain/spending/payments/deriveStandIn";
+import { deriveThreadState } from "@cardkeep/domain/spending/payments/deriveThreadState";
 import type { ClearingKind, ThreadReport } from "@cardkeep/providers/issuer/spending";
 import {
   findThreadId,

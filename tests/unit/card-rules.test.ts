@@ -6,21 +6,21 @@ import {
   type RuleDefinition,
   type RuleWindow,
   ruleWindows,
-} from "@cardkeep/contract/cardRules";
-import type { LiveRule } from "@cardkeep/db/queries/cardRules/liveRules";
-import { type CardUse, compileRule } from "@cardkeep/domain/cardRules/compileRule";
+} from "@cardkeep/contract/cards/cardRules";
+import type { LiveRule } from "@cardkeep/db/queries/cards/cardRules/liveRules";
+import { type CardUse, compileRule } from "@cardkeep/domain/core/cardRules/compileRule";
 import {
   evaluateRules,
   findDeclineReason,
   matchRules,
   noHistory,
   planHistory,
-} from "@cardkeep/domain/cardRules/evaluateRules";
-import { listUseParts } from "@cardkeep/domain/cardRules/listUseParts";
-import { orderRules } from "@cardkeep/domain/cardRules/orderRules";
-import { describeRule } from "@cardkeep/domain/cardRules/describeRule";
-import { createReplay } from "@cardkeep/domain/cardRules/replayRule";
-import { windowStart } from "@cardkeep/domain/cardRules/windowStart";
+} from "@cardkeep/domain/core/cardRules/evaluateRules";
+import { listUseParts } from "@cardkeep/domain/core/cardRules/listUseParts";
+import { orderRules } from "@cardkeep/domain/core/cardRules/orderRules";
+import { describeRule } from "@cardkeep/domain/core/cardRules/describeRule";
+import { createReplay } from "@cardkeep/domain/core/cardRules/replayRule";
+import { windowStart } from "@cardkeep/domain/core/cardRules/windowStart";
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { filled } from "../support/filled.ts";

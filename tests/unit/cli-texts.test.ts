@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { findCommandPath, guessCommand } from "@cardkeep/cli/command";
 import { renderFields, renderTable } from "@cardkeep/cli/print";
 import { formatText, phrase, type TextFormat, tokenAmount } from "@cardkeep/cli/texts";
-import { formatUnitsShort } from "@cardkeep/domain/wording";
+import { formatUnitsShort } from "@cardkeep/domain/core/wording";
 import { plainColors } from "@cardkeep/terminal/colors";
 import fc from "fast-check";
 import { filled } from "../support/filled.ts";

@@ -10,8 +10,8 @@ import {
   hasFailedSpend,
   sumProved,
   sumTransfers,
-} from "@cardkeep/domain/spending/debtAmounts";
-import { deriveThreadState } from "@cardkeep/domain/spending/deriveThreadState";
+} from "@cardkeep/domain/spending/payments/debtAmounts";
+import { deriveThreadState } from "@cardkeep/domain/spending/payments/deriveThreadState";
 import fc from "fast-check";
 import { filled } from "../support/filled.ts";
 

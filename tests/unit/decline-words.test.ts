@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { declineReasons } from "@cardkeep/contract/declineReasons";
-import { declineCatalogue, describeDecline, nameIssuerReason } from "@cardkeep/contract/declineWords";
+import { declineReasons } from "@cardkeep/contract/spending/declineReasons";
+import { declineCatalogue, describeDecline, nameIssuerReason } from "@cardkeep/contract/spending/declineWords";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

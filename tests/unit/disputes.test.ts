@@ -1,16 +1,21 @@
 import { describe, expect, test } from "bun:test";
-import { type EvidenceField, listMissingEvidence } from "@cardkeep/contract/disputeEvidence";
-import { disputeMachine } from "@cardkeep/contract/disputes";
-import { canMove, listStates } from "@cardkeep/contract/machine";
+import { type EvidenceField, listMissingEvidence } from "@cardkeep/contract/spending/disputeEvidence";
+import { disputeMachine } from "@cardkeep/contract/spending/disputes";
+import { canMove, listStates } from "@cardkeep/contract/core/machine";
 import {
   computeCredit,
   deriveDisputeStatus,
   deriveIssuerReason,
   isToBeSubmitted,
   isUnauthorized,
-} from "@cardkeep/domain/disputes/deriveDispute";
-import { disputeCredits } from "@cardkeep/domain/rules";
-import { chainTargetOf, computeCollection, computeMove, sumProved } from "@cardkeep/domain/spending/debtAmounts";
+} from "@cardkeep/domain/spending/disputes/deriveDispute";
+import { disputeCredits } from "@cardkeep/domain/core/rules";
+import {
+  chainTargetOf,
+  computeCollection,
+  computeMove,
+  sumProved,
+} from "@cardkeep/domain/spending/payments/debtAmounts";
 import fc from "fast-check";
 import { filled } from "../support/filled.ts";
 

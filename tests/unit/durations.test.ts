@@ -1,4 +1,4 @@
-import { formatDuration, formatOffset, formatRelative } from "@cardkeep/contract/durations";
+import { formatDuration, formatOffset, formatRelative } from "@cardkeep/contract/core/durations";
 import { renderRelativeTime, renderTime, renderTimeOfDay } from "@cardkeep/html/time";
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";

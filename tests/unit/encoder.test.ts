@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { listRoutes } from "@cardkeep/contract/route";
+import { listRoutes } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
 import { compileEncoder } from "@cardkeep/server/encoder";
 import fc from "fast-check";

@@ -7,7 +7,7 @@ import { rolesAbi } from "@cardkeep/chain/abis";
 import { deployments, spendingAllowanceKey } from "@cardkeep/chain/deployments";
 import { buildAddOwner, buildRemoveOwner } from "@cardkeep/chain/owners";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import fc from "fast-check";
 import { concat, encodeFunctionData, getAddress } from "viem";
 

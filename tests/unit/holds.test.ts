@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isHoldOver } from "@cardkeep/domain/spending/holdEnd";
+import { isHoldOver } from "@cardkeep/domain/spending/payments/holdEnd";
 import type { Clearing, ThreadReport } from "@cardkeep/providers/issuer/spending";
 
 const rules = { holdDays: 7, holdTravelDays: 31 };

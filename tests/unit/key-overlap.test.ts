@@ -1,9 +1,9 @@
 /** While a secret is replaced, the older one and the newer one count. What is new is made with the first. */
 import { describe, expect, test } from "bun:test";
-import type { KeyAge } from "@cardkeep/db/queries/keys";
-import { openEnvelope } from "@cardkeep/domain/cards/openEnvelope";
-import { emailCodes, hashCode } from "@cardkeep/domain/codes/policy";
-import { deriveKeyStates } from "@cardkeep/domain/keys/listKeys";
+import type { KeyAge } from "@cardkeep/db/queries/core/keys";
+import { openEnvelope } from "@cardkeep/domain/cards/cards/openEnvelope";
+import { emailCodes, hashCode } from "@cardkeep/domain/core/codes/policy";
+import { deriveKeyStates } from "@cardkeep/domain/operations/keys/listKeys";
 import { createMonerium } from "@cardkeep/providers/emoney/monerium";
 import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
 import { createOperatorCheck } from "@cardkeep/runtime/keyCheck";

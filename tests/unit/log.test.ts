@@ -4,7 +4,7 @@ import { createTestDatabase } from "../support/database.ts";
 const script = (url: string) => `
 import { createLog } from "@cardkeep/runtime/log";
 import { openDatabase } from "@cardkeep/db/client";
-import { insertCode } from "@cardkeep/db/queries/codes";
+import { insertCode } from "@cardkeep/db/queries/core/codes";
 const log = createLog({ part: "test", level: "info" });
 log.info({ authorization: "Bearer s3cret", body: { otp: "s3cret", phoneNumber: "s3cret", signature: "s3cret" }, token: "s3cret" }, "hello");
 const { db, reads, close } = openDatabase({ url: ${JSON.stringify(url)}, connectionsMax: 1, statementTimeoutMs: 5000, applicationName: "test" });

@@ -10,7 +10,7 @@
 import { expect, test } from "bun:test";
 import { SignedWrongly } from "@cardkeep/chain/errors";
 import { addressOfPublicKey, createRemoteSigner } from "@cardkeep/chain/signer";
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { parseDerSignature, parseSpki } from "@cardkeep/providers/signers/der";
 import { createHash } from "node:crypto";
 import { filled } from "../support/filled.ts";

@@ -1,20 +1,20 @@
 import { describe, expect, test } from "bun:test";
-import { type OperatorRole, sandboxOperator } from "@cardkeep/domain/actor";
-import type { OperatorContext } from "@cardkeep/domain/context";
-import { buildMovedChart, listDailyBalances } from "@cardkeep/server/operator/balanceChart";
+import { type OperatorRole, sandboxOperator } from "@cardkeep/domain/core/actor";
+import type { OperatorContext } from "@cardkeep/domain/core/context";
+import { buildMovedChart, listDailyBalances } from "@cardkeep/server/operator/money/balanceChart";
 import { renderSparkline } from "@cardkeep/html/pictures/line";
 import { roundUpScale } from "@cardkeep/html/pictures/picture";
-import { buildBars, buildLine, buildStates } from "@cardkeep/server/operator/charts";
-import { formatRecord } from "@cardkeep/server/operator/csv";
-import { readReason, reasonLengthMax } from "@cardkeep/domain/operators/reason";
-import { renderConfirm, renderConfirmForm } from "@cardkeep/server/operator/confirm";
+import { buildBars, buildLine, buildStates } from "@cardkeep/server/operator/page/charts";
+import { formatRecord } from "@cardkeep/server/operator/page/csv";
+import { readReason, reasonLengthMax } from "@cardkeep/domain/core/operators/reason";
+import { renderConfirm, renderConfirmForm } from "@cardkeep/server/operator/page/confirm";
 import { describeWait } from "@cardkeep/html/pictures/queueRows";
-import { buildQueueChart } from "@cardkeep/server/operator/queueChart";
-import type { UserOverview } from "@cardkeep/domain/people/getUserOverview";
-import type { QueuedOperation } from "@cardkeep/domain/delays/queuedOperation";
-import type { Table, Visit } from "@cardkeep/server/operator/page";
-import { renderUserActions } from "@cardkeep/server/operator/userActions";
-import { buildList, csvRowsMax } from "@cardkeep/server/operator/table";
+import { buildQueueChart } from "@cardkeep/server/operator/operations/queueChart";
+import type { UserOverview } from "@cardkeep/domain/operations/people/getUserOverview";
+import type { QueuedOperation } from "@cardkeep/domain/accounts/delays/queuedOperation";
+import type { Table, Visit } from "@cardkeep/server/operator/page/page";
+import { renderUserActions } from "@cardkeep/server/operator/people/userActions";
+import { buildList, csvRowsMax } from "@cardkeep/server/operator/page/table";
 
 const visitOf = (query = ""): Omit<Visit, "ctx"> & { ctx: OperatorContext } => ({
   // Tables read nothing else of it.

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { formatMoreHint } from "@cardkeep/cli/lists";
-import { describeEntry } from "@cardkeep/domain/delays/timelineWords";
+import { describeEntry } from "@cardkeep/domain/accounts/delays/timelineWords";
 
 test("a list on a terminal offers a higher limit only where there is one", () => {
   const rows = (count: number) => Array.from({ length: count });

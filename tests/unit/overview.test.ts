@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { finding } from "@cardkeep/domain/health/finding";
-import { listParts, summariseFindings } from "@cardkeep/domain/health/summariseFindings";
+import { finding } from "@cardkeep/domain/operations/health/finding";
+import { listParts, summariseFindings } from "@cardkeep/domain/operations/health/summariseFindings";
 import { chooseMediaType } from "@cardkeep/html/mediaType";
 
 describe("a page or JSON", () => {

@@ -1,14 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import type { SpendingState } from "@cardkeep/chain/port";
 import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
-import { checkAccount, checkFreshness, computePart, silenceSecondsMax } from "@cardkeep/domain/spending/checkCard";
+import {
+  checkAccount,
+  checkFreshness,
+  computePart,
+  silenceSecondsMax,
+} from "@cardkeep/domain/spending/payments/checkCard";
 import {
   chainTargetOf,
   computeMove,
   computeRefundMax,
   sumProved,
   sumTransfers,
-} from "@cardkeep/domain/spending/debtAmounts";
+} from "@cardkeep/domain/spending/payments/debtAmounts";
 
 type Movement = Pick<CardTransfer, "direction" | "amount" | "status" | "isByHand">;
 const spend = (amount: bigint, status: Movement["status"]): Movement => {

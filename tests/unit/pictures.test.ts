@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { delayMachine } from "@cardkeep/contract/delays";
-import { kycMachine } from "@cardkeep/contract/kyc";
-import { listStates, type Machine } from "@cardkeep/contract/machine";
+import { delayMachine } from "@cardkeep/contract/accounts/delays";
+import { kycMachine } from "@cardkeep/contract/verification/kyc";
+import { listStates, type Machine } from "@cardkeep/contract/core/machine";
 import { machines } from "@cardkeep/contract/machines";
-import { orderMachine } from "@cardkeep/contract/orders";
-import { paymentMachine } from "@cardkeep/contract/spending";
+import { orderMachine } from "@cardkeep/contract/cards/orders";
+import { paymentMachine } from "@cardkeep/contract/spending/spending";
 import { drawAttempts } from "@cardkeep/html/pictures/attempts";
 import { drawBalance } from "@cardkeep/html/pictures/balance";
 import { countInBins } from "@cardkeep/html/pictures/bins";

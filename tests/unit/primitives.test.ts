@@ -7,7 +7,7 @@ import {
   signatureWith,
   tokenAmount,
   transactionHash,
-} from "@cardkeep/contract/primitives";
+} from "@cardkeep/contract/core/primitives";
 import fc from "fast-check";
 import { getAddress } from "viem";
 import { z } from "zod";

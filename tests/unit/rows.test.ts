@@ -15,7 +15,7 @@ import {
   safes,
   users,
 } from "@cardkeep/db/schema/tables";
-import { buildPaymentRow } from "@cardkeep/domain/spending/buildPaymentRow";
+import { buildPaymentRow } from "@cardkeep/domain/spending/payments/buildPaymentRow";
 import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readClues } from "@cardkeep/domain/search/readClues";
+import { readClues } from "@cardkeep/domain/operations/search/readClues";
 import fc from "fast-check";
 
 /** What a text is taken for. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createSecrets, SecretUnreadable, type SecretsKey } from "@cardkeep/domain/secrets/secrets";
+import { createSecrets, SecretUnreadable, type SecretsKey } from "@cardkeep/domain/core/secrets/secrets";
 import { readSettings } from "@cardkeep/runtime/settings";
 import fc from "fast-check";
 import { compactDecrypt, decodeProtectedHeader } from "jose";

@@ -6,7 +6,7 @@ import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { parseSignerPlace } from "@cardkeep/runtime/settings/signers";
 import { createSandbox } from "@cardkeep/sandbox/app";
-import { openStore, type SandboxRuntime } from "@cardkeep/sandbox/openStore";
+import { openStore, type SandboxRuntime } from "@cardkeep/sandbox/core/openStore";
 import { createAwsKms } from "@cardkeep/providers/signers/awsKms";
 import { parseDerSignature, parseSpki } from "@cardkeep/providers/signers/der";
 import { ProviderUnavailable } from "@cardkeep/providers/http";

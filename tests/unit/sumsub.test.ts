@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { KycStatus } from "@cardkeep/contract/kyc";
+import type { KycStatus } from "@cardkeep/contract/verification/kyc";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { toAlpha2, toAlpha3 } from "@cardkeep/providers/kyc/countries";
 import { createSumsub } from "@cardkeep/providers/kyc/sumsub";

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { deriveThreadState, type OwnDecision, type ThreadState } from "@cardkeep/domain/spending/deriveThreadState";
-import { computeCaptureMax } from "@cardkeep/domain/spending/captureLimit";
-import { findClearingFault, findRepeatedCapture, sumSigned } from "@cardkeep/domain/spending/clearingSums";
-import { least } from "@cardkeep/domain/spending/compareAmounts";
+import {
+  deriveThreadState,
+  type OwnDecision,
+  type ThreadState,
+} from "@cardkeep/domain/spending/payments/deriveThreadState";
+import { computeCaptureMax } from "@cardkeep/domain/spending/payments/captureLimit";
+import { findClearingFault, findRepeatedCapture, sumSigned } from "@cardkeep/domain/spending/payments/clearingSums";
+import { least } from "@cardkeep/domain/spending/payments/compareAmounts";
 import type { ClearingKind, ThreadReport } from "@cardkeep/providers/issuer/spending";
 import { readAuthorization, readTransaction } from "@cardkeep/providers/issuer/stripeSpending";
 import fc from "fast-check";

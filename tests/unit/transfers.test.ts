@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { ChainLog } from "@cardkeep/chain/log";
 import { tokens } from "@cardkeep/chain/tokens";
 import { listParties, listTransfers } from "@cardkeep/chain/transfers";
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { encodeAbiParameters, encodeEventTopics, erc20Abi, type Hex, numberToHex } from "viem";
 
 const [from, to, other] = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { findEaster, findNextBusinessDayEnd, isBusinessDay } from "@cardkeep/domain/disputes/businessDays";
-import { findCreditDue, listGrounds } from "@cardkeep/domain/disputes/unauthorizedPayment";
+import { findEaster, findNextBusinessDayEnd, isBusinessDay } from "@cardkeep/domain/spending/disputes/businessDays";
+import { findCreditDue, listGrounds } from "@cardkeep/domain/spending/disputes/unauthorizedPayment";
 
 describe("the calendar of TARGET", () => {
   test("knows Easter of each year", () => {

@@ -1,7 +1,7 @@
-import { compareFacts, exportActions, getAction, listActions } from "@cardkeep/domain/operators/listActions";
-import { type OperatorChange, operatorChanges } from "@cardkeep/domain/operators/verbs";
-import { type ActionVerification, verifyActions } from "@cardkeep/domain/operators/verifyActions";
-import { formatWay } from "@cardkeep/domain/wording";
+import { compareFacts, exportActions, getAction, listActions } from "@cardkeep/domain/core/operators/listActions";
+import { type OperatorChange, operatorChanges } from "@cardkeep/domain/core/operators/verbs";
+import { type ActionVerification, verifyActions } from "@cardkeep/domain/core/operators/verifyActions";
+import { formatWay } from "@cardkeep/domain/core/wording";
 import { buildRouteMap } from "@stricli/core";
 import { createWriteStream } from "node:fs";
 import { resolve } from "node:path";
@@ -135,7 +135,8 @@ export const actions = buildRouteMap({
     export: buildVerb({
       verb: "actions.export",
       brief: "Writes all actions in their order into a new file, as lines of JSON",
-      details: "An auditor recomputes the hash of each line: packages/domain/src/operators/hashAction.ts says how.",
+      details:
+        "An auditor recomputes the hash of each line: packages/domain/src/core/operators/hashAction.ts says how.",
       waitsFor: "writes the actions",
       example: "actions export --out actions.jsonl",
       parameters: {

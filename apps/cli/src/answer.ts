@@ -1,7 +1,7 @@
 /** What a command answers, and how it is printed. */
-import { ApprovalNeeded } from "@cardkeep/domain/approvals/requireApproval";
-import { requireRole } from "@cardkeep/domain/operators/requireRole";
-import { findVerbRow, type OperatorChange, type OperatorVerb } from "@cardkeep/domain/operators/verbs";
+import { ApprovalNeeded } from "@cardkeep/domain/operators/approvals/requireApproval";
+import { requireRole } from "@cardkeep/domain/core/operators/requireRole";
+import { findVerbRow, type OperatorChange, type OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
 import { noProgress } from "@cardkeep/terminal/progress";
 import { buildCommand, type Command, type TypedCommandParameters } from "@stricli/core";
 import { nameVerbs } from "./commandVerbs.ts";

@@ -1,4 +1,4 @@
-import type { UserDetails } from "@cardkeep/domain/users/listUsers";
+import type { UserDetails } from "@cardkeep/domain/users/users/listUsers";
 import type { Answer } from "./answer.ts";
 import { renderFields } from "./print.ts";
 import { phrase, tokenAmount } from "./texts.ts";

@@ -1,6 +1,6 @@
 import type { OperatorApproval } from "@cardkeep/db/queries/operators/approvals";
-import { approvalStatuses, type ApprovalStatus } from "@cardkeep/db/schema/operators";
-import { approveRequest, listApprovals, rejectRequest } from "@cardkeep/domain/executors/decideApproval";
+import { approvalStatuses, type ApprovalStatus } from "@cardkeep/db/schema/operators/operators";
+import { approveRequest, listApprovals, rejectRequest } from "@cardkeep/domain/operations/executors/decideApproval";
 import { buildRouteMap } from "@stricli/core";
 import { type Answer, buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";

@@ -1,5 +1,5 @@
-import { type IssuerCallbackOutcome, issuerCallbackOutcomes } from "@cardkeep/db/schema/cards";
-import { listIssuerCallbacks, type ListedIssuerCallback } from "@cardkeep/domain/cards/listIssuerCallbacks";
+import { type IssuerCallbackOutcome, issuerCallbackOutcomes } from "@cardkeep/db/schema/cards/cards";
+import { listIssuerCallbacks, type ListedIssuerCallback } from "@cardkeep/domain/cards/cards/listIssuerCallbacks";
 import { buildRouteMap } from "@stricli/core";
 import { buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";

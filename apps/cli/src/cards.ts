@@ -1,7 +1,7 @@
-import { cardMachine, cardStatusNames } from "@cardkeep/contract/cards";
-import { listStates } from "@cardkeep/contract/machine";
-import { describeControls, type DescribedControls } from "@cardkeep/domain/cardControls/describeControls";
-import { getAnyCard, listAllCards, restoreCard } from "@cardkeep/domain/cards/listAllCards";
+import { cardMachine, cardStatusNames } from "@cardkeep/contract/cards/cards";
+import { listStates } from "@cardkeep/contract/core/machine";
+import { describeControls, type DescribedControls } from "@cardkeep/domain/cards/cardControls/describeControls";
+import { getAnyCard, listAllCards, restoreCard } from "@cardkeep/domain/cards/cards/listAllCards";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";

@@ -4,9 +4,9 @@ import {
   type CardCaseKind,
   cardCaseStatuses,
   type CardCaseStatus,
-} from "@cardkeep/contract/cardCases";
-import { acceptCase, closeCase, getCase, listCases } from "@cardkeep/domain/cases/listCases";
-import { formatMinor } from "@cardkeep/domain/spending/formatMoney";
+} from "@cardkeep/contract/spending/cardCases";
+import { acceptCase, closeCase, getCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
+import { formatMinor } from "@cardkeep/domain/spending/payments/formatMoney";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";

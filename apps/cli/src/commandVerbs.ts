@@ -1,4 +1,4 @@
-import type { OperatorVerb } from "@cardkeep/domain/operators/verbs";
+import type { OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
 import type { Command } from "@stricli/core";
 import type { CliContext } from "./context.ts";
 

@@ -1,4 +1,4 @@
-import { createCoupon, disableCoupon, listCoupons, newCoupon } from "@cardkeep/domain/coupons/createCoupon";
+import { createCoupon, disableCoupon, listCoupons, newCoupon } from "@cardkeep/domain/cards/coupons/createCoupon";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";

@@ -1,6 +1,6 @@
 import { archiveMonths, type MonthOutcome } from "@cardkeep/db/archives/archiveMonths";
 import { restoreArchive } from "@cardkeep/db/archives/restoreArchive";
-import type { ActionFacts } from "@cardkeep/db/schema/operators";
+import type { ActionFacts } from "@cardkeep/db/schema/operators/operators";
 import { distributeTables } from "@cardkeep/db/distribute";
 import { buildRouteMap } from "@stricli/core";
 import { resolve } from "node:path";

@@ -1,8 +1,8 @@
-import { address } from "@cardkeep/contract/primitives";
-import { summariseEffect } from "@cardkeep/domain/delays/describeOperation";
-import { listOperations } from "@cardkeep/domain/delays/listOperations";
-import { timeline } from "@cardkeep/domain/delays/timeline";
-import { formatUnitsShort, shorten } from "@cardkeep/domain/wording";
+import { address } from "@cardkeep/contract/core/primitives";
+import { summariseEffect } from "@cardkeep/domain/accounts/delays/describeOperation";
+import { listOperations } from "@cardkeep/domain/accounts/delays/listOperations";
+import { timeline } from "@cardkeep/domain/accounts/delays/timeline";
+import { formatUnitsShort, shorten } from "@cardkeep/domain/core/wording";
 import { buildRouteMap } from "@stricli/core";
 import type { z } from "zod";
 import { buildVerb } from "./answer.ts";

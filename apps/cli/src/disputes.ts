@@ -1,9 +1,13 @@
-import { disputeMachine, type DisputeStatus } from "@cardkeep/contract/disputes";
-import { disputeReasons } from "@cardkeep/contract/disputeReasons";
-import { listStates } from "@cardkeep/contract/machine";
-import { grantCredit, revokeCredit } from "@cardkeep/domain/disputes/decideCredit";
-import { type DisputeDetails, getDisputeDetails, listAllDisputes } from "@cardkeep/domain/disputes/listAllDisputes";
-import { submitDispute, withdrawDispute } from "@cardkeep/domain/disputes/submitDispute";
+import { disputeMachine, type DisputeStatus } from "@cardkeep/contract/spending/disputes";
+import { disputeReasons } from "@cardkeep/contract/core/disputeReasons";
+import { listStates } from "@cardkeep/contract/core/machine";
+import { grantCredit, revokeCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
+import {
+  type DisputeDetails,
+  getDisputeDetails,
+  listAllDisputes,
+} from "@cardkeep/domain/spending/disputes/listAllDisputes";
+import { submitDispute, withdrawDispute } from "@cardkeep/domain/spending/disputes/submitDispute";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";

@@ -1,7 +1,7 @@
-import { formatOffset } from "@cardkeep/contract/durations";
+import { formatOffset } from "@cardkeep/contract/core/durations";
 import { formatNodes, parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
-import { diagnose } from "@cardkeep/domain/health/diagnose";
-import type { Finding } from "@cardkeep/domain/health/finding";
+import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
+import type { Finding } from "@cardkeep/domain/operations/health/finding";
 import { type SettingName, uses } from "@cardkeep/runtime/roles";
 import { type Settings, SettingsError } from "@cardkeep/runtime/settings";
 import { type Answer, buildVerb } from "./answer.ts";

@@ -1,6 +1,6 @@
 /** Errors as one line that says what to do. */
 import { ChainUnavailable } from "@cardkeep/chain/errors";
-import { CardkeepError } from "@cardkeep/contract/errors";
+import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { ArchiveError } from "@cardkeep/db/archives/manifest";
 import { formatNodes, parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
 import { CitusMissing } from "@cardkeep/db/distribute";

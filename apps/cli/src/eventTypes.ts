@@ -1,5 +1,5 @@
 /** Kinds of events on a command line. */
-import { type EventType, events } from "@cardkeep/contract/events";
+import { type EventType, events } from "@cardkeep/contract/partners/events";
 import { suggest } from "@cardkeep/terminal/suggestion";
 import { UsageError } from "./errors.ts";
 

@@ -1,4 +1,4 @@
-import { releaseHold } from "@cardkeep/domain/spending/releaseHold";
+import { releaseHold } from "@cardkeep/domain/spending/payments/releaseHold";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange } from "./answer.ts";
 import type { CliContext } from "./context.ts";

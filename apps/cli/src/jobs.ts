@@ -1,7 +1,7 @@
-import { formatAge } from "@cardkeep/contract/durations";
+import { formatAge } from "@cardkeep/contract/core/durations";
 import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
-import { getJob, type Job, listJobs, retryFailedJobs, retryJob } from "@cardkeep/domain/jobs/listJobs";
-import { measureWork } from "@cardkeep/domain/health/measureWork";
+import { getJob, type Job, listJobs, retryFailedJobs, retryJob } from "@cardkeep/domain/core/jobs/listJobs";
+import { measureWork } from "@cardkeep/domain/operations/health/measureWork";
 import { buildRouteMap } from "@stricli/core";
 import { type Answer, buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";

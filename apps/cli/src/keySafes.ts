@@ -1,4 +1,4 @@
-import { type ChainKey, listChainKeys } from "@cardkeep/domain/health/listChainKeys";
+import { type ChainKey, listChainKeys } from "@cardkeep/domain/operations/health/listChainKeys";
 import { buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { withJson } from "./parameters.ts";

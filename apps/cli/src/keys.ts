@@ -1,5 +1,5 @@
-import { formatAge } from "@cardkeep/contract/durations";
-import { describeKey, listKeys } from "@cardkeep/domain/keys/listKeys";
+import { formatAge } from "@cardkeep/contract/core/durations";
+import { describeKey, listKeys } from "@cardkeep/domain/operations/keys/listKeys";
 import { buildRouteMap } from "@stricli/core";
 import { readFileSync } from "node:fs";
 import { z } from "zod";

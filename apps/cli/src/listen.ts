@@ -1,5 +1,5 @@
 /** `cardkeep listen`: deliveries to the partner `sandbox` arrive at one's own machine. */
-import type { EventType } from "@cardkeep/contract/events";
+import type { EventType } from "@cardkeep/contract/partners/events";
 import { buildCommand } from "@stricli/core";
 import { describe } from "./answer.ts";
 import { nameVerbs } from "./commandVerbs.ts";
@@ -9,7 +9,7 @@ import { parseEventTypes } from "./eventTypes.ts";
 import { type Answer, findEventType, forward } from "./forward.ts";
 import { type Arrived, findLastSequence, listArrived } from "./inbox.ts";
 import { withJsonAlone } from "./parameters.ts";
-import { cleanText, formatInstant } from "@cardkeep/domain/wording";
+import { cleanText, formatInstant } from "@cardkeep/domain/core/wording";
 import { findLocalSandbox } from "@cardkeep/runtime/local";
 import { parseUrl, refuseInProduction, sandboxFlag } from "./sandbox.ts";
 import { createStopSignal, sleep } from "./stopSignal.ts";

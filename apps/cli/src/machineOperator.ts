@@ -1,4 +1,4 @@
-import type { OperatorActor } from "@cardkeep/domain/actor";
+import type { OperatorActor } from "@cardkeep/domain/core/actor";
 import { readFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 

@@ -1,11 +1,16 @@
 /** `cardkeep operators`: signing in at a terminal, and the sessions of all operators. */
-import { createContext } from "@cardkeep/domain/context";
-import { generateId } from "@cardkeep/domain/generateId";
-import { endSession, endSessions, hashSecret, listSessions } from "@cardkeep/domain/operatorSessions/sessions";
-import { SignInFailed } from "@cardkeep/domain/operatorSessions/signIn";
-import { signInAtTerminal } from "@cardkeep/domain/operatorSessions/signInAtTerminal";
-import { describeSignInFault } from "@cardkeep/domain/operatorSessions/signInWords";
-import { formatWay } from "@cardkeep/domain/wording";
+import { createContext } from "@cardkeep/domain/core/context";
+import { generateId } from "@cardkeep/domain/core/generateId";
+import {
+  endSession,
+  endSessions,
+  hashSecret,
+  listSessions,
+} from "@cardkeep/domain/operators/operatorSessions/sessions";
+import { SignInFailed } from "@cardkeep/domain/operators/operatorSessions/signIn";
+import { signInAtTerminal } from "@cardkeep/domain/operators/operatorSessions/signInAtTerminal";
+import { describeSignInFault } from "@cardkeep/domain/operators/operatorSessions/signInWords";
+import { formatWay } from "@cardkeep/domain/core/wording";
 import { buildCommand, buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb, describe } from "./answer.ts";
 import { nameVerbs } from "./commandVerbs.ts";

@@ -1,10 +1,10 @@
-import { orderMachine } from "@cardkeep/contract/orders";
-import { listStates } from "@cardkeep/contract/machine";
-import { cancelAsOperator } from "@cardkeep/domain/orders/cancelOrder";
-import { getOrderDetails, type OrderDetails } from "@cardkeep/domain/orders/getOrderDetails";
-import { dueOf, listAllOrders } from "@cardkeep/domain/orders/order";
-import { returnPayment } from "@cardkeep/domain/orders/orderReturns";
-import { formatCents } from "@cardkeep/domain/spending/formatMoney";
+import { orderMachine } from "@cardkeep/contract/cards/orders";
+import { listStates } from "@cardkeep/contract/core/machine";
+import { cancelAsOperator } from "@cardkeep/domain/cards/orders/cancelOrder";
+import { getOrderDetails, type OrderDetails } from "@cardkeep/domain/cards/orders/getOrderDetails";
+import { dueOf, listAllOrders } from "@cardkeep/domain/cards/orders/order";
+import { returnPayment } from "@cardkeep/domain/cards/orders/orderReturns";
+import { formatCents } from "@cardkeep/domain/spending/payments/formatMoney";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";

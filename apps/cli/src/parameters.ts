@@ -1,5 +1,5 @@
 /** Flags and arguments that several commands take, and how their values are read. */
-import { reasonLengthMax } from "@cardkeep/domain/operators/reason";
+import { reasonLengthMax } from "@cardkeep/domain/core/operators/reason";
 import { suggest } from "@cardkeep/terminal/suggestion";
 import { z } from "zod";
 import { describeIssue } from "./describeIssue.ts";

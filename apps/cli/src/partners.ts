@@ -1,7 +1,7 @@
-import { createPartner, newPartner } from "@cardkeep/domain/partners/createPartner";
-import { getPartner, listPartners } from "@cardkeep/domain/partners/getPartner";
-import { changePartner, setPartnerStatus } from "@cardkeep/domain/partners/changePartner";
-import { rotatePartnerKey } from "@cardkeep/domain/partners/keys";
+import { createPartner, newPartner } from "@cardkeep/domain/partners/partners/createPartner";
+import { getPartner, listPartners } from "@cardkeep/domain/partners/partners/getPartner";
+import { changePartner, setPartnerStatus } from "@cardkeep/domain/partners/partners/changePartner";
+import { rotatePartnerKey } from "@cardkeep/domain/partners/partners/keys";
 import { z } from "zod";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";

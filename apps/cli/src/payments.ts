@@ -1,11 +1,15 @@
-import { listStates } from "@cardkeep/contract/machine";
-import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending";
-import { formatCents } from "@cardkeep/domain/spending/formatMoney";
-import { getPaymentDetails, listAllPayments, type PaymentDetails } from "@cardkeep/domain/spending/listAllPayments";
-import { refundPayment } from "@cardkeep/domain/spending/refundPayment";
-import { listPaymentSteps } from "@cardkeep/domain/spending/paymentSteps";
+import { listStates } from "@cardkeep/contract/core/machine";
+import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending/spending";
+import { formatCents } from "@cardkeep/domain/spending/payments/formatMoney";
+import {
+  getPaymentDetails,
+  listAllPayments,
+  type PaymentDetails,
+} from "@cardkeep/domain/spending/payments/listAllPayments";
+import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
+import { listPaymentSteps } from "@cardkeep/domain/spending/payments/paymentSteps";
 import { ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
-import { formatInstant } from "@cardkeep/domain/wording";
+import { formatInstant } from "@cardkeep/domain/core/wording";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";

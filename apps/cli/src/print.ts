@@ -1,5 +1,5 @@
 /** Data as text for a terminal. */
-import { cleanText, formatJson } from "@cardkeep/domain/wording";
+import { cleanText, formatJson } from "@cardkeep/domain/core/wording";
 import { type Cell, formatCell, formatField, type Text, type TextFormat } from "./texts.ts";
 
 const gap = "  ";

@@ -1,5 +1,5 @@
-import { parseJsonText } from "@cardkeep/contract/text";
-import { getQuestions, setQuestions } from "@cardkeep/domain/sourceOfFunds/setQuestions";
+import { parseJsonText } from "@cardkeep/contract/core/text";
+import { getQuestions, setQuestions } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
 import { buildRouteMap } from "@stricli/core";
 import { type Answer, buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";

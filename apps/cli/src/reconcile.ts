@@ -3,7 +3,7 @@ import {
   type ReconciliationReport,
   reportReconciliation,
   requestReconciliation,
-} from "@cardkeep/domain/reconciliations/requestReconciliation";
+} from "@cardkeep/domain/sync/reconciliations/requestReconciliation";
 import { type Answer, buildChange } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { limit } from "./lists.ts";

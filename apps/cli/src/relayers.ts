@@ -1,8 +1,8 @@
-import { address } from "@cardkeep/contract/primitives";
-import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/listRelayers";
-import { drainRelayer, type RelayerState, undrainRelayer } from "@cardkeep/domain/relay/drainRelayer";
-import { requestSweep } from "@cardkeep/domain/relay/sweepRelayer";
-import { formatLaneState, formatUnits, formatUnitsShort } from "@cardkeep/domain/wording";
+import { address } from "@cardkeep/contract/core/primitives";
+import { listRelayers, type RelayerHealth } from "@cardkeep/domain/operations/health/listRelayers";
+import { drainRelayer, type RelayerState, undrainRelayer } from "@cardkeep/domain/chain/relay/drainRelayer";
+import { requestSweep } from "@cardkeep/domain/chain/relay/sweepRelayer";
+import { formatLaneState, formatUnits, formatUnitsShort } from "@cardkeep/domain/core/wording";
 import { buildRouteMap } from "@stricli/core";
 import type { z } from "zod";
 import { type Answer, buildChange, buildVerb } from "./answer.ts";

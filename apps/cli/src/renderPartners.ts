@@ -1,4 +1,4 @@
-import type { listPartners, PartnerDetails } from "@cardkeep/domain/partners/getPartner";
+import type { listPartners, PartnerDetails } from "@cardkeep/domain/partners/partners/getPartner";
 import type { Answer } from "./answer.ts";
 import { renderFields, renderTable } from "./print.ts";
 import { phrase, type Text } from "./texts.ts";

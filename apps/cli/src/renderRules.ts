@@ -1,8 +1,8 @@
-import { describeRule } from "@cardkeep/domain/cardRules/describeRule";
-import type { Backtest } from "@cardkeep/domain/ruleChanges/backtestRule";
-import type { RuleDetails, RuleView } from "@cardkeep/domain/ruleChanges/getRule";
-import { formatCents } from "@cardkeep/domain/spending/formatMoney";
-import { cleanText } from "@cardkeep/domain/wording";
+import { describeRule } from "@cardkeep/domain/core/cardRules/describeRule";
+import type { Backtest } from "@cardkeep/domain/cards/ruleChanges/backtestRule";
+import type { RuleDetails, RuleView } from "@cardkeep/domain/cards/ruleChanges/getRule";
+import { formatCents } from "@cardkeep/domain/spending/payments/formatMoney";
+import { cleanText } from "@cardkeep/domain/core/wording";
 import { renderFields, renderTable } from "./print.ts";
 import { joinTexts, phrase, type Text } from "./texts.ts";
 

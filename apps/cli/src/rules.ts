@@ -4,9 +4,9 @@ import {
   type RuleScope,
   ruleScopes,
   type RuleState,
-} from "@cardkeep/contract/cardRules";
-import { parseJsonText } from "@cardkeep/contract/text";
-import { getRule, listRules } from "@cardkeep/domain/ruleChanges/getRule";
+} from "@cardkeep/contract/cards/cardRules";
+import { parseJsonText } from "@cardkeep/contract/core/text";
+import { getRule, listRules } from "@cardkeep/domain/cards/ruleChanges/getRule";
 import {
   backtestDays,
   backtestVersion,
@@ -15,7 +15,7 @@ import {
   draftVersion,
   newRule,
   setRuleState,
-} from "@cardkeep/domain/ruleChanges/changeRules";
+} from "@cardkeep/domain/cards/ruleChanges/changeRules";
 import { buildRouteMap } from "@stricli/core";
 import { z } from "zod";
 import { buildChange, buildVerb } from "./answer.ts";

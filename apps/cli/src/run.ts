@@ -1,5 +1,5 @@
 /** Runs one command line, from its words to what it prints. */
-import { findIllFormedText } from "@cardkeep/contract/text";
+import { findIllFormedText } from "@cardkeep/contract/core/text";
 import { version } from "@cardkeep/contract/version";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { buildApplication, help, run, version as versionFlag } from "@stricli/core";

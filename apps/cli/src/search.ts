@@ -1,4 +1,4 @@
-import { search as runSearch, type FoundGroup, nameKind } from "@cardkeep/domain/search/search";
+import { search as runSearch, type FoundGroup, nameKind } from "@cardkeep/domain/operations/search/search";
 import { buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { textArgument, withJson } from "./parameters.ts";

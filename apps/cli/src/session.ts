@@ -1,7 +1,7 @@
-import type { OperatorActor } from "@cardkeep/domain/actor";
-import { createContext, createOperatorContext, type OperatorContext } from "@cardkeep/domain/context";
-import { generateId } from "@cardkeep/domain/generateId";
-import { findSignedIn } from "@cardkeep/domain/operatorSessions/sessions";
+import type { OperatorActor } from "@cardkeep/domain/core/actor";
+import { createContext, createOperatorContext, type OperatorContext } from "@cardkeep/domain/core/context";
+import { generateId } from "@cardkeep/domain/core/generateId";
+import { findSignedIn } from "@cardkeep/domain/operators/operatorSessions/sessions";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { CommandError } from "./errors.ts";
 import { describeMachine } from "./machineOperator.ts";

@@ -1,6 +1,6 @@
-import { stopNames } from "@cardkeep/db/schema/stops";
-import { listStops, setStop, type StopState } from "@cardkeep/domain/stops/setStop";
-import { stopTexts } from "@cardkeep/domain/stops/describeStopped";
+import { stopNames } from "@cardkeep/db/schema/operators/stops";
+import { listStops, setStop, type StopState } from "@cardkeep/domain/operators/stops/setStop";
+import { stopTexts } from "@cardkeep/domain/operators/stops/describeStopped";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";

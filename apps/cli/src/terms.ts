@@ -1,6 +1,6 @@
-import { type TermsType, termsTypes } from "@cardkeep/contract/users";
-import { publishTerms } from "@cardkeep/domain/users/publishTerms";
-import { readCurrentVersions } from "@cardkeep/domain/users/terms";
+import { type TermsType, termsTypes } from "@cardkeep/contract/users/users";
+import { publishTerms } from "@cardkeep/domain/users/users/publishTerms";
+import { readCurrentVersions } from "@cardkeep/domain/users/users/terms";
 import { buildRouteMap } from "@stricli/core";
 import { z } from "zod";
 import { type Answer, buildChange, buildVerb } from "./answer.ts";

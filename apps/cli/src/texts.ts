@@ -1,8 +1,8 @@
 /** Texts whose form depends on the reader: instants, amounts, widths and colours. */
-import { formatRelative } from "@cardkeep/contract/durations";
-import type { Safe } from "@cardkeep/db/queries/safes";
-import { formatToken, formatTokenShort } from "@cardkeep/domain/spending/formatMoney";
-import { formatInstant } from "@cardkeep/domain/wording";
+import { formatRelative } from "@cardkeep/contract/core/durations";
+import type { Safe } from "@cardkeep/db/queries/accounts/safes";
+import { formatToken, formatTokenShort } from "@cardkeep/domain/spending/payments/formatMoney";
+import { formatInstant } from "@cardkeep/domain/core/wording";
 import type { Colors } from "@cardkeep/terminal/colors";
 
 /** How a text is printed. */

@@ -1,7 +1,7 @@
 /** An operation's timeline as text. */
-import { describeEffect } from "@cardkeep/domain/delays/describeOperation";
-import type { Timeline } from "@cardkeep/domain/delays/timeline";
-import { describeEntry, describeQueue } from "@cardkeep/domain/delays/timelineWords";
+import { describeEffect } from "@cardkeep/domain/accounts/delays/describeOperation";
+import type { Timeline } from "@cardkeep/domain/accounts/delays/timeline";
+import { describeEntry, describeQueue } from "@cardkeep/domain/accounts/delays/timelineWords";
 import { renderFields } from "./print.ts";
 import { joinTexts, phrase, type Text } from "./texts.ts";
 

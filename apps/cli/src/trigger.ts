@@ -1,5 +1,5 @@
 /** `cardkeep trigger`: makes an event happen in the sandbox. */
-import type { EventType } from "@cardkeep/contract/events";
+import type { EventType } from "@cardkeep/contract/partners/events";
 import { findLocalSandbox } from "@cardkeep/runtime/local";
 import { z } from "zod";
 import { buildVerb } from "./answer.ts";

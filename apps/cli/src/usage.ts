@@ -1,5 +1,5 @@
 /** The sentences about a command line that is wrong. */
-import { CardkeepError } from "@cardkeep/contract/errors";
+import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { suggest } from "@cardkeep/terminal/suggestion";
 import {
   type ApplicationText,

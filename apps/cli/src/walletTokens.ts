@@ -1,4 +1,4 @@
-import { listAnyWalletTokens, moveAnyWalletToken } from "@cardkeep/domain/cards/operatorWalletTokens";
+import { listAnyWalletTokens, moveAnyWalletToken } from "@cardkeep/domain/cards/cards/operatorWalletTokens";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";

@@ -1,6 +1,6 @@
-import { enableWebhook } from "@cardkeep/domain/partners/changePartner";
-import { getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/listDeliveries";
-import { formatMoment } from "@cardkeep/domain/wording";
+import { enableWebhook } from "@cardkeep/domain/partners/partners/changePartner";
+import { getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/partners/webhooks/listDeliveries";
+import { formatMoment } from "@cardkeep/domain/core/wording";
 import { z } from "zod";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";

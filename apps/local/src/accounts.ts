@@ -1,5 +1,5 @@
 /** The accounts of a local chain, which its node unlocks and funds. Their keys are public knowledge. */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { pbkdf2Sync } from "node:crypto";
 import { toHex } from "viem";
 import { HDKey, privateKeyToAddress } from "viem/accounts";

@@ -1,6 +1,6 @@
 /** Our own contracts for local chains, compiled with the JavaScript build of solc. */
 import { buildChildEnvironment } from "@cardkeep/runtime/childEnvironment";
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

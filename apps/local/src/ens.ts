@@ -5,7 +5,7 @@
  * so a stock client finds them.
  */
 import { ensDeployments } from "@cardkeep/chain/ens";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import {
   concatHex,
   encodeAbiParameters,

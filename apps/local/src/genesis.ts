@@ -5,7 +5,7 @@
  */
 import { deployments } from "@cardkeep/chain/deployments";
 import { type Token, tokens } from "@cardkeep/chain/tokens";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import {
   concatHex,
   encodeFunctionData,

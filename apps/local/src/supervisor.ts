@@ -1,7 +1,7 @@
 /** Starts all parts in order, watches them, and stops them in reverse order. */
 import { ForeignDatabaseError, migrate } from "@cardkeep/db/migrate";
 import { openDatabase } from "@cardkeep/db/client";
-import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
+import { getClockOffsetSeconds } from "@cardkeep/db/queries/core/clock";
 import { buildChildEnvironment, listPublicParts } from "@cardkeep/runtime/childEnvironment";
 import { announceLocal, localServiceUrl } from "@cardkeep/runtime/local";
 import { answerRestarts, type RestartablePart } from "@cardkeep/runtime/partRestart";

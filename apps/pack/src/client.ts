@@ -14,6 +14,6 @@ export const buildClient = async (folder: string): Promise<void> =>
     source: "packages/client",
     entries: ["client", "errors", "webhooks", "contract"],
     dependencies,
-    rewrite: (text) => text.replaceAll(/"@cardkeep\/contract\/\w+"/g, '"./contract.ts"'),
+    rewrite: (text) => text.replaceAll(/"@cardkeep\/contract\/[\w/]+"/g, '"./contract.ts"'),
     generated: { "contract.ts": await buildClientTypes() },
   });

@@ -1,9 +1,9 @@
 /** The types of what travels, as one file of plain TypeScript: the published client needs no schema library. */
-import { errors } from "@cardkeep/contract/errorCatalogue";
-import { events } from "@cardkeep/contract/events";
-import { type Method, listRoutes, type Route } from "@cardkeep/contract/route";
+import { errors } from "@cardkeep/contract/core/errorCatalogue";
+import { events } from "@cardkeep/contract/partners/events";
+import { type Method, listRoutes, type Route } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
-import { buildSharedSchema, type WireSchema } from "@cardkeep/contract/wireSchema";
+import { buildSharedSchema, type WireSchema } from "@cardkeep/contract/core/wireSchema";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
 import type { z } from "zod";
 

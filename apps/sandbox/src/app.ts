@@ -1,6 +1,6 @@
 /** The sandbox plays every external partner. It runs on a developer's machine only. */
 import { CardkeepClientError } from "@cardkeep/client/errors";
-import { CardkeepError } from "@cardkeep/contract/errors";
+import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { chooseMediaType } from "@cardkeep/html/mediaType";
 import type { Html } from "@cardkeep/html/markup";
 import { buildPageHeaders } from "@cardkeep/html/policy";
@@ -14,18 +14,18 @@ import { answerEmoneyApi, apiPrefix as emoneyPrefix } from "./emoney/api.ts";
 import { decideConsent, renderConsent } from "./emoney/consent.ts";
 import { addProfile } from "./emoney/desk.ts";
 import { addOrder, incoming, stepOrder } from "./emoney/orders.ts";
-import { showErrorPage, unknownAddress } from "./errorPage.ts";
+import { showErrorPage, unknownAddress } from "./core/errorPage.ts";
 import { answerNode, nodePath } from "./faults/nodeProxy.ts";
-import { listAppSources } from "./framePages.ts";
+import { listAppSources } from "./core/framePages.ts";
 import { applyPartnerFaults } from "./faults/partnerFaults.ts";
 import { clearFaults, endFault, listFaults, setFault } from "./faults/routes.ts";
 import { answerIdentity } from "./identity/api.ts";
 import { identityPath } from "./identity/provider.ts";
 import { changeGroups, endOperatorSessions, readOperators, switchOperator } from "./identity/routes.ts";
-import { refuseForeignRequest } from "./refuseForeignRequest.ts";
+import { refuseForeignRequest } from "./core/refuseForeignRequest.ts";
 import { elementsToken } from "./elements/secrets.ts";
 import { registerName } from "./ens.ts";
-import { decideFlow, flowForm, renderFlow } from "./kycFlow.ts";
+import { decideFlow, flowForm, renderFlow } from "./kyc/kycFlow.ts";
 import { answerIssuerApi } from "./issuer/api.ts";
 import { decideIssuerDispute, listIssuerDisputes } from "./issuer/disputeDesk.ts";
 import { scriptRoute } from "./issuer/scriptRoute.ts";
@@ -35,19 +35,19 @@ import { addToWallet, shipCard, showIssuerCard, warnOfFraud } from "./issuer/des
 import { terminalRoutes } from "./issuer/terminalRoutes.ts";
 import { useCard } from "./issuer/useCard.ts";
 import { readInbox, receiveDelivery, setInbox } from "./inbox.ts";
-import { answerKycApi } from "./kycApi.ts";
-import { review } from "./kycReview.ts";
-import { readMailbox, readPhones, receiveMail } from "./mailbox.ts";
+import { answerKycApi } from "./kyc/kycApi.ts";
+import { review } from "./kyc/kycReview.ts";
+import { readMailbox, readPhones, receiveMail } from "./mail/mailbox.ts";
 import { coupons, partners } from "./operator.ts";
 import { createPerson } from "./people/createPerson.ts";
-import { readJson, readText } from "./readBody.ts";
-import { SandboxError, type SandboxRoute } from "./route.ts";
+import { readJson, readText } from "./core/readBody.ts";
+import { SandboxError, type SandboxRoute } from "./core/route.ts";
 import { answerAwsKms, awsKmsPath } from "./signer/awsKms.ts";
 import { answerWeb3signer, web3signerPath } from "./signer/web3signer.ts";
-import { answerSmsApi } from "./smsApi.ts";
-import { style } from "./style.ts";
+import { answerSmsApi } from "./mail/smsApi.ts";
+import { style } from "./core/style.ts";
 import { trigger } from "./trigger/trigger.ts";
-import type { SandboxRuntime } from "./openStore.ts";
+import type { SandboxRuntime } from "./core/openStore.ts";
 
 /** Every route that the console offers, in this order. */
 const routes: readonly SandboxRoute[] = [

@@ -1,8 +1,8 @@
 /** Burns tokens of an account without a transaction that the account signs, as their issuer does. */
 import type { Token } from "@cardkeep/chain/tokens";
 import { type Address, encodeFunctionData, erc20Abi, type Hex, parseAbi } from "viem";
-import { connectNode, sendAs } from "./minter.ts";
-import type { SandboxRuntime } from "./openStore.ts";
+import { connectNode, sendAs } from "./core/minter.ts";
+import type { SandboxRuntime } from "./core/openStore.ts";
 
 const burnAbi = parseAbi(["function burn(uint256 amount)"]);
 const burnGas = 200_000n;

@@ -1,15 +1,15 @@
 /** Routes that move the chain's time and mint its money. */
 import { tokens } from "@cardkeep/chain/tokens";
-import { address } from "@cardkeep/contract/primitives";
+import { address } from "@cardkeep/contract/core/primitives";
 import type { Tx } from "@cardkeep/db/client";
-import { advanceClock } from "@cardkeep/db/queries/clock";
+import { advanceClock } from "@cardkeep/db/queries/core/clock";
 import { recordMovedClock } from "@cardkeep/db/sandbox/clock";
 import { encodeFunctionData, parseAbi } from "viem";
 import { z } from "zod";
-import { restoreClock } from "./restoreClock.ts";
-import { connectNode, sendAsMinter } from "./minter.ts";
-import { defineSandboxRoute, SandboxError } from "./route.ts";
-import type { SandboxRuntime } from "./openStore.ts";
+import { restoreClock } from "./core/restoreClock.ts";
+import { connectNode, sendAsMinter } from "./core/minter.ts";
+import { defineSandboxRoute, SandboxError } from "./core/route.ts";
+import type { SandboxRuntime } from "./core/openStore.ts";
 
 const tokenAbi = parseAbi(["function mint(address to, uint256 amount)"]);
 const yearSeconds = 31_536_000;

@@ -1,7 +1,7 @@
 /** Delivers callbacks with the retries of partners. */
 import { type Callback, sendWithFaults } from "./faults/callbackFaults.ts";
-import { SandboxError } from "./route.ts";
-import type { SandboxRuntime } from "./openStore.ts";
+import { SandboxError } from "./core/route.ts";
+import type { SandboxRuntime } from "./core/openStore.ts";
 
 /** How long a caller waits while the service does not answer. One answer may take as long as partners wait. */
 const deliverMsMax = 2_000;

@@ -1,11 +1,11 @@
 /** Routes for ENS names on the local chain. */
 import { ensDeployments, normalizeEnsName } from "@cardkeep/chain/ens";
-import { address } from "@cardkeep/contract/primitives";
+import { address } from "@cardkeep/contract/core/primitives";
 import { type Address, encodeFunctionData, parseAbi, zeroHash } from "viem";
 import { z } from "zod";
-import { connectNode, sendAsMinter } from "./minter.ts";
-import { defineSandboxRoute, SandboxError } from "./route.ts";
-import type { SandboxRuntime } from "./openStore.ts";
+import { connectNode, sendAsMinter } from "./core/minter.ts";
+import { defineSandboxRoute, SandboxError } from "./core/route.ts";
+import type { SandboxRuntime } from "./core/openStore.ts";
 
 const registryAbi = parseAbi(["function owner(bytes32 node) view returns (address)"]);
 /** `EnsRegistrar` in `apps/local/contracts/Ens.sol`: it owns the root of all names. */

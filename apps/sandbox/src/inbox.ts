@@ -2,8 +2,8 @@
 import { verifyDelivery } from "@cardkeep/client/webhooks";
 import { listInbox, receiveInInbox, setInboxBehaviour } from "@cardkeep/db/sandbox/inboxes";
 import { z } from "zod";
-import { defineSandboxRoute } from "./route.ts";
-import type { SandboxRuntime } from "./openStore.ts";
+import { defineSandboxRoute } from "./core/route.ts";
+import type { SandboxRuntime } from "./core/openStore.ts";
 
 const name = z.string().min(1).max(128);
 const delayMsMax = 60_000;

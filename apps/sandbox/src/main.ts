@@ -4,7 +4,7 @@ import { runUntilStopped } from "@cardkeep/runtime/runUntilStopped";
 import { createSandbox } from "./app.ts";
 import { createElements } from "./elements/app.ts";
 import { migrate } from "./migrate.ts";
-import { openStore } from "./openStore.ts";
+import { openStore } from "./core/openStore.ts";
 import { seed } from "./seed.ts";
 
 /** A request may wait for a block, or for the service; a played journey waits for several of both. */

@@ -1,11 +1,11 @@
 /** Verbs of the operator, as routes of the sandbox. */
-import { sandboxOperator } from "@cardkeep/domain/actor";
-import { createCoupon, newCoupon } from "@cardkeep/domain/coupons/createCoupon";
-import { createPartner, newPartner } from "@cardkeep/domain/partners/createPartner";
-import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/context";
-import { generateId } from "@cardkeep/domain/generateId";
+import { sandboxOperator } from "@cardkeep/domain/core/actor";
+import { createCoupon, newCoupon } from "@cardkeep/domain/cards/coupons/createCoupon";
+import { createPartner, newPartner } from "@cardkeep/domain/partners/partners/createPartner";
+import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/core/context";
+import { generateId } from "@cardkeep/domain/core/generateId";
 import type { Runtime } from "@cardkeep/runtime/compose";
-import { defineSandboxRoute } from "./route.ts";
+import { defineSandboxRoute } from "./core/route.ts";
 
 /** The operator in whose name the sandbox acts. */
 export const operatorOf = ({ services, log }: Runtime): OperatorContext =>

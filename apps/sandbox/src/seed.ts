@@ -1,11 +1,11 @@
 /** The data of a fresh sandbox: the partner `sandbox` and the coupon `FREECARD`. */
-import { insertClock } from "@cardkeep/db/queries/clock";
-import { createCoupon } from "@cardkeep/domain/coupons/createCoupon";
-import { createPartner, type NewPartner } from "@cardkeep/domain/partners/createPartner";
-import { CardkeepError } from "@cardkeep/contract/errors";
-import { restoreClock } from "./restoreClock.ts";
+import { insertClock } from "@cardkeep/db/queries/core/clock";
+import { createCoupon } from "@cardkeep/domain/cards/coupons/createCoupon";
+import { createPartner, type NewPartner } from "@cardkeep/domain/partners/partners/createPartner";
+import { CardkeepError } from "@cardkeep/contract/core/errors";
+import { restoreClock } from "./core/restoreClock.ts";
 import { operatorOf } from "./operator.ts";
-import type { SandboxRuntime } from "./openStore.ts";
+import type { SandboxRuntime } from "./core/openStore.ts";
 
 /** Inserts the seeds. Existing rows stay unchanged. */
 export async function seed(runtime: SandboxRuntime): Promise<void> {

@@ -1,4 +1,4 @@
-import { fail } from "@cardkeep/contract/errors";
+import { fail } from "@cardkeep/contract/core/errors";
 
 /** Largest request body in bytes, of most routes. */
 const bodyBytesMax = 64 * 1024;

@@ -1,6 +1,6 @@
 /** Runs callbacks of partners: in a trace, within a deadline, and with every fault as a documented error. */
-import { type CommitContext, createContext } from "@cardkeep/domain/context";
-import { toCardkeepError } from "@cardkeep/domain/errors";
+import { type CommitContext, createContext } from "@cardkeep/domain/core/context";
+import { toCardkeepError } from "@cardkeep/domain/core/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { requestIdOf } from "./caller.ts";
 import { withDeadline } from "./deadline.ts";

@@ -1,8 +1,8 @@
-import type { TokenError } from "@cardkeep/contract/errorCatalogue";
-import { createContext } from "@cardkeep/domain/context";
-import { generateId } from "@cardkeep/domain/generateId";
-import type { Log } from "@cardkeep/domain/ports";
-import { authenticatePartner } from "@cardkeep/domain/partners/keys";
+import type { TokenError } from "@cardkeep/contract/core/errorCatalogue";
+import { createContext } from "@cardkeep/domain/core/context";
+import { generateId } from "@cardkeep/domain/core/generateId";
+import type { Log } from "@cardkeep/domain/core/ports";
+import { authenticatePartner } from "@cardkeep/domain/partners/partners/keys";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import type { Caller } from "./operation.ts";

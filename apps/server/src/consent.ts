@@ -1,5 +1,5 @@
 /** The address to which people return from the e-money institution's consent page. */
-import { type ConsentOutcome, finishConsent } from "@cardkeep/domain/ibans/finishConsent";
+import { type ConsentOutcome, finishConsent } from "@cardkeep/domain/users/ibans/finishConsent";
 import { markup } from "@cardkeep/html/markup";
 import { chooseMediaType } from "@cardkeep/html/mediaType";
 import { plainPageHeaders, renderPlainPage } from "@cardkeep/html/plainPage";

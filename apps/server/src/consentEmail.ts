@@ -1,9 +1,9 @@
 /**
  * The page that asks for a mailed code before a consent, if the user's mail address is unproven. It needs no script.
  */
-import { CardkeepError } from "@cardkeep/contract/errors";
-import { emailPagePath } from "@cardkeep/domain/ibans/beginConsent";
-import { type EmailStep, proveEmail, sendEmailCode, showEmailStep } from "@cardkeep/domain/ibans/proveEmail";
+import { CardkeepError } from "@cardkeep/contract/core/errors";
+import { emailPagePath } from "@cardkeep/domain/users/ibans/beginConsent";
+import { type EmailStep, proveEmail, sendEmailCode, showEmailStep } from "@cardkeep/domain/users/ibans/proveEmail";
 import { renderDocument } from "@cardkeep/html/document";
 import { look } from "@cardkeep/html/look";
 import { type Html, markup } from "@cardkeep/html/markup";

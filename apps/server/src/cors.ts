@@ -1,5 +1,5 @@
 /** Pages that may call the API, and the answers for their browsers (Fetch Standard, CORS protocol). */
-import { isSignInDomain } from "@cardkeep/domain/partners/getPartner";
+import { isSignInDomain } from "@cardkeep/domain/partners/partners/getPartner";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import type { HeaderSet } from "./headers.ts";

@@ -1,5 +1,5 @@
-import { CardkeepError } from "@cardkeep/contract/errors";
-import { LimitReached } from "@cardkeep/domain/errors";
+import { CardkeepError } from "@cardkeep/contract/core/errors";
+import { LimitReached } from "@cardkeep/domain/core/errors";
 
 /** Longer than a request waits for the chain (9.5 s), and no longer than the interface promises. */
 const deadlineMs = 10_000;

@@ -1,7 +1,7 @@
 /** Documents about the API: pages for people, and files for programs. */
-import { events } from "@cardkeep/contract/events";
+import { events } from "@cardkeep/contract/partners/events";
 import { nouns } from "@cardkeep/contract/nouns";
-import { buildOpenApi } from "@cardkeep/contract/openapi";
+import { buildOpenApi } from "@cardkeep/contract/openapi/openapi";
 import { routes } from "@cardkeep/contract/routes";
 import { bundleScript } from "@cardkeep/html/bundleScript";
 import { buildPageHeaders } from "@cardkeep/html/policy";

@@ -1,5 +1,5 @@
 import type { Routes } from "@cardkeep/contract/routes";
-import { syncBesideAnswer, syncInRequest } from "@cardkeep/domain/cards/syncInRequest";
+import { syncBesideAnswer, syncInRequest } from "@cardkeep/domain/cards/cards/syncInRequest";
 import type { Finishes } from "./operation.ts";
 
 /** What some operations do between commit and answer. */

@@ -1,5 +1,5 @@
 /** Work that runs one at a time with a pause behind each, so that it never fills the event loop. */
-import { CardkeepError } from "@cardkeep/contract/errors";
+import { CardkeepError } from "@cardkeep/contract/core/errors";
 
 export interface Gate {
   /** Runs the work in its turn. @throws server.unavailable while too many wait */

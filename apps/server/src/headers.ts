@@ -1,6 +1,6 @@
 /** Headers of every answer. */
-import { pathOfRoute } from "@cardkeep/contract/documents";
-import { apiPrefix, deprecatedSince, type Route } from "@cardkeep/contract/route";
+import { pathOfRoute } from "@cardkeep/contract/openapi/documents";
+import { apiPrefix, deprecatedSince, type Route } from "@cardkeep/contract/core/route";
 import type { Settings } from "@cardkeep/runtime/settings";
 
 export type HeaderSet = Readonly<Record<string, string>>;

@@ -1,10 +1,10 @@
 /** Whether the process is alive and can serve, and its metrics. */
-import { CardkeepError } from "@cardkeep/contract/errors";
-import { checkHealth } from "@cardkeep/domain/health/checkHealth";
+import { CardkeepError } from "@cardkeep/contract/core/errors";
+import { checkHealth } from "@cardkeep/domain/operations/health/checkHealth";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { createOperatorGate } from "@cardkeep/runtime/operatorGate";
 import { createServiceMetrics } from "@cardkeep/runtime/serviceMetrics";
-import { toCardkeepError } from "@cardkeep/domain/errors";
+import { toCardkeepError } from "@cardkeep/domain/core/errors";
 import type { Elysia } from "elysia";
 import { identify, requestIdOf } from "./caller.ts";
 import { buildChallenge, errorHeaders, replyError } from "./reply.ts";

@@ -1,11 +1,11 @@
 /** Callbacks of partners. Each is verified over its raw body before anything else. */
-import type { CommitContext, Context } from "@cardkeep/domain/context";
-import { applyIssuerCallback, isForUs } from "@cardkeep/domain/cards/applyIssuerCallback";
-import { applyEmoneyCallback } from "@cardkeep/domain/ibans/applyEmoneyCallback";
-import type { CallbackOutcome } from "@cardkeep/domain/callbackOutcome";
-import { applyKycCallback } from "@cardkeep/domain/kyc/applyKycCallback";
-import { authorize } from "@cardkeep/domain/spending/authorize";
-import { refuse } from "@cardkeep/domain/spending/recordDecision";
+import type { CommitContext, Context } from "@cardkeep/domain/core/context";
+import { applyIssuerCallback, isForUs } from "@cardkeep/domain/cards/cards/applyIssuerCallback";
+import { applyEmoneyCallback } from "@cardkeep/domain/users/ibans/applyEmoneyCallback";
+import type { CallbackOutcome } from "@cardkeep/domain/core/callbackOutcome";
+import { applyKycCallback } from "@cardkeep/domain/verification/kyc/applyKycCallback";
+import { authorize } from "@cardkeep/domain/spending/payments/authorize";
+import { refuse } from "@cardkeep/domain/spending/payments/recordDecision";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { readBody } from "./body.ts";

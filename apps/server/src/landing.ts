@@ -1,9 +1,9 @@
 /** The start page at `/`: what this is, what runs, and where to go on. */
 import { version } from "@cardkeep/contract/version";
-import { checkHealth } from "@cardkeep/domain/health/checkHealth";
-import { diagnose } from "@cardkeep/domain/health/diagnose";
-import { finding } from "@cardkeep/domain/health/finding";
-import { listParts, summariseFindings } from "@cardkeep/domain/health/summariseFindings";
+import { checkHealth } from "@cardkeep/domain/operations/health/checkHealth";
+import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
+import { finding } from "@cardkeep/domain/operations/health/finding";
+import { listParts, summariseFindings } from "@cardkeep/domain/operations/health/summariseFindings";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { chooseMediaType } from "@cardkeep/html/mediaType";
 import { type PartState, renderStates, renderVerdict } from "@cardkeep/html/overview";

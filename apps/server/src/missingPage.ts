@@ -1,5 +1,5 @@
 /** The page of an unknown address, for people. Programs get JSON. */
-import { apiPrefix } from "@cardkeep/contract/route";
+import { apiPrefix } from "@cardkeep/contract/core/route";
 import { chooseMediaType } from "@cardkeep/html/mediaType";
 import { plainPageHeaders, renderMissing } from "@cardkeep/html/plainPage";
 import type { Settings } from "@cardkeep/runtime/settings";

@@ -1,7 +1,7 @@
 /** Records every answered operation: a metric and a log line. */
-import type { CardkeepError } from "@cardkeep/contract/errors";
-import { observeDiskError } from "@cardkeep/domain/health/diskSpace";
-import { nameLimit, toCardkeepError } from "@cardkeep/domain/errors";
+import type { CardkeepError } from "@cardkeep/contract/core/errors";
+import { observeDiskError } from "@cardkeep/domain/operations/health/diskSpace";
+import { nameLimit, toCardkeepError } from "@cardkeep/domain/core/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { withDeadline } from "./deadline.ts";
 import type { Operation } from "./operation.ts";

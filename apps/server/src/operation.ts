@@ -5,10 +5,10 @@
  * - operation: a route with its verb.
  * - perform: access, decode, verb, encode, the same for REST and tRPC.
  */
-import type { TokenError } from "@cardkeep/contract/errorCatalogue";
-import { fail, type Quota } from "@cardkeep/contract/errors";
-import { describeIssue, refusesDeactivated, takesIdempotencyKey } from "@cardkeep/contract/routeErrors";
-import { findIllFormedText } from "@cardkeep/contract/text";
+import type { TokenError } from "@cardkeep/contract/core/errorCatalogue";
+import { fail, type Quota } from "@cardkeep/contract/core/errors";
+import { describeIssue, refusesDeactivated, takesIdempotencyKey } from "@cardkeep/contract/core/routeErrors";
+import { findIllFormedText } from "@cardkeep/contract/core/text";
 import {
   type InputOf,
   listRoutes,
@@ -16,7 +16,7 @@ import {
   type Route,
   type RouteTable,
   type StoresReply,
-} from "@cardkeep/contract/route";
+} from "@cardkeep/contract/core/route";
 import type {
   Commit,
   CommitContext,
@@ -24,11 +24,11 @@ import type {
   PartnerContext,
   UserContext,
   WalletContext,
-} from "@cardkeep/domain/context";
-import type { WalletActor } from "@cardkeep/domain/actor";
-import { type IdempotencyClaim, performOnce } from "@cardkeep/domain/performOnce";
-import { lockUserEach } from "@cardkeep/domain/lockUserEach";
-import { requireActiveUser } from "@cardkeep/domain/users/setUserStatus";
+} from "@cardkeep/domain/core/context";
+import type { WalletActor } from "@cardkeep/domain/core/actor";
+import { type IdempotencyClaim, performOnce } from "@cardkeep/domain/core/performOnce";
+import { lockUserEach } from "@cardkeep/domain/core/lockUserEach";
+import { requireActiveUser } from "@cardkeep/domain/users/users/setUserStatus";
 import { z } from "zod";
 import { compileEncoder, type Encode } from "./encoder.ts";
 

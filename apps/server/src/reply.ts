@@ -1,9 +1,9 @@
 /** Turns a result or an error into an HTTP response. */
-import type { ErrorCode } from "@cardkeep/contract/errorCatalogue";
-import type { CardkeepError } from "@cardkeep/contract/errors";
-import { pathOfError } from "@cardkeep/contract/documents";
-import { buildErrorBody, errorTextOf } from "@cardkeep/contract/routeErrors";
-import { isServerFailure, type Route } from "@cardkeep/contract/route";
+import type { ErrorCode } from "@cardkeep/contract/core/errorCatalogue";
+import type { CardkeepError } from "@cardkeep/contract/core/errors";
+import { pathOfError } from "@cardkeep/contract/openapi/documents";
+import { buildErrorBody, errorTextOf } from "@cardkeep/contract/core/routeErrors";
+import { isServerFailure, type Route } from "@cardkeep/contract/core/route";
 import type { HeaderSet } from "./headers.ts";
 
 /** The text of an error on one route: the route's own text for a server failure, otherwise the error's. */

@@ -1,7 +1,7 @@
 /** The REST surface: every operation of the table under `/api/v1`. */
-import { apiPrefix, listPaths } from "@cardkeep/contract/route";
-import { splitInput } from "@cardkeep/contract/wireSchema";
-import { toCardkeepError } from "@cardkeep/domain/errors";
+import { apiPrefix, listPaths } from "@cardkeep/contract/core/route";
+import { splitInput } from "@cardkeep/contract/core/wireSchema";
+import { toCardkeepError } from "@cardkeep/domain/core/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { readJson } from "./body.ts";

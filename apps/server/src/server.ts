@@ -1,6 +1,6 @@
 /** The server: REST, tRPC, callbacks, documents and health on one port. */
-import { CardkeepError } from "@cardkeep/contract/errors";
-import { apiPrefix, listPaths, listRoutes, type Method } from "@cardkeep/contract/route";
+import { CardkeepError } from "@cardkeep/contract/core/errors";
+import { apiPrefix, listPaths, listRoutes, type Method } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { stopLimits } from "@cardkeep/runtime/stopLimits";

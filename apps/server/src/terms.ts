@@ -1,6 +1,6 @@
-import { CardkeepError } from "@cardkeep/contract/errors";
-import { createContext } from "@cardkeep/domain/context";
-import { listTerms } from "@cardkeep/domain/users/terms";
+import { CardkeepError } from "@cardkeep/contract/core/errors";
+import { createContext } from "@cardkeep/domain/core/context";
+import { listTerms } from "@cardkeep/domain/users/users/terms";
 import { markup } from "@cardkeep/html/markup";
 import { chooseMediaType } from "@cardkeep/html/mediaType";
 import { plainPageHeaders, renderPlainPage } from "@cardkeep/html/plainPage";

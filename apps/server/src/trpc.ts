@@ -1,5 +1,5 @@
 /** The tRPC surface: a procedure for every operation of the table. */
-import { toCardkeepError } from "@cardkeep/domain/errors";
+import { toCardkeepError } from "@cardkeep/domain/core/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { initTRPC } from "@trpc/server";
 import { resolveResponse } from "@trpc/server/http";

@@ -1,8 +1,8 @@
 /** Errors on the tRPC surface. */
-import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
-import { CardkeepError } from "@cardkeep/contract/errors";
-import { pathOfError } from "@cardkeep/contract/documents";
-import { toCardkeepError } from "@cardkeep/domain/errors";
+import { type ErrorCode, errors } from "@cardkeep/contract/core/errorCatalogue";
+import { CardkeepError } from "@cardkeep/contract/core/errors";
+import { pathOfError } from "@cardkeep/contract/openapi/documents";
+import { toCardkeepError } from "@cardkeep/domain/core/errors";
 import { type TRPCDefaultErrorShape, TRPCError } from "@trpc/server";
 import type { Operation } from "./operation.ts";
 import { buildChallenge, describeError, waitHeaders } from "./reply.ts";

@@ -1,64 +1,64 @@
 /** Which verb answers which route. */
 import type { Routes } from "@cardkeep/contract/routes";
-import { getBalances } from "@cardkeep/domain/balances/getBalances";
-import { getDailyLimit } from "@cardkeep/domain/accounts/getDailyLimit";
-import { getDailyLimitData, setDailyLimit } from "@cardkeep/domain/accounts/setDailyLimit";
+import { getBalances } from "@cardkeep/domain/accounts/balances/getBalances";
+import { getDailyLimit } from "@cardkeep/domain/accounts/withdrawals/getDailyLimit";
+import { getDailyLimitData, setDailyLimit } from "@cardkeep/domain/accounts/withdrawals/setDailyLimit";
 import {
   onchainDailyLimit,
   onchainDailyLimitData,
   setOnchainDailyLimit,
-} from "@cardkeep/domain/accounts/onchainDailyLimit";
-import { getWithdrawalData, withdraw } from "@cardkeep/domain/accounts/withdraw";
-import { createNonce, verifyChallenge } from "@cardkeep/domain/auth/verifyChallenge";
-import { sendOtp } from "@cardkeep/domain/auth/sendOtp";
-import { signUp } from "@cardkeep/domain/auth/signUp";
-import { getControls } from "@cardkeep/domain/cardControls/controls";
-import { setControls } from "@cardkeep/domain/cardControls/setControls";
-import { activateOwnCard } from "@cardkeep/domain/cards/activateOwnCard";
-import { createVirtualCard } from "@cardkeep/domain/cards/startCard";
-import { freezeCard, markLost, markStolen, unfreezeCard, voidCard } from "@cardkeep/domain/cards/freezeCard";
-import { getCardStatus, listOwnCards } from "@cardkeep/domain/cards/listOwnCards";
-import { getCardKey } from "@cardkeep/domain/cards/openEnvelope";
-import { verifyCard } from "@cardkeep/domain/cards/verifyCard";
-import { listOwnDelays } from "@cardkeep/domain/delays/delayedTransaction";
+} from "@cardkeep/domain/accounts/withdrawals/onchainDailyLimit";
+import { getWithdrawalData, withdraw } from "@cardkeep/domain/accounts/withdrawals/withdraw";
+import { createNonce, verifyChallenge } from "@cardkeep/domain/users/auth/verifyChallenge";
+import { sendOtp } from "@cardkeep/domain/users/auth/sendOtp";
+import { signUp } from "@cardkeep/domain/users/auth/signUp";
+import { getControls } from "@cardkeep/domain/cards/cardControls/controls";
+import { setControls } from "@cardkeep/domain/cards/cardControls/setControls";
+import { activateOwnCard } from "@cardkeep/domain/cards/cards/activateOwnCard";
+import { createVirtualCard } from "@cardkeep/domain/cards/cards/startCard";
+import { freezeCard, markLost, markStolen, unfreezeCard, voidCard } from "@cardkeep/domain/cards/cards/freezeCard";
+import { getCardStatus, listOwnCards } from "@cardkeep/domain/cards/cards/listOwnCards";
+import { getCardKey } from "@cardkeep/domain/cards/cards/openEnvelope";
+import { verifyCard } from "@cardkeep/domain/cards/cards/verifyCard";
+import { listOwnDelays } from "@cardkeep/domain/accounts/delays/delayedTransaction";
 import {
   getIbanAvailability,
   getIbanDetails,
   listOwnIbanOrders,
   signingMessage,
-} from "@cardkeep/domain/ibans/getIbanDetails";
-import { createProfile, integrateIban, redirectUrl } from "@cardkeep/domain/ibans/createProfile";
-import { resetIban } from "@cardkeep/domain/ibans/resetIban";
-import { importPartnerApplicant, sdkToken, webLink } from "@cardkeep/domain/kyc/webLink";
+} from "@cardkeep/domain/users/ibans/getIbanDetails";
+import { createProfile, integrateIban, redirectUrl } from "@cardkeep/domain/users/ibans/createProfile";
+import { resetIban } from "@cardkeep/domain/users/ibans/resetIban";
+import { importPartnerApplicant, sdkToken, webLink } from "@cardkeep/domain/verification/kyc/webLink";
 import {
   addOwner,
   getOwnerAdditionData,
   getOwnerRemovalData,
   listOwners,
   removeOwner,
-} from "@cardkeep/domain/owners/addOwner";
-import { checkPhone } from "@cardkeep/domain/phone/checkPhone";
-import { startPhoneCheck } from "@cardkeep/domain/phone/startPhoneCheck";
-import { referrals, referrerCode } from "@cardkeep/domain/users/referrals";
-import { getCashback, getRewardsSummary } from "@cardkeep/domain/rewards/cashbackTier";
-import { getSafeConfig } from "@cardkeep/domain/safes/getSafeConfig";
-import { createSafe } from "@cardkeep/domain/safes/createSafe";
-import { requestDeployment } from "@cardkeep/domain/safes/requestDeployment";
-import { deployModules } from "@cardkeep/domain/safes/deployModules";
-import { getDeployment, getMigration } from "@cardkeep/domain/safes/getDeployment";
-import { addWallet, listWallets, removeWallet } from "@cardkeep/domain/signInWallets/addWallet";
-import { resetSafe } from "@cardkeep/domain/safes/resetSafe";
-import { setCurrency } from "@cardkeep/domain/safes/setCurrency";
-import { signaturePayload } from "@cardkeep/domain/safes/signaturePayload";
-import { answerQuestions, listQuestions } from "@cardkeep/domain/sourceOfFunds/answerQuestions";
-import { attachCoupon } from "@cardkeep/domain/orders/attachCoupon";
-import { attachTransaction } from "@cardkeep/domain/orders/attachTransaction";
-import { cancelOrder } from "@cardkeep/domain/orders/cancelOrder";
-import { confirmPayment } from "@cardkeep/domain/orders/confirmPayment";
-import { createOrder } from "@cardkeep/domain/orders/createOrder";
-import { createCard, createCardOlder } from "@cardkeep/domain/orders/createCard";
-import { getOwnOrder, listOwnOrders } from "@cardkeep/domain/orders/order";
-import { addEvidence, addEvidenceFile } from "@cardkeep/domain/disputes/addEvidence";
+} from "@cardkeep/domain/accounts/owners/addOwner";
+import { checkPhone } from "@cardkeep/domain/verification/phone/checkPhone";
+import { startPhoneCheck } from "@cardkeep/domain/verification/phone/startPhoneCheck";
+import { referrals, referrerCode } from "@cardkeep/domain/users/users/referrals";
+import { getCashback, getRewardsSummary } from "@cardkeep/domain/users/rewards/cashbackTier";
+import { getSafeConfig } from "@cardkeep/domain/accounts/safes/getSafeConfig";
+import { createSafe } from "@cardkeep/domain/accounts/safes/createSafe";
+import { requestDeployment } from "@cardkeep/domain/accounts/safes/requestDeployment";
+import { deployModules } from "@cardkeep/domain/accounts/safes/deployModules";
+import { getDeployment, getMigration } from "@cardkeep/domain/accounts/safes/getDeployment";
+import { addWallet, listWallets, removeWallet } from "@cardkeep/domain/users/signInWallets/addWallet";
+import { resetSafe } from "@cardkeep/domain/accounts/safes/resetSafe";
+import { setCurrency } from "@cardkeep/domain/accounts/safes/setCurrency";
+import { signaturePayload } from "@cardkeep/domain/accounts/safes/signaturePayload";
+import { answerQuestions, listQuestions } from "@cardkeep/domain/verification/sourceOfFunds/answerQuestions";
+import { attachCoupon } from "@cardkeep/domain/cards/orders/attachCoupon";
+import { attachTransaction } from "@cardkeep/domain/cards/orders/attachTransaction";
+import { cancelOrder } from "@cardkeep/domain/cards/orders/cancelOrder";
+import { confirmPayment } from "@cardkeep/domain/cards/orders/confirmPayment";
+import { createOrder } from "@cardkeep/domain/cards/orders/createOrder";
+import { createCard, createCardOlder } from "@cardkeep/domain/cards/orders/createCard";
+import { getOwnOrder, listOwnOrders } from "@cardkeep/domain/cards/orders/order";
+import { addEvidence, addEvidenceFile } from "@cardkeep/domain/spending/disputes/addEvidence";
 import {
   addPartnerVersion,
   backtestPartnerRule,
@@ -67,22 +67,22 @@ import {
   getPartnerRule,
   listPartnerRules,
   setPartnerRuleState,
-} from "@cardkeep/domain/ruleChanges/partnerRules";
-import { disputePayment, listDisputeReasons } from "@cardkeep/domain/disputes/disputePayment";
-import { getDispute } from "@cardkeep/domain/disputes/getDispute";
-import { listAllTransactions, listTransactions } from "@cardkeep/domain/spending/listTransactions";
+} from "@cardkeep/domain/cards/ruleChanges/partnerRules";
+import { disputePayment, listDisputeReasons } from "@cardkeep/domain/spending/disputes/disputePayment";
+import { getDispute } from "@cardkeep/domain/spending/disputes/getDispute";
+import { listAllTransactions, listTransactions } from "@cardkeep/domain/spending/payments/listTransactions";
 import {
   listOwnWalletTokens,
   removeWalletToken,
   resumeWalletToken,
   suspendWalletToken,
-} from "@cardkeep/domain/cards/walletTokens";
-import { acceptTerms, listTerms, terms } from "@cardkeep/domain/users/terms";
-import { getMe } from "@cardkeep/domain/users/user";
-import { createSubscriptionMessage } from "@cardkeep/domain/webhooks/createSubscriptionMessage";
-import { getWebhookKey, listWebhookKeys } from "@cardkeep/domain/webhooks/buildDeliveryRequest";
-import { pullEvents } from "@cardkeep/domain/webhooks/pullEvents";
-import { getSubscription, subscribe, unsubscribe } from "@cardkeep/domain/webhooks/subscribe";
+} from "@cardkeep/domain/cards/cards/walletTokens";
+import { acceptTerms, listTerms, terms } from "@cardkeep/domain/users/users/terms";
+import { getMe } from "@cardkeep/domain/users/users/user";
+import { createSubscriptionMessage } from "@cardkeep/domain/partners/webhooks/createSubscriptionMessage";
+import { getWebhookKey, listWebhookKeys } from "@cardkeep/domain/partners/webhooks/buildDeliveryRequest";
+import { pullEvents } from "@cardkeep/domain/partners/webhooks/pullEvents";
+import { getSubscription, subscribe, unsubscribe } from "@cardkeep/domain/partners/webhooks/subscribe";
 import type { Verbs } from "./operation.ts";
 
 export const verbs: Verbs<Routes> = {

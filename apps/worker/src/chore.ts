@@ -1,4 +1,4 @@
-import { isUnavailable } from "@cardkeep/domain/errors";
+import { isUnavailable } from "@cardkeep/domain/core/errors";
 import type { Log } from "@cardkeep/runtime/log";
 
 /** Periodic work of a worker. */

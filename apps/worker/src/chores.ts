@@ -1,19 +1,23 @@
 /** The worker's chores: each name of the catalogue runs its own verb. */
-import { recordChoreSuccess } from "@cardkeep/db/queries/chores";
-import { createContext } from "@cardkeep/domain/context";
-import { addMissingJobs, recoverJobs } from "@cardkeep/domain/housekeeping/recoverJobs";
-import { type ChoreName, chores } from "@cardkeep/domain/housekeeping/chores";
-import type { ChoreContext } from "@cardkeep/domain/housekeeping/runEach";
-import { addPartitions } from "@cardkeep/domain/housekeeping/addPartitions";
-import { deleteOldRows, expireCards, forgetRemovedWallets } from "@cardkeep/domain/housekeeping/deleteOldRows";
-import { expireApprovals } from "@cardkeep/domain/approvals/expireApprovals";
-import { createHeadReport } from "@cardkeep/domain/operators/reportHead";
-import { createRestoreDetector } from "@cardkeep/domain/reconciliations/detectRestore";
-import { checkVerdicts } from "@cardkeep/domain/kyc/checkVerdicts";
-import { resealSecrets } from "@cardkeep/domain/housekeeping/resealSecrets";
-import type { WorkerKeys } from "@cardkeep/domain/services";
-import { createSignerReport } from "@cardkeep/domain/signers/reportSigners";
-import { fanOut, enqueueMissedDeliveries } from "@cardkeep/domain/webhooks/fanOut";
+import { recordChoreSuccess } from "@cardkeep/db/queries/operations/chores";
+import { createContext } from "@cardkeep/domain/core/context";
+import { addMissingJobs, recoverJobs } from "@cardkeep/domain/operations/housekeeping/recoverJobs";
+import { type ChoreName, chores } from "@cardkeep/domain/operations/housekeeping/chores";
+import type { ChoreContext } from "@cardkeep/domain/operations/housekeeping/runEach";
+import { addPartitions } from "@cardkeep/domain/operations/housekeeping/addPartitions";
+import {
+  deleteOldRows,
+  expireCards,
+  forgetRemovedWallets,
+} from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
+import { expireApprovals } from "@cardkeep/domain/operators/approvals/expireApprovals";
+import { createHeadReport } from "@cardkeep/domain/core/operators/reportHead";
+import { createRestoreDetector } from "@cardkeep/domain/sync/reconciliations/detectRestore";
+import { checkVerdicts } from "@cardkeep/domain/verification/kyc/checkVerdicts";
+import { resealSecrets } from "@cardkeep/domain/operations/housekeeping/resealSecrets";
+import type { WorkerKeys } from "@cardkeep/domain/core/services";
+import { createSignerReport } from "@cardkeep/domain/chain/signers/reportSigners";
+import { fanOut, enqueueMissedDeliveries } from "@cardkeep/domain/partners/webhooks/fanOut";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { startChore } from "./chore.ts";
 

@@ -3,11 +3,11 @@
  *
  * A session starts as a whole or not at all. It ends when the heartbeat's connection is lost; then the next one starts.
  */
-import { outboxChannel } from "@cardkeep/db/schema/outbox";
+import { outboxChannel } from "@cardkeep/db/schema/partners/outbox";
 import { readNextDueMs } from "@cardkeep/db/queue/due";
 import { requireWritable } from "@cardkeep/db/queue/liveness";
 import { jitter } from "@cardkeep/db/jitter";
-import type { WorkerKeys } from "@cardkeep/domain/services";
+import type { WorkerKeys } from "@cardkeep/domain/core/services";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { stopLimits } from "@cardkeep/runtime/stopLimits";
 import { watchDueJobs } from "./dueJobs.ts";

@@ -1,13 +1,13 @@
 /** The settler of a mined relay transaction, by its purpose. */
-import { writeNothing } from "@cardkeep/domain/context";
-import type { Settlers } from "@cardkeep/domain/relay/settler";
-import { settleDispatch } from "@cardkeep/domain/delays/settleDispatch";
-import { settleEnqueue } from "@cardkeep/domain/delays/settleEnqueue";
-import { settleOrderReturn } from "@cardkeep/domain/orders/carryOutReturn";
-import { settleDeployment } from "@cardkeep/domain/safes/settleDeployment";
-import { settleReturn } from "@cardkeep/domain/spending/settleReturn";
-import { settleSpend } from "@cardkeep/domain/spending/settleSpend";
-import { recordTopUp } from "@cardkeep/domain/topUps/recordTopUp";
+import { writeNothing } from "@cardkeep/domain/core/context";
+import type { Settlers } from "@cardkeep/domain/chain/relay/settler";
+import { settleDispatch } from "@cardkeep/domain/accounts/delays/settleDispatch";
+import { settleEnqueue } from "@cardkeep/domain/accounts/delays/settleEnqueue";
+import { settleOrderReturn } from "@cardkeep/domain/cards/orders/carryOutReturn";
+import { settleDeployment } from "@cardkeep/domain/accounts/safes/settleDeployment";
+import { settleReturn } from "@cardkeep/domain/spending/payments/settleReturn";
+import { settleSpend } from "@cardkeep/domain/spending/payments/settleSpend";
+import { recordTopUp } from "@cardkeep/domain/chain/topUps/recordTopUp";
 
 export const settlers: Settlers = {
   "safe.deploy": settleDeployment,

@@ -1,7 +1,7 @@
 /** The start of a worker, which waits for its database and for the migrations. */
 import { jitter } from "@cardkeep/db/jitter";
 import { UnusableAddressError } from "@cardkeep/db/proveAddresses";
-import { checkMigrations } from "@cardkeep/domain/health/checkHealth";
+import { checkMigrations } from "@cardkeep/domain/operations/health/checkHealth";
 import { proveSettings } from "@cardkeep/runtime/addresses";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { wait } from "@cardkeep/runtime/wait";

@@ -1,8 +1,8 @@
 /** The worker: sessions that run the queue's jobs, and chores. */
-import { insertChores } from "@cardkeep/db/queries/chores";
-import { publishCardKey } from "@cardkeep/domain/cards/openEnvelope";
-import { chores as catalogue } from "@cardkeep/domain/housekeeping/chores";
-import { describeOwnSigners } from "@cardkeep/domain/signers/describeSigners";
+import { insertChores } from "@cardkeep/db/queries/operations/chores";
+import { publishCardKey } from "@cardkeep/domain/cards/cards/openEnvelope";
+import { chores as catalogue } from "@cardkeep/domain/operations/housekeeping/chores";
+import { describeOwnSigners } from "@cardkeep/domain/chain/signers/describeSigners";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { startKeyRecords } from "@cardkeep/runtime/recordKeys";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";

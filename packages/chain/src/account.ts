@@ -1,5 +1,5 @@
 /** The one transaction that creates an account. */
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { populateAccountCreation } from "@gnosispay/account-kit";
 import { getAddress } from "viem";
 import type { Call } from "./call.ts";

@@ -1,4 +1,4 @@
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 
 /** The configuration of an account; every field except the limit is permanent. */
 export interface AccountConfig {

@@ -1,4 +1,4 @@
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { decodeEventLog, decodeFunctionData, encodeEventTopics, encodeFunctionData } from "viem";
 import { rolesAbi } from "./abis.ts";
 import type { Call } from "./call.ts";

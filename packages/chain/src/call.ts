@@ -22,7 +22,7 @@
  * - operator: the key that owns a Safe during one transaction, its set-up.
  * - relayer: a key that pays for transactions and has no other power.
  */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 
 /** A call to a contract, or a transfer of `value` wei if `data` is `0x`. */
 export interface Call {

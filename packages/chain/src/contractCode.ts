@@ -1,5 +1,5 @@
 /** The known code of the contracts that every account shares. */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { deployments } from "./deployments.ts";
 
 export type DeploymentName = keyof typeof deployments;

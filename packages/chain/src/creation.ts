@@ -1,5 +1,5 @@
 /** Reads the creation of a Safe from the chain's logs and the transaction that created it. */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { decodeEventLog, decodeFunctionData, encodeEventTopics, parseAbi } from "viem";
 import { multicallAbi } from "./abis.ts";
 import type { ChainLog, LogTopics } from "./log.ts";

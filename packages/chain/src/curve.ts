@@ -5,7 +5,7 @@
  *
  * Both make the same signatures (RFC 6979) and recover the same keys. A test compares them.
  */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { recoverPublicKey } from "viem";
 import { privateKeyToAccount, publicKeyToAddress, sign } from "viem/accounts";
 

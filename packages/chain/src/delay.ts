@@ -1,7 +1,7 @@
 /**
  * The Delay module of a Safe: the messages of its owners, the calls to it, and the entries of its queue. All pure.
  */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import {
   concat,
   decodeEventLog,

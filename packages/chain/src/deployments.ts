@@ -1,5 +1,5 @@
 /** Addresses of the contracts that every account shares. They are the same on every chain, also on a local one. */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 
 /**
  * Canonical addresses.

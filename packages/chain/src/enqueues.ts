@@ -1,5 +1,5 @@
 /** Reads which signed messages a transaction enqueues, alone or together through Multicall3. */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { decodeFunctionData, isAddressEqual } from "viem";
 import { multicallAbi } from "./abis.ts";
 import type { Call, OperationType } from "./call.ts";

@@ -6,7 +6,7 @@
  * - offchain name: one whose resolver sends its caller to a gateway (EIP-3668). It does not resolve here: otherwise a
  * name's owner would choose an address that this process fetches.
  */
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import {
   decodeAbiParameters,
   decodeFunctionResult,

@@ -28,7 +28,7 @@
  *
  * An operator can allow further calls (`AllowedCall`). The proof does not cover those.
  */
-import { type Address, type Hex, nativeToken } from "@cardkeep/contract/primitives";
+import { type Address, type Hex, nativeToken } from "@cardkeep/contract/core/primitives";
 import { decodeFunctionData, getAddress, size, slice } from "viem";
 import { delayAbi, rolesAbi } from "./abis.ts";
 import type { AccountAddresses } from "./predictAccount.ts";

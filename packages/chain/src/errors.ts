@@ -1,5 +1,5 @@
 /** Errors of the chain, classified where they arise: some may be retried, others are the chain's verdict. */
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 
 /** The node gave no valid answer: it refused, timed out, limited the rate or answered nonsense. Try again later. */
 export class ChainUnavailable extends Error {

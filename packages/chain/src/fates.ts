@@ -1,5 +1,5 @@
 /** Finds out how calls left a Delay module's queue. The module itself does not record it. */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { encodeEventTopics, isAddressEqual } from "viem";
 import { delayAbi } from "./abis.ts";
 import { executionSuccessTopic, isExecutionSuccess, parseDelayEvent } from "./delay.ts";

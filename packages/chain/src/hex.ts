@@ -1,4 +1,4 @@
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { isHex, keccak256 as keccak256OfBytes } from "viem";
 
 /**

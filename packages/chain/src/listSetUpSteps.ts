@@ -2,7 +2,7 @@
  * The steps of an account's set-up as account-kit builds them. account-kit takes 25 ms for them. The steps of two accounts
  * of one configuration differ in addresses only, so they are built once, for an account that does not exist.
  */
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { populateAccountSetup } from "@gnosispay/account-kit";
 import { LRUCache } from "lru-cache";
 import { decodeFunctionData, getAddress, keccak256, slice, stringToBytes } from "viem";

@@ -1,5 +1,5 @@
 /** Transactions, and the logs and receipts of mined ones. */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 
 /** A mined log; addresses in EIP-55 form. */
 export interface ChainLog {

@@ -1,5 +1,5 @@
 /** Several calls in one transaction through Multicall3, which is then their sender. Source: multicall3.com. */
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { decodeFunctionResult, encodeFunctionData } from "viem";
 import { multicallAbi } from "./abis.ts";
 import type { Call } from "./call.ts";

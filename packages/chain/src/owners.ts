@@ -1,4 +1,4 @@
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { decodeFunctionData, encodeFunctionData } from "viem";
 import { delayAbi } from "./abis.ts";
 import type { AccountAddresses } from "./predictAccount.ts";

@@ -1,5 +1,5 @@
 /** The steps of a MultiSend batch, packed and unpacked. */
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { concat, encodePacked, getAddress, hexToBigInt, hexToNumber, size, slice } from "viem";
 import { type Call, operationCodes } from "./call.ts";
 

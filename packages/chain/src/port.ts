@@ -1,5 +1,5 @@
 /** The read port of the chain: its requests and answers. */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import type { AccountAddresses } from "./predictAccount.ts";
 import type { Fees } from "./relayer.ts";
 import type { Allowance } from "./allowance.ts";

@@ -1,5 +1,5 @@
 /** The parts of an account and their addresses, before or after their deployment. */
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { predictAccountAddress, predictAddresses } from "@gnosispay/account-kit";
 import { LRUCache } from "lru-cache";
 import { getAddress } from "viem";

@@ -1,4 +1,4 @@
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { keccak256, serializeTransaction } from "viem";
 import type { ModuleTypedData } from "./delay.ts";
 import { type Signer, signTypedData } from "./signer.ts";

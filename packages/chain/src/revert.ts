@@ -1,5 +1,5 @@
 /** Turns a node's error about a failed call into words. */
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { decodeErrorResult, size } from "viem";
 import { errorsAbi } from "./abis.ts";
 import { CallReverted } from "./errors.ts";

@@ -2,7 +2,7 @@
  * A transaction of a Safe itself: the message of its owner, the call that sends it, and the proof that it ran. All
  * pure.
  */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { encodeEventTopics, encodeFunctionData, hashTypedData, isAddressEqual, slice, zeroAddress } from "viem";
 import { safeAbi } from "./abis.ts";
 import { type Call, operationCodes, type OperationType } from "./call.ts";

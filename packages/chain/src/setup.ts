@@ -1,5 +1,5 @@
 /** The set-up of an account: one Safe transaction of many steps, signed by the Safe's creator. */
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { encodeFunctionData, getAddress, isAddressEqual, slice } from "viem";
 import { multiSendAbi } from "./abis.ts";
 import type { AccountConfig } from "./accountConfig.ts";

@@ -1,4 +1,4 @@
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { concat, hashMessage, size, slice } from "viem";
 import { recoverAddress } from "./curve.ts";
 

@@ -4,7 +4,7 @@
  * - digest: the 32-byte hash of a transaction or of typed data. A signer signs nothing else.
  * - remote: the key is at a service that is asked for each signature, such as web3signer or AWS KMS.
  */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { hashTypedData, numberToHex, serializeSignature, type TypedDataDefinition } from "viem";
 import { publicKeyToAddress } from "viem/accounts";
 import { SignedWrongly, SignerFailed } from "./errors.ts";

@@ -1,4 +1,4 @@
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { SiweMessage } from "siwe";
 import { isAddress } from "viem";
 

@@ -1,4 +1,4 @@
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { LRUCache } from "lru-cache";
 import type { AccountSnapshot, ChainReader, SnapshotQuestion } from "./port.ts";
 import { createShared } from "./shared.ts";

@@ -5,7 +5,7 @@
  * once, even if our records are lost. A return is the settlement account's own transfer, moved by the spender within an
  * approval. A tag after its arguments identifies it; the token ignores the tag.
  */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { LRUCache } from "lru-cache";
 import {
   concat,

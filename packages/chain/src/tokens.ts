@@ -1,5 +1,5 @@
-import type { Currency } from "@cardkeep/contract/currencies";
-import { type Address, type Hex, nativeToken } from "@cardkeep/contract/primitives";
+import type { Currency } from "@cardkeep/contract/core/currencies";
+import { type Address, type Hex, nativeToken } from "@cardkeep/contract/core/primitives";
 import { decodeFunctionData, erc20Abi, formatUnits, getAbiItem, parseUnits, slice, toFunctionSelector } from "viem";
 import type { Call } from "./call.ts";
 import { encodeAddress, encodeNumber } from "./hex.ts";

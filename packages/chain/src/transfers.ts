@@ -1,5 +1,5 @@
 /** Transfers of ERC-20 tokens in receipts. */
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { decodeEventLog, erc20Abi, isAddressEqual, toEventSelector } from "viem";
 import type { ChainLog } from "./log.ts";
 

@@ -3,7 +3,7 @@
  *
  * - code: the catalogue's name of an error, `noun.fault`; the same on REST (`X-Error-Code`) and on tRPC (`data.error`).
  */
-import type { ErrorCode } from "@cardkeep/contract/errorCatalogue";
+import type { ErrorCode } from "@cardkeep/contract/core/errorCatalogue";
 import type { AppRouter } from "@cardkeep/contract/routes";
 import { TRPCClientError } from "@trpc/client";
 

@@ -2,6 +2,6 @@
 export { type CardkeepClient, type CardkeepClientOptions, createCardkeepClient, once } from "./client.ts";
 export { CardkeepClientError, findErrorCode, type UnreachableCode } from "./errors.ts";
 export { type DeliveryKey, DeliveryRefused, type VerifiedDelivery, verifyDelivery } from "./webhooks.ts";
-export type { ErrorCode } from "@cardkeep/contract/errorCatalogue";
-export type { EventType } from "@cardkeep/contract/events";
+export type { ErrorCode } from "@cardkeep/contract/core/errorCatalogue";
+export type { EventType } from "@cardkeep/contract/partners/events";
 export type { AppRouter } from "@cardkeep/contract/routes";

@@ -4,7 +4,7 @@
  * - own family: `X-Webhook-Signature`.
  * - Standard Webhooks: `webhook-signature`, `v1a` and `v1`.
  */
-import type { EventType, EventWire } from "@cardkeep/contract/events";
+import type { EventType, EventWire } from "@cardkeep/contract/partners/events";
 
 /**
  * A valid delivery. `data` is as in the catalogue of events, or `{userId}` if the partner asked for thin deliveries.

@@ -1,14 +1,14 @@
 /** Every state machine of the service. */
-import { cardMachine } from "./cards.ts";
-import { delayMachine } from "./delays.ts";
-import { disputeMachine } from "./disputes.ts";
-import { ibanMachine } from "./ibans.ts";
-import { violationMachine } from "./integrity.ts";
-import { kycMachine } from "./kyc.ts";
-import type { Machine } from "./machine.ts";
-import { orderMachine } from "./orders.ts";
-import { safeMachine } from "./safes.ts";
-import { paymentMachine, transferMachine } from "./spending.ts";
+import { cardMachine } from "./cards/cards.ts";
+import { delayMachine } from "./accounts/delays.ts";
+import { disputeMachine } from "./spending/disputes.ts";
+import { ibanMachine } from "./users/ibans.ts";
+import { violationMachine } from "./accounts/integrity.ts";
+import { kycMachine } from "./verification/kyc.ts";
+import type { Machine } from "./core/machine.ts";
+import { orderMachine } from "./cards/orders.ts";
+import { safeMachine } from "./accounts/safes.ts";
+import { paymentMachine, transferMachine } from "./spending/spending.ts";
 
 export const machines: readonly Machine[] = [
   delayMachine,

@@ -4,7 +4,7 @@
  * - guard: a trigger that refuses every move that is not in a machine's table.
  */
 
-import { canMove, listStates, listUndoOrigins, type Machine } from "@cardkeep/contract/machine";
+import { canMove, listStates, listUndoOrigins, type Machine } from "@cardkeep/contract/core/machine";
 
 /**
  * The SQL of a guard: rows begin in the machine's initial state, or where its `begins` says. They move as its table says, or as a reorganisation undoes.

@@ -3,7 +3,7 @@
  *
  * Every form is a `time` element with the whole instant in `datetime`, for programs, and in `title`, for people.
  */
-import { formatRelative } from "@cardkeep/contract/durations";
+import { formatRelative } from "@cardkeep/contract/core/durations";
 import { type Html, markup } from "./markup.ts";
 
 /** `2026-11-22 14:02:11`. */

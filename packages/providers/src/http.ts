@@ -1,5 +1,5 @@
 /** Calls partners with a time limit and a size limit for the answer, and classifies failures. */
-import { parseJsonText } from "@cardkeep/contract/text";
+import { parseJsonText } from "@cardkeep/contract/core/text";
 import type { z } from "zod";
 
 /** A partner did not answer in time, or sent an invalid answer: the same call may work later. */

@@ -1,5 +1,5 @@
-import { getClockOffsetSeconds, holdClockOffsetSeconds } from "@cardkeep/db/queries/clock";
-import type { Clock } from "@cardkeep/domain/ports";
+import { getClockOffsetSeconds, holdClockOffsetSeconds } from "@cardkeep/db/queries/core/clock";
+import type { Clock } from "@cardkeep/domain/core/ports";
 
 /** The wall clock. */
 export const wallClock: Clock = {

@@ -1,4 +1,4 @@
-import { findSpenderFault, listContractFaults } from "@cardkeep/domain/health/listContractFaults";
+import { findSpenderFault, listContractFaults } from "@cardkeep/domain/operations/health/listContractFaults";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import type { Runtime } from "./compose.ts";
 import { pollCheck } from "./pollCheck.ts";

@@ -1,6 +1,6 @@
 /** Counts a server's answers to the card issuer in memory: a decision waits for no further statement. */
-import type { DecisionCount } from "@cardkeep/db/queries/hours";
-import { decisionMsBounds } from "@cardkeep/db/schema/hours";
+import type { DecisionCount } from "@cardkeep/db/queries/partners/hours";
+import { decisionMsBounds } from "@cardkeep/db/schema/partners/hours";
 
 /** The decisions of one process that are not in the database yet. */
 export interface DecisionCounts {

@@ -1,5 +1,5 @@
 /** Builds `.env.example` from the settings' own descriptions and defaults. */
-import { formatNative } from "@cardkeep/domain/topUps/readTopUps";
+import { formatNative } from "@cardkeep/domain/chain/topUps/readTopUps";
 import type { z } from "zod";
 import { development } from "./development.ts";
 import { environment } from "./environment.ts";

@@ -1,6 +1,6 @@
 import { createLocalSigner } from "@cardkeep/chain/signer";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
-import type { KeyAddresses } from "@cardkeep/domain/rules";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
+import type { KeyAddresses } from "@cardkeep/domain/core/rules";
 import type { SignerPlace } from "./settings/signers.ts";
 import { type Settings, SettingsError } from "./settings.ts";
 

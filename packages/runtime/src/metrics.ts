@@ -1,7 +1,7 @@
 /** The metrics of a process, in Prometheus' text format: its requests and calls, counted as they happen. */
 import type { ReportRpc } from "@cardkeep/chain/reads/rpc";
-import type { ChoreName } from "@cardkeep/domain/housekeeping/chores";
-import type { CallbackOutcome } from "@cardkeep/domain/callbackOutcome";
+import type { ChoreName } from "@cardkeep/domain/operations/housekeeping/chores";
+import type { CallbackOutcome } from "@cardkeep/domain/core/callbackOutcome";
 import type { ReportCall } from "@cardkeep/providers/http";
 import { collectDefaultMetrics, Counter, Histogram, Registry } from "prom-client";
 

@@ -1,6 +1,6 @@
 /** Guards metrics and reasons by the operator's key, with a limit on guesses. */
-import { CardkeepError } from "@cardkeep/contract/errors";
-import type { RateLimits } from "@cardkeep/domain/limits/rateLimits";
+import { CardkeepError } from "@cardkeep/contract/core/errors";
+import type { RateLimits } from "@cardkeep/domain/core/limits/rateLimits";
 import { createOperatorCheck } from "./keyCheck.ts";
 
 /** Wrong keys a minute per network, on all servers together. */

@@ -1,5 +1,5 @@
 /** Additional checks of settings in production. */
-import { isLoopback } from "@cardkeep/contract/loopback";
+import { isLoopback } from "@cardkeep/contract/core/loopback";
 import { parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
 import { development } from "./development.ts";
 import { list } from "./settings/types.ts";

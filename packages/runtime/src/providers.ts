@@ -1,7 +1,7 @@
 import { createEnsReader } from "@cardkeep/chain/ens";
 import { splitUrls } from "@cardkeep/chain/reads/rpc";
 import { parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
-import type { Services } from "@cardkeep/domain/services";
+import type { Services } from "@cardkeep/domain/core/services";
 import { createMonerium } from "@cardkeep/providers/emoney/monerium";
 import type { ReportCall } from "@cardkeep/providers/http";
 import { createStripeIssuer } from "@cardkeep/providers/issuer/stripe";

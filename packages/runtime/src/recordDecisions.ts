@@ -1,5 +1,5 @@
 /** Adds the decisions that a server counted in memory to those of the hour, for the operator's overview. */
-import { addDecisions } from "@cardkeep/db/queries/hours";
+import { addDecisions } from "@cardkeep/db/queries/partners/hours";
 import type { Runtime } from "./compose.ts";
 import { startRecords } from "./startRecords.ts";
 

@@ -1,7 +1,7 @@
 /** Records in the database which keys this process holds and uses, for `doctor` and `cardkeep keys`. */
-import { recordHeldKeys } from "@cardkeep/db/queries/keys";
-import { recordPartnerKeyUses } from "@cardkeep/db/queries/partners";
-import { isRuled, keyRules } from "@cardkeep/domain/keys/keyRules";
+import { recordHeldKeys } from "@cardkeep/db/queries/core/keys";
+import { recordPartnerKeyUses } from "@cardkeep/db/queries/partners/partners";
+import { isRuled, keyRules } from "@cardkeep/domain/operations/keys/keyRules";
 import type { Runtime } from "./compose.ts";
 import { listSettingKeys } from "./settingKeys.ts";
 import { startRecords } from "./startRecords.ts";

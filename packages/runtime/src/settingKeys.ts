@@ -1,5 +1,5 @@
 /** Names for the keys in the settings, which reveal nothing about them. */
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { createHash, createPublicKey, type KeyObject } from "node:crypto";
 import { addressOfKey } from "./keyAddresses.ts";
 import type { SettingName } from "./roles.ts";

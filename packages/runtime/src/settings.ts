@@ -1,5 +1,5 @@
 /** Settings: the only place that reads the environment. It reports all faults at once. */
-import type { SettingRules } from "@cardkeep/domain/rules";
+import type { SettingRules } from "@cardkeep/domain/core/rules";
 import { serviceRoleDefault } from "@cardkeep/db/serviceRole";
 import { z } from "zod";
 import { environment } from "./environment.ts";

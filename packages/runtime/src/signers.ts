@@ -1,8 +1,8 @@
 /** Signers by their places: the adapter of each service, verified, measured and watched. */
 import { SignedWrongly, SignerFailed } from "@cardkeep/chain/errors";
 import { addressOfPublicKey, createRemoteSigner, type Signer } from "@cardkeep/chain/signer";
-import { formatCause } from "@cardkeep/domain/health/finding";
-import type { SignerWatch } from "@cardkeep/domain/ports";
+import { formatCause } from "@cardkeep/domain/operations/health/finding";
+import type { SignerWatch } from "@cardkeep/domain/core/ports";
 import { createAwsKms } from "@cardkeep/providers/signers/awsKms";
 import type { KeyService } from "@cardkeep/providers/signers/port";
 import { createWeb3signer } from "@cardkeep/providers/signers/web3signer";

@@ -4,8 +4,8 @@
  * A request's id is also its trace's id. Jobs, rows and deliveries that carry the request's id therefore belong to
  * its trace, in every process and at any later time.
  */
-import type { Stretch } from "@cardkeep/domain/ports";
-import { toCardkeepError } from "@cardkeep/domain/errors";
+import type { Stretch } from "@cardkeep/domain/core/ports";
+import { toCardkeepError } from "@cardkeep/domain/core/errors";
 import {
   type Attributes,
   ROOT_CONTEXT,

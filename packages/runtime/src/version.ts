@@ -1,4 +1,4 @@
-import { checkMigrations } from "@cardkeep/domain/health/checkHealth";
+import { checkMigrations } from "@cardkeep/domain/operations/health/checkHealth";
 import type { Runtime } from "./compose.ts";
 
 /** Logs different versions of program and database, which are normal during an upgrade. */

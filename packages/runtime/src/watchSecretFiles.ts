@@ -1,5 +1,5 @@
 /** Takes up changed files of secrets while a process runs. */
-import type { Log } from "@cardkeep/domain/ports";
+import type { Log } from "@cardkeep/domain/core/ports";
 import type { Runtime } from "./compose.ts";
 import { type Role, type SettingName, uses } from "./roles.ts";
 import { readSecretFiles, type SecretFiles } from "./secretFiles.ts";

@@ -1,8 +1,8 @@
 import { tokens } from "@cardkeep/chain/tokens";
-import { cardCaseKindNames } from "@cardkeep/contract/cardCases";
-import { stopNames } from "@cardkeep/db/schema/stops";
+import { cardCaseKindNames } from "@cardkeep/contract/spending/cardCases";
+import { stopNames } from "@cardkeep/db/schema/operators/stops";
 import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
-import type { measureWork } from "@cardkeep/domain/health/measureWork";
+import type { measureWork } from "@cardkeep/domain/operations/health/measureWork";
 import type { GaugeOf } from "./registerGauges.ts";
 
 type Work = Awaited<ReturnType<typeof measureWork>>;

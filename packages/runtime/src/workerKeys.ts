@@ -1,8 +1,8 @@
 import { createRelayerKey, createSpenderKey } from "@cardkeep/chain/relayer";
 import { createLocalSigner, type Signer } from "@cardkeep/chain/signer";
-import type { Hex } from "@cardkeep/contract/primitives";
-import type { WorkerKeys } from "@cardkeep/domain/services";
-import type { SignerWatch } from "@cardkeep/domain/ports";
+import type { Hex } from "@cardkeep/contract/core/primitives";
+import type { WorkerKeys } from "@cardkeep/domain/core/services";
+import type { SignerWatch } from "@cardkeep/domain/core/ports";
 import type { Metrics } from "./metrics.ts";
 import { keySettings } from "./settings/keys.ts";
 import type { SignerPlace } from "./settings/signers.ts";

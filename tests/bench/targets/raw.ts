@@ -1,7 +1,7 @@
 /** The lowest possible cost: Bun.serve and postgres.js alone, without authentication, schemas, request ids or rules. */
 import { hashModuleMessage } from "@cardkeep/chain/delay";
 import { recoverSigner } from "@cardkeep/chain/signatures";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import postgres from "postgres";

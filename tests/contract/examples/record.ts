@@ -1,7 +1,7 @@
 /** Takes an example of every route from a real service. */
-import { events } from "@cardkeep/contract/events";
-import type { Example } from "@cardkeep/contract/examples";
-import { listPathParameters, listRoutes, type Route } from "@cardkeep/contract/route";
+import { events } from "@cardkeep/contract/partners/events";
+import type { Example } from "@cardkeep/contract/openapi/examples";
+import { listPathParameters, listRoutes, type Route } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
 import { tokens } from "@cardkeep/chain/tokens";
 import { events as published } from "@cardkeep/db/schema/tables";

@@ -1,8 +1,8 @@
 /** Replaces keys while others of their setting count: a new one is added last, put first, and the older one is removed. */
 import { isDatabaseUnavailable } from "@cardkeep/db/errors";
-import type { OperatorContext } from "@cardkeep/domain/context";
-import { isRuled, type RuledSetting } from "@cardkeep/domain/keys/keyRules";
-import { countSealedBy, type KeyState, listKeys } from "@cardkeep/domain/keys/listKeys";
+import type { OperatorContext } from "@cardkeep/domain/core/context";
+import { isRuled, type RuledSetting } from "@cardkeep/domain/operations/keys/keyRules";
+import { countSealedBy, type KeyState, listKeys } from "@cardkeep/domain/operations/keys/listKeys";
 import { readSettings, type Settings } from "@cardkeep/runtime/settings";
 import { uses } from "@cardkeep/runtime/roles";
 import { CommandError } from "../errors.ts";

@@ -1,5 +1,5 @@
 /** The keys in the text of a setting, each with its name. */
-import type { RuledSetting } from "@cardkeep/domain/keys/keyRules";
+import type { RuledSetting } from "@cardkeep/domain/operations/keys/keyRules";
 import { parsePrivateKey } from "@cardkeep/runtime/settings/rsaKeys";
 import { nameSealingKey } from "@cardkeep/runtime/settings/secretsKeys";
 import { nameKeyPair, nameSecret } from "@cardkeep/runtime/settingKeys";

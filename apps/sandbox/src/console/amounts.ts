@@ -1,5 +1,5 @@
 /** Formats money for people. */
-import { type OperationEffect, summariseEffect } from "@cardkeep/domain/delays/describeOperation";
+import { type OperationEffect, summariseEffect } from "@cardkeep/domain/accounts/delays/describeOperation";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderCopy } from "./parts.ts";
 

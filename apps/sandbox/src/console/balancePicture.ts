@@ -1,7 +1,7 @@
 /** The balance of a Safe over time, from the token's own logs on the local chain. */
 import { type TokenSymbol, tokens } from "@cardkeep/chain/tokens";
-import type { Address } from "@cardkeep/contract/primitives";
-import { formatUnits } from "@cardkeep/domain/wording";
+import type { Address } from "@cardkeep/contract/core/primitives";
+import { formatUnits } from "@cardkeep/domain/core/wording";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { type BalanceStep, drawBalance } from "@cardkeep/html/pictures/balance";
 import { renderFigure } from "@cardkeep/html/pictures/figure";
@@ -9,8 +9,8 @@ import { renderTable } from "@cardkeep/html/table";
 import { formatNumber } from "@cardkeep/html/pictures/picture";
 import { renderTime } from "@cardkeep/html/time";
 import { isAddressEqual, parseAbiItem } from "viem";
-import { connectNode } from "../minter.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import { connectNode } from "../core/minter.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 const event = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)");
 

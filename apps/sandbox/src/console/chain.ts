@@ -1,17 +1,17 @@
 /** The chain desk: its time, its money, and the queue of each Safe. */
-import { formatDuration } from "@cardkeep/contract/durations";
+import { formatDuration } from "@cardkeep/contract/core/durations";
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
-import { formatCountdown } from "@cardkeep/contract/durations";
+import { formatCountdown } from "@cardkeep/contract/core/durations";
 import type { PersonRow } from "@cardkeep/db/sandbox/people";
-import { listQueuedOperations, type OperationSummary } from "@cardkeep/domain/delays/listOperations";
-import type { QueuedOperation } from "@cardkeep/domain/delays/queuedOperation";
+import { listQueuedOperations, type OperationSummary } from "@cardkeep/domain/accounts/delays/listOperations";
+import type { QueuedOperation } from "@cardkeep/domain/accounts/delays/queuedOperation";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import { renderEffect } from "./amounts.ts";
 import { type Desk, listShown, nameOf, renderWayOn } from "./desk.ts";
 import { renderQueue } from "./queuePicture.ts";
 import { renderAction, renderBadge, renderCopy, renderEmpty, renderPanel, renderSelect, type Tone } from "./parts.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 type PersonWithSafe = PersonRow & { safe: NonNullable<PersonRow["safe"]> };
 const hasSafe = (person: PersonRow): person is PersonWithSafe => person.safe !== null;

@@ -1,8 +1,8 @@
 /** The clock's line above every desk: how far the sandbox is ahead, the chain's time, and buttons that advance both. */
-import { formatDuration, formatOffset } from "@cardkeep/contract/durations";
+import { formatDuration, formatOffset } from "@cardkeep/contract/core/durations";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderTimeOfDay } from "@cardkeep/html/time";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 import { renderAction } from "./parts.ts";
 
 /** The service's clock and the chain's newest block, read together. */

@@ -4,10 +4,10 @@
  * - desk: a page for one role.
  * - person: a user of the service, with wallet and Safe.
  */
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import type { PersonRow } from "@cardkeep/db/sandbox/people";
 import { type Html, markup } from "@cardkeep/html/markup";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 import type { ClockReading } from "./clock.ts";
 
 /** How many people the console lists; a search finds the others. */

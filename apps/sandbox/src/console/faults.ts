@@ -4,7 +4,7 @@ import { type FaultGroup, faultGroups, type OptionName } from "../faults/catalog
 import { type Fault, activeFaultsOf } from "../faults/activeFaults.ts";
 import type { Desk } from "./desk.ts";
 import { renderAction, renderEmpty, renderField, renderPanel, renderSelect, renderTable } from "./parts.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 const labels: Readonly<Record<OptionName, string>> = {
   rate: "Probability, 0 to 1",

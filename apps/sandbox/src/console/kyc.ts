@@ -1,11 +1,11 @@
 /** The desk of the identity provider: its verdicts. */
-import { kycMachine, kycStatuses } from "@cardkeep/contract/kyc";
+import { kycMachine, kycStatuses } from "@cardkeep/contract/verification/kyc";
 import { listApplicants } from "@cardkeep/db/sandbox/applicants";
 import type { PersonRow } from "@cardkeep/db/sandbox/people";
 import type { KycApplicant } from "@cardkeep/db/sandbox/applicants";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderMachineState } from "@cardkeep/html/pictures/machineState";
-import { readPerson } from "../kycApplicant.ts";
+import { readPerson } from "../kyc/kycApplicant.ts";
 import { type GeneratedPerson, generatePerson } from "../profiles/generatePerson.ts";
 import { type Desk, listShown, nameOf, renderWayOn } from "./desk.ts";
 import { renderAction, renderEmpty, renderField, renderKycStatus, renderSelect } from "./parts.ts";

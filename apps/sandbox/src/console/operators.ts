@@ -1,5 +1,5 @@
 /** The desk of the people who may sign in at `/operator`. */
-import { operatorRoles as roles } from "@cardkeep/domain/actor";
+import { operatorRoles as roles } from "@cardkeep/domain/core/actor";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { groupOf, listOperators, type SandboxOperator } from "../identity/operators.ts";
 import type { Desk } from "./desk.ts";

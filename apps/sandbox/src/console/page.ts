@@ -1,13 +1,13 @@
 /** The console: one developer plays every role, each at its desk. Example: `/?desk=kyc&person=<id>`. */
-import { address } from "@cardkeep/contract/primitives";
-import { findUserByAddress } from "@cardkeep/db/queries/users";
+import { address } from "@cardkeep/contract/core/primitives";
+import { findUserByAddress } from "@cardkeep/db/queries/users/users";
 import { listPeople, type PersonRow } from "@cardkeep/db/sandbox/people";
 import { bundleScript } from "@cardkeep/html/bundleScript";
 import { consoleScript } from "../browserScripts.ts";
 import { renderDocument } from "@cardkeep/html/document";
 import { type Html, markup, prose } from "@cardkeep/html/markup";
 import { buildPageHeaders, integrityOf } from "@cardkeep/html/policy";
-import { style } from "../style.ts";
+import { style } from "../core/style.ts";
 import { bank } from "./bank.ts";
 import { chain } from "./chain.ts";
 import { readClock, renderClock } from "./clock.ts";
@@ -26,7 +26,7 @@ import { person as personDesk } from "./person/desk.ts";
 import { renderMissing } from "./missing.ts";
 import { start } from "./start.ts";
 import { terminal } from "./terminal.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 const desks: readonly Desk[] = [
   start,

@@ -1,8 +1,8 @@
 /** The operator's desk: partners and coupons. */
-import type { Coupon } from "@cardkeep/db/queries/coupons";
-import type { PartnerWithDomains } from "@cardkeep/db/queries/partners";
-import { listCoupons } from "@cardkeep/domain/coupons/createCoupon";
-import { listPartners } from "@cardkeep/domain/partners/getPartner";
+import type { Coupon } from "@cardkeep/db/queries/cards/coupons";
+import type { PartnerWithDomains } from "@cardkeep/db/queries/partners/partners";
+import { listCoupons } from "@cardkeep/domain/cards/coupons/createCoupon";
+import { listPartners } from "@cardkeep/domain/partners/partners/getPartner";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import type { Desk } from "./desk.ts";

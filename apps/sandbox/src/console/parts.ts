@@ -1,6 +1,6 @@
 /** HTML pieces that every desk uses. */
-import type { KycStatus } from "@cardkeep/contract/kyc";
-import { shorten } from "@cardkeep/domain/wording";
+import type { KycStatus } from "@cardkeep/contract/verification/kyc";
+import { shorten } from "@cardkeep/domain/core/wording";
 import { type Html, markup, type Part, prose } from "@cardkeep/html/markup";
 
 export type Tone = "good" | "warn" | "bad" | "note" | "plain";

@@ -1,7 +1,7 @@
-import { CardkeepError } from "@cardkeep/contract/errors";
-import { getPaymentDetails } from "@cardkeep/domain/spending/listAllPayments";
-import { listPaymentLine } from "@cardkeep/domain/spending/paymentLine";
-import { cleanText } from "@cardkeep/domain/wording";
+import { CardkeepError } from "@cardkeep/contract/core/errors";
+import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
+import { listPaymentLine } from "@cardkeep/domain/spending/payments/paymentLine";
+import { cleanText } from "@cardkeep/domain/core/wording";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderFigure } from "@cardkeep/html/pictures/figure";
 import { renderTable } from "@cardkeep/html/table";
@@ -9,7 +9,7 @@ import { cut } from "@cardkeep/html/pictures/picture";
 import { drawPaymentLine, renderPaymentLegend } from "@cardkeep/html/pictures/paymentLine";
 import { renderTime } from "@cardkeep/html/time";
 import { renderCopy } from "./parts.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 const drawnMax = 40;
 const nameLengthMax = 40;

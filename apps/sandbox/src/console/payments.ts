@@ -1,5 +1,5 @@
 /** Payments of cards: each with its amounts and the merchant's possible next steps. */
-import { describeDecline, nameIssuerReason } from "@cardkeep/contract/declineWords";
+import { describeDecline, nameIssuerReason } from "@cardkeep/contract/spending/declineWords";
 import type { Db } from "@cardkeep/db/client";
 import type { IssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { type Html, markup } from "@cardkeep/html/markup";

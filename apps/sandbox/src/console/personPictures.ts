@@ -1,17 +1,17 @@
 /** What a person's life looks like: money, the delay queue of the Safe, and each status in its machine. */
-import { cardMachine, cardStatusNames } from "@cardkeep/contract/cards";
-import { ibanMachine } from "@cardkeep/contract/ibans";
-import { kycMachine } from "@cardkeep/contract/kyc";
-import { orderMachine } from "@cardkeep/contract/orders";
-import { safeMachine } from "@cardkeep/contract/safes";
+import { cardMachine, cardStatusNames } from "@cardkeep/contract/cards/cards";
+import { ibanMachine } from "@cardkeep/contract/users/ibans";
+import { kycMachine } from "@cardkeep/contract/verification/kyc";
+import { orderMachine } from "@cardkeep/contract/cards/orders";
+import { safeMachine } from "@cardkeep/contract/accounts/safes";
 import { listCards } from "@cardkeep/db/queries/cards/cards";
-import { findIban } from "@cardkeep/db/queries/ibans";
-import { listOrders } from "@cardkeep/db/queries/orders";
+import { findIban } from "@cardkeep/db/queries/users/ibans";
+import { listOrders } from "@cardkeep/db/queries/cards/orders";
 import type { PersonRow } from "@cardkeep/db/sandbox/people";
-import { listQueuedOperations } from "@cardkeep/domain/delays/listOperations";
+import { listQueuedOperations } from "@cardkeep/domain/accounts/delays/listOperations";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { type MachineState, renderMachineState } from "@cardkeep/html/pictures/machineState";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 import { renderBalance } from "./balancePicture.ts";
 import { renderQueue } from "./queuePicture.ts";
 

@@ -1,4 +1,4 @@
-import type { QueuedOperation } from "@cardkeep/domain/delays/queuedOperation";
+import type { QueuedOperation } from "@cardkeep/domain/accounts/delays/queuedOperation";
 import type { Html } from "@cardkeep/html/markup";
 import { renderFigure } from "@cardkeep/html/pictures/figure";
 import { drawQueue, renderQueueLegend } from "@cardkeep/html/pictures/queue";

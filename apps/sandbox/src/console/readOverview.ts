@@ -1,10 +1,10 @@
 /** What runs, as the first desk and the JSON at `/` have it. */
-import { diagnose } from "@cardkeep/domain/health/diagnose";
-import { type Finding, finding } from "@cardkeep/domain/health/finding";
-import { listParts, summariseFindings } from "@cardkeep/domain/health/summariseFindings";
+import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
+import { type Finding, finding } from "@cardkeep/domain/operations/health/finding";
+import { listParts, summariseFindings } from "@cardkeep/domain/operations/health/summariseFindings";
 import type { PartState } from "@cardkeep/html/overview";
 import { activeFaultsOf } from "../faults/activeFaults.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 export interface Overview {
   readonly doctor: Omit<PartState, "name">;

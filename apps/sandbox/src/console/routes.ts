@@ -1,7 +1,7 @@
 /** Renders every route of the sandbox as a form, from the route's own schema. */
 import { type Html, markup } from "@cardkeep/html/markup";
 import { z } from "zod";
-import type { SandboxForm } from "../route.ts";
+import type { SandboxForm } from "../core/route.ts";
 
 const inputSchema = z.object({
   properties: z.record(z.string(), z.object({ type: z.unknown().optional(), enum: z.array(z.string()).optional() })),

@@ -1,5 +1,5 @@
 /** The first desk: what runs, and what a new user does first. */
-import { formatDuration } from "@cardkeep/contract/durations";
+import { formatDuration } from "@cardkeep/contract/core/durations";
 import { version } from "@cardkeep/contract/version";
 import { development } from "@cardkeep/runtime/development";
 import { type Html, markup } from "@cardkeep/html/markup";
@@ -8,7 +8,7 @@ import { type PageLink, renderLinks } from "@cardkeep/html/plainPage";
 import { type Desk, hrefOf } from "./desk.ts";
 import { renderCopy } from "./parts.ts";
 import { type Overview, readOverview } from "./readOverview.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 /** Shows the key of the operator's pages only where it is the public one of development. */
 const renderOperatorKey = ({ operatorApiKeys: [key] }: SandboxRuntime["settings"]): Html =>

@@ -1,9 +1,9 @@
 /** The card terminal: uses a card and plays the merchant's next steps. */
-import { cardStatusCodes, cardStatusNames, endedCardStatuses } from "@cardkeep/contract/cards";
+import { cardStatusCodes, cardStatusNames, endedCardStatuses } from "@cardkeep/contract/cards/cards";
 import { listIssuerObjectsById } from "@cardkeep/db/sandbox/issuerObjects";
 import type { Card } from "@cardkeep/db/queries/cards/cards";
 import { type IssuerObject, listIssuerObjects } from "@cardkeep/db/sandbox/issuerObjects";
-import { listAllCards } from "@cardkeep/domain/cards/listAllCards";
+import { listAllCards } from "@cardkeep/domain/cards/cards/listAllCards";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { shippingStatuses } from "../issuer/shipping.ts";
 import { authorizationObject } from "../issuer/authorizations.ts";

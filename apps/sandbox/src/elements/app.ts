@@ -1,12 +1,12 @@
 /** The origin of the secure card elements: their page and the page's own requests. */
 import { z } from "zod";
-import { showErrorPage, unknownAddress } from "../errorPage.ts";
-import { refuseForeignRequest } from "../refuseForeignRequest.ts";
-import { readJson } from "../readBody.ts";
-import { SandboxError } from "../route.ts";
+import { showErrorPage, unknownAddress } from "../core/errorPage.ts";
+import { refuseForeignRequest } from "../core/refuseForeignRequest.ts";
+import { readJson } from "../core/readBody.ts";
+import { SandboxError } from "../core/route.ts";
 import { renderElements } from "./page.ts";
 import { issueToken, openElement, setPin } from "./secrets.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 const answers: Readonly<Record<string, (runtime: SandboxRuntime, input: unknown) => Promise<unknown>>> = {
   "/open": openElement,

@@ -1,7 +1,7 @@
 /** The page of the secure card elements, for an iframe of any app. */
 import { bundleScript } from "@cardkeep/html/bundleScript";
 import { elementsScript } from "../browserScripts.ts";
-import { loopbackSources } from "../framePages.ts";
+import { loopbackSources } from "../core/framePages.ts";
 import { renderDocument } from "@cardkeep/html/document";
 import { markup } from "@cardkeep/html/markup";
 import { createHash } from "node:crypto";

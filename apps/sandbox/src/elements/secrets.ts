@@ -4,14 +4,14 @@
  * - ephemeral token: opens one element, once, within a minute. In production a partner's own server requests it.
  */
 import { listCards } from "@cardkeep/db/queries/cards/cards";
-import { CardkeepError } from "@cardkeep/contract/errors";
-import { requireSettledContact } from "@cardkeep/domain/cardholders/contactWindow";
+import { CardkeepError } from "@cardkeep/contract/core/errors";
+import { requireSettledContact } from "@cardkeep/domain/core/cardholders/contactWindow";
 import { findIssuerObject, updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { cardObject } from "../issuer/cards.ts";
-import { defineSandboxRoute, SandboxError } from "../route.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import { defineSandboxRoute, SandboxError } from "../core/route.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 const tokenMs = 60_000;
 const pinMs = 10 * tokenMs;

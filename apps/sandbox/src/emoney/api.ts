@@ -1,9 +1,9 @@
 /** The e-money institution's API, version 2, as it serves it below `/emoney/api`. Source: docs.monerium.com. */
-import { parseJsonText } from "@cardkeep/contract/text";
+import { parseJsonText } from "@cardkeep/contract/core/text";
 import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { readText } from "../readBody.ts";
+import { readText } from "../core/readBody.ts";
 import { answer, Refusal, refuse } from "./answers.ts";
 import { authenticate, type Caller, grantToken } from "./auth.ts";
 import { keepFile, listTokens, showBalances } from "./holdings.ts";
@@ -14,7 +14,7 @@ import { makeProfile, share, showContext, showOne } from "./profiles.ts";
 import { placeRedeem } from "./redeem.ts";
 import { answerTooOften, isTooOften } from "./requestRate.ts";
 import { mayUse } from "./state.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 export const apiPrefix = "/emoney/api";
 const mediaType = "application/vnd.monerium.api-v2+json";

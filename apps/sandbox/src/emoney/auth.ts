@@ -3,7 +3,7 @@ import { findEmoneyRecord, putEmoneyRecord, takeEmoneyRecord } from "@cardkeep/d
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { refuse } from "./answers.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 /** `profile` and `holder`: the person who agreed; null for the app itself. */
 const caller = z.object({ profile: z.string().nullable(), holder: z.string().nullable(), until: z.number() });

@@ -3,11 +3,11 @@ import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { renderDocument } from "@cardkeep/html/document";
 import { markup } from "@cardkeep/html/markup";
 import { z } from "zod";
-import { SandboxError } from "../route.ts";
-import { style } from "../style.ts";
+import { SandboxError } from "../core/route.ts";
+import { style } from "../core/style.ts";
 import { generateToken } from "./auth.ts";
 import { findProfileOf } from "./state.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 const codeMs = 600_000;
 const query = z.object({

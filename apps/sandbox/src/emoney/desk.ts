@@ -2,7 +2,7 @@
 import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { defineSandboxRoute } from "../route.ts";
+import { defineSandboxRoute } from "../core/route.ts";
 import { findProfileOf } from "./state.ts";
 
 export const addProfile = defineSandboxRoute({

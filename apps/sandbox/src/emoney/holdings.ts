@@ -1,16 +1,16 @@
 /** Tokens, balances of addresses, and supporting documents of large orders. */
 import { toDecimal } from "@cardkeep/chain/tokens";
-import { address } from "@cardkeep/contract/primitives";
+import { address } from "@cardkeep/contract/core/primitives";
 import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { createHash, randomUUID } from "node:crypto";
 import { erc20Abi } from "viem";
 import { z } from "zod";
-import { connectNode } from "../minter.ts";
+import { connectNode } from "../core/minter.ts";
 import { answer, Refusal } from "./answers.ts";
 import type { Caller } from "./auth.ts";
 import { requireLink } from "./links.ts";
 import { issuedTokens, readTime } from "./orderBook.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 const fileBytesMax = 5 * 1024 * 1024;
 const fileTypes = ["application/pdf", "image/jpeg"];

@@ -1,5 +1,5 @@
 /** Addresses that are linked to a profile, and their IBANs. */
-import { address } from "@cardkeep/contract/primitives";
+import { address } from "@cardkeep/contract/core/primitives";
 import { findEmoneyRecord, insertEmoneyRecord, putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { z } from "zod";
 import { accepted, answer, Refusal } from "./answers.ts";
@@ -9,7 +9,7 @@ import { readTime } from "./orderBook.ts";
 import { isOwnersSignature } from "./ownership.ts";
 import { findIban, findProfile, generateIban, mayUse } from "./state.ts";
 import { showProfile } from "./lists.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 const declaration = "I hereby declare that I am the address owner.";
 

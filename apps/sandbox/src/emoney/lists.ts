@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Caller } from "./auth.ts";
 import { readOrder, showOrder } from "./orderBook.ts";
 import { findProfile, listIbans, listProfiles, type Profile } from "./state.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 const address = z.object({ address: z.string(), chain: z.string() });
 const memo = z.string().nullish();

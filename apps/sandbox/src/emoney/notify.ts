@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { deliver, noRetries, type Retries } from "../deliver.ts";
 import type { Callback } from "../faults/callbackFaults.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 export const subscription = z.object({
   id: z.string(),

@@ -1,15 +1,15 @@
 /** Stored orders of the institution. A step of one moves tokens on chain and notifies the subscribers. */
 import { type Token, tokens } from "@cardkeep/chain/tokens";
-import { ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibanOrders";
-import { address } from "@cardkeep/contract/primitives";
+import { ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/users/ibanOrders";
+import { address } from "@cardkeep/contract/core/primitives";
 import { findEmoneyRecord, putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { parseUnits } from "viem";
 import { z } from "zod";
 import { burn } from "../burn.ts";
 import { faucet } from "../chain.ts";
-import { SandboxError } from "../route.ts";
+import { SandboxError } from "../core/route.ts";
 import { notify } from "./notify.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 /** The tokens that the institution issues, by its names of currencies. */
 export const issuedTokens = { eur: tokens.EURe, gbp: tokens.GBPe } as const satisfies Record<string, Token>;

@@ -1,14 +1,14 @@
 /** Orders of the institution, of each kind and in each state. */
-import { ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibanOrders";
-import { address as checkedAddress } from "@cardkeep/contract/primitives";
+import { ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/users/ibanOrders";
+import { address as checkedAddress } from "@cardkeep/contract/core/primitives";
 import { isValidIBAN } from "ibantools";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { defineSandboxRoute, SandboxError } from "../route.ts";
+import { defineSandboxRoute, SandboxError } from "../core/route.ts";
 import { notify } from "./notify.ts";
 import { keepOrder, moveOrder, type Order, readTime, showOrder } from "./orderBook.ts";
 import { findIban } from "./state.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 /** The Bundesbank's example IBAN. */
 const anyIban = "DE89370400440532013000";

@@ -1,8 +1,8 @@
 /** Checks who signed for an address: its key, its contract, or an owner of the Safe. */
 import { splitUrls } from "@cardkeep/chain/reads/rpc";
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { BaseError, createPublicClient, http, isAddress, isHex, parseAbi } from "viem";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 const modulesAbi = parseAbi([
   "function getModulesPaginated(address start, uint256 pageSize) view returns (address[] array, address next)",

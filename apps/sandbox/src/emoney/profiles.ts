@@ -1,15 +1,15 @@
 /** Profiles of people at the institution. */
 import { findApplicant } from "@cardkeep/db/sandbox/applicants";
 import { insertEmoneyRecord, putEmoneyRecord, takeEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
-import { findUser } from "@cardkeep/db/queries/users";
+import { findUser } from "@cardkeep/db/queries/users/users";
 import { z } from "zod";
-import { readPerson } from "../kycApplicant.ts";
+import { readPerson } from "../kyc/kycApplicant.ts";
 import { accepted, answer, Refusal } from "./answers.ts";
 import type { Caller } from "./auth.ts";
 import { listUsable, showProfile } from "./lists.ts";
 import { notifyLater } from "./notify.ts";
 import { findProfile, findProfileOf, mayUse } from "./state.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 const profileBody = z.object({ id: z.uuid(), kind: z.literal("personal") });
 const shareBody = z.object({ provider: z.literal("sumsub"), personal: z.object({ token: z.string() }) });

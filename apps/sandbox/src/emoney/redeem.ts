@@ -5,7 +5,7 @@
  *
  * - message: what the account signs, `Send EUR 10 to DE89370400440532013000 at 2026-01-01T10:00:00Z`.
  */
-import { address } from "@cardkeep/contract/primitives";
+import { address } from "@cardkeep/contract/core/primitives";
 import { findEmoneyRecord, insertEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { isValidIBAN } from "ibantools";
 import { createHash, randomUUID } from "node:crypto";
@@ -15,7 +15,7 @@ import { linkId } from "./links.ts";
 import { notify } from "./notify.ts";
 import { keepOrder, moveOrder, type Order, readTime, showOrder } from "./orderBook.ts";
 import { isOwnSignature } from "./ownership.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 /** Our own limit: the vendor publishes none. */
 const messageAgeMsMax = 300_000;

@@ -1,5 +1,5 @@
 /** How often an app or a person may ask the institution, which does not publish its own limit. */
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 import { refuse } from "./answers.ts";
 import type { Caller } from "./auth.ts";
 

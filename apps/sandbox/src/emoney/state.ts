@@ -8,7 +8,7 @@ import {
 import { composeIBAN, isValidIBAN } from "ibantools";
 import { randomInt } from "node:crypto";
 import { z } from "zod";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 /**
  * `holder`: the person's e-mail address, null until their file arrives. `own`: created by the person, not by an app.

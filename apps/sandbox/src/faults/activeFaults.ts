@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type FaultName, type FaultOptions, kindOf } from "./catalogue.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 /** A fault as the routes answer it: its options and the requests that it hit. */
 export interface Fault extends Partial<FaultOptions> {

@@ -1,7 +1,7 @@
 /** Faults on the way of a partner's callback to the service. */
 import { z } from "zod";
 import { activeFaultsOf } from "./activeFaults.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 export interface Callback {
   readonly path: string;

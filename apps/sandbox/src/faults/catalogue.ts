@@ -1,6 +1,6 @@
 /** Every fault that the sandbox can switch on, and the options of each. */
 import { z } from "zod";
-import { SandboxError } from "../route.ts";
+import { SandboxError } from "../core/route.ts";
 
 export const partners = ["kyc", "emoney", "issuer", "identity", "mail", "sms", "signer"] as const;
 export type Partner = (typeof partners)[number];

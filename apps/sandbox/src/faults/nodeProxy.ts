@@ -5,7 +5,7 @@ import { z } from "zod";
 import { answerUnavailable } from "./partnerFaults.ts";
 import { answerStale, type RpcCall } from "./staleNode.ts";
 import { activeFaultsOf } from "./activeFaults.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 export const nodePath = "/node";
 

@@ -1,9 +1,9 @@
 /** Faults of the partners that the sandbox plays, at the addresses where the service calls them. */
 import { STATUS_CODES } from "node:http";
 import type { Partner } from "./catalogue.ts";
-import { keepFault } from "../issuerReplies.ts";
+import { keepFault } from "./issuerReplies.ts";
 import { activeFaultsOf } from "./activeFaults.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 /** The first part of the paths of each partner's API. */
 const doors: Readonly<Record<Partner, readonly string[]>> = {

@@ -1,10 +1,10 @@
 /** Faults that happen once, at the request that switches them on. */
 import { requestRestart } from "@cardkeep/runtime/partRestart";
 import { BaseError } from "viem";
-import { connectNode } from "../minter.ts";
-import { SandboxError } from "../route.ts";
+import { connectNode } from "../core/minter.ts";
+import { SandboxError } from "../core/route.ts";
 import type { FaultName, FaultOptions } from "./catalogue.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 type Act = (runtime: SandboxRuntime, options: FaultOptions) => Promise<void>;
 

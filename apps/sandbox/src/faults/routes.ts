@@ -1,6 +1,6 @@
 /** Routes that switch faults on and off. */
 import { z } from "zod";
-import { defineSandboxRoute, SandboxError } from "../route.ts";
+import { defineSandboxRoute, SandboxError } from "../core/route.ts";
 import { faultNames, faultOptions, parseFaultName, parseFaultOptions } from "./catalogue.ts";
 import { performOnce } from "./performOnce.ts";
 import { activeFaultsOf } from "./activeFaults.ts";

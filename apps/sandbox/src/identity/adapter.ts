@@ -8,7 +8,7 @@ import {
   putIdentityRecord,
 } from "@cardkeep/db/sandbox/identityRecords";
 import type { Adapter, AdapterPayload } from "oidc-provider";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 /** The library's storage of one kind of its records. */
 export function createAdapter({ store }: SandboxRuntime, kind: string): Adapter {

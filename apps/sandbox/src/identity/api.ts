@@ -2,7 +2,7 @@
 import inject from "light-my-request";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Interaction, Provider } from "oidc-provider";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 import { listOperators } from "./operators.ts";
 import { pageHeaders, renderChoice } from "./pages.ts";
 import { codeParameter, identityPath, issuerOf, loadProvider } from "./provider.ts";

@@ -3,7 +3,7 @@ import { findIdentityRecord, insertIdentityRecords } from "@cardkeep/db/sandbox/
 import { exportJWK, generateKeyPair } from "jose";
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 const kind = "Keys";
 const id = "keys";

@@ -2,7 +2,7 @@
 import { importJWK, SignJWT } from "jose";
 import { randomUUID } from "node:crypto";
 import { deliver, noRetries } from "../deliver.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 import { loadKeys } from "./keys.ts";
 import { forgetSessions } from "./operators.ts";
 import { issuerOf, logoutPath } from "./provider.ts";

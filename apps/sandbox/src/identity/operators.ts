@@ -6,10 +6,10 @@ import {
   listIdentityRecords,
   putIdentityRecord,
 } from "@cardkeep/db/sandbox/identityRecords";
-import { operatorRoles as roles } from "@cardkeep/domain/actor";
+import { operatorRoles as roles } from "@cardkeep/domain/core/actor";
 import { z } from "zod";
-import { SandboxError } from "../route.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import { SandboxError } from "../core/route.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 const kind = "Operator";
 /** What keeps a person signed in at the provider. */

@@ -2,7 +2,7 @@
 import { renderDocument } from "@cardkeep/html/document";
 import { type Html, markup, type Part, trust } from "@cardkeep/html/markup";
 import { buildPageHeaders } from "@cardkeep/html/policy";
-import { style } from "../style.ts";
+import { style } from "../core/style.ts";
 import type { SandboxOperator } from "./operators.ts";
 
 /** The forms redirect to the app, at any address. Browsers apply `form-action` to redirects too. */

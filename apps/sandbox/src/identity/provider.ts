@@ -1,8 +1,8 @@
 /** The OpenID provider of the sandbox: `oidc-provider`, with people of the sandbox. */
 import { deleteExpiredIdentityRecords } from "@cardkeep/db/sandbox/identityRecords";
-import { callbackPath } from "@cardkeep/domain/operatorSessions/signIn";
+import { callbackPath } from "@cardkeep/domain/operators/operatorSessions/signIn";
 import type { Configuration, KoaContextWithOIDC, Provider } from "oidc-provider";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 import { createAdapter } from "./adapter.ts";
 import { loadKeys } from "./keys.ts";
 import { findOperator } from "./operators.ts";

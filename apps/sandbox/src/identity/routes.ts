@@ -1,6 +1,6 @@
 /** Routes for the people of the OpenID provider. */
 import { z } from "zod";
-import { defineSandboxRoute } from "../route.ts";
+import { defineSandboxRoute } from "../core/route.ts";
 import { logOut } from "./logOut.ts";
 import { changeOperator, forgetSessions, listOperators } from "./operators.ts";
 

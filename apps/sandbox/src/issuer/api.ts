@@ -6,7 +6,7 @@
 import { insertIssuerReply, lockIssuerReply } from "@cardkeep/db/sandbox/issuerObjects";
 import type { Tx } from "@cardkeep/db/client";
 import { z } from "zod";
-import { readText } from "../readBody.ts";
+import { readText } from "../core/readBody.ts";
 import { authorizationSteps } from "./authorizationSteps.ts";
 import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
@@ -16,14 +16,14 @@ import { disputeRoutes } from "./disputes.ts";
 import { fileRoutes } from "./files.ts";
 import { parseForm } from "./form.ts";
 import { generateIssuerId, IssuerError, type IssuerEvent, type IssuerRoute } from "./route.ts";
-import { SandboxError } from "../route.ts";
+import { SandboxError } from "../core/route.ts";
 import { spendingRoutes } from "./spending.ts";
-import { hashRequest, keepFailure } from "../issuerReplies.ts";
+import { hashRequest, keepFailure } from "../faults/issuerReplies.ts";
 import { designRoutes } from "./personalizationDesigns.ts";
 import { shippingRoutes } from "./shipping.ts";
 import { expandReply } from "./expand.ts";
 import { walletTokenRoutes } from "./walletTokens.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 /** Every call that the issuer takes. */
 export const issuerRoutes: readonly IssuerRoute[] = [

@@ -2,7 +2,7 @@
 import { findMcc } from "@cardkeep/providers/issuer/merchantCategories";
 import { findIssuerObject, insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 import { authorizationObject, showAuthorization } from "./authorizations.ts";
 import { finalizeAmount } from "./captures.ts";
 import { raise } from "./cardholders.ts";

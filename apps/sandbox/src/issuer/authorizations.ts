@@ -14,7 +14,7 @@ import { categoryOf } from "@cardkeep/providers/issuer/merchantCategories";
 import { z } from "zod";
 import { deliverIssuerEvent } from "./events.ts";
 import { generateIssuerId, type IssuerEvent, type IssuerWork, toUnixSeconds } from "./route.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 /** An object of the issuer's API, field by field as on the wire. */
 export type IssuerData = Record<string, unknown>;

@@ -4,7 +4,7 @@
  */
 import { findIssuerObject, lockIssuerObject, updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
-import { defineSandboxRoute, SandboxError } from "../route.ts";
+import { defineSandboxRoute, SandboxError } from "../core/route.ts";
 import { actAtIssuer, findCardholderId } from "./authorizations.ts";
 import { cardholderObject } from "./cardholders.ts";
 import { cancelCardsOf, cardObject } from "./cards.ts";

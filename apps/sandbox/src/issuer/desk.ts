@@ -1,7 +1,7 @@
 /** The issuer's desk: actions of a person at the issuer. */
 import { findIssuerObject, lockIssuerObject, updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
-import { defineSandboxRoute, SandboxError } from "../route.ts";
+import { defineSandboxRoute, SandboxError } from "../core/route.ts";
 import { actAtIssuer, findCardholderId } from "./authorizations.ts";
 import { findCardholder } from "./cardholders.ts";
 import { cardObject } from "./cards.ts";

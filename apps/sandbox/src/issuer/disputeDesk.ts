@@ -1,7 +1,7 @@
 /** The card network's desk: it decides disputes. */
 import { listIssuerObjects } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
-import { defineSandboxRoute } from "../route.ts";
+import { defineSandboxRoute } from "../core/route.ts";
 import { actAtIssuer } from "./authorizations.ts";
 import { decideDispute, disputeObject, outcomes } from "./decideDispute.ts";
 import { reportOutcome } from "./terminalRoutes.ts";

@@ -2,9 +2,9 @@
 import { createHmac } from "node:crypto";
 import { isTaken, repeat, type Retries, sendOnce } from "../deliver.ts";
 import { type Callback, sendWithFaults } from "../faults/callbackFaults.ts";
-import { SandboxError } from "../route.ts";
+import { SandboxError } from "../core/route.ts";
 import { generateIssuerId, type IssuerEvent, toUnixSeconds } from "./route.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 const callbackPath = "/callbacks/stripe";
 

@@ -1,6 +1,6 @@
 /** Increments: a merchant asks for more on an open authorization, and the issuer asks the service. */
 import { findIssuerObject, updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 import { actAtIssuer, type AuthorizationData, findAuthorization, lockAuthorization } from "./authorizations.ts";
 import { cardObject } from "./cards.ts";
 import { decide } from "./decision.ts";

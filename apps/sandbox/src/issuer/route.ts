@@ -8,7 +8,7 @@ import type { Tx } from "@cardkeep/db/client";
 import type { IssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 export interface IssuerEvent {
   type: string;

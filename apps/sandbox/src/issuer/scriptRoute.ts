@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineSandboxRoute } from "../route.ts";
+import { defineSandboxRoute } from "../core/route.ts";
 import { scriptNames, scripts } from "./scripts.ts";
 import { ScriptTerminal } from "./scriptTerminal.ts";
 

@@ -1,7 +1,7 @@
 /** A merchant's terminal that plays one step after another on a card, and keeps what became of each. */
 import { z } from "zod";
-import { type SandboxRoute, SandboxError } from "../route.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import { type SandboxRoute, SandboxError } from "../core/route.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 import { clear, clearOffline, expire, increment, refund, reverse } from "./terminalRoutes.ts";
 import { useCard } from "./useCard.ts";
 

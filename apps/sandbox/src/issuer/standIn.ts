@@ -6,8 +6,8 @@ import {
   updateIssuerObject,
 } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
-import { defineSandboxRoute } from "../route.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import { defineSandboxRoute } from "../core/route.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 import type { Verdict } from "./decision.ts";
 
 /** Its row among the issuer's objects; the API shows no object of this kind. */

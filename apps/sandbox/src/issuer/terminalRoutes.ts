@@ -1,7 +1,7 @@
 /** The merchant's till: the steps after a card was used. */
 import { findIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
-import { defineSandboxRoute, SandboxError } from "../route.ts";
+import { defineSandboxRoute, SandboxError } from "../core/route.ts";
 import {
   capture,
   clearWithoutAuthorization,

@@ -1,10 +1,10 @@
 /** Uses a card: the issuer asks the service for a decision and stores the outcome. */
-import { describeDecline, nameIssuerReason } from "@cardkeep/contract/declineWords";
+import { describeDecline, nameIssuerReason } from "@cardkeep/contract/spending/declineWords";
 import { findIssuerObject, insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
 import { sendOnce } from "../deliver.ts";
 import { requestWithFaults } from "../faults/callbackFaults.ts";
-import { defineSandboxRoute, SandboxError } from "../route.ts";
+import { defineSandboxRoute, SandboxError } from "../core/route.ts";
 import { findCardholder, findHolderDecline } from "./cardholders.ts";
 import { cardObject } from "./cards.ts";
 import { isForbidden } from "./checkControls.ts";
@@ -15,7 +15,7 @@ import { buildAuthorization, type Use, usedCard } from "./buildAuthorization.ts"
 import { decideAlone } from "./standIn.ts";
 import { generateIssuerId } from "./route.ts";
 import { walletTokenObject } from "./walletTokens.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 const amountMax = 99_999_999;
 const cash = "01";

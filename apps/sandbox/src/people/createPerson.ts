@@ -1,15 +1,15 @@
 /** A new person with a key, as far along as asked. Every step goes through the public API, as an app would. */
 import { type CardkeepClient, createCardkeepClient } from "@cardkeep/client/client";
-import { kycStatuses } from "@cardkeep/contract/kyc";
+import { kycStatuses } from "@cardkeep/contract/verification/kyc";
 import type { Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createSiweMessage } from "viem/siwe";
 import { z } from "zod";
-import { overrides } from "../kycApplicant.ts";
-import { review } from "../kycReview.ts";
-import { defineSandboxRoute } from "../route.ts";
+import { overrides } from "../kyc/kycApplicant.ts";
+import { review } from "../kyc/kycReview.ts";
+import { defineSandboxRoute } from "../core/route.ts";
 import { fundSafe, openCard, openIban, openSafe, type SandboxPerson } from "./openAccount.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 /** The partner that every sandbox has. */
 export const partnerId = "sandbox";

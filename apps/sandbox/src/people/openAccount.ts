@@ -9,8 +9,8 @@ import type { PrivateKeyAccount } from "viem/accounts";
 import { faucet } from "../chain.ts";
 import { cardObject } from "../issuer/cards.ts";
 import { shipCard } from "../issuer/desk.ts";
-import { SandboxError } from "../route.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import { SandboxError } from "../core/route.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 /** A person of the sandbox, with what later steps need. */
 export interface SandboxPerson {

@@ -3,10 +3,10 @@
  *
  * Source: docs.aws.amazon.com/kms/latest/APIReference, Sign and GetPublicKey. A key's id is `alias/<address>`.
  */
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 import { type HeldKey, heldKeys, signDigest } from "./keys.ts";
 
 /** The path of its endpoint. */

@@ -1,10 +1,10 @@
 /** The keys of the sandbox's signers: the development keys of the service, which are public knowledge. */
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { development } from "@cardkeep/runtime/development";
 import { numberToHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount, sign } from "viem/accounts";
 import { activeFaultsOf } from "../faults/activeFaults.ts";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 
 export interface HeldKey {
   readonly address: Hex;

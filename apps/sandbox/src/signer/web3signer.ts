@@ -1,8 +1,8 @@
 /** The API of web3signer for keys of the execution layer. Source: its OpenAPI document 1.2.0. */
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { z } from "zod";
 import { keccak256 } from "viem";
-import type { SandboxRuntime } from "../openStore.ts";
+import type { SandboxRuntime } from "../core/openStore.ts";
 import { heldKeys, signDigest } from "./keys.ts";
 
 /** The first part of its paths. */

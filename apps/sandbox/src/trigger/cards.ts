@@ -6,7 +6,7 @@ import { clear, refund, reverse } from "../issuer/terminalRoutes.ts";
 import { useCard } from "../issuer/useCard.ts";
 import { answerQuestions, payOrder, type SandboxPerson, verifyPhone, waitUntil } from "../people/openAccount.ts";
 import { sealPin } from "../people/sealPin.ts";
-import { SandboxError } from "../route.ts";
+import { SandboxError } from "../core/route.ts";
 import { redeemAll } from "./delayed.ts";
 import type { Played } from "./journey.ts";
 

@@ -5,7 +5,7 @@ import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { burn } from "../burn.ts";
 import { advance } from "../chain.ts";
 import { type SandboxPerson, waitUntil } from "../people/openAccount.ts";
-import { SandboxError } from "../route.ts";
+import { SandboxError } from "../core/route.ts";
 import type { Played } from "./journey.ts";
 
 const newLimit = 500;

@@ -3,7 +3,7 @@
  *
  * The person is subscribed to the partner `sandbox`, and everything goes through the public API and the partners.
  */
-import type { EventType } from "@cardkeep/contract/events";
+import type { EventType } from "@cardkeep/contract/partners/events";
 import type { PersonOptions } from "../people/createPerson.ts";
 import { answerQuestions, verifyPhone } from "../people/openAccount.ts";
 import {

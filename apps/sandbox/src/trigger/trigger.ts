@@ -1,10 +1,10 @@
 /** Makes a certain event happen. */
-import { type EventType, events } from "@cardkeep/contract/events";
+import { type EventType, events } from "@cardkeep/contract/partners/events";
 import { findDeliveryId } from "@cardkeep/db/sandbox/deliveries";
 import { z } from "zod";
 import { partnerId, startPerson } from "../people/createPerson.ts";
 import { waitUntil } from "../people/openAccount.ts";
-import { defineSandboxRoute } from "../route.ts";
+import { defineSandboxRoute } from "../core/route.ts";
 import { journeys } from "./journeys.ts";
 
 // The catalogue's keys are its event types.

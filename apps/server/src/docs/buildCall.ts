@@ -1,7 +1,7 @@
 /** The example of a route as the request that made it. */
-import type { Example } from "@cardkeep/contract/examples";
-import { apiPrefix, type Route } from "@cardkeep/contract/route";
-import { splitSent } from "@cardkeep/contract/wireSchema";
+import type { Example } from "@cardkeep/contract/openapi/examples";
+import { apiPrefix, type Route } from "@cardkeep/contract/core/route";
+import { splitSent } from "@cardkeep/contract/core/wireSchema";
 import type { Call } from "./samples/call.ts";
 
 const toTexts = (values: Readonly<Record<string, unknown>>): Record<string, string> =>

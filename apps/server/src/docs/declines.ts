@@ -1,6 +1,6 @@
 /** The page of the reasons for which a use of a card is declined. */
-import { declineReasons, type DeclineWords } from "@cardkeep/contract/declineReasons";
-import { declineCatalogue } from "@cardkeep/contract/declineWords";
+import { declineReasons, type DeclineWords } from "@cardkeep/contract/spending/declineReasons";
+import { declineCatalogue } from "@cardkeep/contract/spending/declineWords";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
 import { renderLink } from "./heading.ts";
 

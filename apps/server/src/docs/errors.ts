@@ -1,8 +1,8 @@
 /** The page of the error codes, in a table for each family. */
-import { commonErrors, type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
-import { pathOfRoute } from "@cardkeep/contract/documents";
-import { isTokenError, listRoutes } from "@cardkeep/contract/route";
-import { isOfSchema } from "@cardkeep/contract/routeErrors";
+import { commonErrors, type ErrorCode, errors } from "@cardkeep/contract/core/errorCatalogue";
+import { pathOfRoute } from "@cardkeep/contract/openapi/documents";
+import { isTokenError, listRoutes } from "@cardkeep/contract/core/route";
+import { isOfSchema } from "@cardkeep/contract/core/routeErrors";
 import { routes } from "@cardkeep/contract/routes";
 import { type Html, markup, prose } from "@cardkeep/html/markup";
 import { renderStatus } from "./faults.ts";

@@ -1,7 +1,7 @@
 /** The page of the events: when each is published, its data, and an example. */
-import { pathOfRoute } from "@cardkeep/contract/documents";
-import { eventOccasions, type EventType, events } from "@cardkeep/contract/events";
-import { buildWireSchema } from "@cardkeep/contract/wireSchema";
+import { pathOfRoute } from "@cardkeep/contract/openapi/documents";
+import { eventOccasions, type EventType, events } from "@cardkeep/contract/partners/events";
+import { buildWireSchema } from "@cardkeep/contract/core/wireSchema";
 import { type Html, markup } from "@cardkeep/html/markup";
 import type { DocsContext } from "./docsContext.ts";
 import { type FieldScope, renderSchema } from "./fields.ts";

@@ -1,14 +1,14 @@
 /** The errors of one route, with the bodies that they have on it. */
-import { pathOfError } from "@cardkeep/contract/documents";
-import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
-import type { Route } from "@cardkeep/contract/route";
+import { pathOfError } from "@cardkeep/contract/openapi/documents";
+import { type ErrorCode, errors } from "@cardkeep/contract/core/errorCatalogue";
+import type { Route } from "@cardkeep/contract/core/route";
 import {
   buildErrorBody,
   errorTextOf,
   isOfSchema,
   listErrorCodes,
   listInvalidTexts,
-} from "@cardkeep/contract/routeErrors";
+} from "@cardkeep/contract/core/routeErrors";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderInlineJson } from "./json.ts";
 

@@ -1,8 +1,8 @@
 /** The fields of a schema: name, type, whether required, bounds and meaning, at every depth. */
-import { pathOfMachine } from "@cardkeep/contract/documents";
-import { listStates } from "@cardkeep/contract/machine";
+import { pathOfMachine } from "@cardkeep/contract/openapi/documents";
+import { listStates } from "@cardkeep/contract/core/machine";
 import { machines } from "@cardkeep/contract/machines";
-import { listFields, type WireField, type WireSchema } from "@cardkeep/contract/wireSchema";
+import { listFields, type WireField, type WireSchema } from "@cardkeep/contract/core/wireSchema";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
 
 /**

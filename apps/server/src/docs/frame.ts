@@ -1,5 +1,5 @@
 /** What surrounds every page: the contents, the title, and the way to the next page. */
-import { documentsPath } from "@cardkeep/contract/documents";
+import { documentsPath } from "@cardkeep/contract/openapi/documents";
 import { version } from "@cardkeep/contract/version";
 import { renderDocument } from "@cardkeep/html/document";
 import { type Html, markup, prose } from "@cardkeep/html/markup";

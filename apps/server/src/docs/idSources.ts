@@ -1,5 +1,5 @@
 /** Where a page that runs a route finds an id of the person: the parameter's name, a list of theirs, and the field in it. */
-import { apiPrefix, listPathParameters, type Route } from "@cardkeep/contract/route";
+import { apiPrefix, listPathParameters, type Route } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
 
 interface IdSource {

@@ -8,11 +8,11 @@ import {
   pathOfMachine,
   pathOfNoun,
   pathOfRoute,
-} from "@cardkeep/contract/documents";
-import { declineCatalogue } from "@cardkeep/contract/declineWords";
-import { eventOccasions } from "@cardkeep/contract/events";
+} from "@cardkeep/contract/openapi/documents";
+import { declineCatalogue } from "@cardkeep/contract/spending/declineWords";
+import { eventOccasions } from "@cardkeep/contract/partners/events";
 import { machines } from "@cardkeep/contract/machines";
-import { apiPrefix } from "@cardkeep/contract/route";
+import { apiPrefix } from "@cardkeep/contract/core/route";
 import { type Html, markup, prose } from "@cardkeep/html/markup";
 import type { DocsContext } from "./docsContext.ts";
 import { errorFamilies } from "./errors.ts";

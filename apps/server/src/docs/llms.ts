@@ -6,14 +6,14 @@ import {
   pathOfGuide,
   pathOfMachine,
   pathOfRoute,
-} from "@cardkeep/contract/documents";
-import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
-import { declineCatalogue } from "@cardkeep/contract/declineWords";
-import { eventOccasions } from "@cardkeep/contract/events";
-import { listStates } from "@cardkeep/contract/machine";
+} from "@cardkeep/contract/openapi/documents";
+import { type ErrorCode, errors } from "@cardkeep/contract/core/errorCatalogue";
+import { declineCatalogue } from "@cardkeep/contract/spending/declineWords";
+import { eventOccasions } from "@cardkeep/contract/partners/events";
+import { listStates } from "@cardkeep/contract/core/machine";
 import { machines } from "@cardkeep/contract/machines";
 import { nouns } from "@cardkeep/contract/nouns";
-import { apiPrefix, listRoutes, type Route } from "@cardkeep/contract/route";
+import { apiPrefix, listRoutes, type Route } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
 import { describeText } from "./errors.ts";
 import { guides } from "./guides/guides.ts";

@@ -1,6 +1,6 @@
 /** The page of the state machines: a drawing and a table of each, from the same data. */
-import { anchorOfMachine } from "@cardkeep/contract/documents";
-import { listStates, type Machine } from "@cardkeep/contract/machine";
+import { anchorOfMachine } from "@cardkeep/contract/openapi/documents";
+import { listStates, type Machine } from "@cardkeep/contract/core/machine";
 import { machines } from "@cardkeep/contract/machines";
 import { type Html, markup, prose } from "@cardkeep/html/markup";
 import { drawMachines } from "@cardkeep/html/pictures/drawMachines";

@@ -1,6 +1,6 @@
 /** The page of one noun: its routes. */
 import { nouns } from "@cardkeep/contract/nouns";
-import { listRoutes } from "@cardkeep/contract/route";
+import { listRoutes } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
 import { type Html, markup } from "@cardkeep/html/markup";
 import type { DocsContext } from "./docsContext.ts";

@@ -1,5 +1,5 @@
 /** Every page of the documents in reading order. */
-import { anchorOfMachine, documentsPath, pathOfGuide, pathOfNoun } from "@cardkeep/contract/documents";
+import { anchorOfMachine, documentsPath, pathOfGuide, pathOfNoun } from "@cardkeep/contract/openapi/documents";
 import { machines } from "@cardkeep/contract/machines";
 import { markup } from "@cardkeep/html/markup";
 import { renderDeclines } from "./declines.ts";

@@ -1,5 +1,5 @@
 /** The recorded examples under the address at which clients reach this server. */
-import { eventExamples, type Example, examples } from "@cardkeep/contract/examples";
+import { eventExamples, type Example, examples } from "@cardkeep/contract/openapi/examples";
 
 /** The address under which tests recorded the examples, and which the guides name. */
 const recordedUrl = "http://localhost:3000";

@@ -1,10 +1,10 @@
 /** One route: its input, its answer, its errors, and an example of a successful call. */
-import { pathOfRoute } from "@cardkeep/contract/documents";
-import type { Example } from "@cardkeep/contract/examples";
-import { takesIdempotencyKey } from "@cardkeep/contract/routeErrors";
-import { apiPrefix, listRoutes, type Route } from "@cardkeep/contract/route";
+import { pathOfRoute } from "@cardkeep/contract/openapi/documents";
+import type { Example } from "@cardkeep/contract/openapi/examples";
+import { takesIdempotencyKey } from "@cardkeep/contract/core/routeErrors";
+import { apiPrefix, listRoutes, type Route } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
-import { buildWireSchema, splitInput } from "@cardkeep/contract/wireSchema";
+import { buildWireSchema, splitInput } from "@cardkeep/contract/core/wireSchema";
 import { type Html, markup, prose } from "@cardkeep/html/markup";
 import { buildCall } from "./buildCall.ts";
 import { renderFaults, renderStatus } from "./faults.ts";

@@ -7,15 +7,15 @@ import {
   pathOfMachine,
   pathOfNoun,
   pathOfRoute,
-} from "@cardkeep/contract/documents";
-import { declineCatalogue } from "@cardkeep/contract/declineWords";
-import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
-import { eventOccasions } from "@cardkeep/contract/events";
-import { listStates } from "@cardkeep/contract/machine";
+} from "@cardkeep/contract/openapi/documents";
+import { declineCatalogue } from "@cardkeep/contract/spending/declineWords";
+import { type ErrorCode, errors } from "@cardkeep/contract/core/errorCatalogue";
+import { eventOccasions } from "@cardkeep/contract/partners/events";
+import { listStates } from "@cardkeep/contract/core/machine";
 import { machines } from "@cardkeep/contract/machines";
-import { apiPrefix, listRoutes } from "@cardkeep/contract/route";
+import { apiPrefix, listRoutes } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
-import { buildWireSchema, listFields, splitInput, type WireField } from "@cardkeep/contract/wireSchema";
+import { buildWireSchema, listFields, splitInput, type WireField } from "@cardkeep/contract/core/wireSchema";
 import MiniSearch from "minisearch";
 import { describeText } from "./errors.ts";
 import { guides } from "./guides/guides.ts";

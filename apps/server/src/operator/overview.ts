@@ -1,20 +1,20 @@
 /** The overview: whether the service works, and its backlog. */
-import { formatAge } from "@cardkeep/contract/durations";
-import { failedCountedMax } from "@cardkeep/db/queries/deliveries/backlogs";
+import { formatAge } from "@cardkeep/contract/core/durations";
+import { failedCountedMax } from "@cardkeep/db/queries/partners/deliveries/backlogs";
 import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
-import { jobWaitSecondsMax } from "@cardkeep/domain/health/checkHealth";
-import { diagnose } from "@cardkeep/domain/health/diagnose";
-import type { Finding } from "@cardkeep/domain/health/finding";
-import { listDecisionHours } from "@cardkeep/domain/health/listDecisionHours";
-import { countFailed, listAttemptHours } from "@cardkeep/domain/health/measureDeliveries";
-import { measureWork, type WorkMeasures } from "@cardkeep/domain/health/measureWork";
-import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/listRelayers";
-import { isUnavailable } from "@cardkeep/domain/errors";
+import { jobWaitSecondsMax } from "@cardkeep/domain/operations/health/checkHealth";
+import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
+import type { Finding } from "@cardkeep/domain/operations/health/finding";
+import { listDecisionHours } from "@cardkeep/domain/operations/health/listDecisionHours";
+import { countFailed, listAttemptHours } from "@cardkeep/domain/operations/health/measureDeliveries";
+import { measureWork, type WorkMeasures } from "@cardkeep/domain/operations/health/measureWork";
+import { listRelayers, type RelayerHealth } from "@cardkeep/domain/operations/health/listRelayers";
+import { isUnavailable } from "@cardkeep/domain/core/errors";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
 import { buildAttemptChart, buildDecisionCharts, buildRelayerChart, buildWorkCharts } from "./overviewCharts.ts";
-import { linkTo, type ShowPage, type Table, type Visit } from "./page.ts";
-import { renderCount, renderStatus } from "./parts.ts";
-import { buildTable } from "./table.ts";
+import { linkTo, type ShowPage, type Table, type Visit } from "./page/page.ts";
+import { renderCount, renderStatus } from "./page/parts.ts";
+import { buildTable } from "./page/table.ts";
 
 /** Null while database or node is away. The checks name the reason, and the rest of the page is still shown. */
 const unlessAway = <T>(answer: Promise<T>): Promise<T | null> =>

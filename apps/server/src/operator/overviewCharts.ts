@@ -1,17 +1,17 @@
 /** The pictures of the overview. */
-import { delayMachine, type DelayStatus } from "@cardkeep/contract/delays";
-import { describeDecline } from "@cardkeep/contract/declineWords";
-import { listStates } from "@cardkeep/contract/machine";
-import type { Decisions } from "@cardkeep/domain/health/listDecisionHours";
-import type { RelayerHealth } from "@cardkeep/domain/health/listRelayers";
-import type { listAttemptHours } from "@cardkeep/domain/health/measureDeliveries";
-import type { WorkMeasures } from "@cardkeep/domain/health/measureWork";
-import { shorten } from "@cardkeep/domain/wording";
+import { delayMachine, type DelayStatus } from "@cardkeep/contract/accounts/delays";
+import { describeDecline } from "@cardkeep/contract/spending/declineWords";
+import { listStates } from "@cardkeep/contract/core/machine";
+import type { Decisions } from "@cardkeep/domain/operations/health/listDecisionHours";
+import type { RelayerHealth } from "@cardkeep/domain/operations/health/listRelayers";
+import type { listAttemptHours } from "@cardkeep/domain/operations/health/measureDeliveries";
+import type { WorkMeasures } from "@cardkeep/domain/operations/health/measureWork";
+import { shorten } from "@cardkeep/domain/core/wording";
 import type { Tone } from "@cardkeep/html/pictures/picture";
-import { buildBars, buildLine, buildStates } from "./charts.ts";
-import { linkTo, type Table, type Visit } from "./page.ts";
-import { renderCount } from "./parts.ts";
-import { buildTable } from "./table.ts";
+import { buildBars, buildLine, buildStates } from "./page/charts.ts";
+import { linkTo, type Table, type Visit } from "./page/page.ts";
+import { renderCount } from "./page/parts.ts";
+import { buildTable } from "./page/table.ts";
 
 const hourLabel = (hour: Date): string => hour.toISOString().slice(11, 16);
 

@@ -1,44 +1,52 @@
 /** Every page and form of the operator, each with its verb: roles are checked by it before the page runs. */
-import type { OperatorVerb } from "@cardkeep/domain/operators/verbs";
-import { showAction, showActions } from "./actions.ts";
-import { approve, reject, showApprovals } from "./approvals.ts";
-import { showCallbacks } from "./callbacks.ts";
-import { showDeliveries } from "./deliveries.ts";
-import { replayOne, showDelivery } from "./delivery.ts";
-import { showDelay, showDelays } from "./delays.ts";
-import { retryFailed, retryOne, showJob, showJobs } from "./jobs.ts";
+import type { OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
+import { showAction, showActions } from "./access/actions.ts";
+import { approve, reject, showApprovals } from "./access/approvals.ts";
+import { showCallbacks } from "./operations/callbacks.ts";
+import { showDeliveries } from "./operations/deliveries.ts";
+import { replayOne, showDelivery } from "./operations/delivery.ts";
+import { showDelay, showDelays } from "./money/delays.ts";
+import { retryFailed, retryOne, showJob, showJobs } from "./operations/jobs.ts";
 import { showOverview } from "./overview.ts";
-import { endOperator, showOperators } from "./operators.ts";
-import type { Action, ShowPage } from "./page.ts";
-import { showPartner } from "./partner.ts";
+import { endOperator, showOperators } from "./access/operators.ts";
+import type { Action, ShowPage } from "./page/page.ts";
+import { showPartner } from "./access/partner.ts";
 import {
   changePartnerEndpoint,
   disablePartner,
   enablePartner,
   enablePartnerWebhook,
   rotateKey,
-} from "./partnerActions.ts";
-import { showPartners } from "./partners.ts";
-import { showChores } from "./chores.ts";
-import { showLedger } from "./ledger.ts";
-import { drain, showRelayers, undrain } from "./relayers.ts";
-import { replaySpan, showResend } from "./resend.ts";
+} from "./access/partnerActions.ts";
+import { showPartners } from "./access/partners.ts";
+import { showChores } from "./operations/chores.ts";
+import { showLedger } from "./money/ledger.ts";
+import { drain, showRelayers, undrain } from "./operations/relayers.ts";
+import { replaySpan, showResend } from "./operations/resend.ts";
 import { findAnything, showSearch } from "./search.ts";
-import { cancel, returnMoney, showOrder, showOrders } from "./orders.ts";
-import { refund, release, showPayment } from "./payment.ts";
-import { showPayments } from "./payments.ts";
-import { accept, close, showCase, showCases } from "./cases.ts";
-import { credit, revoke, showDispute, showDisputes, submit, withdraw } from "./disputes.ts";
-import { activateRule, deactivateRule, shadowRule, showRule, submitDeletion, submitDraft } from "./rule.ts";
-import { showRules, submitRule } from "./rules.ts";
-import { showCard, showCards } from "./cards.ts";
-import { submitWalletToken } from "./walletTokens.ts";
-import { showUser } from "./user.ts";
-import { activate, changeRisk, deactivate, endTokens, erase, hold, release as releaseHold } from "./userActions.ts";
-import { exportData } from "./userExport.ts";
-import { showUserHistory } from "./userHistory.ts";
-import { findUser, showUsers } from "./users.ts";
-import { showStops, submitStop } from "./stops.ts";
+import { cancel, returnMoney, showOrder, showOrders } from "./people/orders.ts";
+import { refund, release, showPayment } from "./money/payment.ts";
+import { showPayments } from "./money/payments.ts";
+import { accept, close, showCase, showCases } from "./money/cases.ts";
+import { credit, revoke, showDispute, showDisputes, submit, withdraw } from "./money/disputes.ts";
+import { activateRule, deactivateRule, shadowRule, showRule, submitDeletion, submitDraft } from "./money/rule.ts";
+import { showRules, submitRule } from "./money/rules.ts";
+import { showCard, showCards } from "./people/cards.ts";
+import { submitWalletToken } from "./people/walletTokens.ts";
+import { showUser } from "./people/user.ts";
+import {
+  activate,
+  changeRisk,
+  deactivate,
+  endTokens,
+  erase,
+  hold,
+  release as releaseHold,
+} from "./people/userActions.ts";
+import { exportData } from "./people/userExport.ts";
+import { showUserHistory } from "./people/userHistory.ts";
+import { findUser, showUsers } from "./people/users.ts";
+import { showStops, submitStop } from "./operations/stops.ts";
 
 export interface PageRoute {
   readonly verb: OperatorVerb;

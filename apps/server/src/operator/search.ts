@@ -1,5 +1,5 @@
 /** The search for anything: its box in every page's header, and what it found by kind. */
-import { cardStatusNames } from "@cardkeep/contract/cards";
+import { cardStatusNames } from "@cardkeep/contract/cards/cards";
 import {
   type FoundGroup,
   type FoundKind,
@@ -7,11 +7,11 @@ import {
   nameKind,
   search,
   searchTextMax,
-} from "@cardkeep/domain/search/search";
+} from "@cardkeep/domain/operations/search/search";
 import { markup, type Html } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
-import { type Action, linkTo, type ShowPage } from "./page.ts";
-import { renderCode, renderIdLink, renderStatus, renderTable, renderWords } from "./parts.ts";
+import { type Action, linkTo, type ShowPage } from "./page/page.ts";
+import { renderCode, renderIdLink, renderStatus, renderTable, renderWords } from "./page/parts.ts";
 
 type Hit = FoundGroup["hits"][number];
 

@@ -1,6 +1,6 @@
 /** Reads of accounts: tokens, Delay modules, and integrity. */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { nativeToken } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
+import { nativeToken } from "@cardkeep/contract/core/primitives";
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, getAbiItem, size, toFunctionSelector } from "viem";
 import { delayAbi, safeViewAbi } from "../abis.ts";
 import { sentinelAddress } from "../deployments.ts";

@@ -2,7 +2,7 @@
  * Calldata and answer of Multicall3's `aggregate3`, by hand. The general encoder and decoder take longer for the one request
  * of a card's decision than all the rest of it. A test compares both.
  */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { getAbiItem, toFunctionSelector } from "viem";
 import { multicallAbi } from "../abis.ts";
 import { encodeAddress, encodeBytes, encodeNumber, wordDigits } from "../hex.ts";

@@ -4,7 +4,7 @@
  * account-kit takes 15 ms to build its request and as long to read the answer. A whole account and a Safe that does not
  * exist yet are recognised by the text of the answers. Only another account is given to account-kit, which names the fault.
  */
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { accountQuery } from "@gnosispay/account-kit";
 import { encodeFunctionData, encodeFunctionResult } from "viem";
 import { multicallAbi, safeViewAbi } from "../abis.ts";

@@ -1,5 +1,5 @@
 /** Reads of logs. A range that is too much for the node shrinks, down to a block. */
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { ChainUnavailable } from "../errors.ts";
 import type { ChainLog } from "../log.ts";
 import type { ChainReader } from "../port.ts";

@@ -1,5 +1,5 @@
 /** Reads of blocks, balances and transactions. */
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { hexToBytes, keccak256, size } from "viem";
 import { BroadcastRefused, NonceTooLow, ReplacementUnderpriced } from "../errors.ts";
 import type { ChainReader } from "../port.ts";

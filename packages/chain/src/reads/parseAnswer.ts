@@ -1,5 +1,5 @@
 /** Parses answers of a node, which may hold any data. */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { getAddress, isHex } from "viem";
 import { ChainUnavailable } from "../errors.ts";
 import type { ChainLog, ChainReceipt } from "../log.ts";

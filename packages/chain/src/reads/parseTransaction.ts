@@ -1,5 +1,5 @@
 /** Parses a node's answer about a transaction, and puts its signed bytes together again. */
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { keccak256, serializeTransaction } from "viem";
 import type { ChainTransaction } from "../log.ts";
 import { readAddress, readBigInt, readHex, readList, readNumber, readRecord } from "./parseAnswer.ts";

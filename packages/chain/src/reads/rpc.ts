@@ -1,5 +1,5 @@
 /** JSON-RPC over HTTP: one request, one answer. Every failure is either the node's or the call's. */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { BaseError, http, ResponseBodyTooLargeError, RpcRequestError, TimeoutError } from "viem";
 import type { Call } from "../call.ts";
 import { ChainUnavailable } from "../errors.ts";

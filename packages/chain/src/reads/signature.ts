@@ -1,7 +1,7 @@
 /**
  * Signatures of accounts that may be contracts. The caller chooses the contract, so none of its behaviour is trusted.
  */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import {
   encodeDeployData,
   encodeFunctionData,

@@ -1,5 +1,5 @@
 /** One request for an account in the form of the API. */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { decodeFunctionResult, encodeFunctionData } from "viem";
 import { delayAbi, multicallAbi } from "../abis.ts";
 import { deployments, sentinelAddress } from "../deployments.ts";

@@ -1,5 +1,5 @@
 /** The one request of a card's decision: its calls and its result. Pure. */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { encodeFunctionData, erc20Abi, getAbiItem, toFunctionSelector } from "viem";
 import { delayAbi, multicallAbi, ownableAbi, rolesAbi, safeViewAbi } from "../abis.ts";
 import type { AccountAddresses } from "../predictAccount.ts";

@@ -1,6 +1,6 @@
 /** Families: the partitioned tables of which a month leaves the database together, and whether all its rows are final. */
-import { listFinalStates } from "@cardkeep/contract/machine";
-import { transferMachine } from "@cardkeep/contract/spending";
+import { listFinalStates } from "@cardkeep/contract/core/machine";
+import { transferMachine } from "@cardkeep/contract/spending/spending";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
 import { addMonths, boundOf, type Month, type PartitionedTable } from "../partitions.ts";

@@ -3,7 +3,7 @@ import { SQL, sql } from "drizzle-orm";
 import { setTimeout } from "node:timers/promises";
 import type { Db, Executor, Tx } from "../client.ts";
 import { prepareStatement } from "../prepareStatement.ts";
-import { outboxChannel } from "../schema/outbox.ts";
+import { outboxChannel } from "../schema/partners/outbox.ts";
 import { catalogue, jobKeyIn, jobKeyOf, type Jobs, queueNameIn, type Task } from "./catalogue.ts";
 import {
   type AddedJob,

@@ -3,17 +3,17 @@
  *
  * Each answers the subjects of the jobs and the requests that they go back to.
  */
-import { delayMachine } from "@cardkeep/contract/delays";
-import { entryPolicyVersion, violationMachine } from "@cardkeep/contract/integrity";
-import { listFinalStates } from "@cardkeep/contract/machine";
-import { orderMachine } from "@cardkeep/contract/orders";
-import { transferMachine } from "@cardkeep/contract/spending";
+import { delayMachine } from "@cardkeep/contract/accounts/delays";
+import { entryPolicyVersion, violationMachine } from "@cardkeep/contract/accounts/integrity";
+import { listFinalStates } from "@cardkeep/contract/core/machine";
+import { orderMachine } from "@cardkeep/contract/cards/orders";
+import { transferMachine } from "@cardkeep/contract/spending/spending";
 import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { isNoneOf, isOneOf } from "../schema/columns.ts";
-import { isBehindAtIssuer, isPersonBehindAtIssuer } from "../schema/cards.ts";
-import { isUnmatched } from "../schema/ibans.ts";
-import { deployingStatuses } from "../schema/safes.ts";
+import { isBehindAtIssuer, isPersonBehindAtIssuer } from "../schema/cards/cards.ts";
+import { isUnmatched } from "../schema/users/ibans.ts";
+import { deployingStatuses } from "../schema/accounts/safes.ts";
 import {
   accountViolations,
   cardDisputes,

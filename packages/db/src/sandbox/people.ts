@@ -1,11 +1,11 @@
 /** People, as the sandbox's console lists them. */
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Executor } from "../client.ts";
-import type { Safe } from "../queries/safes.ts";
-import type { User } from "../queries/users.ts";
+import type { Safe } from "../queries/accounts/safes.ts";
+import type { User } from "../queries/users/users.ts";
 import { isNoneOf } from "../schema/columns.ts";
-import { goneStatuses } from "../schema/safes.ts";
+import { goneStatuses } from "../schema/accounts/safes.ts";
 import { safes, signInWallets, users } from "../schema/tables.ts";
 
 /** A user with the wallet of the sign-up and the Safe in use. */

@@ -1,5 +1,5 @@
 /** Column types that carry our meaning: base-unit amounts, addresses, hex and instants. */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { type SQL, sql } from "drizzle-orm";
 import { type AnyPgColumn, bigint, customType, text, timestamp } from "drizzle-orm/pg-core";
 

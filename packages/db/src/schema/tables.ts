@@ -1,22 +1,22 @@
 /** Every table, for the query builder and for the migrations generated from them. */
-export { cardControls } from "./cardControls.ts";
-export { walletTokens } from "./walletTokens.ts";
-export { cardEnvelopes, cardholders, cardIssues, cards, issuerCallbacks, publishedKeys } from "./cards.ts";
-export { codes, nonces } from "./codes.ts";
-export { couponRedemptions, coupons } from "./coupons.ts";
-export { delayTransactions } from "./delays.ts";
-export { deliveries, deliveryAttempts } from "./deliveries.ts";
-export { decisionHours, deliveryHours } from "./hours.ts";
-export { archivedIbans, emoneyCallbacks, ibanOrders, ibans, oauthStates } from "./ibans.ts";
-export { accountViolations, checkedBlocks, queueEntries } from "./integrity.ts";
-export { settingKeys } from "./keys.ts";
-export { kycApplications, kycCallbacks, kycChecks } from "./kyc.ts";
-export { operatorActions, operatorApprovals, operatorChain } from "./operators.ts";
-export { operatorSessions, operatorSignIns } from "./operatorSessions.ts";
-export { orderReturns, orders, paymentHashes } from "./orders.ts";
-export { events } from "./outbox.ts";
-export { partnerDomains, partnerKeys, partners } from "./partners.ts";
-export { discrepancies, reconciliations } from "./reconciliations.ts";
+export { cardControls } from "./cards/cardControls.ts";
+export { walletTokens } from "./cards/walletTokens.ts";
+export { cardEnvelopes, cardholders, cardIssues, cards, issuerCallbacks, publishedKeys } from "./cards/cards.ts";
+export { codes, nonces } from "./core/codes.ts";
+export { couponRedemptions, coupons } from "./cards/coupons.ts";
+export { delayTransactions } from "./accounts/delays.ts";
+export { deliveries, deliveryAttempts } from "./partners/deliveries.ts";
+export { decisionHours, deliveryHours } from "./partners/hours.ts";
+export { archivedIbans, emoneyCallbacks, ibanOrders, ibans, oauthStates } from "./users/ibans.ts";
+export { accountViolations, checkedBlocks, queueEntries } from "./accounts/integrity.ts";
+export { settingKeys } from "./core/keys.ts";
+export { kycApplications, kycCallbacks, kycChecks } from "./verification/kyc.ts";
+export { operatorActions, operatorApprovals, operatorChain } from "./operators/operators.ts";
+export { operatorSessions, operatorSignIns } from "./operators/operatorSessions.ts";
+export { orderReturns, orders, paymentHashes } from "./cards/orders.ts";
+export { events } from "./partners/outbox.ts";
+export { partnerDomains, partnerKeys, partners } from "./partners/partners.ts";
+export { discrepancies, reconciliations } from "./sync/reconciliations.ts";
 export {
   chainBlocks,
   chainCursor,
@@ -28,12 +28,12 @@ export {
   relaySubjects,
   relayTransactions,
   revertedGas,
-} from "./relayers.ts";
-export { publishedBalances, safes } from "./safes.ts";
-export { chores, clock, idempotencyKeys, rateLimits } from "./service.ts";
-export { settlementChanges, settlementFunds } from "./settlementFunds.ts";
-export { questionSets, sourceOfFunds } from "./sourceOfFunds.ts";
-export { signerReports } from "./signers.ts";
+} from "./chain/relayers.ts";
+export { publishedBalances, safes } from "./accounts/safes.ts";
+export { chores, clock, idempotencyKeys, rateLimits } from "./core/service.ts";
+export { settlementChanges, settlementFunds } from "./chain/settlementFunds.ts";
+export { questionSets, sourceOfFunds } from "./verification/sourceOfFunds.ts";
+export { signerReports } from "./chain/signers.ts";
 export { cardCases } from "./spending/cases.ts";
 export { cardRuleHits, cardRules, cardRuleStamps, cardRuleVersions } from "./spending/cardRules.ts";
 export { cardDecisions } from "./spending/decisions.ts";
@@ -43,8 +43,8 @@ export { cardClearings, cardDebts, cardPayments, cardThreads } from "./spending/
 export { cardStandIns } from "./spending/standIns.ts";
 export { cardTransfers, liveTransfers } from "./spending/transfers.ts";
 export { unmatchedThreads } from "./spending/unmatchedThreads.ts";
-export { stopSwitches } from "./stops.ts";
-export { subscriptionMessages, subscriptions } from "./subscriptions.ts";
-export { topUps } from "./topUps.ts";
-export { removedSignInWallets, signInWallets, termsAcceptances, termsVersions, users } from "./users.ts";
-export { identityVersions, legalHolds, personKeys, restrictedRecords } from "./records.ts";
+export { stopSwitches } from "./operators/stops.ts";
+export { subscriptionMessages, subscriptions } from "./partners/subscriptions.ts";
+export { topUps } from "./chain/topUps.ts";
+export { removedSignInWallets, signInWallets, termsAcceptances, termsVersions, users } from "./users/users.ts";
+export { identityVersions, legalHolds, personKeys, restrictedRecords } from "./users/records.ts";

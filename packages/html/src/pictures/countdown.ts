@@ -1,4 +1,4 @@
-import { formatDuration } from "@cardkeep/contract/durations";
+import { formatDuration } from "@cardkeep/contract/core/durations";
 import { markup, type Html } from "../markup.ts";
 
 /** The time that is left, to the second; none is left of a span that has passed. */

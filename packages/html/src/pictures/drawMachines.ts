@@ -1,5 +1,5 @@
 /** Drawings of state machines. */
-import { listStates, type Machine } from "@cardkeep/contract/machine";
+import { listStates, type Machine } from "@cardkeep/contract/core/machine";
 import type { Graph } from "@viz-js/viz";
 import { type Html, markup, trust } from "../markup.ts";
 

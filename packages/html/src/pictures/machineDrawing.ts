@@ -1,4 +1,4 @@
-import type { Machine } from "@cardkeep/contract/machine";
+import type { Machine } from "@cardkeep/contract/core/machine";
 import type { Html } from "../markup.ts";
 import { drawMachines } from "./drawMachines.ts";
 

@@ -1,5 +1,5 @@
 /** The picture of a state machine with the present state of one thing lit. */
-import { listStates, type Machine } from "@cardkeep/contract/machine";
+import { listStates, type Machine } from "@cardkeep/contract/core/machine";
 import { markup, type Html, prose, trust } from "../markup.ts";
 import { renderTime } from "../time.ts";
 import { getMachineDrawing } from "./machineDrawing.ts";

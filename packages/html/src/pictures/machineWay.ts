@@ -3,7 +3,7 @@
  *
  * - certain: on every way from a beginning to the present state. - history: known from the thing's own history.
  */
-import { listStates, type Machine } from "@cardkeep/contract/machine";
+import { listStates, type Machine } from "@cardkeep/contract/core/machine";
 
 /** A state that the thing was in, and since when. */
 export interface PassedState {

@@ -3,7 +3,7 @@
  *
  * - track: a line from top to bottom; the first is the card's, each transfer has one.
  */
-import { formatDuration } from "@cardkeep/contract/durations";
+import { formatDuration } from "@cardkeep/contract/core/durations";
 import { markup, type Html, type Part } from "../markup.ts";
 import { renderLegend } from "./legend.ts";
 import { cut, type Picture, renderSvg, type Tone } from "./picture.ts";

@@ -1,7 +1,7 @@
 /** Verifies callbacks by Standard Webhooks, and the content that can be verified. */
-import { ibanCurrencies, ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibanOrders";
-import { address, transactionHash } from "@cardkeep/contract/primitives";
-import { parseJsonText } from "@cardkeep/contract/text";
+import { ibanCurrencies, ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/users/ibanOrders";
+import { address, transactionHash } from "@cardkeep/contract/core/primitives";
+import { parseJsonText } from "@cardkeep/contract/core/text";
 import { isValidBIC, isValidIBAN } from "ibantools";
 import { Webhook } from "standardwebhooks";
 import { z } from "zod";

@@ -3,8 +3,8 @@
  *
  * Its own SDK serves one signed-in browser user and has no time limits or custom hosts, so it is not used.
  */
-import { addressDeclaration } from "@cardkeep/contract/ibans";
-import type { Address } from "@cardkeep/contract/primitives";
+import { addressDeclaration } from "@cardkeep/contract/users/ibans";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { createBreaker } from "../breaker.ts";

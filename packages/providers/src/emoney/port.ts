@@ -5,8 +5,13 @@
  * - grant: the result of a consent, a token that acts for the person.
  * - event: the content of a callback; every number and amount in it was checked.
  */
-import type { IbanCounterpart, ibanCurrencies, ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibanOrders";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type {
+  IbanCounterpart,
+  ibanCurrencies,
+  ibanOrderKinds,
+  ibanOrderStates,
+} from "@cardkeep/contract/users/ibanOrders";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 
 /** Tokens that act for a person: one for an hour, and one that gives the next ones, once. */
 export interface ConsentTokens {

@@ -1,5 +1,5 @@
 /** Disputes at the issuer, in our own terms. */
-import type { EvidenceField, EvidenceFile } from "@cardkeep/contract/disputeEvidence";
+import type { EvidenceField, EvidenceFile } from "@cardkeep/contract/spending/disputeEvidence";
 
 /** The issuer's reasons. */
 export const issuerDisputeReasons = [

@@ -5,10 +5,10 @@
  * - reference: our own name of a future card; the issuer stores it.
  * - callback: a message of the issuer, verified by us.
  */
-import type { CardholderStatus, IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards";
+import type { CardholderStatus, IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards/cards";
 import type { IssuerControls } from "./controls.ts";
 import type { DisputeIssuer } from "./disputes.ts";
-import type { WalletTokenStatus } from "@cardkeep/contract/walletTokens";
+import type { WalletTokenStatus } from "@cardkeep/contract/cards/walletTokens";
 import type { AuthorizationRequest, SpendingIssuer } from "./spending.ts";
 
 interface PostalAddress {

@@ -1,5 +1,5 @@
 /** Card money at the issuer, in our own terms. */
-import type { CardChannel } from "@cardkeep/contract/cardRules";
+import type { CardChannel } from "@cardkeep/contract/cards/cardRules";
 import { ProviderUnreadable } from "../http.ts";
 
 /** The paid merchant. */

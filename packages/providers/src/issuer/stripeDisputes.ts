@@ -1,5 +1,5 @@
 /** Stripe's disputes. Source: docs.stripe.com/api/issuing/disputes and docs.stripe.com/issuing/purchases/disputes. */
-import type { EvidenceFile } from "@cardkeep/contract/disputeEvidence";
+import type { EvidenceFile } from "@cardkeep/contract/spending/disputeEvidence";
 import Stripe from "stripe";
 import { z } from "zod";
 import { createOnce } from "./createOnce.ts";

@@ -1,6 +1,6 @@
 /** Parses Stripe's signed events, which may hold any data. Source: docs.stripe.com/webhooks and its API reference. */
-import type { IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards";
-import { findIllFormedText } from "@cardkeep/contract/text";
+import type { IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards/cards";
+import { findIllFormedText } from "@cardkeep/contract/core/text";
 import type Stripe from "stripe";
 import { z } from "zod";
 import { findDisputeId } from "./stripeDisputes.ts";

@@ -1,6 +1,6 @@
 /** Parses Stripe's data about card money, which may hold any data. Source: Stripe's API reference, Issuing. */
-import { findIllFormedText } from "@cardkeep/contract/text";
-import type { CardChannel } from "@cardkeep/contract/cardRules";
+import { findIllFormedText } from "@cardkeep/contract/core/text";
+import type { CardChannel } from "@cardkeep/contract/cards/cardRules";
 import { z } from "zod";
 import { abs, amountDetails, readParts } from "./stripeAmounts.ts";
 import { readVerification, text, verificationData } from "./stripeVerification.ts";

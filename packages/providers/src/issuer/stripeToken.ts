@@ -1,4 +1,4 @@
-import { walletTokenStatuses } from "@cardkeep/contract/walletTokens";
+import { walletTokenStatuses } from "@cardkeep/contract/cards/walletTokens";
 import { z } from "zod";
 import type { WalletTokenReport } from "./port.ts";
 import { issuerId } from "./stripeSpending.ts";

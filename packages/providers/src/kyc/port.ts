@@ -4,7 +4,7 @@
  * - applicant: the person at the provider.
  * - callback: a message of the provider, verified by us.
  */
-import type { KycStatus } from "@cardkeep/contract/kyc";
+import type { KycStatus } from "@cardkeep/contract/verification/kyc";
 
 export interface Applicant {
   applicantId: string;

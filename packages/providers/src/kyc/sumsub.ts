@@ -1,5 +1,5 @@
 /** The identity provider Sumsub, over its HTTP API. Source: docs.sumsub.com, "App tokens", "WebSDK", "Webhooks". */
-import { parseJsonText } from "@cardkeep/contract/text";
+import { parseJsonText } from "@cardkeep/contract/core/text";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { createBreaker } from "../breaker.ts";

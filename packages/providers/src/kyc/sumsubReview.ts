@@ -4,7 +4,7 @@
  *
  * Source: docs.sumsub.com, "User verification webhooks", "Deactivate applicant profile".
  */
-import type { KycStatus } from "@cardkeep/contract/kyc";
+import type { KycStatus } from "@cardkeep/contract/verification/kyc";
 import { z } from "zod";
 
 const text = z.string().nullish();

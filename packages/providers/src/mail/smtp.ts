@@ -1,6 +1,6 @@
 /** Mail over SMTP (RFC 5321), with TLS from the start or by STARTTLS (RFC 3207). */
-import { email } from "@cardkeep/contract/auth";
-import { isLoopback } from "@cardkeep/contract/loopback";
+import { email } from "@cardkeep/contract/users/auth";
+import { isLoopback } from "@cardkeep/contract/core/loopback";
 import { createTransport } from "nodemailer";
 import pTimeout from "p-timeout";
 import { z } from "zod";

@@ -5,7 +5,7 @@
  * docs.aws.amazon.com/kms/latest/APIReference, Sign and GetPublicKey.
  */
 import type { KMSClient } from "@aws-sdk/client-kms";
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { ProviderRefused, ProviderUnavailable } from "../http.ts";
 import { parseDerSignature, parseSpki } from "./der.ts";
 import { createPatientCall, type KeyService, type SigningLimits } from "./port.ts";

@@ -1,6 +1,6 @@
 /** DER, as far as keys and signatures on secp256k1 need it. Sources: X.690; RFC 5480, section 2; RFC 3279, section 2.2.3. */
 import { secp256k1 } from "@noble/curves/secp256k1";
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 
 /** `r` and `s` of an ECDSA signature; null for other bytes. */
 export function parseDerSignature(bytes: Uint8Array): { r: bigint; s: bigint } | null {

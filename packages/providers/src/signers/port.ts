@@ -1,5 +1,5 @@
 /** A service that holds a key of the chain and signs with it. Its signatures are verified by the caller. */
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import pRetry from "p-retry";
 import pTimeout from "p-timeout";
 import { type Breaker, createBreaker } from "../breaker.ts";

@@ -4,7 +4,7 @@
  * Source: its OpenAPI document 1.2.0, `ETH1_SIGN` and `ETH1_LIST`. Older versions hash the digest again: `applyHash` is new
  * in 1.2.0. The caller's check finds such signatures wrong.
  */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { z } from "zod";
 import { callJson, callText, ProviderRefused } from "../http.ts";
 import { createPatientCall, type KeyService, type SigningLimits } from "./port.ts";

@@ -1,5 +1,5 @@
 /** Settings of sign-in, of one-time passwords and of addresses in replies. */
-import type { AccessRules } from "@cardkeep/domain/rules";
+import type { AccessRules } from "@cardkeep/domain/core/rules";
 import { z } from "zod";
 import { list, replaceable, type Values } from "./types.ts";
 

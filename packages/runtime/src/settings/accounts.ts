@@ -1,7 +1,7 @@
 /** Settings of the shared contracts, of every account's Delay module and of the calls that its queue may hold. */
 import { parseAcceptedCode } from "@cardkeep/chain/contractCode";
 import { parseAllowedCall } from "@cardkeep/chain/entryPolicy";
-import type { AccountRules } from "@cardkeep/domain/rules";
+import type { AccountRules } from "@cardkeep/domain/core/rules";
 import { z } from "zod";
 import { list, readBy, type Values, wholeNumber } from "./types.ts";
 

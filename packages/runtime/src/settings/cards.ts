@@ -1,6 +1,6 @@
 /** Settings of cards: who may have one, and what is given back on its purchases. */
-import type { CardRules } from "@cardkeep/domain/rules";
-import { couponCode } from "@cardkeep/contract/coupons";
+import type { CardRules } from "@cardkeep/domain/core/rules";
+import { couponCode } from "@cardkeep/contract/cards/coupons";
 import { z } from "zod";
 import { cashbackEnvironment, readCashback } from "./cashback.ts";
 import { isPriceList, readPrices } from "./prices.ts";

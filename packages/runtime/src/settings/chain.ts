@@ -1,5 +1,5 @@
 /** Settings of the chains. */
-import type { ChainRules } from "@cardkeep/domain/rules";
+import type { ChainRules } from "@cardkeep/domain/core/rules";
 import { z } from "zod";
 import { type Values, wholeNumber } from "./types.ts";
 

@@ -1,5 +1,5 @@
 /** Settings of the e-money institution. */
-import type { EmoneyRules } from "@cardkeep/domain/rules";
+import type { EmoneyRules } from "@cardkeep/domain/core/rules";
 import { z } from "zod";
 import { replaceable, type Values } from "./types.ts";
 

@@ -1,5 +1,5 @@
 /** The keys of the service: for tokens, deliveries, secrets and chain transactions. */
-import { typedAddress } from "@cardkeep/contract/primitives";
+import { typedAddress } from "@cardkeep/contract/core/primitives";
 import { z } from "zod";
 import { secretsKeys } from "./secretsKeys.ts";
 import { signer, signers } from "./signers.ts";

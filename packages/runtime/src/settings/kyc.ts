@@ -1,6 +1,6 @@
 /** Settings of the identity provider. */
 import { z } from "zod";
-import type { KycRules } from "@cardkeep/domain/rules";
+import type { KycRules } from "@cardkeep/domain/core/rules";
 import { replaceable, type Values, wholeNumber } from "./types.ts";
 
 export const kycEnvironment = {

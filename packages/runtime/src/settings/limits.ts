@@ -1,5 +1,5 @@
 /** Limits of requests, messages and relayed operations. */
-import type { LimitRules } from "@cardkeep/domain/rules";
+import type { LimitRules } from "@cardkeep/domain/core/rules";
 import { budget, nativeAmount, type Values, wholeNumber } from "./types.ts";
 
 export const limitEnvironment = {

@@ -1,5 +1,5 @@
 /** Settings of mail and text messages. */
-import { email } from "@cardkeep/contract/auth";
+import { email } from "@cardkeep/contract/users/auth";
 import { parseSmtpUrl } from "@cardkeep/providers/mail/smtp";
 import { parseTwilioUrl } from "@cardkeep/providers/sms/twilio";
 import { readBy, type Values } from "./types.ts";

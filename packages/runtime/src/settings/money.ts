@@ -1,6 +1,6 @@
 /** Settings of the receivers of card money, and of the operator's risk. */
-import { typedAddress } from "@cardkeep/contract/primitives";
-import { disputeCredits, disputeSubmissions, type MoneyRules } from "@cardkeep/domain/rules";
+import { typedAddress } from "@cardkeep/contract/core/primitives";
+import { disputeCredits, disputeSubmissions, type MoneyRules } from "@cardkeep/domain/core/rules";
 import { z } from "zod";
 import { type Values, wholeNumber } from "./types.ts";
 

@@ -1,7 +1,7 @@
 /** Settings of operators: who may sign in, and for how long. */
-import { type OperatorRole, operatorRoles as roles } from "@cardkeep/domain/actor";
-import { type TwoPersonVerb, twoPersonVerbs } from "@cardkeep/domain/operators/verbs";
-import type { OperatorRules } from "@cardkeep/domain/rules";
+import { type OperatorRole, operatorRoles as roles } from "@cardkeep/domain/core/actor";
+import { type TwoPersonVerb, twoPersonVerbs } from "@cardkeep/domain/core/operators/verbs";
+import type { OperatorRules } from "@cardkeep/domain/core/rules";
 import { z } from "zod";
 import type { processEnvironment } from "./process.ts";
 import { readBy, type Values } from "./types.ts";

@@ -1,8 +1,8 @@
 /** Settings of the records that the law keeps of erased people. */
-import { recordClasses } from "@cardkeep/domain/records/recordClasses";
-import type { RecordRules } from "@cardkeep/domain/rules";
+import { recordClasses } from "@cardkeep/domain/core/records/recordClasses";
+import type { RecordRules } from "@cardkeep/domain/core/rules";
 import { z } from "zod";
-import type { RecordClassName } from "@cardkeep/db/schema/records";
+import type { RecordClassName } from "@cardkeep/db/schema/users/records";
 import type { Values } from "./types.ts";
 
 function years(name: RecordClassName, what: string) {

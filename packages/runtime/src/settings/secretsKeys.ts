@@ -1,5 +1,5 @@
 /** Keys for secrets at rest, read from a comma list or a JWKS. */
-import type { SecretsKey } from "@cardkeep/domain/secrets/secrets";
+import type { SecretsKey } from "@cardkeep/domain/core/secrets/secrets";
 import { createHash } from "node:crypto";
 import { z } from "zod";
 

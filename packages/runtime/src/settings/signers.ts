@@ -4,7 +4,7 @@
  * - `web3signer+https://<address>@<host>[:<port>][/<path>]`, or `web3signer+http` beside the worker.
  * - `aws-kms://<address>@<region>/<key id, alias or ARN>[?endpoint=<url>]`.
  */
-import { addressWith, type Address } from "@cardkeep/contract/primitives";
+import { addressWith, type Address } from "@cardkeep/contract/core/primitives";
 import { z } from "zod";
 import { list, readBy } from "./types.ts";
 

@@ -1,6 +1,6 @@
 /** Settings of the account that fills relayers and spender up with native tokens. */
-import { typedAddress } from "@cardkeep/contract/primitives";
-import type { TopUpRules } from "@cardkeep/domain/rules";
+import { typedAddress } from "@cardkeep/contract/core/primitives";
+import type { TopUpRules } from "@cardkeep/domain/core/rules";
 import { signer } from "./signers.ts";
 import { nativeAmount, privateKey, type Values } from "./types.ts";
 

@@ -1,5 +1,5 @@
 /** The kinds of settings, each read from text. */
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { createPrivateKey, createPublicKey, type JsonWebKey } from "node:crypto";
 import { z } from "zod";
 

@@ -1,5 +1,5 @@
 /** The step that gets a card: a virtual one at once, or a physical one by an order. */
-import { cardStatusCodes, endedCardStatuses } from "@cardkeep/contract/cards";
+import { cardStatusCodes, endedCardStatuses } from "@cardkeep/contract/cards/cards";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderAction, renderBadge, renderField } from "../parts.ts";
 import type { Account, PersonState } from "./personState.ts";

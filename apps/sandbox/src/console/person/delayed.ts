@@ -1,6 +1,6 @@
 /** The steps that the wallet signs and the Delay module holds for three minutes: withdrawal, daily limit, owners. */
-import type { OperationSummary } from "@cardkeep/domain/delays/listOperations";
-import { nativeToken } from "@cardkeep/contract/primitives";
+import type { OperationSummary } from "@cardkeep/domain/accounts/delays/listOperations";
+import { nativeToken } from "@cardkeep/contract/core/primitives";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { isOpen, renderOperation } from "../chain.ts";
 import { renderAction, renderCopy, renderField, renderSelect } from "../parts.ts";

@@ -1,5 +1,5 @@
 /** The Person desk: one person's whole life as a cardholder, with a key that the page keeps. */
-import { apiPrefix, listRoutes } from "@cardkeep/contract/route";
+import { apiPrefix, listRoutes } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
 import { listPeople } from "@cardkeep/db/sandbox/people";
 import { type Html, markup } from "@cardkeep/html/markup";

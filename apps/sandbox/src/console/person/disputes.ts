@@ -1,5 +1,5 @@
 /** The step that disputes a payment. The card network decides it at the desk Disputes. */
-import { disputeReasons } from "@cardkeep/contract/disputeReasons";
+import { disputeReasons } from "@cardkeep/contract/core/disputeReasons";
 import { markup } from "@cardkeep/html/markup";
 import { formatCents } from "../amounts.ts";
 import { hrefOf } from "../desk.ts";

@@ -2,26 +2,26 @@
  * Where a person stands, as the service answers it. The steps of the Person desk are derived from it, and not from what
  * the page remembers.
  */
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { listIssuerObjects, type IssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { type InboxAttempt, listNewestAttempts } from "@cardkeep/db/sandbox/inboxes";
-import { getDailyLimit } from "@cardkeep/domain/accounts/getDailyLimit";
-import { type Balances, getBalances } from "@cardkeep/domain/balances/getBalances";
-import { listOwnCards } from "@cardkeep/domain/cards/listOwnCards";
-import { createContext, type UserContext } from "@cardkeep/domain/context";
-import { listOperations, type OperationSummary } from "@cardkeep/domain/delays/listOperations";
-import { generateId } from "@cardkeep/domain/generateId";
-import { listOwnIbanOrders } from "@cardkeep/domain/ibans/getIbanDetails";
-import { listOwnOrders } from "@cardkeep/domain/orders/order";
-import { listOwners } from "@cardkeep/domain/owners/addOwner";
-import { listPartners } from "@cardkeep/domain/partners/getPartner";
-import { getDeployment } from "@cardkeep/domain/safes/getDeployment";
-import { listQuestions } from "@cardkeep/domain/sourceOfFunds/answerQuestions";
-import { terms } from "@cardkeep/domain/users/terms";
-import { getMe, type User } from "@cardkeep/domain/users/user";
-import { getSubscription } from "@cardkeep/domain/webhooks/subscribe";
+import { getDailyLimit } from "@cardkeep/domain/accounts/withdrawals/getDailyLimit";
+import { type Balances, getBalances } from "@cardkeep/domain/accounts/balances/getBalances";
+import { listOwnCards } from "@cardkeep/domain/cards/cards/listOwnCards";
+import { createContext, type UserContext } from "@cardkeep/domain/core/context";
+import { listOperations, type OperationSummary } from "@cardkeep/domain/accounts/delays/listOperations";
+import { generateId } from "@cardkeep/domain/core/generateId";
+import { listOwnIbanOrders } from "@cardkeep/domain/users/ibans/getIbanDetails";
+import { listOwnOrders } from "@cardkeep/domain/cards/orders/order";
+import { listOwners } from "@cardkeep/domain/accounts/owners/addOwner";
+import { listPartners } from "@cardkeep/domain/partners/partners/getPartner";
+import { getDeployment } from "@cardkeep/domain/accounts/safes/getDeployment";
+import { listQuestions } from "@cardkeep/domain/verification/sourceOfFunds/answerQuestions";
+import { terms } from "@cardkeep/domain/users/users/terms";
+import { getMe, type User } from "@cardkeep/domain/users/users/user";
+import { getSubscription } from "@cardkeep/domain/partners/webhooks/subscribe";
 import { authorizationObject } from "../../issuer/authorizations.ts";
-import type { SandboxRuntime } from "../../openStore.ts";
+import type { SandboxRuntime } from "../../core/openStore.ts";
 import type { View } from "../desk.ts";
 
 const [operationsMax, paymentsMax, partnersMax, attemptsMax] = [60, 8, 10, 5];

@@ -1,5 +1,5 @@
 /** The steps that verify a person: identity, source of funds, phone. */
-import type { KycStatus } from "@cardkeep/contract/kyc";
+import type { KycStatus } from "@cardkeep/contract/verification/kyc";
 import { markup } from "@cardkeep/html/markup";
 import { generatePhone } from "../../profiles/generatePerson.ts";
 import { renderAction, renderField, renderKycStatus } from "../parts.ts";

@@ -6,13 +6,13 @@ import {
   pathOfMachine,
   pathOfNoun,
   pathOfRoute,
-} from "@cardkeep/contract/documents";
-import { declineCatalogue } from "@cardkeep/contract/declineWords";
-import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
-import { events } from "@cardkeep/contract/events";
+} from "@cardkeep/contract/openapi/documents";
+import { declineCatalogue } from "@cardkeep/contract/spending/declineWords";
+import { type ErrorCode, errors } from "@cardkeep/contract/core/errorCatalogue";
+import { events } from "@cardkeep/contract/partners/events";
 import { machines } from "@cardkeep/contract/machines";
 import { nouns } from "@cardkeep/contract/nouns";
-import { listRoutes } from "@cardkeep/contract/route";
+import { listRoutes } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
 import { guides } from "./guides.ts";
 

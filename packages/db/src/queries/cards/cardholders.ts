@@ -1,13 +1,13 @@
 /** People at the issuer: the status that it should have of them, the one that it has, and what the first follows from. */
-import { waitingCaptureKinds } from "@cardkeep/contract/cardCases";
-import type { CardholderStatus } from "@cardkeep/contract/cards";
+import { waitingCaptureKinds } from "@cardkeep/contract/spending/cardCases";
+import type { CardholderStatus } from "@cardkeep/contract/cards/cards";
 import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isOneOf, spell } from "../../schema/columns.ts";
-import { isPersonBehindAtIssuer } from "../../schema/cards.ts";
+import { isPersonBehindAtIssuer } from "../../schema/cards/cards.ts";
 import { cardholders, cards } from "../../schema/tables.ts";
-import { isStoppedIn } from "../stops.ts";
-import type { Safe } from "../safes.ts";
+import { isStoppedIn } from "../operators/stops.ts";
+import type { Safe } from "../accounts/safes.ts";
 
 export type Cardholder = typeof cardholders.$inferSelect;
 

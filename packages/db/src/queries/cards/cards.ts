@@ -1,6 +1,6 @@
 /** Cards: one by one, in lists, and their moves along the state machine. */
-import { cardMachine, type CardStatus, endedCardStatuses } from "@cardkeep/contract/cards";
-import { listOrigins } from "@cardkeep/contract/machine";
+import { cardMachine, type CardStatus, endedCardStatuses } from "@cardkeep/contract/cards/cards";
+import { listOrigins } from "@cardkeep/contract/core/machine";
 import { and, count, desc, eq, inArray, lt, lte, notInArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isNoneOf } from "../../schema/columns.ts";

@@ -1,7 +1,7 @@
 /** Callbacks of the issuer, each once. */
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import type { IssuerCallbackOutcome } from "../../schema/cards.ts";
+import type { IssuerCallbackOutcome } from "../../schema/cards/cards.ts";
 import { issuerCallbacks } from "../../schema/tables.ts";
 
 export type IssuerCallbackRow = typeof issuerCallbacks.$inferSelect;

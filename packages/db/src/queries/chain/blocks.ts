@@ -1,5 +1,5 @@
 /** Blocks that were seen, and how many reorganisations were noticed. */
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { chainBlocks, chainCursor } from "../../schema/tables.ts";

@@ -1,5 +1,5 @@
 /** The comparison of the queues on chain with the rows, and the entries of others that it found. */
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { and, eq, gt, gte, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { chainCursor, foreignEntries } from "../../schema/tables.ts";

@@ -1,5 +1,5 @@
 /** What a look at the chain's head is compared with, in one statement: a worker looks each second. */
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import { prepareStatement } from "../../prepareStatement.ts";

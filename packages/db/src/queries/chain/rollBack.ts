@@ -1,14 +1,14 @@
 /** Rolls rows back that rest on removed blocks. */
-import { delayMachine, type DelayStatus } from "@cardkeep/contract/delays";
-import { listUndoOrigins } from "@cardkeep/contract/machine";
-import { safeMachine, type SafeStatus } from "@cardkeep/contract/safes";
+import { delayMachine, type DelayStatus } from "@cardkeep/contract/accounts/delays";
+import { listUndoOrigins } from "@cardkeep/contract/core/machine";
+import { safeMachine, type SafeStatus } from "@cardkeep/contract/accounts/safes";
 import { and, asc, eq, gt, inArray, isNull, lte, or, type SQL } from "drizzle-orm";
 import { union } from "drizzle-orm/pg-core";
 import type { Executor, Tx } from "../../client.ts";
 import { cardTransfers, delayTransactions, relaySubjects, relayTransactions, safes } from "../../schema/tables.ts";
-import type { DelayTransaction } from "../delays/delays.ts";
-import type { RelayTransaction } from "../relay/transactions.ts";
-import type { Safe } from "../safes.ts";
+import type { DelayTransaction } from "../accounts/delays/delays.ts";
+import type { RelayTransaction } from "./relay/transactions.ts";
+import type { Safe } from "../accounts/safes.ts";
 
 /** The Safes with rows that rest on blocks after one, in the order in which they are to be locked. */
 export async function listSafesAfter(on: Executor, after: bigint): Promise<string[]> {

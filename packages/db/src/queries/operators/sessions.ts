@@ -1,7 +1,7 @@
 /** Sessions of operators, and sign-ins under way. */
 import { and, desc, eq, gt, isNull, lt, lte, or, type SQL } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { operatorSessions, operatorSignIns, type sessionEndings } from "../../schema/operatorSessions.ts";
+import { operatorSessions, operatorSignIns, type sessionEndings } from "../../schema/operators/operatorSessions.ts";
 
 export type OperatorSession = typeof operatorSessions.$inferSelect;
 export type SessionEnding = (typeof sessionEndings)[number];

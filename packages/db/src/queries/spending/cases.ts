@@ -1,5 +1,5 @@
 /** Cases: what an operator has to settle by hand. */
-import type { CardCaseKind, CardCaseStatus } from "@cardkeep/contract/cardCases";
+import type { CardCaseKind, CardCaseStatus } from "@cardkeep/contract/spending/cardCases";
 import { and, asc, desc, eq, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";

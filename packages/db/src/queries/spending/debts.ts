@@ -1,11 +1,11 @@
 /** Debts of card payments: who owes what, and from which Safes it is collected. */
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { selectRows } from "../../rows.ts";
 import { cardDebts, cardPayments, cardTransfers } from "../../schema/tables.ts";
 import { isOpenTransfer } from "./transfers.ts";
-import type { Safe } from "../safes.ts";
+import type { Safe } from "../accounts/safes.ts";
 import { type CardPayment, isPayment, type PaymentKey } from "./payments.ts";
 
 /** Takes a payment's row lock: its debt changes behind it. A Safe's lock comes before it. */

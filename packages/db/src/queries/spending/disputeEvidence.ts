@@ -1,5 +1,5 @@
 /** Evidence of disputes, sealed until the issuer has it. */
-import type { EvidenceSlot } from "@cardkeep/contract/disputeEvidence";
+import type { EvidenceSlot } from "@cardkeep/contract/spending/disputeEvidence";
 import { and, asc, eq } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { disputeEvidence } from "../../schema/tables.ts";

@@ -1,6 +1,6 @@
 /** Disputes of card payments. */
-import { listOrigins } from "@cardkeep/contract/machine";
-import { disputeMachine, type DisputeStatus } from "@cardkeep/contract/disputes";
+import { listOrigins } from "@cardkeep/contract/core/machine";
+import { disputeMachine, type DisputeStatus } from "@cardkeep/contract/spending/disputes";
 import { and, asc, desc, eq, inArray, isNull, lt, ne, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";

@@ -1,10 +1,10 @@
 /** Everything in the database that a decision about a card's use needs, in one question. */
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import type { Reads } from "../../client.ts";
-import type { Safe } from "../safes.ts";
+import type { Safe } from "../accounts/safes.ts";
 import { type SpendingCard, spendingCardColumns } from "./spendingCard.ts";
 import { type Hold, type HoldText, oldestHold, readHold } from "./liveTransfers.ts";
-import { type LiveRule, ownRules } from "../cardRules/liveRules.ts";
+import { type LiveRule, ownRules } from "../cards/cardRules/liveRules.ts";
 import { finalTransfersText } from "../../schema/spending/transfers.ts";
 
 /** Of a Safe what a decision needs. */

@@ -1,6 +1,6 @@
 /** Card history: payments, refunds and reversals in one list. */
-import { historyCountedMax } from "@cardkeep/contract/spendingRoutes";
-import type { PaymentStatus } from "@cardkeep/contract/spending";
+import { historyCountedMax } from "@cardkeep/contract/spending/spendingRoutes";
+import type { PaymentStatus } from "@cardkeep/contract/spending/spending";
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import { spell } from "../../schema/columns.ts";

@@ -3,7 +3,7 @@ import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import type { LedgerAccount } from "../../schema/spending/ledger.ts";
 import { ledgerEntries, safes } from "../../schema/tables.ts";
-import type { Safe } from "../safes.ts";
+import type { Safe } from "../accounts/safes.ts";
 import type { LedgerEntry } from "./paymentParts.ts";
 
 /** Conditions on ledger entries; null for none. */

@@ -1,5 +1,5 @@
 /** Card payments of everybody, as the operator lists them. */
-import type { PaymentStatus } from "@cardkeep/contract/spending";
+import type { PaymentStatus } from "@cardkeep/contract/spending/spending";
 import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import { spell } from "../../schema/columns.ts";

@@ -4,8 +4,8 @@
  * They are few, however many transfers there are, and they are in one table without partitions. A Safe's newest sequence,
  * and what ended since it was read, are found here for an hour after a transfer's end.
  */
-import { listFinalStates } from "@cardkeep/contract/machine";
-import { transferMachine } from "@cardkeep/contract/spending";
+import { listFinalStates } from "@cardkeep/contract/core/machine";
+import { transferMachine } from "@cardkeep/contract/spending/spending";
 import { eq, type Placeholder, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { writeRow } from "../../rows.ts";

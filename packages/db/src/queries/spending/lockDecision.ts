@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Tx } from "../../client.ts";
 import { prepareStatement } from "../../prepareStatement.ts";
-import { keyOfSwitch } from "../stops.ts";
+import { keyOfSwitch } from "../operators/stops.ts";
 import { type Hold, type HoldText, isHold, readHold } from "./liveTransfers.ts";
 import type { PaymentKey } from "./payments.ts";
 import { type SpendingCard, selectSpendingCard } from "./spendingCard.ts";

@@ -1,6 +1,6 @@
 /** Payments by card, and what the issuer said of them. */
-import { listOrigins } from "@cardkeep/contract/machine";
-import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending";
+import { listOrigins } from "@cardkeep/contract/core/machine";
+import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending/spending";
 import { and, asc, desc, eq, gt, getTableColumns, gte, inArray, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { insertIfNew, writeRow } from "../../rows.ts";

@@ -1,9 +1,9 @@
 /** The facts of a card that decide whether it may pay: one text serves the reader before the lock and the one behind it. */
 import { sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
-import { finalDelaysText } from "../../schema/delays.ts";
-import { ruleStamps } from "../cardRules/liveRules.ts";
-import { isStoppedText } from "../stops.ts";
+import { finalDelaysText } from "../../schema/accounts/delays.ts";
+import { ruleStamps } from "../cards/cardRules/liveRules.ts";
+import { isStoppedText } from "../operators/stops.ts";
 
 /** A card with its user and Safe; no row where the issuer's card is unknown. */
 export interface SpendingCard {

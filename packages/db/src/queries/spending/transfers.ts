@@ -1,7 +1,7 @@
 /** Transfers of card money on chain, and what is booked for them. */
-import { listFinalStates, listOrigins, listUndoOrigins } from "@cardkeep/contract/machine";
-import type { Hex } from "@cardkeep/contract/primitives";
-import { transferMachine, type TransferStatus } from "@cardkeep/contract/spending";
+import { listFinalStates, listOrigins, listUndoOrigins } from "@cardkeep/contract/core/machine";
+import type { Hex } from "@cardkeep/contract/core/primitives";
+import { transferMachine, type TransferStatus } from "@cardkeep/contract/spending/spending";
 import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { writeRow } from "../../rows.ts";

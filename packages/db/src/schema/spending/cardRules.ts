@@ -13,11 +13,11 @@ import {
   ruleScopes,
   type RuleState,
   ruleStates,
-} from "@cardkeep/contract/cardRules";
+} from "@cardkeep/contract/cards/cardRules";
 import { sql } from "drizzle-orm";
 import { check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { cents, counter, instant, isOneOf, requestId } from "../columns.ts";
-import { users } from "../users.ts";
+import { users } from "../users/users.ts";
 
 /** Scopes whose rules concern many users; processes keep them in memory. */
 export const sharedScopes: readonly RuleScope[] = ["programme", "partner"];

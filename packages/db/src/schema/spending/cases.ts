@@ -3,11 +3,11 @@ import {
   cardCaseStatuses,
   type CardCaseKind,
   type CardCaseStatus,
-} from "@cardkeep/contract/cardCases";
+} from "@cardkeep/contract/spending/cardCases";
 import { sql } from "drizzle-orm";
 import { check, index, pgTable, text, unique } from "drizzle-orm/pg-core";
 import { cents, instant, isOneOf, requestId } from "../columns.ts";
-import { users } from "../users.ts";
+import { users } from "../users/users.ts";
 
 /** What money needs an operator to settle by hand, once for each kind and subject. */
 export const cardCases = pgTable(

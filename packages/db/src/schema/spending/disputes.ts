@@ -4,14 +4,14 @@
  * - dispute: one of a payment at most. - evidence: one text and some files; their content is sealed, and deleted once the issuer
  *   has it.
  */
-import { disputeMachine, type DisputeStatus } from "@cardkeep/contract/disputes";
-import { type DisputeReason, disputeReasons } from "@cardkeep/contract/disputeReasons";
-import { type EvidenceField, type EvidenceSlot, evidenceSlots } from "@cardkeep/contract/disputeEvidence";
-import { listFinalStates, listStates } from "@cardkeep/contract/machine";
+import { disputeMachine, type DisputeStatus } from "@cardkeep/contract/spending/disputes";
+import { type DisputeReason, disputeReasons } from "@cardkeep/contract/core/disputeReasons";
+import { type EvidenceField, type EvidenceSlot, evidenceSlots } from "@cardkeep/contract/spending/disputeEvidence";
+import { listFinalStates, listStates } from "@cardkeep/contract/core/machine";
 import { sql } from "drizzle-orm";
 import { check, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { cents, instant, isOneOf, requestId } from "../columns.ts";
-import { users } from "../users.ts";
+import { users } from "../users/users.ts";
 
 /** Its end is still to come. */
 export const openDisputeStatuses: readonly DisputeStatus[] = ["requested", "created", "submitted"];

@@ -1,7 +1,7 @@
 import { check, foreignKey, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { sql } from "drizzle-orm";
 import { amount, instant } from "../columns.ts";
-import { safes } from "../safes.ts";
+import { safes } from "../accounts/safes.ts";
 import { cardTransfers } from "./transfers.ts";
 
 /** The accounts of the ledger; each is a column of an entry. */

@@ -6,15 +6,15 @@
  *
  * Payments are partitioned by month, see `partitions.ts`. What belongs to one is in the same month.
  */
-import { type CardChannel, cardChannels } from "@cardkeep/contract/cardRules";
-import { type PaymentResult, paymentResults } from "@cardkeep/contract/cardEvents";
-import type { PaymentStatus } from "@cardkeep/contract/spending";
+import { type CardChannel, cardChannels } from "@cardkeep/contract/cards/cardRules";
+import { type PaymentResult, paymentResults } from "@cardkeep/contract/spending/cardEvents";
+import type { PaymentStatus } from "@cardkeep/contract/spending/spending";
 import { sql } from "drizzle-orm";
 import { check, date, foreignKey, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
-import { cards } from "../cards.ts";
+import { cards } from "../cards/cards.ts";
 import { amount, cents, instant, isOneOf, requestId } from "../columns.ts";
-import { safes } from "../safes.ts";
-import { users } from "../users.ts";
+import { safes } from "../accounts/safes.ts";
+import { users } from "../users/users.ts";
 
 const rareStatuses: readonly PaymentStatus[] = ["DECLINED", "REVERSED", "EXPIRED", "CREDITED"];
 

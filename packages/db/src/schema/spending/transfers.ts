@@ -4,12 +4,12 @@
  * - transfer: one move of a payment's money, in the partition of its payment. - live transfer: what decisions and jobs read
  *   of one that is open or has just ended.
  */
-import { listFinalStates } from "@cardkeep/contract/machine";
-import { transferMachine, type TransferStatus } from "@cardkeep/contract/spending";
+import { listFinalStates } from "@cardkeep/contract/core/machine";
+import { transferMachine, type TransferStatus } from "@cardkeep/contract/spending/spending";
 import { sql } from "drizzle-orm";
 import { boolean, check, foreignKey, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { address, amount, counter, hex, instant, isNoneOf, requestId, spell } from "../columns.ts";
-import { safes } from "../safes.ts";
+import { safes } from "../accounts/safes.ts";
 import { cardClearings, cardPayments } from "./payments.ts";
 
 export const finalTransfersText = spell(listFinalStates(transferMachine));

@@ -1,5 +1,5 @@
 /** Cards and their orders, disputes, and the secure element that shows a card's number. */
-import { disputeReasonKeys } from "@cardkeep/contract/disputeReasons";
+import { disputeReasonKeys } from "@cardkeep/contract/core/disputeReasons";
 import { type Command, textOf } from "./command.ts";
 import { openElement } from "./elements.ts";
 

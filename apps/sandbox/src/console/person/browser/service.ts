@@ -3,7 +3,7 @@
  *
  * - exchange: one request with its answer, or one signature of the wallet, as the page shows it.
  */
-import type { Route, WireInputOf, WireOutputOf } from "@cardkeep/contract/route";
+import type { Route, WireInputOf, WireOutputOf } from "@cardkeep/contract/core/route";
 import type { Routes } from "@cardkeep/contract/routes";
 
 export interface Exchange {

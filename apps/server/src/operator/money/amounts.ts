@@ -1,0 +1,17 @@
+/** Amounts of money on pages: short in the cell, exact on hover. */
+import type { Safe } from "@cardkeep/db/queries/accounts/safes";
+import { decimalsOf, formatCents, formatToken, formatTokenShort } from "@cardkeep/domain/spending/payments/formatMoney";
+import { formatUnits } from "@cardkeep/domain/core/wording";
+import { markup, type Html } from "@cardkeep/html/markup";
+
+/** Cents of a currency. */
+export const renderCents = (cents: bigint, currency: string): Html =>
+  markup`<span class="amount">${formatCents(cents, currency)}</span>`;
+
+/** Base units of a token. */
+export const renderToken = (amount: bigint, symbol: Safe["tokenSymbol"]): Html =>
+  markup`<span class="amount" title="${formatToken(amount, symbol)}">${formatTokenShort(amount, symbol)}</span>`;
+
+/** A number for charts, in whole units; beyond 15 digits only approximate. */
+export const toUnits = (amount: bigint, symbol: Safe["tokenSymbol"]): number =>
+  Number(formatUnits(amount, decimalsOf(symbol)));

@@ -1,0 +1,109 @@
+/** Delayed operations, and the timeline of one. */
+import { delayMachine } from "@cardkeep/contract/accounts/delays";
+import { listStates } from "@cardkeep/contract/core/machine";
+import { describeEffect, summariseEffect } from "@cardkeep/domain/accounts/delays/describeOperation";
+import { listOperations, type OperationSummary } from "@cardkeep/domain/accounts/delays/listOperations";
+import { listQueue } from "@cardkeep/domain/accounts/delays/listQueue";
+import { timeline } from "@cardkeep/domain/accounts/delays/timeline";
+import { describeEntry, describeQueue } from "@cardkeep/domain/accounts/delays/timelineWords";
+import { shorten } from "@cardkeep/domain/core/wording";
+import { markup } from "@cardkeep/html/markup";
+import { renderMachineState } from "@cardkeep/html/pictures/machineState";
+import { renderTime } from "@cardkeep/html/time";
+import { jobTable } from "../operations/jobs.ts";
+import { readChoice, type ShowPage } from "../page/page.ts";
+import { renderCode, renderFields, renderIdLink, renderStatus, renderTabs, renderWords } from "../page/parts.ts";
+import { buildQueueChart } from "../operations/queueChart.ts";
+import { buildList, buildTable, type Column } from "../page/table.ts";
+
+/** The table of operations, as data. */
+export const operationTable = {
+  name: "operations",
+  none: "There are no such operations.",
+  columns: [
+    { name: "Operation", text: ({ id }) => id, cell: ({ id }) => renderIdLink("/operator/delays", id) },
+    { name: "Status", text: ({ status }) => status, cell: ({ status }) => renderStatus(status) },
+    { name: "What", text: ({ effect }) => summariseEffect(effect) },
+    {
+      name: "Safe",
+      text: ({ safeAddress }) => safeAddress,
+      cell: ({ safeAddress }) => markup`<code title="${safeAddress}">${shorten(safeAddress)}</code>`,
+    },
+    { name: "Accepted", text: ({ createdAt }) => createdAt },
+    { name: "Ready", text: ({ readyAt }) => readyAt },
+  ] satisfies readonly Column<OperationSummary>[],
+};
+
+const states = listStates(delayMachine);
+
+export const showDelays: ShowPage = async (visit) => {
+  const isOpenOnly = visit.query.get("status") === "open";
+  const status = readChoice(visit, "status", states);
+  const userId = visit.query.get("user");
+  const operations = await buildList(visit, {
+    ...operationTable,
+    keyOf: ({ id }) => id,
+    read: (position) => listOperations(visit.ctx, { isOpenOnly, status, userId, ...position }),
+  });
+  return {
+    title: "Delays",
+    body: markup`${userId !== null && markup`<p class="lead">User: ${renderIdLink("/operator/users", userId)}</p>`}
+      ${renderTabs(visit, "status", ["open", ...states], isOpenOnly ? "open" : status)} ${operations}`,
+    tables: [operations],
+  };
+};
+
+export const showDelay: ShowPage = async (visit) => {
+  const { ctx, params } = visit;
+  const history = await timeline(ctx, { id: params["id"] ?? "" });
+  const around = await listQueue(ctx, { id: history.operation.id });
+  const queue = buildQueueChart(visit, { ...around, shownId: history.operation.id });
+  const { operation, entries, jobs, chainFault } = history;
+  const place = around.operations.find(({ id }) => id === operation.id);
+  const sent = entries.find((entry) => entry.step === "signed" && entry.purpose === "delay.dispatch");
+  const passed = [
+    { state: "QUEUING", at: operation.createdAt },
+    { state: "WAITING", at: place?.queuedAt ?? null },
+    { state: "EXECUTING", at: sent?.at ?? null },
+  ].filter(({ state, at }) => at !== null && state !== operation.status);
+  const machine = await renderMachineState({
+    machine: delayMachine,
+    title: "Operation",
+    current: operation.status,
+    history: passed,
+  });
+  const nextJobs = buildTable(visit, { ...jobTable, rows: jobs });
+  return {
+    title: "Operation",
+    body: markup`${renderFields([
+      ["Id", renderCode(operation.id)],
+      ["Status", markup`${renderStatus(operation.status)} ${operation.reason}`],
+      ...describeEffect(operation.effect).map(([name, value]) => [name, renderWords(value)] as const),
+      ["Safe", renderCode(operation.safeAddress)],
+      ["Delay module", renderCode(operation.delayAddress)],
+      ["User", renderIdLink("/operator/users", operation.userId)],
+      ["Signer", renderCode(operation.signer)],
+      ["Request", renderCode(operation.requestId)],
+      ["Queue", describeQueue(history)],
+      ["Expires", renderTime(operation.expiresAt)],
+    ])}
+      <h2>Queue</h2>
+      ${queue} ${machine}
+      <h2>Timeline</h2>
+      ${chainFault !== null && markup`<p class="notice">Some details are missing because the chain could not be read: ${chainFault}</p>`}
+      <ol class="timeline">
+        ${entries.map(describeEntry).map(
+          ({ at, word, facts }) =>
+            markup`<li>
+              <time${at !== "-" && markup` datetime="${at}"`}>${at.replace("T", " ").replace("Z", "")}</time> <strong>${word}</strong> ${facts.map((fact) => markup`<p>${renderWords(fact)}</p>`)}
+            </li>`,
+        )}
+      </ol>
+      ${
+        jobs.length > 0 &&
+        markup`<h2>Next step</h2>
+          ${nextJobs}`
+      }`,
+    tables: [queue, nextJobs],
+  };
+};

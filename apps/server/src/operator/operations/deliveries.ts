@@ -1,0 +1,99 @@
+/** Deliveries to partners: endpoints with their backlog and success, and the log. */
+import { deliveryStatuses } from "@cardkeep/db/schema/partners/deliveries";
+import {
+  listAttemptHours,
+  listSuccessRates,
+  type SuccessRates,
+} from "@cardkeep/domain/operations/health/measureDeliveries";
+import { listBacklogs, listDeliveries } from "@cardkeep/domain/partners/webhooks/listDeliveries";
+import { markup, type Part } from "@cardkeep/html/markup";
+import { buildAttemptChart } from "../overviewCharts.ts";
+import { linkTo, may, readChoice, readText, type ShowPage } from "../page/page.ts";
+import { renderCode, renderIdLink, renderStatus, renderTabs } from "../page/parts.ts";
+import { buildList, buildTable, type Column } from "../page/table.ts";
+
+type Backlogs = (Awaited<ReturnType<typeof listBacklogs>>[number] & { rates: SuccessRates | undefined })[];
+type DeliveryRow = Awaited<ReturnType<typeof listDeliveries>>[number];
+
+const backlogsMax = 100;
+const chartHours = 24;
+
+/** The share of attempts that succeeded; null without attempts. */
+export function formatRate(sum: SuccessRates["day"] | undefined): string | null {
+  if (!sum || sum.succeeded + sum.failed === 0) return null;
+  return `${((100 * sum.succeeded) / (sum.succeeded + sum.failed)).toFixed(1)}%`;
+}
+
+const linkToCount = (partner: string, status: string, count: number): Part =>
+  count === 0 ? "0" : markup`<a href="${linkTo("/operator/deliveries", { partner, status })}">${count}</a>`;
+
+const backlogTable = {
+  name: "partners",
+  none: "No partner has an endpoint.",
+  columns: [
+    {
+      name: "Partner",
+      text: ({ name }) => name,
+      cell: ({ partnerId, name }) =>
+        markup`<a href="${linkTo("/operator/deliveries", { partner: partnerId })}">${name}</a>`,
+    },
+    {
+      name: "Endpoint",
+      text: ({ webhookStatus, webhookReason }) => [webhookStatus, webhookReason].join(" ").trim(),
+      cell: ({ webhookStatus, webhookReason }) => markup`${renderStatus(webhookStatus)} ${webhookReason}`,
+    },
+    {
+      name: "Pending",
+      text: ({ pending }) => pending,
+      cell: ({ partnerId, pending }) => linkToCount(partnerId, "PENDING", pending),
+    },
+    {
+      name: "Failed",
+      text: ({ failed }) => failed,
+      cell: ({ partnerId, failed }) => linkToCount(partnerId, "FAILED", failed),
+    },
+    { name: "Success, day", text: ({ rates }) => formatRate(rates?.day) },
+    { name: "Success, week", text: ({ rates }) => formatRate(rates?.week) },
+  ] satisfies readonly Column<Backlogs[number]>[],
+};
+
+const deliveryTable = {
+  name: "deliveries",
+  none: "There are no such deliveries.",
+  columns: [
+    { name: "Delivery", text: ({ id }) => id, cell: ({ id }) => renderIdLink("/operator/deliveries", id) },
+    { name: "Partner", text: ({ partnerId }) => partnerId, cell: ({ partnerId }) => renderCode(partnerId) },
+    { name: "Event", text: ({ eventType }) => eventType },
+    { name: "Sequence", text: ({ sequence }) => sequence },
+    { name: "Status", text: ({ status }) => status, cell: ({ status }) => renderStatus(status) },
+    { name: "Tries", text: ({ attempts }) => attempts },
+    { name: "Created", text: ({ createdAt }) => createdAt },
+  ] satisfies readonly Column<DeliveryRow>[],
+};
+
+export const showDeliveries: ShowPage = async (visit) => {
+  const status = readChoice(visit, "status", deliveryStatuses);
+  const partnerId = readText(visit, "partner");
+  const [known, hours, deliveries] = await Promise.all([
+    listBacklogs(visit.ctx, { limit: backlogsMax }),
+    listAttemptHours(visit.ctx, { partnerId, count: chartHours }),
+    buildList(visit, {
+      ...deliveryTable,
+      keyOf: ({ id }) => id,
+      read: (position) => listDeliveries(visit.ctx, { partnerId, status, ...position }),
+    }),
+  ]);
+  const rates = await listSuccessRates(visit.ctx, { partnerIds: known.map((backlog) => backlog.partnerId) });
+  const backlogs = known.map((backlog) => ({ ...backlog, rates: rates.get(backlog.partnerId) }));
+  const attempts = buildAttemptChart(visit, hours);
+  const partners = buildTable(visit, { ...backlogTable, rows: backlogs });
+  return {
+    title: "Deliveries",
+    body: markup`<h2>Partners</h2>
+      ${partners} ${backlogs.length > 0 && may(visit, "deliveries.preview") && markup`<p class="pager"><a href="${linkTo("/operator/deliveries/resend", { partner: partnerId })}">Resend deliveries of a period</a></p>`}
+      <h2>${partnerId === null ? "Log" : markup`Deliveries of ${partnerId}`}</h2>
+      ${partnerId !== null && markup`<p class="lead"><a href="/operator/deliveries">All partners</a></p>`}
+      ${attempts} ${renderTabs(visit, "status", deliveryStatuses, status)} ${deliveries}`,
+    tables: [deliveries, partners, attempts],
+  };
+};

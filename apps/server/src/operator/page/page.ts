@@ -1,0 +1,63 @@
+/**
+ * Types and helpers of the operator's pages.
+ *
+ * - visit: one request by a signed-in operator.
+ * - page: a title and a body.
+ * - action: the work of a form; it returns the next address, a file, or a page whose address must not hold what the form sent.
+ */
+import type { OperatorContext } from "@cardkeep/domain/core/context";
+import { hasRole } from "@cardkeep/domain/core/operators/requireRole";
+import type { OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
+import type { Html } from "@cardkeep/html/markup";
+
+export interface Visit {
+  readonly ctx: OperatorContext;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Parameters of its path. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** A rendered table of `table.ts`, to be inserted into the page's body and named in its `tables`. */
+export interface Table extends Html {
+  readonly name: string;
+  /** Whether the page shows a row. */
+  readonly isFilled: boolean;
+  /** Its CSV: one text for each page of rows, the first with the header row. */
+  listRecords(): AsyncGenerator<string>;
+}
+
+export interface Page {
+  readonly title: string;
+  readonly body: Html;
+  /** The tables in its body. `?format=csv&table=<name>` answers one as CSV; without a name, the first. */
+  readonly tables?: readonly Table[];
+  /** Whether what it shows changes within seconds: the browser reads it again sooner. */
+  readonly isChanging?: boolean;
+}
+
+/** Whether the operator's roles allow a verb: a page leaves out what they do not. */
+export const may = ({ ctx }: Pick<Visit, "ctx">, verb: OperatorVerb): boolean => hasRole(ctx.actor, verb);
+
+/** @throws CardkeepError for an unknown id */
+export type ShowPage = (visit: Visit) => Promise<Page>;
+
+/** Answers the next address, a page, or a file. @throws CardkeepError for a rejected action */
+export type Action = (visit: Visit & { readonly form: URLSearchParams }) => Promise<string | Page | Response>;
+
+/** One of several values, by its word in the query; null for none or an unknown one. */
+export const readChoice = <T extends string>({ query }: Visit, name: string, values: readonly T[]): T | null =>
+  values.find((value) => value === query.get(name)) ?? null;
+
+/** An address on these pages. */
+export function linkTo(path: string, query: Readonly<Record<string, string | number | null>> = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]]));
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
+}
+
+/** The same page with a changed query. */
+export const linkWith = ({ path, query }: Visit, change: Readonly<Record<string, string | null>>): string =>
+  linkTo(path, { ...Object.fromEntries(query), done: null, count: null, format: null, table: null, ...change });
+
+/** A text of the query; null for none. */
+export const readText = ({ query }: Visit, name: string): string | null => (query.get(name) ?? "").trim() || null;

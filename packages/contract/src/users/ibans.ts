@@ -1,0 +1,68 @@
+/**
+ * A bank account number for the user's Safe, from an e-money institution.
+ *
+ * - profile: the person at the institution; an existing customer links it by consent (OAuth).
+ * - order: incoming (`issue`) or outgoing (`redeem`) money, reported by the institution.
+ */
+import { z } from "zod";
+import { iban, safeAddress } from "./ibanOrders.ts";
+import { defineMachine, listStates, type StateOf } from "../core/machine.ts";
+import { id, instant } from "../core/primitives.ts";
+
+export const ibanMachine = defineMachine({
+  name: "BankingDetails.emoneyIbanStatus",
+  initial: "NOTSTARTED",
+  states: {
+    NOTSTARTED: { means: "No IBAN was requested, or it was forgotten" },
+    PENDING: { means: "The institution has the person's file; it assigns the IBAN without further requests" },
+    PENDING_OAUTH: { means: "The person already has a profile at the institution and must agree to its use" },
+    ASSIGNED: { means: "The IBAN is assigned; money sent to it arrives in the Safe" },
+  },
+  transitions: [
+    { from: "NOTSTARTED", to: "PENDING", when: "the institution accepts the person" },
+    { from: "NOTSTARTED", to: "PENDING_OAUTH", when: "the institution reports an existing profile" },
+    { from: "PENDING", to: "PENDING_OAUTH", when: "the consent expired before the setup was complete" },
+    { from: "PENDING", to: "ASSIGNED", when: "the institution assigns the IBAN" },
+    { from: "PENDING", to: "NOTSTARTED", when: "the institution rejects the person, or reset" },
+    { from: "PENDING_OAUTH", to: "PENDING", when: "the person agrees" },
+    { from: "PENDING_OAUTH", to: "NOTSTARTED", when: "reset" },
+    { from: "ASSIGNED", to: "NOTSTARTED", when: "reset" },
+  ],
+});
+export type IbanStatus = StateOf<typeof ibanMachine>;
+export const ibanStatus = z
+  .enum(listStates(ibanMachine))
+  .meta({ description: "Status of the IBAN", examples: ["ASSIGNED"] });
+
+/** The text that an owner of the Safe signs (EIP-191), unchanged. Source: Monerium API v2, `POST /addresses`. */
+export const addressDeclaration = "I hereby declare that I am the address owner.";
+
+export const bic = z.string().meta({ description: "BIC of the institution", examples: ["COBADEFFXXX"] });
+
+export const bankingFields = {
+  id: id.meta({ description: "The record's id" }),
+  address: safeAddress,
+  emoneyIban: iban.nullable().meta({ description: "IBAN, without blanks; null until it is assigned" }),
+  emoneyBic: bic.nullable().meta({ description: "BIC of the institution; null until the IBAN is assigned" }),
+  emoneyIbanStatus: ibanStatus,
+  userId: id.meta({ description: "The user" }),
+  createdAt: instant.meta({ description: "When it was requested" }),
+  updatedAt: instant.meta({ description: "Last change" }),
+};
+
+export const bankingDetails = z
+  .object(bankingFields)
+  .meta({ id: "BankingDetails", description: "The user's IBAN and its status" });
+
+/** Data of `iban.created`. */
+export const ibanCreated = z.object({
+  userId: id.meta({ description: "The user" }),
+  iban,
+  bic: bic.meta({ description: "BIC of the institution; empty if it sends none" }),
+});
+/** Data of `iban.status.changed`. */
+export const ibanStatusChanged = z.object({
+  userId: id.meta({ description: "The user" }),
+  previousStatus: ibanStatus.meta({ description: "The IBAN's status before" }),
+  currentStatus: ibanStatus.meta({ description: "The IBAN's status now" }),
+});

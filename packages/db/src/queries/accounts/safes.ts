@@ -1,0 +1,191 @@
+/** Safes. */
+import { listOrigins } from "@cardkeep/contract/core/machine";
+import type { Address } from "@cardkeep/contract/core/primitives";
+import { safeMachine, type SafeStatus } from "@cardkeep/contract/accounts/safes";
+import { and, desc, eq, gt, inArray, ne, or, type SQL, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../../client.ts";
+import { prepareRows } from "../../rows.ts";
+import { isOneOf } from "../../schema/columns.ts";
+import { safes, subscriptions, publishedBalances } from "../../schema/tables.ts";
+
+export type Safe = typeof safes.$inferSelect;
+
+/** A Safe whose currency is set; every Safe in service is one. */
+export type CurrencySafe = Safe & { tokenSymbol: NonNullable<Safe["tokenSymbol"]>; dailyLimit: bigint };
+
+export const hasCurrency = (safe: Safe): safe is CurrencySafe => safe.tokenSymbol !== null && safe.dailyLimit !== null;
+
+/** The user's newest Safe in any status but `reset`. */
+export async function findNewestSafe(on: Executor, userId: string): Promise<Safe | null> {
+  const [row] = await on
+    .select()
+    .from(safes)
+    .where(and(eq(safes.userId, userId), ne(safes.status, "reset")))
+    .orderBy(desc(safes.createdAt))
+    .limit(1);
+  return row ?? null;
+}
+
+/** Every Safe a user ever had, newest first. */
+export async function listSafes(on: Executor, userId: string): Promise<Safe[]> {
+  return on.select().from(safes).where(eq(safes.userId, userId)).orderBy(desc(safes.createdAt));
+}
+
+/** When the Safes were opened that a user opened after an instant, the newest first. */
+export async function listOpenings(on: Executor, userId: string, since: Date): Promise<Date[]> {
+  const rows = await on
+    .select({ createdAt: safes.createdAt })
+    .from(safes)
+    .where(and(eq(safes.userId, userId), gt(safes.createdAt, since)))
+    .orderBy(desc(safes.createdAt));
+  return rows.map(({ createdAt }) => createdAt);
+}
+
+/** The Safe that its user gave up last. */
+export async function findResetSafe(on: Executor, userId: string): Promise<Safe | null> {
+  const [row] = await on
+    .select()
+    .from(safes)
+    .where(and(eq(safes.userId, userId), eq(safes.status, "reset")))
+    .orderBy(desc(safes.updatedAt))
+    .limit(1);
+  return row ?? null;
+}
+
+/** The user's Safe that is on chain, set up or not. */
+export async function findDeployedSafe(on: Executor, userId: string): Promise<Safe | null> {
+  const [row] = await selectDeployed(on, { userId });
+  return row ?? null;
+}
+
+const selectDeployed = prepareRows<"userId", typeof safes>(
+  safes,
+  sql`where ${safes.userId} = ${sql.placeholder("userId")} and ${isOneOf(safes.status, ["created", "settingUp", "ok"])} limit 1`,
+);
+
+/** The user's Safe that is set up and in service. */
+export async function findActiveSafe(on: Executor, userId: string): Promise<CurrencySafe | null> {
+  const safe = await findDeployedSafe(on, userId);
+  return safe?.status === "ok" && hasCurrency(safe) ? safe : null;
+}
+
+/** Those of some addresses, however many, that are Delay modules of Safes in any status. */
+export async function keepDelayModules(on: Executor, addresses: readonly Address[]): Promise<Address[]> {
+  const rows = await on
+    .select({ address: safes.delayAddress })
+    .from(safes)
+    .where(
+      sql`${safes.delayAddress} = any(array(select json_array_elements_text(${JSON.stringify(addresses)}::json)))`,
+    );
+  return rows.map(({ address }) => address);
+}
+
+/** The Delay modules of all Safes in any status. */
+export async function listAllDelayModules(on: Executor): Promise<Address[]> {
+  const rows = await on.select({ address: safes.delayAddress }).from(safes);
+  return rows.map(({ address }) => address);
+}
+
+/** Those of some addresses that are Delay modules of Safes in service. */
+export async function listDelayModules(on: Executor, addresses: readonly Address[]): Promise<Address[]> {
+  const rows = await on
+    .select({ address: safes.delayAddress })
+    .from(safes)
+    .where(and(inArray(safes.delayAddress, [...addresses]), eq(safes.status, "ok")));
+  return rows.map(({ address }) => address);
+}
+
+/** The Safe at an address, in any status. */
+export async function findSafeByAddress(on: Executor, address: Address): Promise<Safe | null> {
+  const [row] = await on.select().from(safes).where(eq(safes.address, address)).limit(1);
+  return row ?? null;
+}
+
+export async function findSafe(on: Executor, id: string): Promise<Safe | null> {
+  const [row] = await on.select().from(safes).where(eq(safes.id, id)).limit(1);
+  return row ?? null;
+}
+
+/** Takes the Safe's row lock. Its holder decides the order of the Safe's operations. */
+export async function lockSafe(tx: Tx, id: string): Promise<Safe | null> {
+  const [row] = await selectLocked(tx, { id });
+  return row ?? null;
+}
+
+const selectLocked = prepareRows<"id", typeof safes>(
+  safes,
+  sql`where ${safes.id} = ${sql.placeholder("id")} for no key update`,
+);
+
+/** Takes the row locks of several Safes, in the order of their ids. */
+export async function lockSafes(tx: Tx, ids: readonly string[]): Promise<void> {
+  for (const id of [...new Set(ids)].toSorted()) await lockSafe(tx, id);
+}
+
+/** Inserts a Safe unless the user has a live one; false then. */
+export async function insertSafe(tx: Tx, row: typeof safes.$inferInsert): Promise<boolean> {
+  const inserted = await tx.insert(safes).values(row).onConflictDoNothing().returning({ id: safes.id });
+  return inserted.length === 1;
+}
+
+type SafeChange = Omit<Partial<typeof safes.$inferInsert>, "id" | "status">;
+
+/** A block up to the one in which this service deployed a Safe; 0 when another account did. */
+export async function findDeploymentBlock(on: Executor, id: string): Promise<bigint> {
+  const [row] = await on.select({ deployedBlock: safes.deployedBlock }).from(safes).where(eq(safes.id, id));
+  return row?.deployedBlock ?? 0n;
+}
+
+/** Keeps that a transaction of this service's deployment of a Safe is in a block; the lowest one stays. */
+export async function noteDeploymentBlock(tx: Tx, id: string, block: bigint): Promise<void> {
+  await tx
+    .update(safes)
+    .set({ deployedBlock: sql`least(${safes.deployedBlock}, ${block})` })
+    .where(eq(safes.id, id));
+}
+
+export async function updateSafe(tx: Tx, id: string, change: SafeChange): Promise<void> {
+  await tx.update(safes).set(change).where(eq(safes.id, id));
+}
+
+/** Moves a Safe on; null when it is in no state any more from which the machine's table lets it go there. */
+export async function moveSafe(tx: Tx, id: string, to: SafeStatus, change: SafeChange): Promise<Safe | null> {
+  const [row] = await tx
+    .update(safes)
+    .set({ ...change, status: to })
+    .where(and(eq(safes.id, id), inArray(safes.status, listOrigins(safeMachine, to))))
+    .returning();
+  return row ?? null;
+}
+
+/** SQL that selects the ids of Safes in service whose users have subscribers, as `subject`: those of `which`, or all with a published balance. */
+export function selectSubscribedSafes(
+  which: { ids: readonly string[] } | { addresses: readonly Address[] } | "published",
+): SQL {
+  const isMeant =
+    which === "published"
+      ? sql`exists (select from ${publishedBalances} where ${publishedBalances.safeId} = ${safes.id})`
+      : "ids" in which
+        ? inArray(safes.id, [...which.ids])
+        : inArray(safes.address, [...which.addresses]);
+  return sql`
+    select ${safes.id} as subject from ${safes} where ${isMeant} and ${isOneOf(safes.status, ["ok"])} and exists (select from ${subscriptions}
+      where ${subscriptions.userId} = ${safes.userId} and ${subscriptions.endedAt} is null)`;
+}
+
+/** Writes the balance that is being published. False when it equals the balance published last. */
+export async function setPublishedBalance(
+  tx: Tx,
+  { safeId, total, pending, publishedAt }: typeof publishedBalances.$inferInsert,
+): Promise<boolean> {
+  const rows = await tx
+    .insert(publishedBalances)
+    .values({ safeId, total, pending, publishedAt })
+    .onConflictDoUpdate({
+      target: publishedBalances.safeId,
+      set: { total, pending, publishedAt },
+      setWhere: or(ne(publishedBalances.total, total), ne(publishedBalances.pending, pending)),
+    })
+    .returning({ safeId: publishedBalances.safeId });
+  return rows.length === 1;
+}

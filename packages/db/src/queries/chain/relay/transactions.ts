@@ -1,0 +1,96 @@
+/** Relay transactions: one by one, with the rows that they serve. */
+import type { Address } from "@cardkeep/contract/core/primitives";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../../../client.ts";
+import { insertIfNew, insertRow, selectRows } from "../../../rows.ts";
+import { isOpenRelay, openRelayStatuses } from "../../../schema/chain/relayers.ts";
+import { relayNonces, relaySubjects, relayTransactions } from "../../../schema/tables.ts";
+
+export type RelayTransaction = typeof relayTransactions.$inferSelect;
+export type RelaySubject = Pick<typeof relaySubjects.$inferSelect, "subjectId" | "requestId">;
+
+/** Whether a relay transaction is neither settled nor lost. */
+export const isOpenRelayTransaction = (row: RelayTransaction): boolean => openRelayStatuses.includes(row.status);
+
+/** Inserts a relay transaction, for its subject and for those that travel with it. */
+export async function insertRelayTransaction(
+  tx: Tx,
+  row: typeof relayTransactions.$inferInsert,
+  companions: readonly RelaySubject[],
+): Promise<void> {
+  await insertRow(tx, relayTransactions, row);
+  const { subjectId, requestId, purpose } = row;
+  const subjects = [{ subjectId, requestId }, ...companions];
+  await tx
+    .insert(relaySubjects)
+    .values(subjects.map((subject) => ({ relayTransactionId: row.id, purpose, ...subject })));
+}
+
+/** The same where its nonce has no row yet; false, and nothing is written, where it has one. */
+export async function insertRelayTransactionIfNew(
+  tx: Tx,
+  row: typeof relayTransactions.$inferInsert,
+  companions: readonly RelaySubject[],
+): Promise<boolean> {
+  const { id: relayTransactionId, relayer, nonce } = row;
+  if (!(await insertIfNew(tx, relayNonces, { relayer, nonce, relayTransactionId }))) return false;
+  await insertRelayTransaction(tx, row, companions);
+  return true;
+}
+
+/** The rows that a relay transaction serves, in the order in which they are to be locked. */
+export async function listRelaySubjects(on: Executor, relayTransactionId: string): Promise<RelaySubject[]> {
+  return on
+    .select({ subjectId: relaySubjects.subjectId, requestId: relaySubjects.requestId })
+    .from(relaySubjects)
+    .where(eq(relaySubjects.relayTransactionId, relayTransactionId))
+    .orderBy(relaySubjects.subjectId);
+}
+
+export async function findRelayTransaction(on: Executor, id: string): Promise<RelayTransaction | null> {
+  const [row] = await selectRows(on, relayTransactions, sql`where ${relayTransactions.id} = ${id}`);
+  return row ?? null;
+}
+
+/** The transaction that holds a nonce of a lane; null also after it was archived. */
+export async function findRelayTransactionAt(
+  on: Executor,
+  relayer: Address,
+  nonce: bigint,
+): Promise<RelayTransaction | null> {
+  const [claim] = await on
+    .select({ id: relayNonces.relayTransactionId })
+    .from(relayNonces)
+    .where(and(eq(relayNonces.relayer, relayer), eq(relayNonces.nonce, nonce)))
+    .limit(1);
+  return claim ? findRelayTransaction(on, claim.id) : null;
+}
+
+/** Locks a relay transaction that is not settled; null when it is. */
+export async function lockOpenRelayTransaction(tx: Tx, id: string): Promise<RelayTransaction | null> {
+  const [row] = await selectRows(
+    tx,
+    relayTransactions,
+    sql`where ${relayTransactions.id} = ${id} and ${isOpenRelay} for no key update`,
+  );
+  return row ?? null;
+}
+
+export async function updateRelayTransaction(
+  tx: Tx,
+  id: string,
+  change: Partial<typeof relayTransactions.$inferInsert>,
+): Promise<void> {
+  await tx.update(relayTransactions).set(change).where(eq(relayTransactions.id, id));
+}
+
+/** The first block that holds a transaction of ours; null while none does. */
+export async function findFirstRelayedBlock(on: Executor): Promise<bigint | null> {
+  const [row] = await on
+    .select({ blockNumber: relayTransactions.blockNumber })
+    .from(relayTransactions)
+    .where(isNotNull(relayTransactions.blockNumber))
+    .orderBy(relayTransactions.blockNumber)
+    .limit(1);
+  return row?.blockNumber ?? null;
+}

@@ -1,0 +1,28 @@
+/** The identity of a database: a restore or a failover changes it. */
+import { sql } from "drizzle-orm";
+import type { Executor } from "../../client.ts";
+
+export interface DatabaseIdentity {
+  /**
+   * Cluster, timeline and database. A restore to a point in time and a promotion begin a new timeline; a dump makes another
+   * database, often in another cluster.
+   */
+  identity: string;
+  /** Position in the write-ahead log, in bytes. It only grows while the identity is the same. */
+  position: bigint;
+}
+
+/** SQL of the identity. */
+export const databaseIdentity = sql`concat_ws('/',
+        case when has_function_privilege('pg_control_system()', 'execute') then (select system_identifier from pg_control_system()) end,
+        left(pg_walfile_name(pg_current_wal_lsn()), 8),
+        (select oid from pg_database where datname = current_database()))`;
+
+/** Reads the identity of the database that answers. Rejects on a node in recovery. */
+export async function readDatabaseIdentity(on: Executor): Promise<DatabaseIdentity> {
+  const [row] = await on.execute<{ identity: string; position: string }>(sql`
+    select ${databaseIdentity} as identity,
+      (pg_current_wal_lsn() - '0/0')::text as position`);
+  if (!row) throw new Error("A question about the database has one answer");
+  return { identity: row.identity, position: BigInt(row.position) };
+}

@@ -1,0 +1,152 @@
+/** Tables whose rows are deleted at an age; how old, is the policy of a higher floor. */
+import { and, exists, getTableName, lt, notExists, type SQL, sql } from "drizzle-orm";
+import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
+import type { Db } from "../../client.ts";
+import {
+  cardCases,
+  cardEnvelopes,
+  cardIssues,
+  cardRuleHits,
+  codes,
+  decisionHours,
+  deliveries,
+  deliveryAttempts,
+  deliveryHours,
+  disputeEvidence,
+  emoneyCallbacks,
+  events,
+  idempotencyKeys,
+  identityVersions,
+  issuerCallbacks,
+  liveTransfers,
+  nonces,
+  oauthStates,
+  operatorSessions,
+  operatorSignIns,
+  personKeys,
+  rateLimits,
+  restrictedRecords,
+  revertedGas,
+  subscriptionMessages,
+  unmatchedThreads,
+} from "../../schema/tables.ts";
+import { isNotHeld } from "../../schema/users/records.ts";
+
+interface Retained {
+  readonly table: PgTable;
+  /** The instant from which its rows age; an index leads to the oldest. */
+  readonly at: AnyPgColumn;
+  /** Names the rows of a partitioned table: `ctid` names a row of each partition. */
+  readonly key?: readonly AnyPgColumn[];
+  /** Rows that stay however old they are. */
+  readonly unless?: (db: Db) => SQL | undefined;
+}
+
+const retained = [
+  { table: nonces, at: nonces.expiresAt },
+  { table: codes, at: codes.createdAt },
+  { table: cardEnvelopes, at: cardEnvelopes.createdAt, unless: isOfNoCardToBe },
+  { table: subscriptionMessages, at: subscriptionMessages.expiresAt },
+  { table: oauthStates, at: oauthStates.expiresAt },
+  { table: operatorSignIns, at: operatorSignIns.expiresAt },
+  { table: operatorSessions, at: operatorSessions.endsAt },
+  { table: rateLimits, at: rateLimits.endsAt },
+  { table: revertedGas, at: revertedGas.createdAt },
+  { table: idempotencyKeys, at: idempotencyKeys.createdAt },
+  { table: deliveryAttempts, at: deliveryAttempts.at, key: [deliveryAttempts.deliveryId, deliveryAttempts.attempt] },
+  { table: deliveries, at: deliveries.createdAt, key: [deliveries.id] },
+  { table: events, at: events.createdAt, key: [events.id], unless: isStillDelivered },
+  { table: decisionHours, at: decisionHours.hour },
+  { table: deliveryHours, at: deliveryHours.hour },
+  { table: issuerCallbacks, at: issuerCallbacks.receivedAt },
+  { table: unmatchedThreads, at: unmatchedThreads.seenAt, unless: isUnsettled },
+  { table: emoneyCallbacks, at: emoneyCallbacks.receivedAt },
+  { table: liveTransfers, at: liveTransfers.endedAt },
+  { table: cardRuleHits, at: cardRuleHits.createdAt },
+  { table: disputeEvidence, at: disputeEvidence.createdAt },
+  { table: restrictedRecords, at: restrictedRecords.until, unless: () => isNotHeld(restrictedRecords.userId) },
+  { table: identityVersions, at: identityVersions.until, unless: () => isNotHeld(identityVersions.userId) },
+  { table: personKeys, at: personKeys.until, unless: () => isNotHeld(personKeys.userId) },
+] as const satisfies readonly Retained[];
+
+export type RetainedTableName = (typeof retained)[number]["table"]["_"]["name"];
+
+/** A table whose rows are deleted at an age. */
+export interface RetainedTable extends Retained {
+  readonly name: RetainedTableName;
+}
+
+function isStillDelivered(db: Db): SQL | undefined {
+  const delivery = db
+    .select({ one: sql`1` })
+    .from(deliveries)
+    .where(sql`${deliveries.eventId} = ${events.id}`);
+  return and(sql`not ${events.isPending}`, notExists(delivery));
+}
+
+/** The PIN of a card that the issuer has not made yet stays until it has. */
+function isOfNoCardToBe(db: Db): SQL {
+  return notExists(
+    db
+      .select({ one: sql`1` })
+      .from(cardIssues)
+      .where(sql`${cardIssues.id} = ${cardEnvelopes.issueId} and ${cardIssues.status} = 'open'`),
+  );
+}
+
+/** A thread that is not booked stays until an operator has closed its case. */
+function isUnsettled(db: Db): SQL {
+  return exists(
+    db
+      .select({ one: sql`1` })
+      .from(cardCases)
+      .where(sql`${cardCases.threadId} = ${unmatchedThreads.threadId} and ${cardCases.status} = 'CLOSED'`),
+  );
+}
+
+/** Tables whose rows are deleted at an age; a table that refers to another one's rows comes before it. */
+export const retainedTables: readonly RetainedTable[] = retained.map((entry) => ({
+  ...entry,
+  name: getTableName(entry.table),
+}));
+
+/**
+ * The tables that have rows which aged from before an instant, in their order, in one statement. Some of these rows may have
+ * a reason to stay.
+ */
+export async function listTablesWithOldRows(
+  db: Db,
+  beforeOf: (name: RetainedTableName) => Date,
+): Promise<readonly RetainedTable[]> {
+  const looks = retainedTables.map(
+    ({ name, table, at }) =>
+      // By the oldest row: a plan that Postgres keeps expects many old rows, and would look for one among all.
+      sql`select ${name}::text as name where (select min(${at}) from ${table}) < ${sql.param(beforeOf(name), at)}`,
+  );
+  const rows = await db.execute<{ name: string }>(sql.join(looks, sql` union all `));
+  const names = new Set(rows.map(({ name }) => name));
+  return retainedTables.filter(({ name }) => names.has(name));
+}
+
+/** Deletes rows that aged from before an instant, `limit` at most; answers how many. */
+export async function deleteOldBatch(
+  db: Db,
+  { table, at, key, unless }: RetainedTable,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  const columns = key ?? [sql`${table}.ctid`];
+  const named = sql.join(
+    columns.map((column, index) => sql`${column} as ${sql.identifier(`key_${index}`)}`),
+    sql`, `,
+  );
+  const isOld = sql.join(
+    columns.map((column, index) => sql`${column} = old.${sql.identifier(`key_${index}`)}`),
+    sql` and `,
+  );
+  // Found once, so that no other row is locked or deleted when the plan asks for them again.
+  const rows = await db.execute(sql`
+    with old as materialized (
+      select ${named} from ${table} where ${and(lt(at, before), unless?.(db))} order by ${at} limit ${limit} for update skip locked)
+    delete from ${table} using old where ${isOld} returning 1`);
+  return rows.length;
+}

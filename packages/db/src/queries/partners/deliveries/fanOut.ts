@@ -1,0 +1,108 @@
+/** Fan-out: events of the outbox become deliveries to subscribed partners. */
+import { sql } from "drizzle-orm";
+import type { Executor, Tx } from "../../../client.ts";
+import { leaveGaps } from "./restoredFeed.ts";
+
+const fanOutLock = sql`hashtextextended('cardkeep:webhooks:fan-out', 0)`;
+
+/** A delivery's id is a UUID of version 7 without hyphens: it leads to the delivery's partition. */
+const deliveryId =
+  sql.raw(`'msg_' || lpad(to_hex(floor(extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7'
+        || substr(replace(gen_random_uuid()::text, '-', ''), 14)`);
+
+/** Waits until nothing else hands events out, and keeps it so until the transaction ends. */
+async function lockFanOut(tx: Tx): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${fanOutLock})`);
+}
+
+/** Whether the outbox holds events. */
+export async function hasPendingEvents(on: Executor): Promise<boolean> {
+  const [row] = await on.execute<{ exists: boolean }>(sql`select exists (select from events where is_pending)`);
+  return row?.exists ?? false;
+}
+
+/**
+ * Hands up to `limit` events of the outbox out to their users' subscriptions; answers the partners that were given any.
+ *
+ * One transaction at a time does so, so that a partner's feed grows in the order in which it can be read; null when
+ * another one is at it.
+ */
+export async function fanOutEvents(
+  tx: Tx,
+  { now, limit }: { now: Date; limit: number },
+): Promise<{ count: number; partnerIds: string[] } | null> {
+  const [lock] = await tx.execute<{ taken: boolean }>(sql`select pg_try_advisory_xact_lock(${fanOutLock}) as taken`);
+  if (lock?.taken !== true) return null;
+  await leaveGaps(tx, now);
+  const at = now.toISOString();
+  const [row] = await tx.execute<{ count: number; partner_ids: string[] | null }>(sql`
+    with batch as materialized (
+      select id, sequence, user_id from events where is_pending order by sequence limit ${limit}
+    ), held as materialized (
+      select s.id, s.partner_id, s.user_id, s.last_sequence from subscriptions s
+      where s.user_id in (select user_id from batch) and s.ended_at is null order by s.id for update
+    ), pairs as materialized (
+      select h.id as subscription_id, h.partner_id, b.id as event_id,
+        h.last_sequence + row_number() over (partition by h.id order by b.sequence) as sequence,
+        row_number() over (partition by h.partner_id order by b.sequence, h.id) as ordinal
+      from held h join batch b on b.user_id = h.user_id
+    ), counted as (
+      update subscriptions s set last_sequence = n.last from (
+        select subscription_id, max(sequence) as last from pairs group by subscription_id) n
+      where s.id = n.subscription_id
+    ), receivers as (
+      update partners p set last_position = p.last_position + n.count from (
+        select partner_id, count(*) as count from pairs group by partner_id) n
+      where p.id = n.partner_id returning p.id, p.last_position - n.count as before, p.webhook_url
+    ), written as (
+      insert into deliveries (id, partner_id, subscription_id, event_id, sequence, position, status, attempts,
+        schedule_from, next_attempt_at, created_at)
+      select ${deliveryId}, pairs.partner_id, subscription_id, event_id, sequence,
+        receivers.before + ordinal, case when receivers.webhook_url is null then 'KEPT' else 'PENDING' end, 0,
+        0, ${at}::timestamptz, ${at}::timestamptz
+      from pairs join receivers on receivers.id = pairs.partner_id
+    ), done as (
+      update events e set is_pending = false where e.id = any(array(select id from batch))
+    )
+    select (select count(*)::int from batch) as count,
+      (select array_agg(distinct id) from receivers where webhook_url is not null) as partner_ids`);
+  return { count: row?.count ?? 0, partnerIds: row?.partner_ids ?? [] };
+}
+
+/**
+ * Hands every past event of a user out to a subscription that was just made, oldest first; its sequence begins with them.
+ *
+ * Events that are still in the outbox follow by themselves. Answers whether the partner's endpoint has to be written to.
+ */
+export async function fanOutPastEvents(
+  tx: Tx,
+  { subscriptionId, now }: { subscriptionId: string; now: Date },
+): Promise<boolean> {
+  await lockFanOut(tx);
+  await leaveGaps(tx, now);
+  const at = now.toISOString();
+  const [row] = await tx.execute<{ has_endpoint: boolean }>(sql`
+    with past as materialized (
+      select s.id as subscription_id, s.partner_id, e.id as event_id, s.last_sequence as before,
+        row_number() over (order by e.sequence) as ordinal
+      from subscriptions s join events e on e.user_id = s.user_id and not e.is_pending
+      where s.id = ${subscriptionId}
+    ), counted as (
+      update subscriptions s set last_sequence = s.last_sequence + n.count from (
+        select subscription_id, count(*) as count from past group by subscription_id) n
+      where s.id = n.subscription_id
+    ), receivers as (
+      update partners p set last_position = p.last_position + n.count from (
+        select partner_id, count(*) as count from past group by partner_id) n
+      where p.id = n.partner_id returning p.id, p.last_position - n.count as before, p.webhook_url
+    ), written as (
+      insert into deliveries (id, partner_id, subscription_id, event_id, sequence, position, status, attempts,
+        schedule_from, next_attempt_at, created_at)
+      select ${deliveryId}, past.partner_id, subscription_id, event_id, past.before + ordinal,
+        receivers.before + ordinal, case when receivers.webhook_url is null then 'KEPT' else 'PENDING' end, 0,
+        0, ${at}::timestamptz, ${at}::timestamptz
+      from past join receivers on receivers.id = past.partner_id
+    )
+    select coalesce(bool_or(webhook_url is not null), false) as has_endpoint from receivers`);
+  return row?.has_endpoint ?? false;
+}

@@ -1,0 +1,146 @@
+/** The operator's log of deliveries, and resending from it. */
+import { and, asc, desc, eq, gte, lt, ne, type SQL, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../../../client.ts";
+import { isOneOf } from "../../../schema/columns.ts";
+import { deliveries, deliveryAttempts, events, partners, subscriptions } from "../../../schema/tables.ts";
+
+export type Delivery = typeof deliveries.$inferSelect;
+export type DeliveryAttempt = typeof deliveryAttempts.$inferSelect;
+export type DeliveryRow = Delivery & { eventType: string; userId: string };
+
+const selectDeliveries = (on: Executor) =>
+  on
+    .select({ delivery: deliveries, eventType: events.eventType, userId: events.userId })
+    .from(deliveries)
+    .innerJoin(events, eq(events.id, deliveries.eventId));
+
+/** A partner's deliveries are in the order of its feed: an index leads to them, and not to those of others. */
+const isInFeed = ({ partnerId, status }: { partnerId: string | null; status: Delivery["status"] | null }): boolean =>
+  partnerId !== null && (status === null || status === "DELIVERED");
+
+/** Condition: a delivery is earlier in its partner's feed than another one. */
+const isBeforeInFeed = (id: string): SQL =>
+  sql`${deliveries.position} < (select position from deliveries known where id = ${id})`;
+
+/** Condition: a delivery is older than another one. The first part is for the indexes. */
+const isBefore = (id: string): SQL => sql`
+  ${deliveries.createdAt} <= (select created_at from deliveries known where id = ${id})
+  and (${deliveries.createdAt}, ${deliveries.position}, ${deliveries.id}) <
+    (select created_at, position, id from deliveries known where id = ${id})`;
+
+/** The log of deliveries, newest first; `after` names the last one that is known already. */
+export async function listDeliveries(
+  on: Executor,
+  input: { partnerId: string | null; status: Delivery["status"] | null; after: string | null; limit: number },
+): Promise<DeliveryRow[]> {
+  const rows = await selectDeliveries(on)
+    .where(
+      and(
+        input.partnerId === null ? undefined : eq(deliveries.partnerId, input.partnerId),
+        // Spelled, so that a plan for every parameter uses the partial indexes.
+        input.status === null ? undefined : isOneOf(deliveries.status, [input.status]),
+        input.after === null ? undefined : isInFeed(input) ? isBeforeInFeed(input.after) : isBefore(input.after),
+      ),
+    )
+    .orderBy(
+      ...(isInFeed(input) ? [] : [desc(deliveries.createdAt)]),
+      desc(deliveries.position),
+      ...(isInFeed(input) ? [] : [desc(deliveries.id)]),
+    )
+    .limit(input.limit);
+  return rows.map(({ delivery, ...event }) => ({ ...delivery, ...event }));
+}
+
+export async function findDelivery(on: Executor, id: string): Promise<DeliveryRow | null> {
+  const [row] = await selectDeliveries(on).where(eq(deliveries.id, id)).limit(1);
+  return row ? { ...row.delivery, eventType: row.eventType, userId: row.userId } : null;
+}
+
+export async function listAttempts(on: Executor, deliveryId: string): Promise<DeliveryAttempt[]> {
+  return on
+    .select()
+    .from(deliveryAttempts)
+    .where(eq(deliveryAttempts.deliveryId, deliveryId))
+    .orderBy(asc(deliveryAttempts.attempt));
+}
+
+/** What is to be sent again: one delivery, or those of a partner's of a span of time that never arrived, or all of them. */
+export type Replay = { id: string } | { partnerId: string; from: Date; until: Date; isAll: boolean };
+
+/** Spelled as two conditions: each has an index of its own, and those of the delivered ones are not read. */
+const isUndelivered = sql`(${isOneOf(deliveries.status, ["PENDING"])} or ${isOneOf(deliveries.status, ["FAILED", "KEPT"])})`;
+
+/** Condition: a resending would open the delivery again. */
+const isReplayed = (replay: Replay): SQL | undefined =>
+  and(
+    "id" in replay
+      ? eq(deliveries.id, replay.id)
+      : and(
+          eq(deliveries.partnerId, replay.partnerId),
+          gte(deliveries.createdAt, replay.from),
+          lt(deliveries.createdAt, replay.until),
+          replay.isAll ? undefined : isUndelivered,
+        ),
+    ne(deliveries.status, "CANCELLED"),
+    // One by one: joined, all subscriptions would be read for a few deliveries.
+    sql`(select ${subscriptions.endedAt} is null from ${subscriptions} where ${subscriptions.id} = ${deliveries.subscriptionId})`,
+  );
+
+/** More deliveries than these are not counted. */
+export const replayCountedMax = 5_000;
+
+/** Deliveries that a resending would open again, by status; `replayCountedMax` in all at most. */
+export async function countReplay(
+  on: Executor,
+  replay: Replay,
+): Promise<{ status: Delivery["status"]; count: number }[]> {
+  const found = on
+    .select({ status: deliveries.status })
+    .from(deliveries)
+    .where(isReplayed(replay))
+    .limit(replayCountedMax)
+    .as("found");
+  return on
+    .select({ status: found.status, count: sql<number>`count(*)::int` })
+    .from(found)
+    .groupBy(found.status)
+    .orderBy(asc(found.status));
+}
+
+/** What a delivery carries to its partner. */
+export interface DeliveryContent {
+  data: unknown;
+  requestId: string;
+  payload: "full" | "thin";
+  webhookUrl: string | null;
+}
+
+/** What a delivery carries: its event's data, and how its partner wants it. */
+export async function findDeliveryContent(on: Executor, id: string): Promise<DeliveryContent | null> {
+  const [row] = await on
+    .select({
+      data: events.data,
+      requestId: events.requestId,
+      payload: partners.payload,
+      webhookUrl: partners.webhookUrl,
+    })
+    .from(deliveries)
+    .innerJoin(events, eq(events.id, deliveries.eventId))
+    .innerJoin(partners, eq(partners.id, deliveries.partnerId))
+    .where(eq(deliveries.id, id))
+    .limit(1);
+  return row ?? null;
+}
+
+/** Opens deliveries of living subscriptions again, with the same ids; answers which and whose. */
+export async function reopenDeliveries(
+  tx: Tx,
+  replay: Replay,
+  now: Date,
+): Promise<{ id: string; partnerId: string }[]> {
+  return tx
+    .update(deliveries)
+    .set({ status: "PENDING", nextAttemptAt: now, endedAt: null, scheduleFrom: sql`${deliveries.attempts}` })
+    .where(isReplayed(replay))
+    .returning({ id: deliveries.id, partnerId: deliveries.partnerId });
+}

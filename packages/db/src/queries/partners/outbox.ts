@@ -1,0 +1,33 @@
+/** The outbox: events, written in the commit of the change that they report. */
+import { and, asc, eq, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../../client.ts";
+import { buildInsert } from "../../rows.ts";
+import { events } from "../../schema/tables.ts";
+
+/**
+ * Writes an event. True if the user has subscribers, or the partner of its sign-up may become one: it is pending, and the caller
+ * wakes the workers after its commit.
+ *
+ * A subscription that begins beside this commit does not see the event, and the event not the subscription. So what such a
+ * partner is promised stays pending until it was looked at once more.
+ */
+export async function insertEvent(tx: Tx, row: Omit<typeof events.$inferInsert, "isPending">): Promise<boolean> {
+  const isPending = sql<boolean>`has_receivers(${row.userId})`;
+  const insert = buildInsert(events, { ...row, isPending });
+  const [inserted] = await tx.execute<{ isPending: boolean }>(sql`${insert} returning is_pending as "isPending"`);
+  return inserted?.isPending === true;
+}
+
+export type StoredEvent = typeof events.$inferSelect;
+
+/** The events of a user that one request published at one instant. */
+export async function listEventsAt(
+  on: Executor,
+  { userId, requestId, at }: { userId: string; requestId: string; at: Date },
+): Promise<StoredEvent[]> {
+  return on
+    .select()
+    .from(events)
+    .where(and(eq(events.userId, userId), eq(events.requestId, requestId), eq(events.createdAt, at)))
+    .orderBy(asc(events.sequence));
+}

@@ -1,0 +1,69 @@
+/** Refunds that do not go on by themselves, for the operator. */
+import { transferMachine } from "@cardkeep/contract/spending/spending";
+import { and, asc, eq, sql } from "drizzle-orm";
+import type { Db, Executor, Tx } from "../../client.ts";
+import { type UnmatchedReason, unmatchedReasons } from "../../schema/spending/unmatchedThreads.ts";
+import { isOneOf, spell } from "../../schema/columns.ts";
+import { liveTransfers, unmatchedThreads } from "../../schema/tables.ts";
+import { isOpenLiveTransfer } from "./liveTransfers.ts";
+
+export type UnmatchedThread = typeof unmatchedThreads.$inferSelect;
+
+/** Records a thread that cannot be booked, or that it was seen again. */
+export async function upsertUnmatchedThread(tx: Tx, row: UnmatchedThread): Promise<void> {
+  const { threadId: _, ...change } = row;
+  await tx.insert(unmatchedThreads).values(row).onConflictDoUpdate({ target: unmatchedThreads.threadId, set: change });
+}
+
+export async function findUnmatchedThread(on: Executor, threadId: string): Promise<UnmatchedThread | null> {
+  const [row] = await on.select().from(unmatchedThreads).where(eq(unmatchedThreads.threadId, threadId)).limit(1);
+  return row ?? null;
+}
+
+/** Accepts a thread with the amount that it has now; false where it is not among these reasons. */
+export async function acceptUnmatchedThread(
+  tx: Tx,
+  { threadId, reasons, acceptedAt }: { threadId: string; reasons: readonly UnmatchedReason[]; acceptedAt: Date },
+): Promise<boolean> {
+  const isWanted = and(eq(unmatchedThreads.threadId, threadId), isOneOf(unmatchedThreads.reason, reasons));
+  const rows = await tx.update(unmatchedThreads).set({ acceptedAt }).where(isWanted).returning();
+  return rows.length > 0;
+}
+
+/** Forgets that a thread could not be booked; false where it could. */
+export async function deleteUnmatchedThread(tx: Tx, threadId: string): Promise<boolean> {
+  const rows = await tx.delete(unmatchedThreads).where(eq(unmatchedThreads.threadId, threadId)).returning();
+  return rows.length > 0;
+}
+
+/** Threads that cannot be booked, the one seen first at the front. */
+export async function listUnmatchedThreads(db: Db, limit: number): Promise<UnmatchedThread[]> {
+  return db.select().from(unmatchedThreads).orderBy(asc(unmatchedThreads.seenAt)).limit(limit);
+}
+
+/** More threads of one reason than these are not counted. */
+const unmatchedCountedMax = 5_000;
+
+/** How many threads cannot be booked, by the reason: `unmatchedCountedMax` of each at most, 0 for a reason that none has. */
+export async function countUnmatchedThreads(db: Db): Promise<{ reason: UnmatchedReason; count: number }[]> {
+  return db.execute<{ reason: UnmatchedReason; count: number }>(sql`
+    select reason, (select count(*)::int from (
+      select from unmatched_threads t where t.reason = known.reason limit ${unmatchedCountedMax}) found) as count
+    from unnest(array[${sql.raw(spell(unmatchedReasons))}]) as known(reason)`);
+}
+
+export interface WaitingReturns {
+  count: number;
+  /** How long the oldest has been planned, in seconds. */
+  oldestSeconds: number;
+}
+
+/** Returns of card money that were planned more than a minute ago and not signed: the chain refuses them. */
+export async function measureWaitingReturns(db: Db, now: Date): Promise<WaitingReturns> {
+  const [row] = await db.execute<WaitingReturns & Record<string, unknown>>(sql`
+    select count(*)::int, coalesce(max(extract(epoch from ${now.toISOString()}::timestamptz - created_at)), 0)::float8 as "oldestSeconds"
+    from ${liveTransfers}
+    where ${isOpenLiveTransfer} and ${isOneOf(liveTransfers.status, [transferMachine.initial])} and direction = 'return'
+      and created_at < ${now.toISOString()}::timestamptz - interval '1 minute'`);
+  return row ?? { count: 0, oldestSeconds: 0 };
+}

@@ -1,0 +1,180 @@
+/** Reconciliations and the discrepancies that they found. */
+import { address, type Address } from "@cardkeep/contract/core/primitives";
+import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../../client.ts";
+import { type DiscrepancyKind, discrepancyKinds } from "../../schema/sync/reconciliations.ts";
+import { discrepancies, reconciliations } from "../../schema/tables.ts";
+
+export type Reconciliation = typeof reconciliations.$inferSelect;
+export type Discrepancy = typeof discrepancies.$inferSelect;
+
+/** The one that began last. */
+export async function findNewestReconciliation(on: Executor): Promise<Reconciliation | null> {
+  const [row] = await on.select().from(reconciliations).orderBy(desc(reconciliations.sequence)).limit(1);
+  return row ?? null;
+}
+
+export async function findReconciliation(on: Executor, id: string): Promise<Reconciliation | null> {
+  const [row] = await on.select().from(reconciliations).where(eq(reconciliations.id, id)).limit(1);
+  return row ?? null;
+}
+
+/** Takes the lock behind which one begins: several workers notice the same. */
+export async function lockReconciliations(tx: Tx): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('cardkeep:reconciliations', 0))`);
+}
+
+export async function insertReconciliation(
+  tx: Tx,
+  row: Omit<typeof reconciliations.$inferInsert, "sequence">,
+): Promise<void> {
+  await tx.insert(reconciliations).values(row);
+}
+
+/** Records that a step succeeded, so that a retry leaves it out. */
+export async function addReconciledStep(on: Executor, id: string, step: string): Promise<void> {
+  await on
+    .update(reconciliations)
+    .set({ steps: sql`array_append(${reconciliations.steps}, ${step})` })
+    .where(and(eq(reconciliations.id, id), sql`not ${step} = any(${reconciliations.steps})`));
+}
+
+/** Records up to which user the orders were compared, so that a retry goes on there. */
+export async function keepOrdersAfter(on: Executor, id: string, ordersAfter: string): Promise<void> {
+  await on.update(reconciliations).set({ ordersAfter }).where(eq(reconciliations.id, id));
+}
+
+export async function endReconciliation(on: Executor, id: string, endedAt: Date): Promise<void> {
+  await on
+    .update(reconciliations)
+    .set({ endedAt })
+    .where(and(eq(reconciliations.id, id), isNull(reconciliations.endedAt)));
+}
+
+/** A discrepancy to be recorded; `name` identifies it among those of its kind. */
+export interface FoundDiscrepancy {
+  kind: DiscrepancyKind;
+  name: string;
+  text: string;
+  action?: string;
+  subjectId?: string;
+  details?: Record<string, string>;
+}
+
+const idOf = (kind: DiscrepancyKind, name: string): string => `${kind}:${name}`;
+
+/** A statement takes 65,535 parameters. After a restore there may be more discrepancies than those suffice for. */
+const rowsPerInsert = 1_000;
+
+/** Records discrepancies, each once; one with an action is resolved at once. Returns the ids of the new ones. */
+export async function insertDiscrepancies(
+  on: Executor,
+  found: readonly FoundDiscrepancy[],
+  foundAt: Date,
+): Promise<string[]> {
+  const rows = found.map(({ name, ...rest }) => ({
+    ...rest,
+    id: idOf(rest.kind, name),
+    foundAt,
+    resolvedAt: rest.action === undefined ? null : foundAt,
+  }));
+  const inserted: { id: string }[] = [];
+  for (let from = 0; from < rows.length; from += rowsPerInsert) {
+    const part = rows.slice(from, from + rowsPerInsert);
+    inserted.push(
+      ...(await on.insert(discrepancies).values(part).onConflictDoNothing().returning({ id: discrepancies.id })),
+    );
+  }
+  return inserted.map(({ id }) => id);
+}
+
+/** Records what was done about an open discrepancy; nothing where there is none. */
+export async function resolveDiscrepancy(
+  on: Executor,
+  {
+    kind,
+    name,
+    ...done
+  }: { kind: DiscrepancyKind; name: string; action: string; subjectId?: string; resolvedAt: Date },
+): Promise<boolean> {
+  const rows = await on
+    .update(discrepancies)
+    .set(done)
+    .where(and(eq(discrepancies.id, idOf(kind, name)), isNull(discrepancies.resolvedAt)))
+    .returning({ id: discrepancies.id });
+  return rows.length === 1;
+}
+
+/** The same by its id, for the operator; null where it is unknown or resolved. */
+export async function closeDiscrepancy(
+  on: Executor,
+  id: string,
+  done: { action: string; resolvedAt: Date },
+): Promise<Discrepancy | null> {
+  const [row] = await on
+    .update(discrepancies)
+    .set(done)
+    .where(and(eq(discrepancies.id, id), isNull(discrepancies.resolvedAt)))
+    .returning();
+  return row ?? null;
+}
+
+/** Whether a row was restored from what chain or partner knew. */
+export async function isRestored(on: Executor, kind: DiscrepancyKind, subjectId: string): Promise<boolean> {
+  const rows = await on
+    .select({ id: discrepancies.id })
+    .from(discrepancies)
+    .where(and(eq(discrepancies.subjectId, subjectId), eq(discrepancies.kind, kind)))
+    .limit(1);
+  return rows.length === 1;
+}
+
+/** A Safe on chain that no row names. */
+export interface LostSafe {
+  saltNonce: bigint;
+  /** The operator's key that created it. */
+  creator: Address;
+  /** The member of its spending role. */
+  spender: Address;
+}
+
+/** The Safe of a wallet that no row names. */
+export async function findLostSafe(on: Executor, owner: Address): Promise<LostSafe | null> {
+  const isOfOwner = sql`${discrepancies.details} ->> 'owner' = ${owner}`;
+  const [row] = await on
+    .select({ details: discrepancies.details })
+    .from(discrepancies)
+    .where(and(eq(discrepancies.kind, "safe"), isNull(discrepancies.resolvedAt), isOfOwner))
+    .limit(1);
+  const { saltNonce, creator, spender } = row?.details ?? {};
+  if (saltNonce === undefined || creator === undefined || spender === undefined) return null;
+  return { saltNonce: BigInt(saltNonce), creator: address.parse(creator), spender: address.parse(spender) };
+}
+
+/** Discrepancies, open ones first and then the newest. */
+export async function listDiscrepancies(on: Executor, limit: number): Promise<Discrepancy[]> {
+  return on
+    .select()
+    .from(discrepancies)
+    .orderBy(sql`${discrepancies.resolvedAt} is not null`, desc(discrepancies.foundAt), discrepancies.id)
+    .limit(limit);
+}
+
+/** The names of the open discrepancies of one kind. */
+export async function listOpenNames(on: Executor, kind: DiscrepancyKind): Promise<string[]> {
+  const rows = await on
+    .select({ id: discrepancies.id })
+    .from(discrepancies)
+    .where(and(eq(discrepancies.kind, kind), isNull(discrepancies.resolvedAt)));
+  return rows.map(({ id }) => id.slice(kind.length + 1));
+}
+
+/** How many discrepancies of each kind are open. */
+export async function countOpenDiscrepancies(on: Executor): Promise<{ kind: DiscrepancyKind; count: number }[]> {
+  return on
+    .select({ kind: discrepancies.kind, count: sql<number>`count(*)::int` })
+    .from(discrepancies)
+    .where(and(isNull(discrepancies.resolvedAt), inArray(discrepancies.kind, [...discrepancyKinds])))
+    .groupBy(discrepancies.kind)
+    .orderBy(discrepancies.kind);
+}

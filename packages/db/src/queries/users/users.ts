@@ -1,0 +1,191 @@
+/** Users, their sign-in wallets and the terms they accepted. */
+import type { Address } from "@cardkeep/contract/core/primitives";
+import { and, desc, eq, inArray, isNull, lt, sql } from "drizzle-orm";
+import { union } from "drizzle-orm/pg-core";
+import type { Executor, Tx } from "../../client.ts";
+import { isUniqueViolation } from "../../errors.ts";
+import { isOneOf } from "../../schema/columns.ts";
+import { removedSignInWallets, safes, signInWallets, users } from "../../schema/tables.ts";
+
+export type User = typeof users.$inferSelect;
+export type SignInWallet = typeof signInWallets.$inferSelect;
+
+export async function findUser(on: Executor, id: string): Promise<User | null> {
+  const [row] = await on.select().from(users).where(eq(users.id, id)).limit(1);
+  return row ?? null;
+}
+
+/** Users by their ids, in no order. */
+export async function listUsersById(on: Executor, ids: readonly string[]): Promise<User[]> {
+  if (ids.length === 0) return [];
+  return on
+    .select()
+    .from(users)
+    .where(sql`${users.id} in (select json_array_elements_text(${JSON.stringify(ids)}::json))`);
+}
+
+/** The user with an e-mail address, in any letter case. */
+export async function findUserByEmail(on: Executor, email: string): Promise<User | null> {
+  const [row] = await on
+    .select()
+    .from(users)
+    .where(eq(sql`lower(${users.email})`, email.toLowerCase()))
+    .limit(1);
+  return row ?? null;
+}
+
+/** The user whose sign-in wallet or Safe has an address. */
+export async function findUserByAddress(on: Executor, address: Address): Promise<User | null> {
+  const wallets = on.select({ id: signInWallets.userId }).from(signInWallets).where(eq(signInWallets.address, address));
+  const accounts = on.select({ id: safes.userId }).from(safes).where(eq(safes.address, address));
+  const [row] = await on
+    .select()
+    .from(users)
+    .where(inArray(users.id, union(wallets, accounts)))
+    .limit(1);
+  return row ?? null;
+}
+
+/** Users, newest first, as their ids are; `after` names the last one that is known already. */
+export async function listUsers(
+  on: Executor,
+  input: {
+    status: User["status"] | null;
+    kycStatus: User["kycStatus"] | null;
+    /** Those in debt only. */
+    isOwing: boolean;
+    after: string | null;
+    limit: number;
+  },
+): Promise<User[]> {
+  return on
+    .select()
+    .from(users)
+    .where(
+      and(
+        input.status === null ? undefined : isOneOf(users.status, [input.status]),
+        input.kycStatus === null ? undefined : eq(users.kycStatus, input.kycStatus),
+        input.isOwing ? sql`${users.id} in (select user_id from card_debts)` : undefined,
+        input.after === null ? undefined : lt(users.id, input.after),
+      ),
+    )
+    .orderBy(desc(users.id))
+    .limit(input.limit);
+}
+
+export async function lockUser(tx: Tx, id: string): Promise<User | null> {
+  const [row] = await tx.select().from(users).where(eq(users.id, id)).for("no key update");
+  return row ?? null;
+}
+
+/** Takes the lock of an erasure, which waits for every transaction that writes something of the user. */
+export async function lockUserForErasure(tx: Tx, id: string): Promise<User | null> {
+  const [row] = await tx.select().from(users).where(eq(users.id, id)).for("update");
+  return row ?? null;
+}
+
+/** Holds off the erasure of a user until the transaction ends; false where there is no such user, or not any more. */
+export async function holdUser(tx: Tx, id: string): Promise<boolean> {
+  const [row] = await tx.select({ erasedAt: users.erasedAt }).from(users).where(eq(users.id, id)).for("key share");
+  return row?.erasedAt === null;
+}
+
+export async function findSignInWallet(on: Executor, address: Address): Promise<SignInWallet | null> {
+  const [row] = await on.select().from(signInWallets).where(eq(signInWallets.address, address)).limit(1);
+  return row ?? null;
+}
+
+/** Inserts a sign-in wallet; null when the address belongs to anyone already. */
+export async function insertSignInWallet(tx: Tx, row: typeof signInWallets.$inferInsert): Promise<SignInWallet | null> {
+  const [inserted] = await tx.insert(signInWallets).values(row).onConflictDoNothing().returning();
+  return inserted ?? null;
+}
+
+/** Records that a wallet signed; nothing changes when it had signed before. */
+export async function proveSignInWallet(on: Executor, id: string, provenAt: Date): Promise<void> {
+  await on
+    .update(signInWallets)
+    .set({ provenAt })
+    .where(and(eq(signInWallets.id, id), isNull(signInWallets.provenAt)));
+}
+
+/** Removes a sign-in wallet and remembers that it was there, by the database's clock: those of servers differ. */
+export async function removeSignInWallet(tx: Tx, id: string): Promise<void> {
+  await tx.delete(signInWallets).where(eq(signInWallets.id, id));
+  await tx.insert(removedSignInWallets).values({ id, removedAt: sql`clock_timestamp()` });
+}
+
+/** The wallets that were removed at `sinceMs` or later, null meaning ever, and the time of this look; by the database's clock. */
+export async function listRemovedSignInWallets(
+  on: Executor,
+  sinceMs: number | null,
+): Promise<{ ids: string[]; readAtMs: number }> {
+  const [row] = await on.execute<{ ids: string[]; readAtMs: number }>(sql`
+    select (extract(epoch from now()) * 1000)::float8 as "readAtMs", coalesce((
+      select json_agg(id) from removed_sign_in_wallets
+      where removed_at >= coalesce(to_timestamp(${sinceMs}::float8 / 1000), '-infinity')), '[]') as ids`);
+  if (!row) throw new Error("A select of one row answered none");
+  return row;
+}
+
+/** Forgets the removals of more than `keptMs` ago. */
+export async function forgetRemovedSignInWallets(on: Executor, keptMs: number): Promise<void> {
+  const before = sql`now() - make_interval(secs => ${keptMs / 1000})`;
+  await on.delete(removedSignInWallets).where(lt(removedSignInWallets.removedAt, before));
+}
+
+/** Inserts a user with the first sign-in wallet; false when the e-mail address or the wallet is taken. */
+export async function insertUser(
+  tx: Tx,
+  user: typeof users.$inferInsert,
+  wallet: typeof signInWallets.$inferInsert,
+): Promise<boolean> {
+  try {
+    await tx.transaction(async (savepoint) => {
+      await savepoint.insert(users).values(user);
+      await savepoint.insert(signInWallets).values(wallet);
+    });
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}
+
+export async function updateUser(tx: Tx, id: string, change: Partial<typeof users.$inferInsert>): Promise<void> {
+  await tx.update(users).set(change).where(eq(users.id, id));
+}
+
+/** Who validated a phone number. */
+export async function findPhoneHolder(on: Executor, phone: string): Promise<User | null> {
+  const isValidated = and(eq(users.phone, phone), eq(users.isPhoneValidated, true));
+  const [row] = await on.select().from(users).where(isValidated).limit(1);
+  return row ?? null;
+}
+
+/** Marks a user's phone number as validated. False when another user validated the number first. */
+export async function validatePhone(tx: Tx, id: string, change: Partial<typeof users.$inferInsert>): Promise<boolean> {
+  try {
+    await tx.transaction((savepoint) => updateUser(savepoint, id, { ...change, isPhoneValidated: true }));
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}
+
+export async function listSignInWallets(on: Executor, userId: string): Promise<SignInWallet[]> {
+  return on.select().from(signInWallets).where(eq(signInWallets.userId, userId)).orderBy(desc(signInWallets.createdAt));
+}
+
+/** How many users signed up with an upper-case code, and how many of them ever had a card. */
+export async function countReferrals(on: Executor, code: string): Promise<{ all: number; completed: number }> {
+  const [row] = await on
+    .select({
+      all: sql<number>`count(*)::int`,
+      completed: sql<number>`(count(*) filter (where exists (select from cards c where c.user_id = users.id)))::int`,
+    })
+    .from(users)
+    .where(sql`upper(${users.referralCouponCode}) = ${code}`);
+  return row ?? { all: 0, completed: 0 };
+}

@@ -1,0 +1,30 @@
+/** Publishes a Safe's balance to partners whenever it differs from the one published last. */
+import { enqueueQuietly } from "@cardkeep/db/queue/enqueue";
+import { findSafe, hasCurrency, selectSubscribedSafes, setPublishedBalance } from "@cardkeep/db/queries/accounts/safes";
+import type { Address } from "@cardkeep/contract/core/primitives";
+import type { Work, WorkerContext } from "../../core/context.ts";
+import { publish } from "../../core/publish.ts";
+import { readBalances } from "./getBalances.ts";
+
+/**
+ * Publishes a Safe's balance if it differs from the one published last. A change that a reorganisation rolled back before
+ * this job ran is not published.
+ */
+export async function publishBalance(ctx: WorkerContext, { safeId }: { safeId: string }): Promise<void> {
+  const safe = await findSafe(ctx.db, safeId);
+  if (safe?.status !== "ok" || !hasCurrency(safe)) return;
+  const balance = await readBalances(ctx, safe);
+  await ctx.commit(async (work) => {
+    const isNews = await setPublishedBalance(work.tx, { safeId, ...balance, publishedAt: work.now });
+    if (isNews) await publish(work, "account.balance.changed", safe.userId, { userId: safe.userId, ...balance });
+  });
+}
+
+/** Enqueues `balance.publish` for those of these Safes whose users have subscribed partners. */
+export async function enqueueBalanceChecks(
+  { tx, requestId, wake }: Pick<Work, "tx" | "requestId" | "wake">,
+  which: { ids: readonly string[] } | { addresses: readonly Address[] } | "published",
+): Promise<void> {
+  const selected = { subjects: selectSubscribedSafes(which), requestId };
+  if (await enqueueQuietly(tx, "balance.publish", selected)) wake("jobs");
+}

@@ -1,0 +1,132 @@
+/** What the logs of a Safe and its Delay module say of an operation. Where logs and rows differ, the logs are right. */
+import { allowanceSetTopics, findReplacedRefill } from "@cardkeep/chain/allowance";
+import { findEnqueueLog, hasInvalidation, parseQueueLog, type QueueEntry, queueTopics } from "@cardkeep/chain/delay";
+import { ChainUnavailable } from "@cardkeep/chain/errors";
+import { assignFates, fateTopics, isFateLog, isSettingsChange, type QueueSettings } from "@cardkeep/chain/fates";
+import type { ChainLog } from "@cardkeep/chain/log";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
+import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
+import type { DelayTransaction } from "@cardkeep/db/queries/accounts/delays/delays";
+import { findEmptyQueueBlock, findLastLimitBlock } from "@cardkeep/db/queries/accounts/delays/queue";
+import { listOpenDelays } from "@cardkeep/db/queries/accounts/delays/lists";
+import { findDeploymentBlock, findSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
+import { findBlockSince, readTimestamps } from "../../chain/guards/findBlockSince.ts";
+import type { Context } from "../../core/context.ts";
+
+/**
+ * What a consumed message became, in a transaction of any sender: a queue entry, or nothing, because its signer invalidated
+ * it.
+ *
+ * @throws ChainUnavailable when the logs show neither: another node answered than the one that knows of the consumption
+ */
+export async function findMessageEnd(ctx: Context, item: DelayTransaction): Promise<QueueEntry | "invalidated"> {
+  const { fromBlock, head } = await findBlockSince(ctx, item.createdAt);
+  const logs = await ctx.chain.getLogs({ addresses: [item.delayAddress], fromBlock, toBlock: head.number });
+  const message = { delay: item.delayAddress, messageHash: item.messageHash };
+  const entry = findEnqueueLog(logs, message);
+  if (entry) return entry;
+  if (hasInvalidation(logs, message)) return "invalidated";
+  throw new ChainUnavailable("No log shows what a consumed message became");
+}
+
+/** The entry at one place of a queue, put there at `createdAt` (unix seconds of the chain). */
+export async function findForeignEntry(
+  ctx: Context,
+  delay: Address,
+  { queueNonce, createdAt }: { queueNonce: bigint; createdAt: number },
+): Promise<QueueEntry | null> {
+  const { fromBlock, head } = await findBlockSince(ctx, createdAt);
+  const topics = queueTopics;
+  const logs = await ctx.chain.getLogs({ addresses: [delay], topics, fromBlock, toBlock: head.number });
+  return logs.map(parseQueueLog).findLast((entry) => entry?.queueNonce === queueNonce) ?? null;
+}
+
+/**
+ * Entries of a Safe's queue that may still run and are no open operation of ours, in queue order.
+ *
+ * An expired entry may stay in the queue until an operation behind it is due, but it never runs.
+ */
+export async function listForeignEntries(ctx: Context, safe: Safe): Promise<QueueEntry[]> {
+  const state = await ctx.chain.getDelayState(safe.delayAddress);
+  const { txNonce, queueNonce, cooldownSeconds, expirationSeconds } = state;
+  if (txNonce === queueNonce) return [];
+  const ours = new Set((await listOpenDelays(ctx.db, safe.id)).map((row) => row.queueNonce));
+  const waiting = Array.from({ length: Number(queueNonce - txNonce) }, (_, index) => txNonce + BigInt(index));
+  const foreign = new Set(waiting.filter((nonce) => !ours.has(nonce)));
+  if (foreign.size === 0) return [];
+  const isEndless = expirationSeconds === 0;
+  const { timestamp } = await ctx.chain.getBlock();
+  const queuedAfter = isEndless ? 0 : timestamp - cooldownSeconds - expirationSeconds;
+  const { fromBlock, head } = await findBlockSince(ctx, queuedAfter);
+  const logs = await ctx.chain.getLogs({
+    addresses: [safe.delayAddress],
+    topics: queueTopics,
+    fromBlock: isEndless ? await findDeploymentBlock(ctx.db, safe.id) : fromBlock,
+    toBlock: head.number,
+  });
+  const entries = logs.flatMap((log) => parseQueueLog(log) ?? []).filter((entry) => foreign.has(entry.queueNonce));
+  const queuedAt = await readTimestamps(ctx, entries);
+  return entries.filter(({ blockNumber }) => (queuedAt.get(blockNumber) ?? timestamp) >= queuedAfter);
+}
+
+/** The daily limit, in base units, that an executed operation replaced; null where the logs do not show it. */
+export async function findReplacedLimit(
+  ctx: Context,
+  safe: Safe,
+  change: { transactionHash: Hex; refill: bigint },
+): Promise<bigint | null> {
+  const { number: toBlock } = await ctx.chain.getBlock();
+  const logs = await ctx.chain.getLogs({
+    addresses: [safe.rolesAddress],
+    topics: allowanceSetTopics,
+    fromBlock: (await findLastLimitBlock(ctx.db, safe.id)) ?? (await findDeploymentBlock(ctx.db, safe.id)),
+    toBlock,
+  });
+  return findReplacedRefill(logs, change);
+}
+
+/** How an operation left the queue, and the newest block that says so: executed by a transaction, or skipped (no hash). */
+export interface End {
+  executedHash: Hex | null;
+  block: SeenBlock;
+}
+
+/** How an operation left the queue; null while it is in there. */
+export async function findEnd(ctx: Context, item: DelayTransaction): Promise<End | null> {
+  const safe = await findSafe(ctx.db, item.safeId);
+  if (!safe || item.queueNonce === null) return null;
+  // Read before the logs: what runs in between must not look skipped.
+  const { txNonce, cooldownSeconds, expirationSeconds } = await ctx.chain.getDelayState(item.delayAddress);
+  if (item.queueNonce >= txNonce) return null;
+  const head = await ctx.chain.getBlock();
+  const accounts = { safe: safe.address, delay: item.delayAddress };
+  const history = await readHistory(ctx, item, accounts, head.number, { cooldownSeconds, expirationSeconds });
+  const timestamps = await readTimestamps(ctx, history.logs);
+  const fate = assignFates({ ...accounts, ...history, txNonce, timestamps }).get(item.queueNonce);
+  if (!fate) return null;
+  return fate.kind === "executed"
+    ? { executedHash: fate.transactionHash, block: fate }
+    : { executedHash: null, block: { blockNumber: head.number, blockHash: head.hash } };
+}
+
+/**
+ * The logs that decide an operation's end: those since the Safe's queue was last known to be empty, so that a long history
+ * costs nothing. Where the module's settings changed since, their earlier values are unknown and all logs are read.
+ */
+async function readHistory(
+  ctx: Context,
+  item: DelayTransaction,
+  accounts: { safe: Address; delay: Address },
+  toBlock: bigint,
+  settings: QueueSettings,
+): Promise<{ logs: ChainLog[]; settings?: QueueSettings }> {
+  const read = async (fromBlock: bigint) => {
+    const addresses = [accounts.safe, accounts.delay];
+    const logs = await ctx.chain.getLogs({ addresses, topics: fateTopics, fromBlock, toBlock });
+    return logs.filter((log) => isFateLog(log, accounts));
+  };
+  const emptyBlock = await findEmptyQueueBlock(ctx.db, item);
+  const recent = emptyBlock === null ? null : await read(emptyBlock);
+  if (recent?.some((log) => isSettingsChange(log, accounts.delay)) === false) return { logs: recent, settings };
+  return { logs: await read(await findDeploymentBlock(ctx.db, item.safeId)) };
+}

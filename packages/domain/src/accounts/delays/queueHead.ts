@@ -1,0 +1,72 @@
+/** The head of a Delay module's queue: the one entry that can run next. */
+import type { Call, OperationType } from "@cardkeep/chain/call";
+import { CallReverted } from "@cardkeep/chain/errors";
+import { findOwnerChange } from "@cardkeep/chain/owners";
+import type { DelayState } from "@cardkeep/chain/port";
+import type { DelayTransaction } from "@cardkeep/db/queries/accounts/delays/delays";
+import { findDelayByQueueNonce } from "@cardkeep/db/queries/accounts/delays/queue";
+import { findSafe } from "@cardkeep/db/queries/accounts/safes";
+import type { WorkerContext } from "../../core/context.ts";
+import { findForeignEntry } from "./chainHistory.ts";
+
+const innerFailed = "Module transaction failed";
+
+export interface QueueHead {
+  call: Call;
+  operation: OperationType;
+  /** Unix seconds. */
+  createdAt: number;
+  /** Whether it is the asked operation; otherwise it is an entry without a row of ours, which blocks the operation. */
+  isOurs: boolean;
+}
+
+/** The head where it is this operation or a foreign entry before it; null where it is another operation of ours. */
+export async function findHead(
+  ctx: WorkerContext,
+  item: DelayTransaction,
+  state: DelayState,
+): Promise<QueueHead | null> {
+  if (!state.head) return null;
+  const { createdAt } = state.head;
+  if (item.queueNonce === state.txNonce) {
+    const { to, value, data, operation } = item;
+    return { call: { to, value, data }, operation, createdAt, isOurs: true };
+  }
+  if (await findDelayByQueueNonce(ctx.db, item.delayAddress, state.txNonce)) return null;
+  const entry = await findForeignEntry(ctx, item.delayAddress, { queueNonce: state.txNonce, createdAt });
+  if (!entry) return null;
+  const { to, value, data, operation } = entry;
+  return { call: { to, value, data }, operation, createdAt, isOurs: false };
+}
+
+/**
+ * Whether a head would remove the only owner left. The contract allows it, and the Safe would have no owner for ever.
+ *
+ * Ours are accepted only while others remain, but an owner can enqueue another removal directly on chain.
+ */
+export async function removesLastOwner(
+  ctx: WorkerContext,
+  { delayAddress }: DelayTransaction,
+  { call }: QueueHead,
+): Promise<boolean> {
+  if (findOwnerChange(call, delayAddress)?.kind !== "remove") return false;
+  return (await ctx.chain.listOwners(delayAddress)).length === 1;
+}
+
+/** The reason of the inner call where the Delay module only reports that the call failed. */
+export async function explainRefusal(
+  ctx: WorkerContext,
+  item: DelayTransaction,
+  head: QueueHead,
+  reason: string,
+): Promise<string> {
+  const safe = await findSafe(ctx.db, item.safeId);
+  if (reason !== innerFailed || head.operation !== "CALL" || !safe) return reason;
+  try {
+    await ctx.chain.simulate({ from: safe.address, call: head.call, blockTag: "pending" });
+    return reason;
+  } catch (error) {
+    if (!(error instanceof CallReverted)) throw error;
+    return `${reason}: ${error.reason}`;
+  }
+}

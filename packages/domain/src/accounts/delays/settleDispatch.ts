@@ -1,0 +1,84 @@
+/** The end of an operation by the chain's evidence: executed in any transaction, skipped, or still in the queue. */
+import { hasExecutionSuccess } from "@cardkeep/chain/delay";
+import type { ChainReceipt } from "@cardkeep/chain/log";
+import { type DelayTransaction, findDelay } from "@cardkeep/db/queries/accounts/delays/delays";
+import type { RelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";
+import { findSafe } from "@cardkeep/db/queries/accounts/safes";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { type WorkerContext, writeNothing, type WriteStep } from "../../core/context.ts";
+import { countReverted, isBefore } from "../../chain/relay/countReverted.ts";
+import { type End, findEnd } from "./chainHistory.ts";
+import { failDelay } from "./failDelay.ts";
+import { isFinal } from "./queuedOperation.ts";
+import { settleExecution } from "./settleExecution.ts";
+import { inTurn, settleOr } from "./settleOr.ts";
+
+const againMs = 1_000;
+
+/**
+ * Settles our mined dispatch or skip, by its own receipt where that is enough, else by the chain's history.
+ *
+ * A dispatch that reverted lost a race or met a changed balance; the operation's own job finds out which.
+ */
+export async function settleDispatch(
+  ctx: WorkerContext,
+  transaction: RelayTransaction,
+  receipt: ChainReceipt,
+): Promise<WriteStep> {
+  const item = await findDelay(ctx.db, transaction.subjectId);
+  if (!item) return writeNothing;
+  const isOwn = transaction.purpose === "delay.dispatch" && (await isExecutedBy(ctx, item, receipt));
+  const own = { executedHash: receipt.transactionHash, block: receipt };
+  const isRefused = receipt.status === "reverted" && transaction.purpose !== "delay.skip";
+  const count = isRefused ? countReverted(item, { transaction, receipt, sharers: 1 }) : writeNothing;
+  return settleOr(
+    async () => {
+      if (isOwn) return settleExecution(ctx, item, own);
+      if (!isRefused) return settleEnd(ctx, item);
+      const end = item.executedHash === null ? await findEnd(ctx, item) : null;
+      const settled = await buildEnd(ctx, item, end);
+      const isOvertaken = transaction.purpose === "delay.dispatch" && (await hasEndedBefore(ctx, item, end, receipt));
+      return isOvertaken ? settled : inTurn(count, settled);
+    },
+    inTurn(count, lookAgain(item)),
+  );
+}
+
+/** Whether another sender executed or skipped an operation before our transaction. */
+async function hasEndedBefore(
+  ctx: WorkerContext,
+  item: DelayTransaction,
+  end: End | null,
+  receipt: ChainReceipt,
+): Promise<boolean> {
+  const transactionHash = item.executedHash ?? end?.executedHash ?? null;
+  const blockNumber = item.executedHash === null ? end?.block.blockNumber : item.endedBlock;
+  if (transactionHash === null || blockNumber == null) return end !== null || isFinal(item);
+  return isBefore(ctx, { transactionHash, blockNumber }, receipt);
+}
+
+/**
+ * Whether our dispatch executed this very operation. It was signed when the operation was the head, and ran an equal call: it
+ * is this one while no later entry has left the queue.
+ */
+async function isExecutedBy(ctx: WorkerContext, item: DelayTransaction, receipt: ChainReceipt): Promise<boolean> {
+  const safe = receipt.status === "success" ? await findSafe(ctx.db, item.safeId) : null;
+  const accounts = safe && { safe: safe.address, delay: item.delayAddress };
+  if (!accounts || item.queueNonce === null || !hasExecutionSuccess(receipt.logs, accounts)) return false;
+  return (await ctx.chain.getDelayState(item.delayAddress)).txNonce === item.queueNonce + 1n;
+}
+
+const lookAgain =
+  ({ id: delayId, requestId }: DelayTransaction): WriteStep =>
+  ({ tx }) =>
+    enqueue(tx, "delay.dispatch", { delayId, requestId }, againMs);
+
+/** Ends an operation that has left the queue as EXECUTED or FAILED; one still in it gets another `delay.dispatch`. */
+export const settleEnd = async (ctx: WorkerContext, item: DelayTransaction): Promise<WriteStep> =>
+  buildEnd(ctx, item, await findEnd(ctx, item));
+
+async function buildEnd(ctx: WorkerContext, item: DelayTransaction, end: End | null): Promise<WriteStep> {
+  if (end?.executedHash) return settleExecution(ctx, item, { executedHash: end.executedHash, block: end.block });
+  if (!end) return lookAgain(item);
+  return (work) => failDelay(work, item, item.reason ?? "The operation expired before it could be executed", end.block);
+}

@@ -1,0 +1,77 @@
+/** A new Safe: its row and the job that deploys it, for both ways to an account. */
+import { predictAccount } from "@cardkeep/chain/predictAccount";
+import { keccak256 } from "@cardkeep/chain/hex";
+import { toBaseUnits, type Token } from "@cardkeep/chain/tokens";
+import { fail } from "@cardkeep/contract/core/errors";
+import type { Address } from "@cardkeep/contract/core/primitives";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { type LostSafe, resolveDiscrepancy } from "@cardkeep/db/queries/sync/reconciliations";
+import { insertSafe, listOpenings } from "@cardkeep/db/queries/accounts/safes";
+import { randomBytes } from "node:crypto";
+import type { Context, Work } from "../../core/context.ts";
+import { generateId } from "../../core/generateId.ts";
+
+/**
+ * Opens a Safe; the caller holds the user's row lock and has seen that there is none.
+ *
+ * The salt is random, so that strangers cannot occupy the addresses before. A Safe of the wallet that the database lost is
+ * opened again with its own salt.
+ *
+ * @throws request.rate_limited: each deployment costs the operator gas
+ */
+export async function openSafe(
+  ctx: Context,
+  { tx, now, requestId }: Work,
+  input: { userId: string; firstOwner: Address } & (
+    | { setUpBy: "operator"; token: Token; dailyLimit: number; lost: LostSafe | null }
+    | { setUpBy: "user" }
+  ),
+): Promise<string> {
+  const { userId, firstOwner, setUpBy } = input;
+  const lost = input.setUpBy === "operator" ? input.lost : null;
+  if (!lost) await requireQuota(ctx, { tx, now }, userId);
+  const saltNonce = lost?.saltNonce ?? BigInt(keccak256(Buffer.concat([Buffer.from(userId), randomBytes(32)])));
+  const creator = setUpBy === "user" ? firstOwner : (lost?.creator ?? ctx.rules.operatorAddress);
+  const { safe: address, delay, roles, bouncer } = predictAccount({ creator, saltNonce });
+  const id = generateId();
+  const opened = await insertSafe(tx, {
+    id,
+    userId,
+    saltNonce,
+    address,
+    delayAddress: delay,
+    rolesAddress: roles,
+    bouncerAddress: bouncer,
+    firstOwner,
+    setUpBy,
+    creator,
+    spender: lost?.spender ?? ctx.rules.spenderAddress,
+    ...(input.setUpBy === "operator" && {
+      tokenSymbol: input.token.symbol,
+      dailyLimit: toBaseUnits(input.dailyLimit, input.token),
+    }),
+    cooldownSeconds: ctx.rules.cooldownSeconds,
+    expirationSeconds: ctx.rules.expirationSeconds,
+    status: "processing",
+    requestId,
+    createdAt: now,
+    updatedAt: now,
+  });
+  if (!opened) throw new Error(`User ${userId} has a live Safe already`);
+  const bound = { action: "Bound to the user of its wallet", subjectId: id, resolvedAt: now };
+  if (lost) await resolveDiscrepancy(tx, { kind: "safe", name: address, ...bound });
+  await enqueue(tx, "safe.deploy", { safeId: id, requestId });
+  return id;
+}
+
+const dayMs = 86_400_000;
+
+async function requireQuota({ rules }: Context, { tx, now }: Pick<Work, "tx" | "now">, userId: string): Promise<void> {
+  const count = rules.safeDeploymentsPerDay;
+  const opened = await listOpenings(tx, userId, new Date(now.getTime() - dayMs));
+  const reachedAt = opened[count - 1];
+  if (!reachedAt) return;
+  const waitMs = reachedAt.getTime() + dayMs - now.getTime();
+  const quota = { name: "safe-deployments", count, withinSeconds: dayMs / 1000 };
+  fail("request.rate_limited", { quota, retryAfterSeconds: Math.ceil(waitMs / 1000) });
+}

@@ -1,0 +1,62 @@
+import { findTokenForCountry, tokens } from "@cardkeep/chain/tokens";
+import { fail } from "@cardkeep/contract/core/errors";
+import { defaultDailyLimit } from "@cardkeep/contract/accounts/safes";
+import { findLostSafe } from "@cardkeep/db/queries/sync/reconciliations";
+import { findNewestSafe, lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
+import { lockUser } from "@cardkeep/db/queries/users/users";
+import type { Commit, UserContext, Work } from "../../core/context.ts";
+import { openSafe } from "./openSafe.ts";
+
+/**
+ * Accepts the deployment of the user's Safe; a worker carries it out.
+ *
+ * Asked again while one is under way it starts nothing. A Safe of the older way that waits for its owner's set-up and is
+ * empty is given up for the new one.
+ *
+ * @throws safes.kyc_required, safes.already_exists, safes.set_up_older
+ */
+export async function requestDeployment(
+  ctx: UserContext,
+  input: { dailyLimit?: number | undefined },
+): Promise<Commit<{ status: "accepted" }>> {
+  const { userId, signerAddress } = ctx.actor;
+  const left = await findNewestSafe(ctx.db, userId);
+  if (left?.status === "created") await requireEmpty(ctx, left);
+  return async (work) => {
+    const user = (await lockUser(work.tx, userId)) ?? fail("auth.token_invalid");
+    if (user.kycStatus !== "approved") fail("safes.kyc_required");
+    const newest = await findNewestSafe(work.tx, userId);
+    if (newest && isUnderWay(newest)) return { status: "accepted" };
+    if (newest && newest.status !== "failed") await giveUp(work, newest, left);
+    const lost = await findLostSafe(work.tx, signerAddress);
+    await openSafe(ctx, work, {
+      lost,
+      userId,
+      firstOwner: signerAddress,
+      setUpBy: "operator",
+      token: findTokenForCountry(user.country ?? ""),
+      dailyLimit: input.dailyLimit ?? defaultDailyLimit,
+    });
+    return { status: "accepted" };
+  };
+}
+
+/** Whether a worker brings the account into service without another request. */
+const isUnderWay = ({ status, setUpBy }: Safe): boolean =>
+  status === "settingUp" || (status === "processing" && setUpBy === "operator");
+
+/** Its owner alone can move what a Safe of the older way holds. @throws safes.set_up_older */
+async function requireEmpty({ chain }: UserContext, { address }: Safe): Promise<void> {
+  const held = await Promise.all([
+    chain.getNativeBalance(address),
+    ...Object.values(tokens).map((token) => chain.getTokenBalance(token.address, address)),
+  ]);
+  if (held.some((amount) => amount > 0n)) fail("safes.set_up_older");
+}
+
+/** Ends a Safe of the older way that was found empty before. @throws safes.already_exists */
+async function giveUp({ tx, now }: Work, newest: Safe, foundEmpty: Safe | null): Promise<void> {
+  const locked = newest.id === foundEmpty?.id ? await lockSafe(tx, newest.id) : null;
+  if (locked?.status !== "created" || foundEmpty?.status !== "created") fail("safes.already_exists");
+  await moveSafe(tx, locked.id, "reset", { updatedAt: now });
+}

@@ -1,0 +1,47 @@
+import { tokens } from "@cardkeep/chain/tokens";
+import { fail } from "@cardkeep/contract/core/errors";
+import type { Executor } from "@cardkeep/db/client";
+import { countLiveCards } from "@cardkeep/db/queries/cards/cards";
+import { findOpenCardIssue } from "@cardkeep/db/queries/cards/issues";
+import { listOpenDelays } from "@cardkeep/db/queries/accounts/delays/lists";
+import { findNewestSafe, lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
+import type { Commit, UserContext } from "../../core/context.ts";
+import { isAccountWhole } from "./getDeployment.ts";
+
+/**
+ * Forgets the user's Safe, so that another can be deployed; the contract stays where it is.
+ *
+ * Only one that is of no use: not whole on chain, empty, with nothing under way.
+ *
+ * @throws safes.not_found, safes.reset_under_way, safes.reset_queued, safes.reset_in_service, safes.reset_cards,
+ *   safes.reset_balance
+ */
+export async function resetSafe(ctx: UserContext): Promise<Commit<{ message: "Safe account reset successfully" }>> {
+  const safe = (await findNewestSafe(ctx.db, ctx.actor.userId)) ?? fail("safes.not_found");
+  await requireUseless(ctx, safe);
+  return async ({ tx, now }) => {
+    const locked = (await lockSafe(tx, safe.id)) ?? fail("safes.not_found");
+    if (locked.status === "reset") fail("safes.not_found");
+    if (locked.status !== safe.status) fail("safes.reset_under_way");
+    if ((await listOpenDelays(tx, safe.id)).length > 0) fail("safes.reset_queued");
+    await requireNoCards(tx, ctx.actor.userId);
+    await moveSafe(tx, safe.id, "reset", { updatedAt: now });
+    return { message: "Safe account reset successfully" };
+  };
+}
+
+async function requireUseless(ctx: UserContext, safe: Safe): Promise<void> {
+  if (safe.status === "processing" || safe.status === "settingUp") fail("safes.reset_under_way");
+  if (await isAccountWhole(ctx, safe)) fail("safes.reset_in_service");
+  if ((await listOpenDelays(ctx.db, safe.id)).length > 0) fail("safes.reset_queued");
+  await requireNoCards(ctx.db, safe.userId);
+  const held = await Promise.all(
+    Object.values(tokens).map(({ address }) => ctx.chain.getTokenBalance(address, safe.address)),
+  );
+  if (held.some((amount) => amount > 0n)) fail("safes.reset_balance");
+}
+
+/** Requires that all cards have ended and none is being made. @throws safes.reset_cards */
+async function requireNoCards(on: Executor, userId: string): Promise<void> {
+  if ((await countLiveCards(on, userId)) > 0 || (await findOpenCardIssue(on, userId))) fail("safes.reset_cards");
+}

@@ -1,0 +1,135 @@
+/** The second half of a deployment: records what the chain has of it. */
+import { ChainUnavailable } from "@cardkeep/chain/errors";
+import type { ChainLog, ChainReceipt } from "@cardkeep/chain/log";
+import { isSafeSuccess, safeSuccessTopics } from "@cardkeep/chain/safeTransaction";
+import type { SafeStatus } from "@cardkeep/contract/accounts/safes";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";
+import {
+  findDeploymentBlock,
+  noteDeploymentBlock,
+  findSafe,
+  lockSafe,
+  moveSafe,
+  type Safe,
+  updateSafe,
+} from "@cardkeep/db/queries/accounts/safes";
+import { type Work, type WorkerContext, writeNothing, type WriteStep } from "../../core/context.ts";
+import { publish } from "../../core/publish.ts";
+import { saltOf } from "../../core/safeAccount.ts";
+import { isAccountWhole } from "./getDeployment.ts";
+
+type SafeEvent = "safe.created" | "safe.currency.updated" | "safe.modules.deployed";
+
+/** Strangers who deploy the four contracts just before us make four of our transactions fail, and no more. */
+const attemptsMax = 6;
+/** After this a node that lags behind has caught up. */
+const againMs = 5_000;
+
+/** Settles every Safe of a mined transaction by itself: the chain has what it should bring, or it is tried again. */
+export async function settleDeployment(
+  ctx: WorkerContext,
+  { id }: RelayTransaction,
+  receipt: ChainReceipt,
+): Promise<WriteStep> {
+  const subjects = await listRelaySubjects(ctx.db, id);
+  const writes = await Promise.all(subjects.map(({ subjectId }) => settleSafe(ctx, subjectId, receipt)));
+  return async (work) => {
+    if (receipt.status === "success")
+      for (const { subjectId } of subjects) await noteDeploymentBlock(work.tx, subjectId, receipt.blockNumber);
+    for (const write of writes) await write(work);
+  };
+}
+
+async function settleSafe(ctx: WorkerContext, safeId: string, receipt: ChainReceipt): Promise<WriteStep> {
+  const safe = await findSafe(ctx.db, safeId);
+  if (safe?.status !== "processing" && safe?.status !== "settingUp") return writeNothing;
+  const write = await settleIfDeployed(ctx, safe, receipt.logs);
+  if (write) return write;
+  const head = await ctx.chain.getBlock();
+  if (head.number < receipt.blockNumber) throw new ChainUnavailable("The node is behind a mined deployment");
+  return (work) => retryOrGiveUp(work, safe, "The transaction was mined and changed nothing");
+}
+
+/**
+ * The writes that move the Safe on where the chain has what it waits for, by any transaction; null while it has not. `logs` of
+ * a mined transaction of ours show its set-up also where the node that is asked now is behind.
+ */
+export async function settleIfDeployed(
+  ctx: WorkerContext,
+  safe: Safe,
+  logs: readonly ChainLog[] = [],
+): Promise<WriteStep | null> {
+  if (safe.status === "settingUp") {
+    if (!hasSetUpLog(safe, logs) && !(await hasRunSetUp(ctx, safe))) return null;
+    if (await isAccountWhole(ctx, safe)) return (work) => advance(ctx, work, safe, "ok", ["safe.modules.deployed"]);
+    const { id: safeId, requestId } = safe;
+    return ({ tx }) => enqueue(tx, "safe.deploy", { safeId, requestId }, againMs);
+  }
+  if (safe.setUpBy === "user") {
+    const [isCreated] = await ctx.chain.hasCode([safe.address]);
+    return isCreated ? (work) => advance(ctx, work, safe, "created", ["safe.created"]) : null;
+  }
+  const published: SafeEvent[] = ["safe.created", "safe.currency.updated", "safe.modules.deployed"];
+  return (await isAccountWhole(ctx, safe)) ? (work) => advance(ctx, work, safe, "ok", published) : null;
+}
+
+/**
+ * Another try of a deployment that the chain refused, until there were too many.
+ *
+ * A set-up that its owner signed fits one state of the chain: refused once it is void, and the owner signs another.
+ */
+export async function retryOrGiveUp({ tx, now }: Work, safe: Safe, reason: string): Promise<void> {
+  const locked = await lockSafe(tx, safe.id);
+  if (locked?.status !== safe.status) return;
+  if (locked.status === "settingUp") {
+    await moveSafe(tx, safe.id, "created", { reason, setUpHash: null, setUpData: null, updatedAt: now });
+    return;
+  }
+  const attempts = locked.attempts + 1;
+  if (attempts >= attemptsMax) {
+    await moveSafe(tx, safe.id, "failed", { attempts, reason, updatedAt: now });
+  } else {
+    await updateSafe(tx, safe.id, { attempts, reason, updatedAt: now });
+    const { id: safeId, requestId } = safe;
+    await enqueue(tx, "safe.deploy", { safeId, requestId }, 1000 * 2 ** locked.attempts);
+  }
+}
+
+const hasSetUpLog = ({ address: safe, setUpHash: hash }: Safe, logs: readonly ChainLog[]): boolean =>
+  hash !== null && logs.some((log) => isSafeSuccess(log, { safe, hash }));
+
+/** Whether the transaction that the owner signed has run, sent by anyone. */
+async function hasRunSetUp(ctx: WorkerContext, safe: Safe): Promise<boolean> {
+  const { id, address, setUpHash } = safe;
+  if (!setUpHash || (await ctx.chain.getSafeNonce(address)) === 0n) return false;
+  const logs = await ctx.chain.getLogs({
+    addresses: [address],
+    topics: safeSuccessTopics,
+    fromBlock: await findDeploymentBlock(ctx.db, id),
+    toBlock: (await ctx.chain.getBlock()).number,
+  });
+  return hasSetUpLog(safe, logs);
+}
+
+async function advance(
+  ctx: WorkerContext,
+  work: Work,
+  safe: Safe,
+  status: SafeStatus,
+  published: readonly SafeEvent[],
+): Promise<void> {
+  // Another commit may have moved the Safe on since the chain was read.
+  if ((await lockSafe(work.tx, safe.id))?.status !== safe.status) return;
+  const moved = await moveSafe(work.tx, safe.id, status, { reason: null, updatedAt: work.now });
+  if (!moved) return;
+  // A reorganisation took the creation back behind a set-up that was signed already: that goes on from here.
+  if (status === "created" && moved.setUpData) {
+    await moveSafe(work.tx, safe.id, "settingUp", { updatedAt: work.now });
+    await enqueue(work.tx, "safe.deploy", { safeId: safe.id, requestId: safe.requestId });
+  }
+  const data = { ...moved, salt: saltOf(moved), chainId: String(ctx.rules.chainId) };
+  // Safes that share a transaction go back to different requests.
+  const own = { ...work, requestId: moved.requestId };
+  for (const eventType of published) await publish(own, eventType, moved.userId, data);
+}

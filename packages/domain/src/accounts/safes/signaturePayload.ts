@@ -1,0 +1,43 @@
+import type { SafeTypedData } from "@cardkeep/chain/safeTransaction";
+import { buildSetUp, setUpNonce } from "@cardkeep/chain/setup";
+import { fail } from "@cardkeep/contract/core/errors";
+import type { Address } from "@cardkeep/contract/core/primitives";
+import { findNewestSafe, hasCurrency, type Safe } from "@cardkeep/db/queries/accounts/safes";
+import type { UserContext } from "../../core/context.ts";
+import { configOf, findPresent } from "../../core/safeAccount.ts";
+
+/**
+ * The typed data that the owner of a Safe of the older way signs for its set-up.
+ *
+ * @throws safes.not_found, safes.already_set_up, safes.not_deployed, safes.currency_missing, safes.already_used
+ */
+export async function signaturePayload(ctx: UserContext): Promise<SafeTypedData> {
+  const safe = await getLiveSafe(ctx);
+  if (safe.status === "ok") fail("safes.already_set_up");
+  return buildPayload(ctx, safe, ctx.rules.spenderAddress);
+}
+
+/** The user's Safe, however far it is. @throws safes.not_found */
+export async function getLiveSafe(ctx: UserContext): Promise<Safe> {
+  const safe = await findNewestSafe(ctx.db, ctx.actor.userId);
+  return safe && safe.status !== "failed" ? safe : fail("safes.not_found");
+}
+
+/**
+ * The set-up that grants the spending role to `spender`.
+ *
+ * @throws safes.not_deployed, safes.currency_missing, safes.already_used
+ */
+export async function buildPayload(ctx: UserContext, safe: Safe, spender: Address): Promise<SafeTypedData> {
+  if (safe.status === "processing") fail("safes.not_deployed");
+  if (!hasCurrency(safe)) fail("safes.currency_missing");
+  if ((await ctx.chain.getSafeNonce(safe.address)) !== BigInt(setUpNonce)) fail("safes.already_used");
+  return buildSetUp({
+    safe: safe.address,
+    creator: safe.creator,
+    chainId: ctx.rules.chainId,
+    owners: [safe.firstOwner],
+    config: { ...configOf(ctx, safe), spender },
+    present: await findPresent(ctx, safe),
+  });
+}

@@ -1,0 +1,60 @@
+/** Cards as the operator sees them. */
+import type { CardStatus } from "@cardkeep/contract/cards/cards";
+import { fail } from "@cardkeep/contract/core/errors";
+import { type Card, findCard, findCardByToken, listAllCards as listRows } from "@cardkeep/db/queries/cards/cards";
+import { findCardholder } from "@cardkeep/db/queries/cards/issues";
+import { listWalletTokens, type WalletToken } from "@cardkeep/db/queries/cards/walletTokens";
+import { findSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
+import type { OperatorContext } from "../../core/context.ts";
+import type { Services } from "../../core/services.ts";
+import { resolveUser } from "../../users/users/listUsers.ts";
+
+/** Everybody's cards, or one user's, newest first. @throws users.not_found */
+export async function listAllCards(
+  { db }: Pick<Services, "db">,
+  input: {
+    user?: string | null | undefined;
+    status?: CardStatus | null | undefined;
+    after?: string | null | undefined;
+    limit: number;
+  },
+): Promise<Card[]> {
+  const user = input.user ? await resolveUser(db, input.user) : null;
+  const { status = null, after = null, limit } = input;
+  return listRows(db, { userId: user?.id ?? null, status, after, limit });
+}
+
+/** The card of an id or a card token. @throws cards.not_found */
+export async function getAnyCard({ db }: Pick<Services, "db">, { reference }: { reference: string }): Promise<Card> {
+  return (await findCard(db, reference)) ?? (await findCardByToken(db, reference)) ?? fail("cards.not_found");
+}
+
+export interface CardDetails {
+  readonly card: Card;
+  /** Whose money it spends. */
+  readonly safe: Safe | null;
+  /** The person at the issuer. */
+  readonly cardholder: Awaited<ReturnType<typeof findCardholder>>;
+  readonly walletTokens: readonly WalletToken[];
+}
+
+/** The same with what belongs to it. @throws cards.not_found */
+export async function getCardDetails({ db }: Pick<Services, "db">, input: { reference: string }): Promise<CardDetails> {
+  const card = await getAnyCard({ db }, input);
+  const [safe, cardholder, walletTokens] = await Promise.all([
+    findSafe(db, card.safeId),
+    findCardholder(db, card.userId),
+    listWalletTokens(db, card.id),
+  ]);
+  return { card, safe, cardholder, walletTokens };
+}
+
+/**
+ * Refuses to open a card again that ended: a report of fraud closed it at the issuer too, and its number may be known.
+ *
+ * @throws cards.not_found, cards.closed
+ */
+export async function restoreCard(ctx: OperatorContext, input: { reference: string }): Promise<Card> {
+  await getAnyCard(ctx, input);
+  return fail("cards.closed");
+}

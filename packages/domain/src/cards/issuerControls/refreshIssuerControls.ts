@@ -1,0 +1,28 @@
+import { type Card, findCard, lockCard, updateCard } from "@cardkeep/db/queries/cards/cards";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import type { Work } from "../../core/context.ts";
+import { readIssuerControls } from "./readIssuerControls.ts";
+
+/**
+ * Records which controls the issuer shall have of cards whose rows are locked, and adds a job for each card that the issuer
+ * has others of. A card whose controls stay as they are costs nothing at the issuer.
+ */
+export async function refreshIssuerControls(work: Work, cards: readonly Card[]): Promise<void> {
+  const { tx, now: updatedAt, requestId } = work;
+  const wanted = await readIssuerControls(tx, cards);
+  for (const [index, card] of cards.entries()) {
+    const issuerControls = wanted[index]?.digest ?? null;
+    if (issuerControls === card.issuerControls) continue;
+    await updateCard(tx, card.id, { issuerControls, updatedAt });
+    if (issuerControls !== card.issuerSyncedControls)
+      await enqueue(tx, "card.controls", { cardId: card.id, requestId });
+  }
+}
+
+/** After a payment was booked: a card whose rules count its payments may get other controls, as one for one payment does. */
+export async function followPayment(work: Work, cardId: string): Promise<void> {
+  // Most cards have no controls, and no lock is taken for them.
+  if (((await findCard(work.tx, cardId))?.issuerControls ?? null) === null) return;
+  const card = await lockCard(work.tx, cardId);
+  if (card) await refreshIssuerControls(work, [card]);
+}

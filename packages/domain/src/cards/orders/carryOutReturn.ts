@@ -1,0 +1,74 @@
+/** The chain's side of a return of an order's payment: from planned to signed, and from mined to paid. */
+import { CallReverted } from "@cardkeep/chain/errors";
+import { buildReturn, hasTransfer, nameTransfer } from "@cardkeep/chain/spending";
+import { tokenOf } from "@cardkeep/chain/tokens";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { findOrder } from "@cardkeep/db/queries/cards/orders";
+import {
+  findOrderReturn,
+  lockPlannedReturn,
+  type OrderReturn,
+  setReturnPaid,
+  setReturnSigned,
+} from "@cardkeep/db/queries/cards/orderReturns";
+import { findOwnTransfer } from "../../chain/guards/findOwnTransfer.ts";
+import { requireRows } from "../../chain/guards/restoreGuard.ts";
+import { type WorkerContext, writeNothing } from "../../core/context.ts";
+import { generateId } from "../../core/generateId.ts";
+import type { Settler } from "../../chain/relay/settler.ts";
+import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTransaction.ts";
+
+/** How soon a return that the chain refuses is tried again: the treasury first has to approve the spender, or to be funded. */
+const againMs = 30_000;
+
+const tagOf = ({ orderId, ordinal }: OrderReturn) => nameTransfer(`order-return:${orderId}:${ordinal}`);
+
+/** What a return moves, as the token logs it. */
+async function readMove(ctx: WorkerContext, { orderId, recipient: to, amount }: OrderReturn) {
+  const order = await findOrder(ctx.db, orderId);
+  if (!order) throw new Error(`Order ${orderId} has no row`);
+  return { token: tokenOf[order.currency].address, from: ctx.rules.treasuryAddress, to, amount };
+}
+
+/** Signs a planned return. One that is on chain already, after a database was restored, is only recorded. */
+export async function carryOutReturn(ctx: WorkerContext, { returnId }: { returnId: string }): Promise<void> {
+  const row = await findOrderReturn(ctx.db, returnId);
+  if (!row || row.signedAt !== null || row.paidAt !== null) return;
+  await requireRows(ctx, "transactions");
+  const move = await readMove(ctx, row);
+  const paid = await findOwnTransfer(ctx, { ...move, tag: tagOf(row) });
+  if (paid) return ctx.commit(({ tx, now }) => setReturnPaid(tx, row.id, { hash: paid.hash, paidAt: now }));
+  const call = buildReturn({ ...move, tag: tagOf(row) });
+  const { requestId } = row;
+  try {
+    const quote = await quoteRelay(ctx, ctx.spender, call);
+    await ctx.commit(async (work) => {
+      if (!(await lockPlannedReturn(work.tx, row.id))) return;
+      const input = { id: generateId(), purpose: "order.return", subjectId: row.id, requestId } as const;
+      await signRelayTransaction(ctx, work, { ...input, relayer: ctx.spender, call, quote });
+      await setReturnSigned(work.tx, row.id, work.now);
+    });
+  } catch (error) {
+    if (!(error instanceof CallReverted)) throw error;
+    ctx.log.warn(
+      { returnId, reason: error.reason },
+      "the treasury cannot return money: fund it, or approve the spender",
+    );
+    await ctx.commit(({ tx }) => enqueue(tx, "order.return", { returnId, requestId }, againMs));
+  }
+}
+
+/** Settles a mined return by the token's own log. Without it the money is still due, and the return is signed anew. */
+export const settleOrderReturn: Settler = async (ctx, { subjectId }, receipt) => {
+  const row = await findOrderReturn(ctx.db, subjectId);
+  if (!row) return writeNothing;
+  const { id: returnId, requestId } = row;
+  const { transactionHash: hash } = receipt;
+  if (hasTransfer(receipt.logs, await readMove(ctx, row)))
+    return ({ tx, now }) => setReturnPaid(tx, returnId, { hash, paidAt: now });
+  ctx.log.error({ returnId, hash }, "a return of an order's payment moved no money");
+  return async ({ tx }) => {
+    await setReturnSigned(tx, returnId, null);
+    await enqueue(tx, "order.return", { returnId, requestId }, againMs);
+  };
+};

@@ -1,0 +1,98 @@
+/** An order as its user sees it, and what it costs. */
+import { findTokenForCountry, tokens } from "@cardkeep/chain/tokens";
+import { fail } from "@cardkeep/contract/core/errors";
+import type { order, OrderStatus } from "@cardkeep/contract/cards/orders";
+import type { Executor, Tx } from "@cardkeep/db/client";
+import { findOrder, listAllOrders as listRows, listOrders, type Order } from "@cardkeep/db/queries/cards/orders";
+import { findActiveSafe } from "@cardkeep/db/queries/accounts/safes";
+import { lockUser, type User } from "@cardkeep/db/queries/users/users";
+import type { z } from "zod";
+import type { UserContext } from "../../core/context.ts";
+import type { Services } from "../../core/services.ts";
+import { resolveUser } from "../../users/users/listUsers.ts";
+
+/** What a coupon takes off, in the order's currency: the share of the price that it takes off in EUR, half a cent up. */
+export const discountOf = ({ totalEurCents, discountEurCents, totalCents }: Prices): bigint =>
+  totalEurCents === 0n ? 0n : (2n * discountEurCents * totalCents + totalEurCents) / (2n * totalEurCents);
+
+type Prices = Pick<Order, "totalEurCents" | "discountEurCents" | "totalCents">;
+
+/** What is left to pay, in cents of the order's currency. */
+export const dueOf = (row: Prices): bigint => row.totalCents - discountOf(row);
+
+/**
+ * The price of a card for a user: in the currency of the Safe, or before there is one in that of the country. EUR where
+ * the operator's list has no price in it.
+ */
+export async function findPrice(
+  { rules: { cardPrices } }: Pick<Services, "rules">,
+  on: Executor,
+  { id: userId, country }: Pick<User, "id" | "country">,
+): Promise<Pick<Order, "currency" | "totalCents" | "totalEurCents">> {
+  const safe = await findActiveSafe(on, userId);
+  const { fiat } = safe ? tokens[safe.tokenSymbol] : findTokenForCountry(country?.toUpperCase() ?? "");
+  const totalCents = cardPrices[fiat];
+  const totalEurCents = cardPrices.EUR;
+  return totalCents === undefined
+    ? { currency: "EUR", totalCents: totalEurCents, totalEurCents }
+    : { currency: fiat, totalCents, totalEurCents };
+}
+
+export const isFree = (row: Order): boolean => dueOf(row) === 0n;
+
+type Resource = z.output<typeof order>;
+
+/** The order as it is answered. */
+export const buildOrder = (row: Order): Resource => {
+  const { totalEurCents, discountEurCents, totalCents, ...rest } = row;
+  return {
+    ...rest,
+    totalAmountEUR: totalEurCents,
+    totalDiscountEUR: discountEurCents,
+    totalAmount: totalCents,
+    totalDiscount: discountOf(row),
+  };
+};
+
+/** A user's own order; another user's order is not found either. @throws orders.not_found */
+export async function getOrder(on: Executor, userId: string, orderId: string): Promise<Order> {
+  const row = await findOrder(on, orderId);
+  return row?.userId === userId ? row : fail("orders.not_found");
+}
+
+/** The same behind its user's row lock, under which every change of an order is made. @throws orders.not_found */
+export async function lockOrder(tx: Tx, userId: string, orderId: string): Promise<Order> {
+  if (!(await lockUser(tx, userId))) fail("auth.token_invalid");
+  return getOrder(tx, userId, orderId);
+}
+
+/** @throws orders.wrong_status unless the order still waits to be paid or confirmed */
+export function requirePending({ status }: Order): void {
+  if (status !== "PENDINGTRANSACTION") fail("orders.wrong_status");
+}
+
+/** One of the user's orders. @throws orders.not_found */
+export async function getOwnOrder(ctx: UserContext, { orderId }: { orderId: string }) {
+  const row = await getOrder(ctx.db, ctx.actor.userId, orderId);
+  return { ...buildOrder(row), totalDiscountEur: row.discountEurCents };
+}
+
+/** The user's orders, newest first. */
+export async function listOwnOrders(ctx: UserContext) {
+  return (await ctx.lists.read((on) => listOrders(on, ctx.actor.userId))).map(buildOrder);
+}
+
+/** Everybody's orders, or one user's, newest first. @throws users.not_found */
+export async function listAllOrders(
+  { db }: Pick<Services, "db">,
+  input: {
+    user?: string | null | undefined;
+    status?: OrderStatus | null | undefined;
+    after?: string | null | undefined;
+    limit: number;
+  },
+): Promise<Order[]> {
+  const user = input.user ? await resolveUser(db, input.user) : null;
+  const { status = null, after = null, limit } = input;
+  return listRows(db, { userId: user?.id ?? null, status, after, limit });
+}

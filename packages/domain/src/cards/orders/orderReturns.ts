@@ -1,0 +1,85 @@
+/**
+ * Money of an order's payment that is to go back: what was paid beyond the due amount, and all of it once the order ended.
+ *
+ * One case for each order names the whole sum; it is open again when that grows. An operator returns what is left of it.
+ */
+import { toDecimal, tokenOf } from "@cardkeep/chain/tokens";
+import { fail } from "@cardkeep/contract/core/errors";
+import { nativeToken } from "@cardkeep/contract/core/primitives";
+import { findOrder, type Order } from "@cardkeep/db/queries/cards/orders";
+import { insertOrderReturn, listOrderReturns, type OrderReturn } from "@cardkeep/db/queries/cards/orderReturns";
+import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { requireApproval } from "../../operators/approvals/requireApproval.ts";
+import { openCase } from "../../core/openCase.ts";
+import type { OperatorContext, Work } from "../../core/context.ts";
+import { generateId } from "../../core/generateId.ts";
+import { centsToBaseUnits } from "../../core/money.ts";
+import { dueOf, lockOrder } from "./order.ts";
+
+type Paid = Pick<Order, "status" | "currency" | "paidAmount" | "totalCents" | "totalEurCents" | "discountEurCents">;
+
+const endedStatuses: readonly Order["status"][] = ["CANCELLED", "FAILEDTRANSACTION"];
+
+/** Base units of a payment that the order does not use. */
+function computeExcess(order: Paid): bigint {
+  const used = endedStatuses.includes(order.status) ? 0n : centsToBaseUnits(dueOf(order), tokenOf[order.currency]);
+  const paid = order.paidAmount ?? 0n;
+  return paid > used ? paid - used : 0n;
+}
+
+/** Base units that are to go back and are neither returned nor on their way. */
+export function computeReturnable(order: Paid, returns: readonly Pick<OrderReturn, "amount">[]): bigint {
+  const left = returns.reduce((rest, { amount }) => rest - amount, computeExcess(order));
+  return left > 0n ? left : 0n;
+}
+
+/** Opens the case of an order that was paid with more than it uses. Less than a cent is none. */
+export async function openReturnCase(work: Work, order: Paid & Pick<Order, "id" | "userId">): Promise<void> {
+  const { id: orderId, userId, currency } = order;
+  const amountCents = computeExcess(order) / centsToBaseUnits(1n, tokenOf[currency]);
+  if (amountCents === 0n) return;
+  const note = endedStatuses.includes(order.status)
+    ? "The order was paid, and ended without a card. Return its payment: `cardkeep orders return`, or on the order's page."
+    : "More was paid than was due. Return the rest: `cardkeep orders return`, or on the order's page.";
+  await openCase(work, { kind: "order_return", userId, orderId, amountCents, currency, note });
+}
+
+/** A return on its way to the payer. */
+export interface AskedReturn extends OrderReturn {
+  /** Whole tokens as text. */
+  tokens: string;
+  tokenSymbol: string;
+}
+
+/**
+ * Returns what an order's payment brought beyond its use, from the treasury to the payer, and closes the case. A worker
+ * carries it out within the treasury's approval for the spender.
+ *
+ * @throws orders.not_found, orders.nothing_to_return, orders.no_payer, operators.reason_required, operators.approval_needed
+ */
+export async function returnPayment(ctx: OperatorContext, { orderId }: { orderId: string }): Promise<AskedReturn> {
+  const closeReason = ctx.reason ?? fail("operators.reason_required");
+  const { userId } = (await findOrder(ctx.db, orderId)) ?? fail("orders.not_found");
+  const subject = { kind: "order", id: orderId } as const;
+  await requireApproval(ctx, "orders.return", { input: { orderId }, subject });
+  return ctx.act("orders.return", async ({ tx, now, requestId }) => {
+    const order = await lockOrder(tx, userId, orderId);
+    const returns = await listOrderReturns(tx, orderId);
+    const amount = computeReturnable(order, returns);
+    const { paidBy: recipient, currency } = order;
+    if (amount === 0n || recipient === null) return fail("orders.nothing_to_return");
+    // Minted tokens came from the zero address, to which nothing can go back.
+    if (recipient === nativeToken) return fail("orders.no_payer");
+    const ordinal = returns.length;
+    const row = { id: generateId(), orderId, userId, ordinal, recipient, amount, requestId, createdAt: now };
+    const planned = await insertOrderReturn(tx, row);
+    await enqueue(tx, "order.return", { returnId: planned.id, requestId });
+    const closed = { closedAt: now, closedBy: ctx.actor.name, closeReason };
+    await closeCaseOf(tx, { kind: "order_return", subjectId: orderId }, closed);
+    const token = tokenOf[currency];
+    const output = { ...planned, tokens: toDecimal(amount, token), tokenSymbol: token.symbol };
+    const before = { returnable: output.tokens, token: token.symbol };
+    return { output, subject, before, after: { returnable: "0", returned: output.tokens, returnId: planned.id } };
+  });
+}

@@ -1,0 +1,40 @@
+import type { ChainLog, ChainReceipt } from "@cardkeep/chain/log";
+import type { Context } from "../../core/context.ts";
+
+/** Our clock and the chain's may differ by this much. */
+const skewSeconds = 3_600;
+
+/**
+ * A block before anything that came about since an instant, by our clock or in unix seconds of the chain, and the head.
+ *
+ * No block is less than a second younger than its parent, so that nothing has to be looked for: logs are asked for from
+ * here on instead of a Safe's whole history.
+ */
+export async function findBlockSince(
+  { chain }: Pick<Context, "chain">,
+  since: Date | number,
+): Promise<{ fromBlock: bigint; head: { number: bigint; timestamp: number } }> {
+  const head = await chain.getBlock();
+  const seconds = typeof since === "number" ? since : since.getTime() / 1000 - skewSeconds;
+  const blocks = BigInt(Math.max(0, Math.ceil(head.timestamp - seconds)));
+  return { fromBlock: head.number > blocks ? head.number - blocks : 0n, head };
+}
+
+/** The time of a receipt's block; null while that is not final: on the chain, with as many blocks as the operator asks for. */
+export async function findFinalInstant(ctx: Context, receipt: ChainReceipt): Promise<Date | null> {
+  const { number } = await ctx.chain.getBlock();
+  const block = await ctx.chain.getBlockAt(receipt.blockNumber);
+  const isFinal =
+    block?.hash === receipt.blockHash && number - receipt.blockNumber + 1n >= BigInt(ctx.rules.confirmations);
+  return isFinal ? new Date(block.timestamp * 1000) : null;
+}
+
+/** Unix seconds of the blocks that some logs are in. */
+export async function readTimestamps(
+  ctx: Pick<Context, "chain">,
+  logs: readonly Pick<ChainLog, "blockNumber">[],
+): Promise<Map<bigint, number>> {
+  const numbers = [...new Set(logs.map((log) => log.blockNumber))];
+  const blocks = await Promise.all(numbers.map((number) => ctx.chain.getBlockAt(number)));
+  return new Map(blocks.flatMap((block) => (block ? [[block.number, block.timestamp] as const] : [])));
+}

@@ -1,0 +1,40 @@
+import { countReorganisations, holdReorganisations, type SeenBlock } from "@cardkeep/db/queries/chain/blocks";
+import { ChainReorganised } from "../../core/commitEnd.ts";
+import type { Commit, CommitContext, Context, Work } from "../../core/context.ts";
+
+/**
+ * The context of a job that judges by the chain: once a reorganisation is noted it commits nothing that it read before.
+ *
+ * Without this, a job under way would write what it read before the rollback, and its rows would stay.
+ */
+export async function guardByChain<C extends CommitContext>(ctx: C): Promise<C> {
+  const guard = await beginChainGuard(ctx);
+  return { ...ctx, commit: (write) => ctx.commit(guard(write)) };
+}
+
+/** Answers what guards a commit: it refuses to write once a reorganisation is noted after this call. */
+export async function beginChainGuard({ db, rules }: Context): Promise<<T>(write: Commit<T>) => Commit<T>> {
+  const begun = await countReorganisations(db, rules.chainId);
+  return (write) => async (work) => {
+    if ((await holdReorganisations(work.tx, rules.chainId)) !== begun)
+      throw new ChainReorganised("The chain reorganised");
+    return write(work);
+  };
+}
+
+/**
+ * Records the block that the rows of a commit rest on, so that a reorganisation that removes it rolls them back. It is written
+ * at the end of the commit, which throws ChainReorganised where another block was seen in its place.
+ */
+export function restOn({ rests }: Work, { blockNumber, blockHash }: SeenBlock): void {
+  const other = rests.blocks.get(blockNumber);
+  if (other !== undefined && other !== blockHash)
+    throw new ChainReorganised("Another block was seen in this one's place");
+  rests.blocks.set(blockNumber, blockHash);
+}
+
+/** Records the blocks of a look at the chain in the same way, and forgets those before `oldest`. */
+export function restOnAll(work: Work, blocks: readonly SeenBlock[], oldest: bigint): void {
+  for (const block of blocks) restOn(work, block);
+  work.rests.oldest = oldest;
+}

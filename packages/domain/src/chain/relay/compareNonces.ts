@@ -1,0 +1,66 @@
+/** Notices transactions of our sender keys on chain that this service did not sign. */
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { catchUpLane, listSharedLanes } from "@cardkeep/db/queries/chain/relay/lanes";
+import type { Address } from "@cardkeep/contract/core/primitives";
+import type { Executor } from "@cardkeep/db/client";
+import type { Context, WorkerContext } from "../../core/context.ts";
+import { mayLackRows } from "../guards/restoreGuard.ts";
+import { fillGap } from "./fillGap.ts";
+import { listSenders } from "./signAttempt.ts";
+
+const everyMs = 30_000;
+/** A key counts as shared for this long after the last foreign transaction was noticed. */
+const sharedMs = 3_600_000;
+
+/** Compares the nonce of each key with the chain's, and fills nonces that no row has; runs again half a minute later. */
+export async function compareNonces(ctx: WorkerContext): Promise<void> {
+  const { chainId } = ctx.rules;
+  const counts = await Promise.all(
+    listSenders(ctx).map(async (sender) => ({
+      sender,
+      count: BigInt(await ctx.chain.getTransactionCount(sender.address, "latest")),
+    })),
+  );
+  const isLacking = await mayLackRows(ctx, "transactions");
+  await ctx.commit(async ({ tx, now, requestId }) => {
+    await enqueue(tx, "chain.nonces", { chainId: String(chainId), requestId }, everyMs);
+    // A database that went back has lost the rows of our own transactions. The reconciliation brings the lanes in step.
+    if (isLacking) return;
+    // Nonces are taken before they are used, so only foreign transactions bring the chain ahead of a lane.
+    for (const { sender, count } of counts) await catchUpLane(tx, sender.address, count, now);
+    for (const { relayer, foreignCount, foreignSeenAt } of await listSharedLanes(tx)) {
+      if (now.getTime() - foreignSeenAt.getTime() >= everyMs) continue;
+      const fields = { relayer, foreignCount: Number(foreignCount) };
+      ctx.log.error(
+        fields,
+        "Another program sends transactions with this relayer key. Give each program its own keys.",
+      );
+    }
+  });
+  if (!isLacking) for (const { sender, count } of counts) await fillGap(ctx, sender, count);
+}
+
+/** A key that another program uses too. */
+export interface SharedKey {
+  address: Address;
+  /** Its transactions on chain that this service did not sign, as far as it noticed. */
+  foreignCount: bigint;
+  foreignSeenAt: Date;
+}
+
+/** Keys of this service that another program used within the last hour. */
+export async function listSharedKeys(ctx: Pick<Context, "db" | "clock" | "rules">): Promise<SharedKey[]> {
+  const since = (await ctx.clock.now(ctx.db)).getTime() - sharedMs;
+  return (await listForeignUse(ctx.db, ctx.rules)).filter(({ foreignSeenAt }) => foreignSeenAt.getTime() >= since);
+}
+
+/** The same since ever. */
+export async function listForeignUse(
+  on: Executor,
+  { relayerAddresses, spenderAddress, formerSpenderAddresses, topUpAddress }: Context["rules"],
+): Promise<SharedKey[]> {
+  const ours = new Set([...relayerAddresses, spenderAddress, ...formerSpenderAddresses, topUpAddress]);
+  return (await listSharedLanes(on))
+    .filter(({ relayer }) => ours.has(relayer))
+    .map(({ relayer: address, ...row }) => ({ address, ...row }));
+}

@@ -1,0 +1,52 @@
+/**
+ * The time after a change of a proven phone number. A thief who holds a session, and has proved a number of their own,
+ * learns no card's secrets in it, and the issuer keeps the former number: the owner has a message, and can act.
+ */
+import { fail } from "@cardkeep/contract/core/errors";
+import type { Executor } from "@cardkeep/db/client";
+import { findUser, type User } from "@cardkeep/db/queries/users/users";
+import type { Services } from "../services.ts";
+
+const hourMs = 3_600_000;
+
+/** Of a user what decides whether the window is open, and which number counts at the issuer. */
+export type Contact = Pick<
+  User,
+  "phone" | "isPhoneValidated" | "formerPhone" | "contactChangedAt" | "contactSettlesAt"
+>;
+
+/** Whether a proven phone number was replaced so recently that the window is open. */
+export const isContactNew = ({ contactSettlesAt }: Pick<Contact, "contactSettlesAt">, now: Date): boolean =>
+  contactSettlesAt !== null && contactSettlesAt > now;
+
+/** The number that the issuer may send codes to: the former one while a new one is not proven, or the window is open. */
+export const phoneAtIssuer = (contact: Contact, now: Date): string | null =>
+  contact.formerPhone !== null && (!contact.isPhoneValidated || isContactNew(contact, now))
+    ? contact.formerPhone
+    : contact.phone;
+
+/** The change of a user whose number is about to be replaced by an unproven one. */
+export const keepFormerPhone = (before: Contact, now: Date): Pick<User, "formerPhone"> => ({
+  formerPhone: before.isPhoneValidated && !isContactNew(before, now) ? before.phone : before.formerPhone,
+});
+
+/** The change of a user who proved a number: another one than before opens the window, the former one again closes it. */
+export function openContactWindow(
+  { phone, formerPhone }: Contact,
+  { contactWindowHours }: { contactWindowHours: number },
+  now: Date,
+): Partial<Pick<User, "contactChangedAt" | "contactSettlesAt">> {
+  if (formerPhone === null) return {};
+  if (formerPhone === phone) return { contactChangedAt: null, contactSettlesAt: null };
+  return { contactChangedAt: now, contactSettlesAt: new Date(now.getTime() + contactWindowHours * hourMs) };
+}
+
+/** Refuses what would show or make a card's number, PIN or wallet token. @throws cards.contact_changed */
+export async function requireSettledContact(
+  { clock }: Pick<Services, "clock">,
+  on: Executor,
+  userId: string,
+): Promise<void> {
+  const user = await findUser(on, userId);
+  if (user && isContactNew(user, await clock.now(on))) fail("cards.contact_changed");
+}

@@ -1,0 +1,56 @@
+/** What follows elsewhere from a change of whether a person may pay: the cards at the issuer, the IBAN at the institution. */
+import { findIban, type Iban } from "@cardkeep/db/queries/users/ibans";
+import { closeCaseOf, upsertCase } from "@cardkeep/db/queries/spending/cases";
+import { findUser, type User } from "@cardkeep/db/queries/users/users";
+import type { Work } from "../context.ts";
+import { generateId } from "../generateId.ts";
+import { followPerson } from "./syncCardholder.ts";
+
+/** In the commit of a change of a person's status, verification or risk: syncs the issuer, and watches the IBAN. */
+export async function followBlock(work: Work, userId: string): Promise<void> {
+  await followPerson(work, userId);
+  await watchIban(work, userId);
+}
+
+/**
+ * Opens a case while a person who may have no account has an IBAN, which only the institution can close. Ends the case
+ * once the person may have one again.
+ */
+export async function watchIban(work: Work, userId: string): Promise<void> {
+  const { tx, now, requestId } = work;
+  const iban = await findIban(tx, userId);
+  if (iban === null) return;
+  const user = await findUser(tx, userId);
+  const block = user && findIbanBlock(user, iban);
+  if (block) {
+    const note = `The user ${block}. Close the IBAN at the e-money institution, or lift the reason.`;
+    const open = { status: "OPEN", dueAt: null, closedAt: null, closedBy: null, closeReason: null } as const;
+    const about = {
+      subjectId: userId,
+      userId,
+      paymentId: null,
+      disputeId: null,
+      threadId: null,
+      orderId: null,
+      ibanOrderId: null,
+    };
+    const stake = { amountCents: 0n, currency: "EUR", note };
+    const row = { id: generateId(), kind: "iban_to_close", ...about, ...stake, ...open } as const;
+    await upsertCase(tx, { ...row, requestId, createdAt: now });
+    return;
+  }
+  const closeReason = "The reason is gone";
+  await closeCaseOf(
+    tx,
+    { kind: "iban_to_close", subjectId: userId },
+    { closedAt: now, closedBy: "cardkeep", closeReason },
+  );
+}
+
+/** Why a person's IBAN is to be closed; null for none. Pure. */
+function findIbanBlock(user: User, iban: Iban): string | null {
+  if (iban.status !== "ASSIGNED" && iban.status !== "PENDING") return null;
+  if (user.status === "DEACTIVATED") return "is deactivated";
+  if (user.kycStatus === "rejected") return "was rejected by the identity provider";
+  return user.sourceOfFundsRisk === "red" ? "is rated red for the source of funds" : null;
+}

@@ -1,0 +1,89 @@
+/** After a stop of all card payments, or its end: everybody's status at the issuer, at the issuer's rate. */
+import {
+  listCardholdersBehind,
+  listStandings,
+  lockCardholdersAfter,
+  setIssuerStatus,
+  updateCardholder,
+} from "@cardkeep/db/queries/cards/cardholders";
+import { listUsersById } from "@cardkeep/db/queries/users/users";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { ProviderRefused } from "@cardkeep/providers/http";
+import type { Work, WorkerContext } from "../context.ts";
+import { findDetails } from "./buildDetails.ts";
+import { cardholderStatusOf, findBlock } from "./findBlock.ts";
+import { digestWanted, followPerson, syncCardholder } from "./syncCardholder.ts";
+
+/** People of one commit. */
+const batchSize = 500;
+const rateMs = 1_000;
+
+/** In the commit of a change that concerns everybody: adds the job about all people. */
+export const followEverybody = ({ tx, requestId }: Pick<Work, "tx" | "requestId">, chainId: number): Promise<void> =>
+  enqueue(tx, "cardholders.mirror", { chainId: String(chainId), requestId });
+
+/**
+ * Derives what the issuer should have of each person, then syncs those that it has otherwise, no more in a second than
+ * the issuer takes. Killed at any line and run again, it goes on with those that are left.
+ *
+ * @throws ProviderUnavailable; the job is run again
+ */
+export async function mirrorCardholders(ctx: WorkerContext): Promise<void> {
+  for (let after: string | undefined = ""; after !== undefined;) {
+    requireRunning(ctx);
+    const from: string = after;
+    after = await ctx.commit((work) => deriveBatch(ctx, work, from));
+  }
+  let after = "";
+  for (;;) {
+    requireRunning(ctx);
+    const startedAtMs = performance.now();
+    const now = await ctx.clock.now(ctx.db);
+    const next = await listCardholdersBehind(ctx.db, { after, now, limit: ctx.rules.issuerCallsPerSecond });
+    const last = next.at(-1);
+    if (last === undefined) return;
+    after = last;
+    await Promise.all(next.map((userId) => syncOne(ctx, userId)));
+    const restMs = rateMs - (performance.now() - startedAtMs);
+    if (next.length === ctx.rules.issuerCallsPerSecond && restMs > 0) await Bun.sleep(restMs);
+  }
+}
+
+/** A refused call holds up no other person: the person's own job fails, for the operator to see. */
+async function syncOne(ctx: WorkerContext, userId: string): Promise<void> {
+  await syncCardholder(ctx, { userId }).catch(async (error: unknown) => {
+    if (!(error instanceof Error && error.cause instanceof ProviderRefused)) throw error;
+    ctx.log.error({ err: error, userId }, "the issuer refused a person's status");
+    await followPerson({ tx: ctx.db, requestId: ctx.requestId }, userId);
+  });
+}
+
+function requireRunning({ stopping }: WorkerContext): void {
+  if (stopping.aborted) throw new Error("The worker stops; the job is run again");
+}
+
+/** Writes the statuses and the details of the next people; returns the last of them. */
+async function deriveBatch({ rules }: WorkerContext, { tx, now }: Work, after: string): Promise<string | undefined> {
+  const cardholders = await lockCardholdersAfter(tx, after, batchSize);
+  const userIds = cardholders.map(({ userId }) => userId);
+  const standings = await listStandings(tx, userIds);
+  const people = new Map((await listUsersById(tx, userIds)).map((user) => [user.id, user]));
+  for (const row of cardholders) {
+    const issuerDetails = digestWanted(row, findDetails(people.get(row.userId) ?? null, now));
+    if (issuerDetails !== row.issuerDetails) await updateCardholder(tx, row.userId, { issuerDetails });
+  }
+  const wanted = new Map(
+    standings.map((standing) => [standing.userId, cardholderStatusOf(findBlock(standing, rules))]),
+  );
+  for (const status of ["active", "inactive"] as const) {
+    const changed = cardholders.filter(
+      ({ userId, issuerStatus }) => wanted.get(userId) === status && issuerStatus !== status,
+    );
+    await setIssuerStatus(
+      tx,
+      changed.map(({ userId }) => userId),
+      status,
+    );
+  }
+  return cardholders.at(-1)?.userId;
+}

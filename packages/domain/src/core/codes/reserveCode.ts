@@ -1,0 +1,69 @@
+import { fail } from "@cardkeep/contract/core/errors";
+import type { Tx } from "@cardkeep/db/client";
+import { consumeCode, insertCode, listCodeTimes, lockCodes, takeCodeTry } from "@cardkeep/db/queries/core/codes";
+import { randomInt, timingSafeEqual } from "node:crypto";
+import type { Context } from "../context.ts";
+import { generateId } from "../generateId.ts";
+import { codeDigits, type CodeParties, type CodePolicy, hashCode } from "./policy.ts";
+
+/**
+ * Makes a new code, which voids the subject's earlier one, and counts it as sent.
+ *
+ * It is committed before it is answered: a code that goes out is always one we know.
+ *
+ * @throws request.rate_limited beyond the policy's sends
+ */
+export async function reserveCode(ctx: Context, policy: CodePolicy, parties: CodeParties): Promise<string> {
+  const code = randomInt(10 ** codeDigits)
+    .toString()
+    .padStart(codeDigits, "0");
+  const route = { purpose: policy.purpose, ...parties };
+  const sendsMax = ctx.rules.codeSends[policy.purpose];
+  const spans = sendsMax.map(({ withinMs }) => withinMs);
+  const [codeHash = ""] = hashCode(ctx, policy, parties, code);
+  await ctx.prepare(async ({ tx }) => {
+    await lockCodes(tx, route);
+    // Read behind the lock: the newest code is the one that was made last.
+    const now = await ctx.clock.now(tx);
+    const sends = await listCodeTimes(tx, route, new Date(now.getTime() - Math.max(...spans)));
+    for (const { count, withinMs } of sendsMax) {
+      const last = sends[count - 1];
+      const waitMs = last === undefined ? 0 : last.getTime() + withinMs - now.getTime();
+      const quota = { name: `${policy.purpose}-codes`, count, withinSeconds: withinMs / 1000 };
+      if (waitMs > 0) fail("request.rate_limited", { quota, retryAfterSeconds: Math.ceil(waitMs / 1000) });
+    }
+    await insertCode(tx, {
+      id: generateId(),
+      ...route,
+      codeHash,
+      triesLeft: policy.triesMax,
+      expiresAt: new Date(now.getTime() + policy.lifetimeMs),
+      createdAt: now,
+    });
+  });
+  return code;
+}
+
+/** Uses a code up in the commit that it permits; true for exactly one caller. */
+export type UseCode = (tx: Tx, now: Date) => Promise<boolean>;
+
+/**
+ * Checks a code against the newest one of its subject, spending one of its tries.
+ *
+ * Answers how to use the code up, or null when it does not fit.
+ */
+export async function checkCode(
+  ctx: Context,
+  policy: CodePolicy,
+  parties: CodeParties,
+  code: string,
+): Promise<UseCode | null> {
+  if (code.length !== codeDigits) return null;
+  const stored = await takeCodeTry(ctx.db, policy.purpose, parties.subject, await ctx.clock.now(ctx.db));
+  if (!stored) return null;
+  const expected = Buffer.from(stored.codeHash, "hex");
+  const isRight = hashCode(ctx, policy, parties, code).some((hash) =>
+    timingSafeEqual(expected, Buffer.from(hash, "hex")),
+  );
+  return isRight ? (tx, now) => consumeCode(tx, stored.id, now) : null;
+}

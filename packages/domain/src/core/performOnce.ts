@@ -1,0 +1,100 @@
+/**
+ * The same request again is answered, not carried out again.
+ *
+ * - key: the client's own name of a request; it means something for one user, method and path.
+ * - reply: what the first request was answered; a success is stored in the commit of its effect, a refusal after it.
+ */
+import { type ErrorCode, errors } from "@cardkeep/contract/core/errorCatalogue";
+import { CardkeepError, fail } from "@cardkeep/contract/core/errors";
+import { claimKey, findStoredReply, insertReply, type StoredReply } from "@cardkeep/db/queries/core/idempotency";
+import type { Commit, CommitContext, Context, RequestKey } from "./context.ts";
+
+export interface IdempotencyClaim {
+  scope: string;
+  key: string;
+  /** Digest of the input; the same key with another one is a mistake of the client. */
+  bodyHash: string;
+}
+
+/** Thrown out of a commit that another request with the key was faster than, to roll it back. */
+class AlreadyAnswered extends Error {
+  constructor(readonly reply: StoredReply) {
+    super("Another request with this key was answered first");
+  }
+}
+
+const successStatus = 200;
+/** Errors that carry a secret which serves once, or a state that ends by itself. */
+const momentary: readonly ErrorCode[] = ["cards.in_progress", "ibans.profile_exists", "ibans.integration_exists"];
+
+/** Faults that say nothing about the request itself: the next try may fare better. */
+const isPassing = ({ status, code }: CardkeepError): boolean =>
+  status === 401 || status === 429 || status >= 500 || momentary.includes(code);
+
+/**
+ * Runs `begin` and its commit once per key, and answers the first output to every further request with it.
+ *
+ * `encode` turns an output into the wire form that is stored.
+ *
+ * @throws idempotency.mismatch for another body, idempotency.in_flight while the first one is being carried out
+ */
+export async function performOnce(
+  ctx: CommitContext,
+  claim: IdempotencyClaim,
+  encode: (output: unknown) => unknown,
+  begin: (ctx: Context) => Promise<Commit<unknown>>,
+): Promise<unknown> {
+  const known = await findStoredReply(ctx.db, claim.scope, claim.key);
+  if (known) return replay(known, claim);
+  try {
+    const write = await begin({ ...ctx, requestKey: buildRequestKey(claim) });
+    return await ctx.commit(async (work) => {
+      if (!(await claimKey(work.tx, claim.scope, claim.key))) fail("idempotency.in_flight");
+      const first = await findStoredReply(work.tx, claim.scope, claim.key);
+      if (first) throw new AlreadyAnswered(first);
+      const output = encode(await write(work));
+      await insertReply(work.tx, { ...claim, status: successStatus, reply: { output }, createdAt: work.now });
+      return output;
+    });
+  } catch (error) {
+    if (error instanceof AlreadyAnswered) return replay(error.reply, claim);
+    if (!(error instanceof CardkeepError) || isPassing(error)) throw error;
+    const first = await storeRefusal(ctx, claim, error);
+    if (first) return replay(first, claim);
+    throw error;
+  }
+}
+
+/**
+ * Stores a refusal behind the same claim as a success; answers the reply that was stored before it, if one was. A concurrent
+ * request with the key may have succeeded, and its effect may be the reason of this refusal.
+ *
+ * @throws idempotency.in_flight while that one is being carried out: its own reply is going to be the key's
+ */
+async function storeRefusal(
+  ctx: CommitContext,
+  claim: IdempotencyClaim,
+  { code, message: text, details, status }: CardkeepError,
+): Promise<StoredReply | null> {
+  if (code === "idempotency.in_flight") return findStoredReply(ctx.db, claim.scope, claim.key);
+  return ctx.commit(async ({ tx, now }) => {
+    if (!(await claimKey(tx, claim.scope, claim.key))) fail("idempotency.in_flight");
+    const first = await findStoredReply(tx, claim.scope, claim.key);
+    if (!first) await insertReply(tx, { ...claim, status, reply: { fault: { code, text, details } }, createdAt: now });
+    return first;
+  });
+}
+
+const buildRequestKey = ({ scope, key, bodyHash }: IdempotencyClaim): RequestKey =>
+  `request:${new Bun.CryptoHasher("sha256").update(JSON.stringify([scope, key, bodyHash])).digest("hex")}`;
+
+function replay(stored: StoredReply, claim: IdempotencyClaim): unknown {
+  if (stored.bodyHash !== claim.bodyHash) fail("idempotency.mismatch");
+  // Only this module writes replies.
+  const reply = stored.reply as
+    | { output: unknown }
+    | { fault: { code: ErrorCode; text: string; details?: Record<string, unknown> } };
+  if ("output" in reply) return reply.output;
+  const { code, text, details } = reply.fault;
+  return fail(code in errors ? code : "server.internal", { text, ...(details && { details }) });
+}

@@ -1,0 +1,48 @@
+/** The places of requests that wait for the worker. */
+import { CardkeepError } from "@cardkeep/contract/core/errors";
+import { LimitReached } from "./errors.ts";
+
+/** A worker that is behind needs a few seconds. */
+export const waitAgainSeconds = 5;
+
+/** The waiting requests of one process. */
+export interface Waits {
+  /**
+   * Takes a place for a request, and answers how to leave it; the fault where the user's or all places are taken. With
+   * null it counts among all alone.
+   */
+  enter(userId: string | null): { leave(): void } | { fault: CardkeepError };
+  /** Asks one question after the other: however many requests wait, they take one connection to the database. */
+  ask<T>(question: () => Promise<T>): Promise<T>;
+}
+
+/** @param input.perUserMax waiting requests of one user, @param input.totalMax of all users */
+export function createWaits({ perUserMax, totalMax }: { perUserMax: number; totalMax: number }): Waits {
+  const places = new Map<string, number>();
+  let total = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  const change = (userId: string | null, by: 1 | -1): void => {
+    total += by;
+    if (userId === null) return;
+    const count = (places.get(userId) ?? 0) + by;
+    if (count === 0) places.delete(userId);
+    else places.set(userId, count);
+  };
+  return {
+    enter: (userId) => {
+      const own = userId === null ? 0 : (places.get(userId) ?? 0);
+      if (own >= perUserMax || total >= totalMax) {
+        const text = `${own} requests of the user and ${total} of all wait for the worker`;
+        const cause = new LimitReached("waiting-requests", text);
+        return { fault: new CardkeepError("server.unavailable", { retryAfterSeconds: waitAgainSeconds, cause }) };
+      }
+      change(userId, 1);
+      return { leave: () => change(userId, -1) };
+    },
+    ask: (question) => {
+      const asked = last.then(question);
+      last = asked.catch(() => null);
+      return asked;
+    },
+  };
+}

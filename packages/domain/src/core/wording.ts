@@ -1,0 +1,63 @@
+/** Formats of values for the operator, on terminals and pages. */
+import { toDecimal, tokens } from "@cardkeep/chain/tokens";
+import type { LaneState } from "@cardkeep/db/schema/chain/relayers";
+import type { TokenDebt } from "@cardkeep/db/queries/spending/debts";
+import type { OperatorActor } from "./actor.ts";
+
+/** Control characters, and those that turn the direction of the text around them. */
+// oxlint-disable-next-line eslint/no-control-regex -- they are what is looked for
+const controls = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
+
+/** A text that other people chose, without characters that a terminal, a browser or a spreadsheet would obey. */
+export const cleanText = (text: string): string => text.replaceAll(controls, " ");
+
+/** To the second, as tables have it; `-` for none. */
+export const formatInstant = (at: Date | null): string => at?.toISOString().replace(/\.\d+Z$/, "Z") ?? "-";
+
+/** First and last digits of an address. */
+export const shorten = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
+
+/** Base units as whole ones, every digit of them. */
+export function formatUnits(amount: bigint, decimals: number): string {
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  return `${amount < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
+}
+
+const shortDecimals = 2;
+
+/** With two decimals, cut off; a sign says where that is not the whole amount: `25.00`, `≈ 0.33`. */
+export function formatUnitsShort(amount: bigint, decimals: number): string {
+  if (decimals < shortDecimals) return formatUnits(amount, decimals);
+  const unit = 10n ** BigInt(decimals - shortDecimals);
+  const cents = amount / unit;
+  const [whole = "0", fraction = ""] = formatUnits(cents, shortDecimals).split(".");
+  return `${cents * unit === amount ? "" : "≈ "}${whole}.${fraction.padEnd(shortDecimals, "0")}`;
+}
+
+/** To the millisecond, as a timeline has it. */
+export const formatMoment = (at: Date | null): string => at?.toISOString() ?? "-";
+
+/** What a relayer's lane does. */
+export const formatLaneState = (state: LaneState): string => state.toLowerCase();
+
+/** A debt as people read it, for example `12.5 EURe`. */
+export const formatDebt = ({ tokenSymbol, owed }: Pick<TokenDebt, "tokenSymbol" | "owed">): string =>
+  `${toDecimal(owed, tokens[tokenSymbol])} ${tokenSymbol}`;
+
+const proofs: Readonly<Record<OperatorActor["proof"], string>> = {
+  oidc: "OpenID",
+  key: "shared key",
+  machine: "machine",
+  sandbox: "sandbox",
+  service: "service",
+};
+
+/** How an operator came in, and what shows who it is. */
+export const formatWay = ({ via, proof }: Pick<OperatorActor, "via" | "proof">): string =>
+  via === proof ? via : `${via}, ${proofs[proof]}`;
+
+/** One JSON document; amounts are decimal strings, instants ISO 8601. */
+export const formatJson = (data: unknown): string =>
+  JSON.stringify(data, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value), 2);

@@ -1,0 +1,107 @@
+/** The second person's side of a request: reads it, approves it, rejects it. */
+import { fail } from "@cardkeep/contract/core/errors";
+import {
+  countWaitingApprovals,
+  decideApproval,
+  findApproval,
+  listApprovals as listRows,
+  type OperatorApproval,
+} from "@cardkeep/db/queries/operators/approvals";
+import type { ApprovalStatus } from "@cardkeep/db/schema/operators/operators";
+import type { OperatorActor } from "../../core/actor.ts";
+import { createOperatorContext, type OperatorContext } from "../../core/context.ts";
+import type { Services } from "../../core/services.ts";
+import { executors } from "./executors.ts";
+import { expireApprovals } from "../../operators/approvals/expireApprovals.ts";
+import { hasRole, requireRole } from "../../core/operators/requireRole.ts";
+import { type TwoPersonVerb, twoPersonVerbs } from "../../core/operators/verbs.ts";
+import { findOperator } from "../../operators/operatorSessions/findOperator.ts";
+
+/** Requests, newest first; `after` names the last one that is known already. */
+export const listApprovals = (
+  { db }: Pick<Services, "db">,
+  { status = null, after = null, limit }: { status?: ApprovalStatus | null; after?: string | null; limit: number },
+): Promise<OperatorApproval[]> => listRows(db, { status, after, limit });
+
+/** One request. @throws approvals.not_found */
+export const getApproval = async ({ db }: Pick<Services, "db">, { id }: { id: string }): Promise<OperatorApproval> =>
+  (await findApproval(db, id)) ?? fail("approvals.not_found");
+
+/** How many requests wait for a second person. */
+export const countApprovals = async ({ db, clock }: Pick<Services, "db" | "clock">): Promise<number> =>
+  countWaitingApprovals(db, await clock.now(db));
+
+/**
+ * Approves a request and runs its verb, both in one commit. The action log names who asked and who approved. A verb that
+ * fails leaves the request waiting.
+ *
+ * @throws approvals.not_found, approvals.ended, approvals.own, approvals.asker_gone, operators.forbidden,
+ * operators.person_required, and what the verb throws
+ */
+export async function approveRequest(ctx: OperatorContext, { id }: { id: string }): Promise<OperatorApproval> {
+  requireRole(ctx.actor, "approvals.approve");
+  const request = await getWaiting(ctx, id);
+  requireOther(ctx.actor, request);
+  const verb = findVerb(request);
+  requireRole(ctx.actor, verb);
+  const { log, requestId, actor: approver, reason } = ctx;
+  const asker = createOperatorContext(ctx, {
+    log,
+    requestId,
+    actor: await getAsker(ctx, request, verb),
+    reason: request.reason,
+    approval: { id, verb, approver, reason },
+  });
+  await executors[verb](asker, request.input);
+  return getApproval(ctx, { id });
+}
+
+/**
+ * Rejects a request. The operator who asked may take it back so.
+ *
+ * @throws approvals.not_found, approvals.ended, operators.forbidden
+ */
+export async function rejectRequest(ctx: OperatorContext, { id }: { id: string }): Promise<OperatorApproval> {
+  requireRole(ctx.actor, "approvals.reject");
+  const request = await getWaiting(ctx, id);
+  requireRole(ctx.actor, findVerb(request));
+  await ctx.act("approvals.reject", async ({ tx, now }) => {
+    const { id: decidedById, name: decidedByName } = ctx.actor;
+    if (!(await decideApproval(tx, id, { status: "REJECTED", decidedById, decidedByName, decidedAt: now })))
+      fail("approvals.ended");
+    const subject = { kind: "approval", id } as const;
+    const { verb, input } = request;
+    return { output: undefined, subject, before: { status: "WAITING" }, after: { status: "REJECTED", verb, ...input } };
+  });
+  return getApproval(ctx, { id });
+}
+
+async function getWaiting(ctx: OperatorContext, id: string): Promise<OperatorApproval> {
+  await expireApprovals(ctx);
+  const request = await getApproval(ctx, { id });
+  if (request.status === "WAITING") return request;
+  return fail("approvals.ended", {
+    text: `This request has ended: ${request.status}, by ${request.decidedByName}`,
+  });
+}
+
+/** Two people: an operator never approves an own request, and the shared key and a machine's user show no person. */
+function requireOther(actor: OperatorActor, { askedById, askedProof }: OperatorApproval): void {
+  if (actor.id === askedById) fail("approvals.own");
+  if (actor.proof !== "oidc" || askedProof !== "oidc") fail("operators.person_required");
+}
+
+/** The person who asked, with the roles of now: a dismissed operator's request is not run. @throws approvals.asker_gone */
+async function getAsker(
+  ctx: OperatorContext,
+  { askedById, askedVia: via, askedProof: proof }: OperatorApproval,
+  verb: TwoPersonVerb,
+): Promise<OperatorActor> {
+  const present = await findOperator(ctx, askedById);
+  if (present === null || !hasRole(present, verb)) return fail("approvals.asker_gone");
+  return { ...present, via, proof };
+}
+
+const findVerb = ({ verb, id }: OperatorApproval) =>
+  twoPersonVerbs.find((each) => each === verb) ??
+  fail("approvals.ended", { text: `This version of the program does not know ${verb} of the request ${id}` });

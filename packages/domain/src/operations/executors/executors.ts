@@ -1,0 +1,42 @@
+import type { ActionFacts } from "@cardkeep/db/schema/operators/operators";
+import { stopNames } from "@cardkeep/db/schema/operators/stops";
+import { risks } from "@cardkeep/db/schema/users/users";
+import { z } from "zod";
+import type { OperatorContext } from "../../core/context.ts";
+import { ruleStates } from "@cardkeep/contract/cards/cardRules";
+import { changePartnerAsAsked, setPartnerStatus } from "../../partners/partners/changePartner.ts";
+import { setRuleState } from "../../cards/ruleChanges/changeRules.ts";
+import { setStop } from "../../operators/stops/setStop.ts";
+import { acceptCase } from "../../spending/cases/listCases.ts";
+import { releaseHold } from "../../spending/payments/releaseHold.ts";
+import { grantCredit } from "../../spending/disputes/decideCredit.ts";
+import { returnPayment } from "../../cards/orders/orderReturns.ts";
+import { refundPayment } from "../../spending/payments/refundPayment.ts";
+import { setRisk } from "../../verification/sourceOfFunds/setQuestions.ts";
+import { eraseUser } from "../../users/users/eraseUser.ts";
+import type { TwoPersonVerb } from "../../core/operators/verbs.ts";
+
+type Executor = (ctx: OperatorContext, input: ActionFacts) => Promise<unknown>;
+
+/** Runs a verb with the stored input of an approved request. */
+const execute =
+  <I>(schema: z.ZodType<I>, run: (ctx: OperatorContext, input: I) => Promise<unknown>): Executor =>
+  (ctx, input) =>
+    run(ctx, schema.parse(input));
+
+/** How each verb is run once a second person has approved it. */
+export const executors: Readonly<Record<TwoPersonVerb, Executor>> = {
+  "users.erase": execute(z.object({ reference: z.string() }), eraseUser),
+  "users.risk": execute(z.object({ reference: z.string(), risk: z.enum(risks) }), setRisk),
+  "payments.refund": execute(z.object({ reference: z.string(), amount: z.string() }), refundPayment),
+  "disputes.credit": execute(z.object({ reference: z.string() }), grantCredit),
+  "orders.return": execute(z.object({ orderId: z.string() }), returnPayment),
+  "holds.release": execute(z.object({ reference: z.string() }), releaseHold),
+  "cases.accept": execute(z.object({ id: z.string() }), acceptCase),
+  "partners.change": execute(z.object({ id: z.string(), sealed: z.string() }), changePartnerAsAsked),
+  "partners.disable": execute(z.object({ id: z.string() }), (ctx, { id }) =>
+    setPartnerStatus(ctx, { id, status: "DISABLED" }),
+  ),
+  "rules.activate": execute(z.object({ id: z.string(), version: z.int(), state: z.enum(ruleStates) }), setRuleState),
+  "stops.set": execute(z.object({ name: z.enum(stopNames), isStopped: z.boolean() }), setStop),
+};

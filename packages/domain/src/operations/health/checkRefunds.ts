@@ -1,0 +1,86 @@
+/** The checks of card money: refunds, returns, debts and the accounts that pay. */
+import { suggestFees } from "@cardkeep/chain/relayer";
+import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
+import { listChangedSafes } from "@cardkeep/db/queries/accounts/integrity";
+import {
+  listUnmatchedThreads,
+  measureWaitingReturns,
+  type UnmatchedThread,
+} from "@cardkeep/db/queries/spending/refunds";
+import { listNewestDebtors, sumDebts } from "@cardkeep/db/queries/spending/debts";
+import type { Services } from "../../core/services.ts";
+import { unmatchedTexts } from "../../spending/payments/recordUnmatched.ts";
+import { formatDebt } from "../../core/wording.ts";
+import { type Finding, finding } from "./finding.ts";
+
+const shownMax = 3;
+
+const describe = ({ threadId, reason, currency, amountMinor }: UnmatchedThread): string =>
+  `${threadId} (${amountMinor} minor units of ${currency}, ${unmatchedTexts[reason]})`;
+
+/** Names the refunds that wait for money and the threads that cannot be booked, with what to do. */
+export async function checkRefunds({ db, clock, rules }: Services): Promise<Finding> {
+  const now = await clock.now(db);
+  const [waiting, unmatched] = await Promise.all([
+    measureWaitingReturns(db, now),
+    listUnmatchedThreads(db, shownMax + 1),
+  ]);
+  const faults = [
+    ...(waiting.count === 0
+      ? []
+      : [
+          `${waiting.count} wait for ${Math.round(waiting.oldestSeconds)} s: fund ${rules.settlementAddress} or approve ${rules.spenderAddress}`,
+        ]),
+    ...(unmatched.length === 0
+      ? []
+      : [
+          `Cannot be booked: ${unmatched.slice(0, shownMax).map(describe).join(", ")}${unmatched.length > shownMax ? " and more" : ""}; settle them with the card issuer`,
+        ]),
+  ];
+  return faults.length === 0
+    ? { check: "refunds", severity: "ok", text: "None waits" }
+    : { check: "refunds", severity: "fault", text: faults.join(". ") };
+}
+
+/** Whole tokens that the settlement account should approve, so that refunds and reversals go through for a while. */
+const approvalMin = 1_000;
+/** Gas of a return at most. */
+const returnGas = 100_000n;
+/** The number of returns that the spender should hold gas for. */
+const returnsFundedMin = 100n;
+
+/** The settlement account approves the spender, who pays the gas of returns. */
+export async function checkReturns({ chain, rules }: Services): Promise<Finding> {
+  const { settlementAddress: owner, spenderAddress: spender } = rules;
+  const all = Object.values(tokens);
+  const approvals = await Promise.all(all.map(({ address: token }) => chain.getApproval({ token, owner, spender })));
+  const short = all.filter((token, index) => (approvals[index] ?? 0n) < toBaseUnits(approvalMin, token));
+  if (short.length > 0) {
+    const symbols = short.map(({ symbol }) => symbol).join(", ");
+    return finding("card returns", "fault", `No refund goes back in ${symbols}: ${owner} has to approve ${spender}`);
+  }
+  const { maxFeePerGas } = suggestFees(await chain.getBlock());
+  const funded = (await chain.getNativeBalance(spender)) / (returnGas * maxFeePerGas);
+  return funded >= returnsFundedMin
+    ? finding("card returns", "ok", "The settlement account lets the spender give money back")
+    : finding("card returns", "warning", `${spender}, the spender, is out of funds soon: send it native tokens`);
+}
+
+/** Debtors and accounts that are named; the metric has their number. */
+const namedMax = 5;
+
+/** No payment is in debt. */
+export async function checkDebts({ db }: Services): Promise<Finding> {
+  const [debts, debtors] = await Promise.all([sumDebts(db, null), listNewestDebtors(db, namedMax)]);
+  if (debts.length === 0) return finding("card debts", "ok", "None is open");
+  const text = `${debts.map(formatDebt).join(", ")} did not leave the accounts of ${debtors.join(", ")}; see \`users list --owing\``;
+  return finding("card debts", "warning", text);
+}
+
+/** Accounts that an entry of no known kind changes; their cards decline. */
+export async function checkAccounts({ db }: Services): Promise<Finding> {
+  const changed = await listChangedSafes(db, namedMax);
+  if (changed.length === 0) return finding("accounts", "ok", "All as they were set up");
+  const text = `Not as they were set up, so their cards decline: ${changed.join(", ")}; see \`users show\` of each`;
+  return finding("accounts", "warning", text);
+}

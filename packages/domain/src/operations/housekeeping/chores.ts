@@ -1,0 +1,62 @@
+/** The periodic work of every worker: the catalogue of its chores. */
+import { type ChoreAge, listChoreAges } from "@cardkeep/db/queries/operations/chores";
+import type { Services } from "../../core/services.ts";
+
+/** How often a worker starts each chore. A chore is named after its verb. */
+export const chores = {
+  recoverJobs: { periodMs: 1_000 },
+  fanOut: { periodMs: 1_000 },
+  wakeEndpoints: { periodMs: 1_000 },
+  detectRestore: { periodMs: 1_000 },
+  addMissingJobs: { periodMs: 10_000 },
+  expireCards: { periodMs: 10_000 },
+  forgetRemovedWallets: { periodMs: 10_000 },
+  deleteOldRows: { periodMs: 10_000 },
+  checkVerdicts: { periodMs: 5_000 },
+  reportSigners: { periodMs: 5_000 },
+  reportHead: { periodMs: 60_000 },
+  expireApprovals: { periodMs: 60_000 },
+  resealSecrets: { periodMs: 60_000 },
+  addPartitions: { periodMs: 600_000 },
+} as const satisfies Record<string, { periodMs: number }>;
+
+export type ChoreName = keyof typeof chores;
+
+/** A chore is overdue when it has not succeeded for 6 periods, and for a minute at least. */
+const overduePeriods = 6;
+const overdueSecondsMin = 60;
+
+export interface OverdueChore extends ChoreAge {
+  name: ChoreName;
+}
+
+const isKnown = (age: ChoreAge): age is OverdueChore => Object.hasOwn(chores, age.name);
+
+/** A chore with its period and its last success. */
+export interface ChoreState extends OverdueChore {
+  periodSeconds: number;
+  /** It is overdue after so many seconds without a success. */
+  limitSeconds: number;
+}
+
+const limitOf = (name: ChoreName): number =>
+  Math.max(overdueSecondsMin, (overduePeriods * chores[name].periodMs) / 1000);
+
+/** Every chore of the catalogue that a worker ever started. */
+export const listChores = async ({ db }: Pick<Services, "db">): Promise<ChoreState[]> =>
+  // Another version of the program may have left chores that this one does not know.
+  (await listChoreAges(db))
+    .filter(isKnown)
+    .map((age) => ({ ...age, periodSeconds: chores[age.name].periodMs / 1000, limitSeconds: limitOf(age.name) }));
+
+/** Chores that no worker has done for several periods: they fail, they hang, or no worker runs. */
+export const listOverdueChores = async (ctx: Pick<Services, "db">): Promise<OverdueChore[]> =>
+  (await listChores(ctx)).filter(({ seconds, limitSeconds }) => seconds > limitSeconds);
+
+/** The overdue chores and the operator's next step, as text. */
+export function describeOverdueChores(overdue: readonly OverdueChore[]): string {
+  const ages = overdue.map(({ name, seconds, succeeded }) =>
+    succeeded ? `${name} last succeeded ${Math.round(seconds)} s ago` : `${name} has never succeeded`,
+  );
+  return `Chores are overdue: ${ages.join(", ")}. See the worker's log`;
+}

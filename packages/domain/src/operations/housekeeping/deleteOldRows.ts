@@ -1,0 +1,57 @@
+import { cardStatusCodes } from "@cardkeep/contract/cards/cards";
+import { listExpiredCards, lockCard } from "@cardkeep/db/queries/cards/cards";
+import {
+  deleteOldBatch,
+  listTablesWithOldRows,
+  retainedTables,
+  type RetainedTableName,
+} from "@cardkeep/db/queries/core/retention";
+import { forgetRemovedSignInWallets } from "@cardkeep/db/queries/users/users";
+import { removalsKeptMs } from "../../core/accessTokens/removedWallets.ts";
+import { changeStatus } from "../../cards/cards/changeStatus.ts";
+import { keptHours } from "../../core/privacy/keptHours.ts";
+import type { Services } from "../../core/services.ts";
+import { type ChoreContext, runEach } from "./runEach.ts";
+
+/** Each statement deletes this many rows at most, so that no request waits for it for long. */
+const batchMax = 5_000;
+/** Batches of a table in one run. Later runs delete the rest of a backlog. */
+const batchesMax = 20;
+
+/**
+ * Deletes rows that are older than the policy keeps them; several workers may do so at once.
+ *
+ * @throws Error after the last table, where any failed
+ */
+export async function deleteOldRows(ctx: Pick<ChoreContext, "db" | "clock" | "stopping">): Promise<void> {
+  const now = await ctx.clock.now(ctx.db);
+  const beforeOf = (name: RetainedTableName) => new Date(now.getTime() - keptHours[name] * 3_600_000);
+  await runEach(ctx, {
+    // Where a table cannot be read, each one is tried, so that its name is reported and the others are cleaned.
+    items: await listTablesWithOldRows(ctx.db, beforeOf).catch(() => retainedTables),
+    name: ({ name }) => name,
+    run: async (table) => {
+      const before = beforeOf(table.name);
+      for (let batch = 0; batch < batchesMax && !ctx.stopping.aborted; batch++) {
+        if ((await deleteOldBatch(ctx.db, table, { before, limit: batchMax })) < batchMax) return;
+      }
+    },
+  });
+}
+
+/** Forgets removed sign-in wallets once no access token of theirs can be valid. */
+export const forgetRemovedWallets = ({ db }: Pick<Services, "db">): Promise<void> =>
+  forgetRemovedSignInWallets(db, removalsKeptMs);
+
+/** Ends cards whose last month is over. @throws Error after the last card, where the expiry of any failed */
+export async function expireCards(ctx: ChoreContext): Promise<void> {
+  await runEach(ctx, {
+    items: await listExpiredCards(ctx.db, await ctx.clock.now(ctx.db)),
+    name: ({ id }) => id,
+    run: ({ id }) =>
+      ctx.commit(async (work) => {
+        const card = await lockCard(work.tx, id);
+        if (card) await changeStatus(work, card, cardStatusCodes.expired);
+      }),
+  });
+}

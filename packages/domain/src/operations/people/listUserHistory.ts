@@ -1,0 +1,240 @@
+/** One line of time of everything that happened to a user, for operators. */
+import { describeDecline } from "@cardkeep/contract/spending/declineWords";
+import { listCards } from "@cardkeep/db/queries/cards/cards";
+import { listOrders } from "@cardkeep/db/queries/cards/orders";
+import { listSafes } from "@cardkeep/db/queries/accounts/safes";
+import { findIban } from "@cardkeep/db/queries/users/ibans";
+import {
+  type HistoryPage,
+  type HistoryPosition,
+  listActionHistory,
+  listCardHistory,
+  listCreditHistory,
+  listEventHistory,
+  listIbanHistory,
+  listKycHistory,
+  listOperationHistory,
+  listOrderHistory,
+  listPaymentHistory,
+  nameEntry,
+} from "@cardkeep/db/queries/operations/userHistory";
+import { listTermsAcceptances } from "@cardkeep/db/queries/users/terms";
+import { listSignInWallets, type User } from "@cardkeep/db/queries/users/users";
+import { describeOperation, summariseEffect } from "../../accounts/delays/describeOperation.ts";
+import type { Services } from "../../core/services.ts";
+import { formatCents } from "../../spending/payments/formatMoney.ts";
+
+/** What an entry is about; each kind can be listed by itself. */
+export const historyKinds = [
+  "account",
+  "kyc",
+  "card",
+  "payment",
+  "operation",
+  "order",
+  "iban",
+  "event",
+  "action",
+] as const;
+export type HistoryKind = (typeof historyKinds)[number];
+
+export interface HistoryEntry {
+  kind: HistoryKind;
+  /** Names the entry among all of the user; the position of the next page. */
+  key: string;
+  at: Date;
+  /** What happened, in a word or two. */
+  word: string;
+  text: string;
+  /** The row that it is about, if it has a page of its own. */
+  subject: { kind: "card" | "payment" | "operation" | "order" | "delivery" | "action"; id: string } | null;
+}
+
+type Entry = Omit<HistoryEntry, "key" | "kind"> & { id: string };
+type Source = (ctx: Pick<Services, "db">, user: User, page: HistoryPage) => Promise<Entry[]>;
+
+/** A page of a user's history, newest first; `after` is the key and instant of the last entry that is known already. */
+export async function listUserHistory(
+  ctx: Pick<Services, "db">,
+  user: User,
+  { kind, after, limit }: { kind: HistoryKind | null; after: HistoryPosition | null; limit: number },
+): Promise<HistoryEntry[]> {
+  const wanted = sources.filter((source) => kind === null || source.kind === kind);
+  const pages = await Promise.all(
+    wanted.map(async ({ kind: of, name, read }) => {
+      const entries = await read(ctx, user, { kind: name, before: after, limit });
+      return entries.map(({ id, ...entry }) => ({ ...entry, kind: of, key: nameEntry(name, id) }));
+    }),
+  );
+  return pages.flat().toSorted(newestFirst).slice(0, limit);
+}
+
+const newestFirst = (one: HistoryEntry, other: HistoryEntry): number => {
+  const ms = other.at.getTime() - one.at.getTime();
+  if (ms !== 0) return ms;
+  return one.key < other.key ? 1 : -1;
+};
+
+/** Of a source without pages: the few entries before the position. */
+const cut = (entries: readonly Entry[], { kind, before }: HistoryPage): Entry[] =>
+  entries.filter(
+    ({ at, id }) =>
+      before === null || at < before.at || (at.getTime() === before.at.getTime() && nameEntry(kind, id) < before.key),
+  );
+
+const none = { subject: null } as const;
+const unnamed = "an unnamed merchant";
+
+const readAccountEntries: Source = async ({ db }, user, page) => {
+  const [terms, wallets, safes, iban] = await Promise.all([
+    listTermsAcceptances(db, user.id),
+    listSignInWallets(db, user.id),
+    listSafes(db, user.id),
+    findIban(db, user.id),
+  ]);
+  const entries: Entry[] = [
+    { id: "sign-up", at: user.createdAt, word: "signed up", text: "", ...none },
+    ...(user.erasedAt
+      ? [{ id: "erased", at: user.erasedAt, word: "erased", text: "Personal data are gone.", ...none }]
+      : []),
+    ...terms.map(({ type, version, acceptedAt }) => ({
+      id: `terms:${type}:${version}`,
+      at: acceptedAt,
+      word: "accepted terms",
+      text: `${type}, ${version}`,
+      ...none,
+    })),
+    ...wallets.map(({ id, address, createdAt, isAdded }) => ({
+      id: `wallet:${id}`,
+      at: createdAt,
+      word: isAdded ? "added a wallet" : "signed up with a wallet",
+      text: address,
+      ...none,
+    })),
+    ...safes.map(({ id, address, createdAt, status }) => ({
+      id: `safe:${id}`,
+      at: createdAt,
+      word: "Safe requested",
+      text: `${address} is ${status}`,
+      ...none,
+    })),
+    ...(iban
+      ? [{ id: "iban", at: iban.createdAt, word: "IBAN requested", text: `It is ${iban.status}`, ...none }]
+      : []),
+  ];
+  return cut(entries, page);
+};
+
+const readKyc: Source = async ({ db }, { id: userId }, page) =>
+  (await listKycHistory(db, userId, page)).map(({ id, at, type }) => ({
+    id,
+    at,
+    word: "KYC callback",
+    text: type ?? "without a type",
+    ...none,
+  }));
+
+const readCards: Source = async ({ db }, { id: userId }, page) =>
+  (await listCardHistory(db, userId, page)).map(({ id, at, lastFourDigits, virtual }) => ({
+    id,
+    at,
+    word: "card made",
+    text: `${virtual ? "virtual" : "physical"}, … ${lastFourDigits}`,
+    subject: { kind: "card", id },
+  }));
+
+const readPayments: Source = async ({ db }, { id: userId }, page) =>
+  (await listPaymentHistory(db, userId, page)).map((row) => {
+    const { id, at, status, declineReason, authorizedCents, billingCurrency, merchantName } = row;
+    const amount = `${formatCents(authorizedCents, billingCurrency)} at ${merchantName ?? unnamed}`;
+    const why = status === "DECLINED" ? `. ${describeDecline(declineReason).happened}` : "";
+    return { id, at, word: `payment ${status}`, text: `${amount}${why}`, subject: { kind: "payment", id } };
+  });
+
+const readCredits: Source = async ({ db }, { id: userId }, page) =>
+  (await listCreditHistory(db, userId, page)).map((row) => ({
+    id: row.id,
+    at: row.at,
+    word: row.kind,
+    text: `${formatCents(row.amountCents, row.billingCurrency)} at ${row.merchantName ?? unnamed}`,
+    subject: { kind: "payment", id: row.paymentId },
+  }));
+
+const readOperations: Source = async ({ db }, { id: userId }, page) => {
+  const safes = await listSafes(db, userId);
+  const pages = await Promise.all(
+    safes.map(async (safe) =>
+      (await listOperationHistory(db, safe.id, page)).map((row) => ({
+        id: row.id,
+        at: row.createdAt,
+        word: `${row.kind} ${row.status}`,
+        text: summariseEffect(describeOperation(row, safe.tokenSymbol)),
+        subject: { kind: "operation", id: row.id } as const,
+      })),
+    ),
+  );
+  return pages.flat();
+};
+
+const readOrders: Source = async ({ db }, { id: userId }, page) =>
+  (await listOrderHistory(db, userId, page)).map(({ id, at, status, virtual }) => ({
+    id,
+    at,
+    word: `order ${status}`,
+    text: `of a ${virtual ? "virtual" : "physical"} card`,
+    subject: { kind: "order", id },
+  }));
+
+const readIban: Source = async ({ db }, { id: userId }, page) =>
+  (await listIbanHistory(db, userId, page)).map(({ id, at, kind, amount, currency, state }) => ({
+    id,
+    at,
+    word: kind === "issue" ? "money came in" : "money went out",
+    text: `${amount} ${currency.toUpperCase()} by IBAN, ${state}`,
+    ...none,
+  }));
+
+const readEvents: Source = async ({ db }, { id: userId }, page) =>
+  (await listEventHistory(db, userId, page)).map(({ id, at, eventType, deliveries }) => {
+    const [first] = deliveries;
+    const sent = deliveries.map(({ partnerId, status }) => `${partnerId} ${status}`).join(", ");
+    const subject = first ? ({ kind: "delivery", id: first.id } as const) : null;
+    return { id, at, word: eventType, text: sent === "" ? "no partner subscribes" : `to ${sent}`, subject };
+  });
+
+/** What operators did to the user, and to the user's cards and orders. */
+const readActions: Source = async ({ db }, { id: userId }, page) => {
+  const [cards, orders] = await Promise.all([listCards(db, userId), listOrders(db, userId)]);
+  const pages = await Promise.all(
+    (
+      [
+        ["user", [userId]],
+        ["card", cards.map(({ id }) => id)],
+        ["order", orders.map(({ id }) => id)],
+      ] as const
+    ).map(async ([kind, ids]) =>
+      (ids.length === 0 ? [] : await listActionHistory(db, { kind, ids }, page)).map((row) => ({
+        id: row.id,
+        at: row.at,
+        word: row.verb,
+        text: `by ${row.operatorName}${row.reason === null ? "" : `: ${row.reason}`}`,
+        subject: { kind: "action", id: row.id } as const,
+      })),
+    ),
+  );
+  return pages.flat();
+};
+
+/** Two sources may be of one kind; a name is one source's. */
+const sources: readonly { kind: HistoryKind; name: string; read: Source }[] = [
+  { kind: "account", name: "account", read: readAccountEntries },
+  { kind: "kyc", name: "kyc", read: readKyc },
+  { kind: "card", name: "card", read: readCards },
+  { kind: "payment", name: "payment", read: readPayments },
+  { kind: "payment", name: "credit", read: readCredits },
+  { kind: "operation", name: "operation", read: readOperations },
+  { kind: "order", name: "order", read: readOrders },
+  { kind: "iban", name: "iban", read: readIban },
+  { kind: "event", name: "event", read: readEvents },
+  { kind: "action", name: "action", read: readActions },
+];

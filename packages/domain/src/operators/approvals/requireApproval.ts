@@ -1,0 +1,74 @@
+import { CardkeepError, fail } from "@cardkeep/contract/core/errors";
+import { insertApproval, type OperatorApproval } from "@cardkeep/db/queries/operators/approvals";
+import type { ActionFacts } from "@cardkeep/db/schema/operators/operators";
+import type { OperatorContext } from "../../core/context.ts";
+import { generateId } from "../../core/generateId.ts";
+import { formatInstant } from "../../core/wording.ts";
+import type { ActionRecord } from "../../core/operators/appendAction.ts";
+import { expireApprovals } from "./expireApprovals.ts";
+import { requireRole } from "../../core/operators/requireRole.ts";
+import type { TwoPersonVerb } from "../../core/operators/verbs.ts";
+
+const lifetimeMs = 86_400_000;
+
+/**
+ * Lets a verb go on that needs no second person, or whose request another operator has just approved. Otherwise it stores
+ * the request, records that it was asked for, and ends the verb.
+ *
+ * `input` is what the verb is run with after the approval: ids and amounts, already resolved, and no personal data. The
+ * same request that waits already is not stored twice.
+ *
+ * Only a person of the OpenID provider may ask: the machine's user and the shared key may be the same human as the
+ * one who approves.
+ *
+ * @throws operators.approval_needed with the request's id in its details; operators.forbidden, operators.person_required
+ */
+export async function requireApproval(
+  ctx: OperatorContext,
+  verb: TwoPersonVerb,
+  { input, subject }: { input: ActionFacts; subject: ActionRecord["subject"] },
+): Promise<void> {
+  if (ctx.approval?.verb === verb || !ctx.rules.operators.twoPersons.includes(verb)) return;
+  requireRole(ctx.actor, verb);
+  if (ctx.actor.proof !== "oidc") fail("operators.person_required");
+  await expireApprovals(ctx);
+  const { actor, reason, requestId } = ctx;
+  const request = await ctx.act("approvals.ask", async ({ tx, now }) => {
+    const output = await insertApproval(tx, {
+      id: generateId(),
+      verb,
+      input,
+      subjectKind: subject.kind,
+      subjectId: subject.id,
+      status: "WAITING",
+      askedById: actor.id,
+      askedByName: actor.name,
+      askedVia: actor.via,
+      askedProof: actor.proof,
+      askedRoles: [...actor.roles],
+      reason,
+      requestId,
+      askedAt: now,
+      expiresAt: new Date(now.getTime() + lifetimeMs),
+      decidedById: null,
+      decidedByName: null,
+      decidedAt: null,
+    });
+    return { output, subject: { kind: "approval", id: output.id }, before: null, after: { verb, ...input } };
+  });
+  throw new ApprovalNeeded(request);
+}
+
+/** What happens next, for the operator who asked. */
+export class ApprovalNeeded extends CardkeepError {
+  readonly request: OperatorApproval;
+
+  constructor(request: OperatorApproval) {
+    const until = formatInstant(request.expiresAt);
+    super("operators.approval_needed", {
+      text: `${request.verb} waits for a second person. Another operator may approve it until ${until}, as request ${request.id}.`,
+      details: { approvalId: request.id },
+    });
+    this.request = request;
+  }
+}

@@ -1,0 +1,114 @@
+import { fail } from "@cardkeep/contract/core/errors";
+import type { Tx } from "@cardkeep/db/client";
+import { lockPartner, type Partner, updatePartner, updatePartnerStatus } from "@cardkeep/db/queries/partners/partners";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import type { OperatorContext } from "../../core/context.ts";
+import { z } from "zod";
+import { requireApproval } from "../../operators/approvals/requireApproval.ts";
+import { getPartner, type PartnerDetails } from "./getPartner.ts";
+
+const partnerChange = z.object({
+  webhookUrl: z.string().optional(),
+  payload: z.enum(["full", "thin"]).optional(),
+  email: z.string().optional(),
+});
+
+/**
+ * Changes the endpoint and the payload of a partner; fields left out stay. A new address is enabled at once. A second person
+ * approves it: the address receives people's data.
+ *
+ * @throws partners.not_found, partners.invalid_url, operators.approval_needed
+ */
+export async function changePartner(
+  ctx: OperatorContext,
+  { id, ...change }: z.output<typeof partnerChange> & { id: string },
+): Promise<PartnerDetails> {
+  await getPartner(ctx, { id });
+  const { webhookUrl, payload, email } = change;
+  if (webhookUrl !== undefined && !(await ctx.webhookSender.accepts(webhookUrl, { inbox: false })))
+    fail("partners.invalid_url");
+  if (webhookUrl ?? payload ?? email) {
+    // The path may hold a secret, and the contact is a mail address: the request shows what the action log holds of them.
+    const sealed = await ctx.secrets.seal(id, JSON.stringify(change));
+    const shown = {
+      ...(webhookUrl !== undefined && { webhookHost: new URL(webhookUrl).host }),
+      ...(payload !== undefined && { payload }),
+      ...(email !== undefined && { hasContact: true }),
+    };
+    const subject = { kind: "partner", id } as const;
+    await requireApproval(ctx, "partners.change", { input: { id, ...shown, sealed }, subject });
+    await ctx.act("partners.change", async ({ tx }) => {
+      const before = (await lockPartner(tx, id)) ?? fail("partners.not_found");
+      const changed = {
+        ...(webhookUrl !== undefined && { webhookUrl }),
+        ...(payload !== undefined && { payload }),
+        ...(email !== undefined && { contact: email }),
+      };
+      await updatePartner(tx, id, changed);
+      if (webhookUrl !== undefined) await enableEndpoint(tx, id);
+      return { output: undefined, subject, before: listFacts(before), after: listFacts({ ...before, ...changed }) };
+    });
+  }
+  return getPartner(ctx, { id });
+}
+
+/** The same with the change of an approved request. */
+export const changePartnerAsAsked = async (
+  ctx: OperatorContext,
+  { id, sealed }: { id: string; sealed: string },
+): Promise<PartnerDetails> => {
+  const change = partnerChange.parse(JSON.parse(await ctx.secrets.unseal(id, sealed)));
+  return changePartner(ctx, { ...change, id });
+};
+
+/**
+ * Enables or disables a partner; the same again changes nothing. No user can sign in on a disabled partner's domains, and browsers
+ * on them are let in no more; tokens that were given out live on until they expire.
+ *
+ * @throws partners.not_found
+ */
+export async function setPartnerStatus(
+  ctx: OperatorContext,
+  { id, status }: { id: string; status: Partner["status"] },
+): Promise<PartnerDetails> {
+  if (status === "DISABLED") {
+    await getPartner(ctx, { id });
+    await requireApproval(ctx, "partners.disable", { input: { id }, subject: { kind: "partner", id } });
+  }
+  await ctx.act(status === "ACTIVE" ? "partners.enable" : "partners.disable", async ({ tx }) => {
+    const before = (await lockPartner(tx, id)) ?? fail("partners.not_found");
+    await updatePartnerStatus(tx, id, status);
+    const subject = { kind: "partner", id } as const;
+    return { output: undefined, subject, before: { status: before.status }, after: { status } };
+  });
+  return getPartner(ctx, { id });
+}
+
+/** Enables a partner's endpoint again; the events that were kept back are delivered. @throws partners.not_found */
+export async function enableWebhook(ctx: OperatorContext, { id }: { id: string }): Promise<void> {
+  await ctx.act("webhooks.enable", async ({ tx }) => {
+    const before = (await lockPartner(tx, id)) ?? fail("partners.not_found");
+    await enableEndpoint(tx, id);
+    const subject = { kind: "partner", id } as const;
+    return {
+      output: undefined,
+      subject,
+      before: { webhookStatus: before.webhookStatus },
+      after: { webhookStatus: "ACTIVE" },
+    };
+  });
+}
+
+/** The same for a locked partner, in the caller's transaction. */
+async function enableEndpoint(tx: Tx, id: string): Promise<void> {
+  const healthy = { failingSince: null, pausedUntil: null, webhookReason: null };
+  await updatePartner(tx, id, { webhookStatus: "ACTIVE", ...healthy });
+  await enqueue(tx, "webhook.deliver", { partnerId: id, requestId: "webhooks" });
+}
+
+/** What the action log holds of a partner's endpoint: the path may hold a secret, and the contact is a mail address. */
+const listFacts = ({ webhookUrl, payload, contact }: Pick<Partner, "webhookUrl" | "payload" | "contact">) => ({
+  webhookHost: webhookUrl === null ? null : new URL(webhookUrl).host,
+  payload,
+  hasContact: contact !== null,
+});

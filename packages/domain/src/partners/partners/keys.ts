@@ -1,0 +1,77 @@
+/** A partner's API keys, and the secrets that sign deliveries to it. */
+import type { Tx } from "@cardkeep/db/client";
+import {
+  expirePartnerKeys,
+  findPartnerByKey,
+  insertPartnerKey,
+  listPartnerKeys,
+  lockPartner,
+} from "@cardkeep/db/queries/partners/partners";
+import { fail } from "@cardkeep/contract/core/errors";
+import { secretPrefix } from "@cardkeep/providers/webhooks/sign";
+import { createHash, randomBytes } from "node:crypto";
+import type { OperatorContext } from "../../core/context.ts";
+import type { Services } from "../../core/services.ts";
+import { generateId } from "../../core/generateId.ts";
+import type { Secrets } from "../../core/secrets/secrets.ts";
+
+/** Standard Webhooks asks for 24 to 64 bytes. */
+const secretBytes = 32;
+const keyPrefix = "ckp_";
+
+const hashKey = (key: string): string => createHash("sha256").update(key).digest("hex");
+
+/** Keys in clear, which are shown once. */
+export interface ShownKeys {
+  apiKey: string;
+  webhookSecret: string;
+}
+
+/** Makes a partner's first API key or secret, or a further one. It is stored hashed or sealed. */
+export async function addPartnerKey(
+  tx: Tx,
+  secrets: Secrets,
+  { partnerId, kind, now }: { partnerId: string; kind: "api" | "secret"; now: Date },
+): Promise<string> {
+  const random = randomBytes(secretBytes);
+  const key = kind === "api" ? keyPrefix + random.toString("base64url") : secretPrefix + random.toString("base64");
+  const value = kind === "api" ? hashKey(key) : await secrets.seal(partnerId, key);
+  await insertPartnerKey(tx, { id: generateId(), partnerId, kind, value, createdAt: now });
+  return key;
+}
+
+/** Gives a partner a new key; those it had hold for `overlapSeconds` more. @throws partners.not_found */
+export async function rotatePartnerKey(
+  ctx: OperatorContext,
+  { id, kind, overlapSeconds }: { id: string; kind: "api" | "secret"; overlapSeconds: number },
+): Promise<{ partnerId: string; key: string; olderUntil: Date }> {
+  return ctx.act("partners.rotate", async ({ tx, now }) => {
+    if (!(await lockPartner(tx, id))) fail("partners.not_found");
+    const olderUntil = new Date(now.getTime() + overlapSeconds * 1000);
+    await expirePartnerKeys(tx, { partnerId: id, kind, expiresAt: olderUntil });
+    const key = await addPartnerKey(tx, ctx.secrets, { partnerId: id, kind, now });
+    return {
+      output: { partnerId: id, key, olderUntil },
+      subject: { kind: "partner", id },
+      before: null,
+      after: { kind, olderUntil: olderUntil.toISOString() },
+    };
+  });
+}
+
+/** The secrets that sign deliveries to a partner now, newest first. @throws SecretUnreadable when one cannot be opened */
+export async function listSecrets(
+  { db, secrets }: Pick<Services, "db" | "secrets">,
+  { partnerId, now }: { partnerId: string; now: Date },
+): Promise<string[]> {
+  const keys = await listPartnerKeys(db, { partnerId, kind: "secret", now });
+  return Promise.all(keys.map(({ value }) => secrets.unseal(partnerId, value)));
+}
+
+/** The active partner whose valid API key this is, and the key's id; null for anything else. */
+export async function authenticatePartner(
+  { db, clock }: Pick<Services, "db" | "clock">,
+  key: string,
+): Promise<{ partnerId: string; keyId: string } | null> {
+  return key.startsWith(keyPrefix) ? findPartnerByKey(db, hashKey(key), await clock.now(db)) : null;
+}

@@ -1,0 +1,51 @@
+/** The state of an endpoint: in order, paused, failing, or disabled after five days of failures only. */
+import type { AttemptResult } from "@cardkeep/db/queries/partners/deliveries/due";
+import { findPartner, lockPartner, updatePartner } from "@cardkeep/db/queries/partners/partners";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import type { Work, WorkerContext } from "../../core/context.ts";
+import type { Log } from "../../core/ports.ts";
+
+const failingMsMax = 5 * 24 * 3_600_000;
+
+/**
+ * Records the state of an endpoint after attempts where it changed, and returns it. Attempts at an address that was replaced
+ * meanwhile say nothing of the present one.
+ */
+export async function reportAttempts(
+  { tx, now, requestId }: Work,
+  log: Log,
+  { id, webhookUrl, isFailing }: { id: string; webhookUrl: string | null; isFailing: boolean },
+  { results, pauseMs }: { results: readonly AttemptResult[]; pauseMs: number },
+): Promise<{ isFailing: boolean; isDisabled: boolean }> {
+  const hasFailed = results.some(({ becomes }) => becomes !== "DELIVERED");
+  // Nearly always nothing changed, and then the partner's row is not locked.
+  if (!hasFailed && !isFailing) return { isFailing, isDisabled: false };
+  const partner = await lockPartner(tx, id);
+  if (partner?.webhookStatus !== "ACTIVE") return { isFailing, isDisabled: true };
+  if (partner.webhookUrl !== webhookUrl) return { isFailing, isDisabled: false };
+  const hasSucceeded = results.some(({ becomes }) => becomes === "DELIVERED");
+  const failingSince = hasSucceeded ? null : (partner.failingSince ?? now);
+  const pausedUntil = pauseMs > 0 ? new Date(now.getTime() + pauseMs) : null;
+  const isGone = results.some(({ status }) => status === 410);
+  const isTooLong = failingSince !== null && hasFailed && now.getTime() - failingSince.getTime() >= failingMsMax;
+  if (!isGone && !isTooLong) {
+    await updatePartner(tx, id, { failingSince, pausedUntil });
+    return { isFailing: failingSince !== null || pausedUntil !== null, isDisabled: false };
+  }
+  const webhookReason = isGone ? "It answered 410 Gone" : "Every attempt of five days failed";
+  await updatePartner(tx, id, { failingSince, pausedUntil: null, webhookStatus: "DISABLED", webhookReason });
+  log.warn({ partnerId: id, reason: webhookReason }, "a partner's webhook was disabled");
+  await enqueue(tx, "webhook.mail", { partnerId: id, requestId });
+  return { isFailing: true, isDisabled: true };
+}
+
+/** Mails a partner that has an address that its endpoint was disabled, and how it is enabled again. */
+export async function notifyDisabled(ctx: WorkerContext, { partnerId }: { partnerId: string }): Promise<void> {
+  const partner = await findPartner(ctx.db, partnerId);
+  if (partner?.contact == null || partner.webhookStatus !== "DISABLED") return;
+  await ctx.mailer.send({
+    to: partner.contact,
+    subject: "Your webhook was disabled",
+    text: `Nothing is sent to ${partner.webhookUrl} any more: ${partner.webhookReason}.\n\nEvents are kept for 30 days: pull them, or ask us to enable the webhook again, and they are delivered.\n`,
+  });
+}

@@ -1,0 +1,94 @@
+/** Cases as the operator sees and closes them. */
+import { type CardCaseKind, type CardCaseStatus, waitingCaptureKinds } from "@cardkeep/contract/spending/cardCases";
+import { fail } from "@cardkeep/contract/core/errors";
+import {
+  type CardCase,
+  closeCase as closeRow,
+  findCase,
+  listCases as listRows,
+} from "@cardkeep/db/queries/spending/cases";
+import { acceptUnmatchedThread } from "@cardkeep/db/queries/spending/refunds";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { requireApproval } from "../../operators/approvals/requireApproval.ts";
+import { acceptableReasons } from "@cardkeep/db/schema/spending/unmatchedThreads";
+import { followPerson } from "../../core/cardholders/syncCardholder.ts";
+import type { OperatorContext } from "../../core/context.ts";
+import type { Services } from "../../core/services.ts";
+import { resolveUser } from "../../users/users/listUsers.ts";
+
+/** What cases are chosen by; an absent condition is none. */
+export interface CaseChoice {
+  status?: CardCaseStatus | null | undefined;
+  kind?: CardCaseKind | null | undefined;
+  /** Id, e-mail address, sign-in wallet or Safe. */
+  user?: string | null | undefined;
+  payment?: string | null | undefined;
+  after?: string | null | undefined;
+  limit: number;
+}
+
+/** Cases that pass the choice, newest first. @throws users.not_found */
+export async function listCases(
+  { db }: Pick<Services, "db">,
+  { status, kind, user, payment, after, limit }: CaseChoice,
+): Promise<CardCase[]> {
+  const owner = user ? await resolveUser(db, user) : null;
+  return listRows(db, {
+    status: status ?? null,
+    kind: kind ?? null,
+    userId: owner?.id ?? null,
+    paymentId: payment ?? null,
+    after: after ?? null,
+    limit,
+  });
+}
+
+/** The case of an id. @throws cases.not_found */
+export async function getCase({ db }: Pick<Services, "db">, { id }: { id: string }): Promise<CardCase> {
+  return (await findCase(db, id)) ?? fail("cases.not_found");
+}
+
+/**
+ * Has a thread booked all the same that waits as a case: a second capture, or a credit above the limit. The worker books it if
+ * the issuer still reports the same amount.
+ *
+ * @throws operators.reason_required, operators.approval_needed, cases.not_found, cases.closed, cases.not_acceptable
+ */
+export async function acceptCase(ctx: OperatorContext, input: { id: string }): Promise<CardCase> {
+  const closeReason = ctx.reason ?? fail("operators.reason_required");
+  const { id, threadId } = await getCase(ctx, input);
+  if (threadId === null) return fail("cases.not_acceptable");
+  const subject = { kind: "case", id } as const;
+  await requireApproval(ctx, "cases.accept", { input: { id }, subject });
+  return ctx.act("cases.accept", async ({ tx, now, requestId }) => {
+    const closed = { closedAt: now, closedBy: ctx.actor.name, closeReason };
+    const output = (await closeRow(tx, id, closed)) ?? fail("cases.closed");
+    const wanted = { threadId, reasons: acceptableReasons, acceptedAt: now };
+    if (!(await acceptUnmatchedThread(tx, wanted))) fail("cases.not_acceptable");
+    await followPerson({ tx, requestId }, output.userId);
+    await enqueue(tx, "card.settle", { threadId, requestId });
+    return { output, subject, before: { status: "OPEN" }, after: { status: output.status, booked: true } };
+  });
+}
+
+/**
+ * Closes a case: the operator says how it was settled.
+ *
+ * @throws operators.reason_required, cases.not_found, cases.closed
+ */
+export async function closeCase(ctx: OperatorContext, input: { id: string }): Promise<CardCase> {
+  const closeReason = ctx.reason ?? fail("operators.reason_required");
+  const { id } = await getCase(ctx, input);
+  return ctx.act("cases.close", async ({ tx, now, requestId }) => {
+    const closed = { closedAt: now, closedBy: ctx.actor.name, closeReason };
+    const output = (await closeRow(tx, id, closed)) ?? fail("cases.closed");
+    // It counts no more towards the person's bound.
+    if (waitingCaptureKinds.includes(output.kind)) await followPerson({ tx, requestId }, output.userId);
+    return {
+      output,
+      subject: { kind: "case", id },
+      before: { status: "OPEN" },
+      after: { status: output.status },
+    };
+  });
+}

@@ -1,0 +1,133 @@
+/** Takes a dispute further: made at the issuer, its evidence handed on, submitted, and then what the issuer reports. */
+import { disputeDaysMax } from "@cardkeep/contract/spending/disputes";
+import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
+import {
+  type CardDispute,
+  findDispute,
+  lockDispute,
+  moveDispute,
+  updateDispute,
+} from "@cardkeep/db/queries/spending/disputes";
+import { listEvidenceInfo } from "@cardkeep/db/queries/spending/disputeEvidence";
+import {
+  type CardClearing,
+  type CardPayment,
+  findPayment,
+  listClearings,
+} from "@cardkeep/db/queries/spending/payments";
+import { hasEndedHere } from "@cardkeep/db/schema/spending/disputes";
+import { ProviderRefused } from "@cardkeep/providers/http";
+import type { DisputeReport } from "@cardkeep/providers/issuer/disputes";
+import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
+import type { WorkerContext } from "../../core/context.ts";
+import { decideCredit } from "./decideCredit.ts";
+import { describeReason, findIssuerReason, handEvidence } from "./handEvidence.ts";
+import { findNextLook } from "./nextLook.ts";
+import { publishDispute } from "./publishDispute.ts";
+import { settleDispute } from "./settleDispute.ts";
+
+const dayMs = 86_400_000;
+
+/** Each step is written before the next one: a job that dies goes on where it was, and makes no second dispute. */
+export async function advanceDispute(
+  ctx: WorkerContext,
+  { disputeId, isForced = false }: { disputeId: string; isForced?: boolean },
+): Promise<void> {
+  const known = await findDispute(ctx.db, disputeId);
+  if (!known || (hasEndedHere(known) && known.issuerDisputeId === null)) return;
+  const payment = await findPayment(ctx.db, { id: known.paymentId, userId: known.userId });
+  if (payment) await requireTransfers(ctx, () => payment.threadId);
+  const begun = payment ? await decideCredit(ctx, known, payment) : known;
+  const dispute = begun.issuerDisputeId === null ? await makeDispute(ctx, begun, payment) : begun;
+  if (!dispute?.issuerDisputeId) return;
+  const report = await ctx.issuer.findDispute(dispute.issuerDisputeId);
+  if (!report) return ctx.log.error({ disputeId }, "the issuer does not know a dispute of its own");
+  const isDraft = report.status === "unsubmitted" && !hasEndedHere(dispute);
+  const last = isDraft && payment ? await handEvidence(ctx, { dispute, payment, report, isForced }) : report;
+  await settleDispute(ctx, dispute, last);
+}
+
+/** Makes a dispute at the issuer once there is a capture; null while there is none, and when it ended here. */
+async function makeDispute(
+  ctx: WorkerContext,
+  dispute: CardDispute,
+  payment: CardPayment | null,
+): Promise<CardDispute | null> {
+  const claim = await findClaim(ctx, dispute);
+  if (!claim || !payment) return waitForCapture(ctx, dispute, payment);
+  try {
+    const report =
+      (await ctx.issuer.findTransactionDispute(claim.id)) ?? (await createDispute(ctx, dispute, claim, payment));
+    return await recordMade(ctx, dispute, claim, report);
+  } catch (error) {
+    if (!(error instanceof ProviderRefused)) throw error;
+    ctx.log.warn({ disputeId: dispute.id, err: error }, "the issuer refused a dispute");
+    await endHere(ctx, dispute, "refused");
+    return null;
+  }
+}
+
+/** The capture that is disputed: the chosen one, or the last one. */
+async function findClaim(ctx: WorkerContext, { paymentId: id, userId, claimId }: CardDispute) {
+  const captures = await listClearings(ctx.db, { id, userId }, "capture");
+  return (claimId === null ? null : captures.find((capture) => capture.id === claimId)) ?? captures.at(-1) ?? null;
+}
+
+const createDispute = async (
+  ctx: WorkerContext,
+  dispute: CardDispute,
+  claim: CardClearing,
+  payment: CardPayment,
+): Promise<DisputeReport> =>
+  ctx.issuer.createDispute({
+    transactionId: claim.id,
+    reason: findIssuerReason(ctx, { dispute, payment, claim, evidence: await listEvidenceInfo(ctx.db, payment.id) }),
+    explanation: describeReason(dispute.reason),
+    amountCents: dispute.amountCents,
+    reference: dispute.id,
+  });
+
+async function recordMade(
+  ctx: WorkerContext,
+  { id, paymentId, userId }: CardDispute,
+  claim: CardClearing,
+  { issuerDisputeId, amountCents }: DisputeReport,
+): Promise<CardDispute | null> {
+  const submitBy = new Date(claim.postedAt.getTime() + disputeDaysMax * dayMs);
+  return ctx.commit(async (work) => {
+    const { tx, now } = work;
+    const fresh = await lockDispute(tx, id);
+    if (!fresh) return null;
+    const made = { claimId: claim.id, issuerDisputeId, amountCents, submitBy, updatedAt: now };
+    const nextAt = findNextLook({ status: "created", closedAt: null, submitBy }, now);
+    const moved = await moveDispute(tx, id, "created", { ...made, nextAt });
+    // Withdrawn meanwhile: what the issuer has is not submitted, and expires there.
+    if (!moved) return updateDispute(tx, id, made);
+    const payment = await findPayment(tx, { id: paymentId, userId });
+    if (payment) await publishDispute(work, moved, payment);
+    return moved;
+  });
+}
+
+const over: readonly string[] = ["REVERSED", "EXPIRED", "DECLINED", "CREDITED"];
+
+/** Nothing can be disputed before a capture. Where none will come, the dispute ends; one that comes nevertheless revives it. */
+async function waitForCapture(ctx: WorkerContext, dispute: CardDispute, payment: CardPayment | null): Promise<null> {
+  if (dispute.status === "requested" && (!payment || over.includes(payment.status)))
+    await endHere(ctx, dispute, "expired");
+  else await ctx.commit(({ tx, now }) => updateDispute(tx, dispute.id, { nextAt: findNextLook(dispute, now) }));
+  return null;
+}
+
+/** Ends a dispute that the issuer does not have. */
+async function endHere(ctx: WorkerContext, dispute: CardDispute, to: "refused" | "expired"): Promise<void> {
+  await ctx.commit(async (work) => {
+    const { tx, now } = work;
+    const payment = await findPayment(tx, { id: dispute.paymentId, userId: dispute.userId });
+    if (payment) await lockSafe(tx, payment.safeId);
+    const fresh = await lockDispute(tx, dispute.id);
+    if (fresh?.version !== dispute.version) return;
+    const ended = await moveDispute(tx, dispute.id, to, { closedAt: now, nextAt: null, updatedAt: now });
+    if (ended && payment) await publishDispute(work, ended, payment);
+  });
+}

@@ -1,0 +1,146 @@
+/**
+ * The money of a payment that its person did not authorize: returned at once, or by an operator's decision.
+ *
+ * All credits of a person that the network has not paid for stay below a bound, also where reports come at the same time: the person's row
+ * is locked while they are added up. So a person who reports own payments costs the operator that bound at most.
+ */
+import { tokens } from "@cardkeep/chain/tokens";
+import { fail } from "@cardkeep/contract/core/errors";
+import type { Tx } from "@cardkeep/db/client";
+import { type CurrencySafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/accounts/safes";
+import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
+import { lockPayment } from "@cardkeep/db/queries/spending/debts";
+import {
+  type CardDispute,
+  lockDispute,
+  readCreditHistory,
+  updateDispute,
+} from "@cardkeep/db/queries/spending/disputes";
+import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
+import { lockUser } from "@cardkeep/db/queries/users/users";
+import { requireApproval } from "../../operators/approvals/requireApproval.ts";
+import { openCase } from "../../core/openCase.ts";
+import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
+import type { Context, OperatorContext, Work, WorkerContext } from "../../core/context.ts";
+import { centsToBaseUnits } from "../../core/money.ts";
+import { formatInstant } from "../../core/wording.ts";
+import { applyCredit } from "./applyCredit.ts";
+import { getDisputeDetails } from "./listAllDisputes.ts";
+import { publishDispute } from "./publishDispute.ts";
+import { listGrounds } from "./unauthorizedPayment.ts";
+
+interface Locked {
+  safe: CurrencySafe;
+  dispute: CardDispute;
+  payment: CardPayment;
+  /** What the payment moved, in cents. */
+  paidCents: bigint;
+}
+
+/** The rows of a reported payment behind their locks: the person's first, then the Safe's. */
+async function lockReported(tx: Tx, known: CardDispute, { safeId }: Pick<CardPayment, "safeId">): Promise<Locked> {
+  await lockUser(tx, known.userId);
+  const safe = await lockSafe(tx, safeId);
+  const dispute = await lockDispute(tx, known.id);
+  const payment = await lockPayment(tx, { id: known.paymentId, userId: known.userId });
+  if (!safe || !hasCurrency(safe) || !dispute || !payment)
+    throw new Error(`Dispute ${known.id} has no Safe or payment`);
+  const paid = payment.target / centsToBaseUnits(1n, tokens[safe.tokenSymbol]);
+  return { safe, dispute, payment, paidCents: paid > 0n ? paid : 0n };
+}
+
+/** Returns the money of a report that waits for it, or opens a case with its last instant. Answers the dispute as it is then. */
+export async function decideCredit(ctx: WorkerContext, known: CardDispute, payment: CardPayment): Promise<CardDispute> {
+  if (known.creditDueAt === null || known.creditDecidedAt !== null) return known;
+  return ctx.commit(async (work) => {
+    const locked = await lockReported(work.tx, known, payment);
+    const { dispute, paidCents } = locked;
+    if (dispute.creditDecidedAt !== null || dispute.creditDueAt === null || dispute.status === "withdrawn")
+      return dispute;
+    const { outstandingCents, hasLost } = await readCreditHistory(work.tx, dispute);
+    const isAboveBound = outstandingCents + paidCents > ctx.rules.unauthorizedCreditCentsMax;
+    const grounds = listGrounds(locked.payment, { hasLost, isAboveBound });
+    if (grounds.length === 0) return setReturned(ctx, work, locked, paidCents);
+    await openUnauthorizedCase(work, locked, grounds, dispute.creditDueAt);
+    return updateDispute(work.tx, dispute.id, { creditDecidedAt: work.now });
+  });
+}
+
+function openUnauthorizedCase(
+  work: Work,
+  { dispute: { id: disputeId, userId }, payment, paidCents: amountCents }: Locked,
+  grounds: readonly string[],
+  dueAt: Date,
+) {
+  const { id: paymentId, billingCurrency: currency } = payment;
+  const note =
+    `${grounds.join(" ")} Decide by ${formatInstant(dueAt)}: return the money by \`cardkeep disputes credit\`, or refuse it to the ` +
+    "person and report the grounds to the authority.";
+  return openCase(work, {
+    kind: "unauthorized_payment",
+    userId,
+    paymentId,
+    disputeId,
+    amountCents,
+    currency,
+    note,
+    dueAt,
+  });
+}
+
+async function setReturned(
+  ctx: Pick<Context, "rules">,
+  work: Work,
+  { safe, dispute, payment }: Locked,
+  creditCents: bigint,
+): Promise<CardDispute> {
+  const { now } = work;
+  const after = await updateDispute(work.tx, dispute.id, { creditCents, creditDecidedAt: now, updatedAt: now });
+  const changed = await applyCredit(ctx, work, safe, after, payment);
+  await publishDispute(work, after, changed);
+  return after;
+}
+
+/**
+ * Returns the money of a reported payment although there are grounds against it, or once more after it was withdrawn.
+ *
+ * @throws disputes.not_found, disputes.no_credit, operators.reason_required, operators.approval_needed
+ */
+export async function grantCredit(ctx: OperatorContext, { reference }: { reference: string }): Promise<CardDispute> {
+  const closeReason = ctx.reason ?? fail("operators.reason_required");
+  const { dispute: known, payment } = await getDisputeDetails(ctx, { reference });
+  if (!payment) return fail("disputes.no_credit");
+  const subject = { kind: "payment", id: payment.id } as const;
+  await requireApproval(ctx, "disputes.credit", { input: { reference: known.id }, subject });
+  await requireTransfers(ctx, () => payment.threadId);
+  return ctx.act("disputes.credit", async (work) => {
+    const locked = await lockReported(work.tx, known, payment);
+    const { dispute, paidCents } = locked;
+    if (dispute.creditDueAt === null || dispute.creditCents > 0n || paidCents === 0n) return fail("disputes.no_credit");
+    const output = await setReturned(ctx, work, locked, paidCents);
+    const closed = { closedAt: work.now, closedBy: ctx.actor.name, closeReason };
+    await closeCaseOf(work.tx, { kind: "unauthorized_payment", subjectId: dispute.id }, closed);
+    const before = { disputeId: dispute.id, creditCents: "0" };
+    return { output, subject, before, after: { ...before, creditCents: String(paidCents) } };
+  });
+}
+
+/**
+ * Withdraws the money that was returned for a report: it is collected again, and what the Safe lacks becomes a debt and a case.
+ *
+ * @throws disputes.not_found, disputes.no_credit, operators.reason_required
+ */
+export async function revokeCredit(ctx: OperatorContext, { reference }: { reference: string }): Promise<CardDispute> {
+  if (ctx.reason === null) fail("operators.reason_required");
+  const { dispute: known, payment } = await getDisputeDetails(ctx, { reference });
+  if (!payment) return fail("disputes.no_credit");
+  await requireTransfers(ctx, () => payment.threadId);
+  return ctx.act("disputes.revoke", async (work) => {
+    const locked = await lockReported(work.tx, known, payment);
+    const before = { disputeId: known.id, creditCents: String(locked.dispute.creditCents) };
+    if (locked.dispute.creditCents === 0n) fail("disputes.no_credit");
+    const output = await setReturned(ctx, work, locked, 0n);
+    const subject = { kind: "payment", id: payment.id } as const;
+    return { output, subject, before, after: { ...before, creditCents: "0" } };
+  });
+}

@@ -1,0 +1,135 @@
+/** Hands evidence on to the issuer, and submits a dispute with the person's words, for an operator, or on its last day. */
+import {
+  type EvidenceFile,
+  evidenceFiles,
+  type EvidenceSlot,
+  isNotReceived,
+  type KnownEvidence,
+  listMissingEvidence,
+} from "@cardkeep/contract/spending/disputeEvidence";
+import { type DisputeReason, disputeReasons } from "@cardkeep/contract/core/disputeReasons";
+import { clearHandedEvidence, type EvidenceRow, listEvidence } from "@cardkeep/db/queries/spending/disputeEvidence";
+import { type CardDispute, findDispute } from "@cardkeep/db/queries/spending/disputes";
+import {
+  type CardClearing,
+  type CardPayment,
+  findPaymentByThread,
+  listClearings,
+} from "@cardkeep/db/queries/spending/payments";
+import { hasEndedHere } from "@cardkeep/db/schema/spending/disputes";
+import { ProviderRefused } from "@cardkeep/providers/http";
+import type { DisputeReport, EvidenceText, IssuerDisputeReason } from "@cardkeep/providers/issuer/disputes";
+import type { WorkerContext } from "../../core/context.ts";
+import { deriveIssuerReason, isToBeSubmitted, isUnauthorized } from "./deriveDispute.ts";
+import { readEvidenceText } from "./evidenceText.ts";
+
+/** The explanation of a dispute whose user gave none. */
+export const describeReason = (reason: DisputeReason): string => disputeReasons[reason];
+
+const extensions: Readonly<Record<string, string>> = {
+  "application/pdf": "pdf",
+  "image/jpeg": "jpg",
+  "image/png": "png",
+};
+
+const isFile = (slot: EvidenceSlot): slot is EvidenceFile => evidenceFiles.some((file) => file === slot);
+
+interface Drafted {
+  dispute: CardDispute;
+  payment: CardPayment;
+  report: DisputeReport;
+  isForced: boolean;
+}
+
+/**
+ * Hands the evidence on and submits the dispute, once it is to be submitted. Answers what the issuer has then.
+ *
+ * Until then the evidence stays here, because it decides the issuer's reason. Evidence that the issuer refuses waits for
+ * another one: the dispute stays as it is, and an operator sees its last day.
+ */
+export async function handEvidence(ctx: WorkerContext, drafted: Drafted): Promise<DisputeReport> {
+  const { dispute, report, isForced } = drafted;
+  try {
+    const evidence = await listEvidence(ctx.db, dispute.paymentId);
+    const missing = listMissingEvidence(dispute.reason, evidence);
+    const isOwn = isMadeHere(dispute, report);
+    // Who made a dispute at the issuer explained it there.
+    const isComplete = missing.every((piece) => !isOwn && piece === "explanation");
+    const { submitBy } = dispute;
+    const given = {
+      isForced: isForced || (!isOwn && isComplete),
+      isComplete,
+      submitBy,
+      now: await ctx.clock.now(ctx.db),
+    };
+    if (!isToBeSubmitted(ctx.rules, given)) return report;
+    await handOn(ctx, drafted, evidence);
+    // An operator may have withdrawn it since it was read. One withdrawn after this line becomes a case.
+    const fresh = await findDispute(ctx.db, dispute.id);
+    if (!fresh || hasEndedHere(fresh)) return report;
+    return await ctx.issuer.submitDispute(report.issuerDisputeId);
+  } catch (error) {
+    if (!(error instanceof ProviderRefused)) throw error;
+    ctx.log.warn({ disputeId: dispute.id, err: error }, "the issuer refused the evidence of a dispute");
+    return (await ctx.issuer.findDispute(report.issuerDisputeId)) ?? report;
+  }
+}
+
+const isMadeHere = ({ id }: CardDispute, { reference }: DisputeReport): boolean => reference === id;
+
+/** The issuer's reason for a dispute of ours. */
+export function findIssuerReason(
+  { rules }: Pick<WorkerContext, "rules">,
+  {
+    dispute: { reason },
+    payment,
+    claim,
+    evidence,
+  }: { dispute: CardDispute; payment: CardPayment; claim: CardClearing; evidence: readonly KnownEvidence[] },
+): IssuerDisputeReason {
+  return deriveIssuerReason(reason, {
+    isNotReceived: isNotReceived(reason, evidence),
+    isUnauthorized: isUnauthorized(payment, claim, rules),
+  });
+}
+
+async function handOn(
+  ctx: WorkerContext,
+  { dispute, payment, report }: Drafted,
+  evidence: readonly EvidenceRow[],
+): Promise<void> {
+  const captures = await listClearings(ctx.db, { id: payment.id, userId: payment.userId }, "capture");
+  const claim = captures.find(({ id }) => id === dispute.claimId);
+  const reason =
+    claim && isMadeHere(dispute, report) ? findIssuerReason(ctx, { dispute, payment, claim, evidence }) : report.reason;
+  const waiting = evidence.flatMap((row) => (row.sealed === null ? [] : [{ ...row, sealed: row.sealed }]));
+  if (waiting.length === 0 && reason === report.reason) return;
+  // Another reason has a text of its own at the issuer, so far without an explanation.
+  let text: EvidenceText = reason === report.reason ? {} : { explanation: describeReason(dispute.reason) };
+  const files: Partial<Record<EvidenceFile, string>> = {};
+  for (const { slot, sealed, mediaType } of waiting) {
+    const opened = await ctx.secrets.unseal(dispute.userId, sealed);
+    if (!isFile(slot)) text = { ...text, ...(await readText(ctx, dispute, opened)) };
+    else {
+      const type = mediaType ?? "application/pdf";
+      const name = `${slot}.${extensions[type] ?? "pdf"}`;
+      files[slot] = await ctx.issuer.uploadEvidence({ bytes: Buffer.from(opened, "base64"), mediaType: type, name });
+    }
+  }
+  await ctx.issuer.updateEvidence(report.issuerDisputeId, reason, { text, files });
+  await ctx.commit(async ({ tx, now }) => {
+    for (const row of waiting)
+      await clearHandedEvidence(tx, row, {
+        handedAt: now,
+        issuerFileId: isFile(row.slot) ? (files[row.slot] ?? null) : null,
+      });
+  });
+}
+
+/** The text as the issuer takes it: another payment of the user is named by its first capture. */
+async function readText(ctx: WorkerContext, { userId }: CardDispute, opened: string): Promise<EvidenceText> {
+  const { originalThreadId, ...text } = readEvidenceText(opened);
+  const original = originalThreadId === undefined ? null : await findPaymentByThread(ctx.db, originalThreadId);
+  const [capture] = original?.userId === userId ? await listClearings(ctx.db, original, "capture") : [];
+  return { ...text, ...(capture && { originalTransactionId: capture.id }) };
+}

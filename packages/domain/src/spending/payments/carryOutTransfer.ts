@@ -1,0 +1,124 @@
+/** From planned to signed: the chain's side of one transfer of card money. */
+import type { Call } from "@cardkeep/chain/call";
+import { CallReverted, SignerFailed } from "@cardkeep/chain/errors";
+import type { SpenderKey } from "@cardkeep/chain/relayer";
+import { buildSignedSpend, buildSpendTypedData } from "@cardkeep/chain/spending";
+import { tokens } from "@cardkeep/chain/tokens";
+import { listFinalStates } from "@cardkeep/contract/core/machine";
+import { transferMachine } from "@cardkeep/contract/spending/spending";
+import type { CurrencySafe } from "@cardkeep/db/queries/accounts/safes";
+import { findPayment } from "@cardkeep/db/queries/spending/payments";
+import {
+  type CardTransfer,
+  findTransfer,
+  listTransfers,
+  lockPlannedTransfer,
+  moveTransfer,
+} from "@cardkeep/db/queries/spending/transfers";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { findOwnTransfer } from "../../chain/guards/findOwnTransfer.ts";
+import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
+import type { WorkerContext } from "../../core/context.ts";
+import { generateId } from "../../core/generateId.ts";
+import { pickRelayer } from "../../chain/relay/pickRelayer.ts";
+import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTransaction.ts";
+import { getCurrencySafe } from "../../core/safeAccount.ts";
+import { completeTransfer } from "./endTransfer.ts";
+import { settleRefusedSpend } from "./settleSpend.ts";
+
+/** How soon a return that the chain refuses is tried again: the operator first has to fund or approve the settlement account. */
+const returnAgainMs = 30_000;
+
+const finalStatuses = listFinalStates(transferMachine);
+
+const paymentOf = ({ paymentId: id, userId }: CardTransfer) => ({ id, userId });
+
+/** Signs a planned transfer, unless one before it in its thread is still under way: that one wakes it. */
+export async function carryOutTransfer(ctx: WorkerContext, { transferId }: { transferId: string }): Promise<void> {
+  const transfer = await findTransfer(ctx.db, transferId);
+  if (transfer?.status !== "PLANNED") return;
+  await requireTransfers(ctx, async () => (await findPayment(ctx.db, paymentOf(transfer)))?.threadId);
+  const thread = await listTransfers(ctx.db, transfer.userId, [transfer.paymentId]);
+  if (thread.some(({ ordinal, status }) => ordinal < transfer.ordinal && !finalStatuses.includes(status))) return;
+  const safe = await getCurrencySafe(ctx, transfer.safeId);
+  if (transfer.direction === "spend") await spend(ctx, safe, transfer);
+  else await returnMoney(ctx, safe, transfer);
+}
+
+async function spend(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTransfer): Promise<void> {
+  const { to: roles, data, salt } = transfer;
+  const signature = await findSpender(ctx, safe).signSpend(
+    buildSpendTypedData({ roles, data, salt }, ctx.rules.chainId),
+  );
+  try {
+    await sign(
+      ctx,
+      transfer,
+      "card.spend",
+      await pickRelayer(ctx, safe.id),
+      buildSignedSpend({ roles, data, salt }, signature),
+    );
+  } catch (error) {
+    if (!(error instanceof CallReverted)) throw error;
+    const refusal = { reason: error.reason, hash: null, isRefusedNow: true };
+    const write = await settleRefusedSpend(ctx, safe, transfer, refusal);
+    await ctx.commit(write);
+  }
+}
+
+/** The key that is the member of the Safe's spending role. @throws SignerFailed where no setting names it */
+function findSpender(ctx: WorkerContext, safe: CurrencySafe): SpenderKey {
+  const spender = [ctx.spender, ...ctx.formerSpenders].find(({ address }) => address === safe.spender);
+  if (spender) return spender;
+  throw new SignerFailed(
+    `No setting names the spender's key ${safe.spender}: put it back into FORMER_SPENDER_PRIVATE_KEYS`,
+  );
+}
+
+/** Signs a return. One that is on chain already, after a database was restored, is only recorded. */
+async function returnMoney(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTransfer): Promise<void> {
+  const returned = await findReturned(ctx, safe, transfer);
+  if (returned) return ctx.commit((work) => completeTransfer(ctx, work, transfer, returned));
+  try {
+    await sign(ctx, transfer, "card.return", ctx.spender, { to: transfer.to, value: 0n, data: transfer.data });
+  } catch (error) {
+    if (!(error instanceof CallReverted)) throw error;
+    ctx.log.warn({ transferId: transfer.id, reason: error.reason }, "the settlement account cannot return money");
+    await ctx.commit(({ tx }) =>
+      enqueue(tx, "card.transfer", { transferId: transfer.id, requestId: transfer.requestId }, returnAgainMs),
+    );
+  }
+}
+
+async function sign(
+  ctx: WorkerContext,
+  transfer: CardTransfer,
+  purpose: "card.spend" | "card.return",
+  relayer: WorkerContext["relayers"][number],
+  call: Call,
+): Promise<void> {
+  const quote = await quoteRelay(ctx, relayer, call);
+  await ctx.commit(async (work) => {
+    if (!(await lockPlannedTransfer(work.tx, transfer))) return;
+    const { hash } = await signRelayTransaction(ctx, work, {
+      id: generateId(),
+      purpose,
+      subjectId: transfer.id,
+      requestId: transfer.requestId,
+      relayer,
+      call,
+      quote,
+    });
+    await moveTransfer(work.tx, transfer, "SIGNED", { hash, updatedAt: work.now });
+  });
+}
+
+/** Where a return is on chain, found by its tag; null if the searched blocks do not hold it. */
+const findReturned = (ctx: WorkerContext, safe: CurrencySafe, { amount, salt: tag }: CardTransfer) =>
+  findOwnTransfer(ctx, {
+    token: tokens[safe.tokenSymbol].address,
+    from: ctx.rules.settlementAddress,
+    to: safe.address,
+    amount,
+    tag,
+  });

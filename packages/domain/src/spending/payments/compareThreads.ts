@@ -1,0 +1,32 @@
+/** Finds uses of cards that the issuer has and this service does not. */
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { compareCardholders } from "../../core/cardholders/compareCardholders.ts";
+import type { WorkerContext } from "../../core/context.ts";
+import { findMissingDisputes } from "./missingDisputes.ts";
+import { findMissingThreads, settleMissingThreads } from "./missingThreads.ts";
+
+const everyMs = 3_600_000;
+
+/**
+ * Has each thread settled whose callbacks never came, or whose rows were lost with a database; runs again an hour later.
+ *
+ * @param since start of the last run: after an outage newer uses hide what the issuer decided meanwhile
+ */
+export async function compareThreads(ctx: WorkerContext, { since }: { since?: string }): Promise<void> {
+  const startedAt = await ctx.clock.now(ctx.db);
+  const missing = await findMissingThreads(ctx, since === undefined ? null : new Date(since));
+  const disputes = await findMissingDisputes(ctx);
+  const writeStatuses = await compareCardholders(ctx);
+  await ctx.commit(async (work) => {
+    await writeStatuses(work);
+    await settleMissingThreads(ctx, work, missing);
+    for (const issuerDisputeId of disputes)
+      await enqueue(work.tx, "card.adoptDispute", { issuerDisputeId, requestId: work.requestId });
+    const payload = {
+      chainId: String(ctx.rules.chainId),
+      requestId: work.requestId,
+      since: startedAt.toISOString(),
+    };
+    await enqueue(work.tx, "card.compare", payload, everyMs);
+  });
+}

@@ -1,0 +1,164 @@
+/** The transfers of a payment, planned in the caller's commit and behind the Safe's row lock. */
+import { buildReturn, buildSpend, nameTransfer } from "@cardkeep/chain/spending";
+import { tokens } from "@cardkeep/chain/tokens";
+import { enqueueQuietly } from "@cardkeep/db/queue/enqueue";
+import { type CurrencySafe, findSafe, hasCurrency } from "@cardkeep/db/queries/accounts/safes";
+import type { LedgerEntry } from "@cardkeep/db/queries/spending/paymentParts";
+import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
+import {
+  type CardTransfer,
+  insertEntry,
+  insertTransfer,
+  listTransfers,
+  nameTransferRow,
+} from "@cardkeep/db/queries/spending/transfers";
+import type { Context, Work } from "../../core/context.ts";
+import { enqueueBalanceChecks } from "../../accounts/balances/publishBalance.ts";
+import { generateId } from "../../core/generateId.ts";
+import { chainTargetOf, computeMove } from "./debtAmounts.ts";
+import { setOffReturn } from "./setOffReturn.ts";
+
+type Planned = Pick<CardPayment, "id" | "userId" | "threadId" | "target" | "setOff" | "credit" | "requestId">;
+type PaidSafe = Pick<CurrencySafe, "id" | "address" | "rolesAddress" | "tokenSymbol">;
+
+/** The refund or reversal that a transfer follows, or the dispute. */
+interface Cause {
+  clearingId?: string | null;
+  disputeId?: string | null;
+}
+
+type Move = Pick<CardTransfer, "direction" | "amount" | "ordinal" | "clearingId" | "isCollection" | "isByHand"> &
+  Partial<Pick<CardTransfer, "disputeId">>;
+
+/** A transfer to be. */
+export interface NewTransfer {
+  row: CardTransfer;
+  /** What a spend books; a return is booked when it ran. */
+  entry: LedgerEntry | null;
+  /** Inserts the row and its entry, and enqueues its job and the check of the balance. */
+  write(): Promise<unknown>;
+  /** Enqueues its job alone, for who does the rest. */
+  enqueueJob(): Promise<unknown>;
+}
+
+/**
+ * Plans what is missing between a payment's transfers and its target; nothing for what is a debt. A return is first set off
+ * against other debts of its user.
+ */
+export async function planTransfer(
+  ctx: Pick<Context, "rules">,
+  work: Work,
+  safe: CurrencySafe,
+  payment: Planned,
+  { clearingId = null, disputeId = null }: Cause = {},
+): Promise<void> {
+  const transfers = await listTransfers(work.tx, payment.userId, [payment.id]);
+  // Money that was collected from another Safe of the user goes back there.
+  const last = transfers.findLast(({ direction, status }) => direction === "spend" && status === "DONE");
+  const other = last && last.safeId !== safe.id ? await findSafe(work.tx, last.safeId) : null;
+  const move = computeMove(chainTargetOf(payment, transfers), transfers);
+  if (move?.direction !== "return") {
+    await planTransferOf(ctx, work, safe, payment, transfers, { clearingId, disputeId })?.write();
+    return;
+  }
+  const setOff = await setOffReturn(work, safe, payment, { amount: move.amount, transfers });
+  const rest = { ...payment, setOff: payment.setOff - setOff };
+  const side = other && hasCurrency(other) ? other : safe;
+  await planTransferOf(ctx, work, side, rest, transfers, { clearingId, disputeId })?.write();
+}
+
+/** The same for a payment whose transfers are known; null when nothing is to move. */
+export function planTransferOf(
+  ctx: Pick<Context, "rules">,
+  work: Pick<Work, "tx" | "now" | "wake">,
+  safe: PaidSafe,
+  payment: Planned,
+  transfers: readonly CardTransfer[],
+  { clearingId = null, disputeId = null }: Cause = {},
+): NewTransfer | null {
+  const move = computeMove(chainTargetOf(payment, transfers), transfers);
+  if (!move) return null;
+  const ordinal = transfers.length;
+  const kind = { isCollection: false, isByHand: false };
+  return buildTransfer(ctx, work, safe, payment, { ...move, ...kind, ordinal, clearingId, disputeId });
+}
+
+/**
+ * A transfer of a payment's thread.
+ *
+ * Its name on chain follows from the thread and its place in it alone. So a spend that a restored database plans again
+ * is the one that ran already.
+ */
+export function buildTransfer(
+  { rules }: Pick<Context, "rules">,
+  { tx, now, wake }: Pick<Work, "tx" | "now" | "wake">,
+  safe: PaidSafe,
+  payment: Planned,
+  move: Move,
+): NewTransfer {
+  const { direction, amount, ordinal, isByHand } = move;
+  const { address: token } = tokens[safe.tokenSymbol];
+  const salt = nameTransfer(`${isByHand ? "refund" : direction}:${payment.threadId}:${ordinal}`);
+  const settlement = rules.settlementAddress;
+  const { rolesAddress: roles } = safe;
+  const spend = direction === "spend" && buildSpend({ roles, chainId: rules.chainId, token, settlement, amount, salt });
+  const call = spend
+    ? { to: roles, data: spend.data }
+    : buildReturn({ token, from: settlement, to: safe.address, amount, tag: salt });
+  const row = {
+    disputeId: null,
+    ...move,
+    id: nameTransferRow(payment.id, ordinal),
+    paymentId: payment.id,
+    userId: payment.userId,
+    safeId: safe.id,
+    to: call.to,
+    data: call.data,
+    salt,
+    messageHash: spend ? spend.messageHash : null,
+    status: "PLANNED",
+    requestId: payment.requestId,
+    createdAt: now,
+    updatedAt: now,
+  } as const;
+  const transfer = { ...row, sequence: 0n, hash: null, endedBlock: null, reason: null };
+  const { requestId } = payment;
+  const entry = spend ? { ...emptyEntry, ...nameEntry(transfer, now), safe: -amount, held: amount } : null;
+  const enqueueJob = () => {
+    wake("jobs");
+    return enqueueQuietly(tx, "card.transfer", { subjects: [row.id], requestId });
+  };
+  const write = () =>
+    Promise.all([
+      insertTransfer(tx, row),
+      entry && insertEntry(tx, entry, {}),
+      entry && enqueueBalanceChecks({ tx, requestId, wake }, { ids: [safe.id] }),
+      enqueueJob(),
+    ]);
+  return { row: transfer, entry, write, enqueueJob };
+}
+
+const emptyEntry = { safe: 0n, held: 0n, settlement: 0n, owed: 0n, advanced: 0n };
+
+/** What names an entry of a transfer. */
+const nameEntry = ({ paymentId, ordinal, userId, safeId }: CardTransfer, createdAt: Date) => ({
+  id: generateId(),
+  paymentId,
+  ordinal,
+  userId,
+  safeId,
+  createdAt,
+});
+
+/** Books one move of a transfer. */
+export async function book(
+  { tx, now, wake }: Pick<Work, "tx" | "now" | "wake">,
+  transfer: CardTransfer,
+  amounts: Parameters<typeof insertEntry>[2],
+): Promise<void> {
+  const { requestId, safeId } = transfer;
+  await Promise.all([
+    insertEntry(tx, nameEntry(transfer, now), amounts),
+    enqueueBalanceChecks({ tx, requestId, wake }, { ids: [safeId] }),
+  ]);
+}

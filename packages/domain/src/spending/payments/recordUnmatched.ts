@@ -1,0 +1,137 @@
+/** Threads that cannot be booked: each waits as an open case, and moves no money. */
+import { type CardCaseKind, waitingCaptureKinds } from "@cardkeep/contract/spending/cardCases";
+import {
+  deleteUnmatchedThread,
+  findUnmatchedThread,
+  upsertUnmatchedThread,
+} from "@cardkeep/db/queries/spending/refunds";
+import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
+import { listAllClearings } from "@cardkeep/db/queries/spending/paymentParts";
+import { type CardPayment, findPaymentByThread, hasCapture } from "@cardkeep/db/queries/spending/payments";
+import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThreads";
+import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
+import { followPerson } from "../../core/cardholders/syncCardholder.ts";
+import { openCase } from "../../core/openCase.ts";
+import type { Work, WorkerContext } from "../../core/context.ts";
+import { findClearingFault, findRepeatedCapture, sumClearings, sumSigned } from "./clearingSums.ts";
+
+/** What is wrong with a thread of each reason, for the operator. */
+export const unmatchedTexts: Readonly<Record<UnmatchedReason, string>> = {
+  currency: "another currency than the account's",
+  card: "another card than it was decided on",
+  archived: "its payment is in an archive: read that back with `bun run cardkeep database restore`",
+  type: "a type of transaction that is not known",
+  sign: "its signs contradict its types",
+  duplicate: "a second capture of the same amount and reference, or of a hold that another capture paid",
+  credit: "more comes back than was captured, above CREDIT_ALONE_CENTS_MAX; accept it if the merchant owes it",
+  unreadable: "the issuer's answer cannot be read",
+};
+
+/** A capture of one amount and reference counts as the same for so long. */
+const repeatedMs = 10 * 86_400_000;
+
+/** Why a report is not booked, behind the Safe's lock; null where nothing is against it. */
+export async function findUnmatchedReason(
+  { rules }: Pick<WorkerContext, "rules">,
+  { tx }: Pick<Work, "tx">,
+  report: ThreadReport,
+  { payment, cardId }: { payment: CardPayment | null; cardId: string },
+): Promise<UnmatchedReason | null> {
+  const fault = findClearingFault(report);
+  if (fault) return fault;
+  const booked = payment ? await listAllClearings(tx, payment) : [];
+  const known = new Set(booked.map(({ id }) => id));
+  if (report.clearings.every(({ id }) => known.has(id))) return null;
+  const kept = await findUnmatchedThread(tx, report.threadId);
+  if (kept?.acceptedAt && kept.amountMinor === sumSigned(report)) return null;
+  if (sumSigned(report) < -rules.creditAloneCentsMax) return "credit";
+  if (payment && (await isPaidBeside(tx, payment, report))) return "duplicate";
+  if (findRepeatedCapture(report, known)) return "duplicate";
+  for (const { id, kind, amountCents, networkReference, postedAt } of report.clearings) {
+    if (kind !== "capture" || networkReference === null || known.has(id)) continue;
+    const since = new Date(postedAt.getTime() - repeatedMs);
+    const same = { cardId, amountCents, networkReference, since, otherThan: payment?.id ?? null };
+    if (await hasCapture(tx, same)) return "duplicate";
+  }
+  return null;
+}
+
+/**
+ * Whether the capture of a hold is the one that was paid beside it: an equal amount, which neither of the two gave back. Any
+ * other amount is captured in addition, and collected as after an expiry.
+ */
+async function isPaidBeside(
+  tx: Work["tx"],
+  { matchedThreadId }: Pick<CardPayment, "matchedThreadId">,
+  report: ThreadReport,
+): Promise<boolean> {
+  const beside = matchedThreadId && (await findPaymentByThread(tx, matchedThreadId));
+  if (!beside || beside.refundedCents > 0n || sumSigned(report) <= 0n) return false;
+  return sumClearings(report.clearings).capturedCents === beside.capturedCents;
+}
+
+/**
+ * Records a thread that the issuer reports and that cannot be booked, in the caller's commit; no money moves for it. Captures
+ * that repeat or contradict others count towards the person's bound while their case is open.
+ */
+export async function recordUnmatched(
+  ctx: Pick<WorkerContext, "log">,
+  work: Work,
+  report: ThreadReport,
+  { reason, userId, bookedCents }: { reason: UnmatchedReason; userId: string; bookedCents: bigint },
+): Promise<void> {
+  const { threadId, currency, clearings, faults, authorization } = report;
+  ctx.log.error({ threadId, currency, reason }, "a thread of the card issuer cannot be booked");
+  const isCleared = clearings.length + faults.length > 0;
+  const amountMinor = isCleared ? sumSigned(report) : (authorization?.amountCents ?? 0n);
+  await upsertUnmatchedThread(work.tx, { threadId, reason, currency, amountMinor, seenAt: work.now, acceptedAt: null });
+  await openUnbooked(work, { threadId, reason, userId, currency, unbookedCents: amountMinor - bookedCents });
+}
+
+/** No currency, because the answer names none that can be read. */
+const noCurrency = "XXX";
+
+/** The same for a thread that cannot be read. Without a person there is no case, and the row stays until it is booked. */
+export async function recordUnreadable(
+  work: Work,
+  { threadId, userId }: { threadId: string; userId: string | null },
+): Promise<void> {
+  const row = { threadId, reason: "unreadable", currency: noCurrency } as const;
+  await upsertUnmatchedThread(work.tx, { ...row, amountMinor: 0n, seenAt: work.now, acceptedAt: null });
+  if (userId !== null) await openUnbooked(work, { ...row, userId, unbookedCents: 0n });
+}
+
+/** Captures that wait for a reason which a merchant can cause count towards the person's bound. */
+function caseKindOf(reason: UnmatchedReason, unbookedCents: bigint): CardCaseKind {
+  if (reason === "duplicate") return "double_capture";
+  return reason === "sign" && unbookedCents > 0n ? "contradictory_capture" : "unbooked";
+}
+
+async function openUnbooked(
+  work: Work,
+  {
+    reason,
+    unbookedCents,
+    ...thread
+  }: { threadId: string; userId: string; reason: UnmatchedReason; currency: string; unbookedCents: bigint },
+): Promise<void> {
+  const kind = caseKindOf(reason, unbookedCents);
+  const note = `Nothing was booked and no money moved: ${unmatchedTexts[reason]}. Settle it with the card issuer.`;
+  const amountCents = unbookedCents < 0n ? -unbookedCents : unbookedCents;
+  await openCase(work, { ...thread, kind, amountCents, note });
+  if (kind !== "unbooked") await followPerson(work, thread.userId);
+}
+
+/** Ends the wait of a thread that is booked now, and closes its cases. */
+export async function endUnmatched(
+  work: Work,
+  { threadId, userId }: { threadId: string; userId: string },
+): Promise<void> {
+  const { tx, now } = work;
+  const wasUnmatched = await deleteUnmatchedThread(tx, threadId);
+  if (!wasUnmatched) return;
+  const closed = { closedAt: now, closedBy: "cardkeep", closeReason: "The issuer's report could be booked" };
+  for (const kind of ["unbooked", ...waitingCaptureKinds] as const)
+    await closeCaseOf(tx, { kind, subjectId: threadId }, closed);
+  await followPerson(work, userId);
+}

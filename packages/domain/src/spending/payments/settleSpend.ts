@@ -1,0 +1,125 @@
+/** Records what the chain made of a spend: it ran, it ran earlier in another transaction, or the chain refused it. */
+import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
+import type { ChainReceipt } from "@cardkeep/chain/log";
+import { findSpendLog, proveSpend } from "@cardkeep/chain/spending";
+import { tokens } from "@cardkeep/chain/tokens";
+import type { Hex } from "@cardkeep/contract/core/primitives";
+import { type RelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";
+import { findDeploymentBlock, type CurrencySafe } from "@cardkeep/db/queries/accounts/safes";
+import { type CardTransfer, findTransfer } from "@cardkeep/db/queries/spending/transfers";
+import { type WorkerContext, writeNothing, type WriteStep } from "../../core/context.ts";
+import { getCurrencySafe } from "../../core/safeAccount.ts";
+import { completeTransfer, failSpend } from "./endTransfer.ts";
+import { readSpendCase } from "./openSpendCase.ts";
+
+/** The reason of a spend that ran without the token's transfer. */
+export const unmovedReason = "It ran, but no money reached the settlement account";
+
+const revertedReason = "It reverted when it was mined";
+
+/** A transfer that is a spend: returns have no signed message. */
+type Spend = CardTransfer & { messageHash: Hex };
+
+/** Settles our mined spend by its receipt, or as refused where it did not run in it. */
+export async function settleSpend(
+  ctx: WorkerContext,
+  transaction: RelayTransaction,
+  receipt: ChainReceipt,
+): Promise<WriteStep> {
+  const transfer = await findTransfer(ctx.db, transaction.subjectId);
+  if (transfer?.status !== "SIGNED") return writeNothing;
+  const safe = await getCurrencySafe(ctx, transfer.safeId);
+  const write = settleRunSpend(ctx, safe, getSpend(transfer), receipt);
+  if (write) return write;
+  const reason = await findRevertReason(ctx, transaction);
+  const hash = receipt.transactionHash;
+  // It would run now: a copy with little gas, which any stranger can send, may have made ours revert.
+  if (reason === null) return settleRefusedSpend(ctx, safe, transfer, { reason: revertedReason, hash });
+  return settleRefusedSpend(ctx, safe, transfer, { reason, hash, isRefusedNow: true });
+}
+
+/**
+ * Settles a spend that the chain refused. It may have run earlier in a transaction of any sender.
+ *
+ * @param isRefusedNow whether a simulation at the newest block fails too: a mere revert is no proof
+ * @throws ChainUnavailable while the node has no receipt of a spend that has run
+ */
+export async function settleRefusedSpend(
+  ctx: WorkerContext,
+  safe: CurrencySafe,
+  transfer: CardTransfer,
+  { reason, hash, isRefusedNow = false }: { reason: string; hash: Hex | null; isRefusedNow?: boolean },
+): Promise<WriteStep> {
+  const spend = getSpend(transfer);
+  const { to: roles, messageHash } = spend;
+  const refusedAt = await ctx.chain.getBlock();
+  const signer = safe.spender;
+  if (await ctx.chain.isMessageConsumed({ delay: roles, signer, messageHash })) {
+    const receipt = await findSpendReceipt(ctx, safe, spend);
+    const write = receipt && settleRunSpend(ctx, safe, spend, receipt);
+    // Failing it here would let the card be used again for money that may have left the Safe.
+    if (!write) throw new ChainUnavailable("The node has no receipt of a spend that has run");
+    return write;
+  }
+  const block = { blockNumber: refusedAt.number, blockHash: refusedAt.hash };
+  const openCaseOfIt = isRefusedNow ? await readSpendCase(ctx, safe, transfer, reason) : writeNothing;
+  return async (work) => {
+    if (await failSpend(ctx, work, safe, transfer, { reason, hash, block })) await openCaseOfIt(work);
+  };
+}
+
+/** Settles a spend by a receipt in which it ran; null where it did not run in it. */
+function settleRunSpend(ctx: WorkerContext, safe: CurrencySafe, spend: Spend, receipt: ChainReceipt): WriteStep | null {
+  const { to: roles, messageHash, amount, id: transferId } = spend;
+  const proof = proveSpend(receipt.logs, {
+    roles,
+    messageHash,
+    token: tokens[safe.tokenSymbol].address,
+    safe: safe.address,
+    settlement: ctx.rules.settlementAddress,
+    amount,
+  });
+  if (proof === "absent") return null;
+  const { transactionHash: hash, blockNumber, blockHash } = receipt;
+  const block = { blockNumber, blockHash };
+  if (proof === "moved") return (work) => completeTransfer(ctx, work, spend, { hash, block });
+  ctx.log.error({ transferId, safeId: safe.id, hash }, "a spend ran, but moved no money");
+  return async (work) => {
+    await failSpend(ctx, work, safe, spend, { reason: unmovedReason, hash, block, hasRun: true });
+  };
+}
+
+/** The receipt of the transaction, of any sender, that consumed the message of a spend. */
+async function findSpendReceipt(
+  ctx: WorkerContext,
+  safe: CurrencySafe,
+  { to: roles, messageHash }: Spend,
+): Promise<ChainReceipt | null> {
+  const [{ number: toBlock }, fromBlock] = await Promise.all([
+    ctx.chain.getBlock(),
+    findDeploymentBlock(ctx.db, safe.id),
+  ]);
+  const logs = await ctx.chain.getLogs({ addresses: [roles], fromBlock, toBlock });
+  const log = findSpendLog(logs, { roles, messageHash });
+  return log && ctx.chain.findReceipt(log.transactionHash);
+}
+
+/** The reason for which the newest block refuses the call; null where it runs. A receipt carries none. */
+async function findRevertReason(
+  ctx: WorkerContext,
+  { relayer, to, value, data }: RelayTransaction,
+): Promise<string | null> {
+  try {
+    await ctx.chain.simulate({ from: relayer, call: { to, value, data } });
+    return null;
+  } catch (error) {
+    if (error instanceof CallReverted) return error.reason;
+    throw error;
+  }
+}
+
+function getSpend(transfer: CardTransfer): Spend {
+  const { messageHash } = transfer;
+  if (!messageHash) throw new Error(`Transfer ${transfer.id} is no spend`);
+  return { ...transfer, messageHash };
+}

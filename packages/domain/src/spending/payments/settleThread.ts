@@ -1,0 +1,110 @@
+/** Brings a payment to what the issuer reports of its thread now. */
+import { tokens } from "@cardkeep/chain/tokens";
+import { resolveDiscrepancy } from "@cardkeep/db/queries/sync/reconciliations";
+import { findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/accounts/safes";
+import {
+  type CardPayment,
+  claimThread,
+  findPayment,
+  findPaymentByThread,
+  findThreadPayment,
+  insertPayment,
+} from "@cardkeep/db/queries/spending/payments";
+import { findSpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThreads";
+import { type ThreadReport, ThreadUnreadable } from "@cardkeep/providers/issuer/spending";
+import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
+import type { Work, WorkerContext } from "../../core/context.ts";
+import { followPayment } from "../../cards/issuerControls/refreshIssuerControls.ts";
+import { generateId } from "../../core/generateId.ts";
+import { applyReport } from "./applyReport.ts";
+import { baseUnitsToCents } from "../../core/money.ts";
+import { endUnmatched, findUnmatchedReason, recordUnmatched, recordUnreadable } from "./recordUnmatched.ts";
+import { recordStandIn } from "./recordStandIn.ts";
+import { buildPaymentRow } from "./buildPaymentRow.ts";
+
+/**
+ * Asks the issuer for the whole thread and writes what has changed. The callback is only the reason to ask, so it may
+ * arrive late, twice, or never.
+ *
+ * Where another commit changed the payment after the question, the answer is dropped and the issuer is asked again.
+ */
+export async function settleThread(ctx: WorkerContext, { threadId }: { threadId: string }): Promise<void> {
+  await requireTransfers(ctx, () => threadId);
+  const key = await findThreadPayment(ctx.db, threadId);
+  const known = key && (await findPayment(ctx.db, key));
+  const report = await readReport(ctx, { threadId, userId: key?.userId ?? null });
+  if (!report) return;
+  if (key && !known) return recordOutsideCommit(ctx, report, { reason: "archived", userId: key.userId });
+  const owner = known ?? (await findSpendingCard(ctx.db, report.issuerCardId));
+  const safe = owner && (await findSafe(ctx.db, owner.safeId));
+  if (!owner || !safe || !hasCurrency(safe)) return ctx.log.warn({ threadId }, "a thread names an unknown card");
+  const { userId, cardId } = owner;
+  const isForeign = report.currency !== tokens[safe.tokenSymbol].fiat;
+  if (isForeign) return recordOutsideCommit(ctx, report, { reason: "currency", userId });
+  const card = known && (await findSpendingCard(ctx.db, report.issuerCardId));
+  if (known && card?.cardId !== known.cardId) return recordOutsideCommit(ctx, report, { reason: "card", userId });
+  await ctx.commit(async (work) => {
+    await lockSafe(work.tx, safe.id);
+    const fresh = await findPaymentByThread(work.tx, threadId);
+    if (fresh?.version !== known?.version) {
+      return enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });
+    }
+    const reason = await findUnmatchedReason(ctx, work, report, { payment: fresh, cardId });
+    // What is held counts as booked: it has left the Safe.
+    const bookedCents = fresh ? baseUnitsToCents(fresh.target, tokens[safe.tokenSymbol]) : 0n;
+    if (reason) return recordUnmatched(ctx, work, report, { reason, userId, bookedCents });
+    await endUnmatched(work, { threadId, userId });
+    const payment = fresh ?? (await openPayment(work, report, owner));
+    // First the stand-in: a debt that the report makes is then seen as its shortfall.
+    await recordStandIn(ctx, work, payment, report);
+    await applyReport(ctx, work, safe, payment, report);
+    await followPayment(work, payment.cardId);
+    const done = { action: "Booked it", subjectId: payment.id, resolvedAt: work.now };
+    await resolveDiscrepancy(work.tx, { kind: "thread", name: threadId, ...done });
+  });
+}
+
+/** Inserts the payment of a thread that the issuer decided without us, or that a restored database lost. */
+export async function openPayment(
+  work: Work,
+  report: ThreadReport,
+  { userId, safeId, cardId }: { userId: string; safeId: string; cardId: string },
+): Promise<CardPayment> {
+  const amounts = { authorizedCents: 0n, merchantMinor: report.merchantMinor, target: 0n };
+  const payment = buildPaymentRow(work, { id: generateId(), userId, safeId, cardId }, report, amounts);
+  const isClaimed = await claimThread(work.tx, payment);
+  if (!isClaimed) throw new Error(`Thread ${report.threadId} was opened twice under one lock`);
+  await insertPayment(work.tx, payment);
+  return payment;
+}
+
+/** The issuer's data; null where it has none, or none that can be read. The second is recorded: asking again changes nothing. */
+async function readReport(
+  ctx: WorkerContext,
+  { threadId, userId }: { threadId: string; userId: string | null },
+): Promise<ThreadReport | null> {
+  try {
+    const report = await ctx.issuer.findThread(threadId);
+    if (!report) ctx.log.warn({ threadId }, "the issuer does not know a thread that it reported");
+    return report;
+  } catch (error) {
+    if (!(error instanceof ThreadUnreadable)) throw error;
+    ctx.log.error({ threadId, err: error }, "a thread of the card issuer cannot be read");
+    const card = userId || error.issuerCardId === null ? null : await findSpendingCard(ctx.db, error.issuerCardId);
+    await ctx.commit((work) => recordUnreadable(work, { threadId, userId: userId ?? card?.userId ?? null }));
+    return null;
+  }
+}
+
+/** Records a thread that cannot be booked. A plain decline is none. */
+async function recordOutsideCommit(
+  ctx: WorkerContext,
+  report: ThreadReport,
+  unmatched: { reason: UnmatchedReason; userId: string },
+): Promise<void> {
+  const { clearings, faults, authorization } = report;
+  if (clearings.length + faults.length === 0 && authorization?.isApproved !== true) return;
+  await ctx.commit((work) => recordUnmatched(ctx, work, report, { ...unmatched, bookedCents: 0n }));
+}

@@ -1,0 +1,190 @@
+/**
+ * Follows the chain's head: has transactions looked at once the chain counts them, and notices when blocks that were built
+ * upon are not part of it any more. Queue entries of our accounts are checked as they come.
+ */
+import type { Address } from "@cardkeep/contract/core/primitives";
+import { deleteSeenBlocks, insertChainCursor, listSeenBlocks, type SeenBlock } from "@cardkeep/db/queries/chain/blocks";
+import { type FollowState, readFollowState } from "@cardkeep/db/queries/chain/followState";
+import { listDebtors } from "@cardkeep/db/queries/spending/debts";
+import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
+import { findRelayTransactionAt } from "@cardkeep/db/queries/chain/relay/transactions";
+import { confirmUpTo, listOpenLanes } from "@cardkeep/db/queries/chain/relay/lanes";
+import { listParties, transferTopic } from "@cardkeep/chain/transfers";
+import { tokens } from "@cardkeep/chain/tokens";
+import { isRemoved } from "../../chain/guards/isRemoved.ts";
+import { restOnAll } from "../../chain/guards/reorgGuard.ts";
+import type { WorkerContext } from "../../core/context.ts";
+import { followEntries } from "../../accounts/integrity/followEntries.ts";
+import { enqueueBalanceChecks } from "../../accounts/balances/publishBalance.ts";
+import { followNextBlock } from "./followNextBlock.ts";
+import { rollBack } from "./rollBack.ts";
+
+const everyMs = 1_000;
+/** Blocks that are remembered: deeper reorganisations than half of it do not happen on any chain that is in order. */
+const depth = 128n;
+/** Of a longer gap, as after a stop, only the newest blocks are remembered one by one. */
+const gapMax = 32n;
+/** Nodes refuse questions about more blocks at once; an hour and a half on Gnosis Chain. */
+const transferBlocksMax = 1_000n;
+/** A node that lags behind counts fewer transactions, but not for this long. */
+const laggingMsMax = 15_000;
+
+/**
+ * Reads the head once, and rolls back rows that rest on removed blocks. Runs again within a second, and while a transaction
+ * of ours waits to be mined, as soon as there is a new block.
+ */
+export async function follow(ctx: WorkerContext): Promise<void> {
+  const payload = { chainId: String(ctx.rules.chainId), requestId: ctx.requestId };
+  const lanes = await readLanes(ctx);
+  const head = await ctx.chain.getBlock();
+  // After the head, so that a subscription of this moment hears of every block after it.
+  const followed = await readFollowState(ctx.db, ctx.rules.chainId);
+  if (lanes.length === 0 && isFollowed(followed, head)) return enqueue(ctx.db, "chain.follow", payload, everyMs);
+  await insertChainCursor(ctx.db, ctx.rules.chainId);
+  const seen = await listSeen(ctx, followed, head);
+  const fork = (await findFork(ctx, seen, head)) ?? (await findUnminedBlock(ctx, lanes, followed, head));
+  if (fork !== null) ctx.log.warn({ after: Number(fork), head: Number(head.number) }, "the chain reorganised");
+  const since = fork ?? seen[0]?.blockNumber ?? head.number - 1n;
+  const searchedTo = fork ?? findSearchedBlock(followed, since);
+  const parties = followed.needsTransfers ? await listPartiesSince(ctx, searchedTo, head.number) : [];
+  const fresh = await readBlocks(ctx, since, head);
+  const checkEntries = await followEntries(ctx, {
+    checked: followed.checkedBlock ?? head.number,
+    head: head.number,
+  });
+  await ctx.commit(async (work) => {
+    if (fork !== null) {
+      await rollBack(work, { chainId: ctx.rules.chainId, after: fork });
+      await deleteSeenBlocks(work.tx, fork);
+    } else await checkEntries(work);
+    for (const { relayer, count } of lanes) {
+      // Where a new block left the next one out, the node may have lost it.
+      await confirmUpTo(work.tx, { relayer, nonce: fresh.length > 0 ? count : count - 1n });
+    }
+    // Logs that a reorganisation removed cannot be read, so every published balance is checked again.
+    if (fork !== null || parties === null) await enqueueBalanceChecks(work, "published");
+    if (parties !== null && parties.length > 0) {
+      await enqueueBalanceChecks(work, { addresses: parties });
+      const debtors = await listDebtors(work.tx, parties);
+      const { requestId } = work;
+      await enqueueAll(
+        work.tx,
+        "card.collect",
+        debtors.map((userId) => ({ payload: { userId, requestId } })),
+      );
+    }
+    if (fresh.length > 0) restOnAll(work, fresh, head.number - depth);
+    await enqueue(work.tx, "chain.follow", payload, everyMs);
+  });
+  if (lanes.length > 0) await followNextBlock(ctx, head);
+}
+
+/** Whether an earlier look recorded this very head, and checked the queue entries up to it. */
+const isFollowed = ({ newest, checkedBlock }: FollowState, head: Head): boolean =>
+  newest?.blockHash === head.hash && (checkedBlock === null || checkedBlock >= head.number);
+
+/**
+ * The block up to which earlier looks read the logs. A job that settles may have recorded a newer block before any look
+ * reached it. The first reading of an account's history may be far behind; it finds no new movements.
+ */
+function findSearchedBlock({ checkedBlock }: FollowState, newest: bigint): bigint {
+  return checkedBlock !== null && checkedBlock < newest && newest - checkedBlock <= depth ? checkedBlock : newest;
+}
+
+/**
+ * Addresses whose money moved after a block, in one request for all tokens; null after a gap that is too long for one
+ * request.
+ */
+async function listPartiesSince(ctx: WorkerContext, after: bigint, head: bigint): Promise<Address[] | null> {
+  if (head <= after) return [];
+  if (head - after > transferBlocksMax) return null;
+  const addresses = Object.values(tokens).map((token) => token.address);
+  return listParties(
+    await ctx.chain.getLogs({ addresses, topics: [transferTopic], fromBlock: after + 1n, toBlock: head }),
+  );
+}
+
+interface Lane {
+  relayer: Address;
+  /** Lowest nonce of ours that is not known to be mined. */
+  lowestOpen: bigint;
+  /** Transactions of this sender that the chain has mined. */
+  count: bigint;
+}
+
+/** The lanes with something under way, also those of keys that no setting names any more. */
+async function readLanes(ctx: WorkerContext): Promise<Lane[]> {
+  const lanes = await listOpenLanes(ctx.db);
+  return Promise.all(
+    lanes.map(async (lane) => ({
+      ...lane,
+      count: BigInt(await ctx.chain.getTransactionCount(lane.relayer, "latest")),
+    })),
+  );
+}
+
+type Head = Awaited<ReturnType<WorkerContext["chain"]["getBlock"]>>;
+
+/** Whether a seen block is the head, or the head is built upon it. */
+const isUnder = (head: Head, { blockNumber, blockHash }: SeenBlock): boolean =>
+  (blockNumber === head.number && blockHash === head.hash) ||
+  (blockNumber === head.number - 1n && blockHash === head.parentHash);
+
+/** The blocks seen up to the head, newest first; only the newest where the head rests on it, because then all stand. */
+async function listSeen(ctx: WorkerContext, { newest }: FollowState, head: Head): Promise<readonly SeenBlock[]> {
+  if (newest !== null && isUnder(head, newest)) return [newest];
+  return newest === null ? [] : listSeenBlocks(ctx.db, head.number);
+}
+
+/** The newest seen block that still stands, where a newer seen one does not; null while all stand. */
+async function findFork(ctx: WorkerContext, seen: readonly SeenBlock[], head: Head): Promise<bigint | null> {
+  if (seen[0] !== undefined && isUnder(head, seen[0])) return null;
+  let isBroken = false;
+  for (const { blockNumber, blockHash } of seen) {
+    const block = await ctx.chain.getBlockAt(blockNumber);
+    // A node that lags behind does not know it yet, which says nothing.
+    if (!block) continue;
+    if (block.hash === blockHash) return isBroken ? blockNumber : null;
+    isBroken = true;
+  }
+  const oldest = seen.at(-1);
+  return isBroken && oldest ? oldest.blockNumber - 1n : null;
+}
+
+/**
+ * The block before a settled transaction that the chain does not count among its sender's; null where there is none, and
+ * where the node is behind what was seen, or still has the receipt.
+ *
+ * Blocks may look as they were while what was in them is not: every later transaction of that relayer would wait for ever.
+ */
+async function findUnminedBlock(
+  ctx: WorkerContext,
+  lanes: readonly Lane[],
+  { newest }: FollowState,
+  head: Head,
+): Promise<bigint | null> {
+  if (lanes.length === 0 || (newest !== null && head.number < newest.blockNumber)) return null;
+  const settledBefore = (await ctx.clock.now(ctx.db)).getTime() - laggingMsMax;
+  const blocks: bigint[] = [];
+  for (const { relayer, lowestOpen, count } of lanes) {
+    const settled = count < lowestOpen ? await findRelayTransactionAt(ctx.db, relayer, count) : null;
+    if (settled?.blockNumber == null || settled.updatedAt.getTime() > settledBefore) continue;
+    const { blockNumber, minedHash, lostToHash } = settled;
+    if (!(await isRemoved(ctx, { hash: minedHash ?? lostToHash, blockNumber }))) continue;
+    ctx.log.warn({ relayer, nonce: String(count) }, "the chain does not count a transaction that was mined");
+    blocks.push(blockNumber - 1n);
+  }
+  return blocks.reduce<bigint | null>((least, block) => (least === null || block < least ? block : least), null);
+}
+
+async function readBlocks(
+  ctx: WorkerContext,
+  after: bigint,
+  head: { number: bigint; hash: SeenBlock["blockHash"] },
+): Promise<SeenBlock[]> {
+  const first = head.number - after > gapMax ? head.number - gapMax : after + 1n;
+  const numbers = Array.from({ length: Math.max(0, Number(head.number - first)) }, (_, index) => first + BigInt(index));
+  const between = await Promise.all(numbers.map((number) => ctx.chain.getBlockAt(number)));
+  const known = between.flatMap((block) => (block ? [{ blockNumber: block.number, blockHash: block.hash }] : []));
+  return head.number > after ? [...known, { blockNumber: head.number, blockHash: head.hash }] : [];
+}

@@ -1,0 +1,46 @@
+import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { WorkerContext } from "../../core/context.ts";
+
+/** Calls about one row, and the pause between them: a partner that answers 429 takes a call again by then. */
+const callsPerRow = 3;
+const pauseMs = 1_000;
+/** After so many rows in a row without an answer the partner counts as away. */
+const failuresMax = 3;
+
+/** Calls `call` about one row; null where the partner has no answer for it. @throws ProviderUnavailable while it is away */
+export type RowCall = <T>(name: string, call: () => Promise<T>) => Promise<T | null>;
+
+/**
+ * Calls about many rows, one after the other: a row that the partner refuses, or never answers, holds up no other one.
+ * `skip` records such a row.
+ */
+export function createRowCalls(ctx: WorkerContext, skip: (name: string) => Promise<void>): RowCall {
+  let failures = 0;
+  return async (name, call) => {
+    try {
+      const answer = await callAgain(call);
+      failures = 0;
+      return answer;
+    } catch (error) {
+      const isRefused = error instanceof ProviderRefused;
+      if (!isRefused && !(error instanceof ProviderUnavailable)) throw error;
+      failures = isRefused ? 0 : failures + 1;
+      if (failures >= failuresMax) throw error;
+      ctx.log.warn({ err: error, name }, "a partner has no answer about a row of the reconciliation");
+      await skip(name);
+      return null;
+    }
+  };
+}
+
+async function callAgain<T>(call: () => Promise<T>): Promise<T> {
+  for (let made = 1; ; made++) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof ProviderUnavailable) || made === callsPerRow) throw error;
+      await sleep(pauseMs);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { catchUpLane, disclaimForeignNonces } from "@cardkeep/db/queries/chain/relay/lanes";
+import { insertDiscrepancies, type Reconciliation } from "@cardkeep/db/queries/sync/reconciliations";
+import type { Address } from "@cardkeep/contract/core/primitives";
+import type { WorkerContext } from "../../core/context.ts";
+import { listSenders } from "../../chain/relay/signAttempt.ts";
+import { linkTransactions } from "./linkTransactions.ts";
+import { findFromBlock } from "./reconcileEntries.ts";
+
+/**
+ * Gives the transactions of our keys their rows as far as their results are known, and brings each lane to the chain's nonce.
+ *
+ * After a restore, nonces without a row are those of lost rows, not of another program.
+ */
+export async function reconcileTransactions(ctx: WorkerContext, reconciliation: Reconciliation): Promise<void> {
+  const fromBlock = await findFromBlock(ctx, reconciliation);
+  if (fromBlock !== null) await linkTransactions(ctx, fromBlock);
+  if (reconciliation.reason !== "restored") return;
+  for (const { address } of listSenders(ctx)) await bringToChain(ctx, address, reconciliation);
+}
+
+async function bringToChain(ctx: WorkerContext, relayer: Address, { id, startedAt }: Reconciliation): Promise<void> {
+  const count = BigInt(await ctx.chain.getTransactionCount(relayer, "latest"));
+  await ctx.commit(async ({ tx, now }) => {
+    await catchUpLane(tx, relayer, count, now);
+    const lost = await disclaimForeignNonces(tx, relayer, startedAt);
+    if (lost === 0n) return;
+    const text = `Key ${relayer} sent ${lost} transactions whose rows were lost`;
+    const action = "Signs on behind them; each gets its row once its result is known";
+    await insertDiscrepancies(tx, [{ kind: "nonce", name: `${relayer}:${id}`, text, action }], now);
+  });
+}

@@ -1,0 +1,80 @@
+import { insertDiscrepancies, type Reconciliation } from "@cardkeep/db/queries/sync/reconciliations";
+import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
+import { findPayment, findThreadPayment } from "@cardkeep/db/queries/spending/payments";
+import { findSpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
+import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
+import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
+import type { Work, WorkerContext } from "../../core/context.ts";
+import { isUnavailable } from "../../core/errors.ts";
+import { applyReport } from "../../spending/payments/applyReport.ts";
+import { completeTransfer } from "../../spending/payments/endTransfer.ts";
+import { buildTransfer, type NewTransfer } from "../../spending/payments/planTransfer.ts";
+import { openPayment } from "../../spending/payments/settleThread.ts";
+import { findFromBlock } from "./reconcileEntries.ts";
+import { findSince } from "./reconcileThreads.ts";
+import { type LostThread, type LostTransfer, readLostTransfers } from "./readLostTransfers.ts";
+
+/** Callbacks come late, and clocks differ. */
+const overlapMs = 2 * 3_600_000;
+
+/**
+ * Gives the transfers of card money their rows that the chain has and no row stands for, with their payments.
+ *
+ * They come before anything that compares a payment with its transfers: it would move the money again.
+ */
+export async function reconcileTransfers(ctx: WorkerContext, reconciliation: Reconciliation): Promise<void> {
+  const fromBlock = reconciliation.reason === "daily" ? null : await findFromBlock(ctx, reconciliation);
+  if (fromBlock === null) return;
+  const since = await findSince(ctx, { fromBlock });
+  const listed = since === null ? [] : await ctx.issuer.listThreads(new Date(since.getTime() - overlapMs));
+  const kept = [...new Set(listed.map(({ threadId }) => threadId))];
+  for (const lost of await readLostTransfers(ctx, { fromBlock, kept })) {
+    try {
+      const report = await ctx.issuer.findThread(lost.threadId);
+      if (report) await ctx.commit((work) => restoreTransfers(ctx, work, lost, report));
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      await hold(ctx, lost, error);
+    }
+  }
+}
+
+/** A payment that cannot be restored holds up no other one. None of its money moves until the operator settled it. */
+async function hold(ctx: WorkerContext, { threadId, transfers }: LostThread, error: unknown): Promise<void> {
+  ctx.log.error({ err: error, threadId }, "the transfers of a payment cannot be restored");
+  const text = `The chain has ${transfers.length} transfers of use ${threadId} of a card, which cannot be restored`;
+  await ctx.commit(({ tx, now }) => insertDiscrepancies(tx, [{ kind: "transfer", name: threadId, text }], now));
+}
+
+async function restoreTransfers(
+  ctx: WorkerContext,
+  work: Work,
+  { safe, threadId, transfers }: LostThread,
+  report: ThreadReport,
+): Promise<void> {
+  await lockSafe(work.tx, safe.id);
+  const owner = await findSpendingCard(work.tx, report.issuerCardId);
+  const key = await findThreadPayment(work.tx, threadId);
+  const known = key && (await findPayment(work.tx, key));
+  // Its rows were archived.
+  if (key && !known) return;
+  if (!known && owner?.safeId !== safe.id) return;
+  const payment = known ?? (owner && (await openPayment(work, report, owner)));
+  if (!payment) return;
+  const taken = new Set((await listTransfers(work.tx, payment.userId, [payment.id])).map(({ ordinal }) => ordinal));
+  const restored: { transfer: NewTransfer; lost: LostTransfer }[] = [];
+  for (const lost of transfers.filter(({ ordinal }) => !taken.has(ordinal))) {
+    const { direction, amount, ordinal, isByHand } = lost;
+    const move = { direction, amount, ordinal, isByHand, clearingId: null, isCollection: false };
+    const transfer = buildTransfer(ctx, work, safe, payment, move);
+    await transfer.write();
+    restored.push({ transfer, lost });
+  }
+  await applyReport(ctx, work, safe, payment, report);
+  for (const { transfer, lost } of restored) await completeTransfer(ctx, work, transfer.row, lost);
+  if (restored.length === 0) return;
+  ctx.log.warn({ threadId, transfers: restored.length }, "restored transfers of card money from the chain");
+  const text = `The chain has ${restored.length} transfers of use ${threadId} of a card`;
+  const done = { action: "Restored their rows", subjectId: payment.id };
+  await insertDiscrepancies(work.tx, [{ kind: "transfer", name: threadId, text, ...done }], work.now);
+}

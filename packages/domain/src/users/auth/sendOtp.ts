@@ -1,0 +1,25 @@
+import { fail } from "@cardkeep/contract/core/errors";
+import { emailCodes } from "../../core/codes/policy.ts";
+import { reserveCode } from "../../core/codes/reserveCode.ts";
+import type { Context } from "../../core/context.ts";
+
+/**
+ * Mails a six-digit code, valid for 5 minutes and 5 tries; an earlier one for the address is void.
+ *
+ * The answer is the same whether or not the address is registered.
+ *
+ * @throws request.rate_limited beyond one mail a minute or five an hour
+ */
+export async function sendOtp(ctx: Context, input: { email: string }): Promise<{ ok: boolean }> {
+  const address = input.email.toLowerCase();
+  const code = await reserveCode(ctx, emailCodes, { subject: address, receiver: address });
+  await ctx.mailer
+    .send({
+      to: input.email,
+      subject: "Your verification code",
+      text: `Your verification code is ${code}. It is valid for 5 minutes.`,
+      code,
+    })
+    .catch((cause: unknown) => fail("server.internal", { cause }));
+  return { ok: true };
+}

@@ -1,0 +1,94 @@
+import { ttl } from "@cardkeep/contract/users/auth";
+import { fail } from "@cardkeep/contract/core/errors";
+import type { Address } from "@cardkeep/contract/core/primitives";
+import type { Tx } from "@cardkeep/db/client";
+import { setKycCheck } from "@cardkeep/db/queries/verification/kyc";
+import { findPartner } from "@cardkeep/db/queries/partners/partners";
+import {
+  findSignInWallet,
+  insertUser,
+  listSignInWallets,
+  lockUser,
+  removeSignInWallet,
+} from "@cardkeep/db/queries/users/users";
+import { checkCode } from "../../core/codes/reserveCode.ts";
+import { emailCodes } from "../../core/codes/policy.ts";
+import type { CommitContext, WalletContext } from "../../core/context.ts";
+import { publish } from "../../core/publish.ts";
+import { generateId } from "../../core/generateId.ts";
+import { nextCheckAt } from "../../core/nextCheckAt.ts";
+import { refuseStopped } from "../../operators/stops/refuseStopped.ts";
+import { getUserResource } from "../users/user.ts";
+
+/**
+ * Creates the user of the signed-in wallet, which becomes the first sign-in wallet, and answers a token that names both.
+ *
+ * An unknown referral code is stored and means nothing. A wallet that another user added leaves that user: the addition
+ * carried no signature of it, the sign-up does. It stays only where that user has no other wallet to sign in with.
+ *
+ * @throws auth.unknown_partner, auth.invalid_otp, auth.already_registered, auth.sign_ups_stopped
+ */
+export async function signUp(
+  ctx: WalletContext & CommitContext,
+  input: {
+    authEmail: string;
+    otp?: string | undefined;
+    referralCouponCode?: string | undefined;
+    marketingCampaign?: string | undefined;
+    partnerId?: string | undefined;
+  },
+): Promise<{ id: string; token: string; hasSignedUp: boolean }> {
+  const { signerAddress } = ctx.actor;
+  if (input.partnerId !== undefined && (await findPartner(ctx.db, input.partnerId)) === null)
+    fail("auth.unknown_partner");
+  const address = input.authEmail.toLowerCase();
+  const useOtp =
+    input.otp === undefined
+      ? null
+      : await checkCode(ctx, emailCodes, { subject: address, receiver: address }, input.otp);
+  if (input.otp !== undefined && useOtp === null) fail("auth.invalid_otp");
+
+  const userId = generateId();
+  const walletId = generateId();
+  await ctx.commit(async (work) => {
+    const { tx, now } = work;
+    await refuseStopped(tx, "sign-ups");
+    if (useOtp !== null && !(await useOtp(tx, now))) fail("auth.invalid_otp");
+    const left = await leaveFormerUser(tx, signerAddress);
+    if (left !== null) work.afterCommit(() => ctx.accessTokens.end(left));
+    const user = {
+      id: userId,
+      email: input.authEmail,
+      emailProvenAt: useOtp === null ? null : now,
+      kycStatus: "notStarted",
+      partnerId: input.partnerId ?? null,
+      referralCouponCode: input.referralCouponCode ?? null,
+      marketingCampaign: input.marketingCampaign ?? null,
+      createdAt: now,
+    } as const;
+    const wallet = { id: walletId, userId, address: signerAddress, provenAt: now, isAdded: false, createdAt: now };
+    if (!(await insertUser(tx, user, wallet))) fail("auth.already_registered");
+    await setKycCheck(tx, { userId, dueAt: nextCheckAt(ctx.rules, now) });
+    await publish(work, "user.created", userId, await getUserResource(tx, userId, ctx.rules.chainId));
+  });
+  const token = await ctx.accessTokens.sign({
+    signerAddress,
+    wallet: { id: walletId, userId },
+    chainId: ctx.rules.chainId,
+    ttlSeconds: ttl.default,
+  });
+  return { id: userId, token, hasSignedUp: true };
+}
+
+/** Takes an added wallet away from the user who added it; answers the removed binding's id, null where none is removed. */
+async function leaveFormerUser(tx: Tx, address: Address): Promise<string | null> {
+  const bound = await findSignInWallet(tx, address);
+  if (!bound?.isAdded) return null;
+  // Behind the lock that removals of wallets take: the user keeps one.
+  await lockUser(tx, bound.userId);
+  const wallets = await listSignInWallets(tx, bound.userId);
+  const isStillThere = wallets.some(({ id }) => id === bound.id);
+  if (!isStillThere || !wallets.some(({ id, provenAt }) => id !== bound.id && provenAt !== null)) return null;
+  await removeSignInWallet(tx, bound.id);
+  return bound.id;
+}

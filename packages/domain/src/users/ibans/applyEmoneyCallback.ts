@@ -1,0 +1,90 @@
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import {
+  findArchivedIban,
+  findIban,
+  findIbanByProfile,
+  type Iban,
+  type IbanOrder,
+  insertEmoneyCallback,
+  updateProcessedOrder,
+  upsertIbanOrder,
+} from "@cardkeep/db/queries/users/ibans";
+import { lockUser } from "@cardkeep/db/queries/users/users";
+import type { EmoneyCallback, EmoneyChange } from "@cardkeep/providers/emoney/port";
+import { type CallbackOutcome, isAhead } from "../../core/callbackOutcome.ts";
+import type { CommitContext, Work } from "../../core/context.ts";
+import { openCase } from "../../core/openCase.ts";
+import { assign, profileIdOf } from "./iban.ts";
+import { toCaseAmount } from "./settleIbanOrder.ts";
+
+function profileOf(notice: EmoneyChange): string | null {
+  if (notice.kind === "iban") return notice.iban.profileId;
+  if (notice.kind === "order") return notice.order.profileId;
+  return notice.kind === "profile" ? notice.profileId : null;
+}
+
+/**
+ * Takes an authentic notice of the institution: an IBAN that was assigned, money that moved, a profile that changed.
+ *
+ * The same notice twice is one, an older one about an order than the last changes nothing, and one that names the
+ * profile of one user and the account of another is refused, as is one dated more than five minutes ahead. Money that
+ * arrives by an IBAN that was reset here is recorded too.
+ */
+export async function applyEmoneyCallback(ctx: CommitContext, callback: EmoneyCallback): Promise<CallbackOutcome> {
+  const { notice } = callback;
+  const profileId = profileOf(notice);
+  if (profileId === null) return "ignored";
+  const known = (await findIbanByProfile(ctx.db, profileId)) ?? (await findArchivedIban(ctx.db, profileId));
+  if (!known) return "ignored";
+  return ctx.commit(async (work) => {
+    // It would restore erased data.
+    if ((await lockUser(work.tx, known.userId))?.erasedAt !== null) return "ignored";
+    const row = await findIban(work.tx, known.userId);
+    const reported =
+      notice.kind === "iban" ? notice.iban.address : notice.kind === "order" ? notice.order.address : null;
+    const archived = notice.kind === "order" ? await findArchivedIban(work.tx, profileId) : null;
+    const isArchived = reported !== null && archived?.addresses.includes(reported) === true;
+    // Forgotten meanwhile, or no longer the profile that counts.
+    if (!row || (!isArchived && (row.address === null || profileIdOf(row) !== profileId))) return "ignored";
+    if (!isArchived && reported !== null && reported !== row.address) return "refused";
+    const dates = notice.kind === "order" ? [callback.reportedAt, notice.order.placedAt] : [callback.reportedAt];
+    if (dates.some((at) => isAhead(at, work.now))) return "refused";
+    const isNew = await insertEmoneyCallback(work.tx, { id: callback.id, userId: row.userId, receivedAt: work.now });
+    return isNew ? apply(work, row, callback) : "duplicate";
+  });
+}
+
+async function apply(work: Work, row: Iban, { notice, reportedAt }: EmoneyCallback): Promise<CallbackOutcome> {
+  const { userId, requestId } = row;
+  if (notice.kind === "order") {
+    const { profileId: _, ...order } = notice.order;
+    return applyOrder(work, { ...order, userId, reportedAt });
+  }
+  if (row.status !== "PENDING") return "ignored";
+  if (notice.kind === "iban") return (await assign(work, row, notice.iban)) ? "applied" : "refused";
+  await enqueue(work.tx, "iban.open", { userId, requestId });
+  return "applied";
+}
+
+type Reported = Parameters<typeof upsertIbanOrder>[1];
+
+/** Writes a report of an order. One that was processed is looked for on chain; one that is rejected after that is a recall. */
+async function applyOrder(work: Work, order: Reported): Promise<CallbackOutcome> {
+  const { tx, requestId } = work;
+  const isWritten = await upsertIbanOrder(tx, order);
+  const later = isWritten ? null : await updateProcessedOrder(tx, order);
+  if (!isWritten && !later) return "stale";
+  if (later?.state === "rejected") await openRecallCase(work, later);
+  if (order.state === "processed" && order.kind === "issue")
+    await enqueue(tx, "iban.match", { orderId: order.id, requestId });
+  return "applied";
+}
+
+const openRecallCase = (work: Work, { id: ibanOrderId, userId, amount, currency }: IbanOrder) =>
+  openCase(work, {
+    kind: "iban_recall",
+    userId,
+    ibanOrderId,
+    ...toCaseAmount({ amount, currency }),
+    note: "The order had been processed and is rejected now. Ask the institution what its bank wants back, and whether it burnt the tokens.",
+  });

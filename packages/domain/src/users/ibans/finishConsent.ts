@@ -1,0 +1,73 @@
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { consumeOauthState, getOrInsertIban, type OauthState, updateIban } from "@cardkeep/db/queries/users/ibans";
+import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
+import type { Grant } from "@cardkeep/providers/emoney/port";
+import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
+import { randomUUID } from "node:crypto";
+import type { CommitContext, Context } from "../../core/context.ts";
+import { generateId } from "../../core/generateId.ts";
+import { askProvider } from "./askProvider.ts";
+import { sealTokens } from "./consentTokens.ts";
+import { changeStatus } from "./iban.ts";
+import { hashState, openVerifier } from "./beginConsent.ts";
+
+/** `expired`: the state is unknown, used or too old, so the app that the person came from is unknown. */
+export type ConsentOutcome = "linked" | "denied" | "failed" | "expired";
+
+/**
+ * Handles the return of a person from the consent page, and answers where to send them now.
+ *
+ * The state serves once. The granted profile must belong to this user's own, proven e-mail address: a link that another
+ * person began must not connect this person's money to them.
+ */
+export async function finishConsent(
+  ctx: CommitContext,
+  { state, code }: { state: string | null; code: string | null },
+): Promise<{ outcome: ConsentOutcome; callbackUrl: string | null }> {
+  const now = await ctx.clock.now(ctx.db);
+  const begun = state === null ? null : await consumeOauthState(ctx.db, hashState(state), now);
+  if (begun === null) return { outcome: "expired", callbackUrl: null };
+  const outcome = code === null ? "denied" : await link(ctx, begun, code);
+  ctx.log.info({ userId: begun.userId, outcome }, "e-money consent");
+  return { outcome, callbackUrl: begun.callbackUrl };
+}
+
+async function link(ctx: CommitContext, begun: OauthState, code: string): Promise<ConsentOutcome> {
+  const { userId } = begun;
+  const verifier = await openVerifier(ctx, begun);
+  const user = await findUser(ctx.db, userId);
+  if (verifier === null || user?.status !== "ACTIVE" || user.emailProvenAt === null) return "failed";
+  const grant = await exchange(ctx, code, verifier);
+  if (grant === null) return "failed";
+  if (grant.email.toLowerCase() !== user.email.toLowerCase()) {
+    ctx.log.warn({ userId }, "a consent names another person's profile");
+    return "failed";
+  }
+  const sealedToken = await sealTokens(ctx, userId, grant);
+  return ctx.commit(async (work) => {
+    const { tx, requestId } = work;
+    if ((await lockUser(tx, userId))?.erasedAt !== null) return "failed";
+    const { now } = work;
+    const fresh = { userId, id: generateId(), status: "NOTSTARTED", profileId: randomUUID(), requestId } as const;
+    const row = await getOrInsertIban(tx, { ...fresh, createdAt: now, updatedAt: now });
+    if (row.status === "PENDING" || row.status === "ASSIGNED") return "linked";
+    const change = { linkedProfileId: grant.profileId, sealedToken, requestId, updatedAt: now };
+    if (row.signature === null) return (await updateIban(tx, userId, change)) ? "linked" : "failed";
+    const attempt = row.attempt ?? generateId();
+    if (!(await changeStatus(work, row, "PENDING", { ...change, attempt }))) return "failed";
+    await enqueue(tx, "iban.open", { userId, requestId });
+    return "linked";
+  });
+}
+
+async function exchange(ctx: Context, code: string, verifier: string): Promise<Grant | null> {
+  const redirectUri = ctx.rules.emoney.consentReturnUrl;
+  try {
+    return await askProvider(ctx.emoney.exchangeCode({ code, verifier, redirectUri }));
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : null;
+    if (!(cause instanceof ProviderRefused || cause instanceof ProviderUnavailable)) throw error;
+    ctx.log.warn({ err: cause }, "a consent's code was not exchanged");
+    return null;
+  }
+}

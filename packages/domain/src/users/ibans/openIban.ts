@@ -1,0 +1,95 @@
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { findIban, type Iban } from "@cardkeep/db/queries/users/ibans";
+import type { AssignedIban, ConsentTokens } from "@cardkeep/providers/emoney/port";
+import { ProviderRefused } from "@cardkeep/providers/http";
+import type { WorkerContext } from "../../core/context.ts";
+import { openProfile } from "./askProvider.ts";
+import { openTokens, renewTokens } from "./consentTokens.ts";
+import { assign, changeStatus, profileIdOf } from "./iban.ts";
+import { isSame, lockIban } from "./requestIban.ts";
+
+const lookMsMin = 1_000;
+const lookMsMax = 60_000;
+
+/**
+ * Continues a requested IBAN to its end: profile, linked address, IBAN.
+ *
+ * Each step is asked for under the same name however often, so this may die anywhere and begin again. Callbacks only
+ * make it faster.
+ */
+export async function openIban(ctx: WorkerContext, { userId, requestId }: { userId: string; requestId: string }) {
+  const row = await findIban(ctx.db, userId);
+  if (!row || row.attempt === null) return;
+  if (row.status === "NOTSTARTED") await takeOn(ctx, row, requestId);
+  if (row.status === "PENDING") await setUp(ctx, row, requestId);
+}
+
+async function takeOn(ctx: WorkerContext, row: Iban, requestId: string): Promise<void> {
+  const outcome = await openProfile(ctx, row);
+  await ctx.commit(async (work) => {
+    const fresh = await lockIban(work, row.userId);
+    if (!isSame(fresh, row)) return;
+    await changeStatus(work, fresh, outcome === "exists" ? "PENDING_OAUTH" : "PENDING");
+    if (outcome === "created") await enqueue(work.tx, "iban.open", { userId: row.userId, requestId });
+  });
+}
+
+type Progress = "turnedDown" | "consentEnded" | "waiting" | AssignedIban;
+
+async function setUp(ctx: WorkerContext, row: Iban, requestId: string): Promise<void> {
+  const progress = await ask(ctx, row);
+  await ctx.commit(async (work) => {
+    const fresh = await lockIban(work, row.userId);
+    if (!isSame(fresh, row)) return;
+    if (progress === "turnedDown") {
+      ctx.log.warn({ userId: row.userId }, "the e-money institution turned a person down");
+      await changeStatus(work, fresh, "NOTSTARTED", { attempt: null, sealedToken: null });
+      return;
+    }
+    // Other tokens: another run renewed them meanwhile.
+    if (progress === "consentEnded" && fresh.sealedToken === row.sealedToken) {
+      await changeStatus(work, fresh, "PENDING_OAUTH", { linkedProfileId: null, sealedToken: null });
+      return;
+    }
+    if (typeof progress === "object") {
+      if (await assign(work, fresh, progress)) return;
+      ctx.log.error({ userId: row.userId }, "the e-money institution reported an IBAN that is not this user's");
+    }
+    const ageMs = work.now.getTime() - fresh.updatedAt.getTime();
+    const delayMs = Math.min(lookMsMax, Math.max(lookMsMin, ageMs / 10));
+    await enqueue(work.tx, "iban.open", { userId: row.userId, requestId }, delayMs);
+  });
+}
+
+/** Every step that may be left; all of them may be asked for again. @throws SecretUnreadable: the job waits for the key */
+async function ask(ctx: WorkerContext, row: Iban): Promise<Progress> {
+  const tokens = await openTokens(ctx, row);
+  if (row.linkedProfileId !== null && tokens === null) return "consentEnded";
+  await ctx.emoney.subscribe({ url: ctx.rules.emoney.noticeUrl });
+  if (tokens === null) return advance(ctx, row, null);
+  const progress = await advanceFor(ctx, row, tokens);
+  if (progress !== "consentEnded" || tokens.refreshToken === null) return progress;
+  const renewed = await renewTokens(ctx, row, tokens.refreshToken);
+  return renewed ? advanceFor(ctx, row, renewed) : "consentEnded";
+}
+
+/** The steps as the person; their token lasts an hour. */
+async function advanceFor(ctx: WorkerContext, row: Iban, { accessToken }: ConsentTokens): Promise<Progress> {
+  try {
+    return await advance(ctx, row, accessToken);
+  } catch (error) {
+    if (error instanceof ProviderRefused && error.status === 401) return "consentEnded";
+    throw error;
+  }
+}
+
+async function advance({ emoney }: WorkerContext, row: Iban, accessToken: string | null): Promise<Progress> {
+  const { userId, address, signature } = row;
+  if (address === null || signature === null) throw new Error(`The IBAN of ${userId} is pending without a signature`);
+  const profileId = profileIdOf(row);
+  const state = await emoney.getProfileState({ profileId, accessToken });
+  if (state !== "approved") return state === "rejected" ? "turnedDown" : "waiting";
+  await emoney.linkAddress({ profileId, address, signature, accessToken });
+  await emoney.requestIban({ address, accessToken });
+  return (await emoney.findIban({ profileId, address, accessToken })) ?? "waiting";
+}

@@ -1,0 +1,77 @@
+import { fail } from "@cardkeep/contract/core/errors";
+import { findOauthState } from "@cardkeep/db/queries/users/ibans";
+import { findUser, listSignInWallets, updateUser, type User } from "@cardkeep/db/queries/users/users";
+import { checkCode, reserveCode } from "../../core/codes/reserveCode.ts";
+import { emailCodes } from "../../core/codes/policy.ts";
+import type { CommitContext, Context } from "../../core/context.ts";
+
+import { lockUserEach } from "../../core/lockUserEach.ts";
+import { buildConsentUrl, hashState, openVerifier } from "./beginConsent.ts";
+
+/** What the page does next: ask for the code, or go on to the institution. `expired`: no consent is under way. */
+export type EmailStep =
+  | { readonly kind: "expired" }
+  | { readonly kind: "ask"; readonly fault: "wrong" | null }
+  | { readonly kind: "consent"; readonly url: string };
+
+interface Begun {
+  readonly user: User;
+  readonly consentUrl: string;
+}
+
+/** The user and the institution's page of a consent under way; null for an unknown, used or old state. */
+async function findBegun(ctx: Context, state: string): Promise<Begun | null> {
+  const begun = await findOauthState(ctx.db, hashState(state), await ctx.clock.now(ctx.db));
+  const user = begun && (await findUser(ctx.db, begun.userId));
+  const verifier = begun && (await openVerifier(ctx, begun));
+  if (!user || verifier === null || user.status !== "ACTIVE") return null;
+  return { user, consentUrl: buildConsentUrl(ctx, user, { state, verifier }) };
+}
+
+/** The first step of a consent's page; nothing is sent before the person asks for it. */
+export async function showEmailStep(ctx: Context, state: string): Promise<EmailStep> {
+  const begun = await findBegun(ctx, state);
+  if (!begun) return { kind: "expired" };
+  return begun.user.emailProvenAt === null ? { kind: "ask", fault: null } : { kind: "consent", url: begun.consentUrl };
+}
+
+const partiesOf = ({ id, email }: User) => ({ subject: `consent:${id}`, receiver: email.toLowerCase() });
+
+/**
+ * Mails a code to the user's address. The mail names the wallet that asks, so that a person recognises a stranger who
+ * signed up with their address.
+ *
+ * @throws request.rate_limited beyond one mail a minute or five an hour, auth.token_invalid after an erasure
+ */
+export async function sendEmailCode(ctx: CommitContext, state: string): Promise<EmailStep> {
+  const begun = await findBegun(ctx, state);
+  if (!begun) return { kind: "expired" };
+  const { user } = begun;
+  const wallets = (await listSignInWallets(ctx.db, user.id)).filter(({ provenAt }) => provenAt !== null);
+  const code = await reserveCode(lockUserEach(ctx, user.id), emailCodes, partiesOf(user));
+  const text = [
+    `Your code is ${code}. It is valid for 5 minutes.`,
+    `The account of the wallet ${wallets.at(-1)?.address ?? "unknown"} asks to use the e-money profile of this address.`,
+    "If this is not your wallet, do not enter the code and do not pass it on.",
+  ].join("\n\n");
+  await ctx.mailer
+    .send({ to: user.email, subject: "Link your e-money account", text, code })
+    .catch((cause: unknown) => fail("server.internal", { cause }));
+  return { kind: "ask", fault: null };
+}
+
+/** Proves the user's address by the mailed code, for this and every later consent. @throws auth.token_invalid after an erasure */
+export async function proveEmail(ctx: CommitContext, state: string, code: string): Promise<EmailStep> {
+  const begun = await findBegun(ctx, state);
+  if (!begun) return { kind: "expired" };
+  const { user, consentUrl } = begun;
+  const useCode = await checkCode(ctx, emailCodes, partiesOf(user), code);
+  const isProven =
+    useCode !== null &&
+    (await lockUserEach(ctx, user.id).commit(async ({ tx, now }) => {
+      if (!(await useCode(tx, now))) return false;
+      await updateUser(tx, user.id, { emailProvenAt: now });
+      return true;
+    }));
+  return isProven ? { kind: "consent", url: consentUrl } : { kind: "ask", fault: "wrong" };
+}

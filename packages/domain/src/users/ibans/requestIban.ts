@@ -1,0 +1,116 @@
+/** The request of an IBAN, for all endpoints that make one. */
+import { normalizeSignature, recoverMessageSigner } from "@cardkeep/chain/signatures";
+import { addressDeclaration } from "@cardkeep/contract/users/ibans";
+import { fail } from "@cardkeep/contract/core/errors";
+import type { Hex } from "@cardkeep/contract/core/primitives";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { findIban, getOrInsertIban, type Iban, updateIban } from "@cardkeep/db/queries/users/ibans";
+import type { Safe } from "@cardkeep/db/queries/accounts/safes";
+import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
+import { randomUUID } from "node:crypto";
+import type { Commit, Context, UserContext, Work } from "../../core/context.ts";
+import { generateId } from "../../core/generateId.ts";
+import { getActiveSafe } from "../../core/safeAccount.ts";
+import { askProvider, openProfile } from "./askProvider.ts";
+import { beginConsent } from "./beginConsent.ts";
+import { isEligible } from "./eligibility.ts";
+import { changeStatus } from "./iban.ts";
+
+/** How soon a job continues a request whose process died. */
+const recoveryMs = 10_000;
+
+/**
+ * Asks for the user's IBAN, and answers what `buildAnswer` makes of its row. A repeated request changes nothing while the
+ * IBAN is under way or assigned.
+ *
+ * The intent is committed before the institution is asked. Where the process dies in between, a job continues with the same
+ * profile. For a person who already has a profile there, `exists` gets the address of the consent page.
+ *
+ * @throws safes.not_found, ibans.unavailable, ibans.invalid_signature, ibans.signature_required, ibans.provider_unavailable
+ */
+export async function requestIban<T>(
+  ctx: UserContext,
+  input: { signature: Hex | undefined; callbackUrl: string | undefined },
+  { buildAnswer, exists }: { buildAnswer: (row: Iban) => T; exists: (redirectUrl: string) => never },
+): Promise<Commit<T>> {
+  const safe = await getActiveSafe(ctx);
+  const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.token_invalid");
+  if (!isEligible(user, safe)) fail("ibans.unavailable");
+  const known = await findIban(ctx.db, user.id);
+  const stored = known?.address === safe.address ? known.signature : null;
+  const given = input.signature ?? stored ?? fail("ibans.signature_required");
+  const signature = given === stored ? stored : await requireOwner(ctx, safe, given);
+
+  const row = await ctx.prepare((work) => writeIntent(work, { userId: user.id, safe, signature }));
+  const outcome = await askWhatIsLeft(ctx, row);
+  if (outcome === "exists") {
+    return exists(
+      await ctx.prepare(async (work) => {
+        const fresh = await lockIban(work, user.id);
+        if (isSame(fresh, row)) await changeStatus(work, fresh, "PENDING_OAUTH");
+        return beginConsent(ctx, work, user, input.callbackUrl);
+      }),
+    );
+  }
+  return async (work) => {
+    const fresh = await lockIban(work, user.id);
+    if (isSame(fresh, row)) {
+      await changeStatus(work, fresh, "PENDING");
+      await enqueue(work.tx, "iban.open", { userId: user.id, requestId: work.requestId });
+    }
+    return buildAnswer(fresh);
+  };
+}
+
+/**
+ * The signature as contracts take it, where an owner of the Safe signed the declaration.
+ * @throws ibans.invalid_signature
+ */
+async function requireOwner(ctx: Context, safe: Safe, signature: Hex): Promise<Hex> {
+  const owners = await ctx.chain.listOwners(safe.delayAddress);
+  const asked = owners.map((address) => ctx.chain.verifyMessage({ address, message: addressDeclaration, signature }));
+  if (!(await Promise.all(asked)).includes(true)) fail("ibans.invalid_signature");
+  const signer = await recoverMessageSigner(addressDeclaration, signature);
+  return signer !== null && owners.includes(signer) ? normalizeSignature(signature) : signature;
+}
+
+async function writeIntent(
+  { tx, now, requestId }: Work,
+  { userId, safe, signature }: { userId: string; safe: Safe; signature: Hex },
+): Promise<Iban> {
+  if (!(await lockUser(tx, userId))) fail("auth.token_invalid");
+  const row = await getOrInsertIban(tx, {
+    userId,
+    id: generateId(),
+    status: "NOTSTARTED",
+    profileId: randomUUID(),
+    requestId,
+    createdAt: now,
+    updatedAt: now,
+  });
+  if (row.status === "PENDING" || row.status === "ASSIGNED") return row;
+  const change = { address: safe.address, signature, attempt: row.attempt ?? generateId(), requestId, updatedAt: now };
+  await updateIban(tx, userId, change);
+  if (row.status === "NOTSTARTED") await enqueue(tx, "iban.open", { userId, requestId }, recoveryMs);
+  return { ...row, ...change };
+}
+
+/** What the institution says, where it has to be asked at all. */
+async function askWhatIsLeft(ctx: Context, row: Iban): Promise<"created" | "exists" | "underWay"> {
+  if (row.status === "PENDING" || row.status === "ASSIGNED") return "underWay";
+  // The person agreed before there was a signature.
+  if (row.linkedProfileId !== null && row.sealedToken !== null) return "created";
+  return row.status === "PENDING_OAUTH" ? "exists" : askProvider(openProfile(ctx, row));
+}
+
+/** The user's row behind the user's row lock, under which every change of it is made. */
+export async function lockIban({ tx }: Work, userId: string): Promise<Iban> {
+  if (!(await lockUser(tx, userId))) fail("auth.token_invalid");
+  const row = await findIban(tx, userId);
+  if (!row) throw new Error(`User ${userId} has no IBAN row`);
+  return row;
+}
+
+/** Whether a row is still where it was when the institution was asked. */
+export const isSame = (fresh: Iban, row: Iban): boolean =>
+  fresh.status === row.status && fresh.attempt !== null && fresh.attempt === row.attempt;

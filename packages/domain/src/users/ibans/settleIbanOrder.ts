@@ -1,0 +1,75 @@
+/** Ties each incoming order of the e-money institution to the one mint on chain that paid it. */
+import { fromDecimal, type Token, tokens } from "@cardkeep/chain/tokens";
+import { listTransfersOf } from "@cardkeep/chain/transfers";
+import { type Hex, nativeToken } from "@cardkeep/contract/core/primitives";
+import { findIbanOrder, type IbanOrder, matchIbanOrder, setIbanOrderUnmatched } from "@cardkeep/db/queries/users/ibans";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { openCase } from "../../core/openCase.ts";
+import { findFinalInstant } from "../../chain/guards/findBlockSince.ts";
+import type { Work, WorkerContext } from "../../core/context.ts";
+
+/** A mint that is not on chain by then is missing. */
+const waitMsMax = 24 * 3_600_000;
+const lookMsMax = 3_600_000;
+const lookMsMin = 2_000;
+
+/** The institution's tokens; it has none here for other currencies. */
+const tokenOf: Readonly<Partial<Record<IbanOrder["currency"], Token>>> = { eur: tokens.EURe, gbp: tokens.GBPe };
+
+interface Mint {
+  mintHash: Hex;
+  /** Its place among the logs of the receipt. */
+  mintIndex: number;
+}
+
+/** Looks for the mint of an order, less and less often, for a day. Where none is the order's own, it is a case. */
+export async function settleIbanOrder(ctx: WorkerContext, { orderId }: { orderId: string }): Promise<void> {
+  const order = await findIbanOrder(ctx.db, orderId);
+  const token = order && tokenOf[order.currency];
+  if (!order || !token || order.kind !== "issue" || order.state !== "processed") return;
+  if (order.mintHash !== null || order.unmatchedAt !== null) return;
+  const mints = await readMints(ctx, order, token);
+  await ctx.commit(async (work) => {
+    const ageMs = work.now.getTime() - order.reportedAt.getTime();
+    if (mints === null && ageMs < waitMsMax) {
+      const delayMs = Math.min(lookMsMax, Math.max(lookMsMin, ageMs / 10));
+      return enqueue(work.tx, "iban.match", { orderId, requestId: work.requestId }, delayMs);
+    }
+    for (const mint of mints ?? []) if (await matchIbanOrder(work.tx, orderId, mint)) return;
+    await openMintCase(work, order, mints ?? []);
+    await setIbanOrderUnmatched(work.tx, orderId, work.now);
+  });
+}
+
+/** The mints of an order's amount to its Safe in the transactions that it names; null while one of these is not final. */
+async function readMints(ctx: WorkerContext, order: IbanOrder, token: Token): Promise<Mint[] | null> {
+  const amount = fromDecimal(order.amount, token);
+  const found: Mint[] = [];
+  for (const mintHash of order.txHashes) {
+    const receipt = await ctx.chain.findReceipt(mintHash);
+    if (!receipt || (await findFinalInstant(ctx, receipt)) === null) return null;
+    for (const each of listTransfersOf(receipt.logs)) {
+      const isMint = each.log.address === token.address && each.from === nativeToken;
+      if (isMint && each.to === order.address && each.amount === amount)
+        found.push({ mintHash, mintIndex: receipt.logs.indexOf(each.log) });
+    }
+  }
+  return order.txHashes.length === 0 ? null : found;
+}
+
+const decimals = 18;
+
+/** An order's amount as cases have it. */
+export const toCaseAmount = ({ amount, currency }: Pick<IbanOrder, "amount" | "currency">) => ({
+  amountCents: (fromDecimal(amount, { decimals }) ?? 0n) / 10n ** BigInt(decimals - 2),
+  currency: currency.toUpperCase(),
+});
+
+function openMintCase(work: Work, order: IbanOrder, mints: readonly Mint[]) {
+  const isTaken = mints.length > 0;
+  const subject = { userId: order.userId, ibanOrderId: order.id, ...toCaseAmount(order) };
+  const note = isTaken
+    ? "The mint that the order names pays another order. Ask the institution whether it sent the money once or twice."
+    : "The order is processed, and the chain has no mint of its amount to its Safe. Ask the institution for the transaction.";
+  return openCase(work, { ...subject, kind: isTaken ? "iban_mint_duplicate" : "iban_mint_missing", note });
+}

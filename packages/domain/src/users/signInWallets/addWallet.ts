@@ -1,0 +1,74 @@
+import { isWallet } from "@cardkeep/chain/owners";
+import { fail } from "@cardkeep/contract/core/errors";
+import type { Address } from "@cardkeep/contract/core/primitives";
+import { findSafeByAddress, listSafes } from "@cardkeep/db/queries/accounts/safes";
+import {
+  insertSignInWallet,
+  listSignInWallets,
+  lockUser,
+  removeSignInWallet,
+  type SignInWallet,
+} from "@cardkeep/db/queries/users/users";
+import type { Commit, UserContext, Work } from "../../core/context.ts";
+import { generateId } from "../../core/generateId.ts";
+import { listServiceAddresses } from "../../core/rules.ts";
+import { addressesOf } from "../../core/safeAccount.ts";
+
+/** Wallets of one user, those that never signed included. */
+const walletsMax = 20;
+
+/**
+ * Adds a sign-in wallet to the user, at most 20.
+ *
+ * The request carries no signature of the wallet. Until the wallet has signed in, the binding is unproven and does not count
+ * for payments, ENS names and cashback. A wallet that was added may still sign up for itself; see `signUp`.
+ *
+ * @throws signInWallets.unsuitable, signInWallets.too_many, and signInWallets.taken when the address belongs to a user,
+ *   this one included
+ */
+export async function addWallet(ctx: UserContext, { address }: { address: Address }): Promise<Commit<SignInWallet>> {
+  const { userId } = ctx.actor;
+  if (!isWallet(address) || listServiceAddresses(ctx.rules).includes(address)) fail("signInWallets.unsuitable");
+  return async (work) => {
+    const { tx, now } = work;
+    await lockUser(tx, userId);
+    if (await isAccountContract(work, userId, address)) fail("signInWallets.unsuitable");
+    if ((await listSignInWallets(tx, userId)).length >= walletsMax) fail("signInWallets.too_many");
+    const wallet = { id: generateId(), userId, address, isAdded: true, createdAt: now };
+    return (await insertSignInWallet(tx, wallet)) ?? fail("signInWallets.taken");
+  };
+}
+
+/** Whether an address is any user's Safe, or a module of this user's. */
+async function isAccountContract({ tx }: Work, userId: string, address: Address): Promise<boolean> {
+  if (await findSafeByAddress(tx, address)) return true;
+  return (await listSafes(tx, userId)).some((safe) => Object.values(addressesOf(safe)).includes(address));
+}
+
+/**
+ * Removes a sign-in wallet and ends its access tokens; its rights on chain stay.
+ *
+ * @throws signInWallets.not_found, also for another user's; signInWallets.last
+ */
+export async function removeWallet(
+  ctx: UserContext,
+  { id }: { id: string },
+): Promise<Commit<{ data: { id: string } }>> {
+  const { userId } = ctx.actor;
+  return async ({ tx, afterCommit }) => {
+    // Two removals at once must not take the last two wallets.
+    await lockUser(tx, userId);
+    const wallets = await listSignInWallets(tx, userId);
+    if (!wallets.some((wallet) => wallet.id === id)) fail("signInWallets.not_found");
+    // A wallet that never signed may belong to another person, so it does not count as a way to sign in.
+    if (!wallets.some((wallet) => wallet.id !== id && wallet.provenAt !== null)) fail("signInWallets.last");
+    await removeSignInWallet(tx, id);
+    afterCommit(() => ctx.accessTokens.end(id));
+    return { data: { id } };
+  };
+}
+
+/** The wallets that may sign in for the user, newest first. */
+export async function listWallets(ctx: UserContext): Promise<{ data: { eoaAccounts: SignInWallet[] } }> {
+  return { data: { eoaAccounts: await listSignInWallets(ctx.db, ctx.actor.userId) } };
+}

@@ -1,0 +1,80 @@
+import { fail } from "@cardkeep/contract/core/errors";
+import {
+  erasePersonalData,
+  type Erasure,
+  type HeldRows,
+  listOpenTables,
+  readPersonalData,
+} from "@cardkeep/db/queries/core/personalData/personalData";
+import { findLegalHold } from "@cardkeep/db/queries/users/records";
+import { endSubscriptions } from "@cardkeep/db/queries/partners/subscriptions";
+import { listSignInWallets, lockUserForErasure, removeSignInWallet } from "@cardkeep/db/queries/users/users";
+import { readSnapshot } from "@cardkeep/db/readSnapshot";
+import type { OperatorContext } from "../../core/context.ts";
+import { requireApproval } from "../../operators/approvals/requireApproval.ts";
+import { keptReasons } from "../../core/privacy/keptHours.ts";
+import { type Restriction, restrictRecords } from "../../core/records/restrictRecords.ts";
+import { resolveUser } from "./listUsers.ts";
+
+export interface UserErasure {
+  userId: string;
+  tables: Erasure[];
+  /** What the law keeps, sealed, and until when. */
+  restricted: Restriction[];
+}
+
+/**
+ * Forgets a person: what the law wants kept is sealed until its date, the books stay without names, the rest is gone, and
+ * access tokens end within a second. The same again changes nothing.
+ *
+ * Nothing may be under way: cards are ended, orders and operations final. The account stays on chain, and its owners'.
+ *
+ * @throws users.not_found, users.held, users.busy, operators.approval_needed
+ */
+export async function eraseUser(ctx: OperatorContext, { reference }: { reference: string }): Promise<UserErasure> {
+  const { id } = await resolveUser(ctx.db, reference);
+  await requireApproval(ctx, "users.erase", { input: { reference: id }, subject: { kind: "user", id } });
+  return ctx.act("users.erase", async (work) => {
+    const { tx, now, afterCommit } = work;
+    const user = (await lockUserForErasure(tx, id)) ?? fail("users.not_found");
+    const hold = await findLegalHold(tx, id);
+    if (hold) fail("users.held", { text: `A legal hold is open since ${hold.placedAt.toISOString()}: ${hold.reason}` });
+    const open = await listOpenTables(tx, user);
+    if (open.length > 0) fail("users.busy", { text: `Something of this user is under way: see ${open.join(", ")}` });
+    const wallets = await listSignInWallets(tx, id);
+    await endSubscriptions(tx, { userId: id, now });
+    const restricted = await restrictRecords(ctx, work, user);
+    const tables = await erasePersonalData(tx, user, { now, keptReasons });
+    // By the wall clock, as tokens are.
+    for (const wallet of wallets) await removeSignInWallet(tx, wallet.id);
+    // The log is not in the database: after a restore it names the people to erase again.
+    afterCommit(() => ctx.log.info({ userId: id }, "a person was erased"));
+    return {
+      output: { userId: id, tables, restricted },
+      subject: { kind: "user", id },
+      before: { status: user.status, kycStatus: user.kycStatus },
+      after: { rows: tables.reduce((sum, { rows }) => sum + rows, 0) },
+    };
+  });
+}
+
+export interface UserExport {
+  userId: string;
+  exportedAt: Date;
+  tables: HeldRows[];
+}
+
+/**
+ * Everything that is known of a user, table by table, for the user to have. The action log records who took it.
+ *
+ * @throws users.not_found
+ */
+export async function exportUser(ctx: OperatorContext, { reference }: { reference: string }): Promise<UserExport> {
+  const output = await readSnapshot(ctx.db, async (tx) => {
+    const user = await resolveUser(tx, reference);
+    return { userId: user.id, exportedAt: await ctx.clock.now(tx), tables: await readPersonalData(tx, user) };
+  });
+  const rows = output.tables.reduce((sum, table) => sum + table.rows.length, 0);
+  const subject = { kind: "user", id: output.userId } as const;
+  return ctx.act("users.export", async () => ({ output, subject, before: null, after: { rows } }));
+}

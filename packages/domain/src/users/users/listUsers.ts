@@ -1,0 +1,88 @@
+/** Users as the operator finds them. */
+import { fail } from "@cardkeep/contract/core/errors";
+import { address } from "@cardkeep/contract/core/primitives";
+import type { Executor } from "@cardkeep/db/client";
+import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/spending/debts";
+import { listOpenDelays } from "@cardkeep/db/queries/accounts/delays/lists";
+import { findIban, type Iban } from "@cardkeep/db/queries/users/ibans";
+import { listViolations, type Violation } from "@cardkeep/db/queries/accounts/integrity";
+import { listSafes, type Safe } from "@cardkeep/db/queries/accounts/safes";
+import {
+  findUser,
+  findUserByAddress,
+  findUserByEmail,
+  listSignInWallets,
+  listUsers as listRows,
+  type SignInWallet,
+  type User,
+} from "@cardkeep/db/queries/users/users";
+import type { Services } from "../../core/services.ts";
+
+export type UserDetails = User & {
+  signInWallets: SignInWallet[];
+  safes: Pick<Safe, "id" | "address" | "status" | "tokenSymbol" | "createdAt">[];
+  /** Why accounts are not as they were set up: entries of their queues, and spends that moved no money. */
+  violations: Pick<Violation, "status" | "reason" | "hash" | "seenAt">[];
+  /** What is owed for card payments, token by token. */
+  debts: TokenDebt[];
+  /** Accepted operations that have not ended. */
+  openDelays: number;
+  /** Null where none was ever asked for. */
+  ibanStatus: Iban["status"] | null;
+};
+
+/** Users, newest first; `after` names the last one that is known already. */
+export const listUsers = (
+  { db }: Pick<Services, "db">,
+  {
+    status = null,
+    kycStatus = null,
+    owing: isOwing = false,
+    after = null,
+    limit,
+  }: {
+    status?: User["status"] | null | undefined;
+    kycStatus?: User["kycStatus"] | null | undefined;
+    /** Those who owe for card payments only. */
+    owing?: boolean | undefined;
+    after?: string | null;
+    limit: number;
+  },
+): Promise<User[]> => listRows(db, { status, kycStatus, isOwing, after, limit });
+
+/** The user of an id, an e-mail address, a sign-in wallet or a Safe, in any letter case. @throws users.not_found */
+export async function resolveUser(on: Executor, reference: string): Promise<User> {
+  const parsed = address.safeParse(reference);
+  const find = parsed.success
+    ? findUserByAddress(on, parsed.data)
+    : reference.includes("@")
+      ? findUserByEmail(on, reference)
+      : findUser(on, reference);
+  return (await find) ?? fail("users.not_found");
+}
+
+/** One user with wallets and Safes. @throws users.not_found */
+export async function getUserDetails(
+  { db }: Pick<Services, "db">,
+  { reference }: { reference: string },
+): Promise<UserDetails> {
+  const user = await resolveUser(db, reference);
+  const safes = await listSafes(db, user.id);
+  const open = await Promise.all(safes.map(({ id }) => listOpenDelays(db, id)));
+  const violations = await Promise.all(safes.map(({ id }) => listViolations(db, id)));
+  return {
+    ...user,
+    signInWallets: await listSignInWallets(db, user.id),
+    safes: safes.map(({ id, address: at, status, tokenSymbol, createdAt }) => ({
+      id,
+      address: at,
+      status,
+      tokenSymbol,
+      createdAt,
+    })),
+    violations: violations.flat().map(({ status, reason, hash, seenAt }) => ({ status, reason, hash, seenAt })),
+    debts: await sumDebts(db, user.id),
+    openDelays: open.flat().length,
+    ibanStatus: (await findIban(db, user.id))?.status ?? null,
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * The rotation: the identity provider is asked about each person again, so that a lost callback changes nothing for long.
+ *
+ * - check: one question about one person. A worker makes the next one due before it asks, so that a person whose answer
+ *   fails comes again later, and holds up no other.
+ */
+import {
+  deleteKycCheck,
+  findKycApplication,
+  setKycCheck,
+  takeDueKycChecks,
+} from "@cardkeep/db/queries/verification/kyc";
+import { insertDiscrepancies } from "@cardkeep/db/queries/sync/reconciliations";
+import { findUser, lockUser, type User } from "@cardkeep/db/queries/users/users";
+import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
+import type { CommitContext } from "../../core/context.ts";
+import { generateId } from "../../core/generateId.ts";
+import { applyVerdict } from "./applyVerdict.ts";
+import { isBorn } from "./applyKycCallback.ts";
+import { nextCheckAt } from "../../core/nextCheckAt.ts";
+import { readVerdict } from "./verdict.ts";
+
+/** A person whose answer failed comes again after this time. */
+const retryMs = 600_000;
+/** People that are asked about at once. */
+const batchSize = 5;
+/**
+ * The least time of a batch: 40 people a second, which leaves room for requests. The provider refuses more than 300 reads in
+ * five seconds. Source: docs.sumsub.com/reference/rate-limits.
+ */
+const batchMs = 125;
+/** A person who is unknown to the provider is asked about no more after this time. */
+const strangerMs = 30 * 86_400_000;
+
+interface CheckContext extends CommitContext {
+  readonly stopping: AbortSignal;
+}
+
+/** Asks about each person whose check is due, until no check is due or the provider does not answer. */
+export async function checkVerdicts(ctx: CheckContext): Promise<void> {
+  while (!ctx.stopping.aborted) {
+    const now = await ctx.clock.now(ctx.db);
+    const nextAt = new Date(now.getTime() + retryMs);
+    const taken = await takeDueKycChecks(ctx.db, { now, nextAt, limit: batchSize });
+    const startedAtMs = performance.now();
+    const answers = await Promise.all(taken.map((userId) => isAnswered(ctx, userId)));
+    if (!answers.includes(true)) return;
+    const restMs = batchMs - (performance.now() - startedAtMs);
+    if (restMs > 0) await Bun.sleep(restMs);
+  }
+}
+
+/** Asks about one person; false where the provider did not answer. */
+async function isAnswered(ctx: CheckContext, userId: string): Promise<boolean> {
+  try {
+    await checkVerdict(ctx, userId);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ProviderUnavailable) && !(error instanceof ProviderRefused)) throw error;
+    ctx.log.warn({ err: error, userId }, "the identity provider answered nothing about a person");
+    return false;
+  }
+}
+
+/**
+ * Asks the provider about one person, and applies what its record says as a callback would.
+ *
+ * @throws ProviderUnavailable, ProviderRefused
+ */
+async function checkVerdict(ctx: CommitContext, userId: string): Promise<void> {
+  // Before the record: a callback that is applied meanwhile is newer.
+  const known = await findKycApplication(ctx.db, userId);
+  const user = await findUser(ctx.db, userId);
+  const asked = user && user.erasedAt === null ? await ctx.kyc.findApplicant(userId) : null;
+  await ctx.commit(async (work) => {
+    const { tx, now } = work;
+    const locked = await lockUser(tx, userId);
+    if (!user || !locked || locked.erasedAt !== null || isStranger(user, asked === null && known === null, now))
+      return deleteKycCheck(tx, userId);
+    await setKycCheck(tx, { userId, dueAt: nextCheckAt(ctx.rules, now), answeredAt: now });
+    const applicantId = (asked ?? known)?.applicantId;
+    const verdict = isBorn(asked, now)
+      ? readVerdict(asked, { before: user.kycStatus, known, rules: ctx.rules }, now)
+      : null;
+    if (applicantId === undefined || verdict === null) return;
+    const callback = { id: `asked:${generateId()}`, body: { applicantId, status: verdict.status } };
+    const outcome = await applyVerdict(ctx, work, { userId, applicantId, applicant: asked, verdict, callback });
+    const { status } = verdict;
+    if (outcome !== "applied" || status === user.kycStatus) return;
+    ctx.log.warn({ userId, status }, "the identity provider has a verdict that was not known here");
+    const text = `The identity provider has the status ${status} for user ${userId}`;
+    const found = {
+      kind: "verdict",
+      name: `${userId}:${status}`,
+      text,
+      action: "Applied it",
+      subjectId: userId,
+    } as const;
+    await insertDiscrepancies(tx, [found], now);
+  });
+}
+
+const isStranger = ({ createdAt, kycStatus }: User, isUnknown: boolean, now: Date): boolean =>
+  isUnknown && kycStatus === "notStarted" && now.getTime() - createdAt.getTime() > strangerMs;

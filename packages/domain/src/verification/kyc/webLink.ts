@@ -1,0 +1,99 @@
+/** The two ways into the provider's verification. */
+import { fail } from "@cardkeep/contract/core/errors";
+import { findKycApplication } from "@cardkeep/db/queries/verification/kyc";
+import { findUser, type User } from "@cardkeep/db/queries/users/users";
+import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
+import type { UserContext } from "../../core/context.ts";
+
+const sdkTokenTtlSeconds = 600;
+
+interface Input {
+  language?: string | undefined;
+  lang?: string | undefined;
+}
+
+/** A link to the provider's hosted flow. @throws kyc.already_approved, kyc.provider_unavailable */
+export async function webLink(ctx: UserContext, input: Input): Promise<{ type: "PROVIDER_WEB"; url: string }> {
+  const user = await getApplicantUser(ctx);
+  const language = input.language ?? input.lang;
+  const { url } = await askProvider(
+    ctx.kyc.createWebLink({ userId: user.id, email: user.email, ...(language && { language }) }),
+  );
+  if (!isSafeLink(url, ctx)) refuseAnswer("The identity provider answered a link that is not https");
+  return { type: "PROVIDER_WEB", url };
+}
+
+/** A token for the provider's SDK, which opens in the language asked for. @throws kyc.already_approved, kyc.provider_unavailable */
+export async function sdkToken(
+  ctx: UserContext,
+  input: Input,
+): Promise<{ type: "PROVIDER_SDK"; token: string; userId: string }> {
+  const user = await getApplicantUser(ctx);
+  const language = input.language ?? input.lang;
+  const granted = await askProvider(
+    ctx.kyc.createSdkToken({
+      userId: user.id,
+      email: user.email,
+      ttlSeconds: sdkTokenTtlSeconds,
+      ...(language && { language }),
+    }),
+  );
+  if (granted.userId !== user.id) refuseAnswer("The identity provider answered a token for another user");
+  return { type: "PROVIDER_SDK", ...granted };
+}
+
+/** Clients open the link: https alone, and in the sandbox the sandbox's own page. */
+function isSafeLink(link: string, { rules }: UserContext): boolean {
+  const { protocol, hostname } = new URL(link);
+  return protocol === "https:" || (rules.testCallbacks && protocol === "http:" && hostname === "localhost");
+}
+
+const refuseAnswer = (text: string): never =>
+  fail("kyc.provider_unavailable", { cause: new ProviderUnavailable(text) });
+
+async function getApplicantUser(ctx: UserContext): Promise<User> {
+  const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.token_invalid");
+  if (user.kycStatus === "approved") fail("kyc.already_approved");
+  return user;
+}
+
+const ttlSecondsDefault = 600;
+
+/**
+ * A token with which a partner, itself a client of the identity provider, copies the user's verified file, once.
+ *
+ * @throws request.invalid when no partner is named and none is set, kyc.not_approved, kyc.share_refused when the
+ * provider knows no such partner or no agreement with it, kyc.provider_unavailable
+ */
+export async function importPartnerApplicant(
+  ctx: UserContext,
+  { forClientId, ttlInSecs }: { forClientId?: string | undefined; ttlInSecs?: number | undefined },
+): Promise<{ token: string; forClientId: string }> {
+  const client =
+    forClientId ?? ctx.rules.kycShareClientId ?? fail("request.invalid", { text: "forClientId is missing" });
+  const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.token_invalid");
+  if (user.kycStatus !== "approved") fail("kyc.not_approved");
+  const application = (await findKycApplication(ctx.db, user.id)) ?? fail("kyc.not_approved");
+  const granted = ctx.kyc.createShareToken({
+    applicantId: application.applicantId,
+    forClientId: client,
+    ttlSeconds: ttlInSecs ?? ttlSecondsDefault,
+  });
+  return askProvider(
+    granted.catch((cause: unknown) => {
+      if (cause instanceof ProviderRefused) fail("kyc.share_refused", { cause });
+      throw cause;
+    }),
+  );
+}
+
+/** The identity provider's answer. Its own error text is kept back. @throws kyc.provider_unavailable */
+async function askProvider<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (cause) {
+    if (cause instanceof ProviderUnavailable || cause instanceof ProviderRefused)
+      fail("kyc.provider_unavailable", { cause });
+    throw cause;
+  }
+}

@@ -1,0 +1,56 @@
+import { fail } from "@cardkeep/contract/core/errors";
+import { findPhoneHolder, findUser, lockUser, updateUser } from "@cardkeep/db/queries/users/users";
+import { ProviderRefused } from "@cardkeep/providers/http";
+import { phoneCodes } from "../../core/codes/policy.ts";
+import { reserveCode } from "../../core/codes/reserveCode.ts";
+import { keepFormerPhone } from "../../core/cardholders/contactWindow.ts";
+import type { Commit, UserContext } from "../../core/context.ts";
+import { publish } from "../../core/publish.ts";
+import { getUserResource } from "../../users/users/user.ts";
+
+/** What the gateway answers to a number that it cannot reach. */
+const badRequest = 400;
+
+/**
+ * Sends a six-digit code, valid for 10 minutes and 5 tries, to a number that replaces the user's earlier one.
+ *
+ * @throws phone.kyc_required, phone.taken when this or another user validated the number, phone.invalid when the
+ * gateway knows no such number, phone.provider_unavailable, request.rate_limited beyond five sends an hour to one number or of one user
+ */
+export async function startPhoneCheck(
+  ctx: UserContext,
+  { phoneNumber }: { phoneNumber: string },
+): Promise<Commit<{ ok: boolean }>> {
+  const { userId } = ctx.actor;
+  const user = (await findUser(ctx.db, userId)) ?? fail("auth.token_invalid");
+  if (user.kycStatus !== "approved") fail("phone.kyc_required");
+  const holder = await findPhoneHolder(ctx.db, phoneNumber);
+  if (holder?.id === userId) fail("phone.taken");
+  const code = await reserveCode(ctx, phoneCodes, { subject: userId, receiver: phoneNumber });
+  // Only now: asking which numbers are known costs as much as a code.
+  if (holder) fail("phone.taken");
+
+  await ctx.sms
+    .send({ to: phoneNumber, text: `Your verification code is ${code}. It is valid for 10 minutes.` })
+    .catch((cause: unknown) =>
+      fail(
+        cause instanceof ProviderRefused && cause.status === badRequest
+          ? "phone.invalid"
+          : "phone.provider_unavailable",
+        {
+          cause,
+        },
+      ),
+    );
+  return async (work) => {
+    const { tx, now } = work;
+    const before = (await lockUser(tx, userId)) ?? fail("auth.token_invalid");
+    const kept = keepFormerPhone(before, now);
+    await updateUser(tx, userId, { phone: phoneNumber, isPhoneValidated: false, ...kept });
+    if (before.isPhoneValidated) {
+      const resource = await getUserResource(tx, userId, ctx.rules.chainId);
+      await publish(work, "kyc.phone-validation.changed", userId, resource);
+    }
+    return { ok: true };
+  };
+}

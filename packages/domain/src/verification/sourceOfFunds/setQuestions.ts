@@ -1,0 +1,58 @@
+import { fail } from "@cardkeep/contract/core/errors";
+import { findQuestions, insertQuestionSet } from "@cardkeep/db/queries/verification/sourceOfFunds";
+import { lockUser, updateUser, type User } from "@cardkeep/db/queries/users/users";
+import type { Risk } from "@cardkeep/db/schema/users/users";
+import type { OperatorContext } from "../../core/context.ts";
+import { generateId } from "../../core/generateId.ts";
+import { followBlock } from "../../core/cardholders/followBlock.ts";
+import { requireApproval } from "../../operators/approvals/requireApproval.ts";
+import type { Services } from "../../core/services.ts";
+import { resolveUser } from "../../users/users/listUsers.ts";
+import { defaultQuestions } from "./defaultQuestions.ts";
+import { questionSet, type QuestionSet } from "./questionSet.ts";
+
+/**
+ * Puts another set of questions in force. Users who answered the earlier one keep their risk.
+ *
+ * @throws sourceOfFunds.invalid_questions naming the first fault
+ */
+export async function setQuestions(ctx: OperatorContext, questions: unknown): Promise<QuestionSet> {
+  const { data, error } = questionSet.safeParse(questions);
+  if (error) {
+    const [issue] = error.issues;
+    const at = (issue?.path ?? []).map(String).join(".");
+    fail("sourceOfFunds.invalid_questions", { text: `${at === "" ? "questions" : at}: ${issue?.message}` });
+  }
+  return ctx.act("questions.set", async ({ tx, now }) => {
+    const id = generateId();
+    await insertQuestionSet(tx, { id, questions: data, createdAt: now });
+    return { output: data, subject: { kind: "questions", id }, before: null, after: { questions: data.length } };
+  });
+}
+
+/** The set in force: the operator's newest, or the service's own. */
+export async function getQuestions({ db }: Pick<Services, "db">): Promise<QuestionSet> {
+  const stored = await findQuestions(db);
+  return stored === null ? defaultQuestions : questionSet.parse(stored);
+}
+
+/** The operator's own judgement of a user's answers, in place of theirs; later answers may make it worse. @throws users.not_found */
+export async function setRisk(
+  ctx: OperatorContext,
+  { reference, risk }: { reference: string; risk: Risk },
+): Promise<User> {
+  const { id } = await resolveUser(ctx.db, reference);
+  await requireApproval(ctx, "users.risk", { input: { reference: id, risk }, subject: { kind: "user", id } });
+  return ctx.act("users.risk", async (work) => {
+    const { tx } = work;
+    const user = (await lockUser(tx, id)) ?? fail("users.not_found");
+    await updateUser(tx, id, { sourceOfFundsRisk: risk });
+    await followBlock(work, id);
+    return {
+      output: { ...user, sourceOfFundsRisk: risk },
+      subject: { kind: "user", id },
+      before: { risk: user.sourceOfFundsRisk },
+      after: { risk },
+    };
+  });
+}
