@@ -6,7 +6,7 @@ const flow = ["tests/flows/gas-budget.test.ts"];
 
 export const gasMutants = [
   ...mutantsOf(
-    `${domain}/relay/gasBudget.ts`,
+    "packages/domain/src/chain/relay/gasBudget.ts",
     ["tests/unit/gas-budget.test.ts"],
     [
       ["a used-up hour holds up nothing", "max: perHourMax, windowMs: hourMs", "max: perHourMax, windowMs: 0"],
@@ -16,12 +16,12 @@ export const gasMutants = [
       ["pauses grow without an end", ", pauseMsMax)", ", Infinity)"],
     ],
   ),
-  ...mutantsOf(`${domain}/relay/countReverted.ts`, flow, [
+  ...mutantsOf("packages/domain/src/chain/relay/countReverted.ts", flow, [
     ["a transaction is overtaken by one behind it", "found.transactionIndex < own.transactionIndex", "true"],
     ["a transaction is overtaken by none of its block", "found.transactionIndex < own.transactionIndex", "false"],
     ["gas counts without its price", "receipt.gasUsed * receipt.gasPrice", "receipt.gasUsed"],
   ]),
-  ...mutantsOf(`${domain}/delays/relayNext.ts`, flow, [
+  ...mutantsOf("packages/domain/src/accounts/delays/relayNext.ts", flow, [
     ["a used-up budget holds up no enqueue", "if (heldUntil) return", "if (heldUntil && false) return"],
     [
       "a Safe fills its lane with enqueues that its contract refuses",
@@ -29,27 +29,27 @@ export const gasMutants = [
       "false",
     ],
   ]),
-  ...mutantsOf(`${domain}/delays/dispatch.ts`, flow, [
+  ...mutantsOf("packages/domain/src/accounts/delays/dispatch.ts", flow, [
     ["a used-up budget holds up no dispatch", "if (waitMs > 0) return", "if (false) return"],
     ["an operation expires while the budget holds it up", "calmMs > -lastTryMs ? 0 : waitMs", "waitMs"],
   ]),
   ...mutantsOf(
-    `${domain}/delays/signDispatch.ts`,
+    "packages/domain/src/accounts/delays/signDispatch.ts",
     ["tests/flows/expired-entries.test.ts"],
     [["skipping expired entries may cost what an operation may", `purpose === "delay.skip" ? skipGasMax : `, ""]],
   ),
   ...mutantsOf(
-    `${domain}/integrity/settleViolation.ts`,
+    "packages/domain/src/accounts/integrity/settleViolation.ts",
     ["tests/flows/expired-entries.test.ts"],
     [["each violation pays for a skip of all", "return oldest?.id === id;", "return true;"]],
   ),
   ...mutantsOf(
-    `${domain}/safes/openSafe.ts`,
+    "packages/domain/src/accounts/safes/openSafe.ts",
     ["tests/api/safe.test.ts"],
     [["a person begins any number of Safes", "if (!reachedAt) return;", "return;"]],
   ),
   ...mutantsOf(
-    `${domain}/spending/settleSpend.ts`,
+    "packages/domain/src/spending/payments/settleSpend.ts",
     ["tests/flows/attacks.test.ts"],
     [["a mere revert opens a case", "if (reason === null) return", "if (reason === null && false) return"]],
   ),

@@ -6,7 +6,7 @@ const cardRules = "packages/domain/src/cardRules";
 
 export const moneyMutants = [
   ...mutantsOf(
-    `${spending}/debtAmounts.ts`,
+    "packages/domain/src/spending/payments/debtAmounts.ts",
     ["tests/unit/payment-bounds.test.ts", "tests/unit/debts.test.ts"],
     [
       ["a return counts as money moved", "sum + amount : sum - amount", "sum + amount : sum + amount"],
@@ -63,7 +63,7 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
-    `${spending}/deriveThreadState.ts`,
+    "packages/domain/src/spending/payments/deriveThreadState.ts",
     ["tests/unit/thread-state.test.ts", "tests/unit/card-money.test.ts"],
     [
       [
@@ -96,7 +96,7 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
-    `${spending}/captureLimit.ts`,
+    "packages/domain/src/spending/payments/captureLimit.ts",
     ["tests/unit/thread-state.test.ts"],
     [
       ["a capture without authorization is usual without end", "return rules.aloneCentsMax", "return 10n ** 18n"],
@@ -117,7 +117,7 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
-    `${spending}/checkCard.ts`,
+    "packages/domain/src/spending/payments/checkCard.ts",
     ["tests/unit/card-money.test.ts", "tests/unit/payment-bounds.test.ts"],
     [
       ["a stopped service approves", `if (card.isStopped) return declineFor("payments_stopped");`, ""],
@@ -161,12 +161,12 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
-    `${spending}/endTransfer.ts`,
+    "packages/domain/src/spending/payments/endTransfer.ts",
     ["tests/flows/card-money.test.ts"],
     [["nothing is planned after a reorganisation", "  await planRest(ctx, work, done, thread);\n", ""]],
   ),
   ...mutantsOf(
-    `${spending}/planClearings.ts`,
+    "packages/domain/src/spending/payments/planClearings.ts",
     ["tests/flows/card-money.test.ts"],
     [
       ["debts that an earlier refund paid are forgotten", "index === 0 ? payment :", "index >= 0 ? payment :"],
@@ -183,12 +183,12 @@ export const moneyMutants = [
     [["the day's limit counts what we approved", "sum(${aloneCents})", "sum(${cardStandIns.approvedCents})"]],
   ),
   ...mutantsOf(
-    `${spending}/recordDebt.ts`,
+    "packages/domain/src/spending/payments/recordDebt.ts",
     ["tests/flows/disputes.test.ts"],
     [["a dispute's case has all that is owed", "disputeId, owed: owed - before", "disputeId, owed"]],
   ),
   ...mutantsOf(
-    `${spending}/deriveStandIn.ts`,
+    "packages/domain/src/spending/payments/deriveStandIn.ts",
     ["tests/unit/card-money.test.ts"],
     [
       [
@@ -216,7 +216,7 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
-    `${cardRules}/evaluateRules.ts`,
+    "packages/domain/src/core/cardRules/evaluateRules.ts",
     ["tests/unit/card-rules.test.ts"],
     [
       ["a SHADOW rule declines", `hits.find(({ state }) => state === "ACTIVE")`, "hits.find(() => true)"],
@@ -238,12 +238,12 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
-    `${cardRules}/listUseParts.ts`,
+    "packages/domain/src/core/cardRules/listUseParts.ts",
     ["tests/unit/card-rules.test.ts"],
     [["the first part is of the newest increments", "authorizedCents > raised ? authorizedCents - raised : 0n", "0n"]],
   ),
   ...mutantsOf(
-    `${spending}/checkRules.ts`,
+    "packages/domain/src/spending/payments/checkRules.ts",
     ["tests/api/card-rules.test.ts"],
     [
       [
@@ -254,7 +254,7 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
-    `${cardRules}/compileRule.ts`,
+    "packages/domain/src/core/cardRules/compileRule.ts",
     ["tests/unit/card-rules.test.ts"],
     [
       ["one of two conditions is enough", "tests.every(", "tests.some("],

@@ -5,7 +5,7 @@ const domain = "packages/domain/src";
 
 export const recordMutants = [
   ...mutantsOf(
-    `${domain}/performOnce.ts`,
+    "packages/domain/src/core/performOnce.ts",
     ["tests/api/idempotency.test.ts"],
     [
       ["a request under way keeps no other one out", "!(await claimKey(work.tx, claim.scope, claim.key))", "false"],
@@ -24,12 +24,12 @@ export const recordMutants = [
     [["urgent disputes are paged by their ids", "dueBefore ? isLessUrgent(after) : lt(", "lt("]],
   ),
   ...mutantsOf(
-    `${domain}/privacy/keptHours.ts`,
+    "packages/domain/src/core/privacy/keptHours.ts",
     ["tests/api/idempotency.test.ts"],
     [["replies are kept for 100 days", "idempotency_keys: dayHours", "idempotency_keys: 100 * dayHours"]],
   ),
   ...mutantsOf(
-    `${domain}/chain/reorgGuard.ts`,
+    "packages/domain/src/chain/guards/reorgGuard.ts",
     ["tests/chaos/reorganisation.test.ts"],
     [
       [
@@ -41,7 +41,7 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
-    `${domain}/commitEnd.ts`,
+    "packages/domain/src/core/commitEnd.ts",
     ["tests/chaos/reorganisation.test.ts"],
     [
       [
@@ -52,12 +52,12 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
-    `${domain}/cardholders/issuerCall.ts`,
+    "packages/domain/src/core/cardholders/issuerCall.ts",
     ["tests/api/issuer-calls.test.ts"],
     [["a lost call leaves the card free", "isLost ? new Date(work.now.getTime() + lateMs) : null", "null"]],
   ),
   ...mutantsOf(
-    `${domain}/privacy/keptHours.ts`,
+    "packages/domain/src/core/privacy/keptHours.ts",
     ["tests/cli/personal-data.test.ts"],
     [["evidence is kept after an erasure", "dispute_evidence: null", 'dispute_evidence: "kept"']],
   ),

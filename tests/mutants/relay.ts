@@ -5,7 +5,7 @@ const relay = "packages/domain/src/relay";
 const jobs = ["tests/flows/relay-jobs.test.ts"];
 
 export const relayMutants = [
-  ...mutantsOf(`${relay}/recordLoss.ts`, jobs, [
+  ...mutantsOf("packages/domain/src/chain/relay/recordLoss.ts", jobs, [
     [
       "a replacement that was signed meanwhile is lost with its transaction",
       "if ((await listRelayAttempts(work.tx, id)).length !== attempts.length) return false;",
@@ -23,14 +23,14 @@ export const relayMutants = [
       "",
     ],
   ]),
-  ...mutantsOf(`${relay}/signAttempt.ts`, jobs, [
+  ...mutantsOf("packages/domain/src/chain/relay/signAttempt.ts", jobs, [
     [
       "a reserved nonce is signed twice",
       "if ((await listRelayAttempts(tx, id)).length === 0) await insert",
       "await insert",
     ],
   ]),
-  ...mutantsOf(`${relay}/replaceStuck.ts`, jobs, [
+  ...mutantsOf("packages/domain/src/chain/relay/replaceStuck.ts", jobs, [
     ["an attempt is replaced at once", "if (ageMs < replaceAfterMs) return;", ""],
     ["two replacements of one attempt are signed", "if (newest?.hash !== stuck.hash) return;", ""],
   ]),
@@ -71,7 +71,7 @@ export const relayMutants = [
       "",
     ],
   ]),
-  ...mutantsOf(`${relay}/confirm.ts`, jobs, [
+  ...mutantsOf("packages/domain/src/chain/relay/confirm.ts", jobs, [
     ["a lost transaction that was mined settles its subject", "transaction.lostAt === null ?", "transaction.id ?"],
   ]),
   ...mutantsOf("packages/db/src/queries/chain/relay/lanes.ts", jobs, [
@@ -82,17 +82,17 @@ export const relayMutants = [
     ],
   ]),
   ...mutantsOf(
-    `${relay}/signRelayTransaction.ts`,
+    "packages/domain/src/chain/relay/signRelayTransaction.ts",
     ["tests/flows/owners.test.ts"],
     [["a relayer pays for any gas", "gasMax !== undefined && gas > gasMax", "gasMax === 0n"]],
   ),
   ...mutantsOf(
-    `${relay}/drainRelayer.ts`,
+    "packages/domain/src/chain/relay/drainRelayer.ts",
     ["tests/flows/relayer-drain.test.ts"],
     [["the last relayer is drained", `fail("relayers.last_active");`, ""]],
   ),
   ...mutantsOf(
-    `${relay}/pickRelayer.ts`,
+    "packages/domain/src/chain/relay/pickRelayer.ts",
     ["tests/flows/relayer-drain.test.ts"],
     [["a drained relayer keeps its Safes", "return closed.has(usual.address) ?", "return usual.address === null ?"]],
   ),
@@ -102,11 +102,11 @@ export const relayMutants = [
     [["a relayer with open transactions is retired", ", notExists(open)", ""]],
   ),
   ...mutantsOf(
-    `${relay}/sweepRelayer.ts`,
+    "packages/domain/src/chain/relay/sweepRelayer.ts",
     ["tests/flows/relayer-drain.test.ts"],
     [["a sweep leaves nothing for its fees", "feesReserved * quote", "0n * quote"]],
   ),
-  ...mutantsOf(`${relay}/compareNonces.ts`, jobs, [
+  ...mutantsOf("packages/domain/src/chain/relay/compareNonces.ts", jobs, [
     ["a database that went back counts our own transactions as foreign", "if (isLacking) return;", ""],
     [
       "a nonce that no row has stays free",
@@ -114,7 +114,7 @@ export const relayMutants = [
       "",
     ],
   ]),
-  ...mutantsOf(`${relay}/fillGap.ts`, jobs, [
+  ...mutantsOf("packages/domain/src/chain/relay/fillGap.ts", jobs, [
     [
       "a nonce is filled while a node may be behind",
       "waiting.createdAt.getTime() < gapMs",

@@ -27,7 +27,7 @@ await bundlePrograms(folder, {
     "apps/server/src/docs/browser/page",
     "apps/server/src/docs/browser/search",
     "apps/server/src/docs/browser/run",
-    "apps/server/src/operator/browser",
+    "apps/server/src/operator/page/browser",
   ],
   migrations: ["drizzle"],
 });

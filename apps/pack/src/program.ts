@@ -21,7 +21,7 @@ const scripts = [
   "apps/server/src/docs/browser/page",
   "apps/server/src/docs/browser/search",
   "apps/server/src/docs/browser/run",
-  "apps/server/src/operator/browser",
+  "apps/server/src/operator/page/browser",
   "apps/sandbox/src/console/browser",
   "apps/sandbox/src/console/person/browser/main",
   "apps/sandbox/src/elements/browser",
