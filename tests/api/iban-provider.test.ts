@@ -374,10 +374,14 @@ describe("an existing customer of the institution", () => {
     for (const _ of [1, 2]) {
       await expireTokens(profile);
       used = [];
-      await until(async () => {
-        await person.sandbox("POST", "/chain/advance", { seconds: 15 });
-        return used.length > 0;
-      });
+      // More often, and the institution would refuse its rate: the job's pauses then outgrow this wait.
+      await until(
+        async () => {
+          await person.sandbox("POST", "/chain/advance", { seconds: 15 });
+          return used.length > 0;
+        },
+        { everyMs: 300 },
+      );
     }
     await expireTokens(profile);
     fault = null;
