@@ -18,7 +18,8 @@ const contract = new URL("../../packages/contract/src/", import.meta.url).pathna
 
 describe("every machine", () => {
   test("that is defined is in the list of machines", () => {
-    const defined = readdirSync(contract).flatMap((file) =>
+    const files = readdirSync(contract, { encoding: "utf8", recursive: true }).filter((file) => file.endsWith(".ts"));
+    const defined = files.flatMap((file) =>
       [...readFileSync(contract + file, "utf8").matchAll(/= defineMachine\(\{\s*name: "([^"]+)"/g)].map(
         ([, name]) => name,
       ),
