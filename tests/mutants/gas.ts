@@ -1,7 +1,6 @@
 /** Mutants of the budget of reverted gas, and of what it holds up. */
 import { mutantsOf } from "./mutant.ts";
 
-const domain = "packages/domain/src";
 const flow = ["tests/flows/gas-budget.test.ts"];
 
 export const gasMutants = [

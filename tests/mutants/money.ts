@@ -1,9 +1,6 @@
 /** Mutants of what a payment moves, owes and returns, and of what a decision approves. */
 import { mutantsOf } from "./mutant.ts";
 
-const spending = "packages/domain/src/spending";
-const cardRules = "packages/domain/src/cardRules";
-
 export const moneyMutants = [
   ...mutantsOf(
     "packages/domain/src/spending/payments/debtAmounts.ts",

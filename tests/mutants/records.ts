@@ -1,8 +1,6 @@
 /** Mutants of what is recorded once, taken back with its block, and erased with its person. */
 import { mutantsOf } from "./mutant.ts";
 
-const domain = "packages/domain/src";
-
 export const recordMutants = [
   ...mutantsOf(
     "packages/domain/src/core/performOnce.ts",

@@ -1,7 +1,6 @@
 /** Mutants of what sends transactions: nonces that others used, attempts and their replacements, and the end of a cooldown. */
 import { mutantsOf } from "./mutant.ts";
 
-const relay = "packages/domain/src/relay";
 const jobs = ["tests/flows/relay-jobs.test.ts"];
 
 export const relayMutants = [
