@@ -93,7 +93,12 @@ describe("the issuer's events", () => {
     await card.fault("callbacks.duplicate", { match: "/callbacks/stripe" });
     await card.fault("callbacks.shuffle", { match: "/callbacks/stripe", ms: 400, seed: 3 });
     const verbs = ["freeze", "unfreeze", "freeze", "unfreeze", "freeze"];
-    for (const verb of verbs) await card.move(verb);
+    for (const verb of verbs) {
+      await card.move(verb);
+      // Otherwise the next move may come before the call of this one, and the issuer sees neither.
+      const wanted = verb === "freeze" ? "inactive" : "active";
+      await until(async () => (await card.atIssuerIs()) === wanted);
+    }
     await until(async () => (await keptOf(card.ada.cardToken)).length >= before + verbs.length);
     expect(await useOnce(card.ada, 100)).toMatchObject({ approved: false });
     await card.move("unfreeze");
