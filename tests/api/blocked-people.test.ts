@@ -34,7 +34,16 @@ afterAll(() => service.stop());
 
 const personAtIssuer = async () =>
   (await card.ada.person.sandbox("GET", `/issuer/cards/${card.ada.cardToken}`)).body.cardholder;
-const untilPersonIs = (status: string) => until(async () => (await personAtIssuer()).status === status);
+/** A call that was lost on a busy machine is made again after its time: the clock brings that time. */
+const untilPersonIs = (status: string) =>
+  until(
+    async () => {
+      if ((await personAtIssuer()).status === status) return true;
+      await card.ada.person.sandbox("POST", "/chain/advance", { seconds: 5 });
+      return false;
+    },
+    { everyMs: 500 },
+  );
 const review = (outcome: string) =>
   card.ada.person.sandbox("POST", `/kyc/${card.ada.person.userId}/review`, { outcome });
 const operator = () => operatorOf(service.runtime, "test");

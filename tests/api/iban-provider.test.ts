@@ -377,7 +377,7 @@ describe("an existing customer of the institution", () => {
       // More often, and the institution would refuse its rate: the job's pauses then outgrow this wait.
       await until(
         async () => {
-          await person.sandbox("POST", "/chain/advance", { seconds: 15 });
+          await person.sandbox("POST", "/chain/advance", { seconds: 300 });
           return used.length > 0;
         },
         { everyMs: 300 },
