@@ -33,8 +33,11 @@ export function drawBalance({
   const spanMs = untilMs - fromMs;
   const xOf = (at: Date): number => 0.01 + 0.98 * ((at.getTime() - fromMs) / Math.max(1, spanMs));
   const highest = Math.max(0, ...steps.map(({ balance }) => balance));
-  // Of 1, 2, 5 and 10, as counts have it, half of the picture could be empty.
-  const max = Math.min(roundUpScale(highest), roundUpScale(highest / 3) * 3, roundUpScale(highest / 4) * 4);
+  // Of 1, 2, 5 and 10, as counts have it, half of the picture could be empty. A third of the least number is rounded down.
+  const max = Math.max(
+    highest,
+    Math.min(roundUpScale(highest), roundUpScale(highest / 3) * 3, roundUpScale(highest / 4) * 4),
+  );
   const drawn = steps.map(({ at, balance, change }, index) => {
     const end = steps[index + 1]?.at ?? new Date(untilMs);
     const [from, until] = [xOf(at), xOf(end)];
