@@ -49,7 +49,7 @@ CREATE TABLE "card_cases" (
 	CONSTRAINT "card_cases_status" CHECK ("card_cases"."status" in ('OPEN', 'CLOSED')),
 	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" is not distinct from coalesce("card_cases"."dispute_id", "card_cases"."payment_id", "card_cases"."thread_id", "card_cases"."order_id", "card_cases"."iban_order_id", "card_cases"."user_id")),
 	CONSTRAINT "card_cases_amount" CHECK ("card_cases"."amount_cents" >= 0),
-	CONSTRAINT "card_cases_closed" CHECK (("card_cases"."status" = 'CLOSED') = ("card_cases"."closed_at" is not null and "card_cases"."closed_by" is not null and "card_cases"."close_reason" is not null))
+	CONSTRAINT "card_cases_closed" CHECK (num_nulls("card_cases"."closed_at", "card_cases"."closed_by", "card_cases"."close_reason") in (0, case when "card_cases"."status" = 'CLOSED' then 0 else 3 end))
 );
 --> statement-breakpoint
 CREATE TABLE "card_clearings" (
@@ -113,6 +113,7 @@ CREATE TABLE "card_disputes" (
 	"reason" text NOT NULL,
 	"status" text NOT NULL,
 	"issuer_dispute_id" text,
+	"issuer" text DEFAULT 'stripe' NOT NULL,
 	"claim_id" text,
 	"amount_cents" bigint,
 	"reinstated_cents" bigint DEFAULT 0 NOT NULL,
@@ -129,7 +130,7 @@ CREATE TABLE "card_disputes" (
 	"created_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "card_disputes_payment_id" UNIQUE("payment_id"),
-	CONSTRAINT "card_disputes_issuer_dispute_id" UNIQUE("issuer_dispute_id"),
+	CONSTRAINT "card_disputes_issuer_dispute_id" UNIQUE("issuer_dispute_id","issuer"),
 	CONSTRAINT "card_disputes_reason" CHECK ("card_disputes"."reason" in ('purchase_cancelled_but_no_refund_received', 'problem_with_the_product_chargeback_', 'problem_with_service_subscription_chargeback', 'wrong_installment_number', 'wrong_value', 'charged_more_than_once', 'unrecognized_transaction_report_fraudulent')),
 	CONSTRAINT "card_disputes_status" CHECK ("card_disputes"."status" in ('requested', 'created', 'submitted', 'won', 'lost', 'expired', 'taken_back', 'refused', 'withdrawn')),
 	CONSTRAINT "card_disputes_amounts" CHECK ("card_disputes"."amount_cents" > 0 and "card_disputes"."reinstated_cents" >= 0),
@@ -282,10 +283,12 @@ CREATE TABLE "card_stand_ins" (
 );
 --> statement-breakpoint
 CREATE TABLE "card_threads" (
-	"thread_id" text PRIMARY KEY NOT NULL,
+	"thread_id" text NOT NULL,
+	"issuer" text DEFAULT 'stripe' NOT NULL,
 	"payment_id" text NOT NULL,
-	"user_id" text NOT NULL
-);
+	"user_id" text NOT NULL,
+	CONSTRAINT "card_threads_thread_id_issuer_pk" PRIMARY KEY("thread_id","issuer")
+) PARTITION BY HASH ("thread_id");
 --> statement-breakpoint
 CREATE TABLE "card_transfers" (
 	"id" text NOT NULL,
@@ -322,6 +325,7 @@ CREATE TABLE "card_transfers" (
 CREATE TABLE "cardholders" (
 	"user_id" text PRIMARY KEY NOT NULL,
 	"issuer_id" text NOT NULL,
+	"issuer" text DEFAULT 'stripe' NOT NULL,
 	"status" text,
 	"disabled_reason" text,
 	"past_due" text,
@@ -333,7 +337,7 @@ CREATE TABLE "cardholders" (
 	"issuer_refused_details" text,
 	"issuer_call_ends_at" timestamp with time zone,
 	"created_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "cardholders_issuer_id" UNIQUE("issuer_id"),
+	CONSTRAINT "cardholders_issuer_id" UNIQUE("issuer_id","issuer"),
 	CONSTRAINT "cardholders_issuer_status" CHECK ("cardholders"."issuer_status" in ('active', 'inactive')),
 	CONSTRAINT "cardholders_issuer_synced_status" CHECK ("cardholders"."issuer_synced_status" in ('active', 'inactive'))
 );
@@ -344,6 +348,7 @@ CREATE TABLE "cards" (
 	"safe_id" text NOT NULL,
 	"order_id" text,
 	"card_token" text NOT NULL,
+	"issuer" text DEFAULT 'stripe' NOT NULL,
 	"last_four_digits" text NOT NULL,
 	"embossed_name" text,
 	"virtual" boolean NOT NULL,
@@ -362,7 +367,7 @@ CREATE TABLE "cards" (
 	"created_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "cards_order_id" UNIQUE("order_id"),
-	CONSTRAINT "cards_card_token" UNIQUE("card_token"),
+	CONSTRAINT "cards_card_token" UNIQUE("card_token","issuer"),
 	CONSTRAINT "cards_status_code" CHECK ("cards"."status_code" in ('1000', '1005', '1009', '1041', '1043', '1054', '1062')),
 	CONSTRAINT "cards_shipping_status" CHECK ("cards"."shipping_status" in ('ordered', 'shipped', 'delivered', 'failed', 'returned', 'cancelled')),
 	CONSTRAINT "cards_issuer_status" CHECK ("cards"."issuer_status" in ('active', 'inactive', 'canceled')),
@@ -546,9 +551,11 @@ CREATE TABLE "dispute_evidence" (
 );
 --> statement-breakpoint
 CREATE TABLE "emoney_callbacks" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" text NOT NULL,
+	"institution" text DEFAULT 'monerium' NOT NULL,
 	"user_id" text NOT NULL,
-	"received_at" timestamp with time zone NOT NULL
+	"received_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "emoney_callbacks_id_institution_pk" PRIMARY KEY("id","institution")
 );
 --> statement-breakpoint
 CREATE TABLE "events" (
@@ -575,11 +582,12 @@ CREATE TABLE "foreign_entries" (
 );
 --> statement-breakpoint
 CREATE TABLE "iban_orders" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" text NOT NULL,
+	"institution" text DEFAULT 'monerium' NOT NULL,
 	"user_id" text NOT NULL,
 	"kind" text NOT NULL,
 	"currency" text NOT NULL,
-	"amount" text NOT NULL,
+	"amount" numeric NOT NULL,
 	"address" text NOT NULL,
 	"counterpart" jsonb NOT NULL,
 	"state" text NOT NULL,
@@ -593,12 +601,13 @@ CREATE TABLE "iban_orders" (
 	"mint_index" integer,
 	"unmatched_at" timestamp with time zone,
 	"reported_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "iban_orders_id_institution_pk" PRIMARY KEY("id","institution"),
 	CONSTRAINT "iban_orders_mint" UNIQUE("mint_hash","mint_index"),
 	CONSTRAINT "iban_orders_matched" CHECK (num_nulls("iban_orders"."mint_hash", "iban_orders"."mint_index") in (0, 2)),
 	CONSTRAINT "iban_orders_kind" CHECK ("iban_orders"."kind" in ('redeem', 'issue')),
 	CONSTRAINT "iban_orders_currency" CHECK ("iban_orders"."currency" in ('eur', 'usd', 'gbp', 'isk')),
 	CONSTRAINT "iban_orders_state" CHECK ("iban_orders"."state" in ('placed', 'pending', 'processed', 'rejected')),
-	CONSTRAINT "iban_orders_amount" CHECK ("iban_orders"."amount" ~ '^[0-9]+(\.[0-9]+)?$' and "iban_orders"."amount"::numeric > 0)
+	CONSTRAINT "iban_orders_amount" CHECK ("iban_orders"."amount" > 0 and "iban_orders"."amount" < 'Infinity')
 );
 --> statement-breakpoint
 CREATE TABLE "ibans" (
@@ -609,6 +618,7 @@ CREATE TABLE "ibans" (
 	"signature" text,
 	"profile_id" text NOT NULL,
 	"linked_profile_id" text,
+	"institution" text DEFAULT 'monerium' NOT NULL,
 	"attempt" text,
 	"sealed_token" text,
 	"iban" text,
@@ -618,8 +628,8 @@ CREATE TABLE "ibans" (
 	"updated_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "ibans_id" UNIQUE("id"),
 	CONSTRAINT "ibans_profile_id" UNIQUE("profile_id"),
-	CONSTRAINT "ibans_linked_profile_id" UNIQUE("linked_profile_id"),
 	CONSTRAINT "ibans_iban" UNIQUE("iban"),
+	CONSTRAINT "ibans_linked_profile_id" UNIQUE("linked_profile_id","institution"),
 	CONSTRAINT "ibans_status" CHECK ("ibans"."status" in ('NOTSTARTED', 'PENDING', 'PENDING_OAUTH', 'ASSIGNED')),
 	CONSTRAINT "ibans_assigned" CHECK (("ibans"."status" = 'ASSIGNED') = ("ibans"."iban" is not null)),
 	CONSTRAINT "ibans_pending" CHECK ("ibans"."status" not in ('PENDING', 'ASSIGNED') or num_nulls("ibans"."address", "ibans"."signature") = 0)
@@ -646,27 +656,32 @@ CREATE TABLE "identity_versions" (
 );
 --> statement-breakpoint
 CREATE TABLE "issuer_callbacks" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" text NOT NULL,
+	"issuer" text DEFAULT 'stripe' NOT NULL,
 	"type" text NOT NULL,
 	"object_id" text,
 	"outcome" text NOT NULL,
 	"received_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "issuer_callbacks_id_issuer_pk" PRIMARY KEY("id","issuer"),
 	CONSTRAINT "issuer_callbacks_outcome" CHECK ("issuer_callbacks"."outcome" in ('handled', 'ignored', 'unmatched', 'unknown'))
 );
 --> statement-breakpoint
 CREATE TABLE "kyc_applications" (
 	"user_id" text PRIMARY KEY NOT NULL,
 	"applicant_id" text NOT NULL,
+	"provider" text DEFAULT 'sumsub' NOT NULL,
 	"last_event_at_ms" bigint NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "kyc_applications_applicant_id" UNIQUE("applicant_id")
+	CONSTRAINT "kyc_applications_applicant_id" UNIQUE("applicant_id","provider")
 );
 --> statement-breakpoint
 CREATE TABLE "kyc_callbacks" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" text NOT NULL,
+	"provider" text DEFAULT 'sumsub' NOT NULL,
 	"user_id" text NOT NULL,
 	"body" jsonb NOT NULL,
-	"received_at" timestamp with time zone NOT NULL
+	"received_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "kyc_callbacks_id_provider_pk" PRIMARY KEY("id","provider")
 );
 --> statement-breakpoint
 CREATE TABLE "kyc_checks" (
@@ -743,7 +758,8 @@ CREATE TABLE "open_relays" (
 );
 --> statement-breakpoint
 CREATE TABLE "operator_actions" (
-	"sequence" bigint PRIMARY KEY NOT NULL,
+	"id" text NOT NULL,
+	"sequence" bigint NOT NULL,
 	"at" timestamp with time zone NOT NULL,
 	"operator_id" text NOT NULL,
 	"operator_name" text NOT NULL,
@@ -761,10 +777,11 @@ CREATE TABLE "operator_actions" (
 	"approver_name" text,
 	"previous_hash" text NOT NULL,
 	"hash" text NOT NULL,
+	CONSTRAINT "operator_actions_sequence_id_pk" PRIMARY KEY("sequence","id"),
 	CONSTRAINT "operator_actions_via" CHECK ("operator_actions"."via" in ('cli', 'page', 'sandbox', 'worker')),
 	CONSTRAINT "operator_actions_proof" CHECK ("operator_actions"."proof" in ('oidc', 'key', 'machine', 'sandbox', 'service')),
 	CONSTRAINT "operator_actions_approver" CHECK (("operator_actions"."approval_id" is null) = ("operator_actions"."approver_id" is null) and ("operator_actions"."approver_id" is null) = ("operator_actions"."approver_name" is null))
-);
+) PARTITION BY RANGE ("id");
 --> statement-breakpoint
 CREATE TABLE "operator_approvals" (
 	"id" text PRIMARY KEY NOT NULL,
@@ -1003,7 +1020,7 @@ CREATE TABLE "relay_nonces" (
 	"nonce" bigint NOT NULL,
 	"relay_transaction_id" text NOT NULL,
 	CONSTRAINT "relay_transactions_nonce" PRIMARY KEY("relayer","nonce")
-);
+) PARTITION BY HASH ("relayer", "nonce");
 --> statement-breakpoint
 CREATE TABLE "relay_subjects" (
 	"relay_transaction_id" text NOT NULL,
@@ -1212,12 +1229,14 @@ CREATE TABLE "top_ups" (
 );
 --> statement-breakpoint
 CREATE TABLE "unmatched_threads" (
-	"thread_id" text PRIMARY KEY NOT NULL,
+	"thread_id" text NOT NULL,
+	"issuer" text DEFAULT 'stripe' NOT NULL,
 	"reason" text NOT NULL,
 	"currency" text NOT NULL,
 	"amount_minor" bigint NOT NULL,
 	"seen_at" timestamp with time zone NOT NULL,
 	"accepted_at" timestamp with time zone,
+	CONSTRAINT "unmatched_threads_thread_id_issuer_pk" PRIMARY KEY("thread_id","issuer"),
 	CONSTRAINT "unmatched_threads_reason" CHECK ("unmatched_threads"."reason" in ('currency', 'card', 'archived', 'type', 'sign', 'duplicate', 'credit', 'unreadable'))
 );
 --> statement-breakpoint
@@ -1256,7 +1275,8 @@ CREATE TABLE "users" (
 );
 --> statement-breakpoint
 CREATE TABLE "wallet_tokens" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" text NOT NULL,
+	"issuer" text DEFAULT 'stripe' NOT NULL,
 	"user_id" text NOT NULL,
 	"card_id" text NOT NULL,
 	"status" text NOT NULL,
@@ -1268,6 +1288,7 @@ CREATE TABLE "wallet_tokens" (
 	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "wallet_tokens_id_issuer_pk" PRIMARY KEY("id","issuer"),
 	CONSTRAINT "wallet_tokens_status" CHECK ("wallet_tokens"."status" in ('requested', 'active', 'suspended', 'deleted'))
 );
 --> statement-breakpoint

@@ -233,6 +233,15 @@ create table deliveries_default partition of deliveries default;
 --> statement-breakpoint
 create table delivery_attempts_default partition of delivery_attempts default;
 --> statement-breakpoint
+create table operator_actions_default partition of operator_actions default;
+--> statement-breakpoint
+do $$ begin
+  for remainder in 0..7 loop
+    execute format('create table card_threads_%s partition of card_threads for values with (modulus 8, remainder %s)', remainder, remainder);
+    execute format('create table relay_nonces_%s partition of relay_nonces for values with (modulus 8, remainder %s)', remainder, remainder);
+  end loop;
+end $$;
+--> statement-breakpoint
 create function operator_actions_keep() returns trigger language plpgsql as $$
 begin
   raise exception '%: an action that was recorded stays', tg_table_name
@@ -243,6 +252,9 @@ create trigger operator_actions_keep before update or delete on operator_actions
   for each row execute function operator_actions_keep();
 --> statement-breakpoint
 create trigger operator_actions_truncate before truncate on operator_actions
+  for each statement execute function operator_actions_keep();
+--> statement-breakpoint
+create trigger operator_actions_truncate before truncate on operator_actions_default
   for each statement execute function operator_actions_keep();
 --> statement-breakpoint
 create function operator_chain_advance() returns trigger language plpgsql as $$
@@ -347,7 +359,7 @@ end $$;
 create function name_month(given_table text, given_month text) returns text language plpgsql immutable set search_path = pg_catalog as $$
 begin
   if given_table is null or given_table not in ('card_payments', 'card_clearings', 'card_decisions', 'card_transfers',
-      'ledger_entries', 'relay_transactions', 'relay_attempts', 'events', 'deliveries', 'delivery_attempts') then
+      'ledger_entries', 'relay_transactions', 'relay_attempts', 'events', 'deliveries', 'delivery_attempts', 'operator_actions') then
     raise exception '%: no table with months', given_table using errcode = 'invalid_parameter_value';
   end if;
   if given_month is null or given_month !~ '^[0-9]{4}-(0[1-9]|1[0-2])$' then
@@ -368,6 +380,11 @@ create function make_month(given_table text, given_month text) returns void lang
 begin
   execute format('create table public.%I (like public.%I including defaults including constraints)',
     public.name_month(given_table, given_month), given_table);
+  -- A statement that empties a part does not run the whole table's trigger.
+  if given_table = 'operator_actions' then
+    execute format('create trigger operator_actions_truncate before truncate on public.%I
+      for each statement execute function public.operator_actions_keep()', public.name_month(given_table, given_month));
+  end if;
 end $$;
 --> statement-breakpoint
 create function join_month(given_table text, given_month text) returns void language plpgsql set search_path = pg_catalog as $$
@@ -388,8 +405,11 @@ begin
   perform public.join_month(given_table, given_month);
 end $$;
 --> statement-breakpoint
-create function require_past_month(given_month text) returns void language plpgsql set search_path = pg_catalog as $$
+create function require_past_month(given_table text, given_month text) returns void language plpgsql set search_path = pg_catalog as $$
 begin
+  if given_table = 'operator_actions' then
+    raise exception 'operator_actions: an action that was recorded stays' using errcode = 'invalid_parameter_value';
+  end if;
   if given_month < to_char((now() at time zone 'UTC') - interval '2 months', 'YYYY-MM') then return; end if;
   raise exception '%: only a month that ended two months ago leaves or enters the database', given_month
     using errcode = 'invalid_parameter_value';
@@ -405,7 +425,7 @@ create function drop_month(given_table text, given_month text) returns void
   language plpgsql security definer set search_path = pg_catalog
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
-  perform public.require_past_month(given_month);
+  perform public.require_past_month(given_table, given_month);
   execute format('alter table public.%I detach partition public.%I', given_table, public.name_month(given_table, given_month));
   execute format('drop table public.%I', public.name_month(given_table, given_month));
 end $$;
@@ -413,7 +433,7 @@ end $$;
 create function begin_month(given_table text, given_month text) returns void
   language plpgsql security definer set search_path = pg_catalog as $$
 begin
-  perform public.require_past_month(given_month);
+  perform public.require_past_month(given_table, given_month);
   execute format('create table public.%I (like public.%I including defaults including constraints including indexes)',
     public.name_month(given_table, given_month), given_table);
   execute format('grant select, insert on public.%I to %I', public.name_month(given_table, given_month), session_user);
@@ -423,7 +443,7 @@ create function end_month(given_table text, given_month text) returns void
   language plpgsql security definer set search_path = pg_catalog
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
-  perform public.require_past_month(given_month);
+  perform public.require_past_month(given_table, given_month);
   execute format('revoke select, insert on public.%I from %I', public.name_month(given_table, given_month), session_user);
   perform public.join_month(given_table, given_month);
   -- The lock on users that its reference took holds off erasures until the commit. They blank the same columns.

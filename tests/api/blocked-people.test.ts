@@ -211,23 +211,25 @@ describe("whoever may not pay is inactive at the issuer", () => {
     await untilPersonIs("active");
   });
 
-  test("and has a case to close the IBAN, which ends with its reason and comes back with it", async () => {
+  test("and has a case to close the IBAN, which ends with its reason, and comes back with it and with who closed it", async () => {
     await becomeIbanHolder(card.ada.person);
     const caseOf = async () => {
       const rows = await service.runtime.db.select().from(cardCases).where(eq(cardCases.kind, "iban_to_close"));
-      return rows.map(({ userId, status }) => [userId, status]);
+      return rows.map(({ userId, status, closedBy }) => [userId, status, closedBy]);
     };
     const { userId } = card.ada.person;
     expect(await caseOf()).toEqual([]);
+    let closedBy: string | null = null;
     for (const [block, unblock] of [
       [() => setUser("DEACTIVATED"), () => setUser("ACTIVE")],
       [() => review("rejected"), () => review("approved")],
       [() => setRiskOf("red"), () => setRiskOf("green")],
     ] as const) {
       await block();
-      expect(await caseOf()).toEqual([[userId ?? "", "OPEN"]]);
+      expect(await caseOf()).toEqual([[userId ?? "", "OPEN", closedBy]]);
       await unblock();
-      expect(await caseOf()).toEqual([[userId ?? "", "CLOSED"]]);
+      closedBy = "cardkeep";
+      expect(await caseOf()).toEqual([[userId ?? "", "CLOSED", closedBy]]);
     }
     await untilPersonIs("active");
   });

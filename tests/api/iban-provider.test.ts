@@ -562,8 +562,21 @@ describe("an order of the institution", () => {
     const { body } = await person.sandbox("POST", "/emoney/incoming", { iban, amount: "25.50" });
     const { orderId, transactionHash } = body;
     await until(async () => (await orderOf(orderId))?.mintHash === transactionHash);
-    expect(await orderOf(orderId)).toMatchObject({ txHashes: [transactionHash], processedAt: expect.any(Date) });
+    expect(await orderOf(orderId)).toMatchObject({
+      amount: "25.50",
+      txHashes: [transactionHash],
+      processedAt: expect.any(Date),
+    });
     expect(await caseOf(orderId)).toBeUndefined();
+    const [sum] = await service.runtime.db.execute<{ sum: string }>(sql`
+      select sum(amount)::text from iban_orders where user_id = ${person.userId}`);
+    expect(sum?.sum).toBe("25.50");
+    for (const amount of ["0", "-1", "NaN", "Infinity"])
+      await expect(
+        service.runtime.db
+          .execute(sql`update iban_orders set amount = ${amount} where id = ${orderId}`)
+          .then(() => null),
+      ).rejects.toMatchObject({ cause: { constraint_name: "iban_orders_amount" } });
 
     const order = {
       kind: "issue",

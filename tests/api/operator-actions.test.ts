@@ -51,7 +51,7 @@ const readLog = async (): Promise<Record<string, unknown>[]> =>
   (
     await runtime.db.execute<{ row: Record<string, unknown> }>(sql`
       select jsonb_build_object(
-        'sequence', sequence, 'at', to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'id', id, 'sequence', sequence, 'at', to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
         'operatorId', operator_id, 'operatorName', operator_name, 'via', via, 'proof', proof, 'verb', verb,
         'subjectKind', subject_kind, 'subjectId', subject_id, 'before', before, 'after', after, 'reason', reason,
         'requestId', request_id, 'approvalId', approval_id, 'approverId', approver_id, 'approverName', approver_name,
@@ -174,6 +174,8 @@ describe("a recorded action", () => {
     "update operator_actions set reason = 'another'",
     "delete from operator_actions where sequence = 1",
     "truncate operator_actions",
+    "truncate operator_actions_default",
+    `truncate operator_actions_${new Date().toISOString().slice(0, 7).replace("-", "_")}`,
     "update operator_chain set sequence = sequence - 1",
     "update operator_chain set sequence = sequence + 1",
     "update operator_chain set hash = repeat('1', 64)",
@@ -247,7 +249,7 @@ describe("verification", () => {
     "a row in the place of another, with a hash of its own": [
       [
         "delete from operator_actions where sequence = 7",
-        `insert into operator_actions select 7, at, operator_id, operator_name, via, proof, verb, subject_kind, subject_id,
+        `insert into operator_actions select id, 7, at, operator_id, operator_name, via, proof, verb, subject_kind, subject_id,
           before, after, reason, request_id, null, null, null, previous_hash, hash from operator_actions where sequence = 8`,
       ],
       [/^7 It does not follow/, /^7 It was changed/],
@@ -258,7 +260,7 @@ describe("verification", () => {
     ],
     "a row behind the end": [
       [
-        `insert into operator_actions select 1 + (select max(sequence) from operator_actions), at, operator_id, operator_name, via,
+        `insert into operator_actions select id, 1 + (select max(sequence) from operator_actions), at, operator_id, operator_name, via,
           proof, verb, subject_kind, subject_id, before, after, reason, request_id, null, null, null, hash, hash
           from operator_actions order by sequence desc limit 1`,
       ],
@@ -266,7 +268,7 @@ describe("verification", () => {
     ],
     "a row before the first": [
       [
-        "insert into operator_actions select 0, at, operator_id, operator_name, via, proof, verb, subject_kind, subject_id, before, after, reason, request_id, null, null, null, previous_hash, hash from operator_actions where sequence = 1",
+        "insert into operator_actions select id, 0, at, operator_id, operator_name, via, proof, verb, subject_kind, subject_id, before, after, reason, request_id, null, null, null, previous_hash, hash from operator_actions where sequence = 1",
       ],
       [/^0 It stands before the first/, /^0 It was changed/, /^1 It does not follow/],
     ],

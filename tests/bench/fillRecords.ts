@@ -106,8 +106,8 @@ function buildPeopleStatements({ users, operations, payments }: Sizes): SQL[] {
 /** What operators did, asked for and signed in with. */
 const buildOperatorStatements = ({ users, operations }: Sizes): SQL[] => [
   sql`with head as (update operator_chain set sequence = sequence + ${operations}, hash = md5(${operations}::text) returning sequence - ${operations} as before)
-    insert into operator_actions (sequence, at, operator_id, operator_name, via, proof, verb, subject_kind, subject_id, reason, request_id, previous_hash, hash)
-    select before + n, ${at}, 'old-' || n % 10, 'Old', 'page', 'oidc', case when n % 10 = 0 then 'users.risk' else 'cards.restore' end, 'user',
+    insert into operator_actions (id, sequence, at, operator_id, operator_name, via, proof, verb, subject_kind, subject_id, reason, request_id, previous_hash, hash)
+    select ${id}, before + n, ${at}, 'old-' || n % 10, 'Old', 'page', 'oidc', case when n % 10 = 0 then 'users.risk' else 'cards.restore' end, 'user',
       'old-' || ${ownerOf(users)}, 'Old', 'old', md5((n - 1)::text), md5(n::text) from head, ${series(operations)}`,
   sql`insert into operator_approvals (id, verb, input, subject_kind, subject_id, status, asked_by_id, asked_by_name, asked_via, asked_proof, asked_roles, request_id,
       asked_at, expires_at, decided_by_id, decided_by_name, decided_at)

@@ -48,10 +48,29 @@ describe("a migrated database", () => {
   test("has every partitioned table, by the key that the program looks rows up by", async () => {
     const rows = await database.db.execute<{ name: PartitionedTable; key: string }>(sql`
       select partrelid::regclass::text as name, attname as key from pg_partitioned_table
-        join pg_attribute on attrelid = partrelid and attnum = partattrs[0] order by 1`);
+        join pg_attribute on attrelid = partrelid and attnum = partattrs[0] where partstrat = 'r' order by 1`);
     expect(Object.fromEntries(rows.map(({ name, key }) => [name, key]))).toEqual(
       Object.fromEntries(names.map((name) => [name, partitionedTables[name].key])),
     );
+  });
+
+  test("spreads the claims that stay for ever by their hash, and takes each once", async () => {
+    const { db } = database;
+    const parts = await db.execute(sql`
+      select inhparent::regclass::text as name, count(*)::int from pg_inherits join pg_partitioned_table on partrelid = inhparent
+        where partstrat = 'h' group by 1 order by 1`);
+    expect([...parts]).toEqual([
+      { name: "card_threads", count: 8 },
+      { name: "relay_nonces", count: 8 },
+    ]);
+    const claim = (issuer: string) =>
+      refusal(
+        db.execute(
+          sql`insert into card_threads (thread_id, issuer, payment_id, user_id) values ('one', ${issuer}, 'p', 'ada')`,
+        ),
+      );
+    const claims = [await claim("stripe"), await claim("stripe"), await claim("another")];
+    expect(claims).toEqual([null, expect.stringContaining("duplicate key"), null]);
   });
 
   test("has the partitions of this month and the next, and nothing to report", async () => {

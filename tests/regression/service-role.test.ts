@@ -88,7 +88,7 @@ describe.skipIf(process.env[citusVariable] !== undefined)("the role of servers a
     }
     for (const [table, at] of [
       ["users", month],
-      ["operator_actions", month],
+      ["operator_chain", month],
       ["ledger_entries", "2024-13"],
       ["ledger_entries", "2024-01; drop table users"],
       ["ledger_entries_default", month],
@@ -102,6 +102,8 @@ describe.skipIf(process.env[citusVariable] !== undefined)("the role of servers a
       ["end_month", later],
     ] as const)
       expect(await codeOf(service, `select ${name}('ledger_entries', '${at}')`)).toBe("22023");
+    for (const name of ["drop_month", "begin_month", "end_month"])
+      expect(await codeOf(service, `select ${name}('operator_actions', '2020-01')`)).toBe("22023");
     expect(await codeOf(service, "select begin_month('ledger_entries', '2020-01')")).toBeNull();
     expect(await codeOf(service, "insert into ledger_entries_2020_01 select * from ledger_entries")).toBeNull();
     expect(await codeOf(service, "select end_month('ledger_entries', '2020-01')")).toBeNull();

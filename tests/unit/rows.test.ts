@@ -115,7 +115,8 @@ test("a document keeps its form, a value may be an expression, and a conflicting
   expect(await insertIfNew(database.db, users, eve)).toMatchObject({ id: "eve", status: "ACTIVE", phone: null });
   expect(await insertIfNew(database.db, users, eve)).toBeNull();
   await expect(insertRow(database.db, users, eve)).rejects.toThrow();
-  const callback = { id: "1", userId: "eve", body: { list: [1, "two", null], nested: {} }, receivedAt: new Date(0) };
+  const body = { list: [1, "two", null], nested: {} };
+  const callback = { id: "1", provider: "sumsub", userId: "eve", body, receivedAt: new Date(0) } as const;
   expect(await insertRow(database.db, kycCallbacks, callback)).toEqual(callback);
   await writeRow(database.db, kycCallbacks, { ...callback, id: "2" });
   expect(await selectRows(database.db, kycCallbacks, sql`where id = '2'`)).toEqual([{ ...callback, id: "2" }]);

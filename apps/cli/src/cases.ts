@@ -52,7 +52,10 @@ const renderCase = (shown: CardCase): Text =>
     ["User", shown.userId],
     ["Opened", shown.createdAt],
     ["To settle by", shown.dueAt],
-    ["Closed", shown.closedAt === null ? null : phrase`${shown.closedAt} by ${shown.closedBy}`],
+    [
+      shown.status === "OPEN" ? "Closed before" : "Closed",
+      shown.closedAt === null ? null : phrase`${shown.closedAt} by ${shown.closedBy}`,
+    ],
     ["How it was settled", shown.closeReason ?? "-"],
   ]);
 

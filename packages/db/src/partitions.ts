@@ -23,6 +23,7 @@ export const partitionedTables = {
   events: { key: "id", prefix: "" },
   deliveries: { key: "id", prefix: "msg_" },
   delivery_attempts: { key: "delivery_id", prefix: "msg_" },
+  operator_actions: { key: "id", prefix: "" },
 } as const;
 
 export type PartitionedTable = keyof typeof partitionedTables;

@@ -20,6 +20,13 @@ export const instant = () => timestamp({ withTimezone: true, mode: "date" });
 export const counter = () => bigint({ mode: "bigint" });
 /** Money in hundredths of a currency's unit. The column's name contains the currency. */
 export const cents = () => bigint({ mode: "bigint" });
+/**
+ * The partner that gave a row's id. With it the id is unique, and a further partner may give the same one. Keys begin with the
+ * id, so that a lookup by the id alone reads the key.
+ */
+export const issuer = () => text().$type<"stripe">().notNull().default("stripe");
+export const provider = () => text().$type<"sumsub">().notNull().default("sumsub");
+export const institution = () => text().$type<"monerium">().notNull().default("monerium");
 /** The request that a row goes back to. */
 export const requestId = () => text().notNull();
 

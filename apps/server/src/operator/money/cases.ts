@@ -98,7 +98,10 @@ export const showCase: ShowPage = async (visit) => {
       ["Request", renderCode(shown.requestId)],
       ["Opened", renderTime(shown.createdAt)],
       ["To settle by", renderTime(shown.dueAt)],
-      ["Closed", shown.closedAt && markup`${renderTime(shown.closedAt)} by ${shown.closedBy}`],
+      [
+        shown.status === "OPEN" ? "Closed before" : "Closed",
+        shown.closedAt && markup`${renderTime(shown.closedAt)} by ${shown.closedBy}`,
+      ],
       ["How it was settled", shown.closeReason],
     ])}
     ${renderAccept(visit, shown)} ${renderClose(visit, shown)}

@@ -11,7 +11,7 @@ const isOpen: SQL = sql`${cardCases.status} = 'OPEN'`;
 
 /**
  * Inserts a case. One that is known takes a greater amount with its note, and is open again then, as is a closed one about
- * a person; otherwise null.
+ * a person; otherwise null. It keeps who closed it last.
  */
 export async function upsertCase(tx: Tx, row: CardCase): Promise<CardCase | null> {
   const { amountCents, note } = row;
@@ -20,7 +20,7 @@ export async function upsertCase(tx: Tx, row: CardCase): Promise<CardCase | null
     .values(row)
     .onConflictDoUpdate({
       target: [cardCases.kind, cardCases.subjectId],
-      set: { amountCents, note, status: "OPEN", closedAt: null, closedBy: null, closeReason: null },
+      set: { amountCents, note, status: "OPEN" },
       setWhere: or(
         lt(cardCases.amountCents, amountCents),
         sql`${cardCases.subjectId} = ${cardCases.userId} and ${cardCases.status} = 'CLOSED'`,

@@ -10,9 +10,15 @@ import { isOpenLiveTransfer } from "./liveTransfers.ts";
 export type UnmatchedThread = typeof unmatchedThreads.$inferSelect;
 
 /** Records a thread that cannot be booked, or that it was seen again. */
-export async function upsertUnmatchedThread(tx: Tx, row: UnmatchedThread): Promise<void> {
-  const { threadId: _, ...change } = row;
-  await tx.insert(unmatchedThreads).values(row).onConflictDoUpdate({ target: unmatchedThreads.threadId, set: change });
+export async function upsertUnmatchedThread(tx: Tx, row: typeof unmatchedThreads.$inferInsert): Promise<void> {
+  const { threadId: _, issuer: __, ...change } = row;
+  await tx
+    .insert(unmatchedThreads)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [unmatchedThreads.threadId, unmatchedThreads.issuer],
+      set: change,
+    });
 }
 
 export async function findUnmatchedThread(on: Executor, threadId: string): Promise<UnmatchedThread | null> {

@@ -135,7 +135,7 @@ export async function upsertIbanOrder(tx: Tx, row: typeof ibanOrders.$inferInser
     .insert(ibanOrders)
     .values(row)
     .onConflictDoUpdate({
-      target: ibanOrders.id,
+      target: [ibanOrders.id, ibanOrders.institution],
       set: change,
       setWhere: sql`${ibanOrders.userId} = excluded.user_id and ${ibanOrders.reportedAt} <= excluded.reported_at
         and ${isNoneOf(ibanOrders.state, ["processed", "rejected"])}`,

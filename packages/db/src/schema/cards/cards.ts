@@ -12,8 +12,19 @@ import {
 } from "@cardkeep/contract/cards/cards";
 import { listStates } from "@cardkeep/contract/core/machine";
 import { type SQL, sql, type SQLWrapper } from "drizzle-orm";
-import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { instant, isNoneOf, isOneOf, requestId } from "../columns.ts";
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { instant, isNoneOf, isOneOf, issuer, requestId } from "../columns.ts";
 import { orders } from "./orders.ts";
 import { safes } from "../accounts/safes.ts";
 import { users } from "../users/users.ts";
@@ -55,7 +66,8 @@ export const cards = pgTable(
       .unique("cards_order_id")
       .references(() => orders.id),
     /** The issuer's id of the card. */
-    cardToken: text().notNull().unique("cards_card_token"),
+    cardToken: text().notNull(),
+    issuer: issuer(),
     lastFourDigits: text().notNull(),
     embossedName: text(),
     virtual: boolean().notNull(),
@@ -86,6 +98,7 @@ export const cards = pgTable(
     updatedAt: instant().notNull(),
   },
   (table) => [
+    unique("cards_card_token").on(table.cardToken, table.issuer),
     index("cards_user").on(table.userId, table.createdAt),
     index("cards_safe").on(table.safeId),
     index("cards_last_four").on(table.lastFourDigits, table.createdAt),
@@ -116,7 +129,8 @@ export const cardholders = pgTable(
     userId: text()
       .primaryKey()
       .references(() => users.id),
-    issuerId: text().notNull().unique("cardholders_issuer_id"),
+    issuerId: text().notNull(),
+    issuer: issuer(),
     /** What the issuer last reported; null before its first report. */
     status: text(),
     /** Why the issuer declines all cards of this person, in the issuer's word. */
@@ -138,6 +152,7 @@ export const cardholders = pgTable(
     createdAt: instant().notNull(),
   },
   (table) => [
+    unique("cardholders_issuer_id").on(table.issuerId, table.issuer),
     index("cardholders_behind").on(table.userId).where(isPersonBehindAtIssuer(table)),
     index("cardholders_inactive")
       .on(table.userId)
@@ -249,7 +264,9 @@ export type IssuerCallbackOutcome = (typeof issuerCallbackOutcomes)[number];
 export const issuerCallbacks = pgTable(
   "issuer_callbacks",
   {
-    id: text().primaryKey(),
+    /** The issuer's id of it. */
+    id: text().notNull(),
+    issuer: issuer(),
     type: text().notNull(),
     /** The issuer's id of the object that it is about; null for an unreadable one. */
     objectId: text(),
@@ -257,6 +274,7 @@ export const issuerCallbacks = pgTable(
     receivedAt: instant().notNull(),
   },
   (table) => [
+    primaryKey({ columns: [table.id, table.issuer] }),
     index("issuer_callbacks_age").on(table.receivedAt),
     index("issuer_callbacks_outcome").on(table.outcome, table.receivedAt),
     check("issuer_callbacks_outcome", isOneOf(table.outcome, issuerCallbackOutcomes)),

@@ -5,7 +5,7 @@
  * - chain: each action holds the hash of the one before it.
  */
 import { sql } from "drizzle-orm";
-import { check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { counter, instant, isOneOf, requestId } from "../columns.ts";
 
 /** Kinds of things that operators change. */
@@ -53,8 +53,10 @@ export type ActionFacts = Readonly<Record<string, string | number | boolean | nu
 export const operatorActions = pgTable(
   "operator_actions",
   {
+    /** Leads to its month. The chain's one newest row makes the sequence unique over all months. */
+    id: text().notNull(),
     /** 1 for the first action, without gaps. */
-    sequence: counter().primaryKey(),
+    sequence: counter().notNull(),
     at: instant().notNull(),
     /** Issuer and subject of a person, `machine:<host>/<user>`, `key` or `sandbox`. */
     operatorId: text().notNull(),
@@ -77,6 +79,7 @@ export const operatorActions = pgTable(
     hash: text().notNull(),
   },
   (table) => [
+    primaryKey({ columns: [table.sequence, table.id] }),
     index("operator_actions_operator").on(table.operatorId, table.sequence),
     index("operator_actions_operator_verb").on(table.operatorId, table.verb, table.sequence),
     index("operator_actions_verb").on(table.verb, table.sequence),

@@ -36,6 +36,7 @@ export const cardCases = pgTable(
     dueAt: instant(),
     requestId: requestId(),
     createdAt: instant().notNull(),
+    /** When it was closed last: a case that is open again keeps who closed it, and why. */
     closedAt: instant(),
     /** Name of the operator. */
     closedBy: text(),
@@ -57,7 +58,7 @@ export const cardCases = pgTable(
     check("card_cases_amount", sql`${table.amountCents} >= 0`),
     check(
       "card_cases_closed",
-      sql`(${table.status} = 'CLOSED') = (${table.closedAt} is not null and ${table.closedBy} is not null and ${table.closeReason} is not null)`,
+      sql`num_nulls(${table.closedAt}, ${table.closedBy}, ${table.closeReason}) in (0, case when ${table.status} = 'CLOSED' then 0 else 3 end)`,
     ),
   ],
 );

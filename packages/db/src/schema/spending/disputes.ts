@@ -9,8 +9,8 @@ import { type DisputeReason, disputeReasons } from "@cardkeep/contract/core/disp
 import { type EvidenceField, type EvidenceSlot, evidenceSlots } from "@cardkeep/contract/spending/disputeEvidence";
 import { listFinalStates, listStates } from "@cardkeep/contract/core/machine";
 import { sql } from "drizzle-orm";
-import { check, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
-import { cents, instant, isOneOf, requestId } from "../columns.ts";
+import { check, index, integer, jsonb, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
+import { cents, instant, isOneOf, issuer, requestId } from "../columns.ts";
 import { users } from "../users/users.ts";
 
 /** Its end is still to come. */
@@ -34,7 +34,8 @@ export const cardDisputes = pgTable(
     reason: text().$type<DisputeReason>().notNull(),
     status: text().$type<DisputeStatus>().notNull(),
     /** The issuer's id of it. */
-    issuerDisputeId: text().unique("card_disputes_issuer_dispute_id"),
+    issuerDisputeId: text(),
+    issuer: issuer(),
     /** The capture that it disputes; null until there is one. */
     claimId: text(),
     /** Cents that it disputes, in the card's currency; null until the issuer has it. */
@@ -66,6 +67,7 @@ export const cardDisputes = pgTable(
     updatedAt: instant().notNull(),
   },
   (table) => [
+    unique("card_disputes_issuer_dispute_id").on(table.issuerDisputeId, table.issuer),
     index("card_disputes_next")
       .on(table.nextAt)
       .where(sql`${table.nextAt} is not null`),

@@ -12,7 +12,7 @@ import type { PaymentStatus } from "@cardkeep/contract/spending/spending";
 import { sql } from "drizzle-orm";
 import { check, date, foreignKey, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { cards } from "../cards/cards.ts";
-import { amount, cents, instant, isOneOf, requestId } from "../columns.ts";
+import { amount, cents, instant, isOneOf, issuer, requestId } from "../columns.ts";
 import { safes } from "../accounts/safes.ts";
 import { users } from "../users/users.ts";
 
@@ -121,12 +121,15 @@ export const cardPayments = pgTable(
   ],
 );
 
-/** Claims: one payment for each of the issuer's threads, also after the payment was archived. */
-export const cardThreads = pgTable("card_threads", {
-  threadId: text().primaryKey(),
-  paymentId: text().notNull(),
-  userId: text().notNull(),
-});
+/**
+ * Claims: one payment for each of the issuer's threads, also after the payment was archived. They stay for ever, so they are
+ * partitioned by the thread's hash.
+ */
+export const cardThreads = pgTable(
+  "card_threads",
+  { threadId: text().notNull(), issuer: issuer(), paymentId: text().notNull(), userId: text().notNull() },
+  (table) => [primaryKey({ columns: [table.threadId, table.issuer] })],
+);
 
 /** The payments whose `owed` is above zero: decisions read no other payment. */
 export const cardDebts = pgTable(

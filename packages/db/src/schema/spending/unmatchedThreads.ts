@@ -1,5 +1,5 @@
-import { check, index, pgTable, text } from "drizzle-orm/pg-core";
-import { cents, instant, isOneOf } from "../columns.ts";
+import { check, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { cents, instant, isOneOf, issuer } from "../columns.ts";
 
 /**
  * Why a thread cannot be booked.
@@ -28,7 +28,8 @@ export const acceptableReasons: readonly UnmatchedReason[] = ["duplicate", "cred
 export const unmatchedThreads = pgTable(
   "unmatched_threads",
   {
-    threadId: text().primaryKey(),
+    threadId: text().notNull(),
+    issuer: issuer(),
     reason: text().$type<UnmatchedReason>().notNull(),
     /** ISO 4217. */
     currency: text().notNull(),
@@ -39,6 +40,7 @@ export const unmatchedThreads = pgTable(
     acceptedAt: instant(),
   },
   (table) => [
+    primaryKey({ columns: [table.threadId, table.issuer] }),
     index("unmatched_threads_age").on(table.seenAt),
     index("unmatched_threads_reason").on(table.reason),
     check("unmatched_threads_reason", isOneOf(table.reason, unmatchedReasons)),

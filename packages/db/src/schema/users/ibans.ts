@@ -9,8 +9,19 @@ import { ibanMachine, type IbanStatus } from "@cardkeep/contract/users/ibans";
 import { listStates } from "@cardkeep/contract/core/machine";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { type SQL, sql } from "drizzle-orm";
-import { type AnyPgColumn, check, index, integer, jsonb, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
-import { address, hex, instant, isOneOf, requestId } from "../columns.ts";
+import {
+  type AnyPgColumn,
+  check,
+  index,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+} from "drizzle-orm/pg-core";
+import { address, hex, institution, instant, isOneOf, requestId } from "../columns.ts";
 import { users } from "./users.ts";
 
 /** One per user, from the first request for an IBAN. A trigger guards the moves of `status`: see `guards.ts`. */
@@ -28,7 +39,8 @@ export const ibans = pgTable(
     /** Our id of the profile that we make at the institution; the same in every try. */
     profileId: text().notNull().unique("ibans_profile_id"),
     /** An older profile of the person, who allowed us to use it. It replaces ours. */
-    linkedProfileId: text().unique("ibans_linked_profile_id"),
+    linkedProfileId: text(),
+    institution: institution(),
     /** Id of the present attempt; an answer to another attempt changes nothing. Null: no attempt. */
     attempt: text(),
     /** Encrypted tokens of the consent, kept only until the IBAN is there. */
@@ -40,6 +52,7 @@ export const ibans = pgTable(
     updatedAt: instant().notNull(),
   },
   (table) => [
+    unique("ibans_linked_profile_id").on(table.linkedProfileId, table.institution),
     index("ibans_open")
       .on(table.userId)
       .where(sql`${table.status} = 'PENDING' or (${table.status} = 'NOTSTARTED' and ${table.attempt} is not null)`),
@@ -70,14 +83,15 @@ export const ibanOrders = pgTable(
   "iban_orders",
   {
     /** The institution's id. */
-    id: text().primaryKey(),
+    id: text().notNull(),
+    institution: institution(),
     userId: text()
       .notNull()
       .references(() => users.id),
     kind: text().$type<(typeof ibanOrderKinds)[number]>().notNull(),
     currency: text().$type<(typeof ibanCurrencies)[number]>().notNull(),
-    /** Decimal, as reported. */
-    amount: text().notNull(),
+    /** Decimal, with the digits as reported. */
+    amount: numeric().notNull(),
     address: address().notNull(),
     counterpart: jsonb().$type<IbanCounterpart>().notNull(),
     state: text().$type<(typeof ibanOrderStates)[number]>().notNull(),
@@ -101,6 +115,7 @@ export const ibanOrders = pgTable(
     reportedAt: instant().notNull(),
   },
   (table) => [
+    primaryKey({ columns: [table.id, table.institution] }),
     index("iban_orders_user").on(table.userId, table.placedAt),
     unique("iban_orders_mint").on(table.mintHash, table.mintIndex),
     // Few: a mint is found within minutes.
@@ -109,7 +124,7 @@ export const ibanOrders = pgTable(
     check("iban_orders_kind", isOneOf(table.kind, ibanOrderKinds)),
     check("iban_orders_currency", isOneOf(table.currency, ibanCurrencies)),
     check("iban_orders_state", isOneOf(table.state, ibanOrderStates)),
-    check("iban_orders_amount", sql`${table.amount} ~ '^[0-9]+(\\.[0-9]+)?$' and ${table.amount}::numeric > 0`),
+    check("iban_orders_amount", sql`${table.amount} > 0 and ${table.amount} < 'Infinity'`),
   ],
 );
 
@@ -140,13 +155,15 @@ export const emoneyCallbacks = pgTable(
   "emoney_callbacks",
   {
     /** The institution's `webhook-id`. */
-    id: text().primaryKey(),
+    id: text().notNull(),
+    institution: institution(),
     userId: text()
       .notNull()
       .references(() => users.id),
     receivedAt: instant().notNull(),
   },
   (table) => [
+    primaryKey({ columns: [table.id, table.institution] }),
     index("emoney_callbacks_age").on(table.receivedAt),
     // Copies of a person's data read a user's callbacks.
     index("emoney_callbacks_user").on(table.userId),

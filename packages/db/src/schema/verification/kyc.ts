@@ -1,31 +1,40 @@
 /** Applications at the identity provider, and what its callbacks said. */
-import { index, jsonb, pgTable, text } from "drizzle-orm/pg-core";
-import { counter, instant } from "../columns.ts";
+import { index, jsonb, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
+import { counter, instant, provider } from "../columns.ts";
 import { users } from "../users/users.ts";
 
-export const kycApplications = pgTable("kyc_applications", {
-  userId: text()
-    .primaryKey()
-    .references(() => users.id),
-  /** The provider's id of the applicant; another user's callback cannot carry it. */
-  applicantId: text().notNull().unique("kyc_applications_applicant_id"),
-  /** Provider time in milliseconds of the newest callback applied; an older one changes nothing. */
-  lastEventAtMs: counter().notNull(),
-  updatedAt: instant().notNull(),
-});
+export const kycApplications = pgTable(
+  "kyc_applications",
+  {
+    userId: text()
+      .primaryKey()
+      .references(() => users.id),
+    /** The provider's id of the applicant; another user's callback cannot carry it. */
+    applicantId: text().notNull(),
+    provider: provider(),
+    /** Provider time in milliseconds of the newest callback applied; an older one changes nothing. */
+    lastEventAtMs: counter().notNull(),
+    updatedAt: instant().notNull(),
+  },
+  (table) => [unique("kyc_applications_applicant_id").on(table.applicantId, table.provider)],
+);
 
 export const kycCallbacks = pgTable(
   "kyc_callbacks",
   {
     /** The provider's correlation id and the event type: the same callback twice is one. */
-    id: text().primaryKey(),
+    id: text().notNull(),
+    provider: provider(),
     userId: text()
       .notNull()
       .references(() => users.id),
     body: jsonb().notNull(),
     receivedAt: instant().notNull(),
   },
-  (table) => [index("kyc_callbacks_user").on(table.userId, table.receivedAt)],
+  (table) => [
+    primaryKey({ columns: [table.id, table.provider] }),
+    index("kyc_callbacks_user").on(table.userId, table.receivedAt),
+  ],
 );
 
 /** When the identity provider is asked about a person again: a callback may be lost. */

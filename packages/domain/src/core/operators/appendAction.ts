@@ -1,6 +1,7 @@
 import type { Tx } from "@cardkeep/db/client";
 import { insertAction, lockChain, type OperatorAction } from "@cardkeep/db/queries/operators/actions";
 import type { ActionFacts, SubjectKind } from "@cardkeep/db/schema/operators/operators";
+import { generateId } from "../generateId.ts";
 import type { OperatorActor } from "../actor.ts";
 import type { RunningApproval } from "./endApproval.ts";
 import { hashAction } from "./hashAction.ts";
@@ -62,6 +63,7 @@ async function appendAction(
 ): Promise<OperatorAction> {
   const { sequence, hash: previousHash } = await lockChain(tx);
   const content = {
+    id: generateId(),
     sequence: sequence + 1n,
     at: now,
     operatorId: actor.id,

@@ -17,8 +17,8 @@ export const toExport = (action: OperatorAction) => toJson(action);
  *
  * An auditor recomputes it from a line of `cardkeep actions export --format jsonl` in any language:
  *
- * 1. Parse the line as JSON and remove the field `hash`. These 17 fields remain, null where they are empty: `sequence`,
- *    `at`, `operatorId`, `operatorName`, `via`, `proof`, `verb`, `subjectKind`, `subjectId`, `before`, `after`, `reason`,
+ * 1. Parse the line as JSON and remove the field `hash`. These 18 fields remain, null where they are empty: `id`,
+ *    `sequence`, `at`, `operatorId`, `operatorName`, `via`, `proof`, `verb`, `subjectKind`, `subjectId`, `before`, `after`, `reason`,
  *    `requestId`, `approvalId`, `approverId`, `approverName`, `previousHash`. `sequence` is a number, `at` is ISO 8601 in
  *    UTC with three digits of milliseconds and `Z`; all numbers in `before` and `after` are integers.
  * 2. Serialise the object by RFC 8785 (JSON Canonicalization Scheme): keys sorted by their UTF-16 code units at every level,
