@@ -112,7 +112,8 @@ const faults: Readonly<Record<string, () => unknown>> = {
     write(`insert into signer_reports values ('one', '0x1', 'kms', 'unavailable', 'away', now(), false, now())`),
   CardkeepNoncesMissing: () => write("update relayers set next_nonce = next_nonce + 3"),
   CardkeepKeyShared: () => write("update relayers set foreign_count = 1, foreign_seen_at = now()"),
-  CardkeepThreadsUnbooked: () => write("insert into unmatched_threads values ('one', 'stripe', 'card', 'EUR', 1, now(), null)"),
+  CardkeepThreadsUnbooked: () =>
+    write("insert into unmatched_threads values ('one', 'stripe', 'card', 'EUR', 1, now(), null)"),
   CardkeepRecordsMissing: () =>
     write("insert into discrepancies (id, kind, text, found_at) values ('one', 'card', 'a card', now())"),
   // Counted in the process as they happen; the faults behind them are tried elsewhere.
