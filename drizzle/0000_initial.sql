@@ -912,9 +912,11 @@ CREATE TABLE "partner_keys" (
 	"partner_id" text NOT NULL,
 	"kind" text NOT NULL,
 	"value" text NOT NULL,
+	"scopes" text[],
 	"created_at" timestamp with time zone NOT NULL,
 	"expires_at" timestamp with time zone,
-	"used_at" timestamp with time zone
+	"used_at" timestamp with time zone,
+	CONSTRAINT "partner_keys_scopes" CHECK ("partner_keys"."scopes" <@ array['events', 'rules', 'users']::text[])
 );
 --> statement-breakpoint
 CREATE TABLE "partners" (
@@ -1240,6 +1242,22 @@ CREATE TABLE "unmatched_threads" (
 	CONSTRAINT "unmatched_threads_reason" CHECK ("unmatched_threads"."reason" in ('currency', 'card', 'archived', 'type', 'sign', 'duplicate', 'credit', 'unreadable'))
 );
 --> statement-breakpoint
+CREATE TABLE "user_tokens" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"name" text NOT NULL,
+	"scopes" text[] NOT NULL,
+	"hash" text NOT NULL,
+	"made_by" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"expires_at" timestamp with time zone,
+	"used_at" timestamp with time zone,
+	"ends_at" timestamp with time zone,
+	"end" text,
+	CONSTRAINT "user_tokens_scopes" CHECK ("user_tokens"."scopes" <@ array['transactions', 'balances', 'statements']::text[]),
+	CONSTRAINT "user_tokens_end" CHECK ("user_tokens"."end" is null or ("user_tokens"."ends_at" is not null and "user_tokens"."end" in ('revoked', 'reported')))
+);
+--> statement-breakpoint
 CREATE TABLE "users" (
 	"id" text PRIMARY KEY NOT NULL,
 	"email" text NOT NULL,
@@ -1359,6 +1377,7 @@ ALTER TABLE "subscription_messages" ADD CONSTRAINT "subscription_messages_user_i
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "terms_acceptances" ADD CONSTRAINT "terms_acceptances_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_tokens" ADD CONSTRAINT "user_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "users" ADD CONSTRAINT "users_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "wallet_tokens" ADD CONSTRAINT "wallet_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "wallet_tokens" ADD CONSTRAINT "wallet_tokens_card_id_cards_id_fk" FOREIGN KEY ("card_id") REFERENCES "public"."cards"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1539,6 +1558,9 @@ CREATE INDEX "top_ups_age" ON "top_ups" USING btree ("created_at");--> statement
 CREATE INDEX "top_ups_recipient" ON "top_ups" USING btree ("recipient","created_at");--> statement-breakpoint
 CREATE INDEX "unmatched_threads_age" ON "unmatched_threads" USING btree ("seen_at");--> statement-breakpoint
 CREATE INDEX "unmatched_threads_reason" ON "unmatched_threads" USING btree ("reason");--> statement-breakpoint
+CREATE UNIQUE INDEX "user_tokens_hash" ON "user_tokens" USING btree ("hash");--> statement-breakpoint
+CREATE INDEX "user_tokens_user" ON "user_tokens" USING btree ("user_id","created_at");--> statement-breakpoint
+CREATE INDEX "user_tokens_ends" ON "user_tokens" USING btree ("ends_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> statement-breakpoint
 CREATE UNIQUE INDEX "users_validated_phone" ON "users" USING btree ("phone") WHERE "users"."is_phone_validated";--> statement-breakpoint
 CREATE INDEX "users_kyc" ON "users" USING btree ("kyc_status","id");--> statement-breakpoint

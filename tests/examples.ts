@@ -8,7 +8,7 @@ import { startService } from "./support/service.ts";
 
 const write = (name: string, examples: object) =>
   Bun.write(
-    new URL(`../packages/contract/src/${name}.json`, import.meta.url),
+    new URL(`../packages/contract/src/openapi/${name}.json`, import.meta.url),
     `${JSON.stringify(examples, null, 2)}\n`,
   );
 

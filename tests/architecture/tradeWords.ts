@@ -20,7 +20,7 @@ const acts = `
 
 /** Things: of payments, chains, partners, HTTP and programs. */
 const things = `
-  anchor guide heading html markdown reference sample tab
+  anchor guide heading scope html markdown reference sample tab
   aws chart count csv statement navigation der digest kms remote signer web3signer
   evaluate window credit evidence backtest hit past write environment installation network scaling workload role replay replayed
   abis addition address approval array allowance amount answer api app applicant auth availability backlog balance bank batch block archive

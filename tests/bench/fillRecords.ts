@@ -81,6 +81,8 @@ function buildPeopleStatements({ users, operations, payments }: Sizes): SQL[] {
     sql`insert into order_returns (id, order_id, user_id, ordinal, recipient, amount, signed_at, hash, paid_at, request_id, created_at)
       select 'old-' || n, 'old-' || n, 'old-' || n, 0, ${address("a")}, 1, ${at}, ${hash("a")}, ${at}, 'old', ${at} from ${series(users)}`,
     sql`insert into removed_sign_in_wallets (id, removed_at) select 'removed-' || n, ${at} from ${series(users)}`,
+    sql`insert into user_tokens (id, user_id, name, scopes, hash, made_by, created_at, ends_at, "end")
+      select 'old-' || n, 'old-' || n, 'Old', '{transactions}', ${hash("8")} || n, ${address("a")}, ${at}, ${at}, 'revoked' from ${series(users)}`,
     sql`insert into nonces (value, expires_at) select 'old-' || n, now() + interval '5 minutes' from ${series(users)}`,
     sql`insert into codes (id, purpose, subject, receiver, code_hash, tries_left, expires_at, created_at)
       select 'old-' || n, 'email', 'old-' || n, 'old-' || n, 'old', 3, now() + interval '5 minutes', now() from ${series(users)}`,

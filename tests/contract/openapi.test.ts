@@ -133,9 +133,11 @@ describe("the OpenAPI document", () => {
 
   test("states who may call, deprecations, and where a key makes a request idempotent", () => {
     for (const { name, route, operation } of filled(listOperations())) {
-      const scheme = { [route.access === "partner" ? "partnerKey" : "bearer"]: [] };
-      const open = name === "webhooks.subscribe" ? [scheme, {}] : undefined;
-      expect(operation.security).toEqual(route.access === "public" ? open : [scheme]);
+      const scopes = route.scope === undefined ? [] : [route.scope];
+      const ofUser = [{ bearer: [] }, ...scopes.map((scope) => ({ userToken: [scope] }))];
+      const open = name === "webhooks.subscribe" ? [{ bearer: [] }, {}] : undefined;
+      const ofAccess = { public: open, wallet: ofUser, user: ofUser, partner: [{ partnerKey: scopes }] };
+      expect(operation.security).toEqual(ofAccess[route.access]);
       expect(operation.deprecated ?? false).toBe(route.deprecated !== undefined);
       const takesKey = (operation.parameters ?? []).some((parameter: Document) =>
         parameter.$ref?.endsWith("/IdempotencyKey"),

@@ -122,6 +122,10 @@ const inputs: Record<string, Record<string, unknown> | readonly unknown[] | unde
   "signInWallets.list": undefined,
   "signInWallets.add": { address: "no address" },
   "signInWallets.remove": { id: "unknown" },
+  "tokens.create": { name: "", scopes: ["balances"] },
+  "tokens.list": undefined,
+  "tokens.remove": { id: "unknown" },
+  "tokens.report": { token: "ck_unknown" },
 };
 
 interface Outcome {

@@ -2,6 +2,7 @@ import { createPartner, newPartner } from "@cardkeep/domain/partners/partners/cr
 import { getPartner, listPartners } from "@cardkeep/domain/partners/partners/getPartner";
 import { changePartner, setPartnerStatus } from "@cardkeep/domain/partners/partners/changePartner";
 import { rotatePartnerKey } from "@cardkeep/domain/partners/partners/keys";
+import { type PartnerScope, partnerScopes } from "@cardkeep/contract/core/scopes";
 import { z } from "zod";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
@@ -43,6 +44,13 @@ interface ChangeFlags {
   webhookUrl?: string;
   payload?: "full" | "thin";
   email?: string;
+}
+
+interface RotateFlags {
+  api?: boolean;
+  overlapHours: number;
+  scope?: PartnerScope[];
+  expires?: Date;
 }
 
 interface NewPartnerFlags {
@@ -138,6 +146,20 @@ export const partners = buildRouteMap({
       parameters: {
         flags: withReason({
           api: optionalSwitch("Rotate the API key, not the webhook secret"),
+          scope: {
+            kind: "enum",
+            values: partnerScopes,
+            optional: true,
+            variadic: true,
+            brief: "What the API key opens; give the flag once per scope. By default what the one before opens",
+          },
+          expires: {
+            kind: "parsed",
+            parse: parseBy(z.iso.datetime({ offset: true }).transform((text) => new Date(text))),
+            optional: true,
+            placeholder: "INSTANT",
+            brief: "End of the new key: ISO 8601; without it, the next one ends it",
+          },
           overlapHours: {
             kind: "parsed",
             parse: parseBy(z.number().min(0).max(overlapHoursMax), parseNumber),
@@ -148,9 +170,15 @@ export const partners = buildRouteMap({
         }),
         positional: idArgument,
       },
-      run: async (cli: CliContext, { api, overlapHours }: { api?: boolean; overlapHours: number }, id: string) => {
+      run: async (cli: CliContext, { api, overlapHours, scope, expires }: RotateFlags, id: string) => {
         const kind = api === true ? "api" : "secret";
-        const data = await rotatePartnerKey(await cli.open(), { id, kind, overlapSeconds: overlapHours * 3_600 });
+        const data = await rotatePartnerKey(await cli.open(), {
+          id,
+          kind,
+          overlapSeconds: overlapHours * 3_600,
+          ...(kind === "api" && scope !== undefined && { scopes: scope }),
+          ...(expires !== undefined && { expiresAt: expires }),
+        });
         const text = renderFields([
           [api === true ? "API key" : "Secret", data.key],
           ["Older until", data.olderUntil],

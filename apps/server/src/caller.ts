@@ -3,6 +3,7 @@ import { createContext } from "@cardkeep/domain/core/context";
 import { generateId } from "@cardkeep/domain/core/generateId";
 import type { Log } from "@cardkeep/domain/core/ports";
 import { authenticatePartner } from "@cardkeep/domain/partners/partners/keys";
+import { verifyToken } from "@cardkeep/domain/users/tokens/verifyToken";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import type { Caller } from "./operation.ts";
@@ -35,6 +36,7 @@ export function requestIdOf(request: Request): string {
 export function identify(app: Elysia, runtime: Runtime, request: Request, requestId: string): Caller {
   const authorization = request.headers.get("authorization") ?? "";
   const [, token] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization) ?? [];
+  const [, readToken] = /^Bearer (ck_\w{1,100})$/i.exec(authorization) ?? [];
   const findFault = (): TokenError => (noCredentials.test(authorization) ? "auth.token_missing" : "auth.token_invalid");
   const ctx = createContext(runtime.services, { log: withRequestId(runtime.log, requestId), requestId });
   const findPartner = async () => {
@@ -42,15 +44,18 @@ export function identify(app: Elysia, runtime: Runtime, request: Request, reques
     const partner = key === undefined ? null : await authenticatePartner(ctx, key);
     if (partner === null) return { fault: findFault() };
     runtime.partnerKeyUses.add(partner.keyId);
-    return { partnerId: partner.partnerId };
+    return { partnerId: partner.partnerId, scopes: partner.scopes };
+  };
+  const findActor = async () => {
+    if (readToken !== undefined) return verifyToken(ctx, readToken);
+    return token === undefined ? findFault() : ctx.accessTokens.verify(token);
   };
   // A batch asks for each of its calls.
   let wallet: ReturnType<Caller["authenticate"]> | null = null;
   let partner: ReturnType<Caller["authenticatePartner"]> | null = null;
   return {
     ctx,
-    authenticate: () =>
-      (wallet ??= token === undefined ? Promise.resolve(findFault()) : ctx.accessTokens.verify(token)),
+    authenticate: () => (wallet ??= findActor()),
     authenticatePartner: () => (partner ??= findPartner()),
     network: () => {
       const peer = app.server?.requestIP(request)?.address ?? "unknown";

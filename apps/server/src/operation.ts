@@ -8,6 +8,7 @@
 import type { TokenError } from "@cardkeep/contract/core/errorCatalogue";
 import { fail, type Quota } from "@cardkeep/contract/core/errors";
 import { describeIssue, refusesDeactivated, takesIdempotencyKey } from "@cardkeep/contract/core/routeErrors";
+import type { PartnerScope } from "@cardkeep/contract/core/scopes";
 import { findIllFormedText } from "@cardkeep/contract/core/text";
 import {
   type InputOf,
@@ -102,7 +103,7 @@ export interface Caller {
   readonly ctx: CommitContext;
   authenticate(): Promise<WalletActor | TokenError>;
   /** The partner whose API key was sent in place of an access token. */
-  authenticatePartner(): Promise<{ partnerId: string } | { fault: TokenError }>;
+  authenticatePartner(): Promise<{ partnerId: string; scopes: readonly PartnerScope[] | null } | { fault: TokenError }>;
   /** The network that the request came from. */
   network(): string;
   readonly idempotencyKey: string | null;
@@ -123,7 +124,7 @@ export async function perform(operation: Operation, caller: Caller, readInput: (
     await countRefusal(operation, caller);
     fail(refusal);
   }
-  const actor = typeof authenticated === "string" ? null : authenticated;
+  const actor = findBound(route, authenticated);
   const counting = countRequest(operation, caller, actor);
   if (counting) await counting;
   // Before the idempotency key is read: this error must not be stored, since the user may become active again.
@@ -138,21 +139,31 @@ export async function perform(operation: Operation, caller: Caller, readInput: (
 }
 
 /** Whether a caller has the token that a route needs. */
-export async function isAdmitted(caller: Caller, { access }: Route): Promise<boolean> {
+export async function isAdmitted(caller: Caller, route: Route): Promise<boolean> {
+  const { access } = route;
   if (access === "public") return true;
   if (access === "partner") return !("fault" in (await caller.authenticatePartner()));
-  return findRefusal({ access }, await caller.authenticate()) === null;
+  return findRefusal(route, await caller.authenticate()) === null;
 }
 
-/** Why a wallet's token does not open a route; null if it does. Anybody gets a token for a new wallet, so that opens little. */
+/**
+ * Why a wallet's token does not open a route; null if it does. Anybody gets a token for a new wallet, so that opens little. A
+ * user's token for programs opens the reading routes of its scopes, and no other.
+ */
 function findRefusal(
-  { access }: Pick<Route, "access">,
+  { access, method, scope }: Route,
   authenticated: WalletActor | TokenError,
-): TokenError | "auth.sign_up_required" | null {
+): TokenError | "auth.scope_missing" | null {
   if (access === "public") return null;
   if (typeof authenticated === "string") return authenticated;
+  const { grant } = authenticated;
+  if (grant && !(method === "GET" && grant.scopes.some((granted) => granted === scope))) return "auth.scope_missing";
   return access === "user" && authenticated.userId === null ? "auth.sign_up_required" : null;
 }
+
+/** In whose name an operation runs. A token for programs counts as no token on a public route. */
+const findBound = ({ access }: Route, authenticated: WalletActor | TokenError): WalletActor | null =>
+  typeof authenticated === "string" || (access === "public" && authenticated.grant) ? null : authenticated;
 
 function bindActor(route: Route, ctx: CommitContext, actor: WalletActor | null): CommitContext {
   if (actor === null) return ctx;
@@ -170,8 +181,9 @@ async function performForPartner(operation: Operation, caller: Caller, readInput
     await countRefusal(operation, caller);
     return fail(found.fault);
   }
-  const { partnerId } = found;
+  const { partnerId, scopes } = found;
   await ctx.rateLimits.take(quotaOf(route, ctx), `partner:${partnerId}`);
+  if (scopes !== null && !scopes.some((granted) => granted === route.scope)) fail("auth.scope_missing");
   const rawInput = await readInput();
   const partnerCtx: PartnerContext & CommitContext = { ...ctx, partnerId };
   return runOnce(operation, partnerCtx, { subject: `partner:${partnerId}`, key: caller.idempotencyKey, rawInput });
@@ -208,7 +220,9 @@ function countRequest(
   const { quotas } = rules;
   if (route.sendsMessage) return rateLimits.take(quotas.messages, network());
   if (route.access === "public" || actor === null) return rateLimits.take(quotas.open, `${name}:${network()}`);
-  return rateLimits.take(quotaOf(route, ctx), actor.userId ?? actor.signerAddress);
+  // A leaked token uses up its own quota, and not its user's.
+  const subject = actor.grant ? `token:${actor.grant.tokenId}` : (actor.userId ?? actor.signerAddress);
+  return rateLimits.take(quotaOf(route, ctx), subject);
 }
 
 const keyLengthMax = 255;

@@ -78,6 +78,7 @@ import {
   suspendWalletToken,
 } from "@cardkeep/domain/cards/cards/walletTokens";
 import { acceptTerms, listTerms, terms } from "@cardkeep/domain/users/users/terms";
+import { createToken, listOwnTokens, reportToken, revokeToken } from "@cardkeep/domain/users/tokens/tokens";
 import { getMe } from "@cardkeep/domain/users/users/user";
 import { createSubscriptionMessage } from "@cardkeep/domain/partners/webhooks/createSubscriptionMessage";
 import { getWebhookKey, listWebhookKeys } from "@cardkeep/domain/partners/webhooks/buildDeliveryRequest";
@@ -192,4 +193,5 @@ export const verbs: Verbs<Routes> = {
     backtestRule: backtestPartnerRule,
   },
   signInWallets: { list: listWallets, add: addWallet, remove: removeWallet },
+  tokens: { create: createToken, list: listOwnTokens, remove: revokeToken, report: reportToken },
 };

@@ -51,6 +51,10 @@ export const nouns: Readonly<Record<keyof Routes, Noun>> = {
     title: "Sign-in wallets",
     summary: "Wallets that may sign in for the user, called EOA accounts on the wire.",
   },
+  tokens: {
+    title: "Tokens",
+    summary: "Keys with which programs of a user read transactions, balances or statements, and change nothing.",
+  },
   webhooks: {
     title: "Webhooks",
     summary: "A user's consent that a partner receives their events, and the keys that verify deliveries.",

@@ -23,6 +23,7 @@ import * as safes from "./accounts/safeRoutes.ts";
 import * as accountSetUp from "./accounts/accountSetUp.ts";
 import * as signInWallets from "./users/signInWallets.ts";
 import * as sourceOfFunds from "./verification/sourceOfFunds.ts";
+import * as tokens from "./users/tokens.ts";
 import * as transactions from "./spending/spendingRoutes.ts";
 import * as walletTokens from "./cards/walletTokens.ts";
 import * as users from "./users/users.ts";
@@ -129,6 +130,7 @@ export const routes = {
   },
   rewards: { summary: rewards.summary, cashback: rewards.cashback },
   signInWallets: { list: signInWallets.list, add: signInWallets.add, remove: signInWallets.remove },
+  tokens: { create: tokens.create, list: tokens.list, remove: tokens.remove, report: tokens.report },
   webhooks: {
     message: webhooks.message,
     subscribe: webhooks.subscribe,

@@ -73,6 +73,10 @@ POST /transactions/{threadId}/dispute/evidence 200 401,404,409,422,500 user tran
 POST /transactions/{threadId}/dispute/evidence/files 200 401,404,409,422,500 user transactions.addEvidenceFile evidence,missing
 POST /user/referrer-code 200 401,500 user users.referrerCode userId,referrerCode
 GET /user/referrals 200 401,500 user users.referrals isOgTokenHolder,pendingReferrals,completedReferrals
+GET /tokens 200 401,403,500 user tokens.list []
+POST /tokens 201 401,403,409,422,500 user tokens.create id,name,scopes,createdAt,expiresAt,token
+DELETE /tokens/{id} 200 401,403,404,500 user tokens.remove id
+POST /tokens/report 200 422,500 public tokens.report revoked
 GET /user 200 401,500 user users.me id,email,phone,firstName,lastName,address1,address2,city,postalCode,state,country,nationalityCountry,kycStatus,availableFeatures,isSourceOfFundsAnswered,isPhoneValidated,signInWallets,safeWallets,cards,bankingDetails,partnerId,status
 GET /user/card-public-key 200 400,401,500 user cards.publicKey publicKey deprecated
 GET /user/terms 200 401,500 user users.terms terms

@@ -51,6 +51,7 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   alias((await show(ada, "users.referrerCode")).referrerCode, "DPVW5L4UL5SX");
   await show(ada, "users.referrals");
   await show(ada, "users.acceptTerms", { terms: "general-tos", version: "TOS_GENERAL_VERSION_1" });
+  await ada.acceptTerms();
 
   await show(ada, "kyc.webLink", { language: "de" });
   await show(ada, "kyc.sdkToken", { language: "de" });
@@ -73,6 +74,16 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   const added = await show(ada, "signInWallets.add", { address: secondWallet });
   await show(ada, "signInWallets.list");
   await show(ada, "signInWallets.remove", { id: added.id });
+
+  const made = await show(ada, "tokens.create", {
+    name: "Bookkeeping",
+    scopes: ["transactions", "statements"],
+    expiresAt: "2030-01-01T00:00:00.000Z",
+  });
+  alias(made.token, "ck_8Zr1Qm0xT4vW7yL2pN6sK3cH5jF9dGbA2kQ7Hx");
+  await show(ada, "tokens.list");
+  await show(ada, "tokens.remove", { id: made.id });
+  await show(ada, "tokens.report", { token: made.token });
 
   await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "100000000000000000000" });
   await show(ada, "accounts.balances");

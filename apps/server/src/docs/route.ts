@@ -96,6 +96,10 @@ export function renderRoute(named: NamedRoute, context: DocsContext, shown: Fiel
       <li>tRPC <code>${name}</code></li>
       <li>${accessTexts[route.access]}</li>
       ${
+        route.scope !== undefined &&
+        markup`<li>${route.access === "user" && "or a token of a program, "}scope <code>${route.scope}</code></li>`
+      }
+      ${
         takesIdempotencyKey(route) &&
         markup`<li>
           <a href="/docs#idempotency"><code>Idempotency-Key</code></a>

@@ -35,6 +35,7 @@ export const balances = defineRoute({
   ...accounts,
   method: "GET",
   path: "/account-balances",
+  scope: "balances",
   summary: "Balances in the base units of the Safe's token; total is spendable plus pending",
   output: z.object(balanceFields).meta({ id: "Balances", description: "The Safe's balance of its token" }),
   errors: ["safes.not_found"],

@@ -151,6 +151,7 @@ export const acceptedDelay = delayedTransaction.meta({ description: "The accepte
 export const list = defineRoute({
   method: "GET",
   path: "/delay-relay",
+  scope: "transactions",
   summary: "The user's delayed operations in execution order: all open ones and the last 100 executed",
   access: "user",
   output: z.array(delayedTransaction),

@@ -4,7 +4,7 @@ import { cardRuleName, ruleDefinition, ruleStates } from "./cardRules.ts";
 import { givenId, id, instant, omitNull, wholeNumber } from "../core/primitives.ts";
 import { defineRoute } from "../core/route.ts";
 
-const partners = { access: "partner", errorStyle: "error", unauthorizedStyle: "message" } as const;
+const partners = { access: "partner", scope: "rules", errorStyle: "error", unauthorizedStyle: "message" } as const;
 
 const ruleId = givenId.meta({ description: "The rule's id, from `GET /partners/card-rules`" });
 const version = z

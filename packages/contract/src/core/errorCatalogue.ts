@@ -59,6 +59,12 @@ const catalogue = {
     text: "Unauthorized",
     occasion: "The wallet has signed in, and belongs to no user yet: sign up",
   },
+  "auth.scope_missing": {
+    status: 403,
+    text: "This key does not have the scope for it",
+    occasion:
+      "A user's token reads what its scopes name, and changes nothing; a partner's key opens the routes of its scopes",
+  },
   "auth.invalid_signature": {
     status: 401,
     text: "Invalid signature",
@@ -93,6 +99,10 @@ const catalogue = {
   "signInWallets.too_many": { status: 409, text: "An account has at most 20 sign-in wallets" },
   "signInWallets.not_found": { status: 404, text: "EOA account not found" },
   "signInWallets.last": { status: 403, text: "The last sign-in wallet cannot be removed" },
+
+  "tokens.not_found": { status: 404, text: "Token not found" },
+  "tokens.too_many": { status: 409, text: "A user has at most 20 tokens" },
+  "tokens.past_expiry": { status: 422, text: "expiresAt is not in the future" },
 
   "terms.unknown": { status: 422, text: "Unknown terms or not the current version" },
   "terms.published": { status: 409, text: "This version was published before: give the new one another name" },
@@ -178,6 +188,7 @@ const catalogue = {
     text: "A webhook address is https and public, without credentials, blanks and ports of other services; outside production it may also be http, or a receiver at localhost, 127.0.0.1 or [::1]",
   },
   "partners.no_webhook": { status: 422, text: "The partner has no webhook address" },
+  "partners.past_expiry": { status: 422, text: "The key would have ended already" },
   "partners.taken": { status: 409, text: "A partner with this id or domain exists" },
   "orders.unknown_source": { status: 400, text: "Error: Unknown personalization source", style: "bare" },
   "orders.kyc_required": { status: 400, text: "Error: User is not approved through KYC", style: "bare" },
@@ -251,6 +262,7 @@ export const commonErrors: readonly ErrorCode[] = [
   "request.invalid_json",
   "request.too_large",
   "request.rate_limited",
+  "auth.scope_missing",
   "users.deactivated",
   "idempotency.invalid_key",
   "idempotency.in_flight",

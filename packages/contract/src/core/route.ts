@@ -7,6 +7,7 @@
 import type { TRPCMutationProcedure, TRPCQueryProcedure } from "@trpc/server";
 import type { z } from "zod";
 import { type ErrorCode, errors, type ErrorStyle, tokenErrors } from "./errorCatalogue.ts";
+import type { PartnerScope, TokenScope } from "./scopes.ts";
 
 /** Every REST path begins with it. */
 export const apiPrefix = "/api/v1";
@@ -47,6 +48,8 @@ export interface Route {
   readonly emptyFieldErrors?: Readonly<Record<string, ErrorCode>>;
   /** The largest request body in bytes, where it may be larger than others. */
   readonly bodyBytesMax?: number;
+  /** The scope with which a user's token reads it, or a partner's key opens it; without one no token does. */
+  readonly scope?: TokenScope | PartnerScope;
   /** A public route that uses an access token if one is sent. */
   readonly takesToken?: boolean;
   /** How REST wraps its errors. */

@@ -15,10 +15,11 @@ export const refusesDeactivated = (route: Route): boolean =>
   route.access === "user" && route.method !== "GET" && !route.openToDeactivated;
 
 /** Whether a route may answer one of the common codes, which routes do not list. */
-const mayAnswer = (route: Route, code: ErrorCode): boolean =>
-  code === "users.deactivated"
-    ? refusesDeactivated(route)
-    : takesIdempotencyKey(route) || !code.startsWith("idempotency.");
+function mayAnswer(route: Route, code: ErrorCode): boolean {
+  if (code === "users.deactivated") return refusesDeactivated(route);
+  if (code === "auth.scope_missing") return route.access !== "public";
+  return takesIdempotencyKey(route) || !code.startsWith("idempotency.");
+}
 
 /** The codes of a missing or wrong token on a route. A partner's key neither expires in itself nor signs up. */
 const tokenErrorsByAccess: Readonly<Record<Access, readonly TokenError[]>> = {

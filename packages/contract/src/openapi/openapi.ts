@@ -111,9 +111,11 @@ function describeOperation({ name, operationId, tag, route, example }: Operation
 }
 
 /** The authentication of a request; an empty entry makes it optional. */
-function describeSecurity({ access, takesToken }: Route): Json[] | null {
+function describeSecurity({ access, scope, takesToken }: Route): Json[] | null {
   if (access === "public") return takesToken ? [{ bearer: [] }, {}] : null;
-  return [{ [access === "partner" ? "partnerKey" : "bearer"]: [] }];
+  const scopes = scope === undefined ? [] : [scope];
+  if (access === "partner") return [{ partnerKey: scopes }];
+  return [{ bearer: [] }, ...(scope === undefined ? [] : [{ userToken: scopes }])];
 }
 
 /** A deprecated route's successor and the date of its removal. */

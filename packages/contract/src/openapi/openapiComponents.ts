@@ -9,6 +9,12 @@ export const components = {
       scheme: "bearer",
       description: "A partner's API key, shown once when the partner is registered or its key is rotated",
     },
+    userToken: {
+      type: "http",
+      scheme: "bearer",
+      bearerFormat: "ck_ and 38 characters of base62",
+      description: "A token that `POST /api/v1/tokens` answers; it reads what its scopes name",
+    },
     bearer: {
       type: "http",
       scheme: "bearer",

@@ -169,6 +169,7 @@ export const pull = defineRoute({
   unauthorizedStyle: "message",
   method: "GET",
   path: "/partners/events",
+  scope: "events",
   summary: "The events of a partner's subscriptions after a position in its feed, oldest first; 30 days are kept",
   input: z.object({
     after: wholeNumber("after", 0)

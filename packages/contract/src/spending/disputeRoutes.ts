@@ -66,6 +66,7 @@ export const showDispute = defineRoute({
   ...shared,
   method: "GET",
   path: "/transactions/{threadId}/dispute",
+  scope: "transactions",
   summary: "A transaction's dispute: its status, amounts, last day and evidence",
   input: z.object({ threadId }),
   output: z.object({ cardToken, ...disputeFields, ...evidenceState }),

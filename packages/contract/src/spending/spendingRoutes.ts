@@ -78,6 +78,7 @@ export const list = defineRoute({
   ...shared,
   method: "GET",
   path: "/cards/transactions",
+  scope: "transactions",
   summary: "The payments of the user's activated cards, newest first, page by page",
   input: z.object({
     ...filters,
@@ -107,6 +108,7 @@ export const listAll = defineRoute({
   ...shared,
   method: "GET",
   path: "/transactions",
+  scope: "transactions",
   summary: "The same in one list; only the newest thousand lines",
   input: z.object(filters),
   output: z.array(cardEvent),

@@ -139,6 +139,7 @@ export const listOrders = defineRoute({
   ...ibans,
   method: "GET",
   path: "/ibans/orders",
+  scope: "transactions",
   summary: "Incoming payments by the IBAN, newest first",
   deprecated: { successor: null },
   output: z.object({

@@ -1,11 +1,19 @@
 /** Who asks for something. */
 import type { Address } from "@cardkeep/contract/core/primitives";
+import type { TokenScope } from "@cardkeep/contract/core/scopes";
 import type { OperatorProof, OperatorWay } from "@cardkeep/db/schema/operators/operators";
+
+/** What a token of a user opens; absent for an access token, which opens everything of its user. */
+export interface TokenGrant {
+  readonly tokenId: string;
+  readonly scopes: readonly TokenScope[];
+}
 
 /** A signed-in wallet, which may belong to no user yet. */
 export interface WalletActor {
   readonly signerAddress: Address;
   readonly userId: string | null;
+  readonly grant?: TokenGrant;
 }
 
 /** A signed-in wallet of a user. */

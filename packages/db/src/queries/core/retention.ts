@@ -29,6 +29,7 @@ import {
   revertedGas,
   subscriptionMessages,
   unmatchedThreads,
+  userTokens,
 } from "../../schema/tables.ts";
 import { isNotHeld } from "../../schema/users/records.ts";
 
@@ -64,6 +65,7 @@ const retained = [
   { table: liveTransfers, at: liveTransfers.endedAt },
   { table: cardRuleHits, at: cardRuleHits.createdAt },
   { table: disputeEvidence, at: disputeEvidence.createdAt },
+  { table: userTokens, at: userTokens.endsAt },
   { table: restrictedRecords, at: restrictedRecords.until, unless: () => isNotHeld(restrictedRecords.userId) },
   { table: identityVersions, at: identityVersions.until, unless: () => isNotHeld(identityVersions.userId) },
   { table: personKeys, at: personKeys.until, unless: () => isNotHeld(personKeys.userId) },

@@ -128,16 +128,16 @@ export async function listPartnerKeys(
     .orderBy(desc(partnerKeys.createdAt), desc(partnerKeys.id));
 }
 
-export type PartnerKeyFacts = Pick<PartnerKey, "id" | "kind" | "createdAt" | "expiresAt" | "usedAt">;
+export type PartnerKeyFacts = Pick<PartnerKey, "id" | "kind" | "scopes" | "createdAt" | "expiresAt" | "usedAt">;
 
 /** A partner's valid keys of both kinds without their values, newest first. */
 export async function listKeyFacts(
   on: Executor,
   { partnerId, now }: { partnerId: string; now: Date },
 ): Promise<PartnerKeyFacts[]> {
-  const { id, kind, createdAt, expiresAt, usedAt } = partnerKeys;
+  const { id, kind, scopes, createdAt, expiresAt, usedAt } = partnerKeys;
   return on
-    .select({ id, kind, createdAt, expiresAt, usedAt })
+    .select({ id, kind, scopes, createdAt, expiresAt, usedAt })
     .from(partnerKeys)
     .where(and(eq(partnerKeys.partnerId, partnerId), isValid(now)))
     .orderBy(desc(createdAt), desc(id));
@@ -151,14 +151,14 @@ export async function recordPartnerKeyUses(on: Executor, ids: readonly string[],
     .where(sql`${partnerKeys.id} in (select json_array_elements_text(${JSON.stringify(ids)}::json))`);
 }
 
-/** The active partner that holds a valid API key with this hash, and the key's id. */
+/** The active partner that holds a valid API key with this hash, and the key's id and scopes. */
 export async function findPartnerByKey(
   on: Executor,
   value: string,
   now: Date,
-): Promise<{ partnerId: string; keyId: string } | null> {
+): Promise<{ partnerId: string; keyId: string; scopes: PartnerKey["scopes"] } | null> {
   const [row] = await on
-    .select({ partnerId: partners.id, keyId: partnerKeys.id })
+    .select({ partnerId: partners.id, keyId: partnerKeys.id, scopes: partnerKeys.scopes })
     .from(partnerKeys)
     .innerJoin(partners, eq(partners.id, partnerKeys.partnerId))
     .where(

@@ -6,6 +6,7 @@ import type { Executor, Tx } from "../../client.ts";
 import { isUniqueViolation } from "../../errors.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { removedSignInWallets, safes, signInWallets, users } from "../../schema/tables.ts";
+import { endTokensMadeBy } from "./tokens.ts";
 
 export type User = typeof users.$inferSelect;
 export type SignInWallet = typeof signInWallets.$inferSelect;
@@ -109,9 +110,13 @@ export async function proveSignInWallet(on: Executor, id: string, provenAt: Date
     .where(and(eq(signInWallets.id, id), isNull(signInWallets.provenAt)));
 }
 
-/** Removes a sign-in wallet and remembers that it was there, by the database's clock: those of servers differ. */
-export async function removeSignInWallet(tx: Tx, id: string): Promise<void> {
-  await tx.delete(signInWallets).where(eq(signInWallets.id, id));
+/**
+ * Removes a sign-in wallet with the tokens that it made, and remembers that it was there, by the database's clock: those of
+ * servers differ.
+ */
+export async function removeSignInWallet(tx: Tx, id: string, now: Date): Promise<void> {
+  const [gone] = await tx.delete(signInWallets).where(eq(signInWallets.id, id)).returning();
+  if (gone) await endTokensMadeBy(tx, { userId: gone.userId, madeBy: gone.address, now });
   await tx.insert(removedSignInWallets).values({ id, removedAt: sql`clock_timestamp()` });
 }
 

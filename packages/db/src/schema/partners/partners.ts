@@ -1,7 +1,8 @@
 /** Partners, their domains and their keys. */
+import { type PartnerScope, partnerScopes } from "@cardkeep/contract/core/scopes";
 import { sql } from "drizzle-orm";
 import { check, index, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { counter, instant, isOneOf } from "../columns.ts";
+import { counter, instant, isOneOf, spell } from "../columns.ts";
 
 /** Positions that a partner may know from a database that went back. Instants are in ISO 8601. */
 export interface FeedGap {
@@ -72,8 +73,10 @@ export const partnerKeys = pgTable(
     kind: text().$type<"api" | "secret">().notNull(),
     /** SHA-256 of an API key; sealed form of a secret, which signatures need whole. */
     value: text().notNull(),
+    /** What an API key opens; null: every route of partners. */
+    scopes: text().array().$type<PartnerScope[]>(),
     createdAt: instant().notNull(),
-    /** Null until a newer key replaces it. */
+    /** Null until a newer key replaces it, unless it was made with an end. */
     expiresAt: instant(),
     /** About the last request with an API key; null before the first. */
     usedAt: instant(),
@@ -83,5 +86,6 @@ export const partnerKeys = pgTable(
     uniqueIndex("partner_keys_api")
       .on(table.value)
       .where(sql`${table.kind} = 'api'`),
+    check("partner_keys_scopes", sql`${table.scopes} <@ array[${sql.raw(spell(partnerScopes))}]::text[]`),
   ],
 );

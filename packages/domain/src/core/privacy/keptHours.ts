@@ -16,6 +16,8 @@ const sessionsKeptHours = 30 * dayHours;
 
 /** A rule in SHADOW is compared over a quarter. */
 const ruleHitsKeptHours = 92 * dayHours;
+/** A user sees which tokens ended, and which were reported. */
+const tokensKeptHours = 30 * dayHours;
 /** Evidence may be given until a dispute can no longer be submitted. */
 const evidenceKeptHours = (disputeDaysMax + 10) * dayHours;
 
@@ -42,6 +44,7 @@ export const keptHours: Readonly<Record<RetainedTableName, number>> = {
   dispute_evidence: evidenceKeptHours,
   emoney_callbacks: callbacksKeptHours,
   card_rule_hits: ruleHitsKeptHours,
+  user_tokens: tokensKeptHours,
   restricted_records: 0,
   identity_versions: 0,
   person_keys: 0,
@@ -57,6 +60,7 @@ export const keptReasons: KeptReasons = {
   reverted_gas: null,
   subscriptions: "Shows which partner received events; it receives no more",
   sign_in_wallets: null,
+  user_tokens: null,
   kyc_callbacks: "Recognizes a callback that arrives again",
   kyc_applications: "Names the file that the identity provider keeps by the law against money laundering",
   kyc_checks: null,

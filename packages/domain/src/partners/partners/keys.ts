@@ -7,6 +7,7 @@ import {
   listPartnerKeys,
   lockPartner,
 } from "@cardkeep/db/queries/partners/partners";
+import type { PartnerScope } from "@cardkeep/contract/core/scopes";
 import { fail } from "@cardkeep/contract/core/errors";
 import { secretPrefix } from "@cardkeep/providers/webhooks/sign";
 import { createHash, randomBytes } from "node:crypto";
@@ -27,34 +28,60 @@ export interface ShownKeys {
   webhookSecret: string;
 }
 
+/** What a key opens, and its end. */
+interface KeyLimits {
+  /** Null: every route of partners. */
+  readonly scopes?: PartnerScope[] | null;
+  readonly expiresAt?: Date | null;
+}
+
 /** Makes a partner's first API key or secret, or a further one. It is stored hashed or sealed. */
 export async function addPartnerKey(
   tx: Tx,
   secrets: Secrets,
-  { partnerId, kind, now }: { partnerId: string; kind: "api" | "secret"; now: Date },
+  { partnerId, kind, now, ...limits }: { partnerId: string; kind: "api" | "secret"; now: Date } & KeyLimits,
 ): Promise<string> {
   const random = randomBytes(secretBytes);
   const key = kind === "api" ? keyPrefix + random.toString("base64url") : secretPrefix + random.toString("base64");
   const value = kind === "api" ? hashKey(key) : await secrets.seal(partnerId, key);
-  await insertPartnerKey(tx, { id: generateId(), partnerId, kind, value, createdAt: now });
+  await insertPartnerKey(tx, { id: generateId(), partnerId, kind, value, createdAt: now, ...limits });
   return key;
 }
 
-/** Gives a partner a new key; those it had hold for `overlapSeconds` more. @throws partners.not_found */
+/**
+ * Gives a partner a new key; those it had hold for `overlapSeconds` more. An API key has the scopes of the one before unless
+ * others are named.
+ *
+ * @throws partners.not_found, partners.past_expiry
+ */
 export async function rotatePartnerKey(
   ctx: OperatorContext,
-  { id, kind, overlapSeconds }: { id: string; kind: "api" | "secret"; overlapSeconds: number },
+  {
+    id,
+    kind,
+    overlapSeconds,
+    scopes,
+    expiresAt = null,
+  }: { id: string; kind: "api" | "secret"; overlapSeconds: number } & KeyLimits,
 ): Promise<{ partnerId: string; key: string; olderUntil: Date }> {
   return ctx.act("partners.rotate", async ({ tx, now }) => {
     if (!(await lockPartner(tx, id))) fail("partners.not_found");
+    if (expiresAt !== null && expiresAt <= now) fail("partners.past_expiry");
+    const [former] = await listPartnerKeys(tx, { partnerId: id, kind, now });
+    const granted = scopes ?? former?.scopes ?? null;
     const olderUntil = new Date(now.getTime() + overlapSeconds * 1000);
     await expirePartnerKeys(tx, { partnerId: id, kind, expiresAt: olderUntil });
-    const key = await addPartnerKey(tx, ctx.secrets, { partnerId: id, kind, now });
+    const key = await addPartnerKey(tx, ctx.secrets, { partnerId: id, kind, now, scopes: granted, expiresAt });
     return {
       output: { partnerId: id, key, olderUntil },
       subject: { kind: "partner", id },
       before: null,
-      after: { kind, olderUntil: olderUntil.toISOString() },
+      after: {
+        kind,
+        olderUntil: olderUntil.toISOString(),
+        scopes: granted,
+        expiresAt: expiresAt?.toISOString() ?? null,
+      },
     };
   });
 }
@@ -68,10 +95,10 @@ export async function listSecrets(
   return Promise.all(keys.map(({ value }) => secrets.unseal(partnerId, value)));
 }
 
-/** The active partner whose valid API key this is, and the key's id; null for anything else. */
+/** The active partner whose valid API key this is, and the key's id and scopes; null for anything else. */
 export async function authenticatePartner(
   { db, clock }: Pick<Services, "db" | "clock">,
   key: string,
-): Promise<{ partnerId: string; keyId: string } | null> {
+): Promise<{ partnerId: string; keyId: string; scopes: PartnerScope[] | null } | null> {
   return key.startsWith(keyPrefix) ? findPartnerByKey(db, hashKey(key), await clock.now(db)) : null;
 }

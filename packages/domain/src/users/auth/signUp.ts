@@ -1,7 +1,6 @@
 import { ttl } from "@cardkeep/contract/users/auth";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Address } from "@cardkeep/contract/core/primitives";
-import type { Tx } from "@cardkeep/db/client";
 import { setKycCheck } from "@cardkeep/db/queries/verification/kyc";
 import { findPartner } from "@cardkeep/db/queries/partners/partners";
 import {
@@ -13,7 +12,7 @@ import {
 } from "@cardkeep/db/queries/users/users";
 import { checkCode } from "../../core/codes/reserveCode.ts";
 import { emailCodes } from "../../core/codes/policy.ts";
-import type { CommitContext, WalletContext } from "../../core/context.ts";
+import type { CommitContext, WalletContext, Work } from "../../core/context.ts";
 import { publish } from "../../core/publish.ts";
 import { generateId } from "../../core/generateId.ts";
 import { nextCheckAt } from "../../core/nextCheckAt.ts";
@@ -54,7 +53,7 @@ export async function signUp(
     const { tx, now } = work;
     await refuseStopped(tx, "sign-ups");
     if (useOtp !== null && !(await useOtp(tx, now))) fail("auth.invalid_otp");
-    const left = await leaveFormerUser(tx, signerAddress);
+    const left = await leaveFormerUser(work, signerAddress);
     if (left !== null) work.afterCommit(() => ctx.accessTokens.end(left));
     const user = {
       id: userId,
@@ -81,7 +80,7 @@ export async function signUp(
 }
 
 /** Takes an added wallet away from the user who added it; answers the removed binding's id, null where none is removed. */
-async function leaveFormerUser(tx: Tx, address: Address): Promise<string | null> {
+async function leaveFormerUser({ tx, now }: Work, address: Address): Promise<string | null> {
   const bound = await findSignInWallet(tx, address);
   if (!bound?.isAdded) return null;
   // Behind the lock that removals of wallets take: the user keeps one.
@@ -89,6 +88,6 @@ async function leaveFormerUser(tx: Tx, address: Address): Promise<string | null>
   const wallets = await listSignInWallets(tx, bound.userId);
   const isStillThere = wallets.some(({ id }) => id === bound.id);
   if (!isStillThere || !wallets.some(({ id, provenAt }) => id !== bound.id && provenAt !== null)) return null;
-  await removeSignInWallet(tx, bound.id);
+  await removeSignInWallet(tx, bound.id, now);
   return bound.id;
 }

@@ -55,14 +55,14 @@ export async function removeWallet(
   { id }: { id: string },
 ): Promise<Commit<{ data: { id: string } }>> {
   const { userId } = ctx.actor;
-  return async ({ tx, afterCommit }) => {
+  return async ({ tx, now, afterCommit }) => {
     // Two removals at once must not take the last two wallets.
     await lockUser(tx, userId);
     const wallets = await listSignInWallets(tx, userId);
     if (!wallets.some((wallet) => wallet.id === id)) fail("signInWallets.not_found");
     // A wallet that never signed may belong to another person, so it does not count as a way to sign in.
     if (!wallets.some((wallet) => wallet.id !== id && wallet.provenAt !== null)) fail("signInWallets.last");
-    await removeSignInWallet(tx, id);
+    await removeSignInWallet(tx, id, now);
     afterCommit(() => ctx.accessTokens.end(id));
     return { data: { id } };
   };

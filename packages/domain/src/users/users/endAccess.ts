@@ -5,7 +5,7 @@ import { generateId } from "../../core/generateId.ts";
 import { resolveUser } from "./listUsers.ts";
 
 /**
- * Ends every access token of a user within a second. The wallets stay, so the user may sign in again at once.
+ * Ends every access token of a user within a second, and every token for programs at once. The wallets stay, so the user may sign in again at once.
  *
  * A token names the row of its wallet, so each wallet gets a new row.
  *
@@ -15,13 +15,13 @@ export async function endAccess(
   ctx: OperatorContext,
   { reference }: { reference: string },
 ): Promise<{ userId: string; wallets: number }> {
-  return ctx.act("users.end-access", async ({ tx, afterCommit }) => {
+  return ctx.act("users.end-access", async ({ tx, now, afterCommit }) => {
     const { id } = await resolveUser(tx, reference);
     if (!(await lockUser(tx, id))) fail("users.not_found");
     const wallets = await listSignInWallets(tx, id);
     for (const wallet of wallets) {
       // By the wall clock, as tokens are.
-      await removeSignInWallet(tx, wallet.id);
+      await removeSignInWallet(tx, wallet.id, now);
       await insertSignInWallet(tx, { ...wallet, id: generateId() });
     }
     afterCommit(() => wallets.forEach((wallet) => ctx.accessTokens.end(wallet.id)));

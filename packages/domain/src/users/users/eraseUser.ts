@@ -46,7 +46,7 @@ export async function eraseUser(ctx: OperatorContext, { reference }: { reference
     const restricted = await restrictRecords(ctx, work, user);
     const tables = await erasePersonalData(tx, user, { now, keptReasons });
     // By the wall clock, as tokens are.
-    for (const wallet of wallets) await removeSignInWallet(tx, wallet.id);
+    for (const wallet of wallets) await removeSignInWallet(tx, wallet.id, now);
     // The log is not in the database: after a restore it names the people to erase again.
     afterCommit(() => ctx.log.info({ userId: id }, "a person was erased"));
     return {

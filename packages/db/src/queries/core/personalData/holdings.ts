@@ -59,6 +59,7 @@ import {
   subscriptions,
   termsAcceptances,
   users,
+  userTokens,
   walletTokens,
 } from "../../../schema/tables.ts";
 import type { User } from "../../users/users.ts";
@@ -102,6 +103,7 @@ const held = [
   { table: subscriptionMessages, of: ofUser(subscriptionMessages.userId) },
   { table: subscriptions, of: ofUser(subscriptions.userId) },
   { table: signInWallets, of: ofUser(signInWallets.userId) },
+  { table: userTokens, of: ofUser(userTokens.userId), secret: ["hash"] },
   {
     table: kycCallbacks,
     of: ofUser(kycCallbacks.userId),

@@ -1,0 +1,79 @@
+/** Tokens with which programs of a user read, as the user makes and revokes them. */
+import { fail } from "@cardkeep/contract/core/errors";
+import type { TokenScope } from "@cardkeep/contract/core/scopes";
+import { tokensMax, type TokenStatus } from "@cardkeep/contract/users/tokens";
+import {
+  countTokens,
+  endReportedToken,
+  endToken,
+  insertToken,
+  isFuture,
+  type ListedToken,
+  listTokens,
+} from "@cardkeep/db/queries/users/tokens";
+import { findSignInWallet, lockUser } from "@cardkeep/db/queries/users/users";
+import type { Commit, CommitContext, UserContext } from "../../core/context.ts";
+import { generateId } from "../../core/generateId.ts";
+import { generateToken, hashToken, isTokenText } from "./tokenText.ts";
+
+interface ShownToken {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: TokenScope[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+}
+
+/**
+ * Makes a token; its text is in this answer alone.
+ *
+ * @throws tokens.past_expiry, tokens.too_many, auth.token_invalid when the wallet's sign-in ended meanwhile
+ */
+export async function createToken(
+  ctx: UserContext & CommitContext,
+  input: { name: string; scopes: TokenScope[]; expiresAt?: Date | null | undefined },
+): Promise<ShownToken & { token: string }> {
+  const { userId, signerAddress } = ctx.actor;
+  const { name, expiresAt = null } = input;
+  const token = generateToken();
+  return ctx.commit(async ({ tx, now }) => {
+    // Removals of wallets take the same lock: no token outlives the wallet that made it.
+    await lockUser(tx, userId);
+    if ((await findSignInWallet(tx, signerAddress))?.userId !== userId) fail("auth.token_invalid");
+    if (expiresAt !== null && !(await isFuture(tx, expiresAt))) fail("tokens.past_expiry");
+    if ((await countTokens(tx, userId)) >= tokensMax) fail("tokens.too_many");
+    const shown = { id: generateId(), name, scopes: [...new Set(input.scopes)], createdAt: now, expiresAt };
+    await insertToken(tx, { ...shown, userId, hash: hashToken(token), madeBy: signerAddress, endsAt: expiresAt });
+    return { ...shown, token };
+  });
+}
+
+const statusOf = ({ token, isExpired }: ListedToken): TokenStatus => token.end ?? (isExpired ? "expired" : "active");
+
+/** The user's tokens: those that work before those that ended, and the newest first. */
+export async function listOwnTokens(
+  ctx: UserContext,
+): Promise<(ShownToken & { status: TokenStatus; lastUsedAt: Date | null })[]> {
+  const listed = await listTokens(ctx.db, ctx.actor.userId);
+  return listed.map((each) => {
+    const { id, name, scopes, createdAt, expiresAt, usedAt } = each.token;
+    return { id, name, scopes, createdAt, expiresAt, status: statusOf(each), lastUsedAt: usedAt };
+  });
+}
+
+/** Revokes a token of the user. @throws tokens.not_found, also for another user's */
+export async function revokeToken(ctx: UserContext, { id }: { id: string }): Promise<Commit<{ id: string }>> {
+  const { userId } = ctx.actor;
+  return async ({ tx, now }) => {
+    if (!(await endToken(tx, { id, userId, now }))) fail("tokens.not_found");
+    return { id };
+  };
+}
+
+/** Ends a token for its finder, whose proof is the token. */
+export async function reportToken(ctx: CommitContext, { token }: { token: string }): Promise<{ revoked: boolean }> {
+  if (!isTokenText(token)) return { revoked: false };
+  const ended = await ctx.commit(({ tx, now }) => endReportedToken(tx, hashToken(token), now));
+  if (ended) ctx.log.info({ tokenId: ended.id, userId: ended.userId }, "a token of a user was reported and ended");
+  return { revoked: ended !== null };
+}
