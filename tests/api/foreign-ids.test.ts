@@ -61,6 +61,7 @@ async function equip(person: Person): Promise<void> {
   await atIssuer(service, "transactions/create_force_capture", { amount: "100", card: cardToken ?? "" });
   await until(async () => (await person.call("GET", "/cards/transactions")).body.count === 1);
   await order(person);
+  await person.call("POST", "/tokens", { name: "Books", scopes: ["transactions"] });
 }
 
 /** Rows of every table with a user id; a new table is included automatically. */

@@ -295,3 +295,29 @@ test("the last use of a token is written once a minute at most", async () => {
   await recordTokenUse(db, { id, now, before: new Date(now.getTime() - 60_000) });
   expect(await used()).toBe(first);
 });
+
+test("a partner's key opens the routes of its scopes alone, its successor too, and ends at its expiry", async () => {
+  const run = <T>(...words: string[]) => askCli<T>(service, "partners", ...words);
+  const { apiKey } = await run<{ apiKey: string }>("create", "--name", "Scoped", "--id", "scoped");
+  const rotate = async (...words: string[]) => (await run<{ key: string }>("rotate", "scoped", "--api", ...words)).key;
+  const asked = listRoutes(routes).filter(({ route }) => route.access === "partner");
+  const refusedBy = async (key: string): Promise<string[]> => {
+    const program = new Person(service);
+    program.token = key;
+    const refused: string[] = [];
+    for (const { name, route } of filled(asked)) {
+      const answers = [await askRest(program, route), await askTrpc(program, name, route)];
+      if (answers.every(({ status, code }) => status === 403 && code === "auth.scope_missing")) refused.push(name);
+      else expect([name, answers.some(({ status }) => status === 401 || status === 403)]).toEqual([name, false]);
+    }
+    return refused;
+  };
+  const others = asked.filter(({ route }) => route.scope !== "events").map(({ name }) => name);
+  expect(await refusedBy(apiKey)).toEqual([]);
+  expect(await refusedBy(await rotate("--scope", "events"))).toEqual(others);
+  expect(await refusedBy(await rotate())).toEqual(others);
+  expect(await refusedBy(await rotate("--scope", "events", "--scope", "rules"))).toEqual([]);
+  const ended = await rotate("--expires", new Date(Date.now() + 1_500).toISOString());
+  await until(async () => (await programOf(new Person(service), ended).call("GET", "/partners/events")).status === 401);
+  await expect(rotate("--expires", "2020-01-01T00:00:00Z")).rejects.toThrow("ended already");
+});

@@ -3,6 +3,23 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "apps/server/src/operation.ts",
+    ["tests/api/user-tokens.test.ts"],
+    [
+      ["a token changes what its scopes read", `method === "GET" && grant.scopes`, "grant.scopes"],
+      ["a token reads everything", "granted === scope))) return", "granted === scope) || true)) return"],
+      ["a partner's key opens everything", "if (scopes !== null && ", "if (scopes === undefined && "],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/users/tokens.ts",
+    ["tests/api/user-tokens.test.ts"],
+    [
+      ["a revoked token works", "        isNull(end),\n", ""],
+      ["a deactivated user's token works", `        isOneOf(users.status, ["ACTIVE"]),\n`, ""],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/secrets/secrets.ts",
     ["tests/unit/secrets.test.ts"],
     [
@@ -142,7 +159,7 @@ export const accessMutants = [
       ],
       [
         "a batch reads its body for any token",
-        "return findRefusal({ access }, await caller.authenticate()) === null;",
+        "return findRefusal(route, await caller.authenticate()) === null;",
         "return true;",
       ],
       [
