@@ -205,6 +205,7 @@ CREATE TABLE "card_payments" (
 	"owed" numeric(78,0) NOT NULL,
 	"set_off" numeric(78,0) NOT NULL,
 	"credit" numeric(78,0) DEFAULT 0 NOT NULL,
+	"written_off" numeric(78,0) DEFAULT 0 NOT NULL,
 	"excess_cents" bigint NOT NULL,
 	"hold_ended_at" timestamp with time zone,
 	"matched_thread_id" text,
@@ -217,7 +218,7 @@ CREATE TABLE "card_payments" (
 	CONSTRAINT "card_payments_decline" CHECK (("card_payments"."status" <> 'DECLINED' or "card_payments"."decline_result" is not null) and ("card_payments"."decline_result" is null or "card_payments"."decline_result" in ('Approved', 'IncorrectPin', 'InsufficientFunds', 'ExceedsApprovalAmountLimit', 'InvalidAmount', 'PinEntryTriesExceeded', 'IncorrectSecurityCode', 'Reversal', 'PartialReversal', 'Other'))),
 	CONSTRAINT "card_payments_amounts" CHECK (least("card_payments"."authorized_cents", "card_payments"."reversed_cents", "card_payments"."captured_cents", "card_payments"."refunded_cents", "card_payments"."merchant_minor") >= 0),
 	CONSTRAINT "card_payments_channel" CHECK ("card_payments"."channel" in ('online', 'chip', 'contactless', 'magstripe', 'cash_machine', 'keyed')),
-	CONSTRAINT "card_payments_debt" CHECK (least("card_payments"."owed", "card_payments"."credit") >= 0 and "card_payments"."excess_cents" >= 0)
+	CONSTRAINT "card_payments_debt" CHECK (least("card_payments"."owed", "card_payments"."credit", "card_payments"."written_off") >= 0 and "card_payments"."excess_cents" >= 0)
 ) PARTITION BY RANGE ("id");
 --> statement-breakpoint
 CREATE TABLE "card_rule_hits" (
@@ -701,9 +702,10 @@ CREATE TABLE "ledger_entries" (
 	"settlement" numeric(78,0) DEFAULT 0 NOT NULL,
 	"owed" numeric(78,0) DEFAULT 0 NOT NULL,
 	"advanced" numeric(78,0) DEFAULT 0 NOT NULL,
+	"written_off" numeric(78,0) DEFAULT 0 NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "ledger_entries_payment_id_id_user_id_pk" PRIMARY KEY("payment_id","id","user_id"),
-	CONSTRAINT "ledger_entries_balance" CHECK ("ledger_entries"."safe" + "ledger_entries"."held" + "ledger_entries"."settlement" + "ledger_entries"."owed" + "ledger_entries"."advanced" = 0)
+	CONSTRAINT "ledger_entries_balance" CHECK ("ledger_entries"."safe" + "ledger_entries"."held" + "ledger_entries"."settlement" + "ledger_entries"."owed" + "ledger_entries"."advanced" + "ledger_entries"."written_off" = 0)
 ) PARTITION BY RANGE ("payment_id");
 --> statement-breakpoint
 CREATE TABLE "legal_holds" (

@@ -16,6 +16,8 @@ import { authorize } from "@cardkeep/domain/spending/payments/authorize";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { getUserDetails, listUsers } from "@cardkeep/domain/users/users/listUsers";
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
+import { writeOffDebt } from "@cardkeep/domain/spending/payments/writeOffDebt";
+import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import { collectDebts } from "@cardkeep/domain/spending/payments/collectDebts";
 import { completeTransfer, failSpend, rollBackTransfer } from "@cardkeep/domain/spending/payments/endTransfer";
 import { recordStandIn } from "@cardkeep/domain/spending/payments/recordStandIn";
@@ -50,6 +52,7 @@ import { expectWithin, retry, until } from "../support/poll.ts";
 import { type RpcMood, type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
 import { reorganise } from "../support/reorganise.ts";
 import { type Service, startService } from "../support/service.ts";
+import { openTwoPersons } from "../support/twoPersons.ts";
 import {
   balancesOf,
   becomeCardHolder,
@@ -128,7 +131,7 @@ const statusAtIssuer = async ({ person, cardToken }: CardHolder): Promise<string
 async function sumBooked(safeId: string): Promise<Record<string, bigint>> {
   const rows = await service.runtime.db.execute<{ account: string; sum: string }>(sql`
     select account, sum(amount) as sum from ledger_entries cross join lateral (values ('safe', safe), ('held', held),
-      ('settlement', settlement), ('owed', owed), ('advanced', advanced)) as booked(account, amount)
+      ('settlement', settlement), ('owed', owed), ('advanced', advanced), ('writtenOff', written_off)) as booked(account, amount)
     where safe_id = ${safeId} and amount <> 0 group by account`);
   return Object.fromEntries(rows.map(({ account, sum }) => [account, BigInt(sum)]));
 }
@@ -499,6 +502,81 @@ describe("a debt", () => {
     await until(async () => (await balancesOf(ada)).total === 51n * euro);
     await untilSettled(service);
     expect(await sumBooked(safeId)).toEqual({ owed: 0n, advanced: 0n, held: 0n, safe: 0n, settlement: 0n });
+  });
+
+  test("is given up by two persons: cards work again, nothing more is collected, and a refund pays only what was paid", async () => {
+    const ada = await becomeCardHolder(service, 50n * euro);
+    await end();
+    const { threadId } = await use(ada, 5_000);
+    await setHolding(service, ada.safe, 30n * euro);
+    await begin();
+    await untilSettled(service);
+    // The worker collects what the Safe holds.
+    await until(async () => (await owedBy(ada)) === 20n * euro);
+    await untilSettled(service);
+    await follow(ada, threadId, "clear", { amount: 5_000 });
+    const two = await openTwoPersons(service.runtime, ["debts.write-off"]);
+    const ask = (amount: string) => two.ask((asker) => writeOffDebt(asker, { reference: threadId, amount }));
+    const whole = await ask("20");
+    await expect(two.approve("ada", whole)).rejects.toMatchObject({ code: "approvals.own" });
+    await expect(two.approve("grace", await ask("20.01"))).rejects.toMatchObject({ code: "debts.amount" });
+    await expect(
+      writeOffDebt(operatorOf(service.runtime, null), { reference: threadId, amount: "20" }),
+    ).rejects.toMatchObject({ code: "operators.reason_required" });
+    expect(await owedBy(ada)).toBe(20n * euro);
+    await two.approve("grace", whole);
+    expect(await owedBy(ada)).toBe(0n);
+    const safeId = await safeIdOf(threadId);
+    const paid = { held: 0n, safe: -30n * euro, settlement: 30n * euro };
+    const loss = { owed: 0n, advanced: -20n * euro, writtenOff: 20n * euro };
+    expect(await sumBooked(safeId)).toEqual({ ...paid, ...loss });
+    await expect(two.approve("grace", await ask("1"))).rejects.toMatchObject({ code: "debts.none" });
+    expect(await noticesOf(ada)).toBeUndefined();
+    await give(ada.person, ada.safe, 40n * euro);
+    await untilSettled(service);
+    expect(await balancesOf(ada)).toEqual({ total: 40n * euro, spendable: 40n * euro, pending: 0n });
+    expect(await use(ada, 100)).toMatchObject({ approved: true });
+    await untilSettled(service);
+    const lost = async () => (await sumBooked(safeId))["writtenOff"];
+    await follow(ada, threadId, "refund", { amount: 1_500 });
+    await until(async () => (await lost()) === 5n * euro);
+    await untilSettled(service);
+    expect(await balancesOf(ada)).toMatchObject({ total: 39n * euro });
+    await follow(ada, threadId, "refund", { amount: 3_500 });
+    await until(async () => (await balancesOf(ada)).total === 69n * euro);
+    await untilSettled(service);
+    expect(await lost()).toBe(0n);
+    expect((await sumBooked(safeId))["advanced"]).toBe(0n);
+    const [action] = await listActions(service.runtime.services, { verb: "debts.write-off", limit: 1 });
+    expect(action).toMatchObject({ reason: "ada looked at it" });
+  });
+
+  test("that is collected and given up at once is either of them, and never both", async () => {
+    const ada = await becomeCardHolder(service, 20n * euro);
+    await end();
+    const { threadId } = await use(ada, 2_000);
+    await setHolding(service, ada.safe, 0n);
+    await begin();
+    await untilSettled(service);
+    await end();
+    await setHolding(service, ada.safe, 30n * euro);
+    const asked = { reference: threadId, amount: "20" };
+    const keys = createWorkerKeys(readSettings(service.env), () => {});
+    const ctx = { ...contextOf(workerRuntime), ...keys, stopping: new AbortController().signal };
+    const [collected, given] = await Promise.allSettled([
+      collectDebts(ctx, { userId: ada.person.userId ?? "" }),
+      writeOffDebt(operatorOf(service.runtime, "The token is gone"), asked),
+    ]);
+    expect(collected.status).toBe("fulfilled");
+    await begin();
+    await untilSettled(service);
+    expect(await owedBy(ada)).toBe(0n);
+    const lost = given.status === "fulfilled" ? 20n * euro : 0n;
+    expect((await sumBooked(await safeIdOf(threadId)))["writtenOff"] ?? 0n).toBe(lost);
+    expect(await balancesOf(ada)).toMatchObject({ total: 10n * euro + lost, pending: 0n });
+    await expect(writeOffDebt(operatorOf(service.runtime, "Again"), asked)).rejects.toMatchObject({
+      code: "debts.none",
+    });
   });
 
   test("stays after the card is voided and the Safe reset, and is collected from the new Safe", async () => {
@@ -976,7 +1054,7 @@ describe("the database", () => {
     for (const work of [db.update(ledgerEntries).set({ held: 2n }), db.delete(ledgerEntries)])
       expect(await refusal(work)).toContain("permission denied");
     const [whole] = await db.execute<{ sum: string }>(sql`
-      select sum(safe + held + settlement + owed + advanced) as sum from ledger_entries`);
+      select sum(safe + held + settlement + owed + advanced + written_off) as sum from ledger_entries`);
     expect(Number(whole?.sum)).toBe(0);
   });
 

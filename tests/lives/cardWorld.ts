@@ -79,7 +79,7 @@ export async function playCards(
     await live(Math.ceil((eventsEach / rounds) * 0.25));
     service.startServer();
     await switchFaults(first, false, seed);
-    await settleEverything(service, owners);
+    await settleEverything(service, owners, random);
   }
   await withdrawAll(service, owners);
   await untilSettled(service, 120_000);

@@ -1,11 +1,17 @@
 /** What the owner of a Safe does beside its cards: takes its money without the service, and withdraws with it. */
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
+import { CardkeepError } from "@cardkeep/contract/core/errors";
 import type { Address } from "@cardkeep/contract/core/primitives";
+import { listDebts } from "@cardkeep/db/queries/spending/debts";
+import { formatUnits } from "@cardkeep/domain/core/wording";
+import { writeOffDebt } from "@cardkeep/domain/spending/payments/writeOffDebt";
 import { openNode } from "../support/node.ts";
 import { until } from "../support/poll.ts";
 import type { Service } from "../support/service.ts";
 import { euro } from "../support/spending.ts";
+import { operatorOf } from "../support/operator.ts";
 import type { CardLife } from "./cardLife.ts";
+import type { Random } from "./random.ts";
 
 /** A person with a Safe and its cards, and the money that came and went without them. */
 export interface Owner {
@@ -27,6 +33,20 @@ export async function emptySafe(service: Service, owner: Owner): Promise<void> {
     owner.taken += amount;
   } catch {
     // Its balance was already lower.
+  }
+}
+
+/** An operator gives up a part of each debt at times, also while it is collected. */
+export async function writeOffSome({ runtime }: Service, { lives }: Owner, random: Random): Promise<void> {
+  const userId = lives[0].holder.person.userId ?? "";
+  for (const { id, owed } of await listDebts(runtime.db, userId)) {
+    const amount = formatUnits(BigInt(1 + random(100)) * (owed / 100n), tokens.EURe.decimals);
+    if (random(3) > 0) continue;
+    try {
+      await writeOffDebt(operatorOf(runtime, "It is not worth its collection"), { reference: id, amount });
+    } catch (error) {
+      if (!(error instanceof CardkeepError) || !["debts.none", "debts.amount"].includes(error.code)) throw error;
+    }
   }
 }
 

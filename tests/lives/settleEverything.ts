@@ -5,7 +5,8 @@ import { sql } from "drizzle-orm";
 import { until } from "../support/poll.ts";
 import type { Service } from "../support/service.ts";
 import { euro, give, untilSettled } from "../support/spending.ts";
-import { advance, type Owner } from "./ownerEvents.ts";
+import { advance, type Owner, writeOffSome } from "./ownerEvents.ts";
+import { createRandom, type Random } from "./random.ts";
 
 /** An authorization without news is checked after a day. */
 const daySeconds = 90_000;
@@ -13,13 +14,15 @@ const patienceMs = 180_000;
 const hoursMax = 72;
 
 /** Returns once no transfer is open, nothing is owed, and each Safe has some money again. */
-export async function settleEverything(service: Service, owners: readonly Owner[]): Promise<void> {
+export async function settleEverything(service: Service, owners: readonly Owner[], random: Random): Promise<void> {
   await untilSettled(service, patienceMs);
   await compareWithIssuer(service);
   await Promise.all(owners.map(({ lives: [{ holder }] }) => holder.person.signIn()));
   await untilDisputed(service);
   await untilSettled(service, patienceMs);
-  await Promise.all(owners.map((owner) => payDebts(service, owner)));
+  await Promise.all(
+    owners.flatMap((owner) => [writeOffSome(service, owner, createRandom(random(2 ** 31))), payDebts(service, owner)]),
+  );
   await untilPaid(service);
 }
 

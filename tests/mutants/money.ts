@@ -11,6 +11,21 @@ export const moneyMutants = [
       ["a refund by hand raises the target", "target - setOff - least", "target - setOff + least"],
       ["what was set off is moved too", "target - setOff - least", "target - least"],
       [
+        "what was written off is collected",
+        "claimOf(payment, transfers) - computeWrittenOff(payment, transfers)",
+        "claimOf(payment, transfers)",
+      ],
+      [
+        "a refund pays out what was written off",
+        "least(payment.writtenOff, atLeastZero(claimOf(payment, transfers) - sumTransfers(transfers)))",
+        "payment.writtenOff",
+      ],
+      [
+        "what a collection brings is written off",
+        "atLeastZero(least(computeOwed(target, transfers), target - sumTransfers(transfers)))",
+        "computeOwed(target, transfers)",
+      ],
+      [
         "credit and refund by hand exceed the payment",
         "least(sumByHand(transfers) + credit, atLeastZero(target))",
         "(sumByHand(transfers) + credit)",
@@ -183,6 +198,18 @@ export const moneyMutants = [
     "packages/domain/src/spending/payments/recordDebt.ts",
     ["tests/flows/disputes.test.ts"],
     [["a dispute's case has all that is owed", "disputeId, owed: owed - before", "disputeId, owed"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/payments/recordDebt.ts",
+    ["tests/flows/card-money.test.ts"],
+    [
+      [
+        "a refund leaves the loss in the books",
+        "if (owed === before && givenUp === 0n) return;",
+        "if (owed === before) return;",
+      ],
+      ["a loss is booked as money that was advanced", "advanced: before - owed - givenUp", "advanced: before - owed"],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/deriveStandIn.ts",

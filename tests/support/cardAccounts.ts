@@ -46,8 +46,9 @@ export async function compareAccounts(
     if (a !== b) differences.push(`${what}: ${a} is not ${b}`);
   };
   const [whole] = await db.execute<{ sum: string; settled: string; owed: string; advanced: string }>(sql`
-    select coalesce(sum(safe + held + settlement + owed + advanced), 0) as sum,
-      coalesce(sum(settlement), 0) as settled, coalesce(sum(owed), 0) as owed, coalesce(sum(advanced), 0) as advanced
+    select coalesce(sum(safe + held + settlement + owed + advanced + written_off), 0) as sum,
+      coalesce(sum(settlement), 0) as settled, coalesce(sum(owed), 0) as owed,
+      coalesce(sum(advanced + written_off), 0) as advanced
     from ledger_entries`);
   agree("all entries together", BigInt(whole?.sum ?? 1), 0n);
   agree(
@@ -56,26 +57,35 @@ export async function compareAccounts(
     (await chain.getTokenBalance(token, settlement)) - arrived,
   );
   agree("what the ledger has owed", BigInt(whole?.owed ?? 1), 0n);
-  agree("what the ledger has advanced", BigInt(whole?.advanced ?? 1), 0n);
+  agree("what the ledger has advanced and not written off", BigInt(whole?.advanced ?? 1), 0n);
   const { number: toBlock } = await chain.getBlock();
   for (const { holder, cardTokens, expected } of accounts) {
     const safe = holder.safe as Address;
     const onChain = await chain.getTokenBalance(token, safe);
-    const [own] = await db.execute<{ left: string; held: string; target: string; spends: number; returns: number }>(sql`
+    const [own] = await db.execute<{
+      left: string;
+      held: string;
+      target: string;
+      lost: string;
+      spends: number;
+      returns: number;
+    }>(sql`
       with own as (select id from safes where address = ${safe})
       select (select coalesce(sum(safe), 0) from ledger_entries where safe_id in (select id from own)) as left,
         (select coalesce(sum(held), 0) from ledger_entries where safe_id in (select id from own)) as held,
         (select coalesce(sum(target - least(credit, greatest(target, 0))), 0) from card_payments where safe_id in (select id from own)) as target,
+        (select coalesce(sum(written_off), 0) from ledger_entries where safe_id in (select id from own)) as lost,
         (select count(*)::int from card_transfers
           where safe_id in (select id from own) and direction = 'spend' and status = 'DONE') as spends,
         (select count(*)::int from card_transfers
           where safe_id in (select id from own) and direction = 'return' and status = 'DONE') as returns`);
     agree(`the ledger of ${safe}`, expected + BigInt(own?.left ?? 0), onChain);
     agree(`what is held of ${safe}`, BigInt(own?.held ?? 1), 0n);
-    agree(`the records of ${safe}`, expected - BigInt(own?.target ?? 0), onChain);
+    const lost = BigInt(own?.lost ?? 0);
+    agree(`the records of ${safe}`, expected - BigInt(own?.target ?? 0) + lost, onChain);
     agree(
       `what the issuer says of ${safe}`,
-      expected - (await sumCards(service, cardTokens, disputes)) * cent,
+      expected - (await sumCards(service, cardTokens, disputes)) * cent + lost,
       onChain,
     );
     const balances = await balancesOf(holder);

@@ -7,6 +7,8 @@ import {
   computeMove,
   computeOwed,
   computeRefundMax,
+  computeWriteOffMax,
+  computeWrittenOff,
   hasFailedSpend,
   sumProved,
   sumTransfers,
@@ -25,10 +27,26 @@ class Thread {
   claimed = 0n;
   /** What a dispute returns. */
   credit = 0n;
+  /** What operators gave up. */
+  writtenOff = 0n;
   transfers: Movement[] = [];
 
+  private get aims() {
+    return { target: this.claimed, setOff: 0n, credit: this.credit, writtenOff: this.writtenOff };
+  }
+
   get target(): bigint {
-    return chainTargetOf({ target: this.claimed, setOff: 0n, credit: this.credit }, this.transfers);
+    return chainTargetOf(this.aims, this.transfers);
+  }
+
+  /** The target without what was given up. */
+  get claim(): bigint {
+    return chainTargetOf({ ...this.aims, writtenOff: 0n }, this.transfers);
+  }
+
+  /** What the operator bears now of what was given up. */
+  get loss(): bigint {
+    return computeWrittenOff(this.aims, this.transfers);
   }
 
   private get open(): Movement | undefined {
@@ -71,6 +89,12 @@ class Thread {
     return amount;
   }
 
+  /** An operator gives up as much as may be, up to `wanted`. */
+  writeOff(wanted: bigint): void {
+    const most = computeWriteOffMax(this.target, this.transfers);
+    this.writtenOff += wanted < most ? wanted : most;
+  }
+
   /** An operator returns as much as may be, up to `wanted`; nothing while the payment is in debt. */
   refund(wanted: bigint): void {
     const most = computeRefundMax({ target: this.claimed, credit: this.credit }, this.transfers) ?? 0n;
@@ -88,6 +112,7 @@ const act = fc.oneof(
   amount.map((available) => (thread: Thread) => void thread.collect(available)),
   amount.map((wanted) => (thread: Thread) => thread.refund(wanted)),
   amount.map((credit) => (thread: Thread) => thread.dispute(credit)),
+  amount.map((wanted) => (thread: Thread) => thread.writeOff(wanted)),
 );
 
 describe("a payment's transfers, for all results of issuer and chain", () => {
@@ -149,6 +174,68 @@ describe("a payment's transfers, for all results of issuer and chain", () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  test("leave the operator a loss of at most what was written off, and pay nobody from it", () => {
+    fc.assert(
+      fc.property(lives, amount, (acts, wanted) => {
+        const thread = new Thread();
+        for (const apply of filled(acts)) {
+          apply(thread);
+          expect(thread.loss >= 0n && thread.loss <= thread.writtenOff).toBe(true);
+          expect(thread.target + thread.loss).toBe(thread.claim);
+        }
+        const before = sumTransfers(thread.transfers);
+        thread.writeOff(wanted);
+        thread.dispute(thread.credit);
+        expect(sumTransfers(thread.transfers)).toBe(before);
+        // The issuer refunds all: the loss is made up for, and the person gets back what the person has paid.
+        thread.aim(0n);
+        expect([thread.loss, sumTransfers(thread.transfers)]).toEqual([0n, 0n]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("are collected no more once the debt is written off, and a refund of it pays the person what was paid alone", () => {
+    const thread = new Thread();
+    thread.aim(1_000n);
+    thread.fail();
+    thread.collect(600n);
+    thread.complete();
+    thread.writeOff(1_000n);
+    expect([thread.writtenOff, thread.loss, thread.collect(1_000n)]).toEqual([400n, 400n, null]);
+    expect(computeOwed(thread.target, thread.transfers)).toBe(0n);
+    for (const [claimed, loss, paid] of [
+      [700n, 100n, 600n],
+      [500n, 0n, 500n],
+      [0n, 0n, 0n],
+    ] as const) {
+      thread.aim(claimed);
+      thread.complete();
+      expect([thread.loss, sumProved(thread.transfers)]).toEqual([loss, paid]);
+    }
+    // The merchant takes the refund back: the person owes what came back, the operator bears the rest again.
+    thread.aim(1_000n);
+    expect([thread.loss, computeOwed(thread.target, thread.transfers)]).toEqual([400n, 600n]);
+  });
+
+  test("leave what a collection under way brings to it, and no loss where it arrives", () => {
+    const thread = new Thread();
+    thread.aim(100n);
+    thread.fail();
+    expect(thread.collect(100n)).toBe(100n);
+    thread.writeOff(1_000n);
+    expect(thread.writtenOff).toBe(0n);
+    thread.fail();
+    thread.collect(100n);
+    thread.fail();
+    thread.writeOff(30n);
+    expect(thread.collect(1_000n)).toBe(70n);
+    thread.writeOff(1_000n);
+    expect([thread.writtenOff, thread.loss, computeOwed(thread.target, thread.transfers)]).toEqual([30n, 30n, 70n]);
+    thread.complete();
+    expect([thread.loss, computeOwed(thread.target, thread.transfers)]).toEqual([30n, 0n]);
   });
 
   test("reach the target exactly once the money is there", () => {

@@ -50,7 +50,7 @@ class Payment {
 
   /** Plans and carries out what is missing; a spend that the Safe does not cover fails, and is collected in parts. */
   settle(): void {
-    const aim = chainTargetOf({ target: this.target, setOff: 0n, credit: this.credit }, this.transfers);
+    const aim = chainTargetOf({ target: this.target, setOff: 0n, credit: this.credit, writtenOff: 0n }, this.transfers);
     const move = computeMove(aim, this.transfers);
     const part = computeCollection(aim, this.transfers, { available: this.available, partMin: 1n });
     const next = move ?? (part === null ? null : { direction: "spend" as const, amount: part });

@@ -30,7 +30,7 @@ describe("what has left a Safe", () => {
   });
 
   test("is aimed at without what was set off, credited or returned by hand, but for a return that failed", () => {
-    const target = { target: 100n, setOff: 20n, credit: 5n };
+    const target = { target: 100n, setOff: 20n, credit: 5n, writtenOff: 0n };
     expect(chainTargetOf(target, [])).toBe(75n);
     expect(chainTargetOf(target, [byHand(30n, "SIGNED")])).toBe(45n);
     expect(chainTargetOf(target, [byHand(30n, "FAILED")])).toBe(75n);

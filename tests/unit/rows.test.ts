@@ -193,7 +193,7 @@ test("the rows of a decision are written in one statement as they are given, and
           createdAt: now,
           updatedAt: now,
         };
-        const empty = { settlement: 0n, owed: 0n, advanced: 0n };
+        const empty = { settlement: 0n, owed: 0n, advanced: 0n, writtenOff: 0n };
         const entry = { ...of, ...empty, id, safeId: names.safeId, safe: -moved, held: moved, createdAt: now };
         const event = { id, userId: "user", requestId: "r", eventType: "card", data: given.data, createdAt: now };
         await database.db.transaction(async (tx) => {

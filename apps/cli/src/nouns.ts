@@ -4,6 +4,7 @@ import { approvals } from "./approvals.ts";
 import { callbacks } from "./callbacks.ts";
 import { cards } from "./cards.ts";
 import { cases } from "./cases.ts";
+import { debts } from "./debts.ts";
 import { holds } from "./holds.ts";
 import { coupons } from "./coupons.ts";
 import { database } from "./database.ts";
@@ -51,6 +52,7 @@ export const nouns = buildRouteMap({
     disputes,
     cases,
     holds,
+    debts,
     rules,
     users,
     questions,

@@ -25,7 +25,8 @@ import { drain, showRelayers, undrain } from "./operations/relayers.ts";
 import { replaySpan, showResend } from "./operations/resend.ts";
 import { findAnything, showSearch } from "./search.ts";
 import { cancel, returnMoney, showOrder, showOrders } from "./people/orders.ts";
-import { refund, release, showPayment } from "./money/payment.ts";
+import { showPayment } from "./money/payment.ts";
+import { refund, release, writeOff } from "./money/paymentActions.ts";
 import { showPayments } from "./money/payments.ts";
 import { accept, close, showCase, showCases } from "./money/cases.ts";
 import { credit, revoke, showDispute, showDisputes, submit, withdraw } from "./money/disputes.ts";
@@ -128,6 +129,7 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/disputes/:id/revoke": { verb: "disputes.revoke", act: revoke },
   "/operator/disputes/:id/withdraw": { verb: "disputes.withdraw", act: withdraw },
   "/operator/payments/:id/release": { verb: "holds.release", act: release },
+  "/operator/payments/:id/write-off": { verb: "debts.write-off", act: writeOff },
   "/operator/cases/:id/accept": { verb: "cases.accept", act: accept },
   "/operator/cases/:id/close": { verb: "cases.close", act: close },
   "/operator/rules": { verb: "rules.create", act: submitRule },

@@ -25,6 +25,8 @@ export const operatorErrors = {
   "cases.not_found": { status: 404, text: "There is no such case" },
   "cases.not_acceptable": { status: 409, text: "Only a second capture or a credit above the limit can be accepted" },
   "cards.closed": { status: 409, text: "A closed card stays closed: its user gets a new one with another number" },
+  "debts.none": { status: 409, text: "The payment owes nothing that could be written off" },
+  "debts.amount": { status: 422, text: "This amount of the payment cannot be written off" },
   "holds.none": { status: 409, text: "The payment has no hold that can be released" },
   "cases.closed": { status: 409, text: "The case is closed" },
   "actions.not_found": { status: 404, text: "There is no such action" },

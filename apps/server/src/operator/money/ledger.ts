@@ -27,6 +27,7 @@ const accountNames: Readonly<Record<LedgerAccount, string>> = {
   settlement: "Settlement",
   owed: "Owed",
   advanced: "Advanced",
+  writtenOff: "Written off",
 };
 
 /** An exact number for the CSV; the token has a column of its own. */

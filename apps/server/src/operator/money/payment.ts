@@ -11,13 +11,10 @@ import { renderFigure } from "@cardkeep/html/pictures/figure";
 import { renderMachineState } from "@cardkeep/html/pictures/machineState";
 import { drawPaymentLine, renderPaymentLegend } from "@cardkeep/html/pictures/paymentLine";
 import { renderTime } from "@cardkeep/html/time";
-import { computeRefundMax } from "@cardkeep/domain/spending/payments/debtAmounts";
-import { releaseHold } from "@cardkeep/domain/spending/payments/releaseHold";
-import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
-import { renderConfirm } from "../page/confirm.ts";
 import { renderCents, renderToken } from "./amounts.ts";
+import { renderPaymentActions } from "./paymentActions.ts";
 import { renderForeign } from "../page/foreignText.ts";
-import { type Action, linkTo, may, type ShowPage, type Table, type Visit } from "../page/page.ts";
+import { linkTo, type ShowPage, type Table, type Visit } from "../page/page.ts";
 import { renderCode, renderDigits, renderFields, renderIdLink, renderStatus, renderWords } from "../page/parts.ts";
 import { buildTable } from "../page/table.ts";
 
@@ -55,50 +52,9 @@ function renderAmounts({ payment, safe }: PaymentDetails): Html {
     ["Shall leave the Safe", renderToken(payment.target, safe.tokenSymbol)],
     ["Owed", renderToken(payment.owed, safe.tokenSymbol)],
     ["Set off", renderToken(payment.setOff, safe.tokenSymbol)],
+    ["Written off", renderToken(payment.writtenOff, safe.tokenSymbol)],
   ]);
 }
-
-/** A refund by hand, for payments that have moved money. */
-function renderRefund(visit: Visit, { payment, transfers, safe }: PaymentDetails): Html | false {
-  const most = computeRefundMax(payment, transfers) ?? 0n;
-  if (most === 0n || !may(visit, "payments.refund")) return false;
-  const shown = formatToken(most, safe.tokenSymbol);
-  return renderConfirm({
-    action: `/operator/payments/${payment.id}/refund`,
-    label: "Refund by hand",
-    consequence:
-      `The worker returns the amount from the settlement account to the Safe, at your cost: ${shown} at most. ` +
-      "A later refund by the issuer is paid too, up to what is left. It cannot be undone.",
-    fields: markup`<label>Amount in whole tokens <input name="amount" inputmode="decimal" required autocomplete="off" /></label>`,
-    isDanger: true,
-  });
-}
-
-/** For a payment that holds money and was never captured. */
-const renderRelease = (visit: Visit, { payment }: PaymentDetails): Html | false =>
-  payment.status === "AUTHORIZED" &&
-  payment.capturedCents === 0n &&
-  payment.holdEndedAt === null &&
-  may(visit, "holds.release") &&
-  renderConfirm({
-    action: `/operator/payments/${payment.id}/release`,
-    label: "Release the hold",
-    consequence:
-      "The worker returns the held amount to the Safe. The merchant may still capture it, and it is collected then.",
-    isDanger: true,
-  });
-
-export const release: Action = async ({ ctx, params }) => {
-  const reference = params["id"] ?? "";
-  await releaseHold(ctx, { reference });
-  return linkTo(`/operator/payments/${encodeURIComponent(reference)}`, { done: "done" });
-};
-
-export const refund: Action = async ({ ctx, params, form }) => {
-  const reference = params["id"] ?? "";
-  await refundPayment(ctx, { reference, amount: (form.get("amount") ?? "").trim() });
-  return linkTo(`/operator/payments/${encodeURIComponent(reference)}`, { done: "done" });
-};
 
 const buildTransfers = (visit: Visit, { transfers, safe }: PaymentDetails): Table =>
   buildTable(visit, {
@@ -240,7 +196,7 @@ export const showPayment: ShowPage = async (visit) => {
       <p class="pager"><a href="${linkTo("/operator/cases", { payment: payment.id })}">Cases of this payment</a></p>
       <h2>Amounts</h2>
       ${renderAmounts(details)}
-      ${renderRefund(visit, details)} ${renderRelease(visit, details)}
+      ${renderPaymentActions(visit, details)}
       <h2>Timeline</h2>
       <div class="charts">${renderPicture(details)} ${await renderMachine(details)}</div>
       ${renderLine(details)}

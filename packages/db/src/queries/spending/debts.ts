@@ -3,7 +3,7 @@ import type { Address } from "@cardkeep/contract/core/primitives";
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { selectRows } from "../../rows.ts";
-import { cardDebts, cardPayments, cardTransfers } from "../../schema/tables.ts";
+import { cardDebts, cardPayments, cardTransfers, ledgerEntries } from "../../schema/tables.ts";
 import { isOpenTransfer } from "./transfers.ts";
 import type { Safe } from "../accounts/safes.ts";
 import { type CardPayment, isPayment, type PaymentKey } from "./payments.ts";
@@ -24,6 +24,23 @@ export async function setOwed(tx: Tx, payment: CardPayment, owed: bigint): Promi
       ? tx.insert(cardDebts).values(debt).onConflictDoUpdate({ target: cardDebts.paymentId, set: { owed } })
       : tx.delete(cardDebts).where(eq(cardDebts.paymentId, paymentId)),
   ]);
+}
+
+/** Gives up a part of what a payment owes. */
+export async function addWrittenOff(tx: Tx, payment: PaymentKey, amount: bigint): Promise<void> {
+  await tx
+    .update(cardPayments)
+    .set({ writtenOff: sql`${cardPayments.writtenOff} + ${amount.toString()}::numeric` })
+    .where(isPayment(payment));
+}
+
+/** What the ledger has as written off of a payment. */
+export async function sumWrittenOff(tx: Tx, { id, userId }: PaymentKey): Promise<bigint> {
+  const [row] = await tx
+    .select({ sum: sql<string>`coalesce(sum(${ledgerEntries.writtenOff}), 0)::text` })
+    .from(ledgerEntries)
+    .where(and(eq(ledgerEntries.paymentId, id), eq(ledgerEntries.userId, userId)));
+  return BigInt(row?.sum ?? 0);
 }
 
 /** Moves what is set off: on to the payment that was in debt, off the one that was refunded. */

@@ -85,9 +85,9 @@ export async function sumLedger(
   filter: LedgerFilter,
   countMax: number,
 ): Promise<Record<LedgerAccount, bigint> & { count: number }> {
-  const { safe, held, settlement, owed, advanced } = ledgerEntries;
+  const { safe, held, settlement, owed, advanced, writtenOff } = ledgerEntries;
   const entries = on
-    .select({ safe, held, settlement, owed, advanced })
+    .select({ safe, held, settlement, owed, advanced, writtenOff })
     .from(ledgerEntries)
     .where(isWithin(filter))
     .limit(countMax + 1)
@@ -100,6 +100,7 @@ export async function sumLedger(
       settlement: sumOf("settlement"),
       owed: sumOf("owed"),
       advanced: sumOf("advanced"),
+      writtenOff: sumOf("writtenOff"),
       count: sql<number>`count(*)::int`,
     })
     .from(entries);
@@ -110,6 +111,7 @@ export async function sumLedger(
     settlement: read("settlement"),
     owed: read("owed"),
     advanced: read("advanced"),
+    writtenOff: read("writtenOff"),
     count: row?.count ?? 0,
   };
 }

@@ -5,7 +5,7 @@ import { safes } from "../accounts/safes.ts";
 import { cardTransfers } from "./transfers.ts";
 
 /** The accounts of the ledger; each is a column of an entry. */
-export const ledgerAccounts = ["safe", "held", "settlement", "owed", "advanced"] as const;
+export const ledgerAccounts = ["safe", "held", "settlement", "owed", "advanced", "writtenOff"] as const;
 export type LedgerAccount = (typeof ledgerAccounts)[number];
 
 /** What an entry books on one account, in base units of the Safe's token. */
@@ -40,6 +40,8 @@ export const ledgerEntries = pgTable(
     owed: booked(),
     /** The other side of the debt: what the operator pays the issuer for that person. */
     advanced: booked(),
+    /** What the operator gave up of debts: its loss, until a refund makes up for it. */
+    writtenOff: booked(),
     createdAt: instant().notNull(),
   },
   (table) => [
@@ -52,7 +54,7 @@ export const ledgerEntries = pgTable(
     index("ledger_entries_safe").on(table.safeId, table.createdAt),
     check(
       "ledger_entries_balance",
-      sql`${table.safe} + ${table.held} + ${table.settlement} + ${table.owed} + ${table.advanced} = 0`,
+      sql`${table.safe} + ${table.held} + ${table.settlement} + ${table.owed} + ${table.advanced} + ${table.writtenOff} = 0`,
     ),
   ],
 );

@@ -82,6 +82,10 @@ export const cardPayments = pgTable(
     credit: amount()
       .notNull()
       .default(sql`0`),
+    /** Base units of `target` that operators gave up. They count as far as they are still missing: see `computeWrittenOff`. */
+    writtenOff: amount()
+      .notNull()
+      .default(sql`0`),
     /** Claimed beyond what was approved and not reversed, in the card's currency. */
     excessCents: cents().notNull(),
     /** When its hold ended before the issuer said so; null where the issuer decides. */
@@ -117,7 +121,10 @@ export const cardPayments = pgTable(
       sql`least(${table.authorizedCents}, ${table.reversedCents}, ${table.capturedCents}, ${table.refundedCents}, ${table.merchantMinor}) >= 0`,
     ),
     check("card_payments_channel", isOneOf(table.channel, cardChannels)),
-    check("card_payments_debt", sql`least(${table.owed}, ${table.credit}) >= 0 and ${table.excessCents} >= 0`),
+    check(
+      "card_payments_debt",
+      sql`least(${table.owed}, ${table.credit}, ${table.writtenOff}) >= 0 and ${table.excessCents} >= 0`,
+    ),
   ],
 );
 

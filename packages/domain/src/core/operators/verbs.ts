@@ -65,6 +65,7 @@ export const operatorVerbs = {
   "payments.list": read("Lists card payments"),
   "payments.show": read("Shows a card payment"),
   "payments.refund": approved(["finance"], "Returns money of a card payment to its Safe"),
+  "debts.write-off": approved(["finance"], "Gives up a debt of a card payment"),
   "holds.release": approved(["finance"], "Ends the hold of a card payment before the issuer does"),
   "disputes.list": read("Lists disputes of card payments"),
   "disputes.show": read("Shows a dispute with its evidence, without its content"),

@@ -9,6 +9,7 @@ import { setRuleState } from "../../cards/ruleChanges/changeRules.ts";
 import { setStop } from "../../operators/stops/setStop.ts";
 import { acceptCase } from "../../spending/cases/listCases.ts";
 import { releaseHold } from "../../spending/payments/releaseHold.ts";
+import { writeOffDebt } from "../../spending/payments/writeOffDebt.ts";
 import { grantCredit } from "../../spending/disputes/decideCredit.ts";
 import { returnPayment } from "../../cards/orders/orderReturns.ts";
 import { refundPayment } from "../../spending/payments/refundPayment.ts";
@@ -31,6 +32,7 @@ export const executors: Readonly<Record<TwoPersonVerb, Executor>> = {
   "payments.refund": execute(z.object({ reference: z.string(), amount: z.string() }), refundPayment),
   "disputes.credit": execute(z.object({ reference: z.string() }), grantCredit),
   "orders.return": execute(z.object({ orderId: z.string() }), returnPayment),
+  "debts.write-off": execute(z.object({ reference: z.string(), amount: z.string() }), writeOffDebt),
   "holds.release": execute(z.object({ reference: z.string() }), releaseHold),
   "cases.accept": execute(z.object({ id: z.string() }), acceptCase),
   "partners.change": execute(z.object({ id: z.string(), sealed: z.string() }), changePartnerAsAsked),

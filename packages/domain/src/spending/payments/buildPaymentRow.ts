@@ -43,6 +43,7 @@ export function buildPaymentRow(
     target,
     owed: 0n,
     setOff: 0n,
+    writtenOff: 0n,
     credit: 0n,
     excessCents: 0n,
     holdEndedAt: null,

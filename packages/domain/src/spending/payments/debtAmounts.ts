@@ -13,17 +13,28 @@ const sumOf = (transfers: readonly Movement[]): bigint =>
 const sumByHand = (transfers: readonly ByHand[]): bigint =>
   -sumOf(transfers.filter(({ status, isByHand }) => isByHand && status !== "FAILED"));
 
+type Aims = Pick<CardPayment, "target" | "setOff" | "credit" | "writtenOff">;
+
+/** Base units that would have to leave the Safe if nothing was written off. */
+const claimOf = ({ target, setOff, credit }: Omit<Aims, "writtenOff">, transfers: readonly ByHand[]): bigint =>
+  target - setOff - least(sumByHand(transfers) + credit, atLeastZero(target));
+
+/**
+ * Base units of a payment that the operator bears now: what was written off, as far as it is still missing. So a later refund
+ * reduces this loss first, and pays the person only what the person has paid.
+ */
+export const computeWrittenOff = (payment: Aims, transfers: readonly ByHand[]): bigint =>
+  least(payment.writtenOff, atLeastZero(claimOf(payment, transfers) - sumTransfers(transfers)));
+
 /**
  * Base units that a payment's transfers have to come to: its target without what was set off, without what an operator
- * returned by hand, and without the credit of a dispute.
+ * returned by hand or wrote off, and without the credit of a dispute.
  *
  * A refund by hand and a credit count up to what the issuer still claims. So they are paid beside the issuer's refunds, and
  * all together never come to more than the payment moved.
  */
-export const chainTargetOf = (
-  { target, setOff, credit }: Pick<CardPayment, "target" | "setOff" | "credit">,
-  transfers: readonly ByHand[],
-): bigint => target - setOff - least(sumByHand(transfers) + credit, atLeastZero(target));
+export const chainTargetOf = (payment: Aims, transfers: readonly ByHand[]): bigint =>
+  claimOf(payment, transfers) - computeWrittenOff(payment, transfers);
 
 /**
  * Base units that an operator may return by hand: what has left the Safe, is proved, and was not returned or set off. Null
@@ -54,6 +65,10 @@ export function computeOwed(target: bigint, transfers: readonly Movement[]): big
   const missing = target - sumProved(transfers);
   return missing > 0n && hasFailedSpend(transfers) ? missing : 0n;
 }
+
+/** Base units that may be written off: what a payment owes, without what a collection under way brings. */
+export const computeWriteOffMax = (target: bigint, transfers: readonly Movement[]): bigint =>
+  atLeastZero(least(computeOwed(target, transfers), target - sumTransfers(transfers)));
 
 /**
  * What has to move so that a payment's transfers come to its target; null when nothing has to, or when what is missing is

@@ -123,12 +123,13 @@ export async function getPaymentDetails(
 
 const sumEntries = (entries: readonly LedgerEntry[]): Record<LedgerAccount, bigint> => {
   const sumOf = (account: LedgerAccount) => entries.reduce((sum, entry) => sum + entry[account], 0n);
-  const [safe, held, settlement, owed, advanced] = ledgerAccounts;
+  const [safe, held, settlement, owed, advanced, writtenOff] = ledgerAccounts;
   return {
     safe: sumOf(safe),
     held: sumOf(held),
     settlement: sumOf(settlement),
     owed: sumOf(owed),
     advanced: sumOf(advanced),
+    writtenOff: sumOf(writtenOff),
   };
 };

@@ -18,7 +18,10 @@ import { generateId } from "../../core/generateId.ts";
 import { chainTargetOf, computeMove } from "./debtAmounts.ts";
 import { setOffReturn } from "./setOffReturn.ts";
 
-type Planned = Pick<CardPayment, "id" | "userId" | "threadId" | "target" | "setOff" | "credit" | "requestId">;
+type Planned = Pick<
+  CardPayment,
+  "id" | "userId" | "threadId" | "target" | "setOff" | "credit" | "writtenOff" | "requestId"
+>;
 type PaidSafe = Pick<CurrencySafe, "id" | "address" | "rolesAddress" | "tokenSymbol">;
 
 /** The refund or reversal that a transfer follows, or the dispute. */
@@ -138,7 +141,7 @@ export function buildTransfer(
   return { row: transfer, entry, write, enqueueJob };
 }
 
-const emptyEntry = { safe: 0n, held: 0n, settlement: 0n, owed: 0n, advanced: 0n };
+const emptyEntry = { safe: 0n, held: 0n, settlement: 0n, owed: 0n, advanced: 0n, writtenOff: 0n };
 
 /** What names an entry of a transfer. */
 const nameEntry = ({ paymentId, ordinal, userId, safeId }: CardTransfer, createdAt: Date) => ({

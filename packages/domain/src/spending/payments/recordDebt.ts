@@ -1,6 +1,6 @@
 /** Debts of card payments: money that should have left a Safe and did not. */
 import { insertEntry, listTransfers } from "@cardkeep/db/queries/spending/transfers";
-import { lockPayment, setOwed } from "@cardkeep/db/queries/spending/debts";
+import { lockPayment, setOwed, sumWrittenOff } from "@cardkeep/db/queries/spending/debts";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { PaymentKey } from "@cardkeep/db/queries/spending/payments";
 import type { Work } from "../../core/context.ts";
@@ -9,7 +9,7 @@ import { followPerson } from "../../core/cardholders/syncCardholder.ts";
 import { openCreditCase } from "./openCreditCase.ts";
 import { generateId } from "../../core/generateId.ts";
 import { openShortfallCase } from "./recordStandIn.ts";
-import { chainTargetOf, computeOwed } from "./debtAmounts.ts";
+import { chainTargetOf, computeOwed, computeWrittenOff } from "./debtAmounts.ts";
 
 /**
  * Records what a payment owes now, books the change, and enqueues the collection of its user's debts.
@@ -25,8 +25,10 @@ export async function recordDebt(work: Work, key: PaymentKey, disputeId: string 
   const { id: paymentId, owed: before, safeId, userId, requestId } = payment;
   const transfers = await listTransfers(tx, userId, [paymentId]);
   const owed = computeOwed(chainTargetOf(payment, transfers), transfers);
+  const givenUp =
+    payment.writtenOff > 0n ? computeWrittenOff(payment, transfers) - (await sumWrittenOff(tx, payment)) : 0n;
   if (owed > 0n || before > 0n) await enqueue(tx, "card.collect", { userId, requestId });
-  if (owed === before) return;
+  if (owed === before && givenUp === 0n) return;
   await setOwed(tx, payment, owed);
   await followPerson(work, userId);
   if (owed > before) await openShortfallCase(work, payment, owed);
@@ -34,6 +36,6 @@ export async function recordDebt(work: Work, key: PaymentKey, disputeId: string 
   const cause = transfers.findLast(({ status }) => status === "FAILED") ?? transfers.at(-1);
   if (!cause) throw new Error(`Payment ${paymentId} is in debt without a transfer`);
   const entry = { id: generateId(), paymentId, ordinal: cause.ordinal, userId, safeId, createdAt: now };
-  await insertEntry(tx, entry, { owed: owed - before, advanced: before - owed });
+  await insertEntry(tx, entry, { owed: owed - before, writtenOff: givenUp, advanced: before - owed - givenUp });
   if (disputeId !== null && owed > before) await openCreditCase(work, { payment, disputeId, owed: owed - before });
 }
