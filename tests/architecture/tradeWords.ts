@@ -15,7 +15,7 @@ const acts = `
   register rehearse release remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored retire return
   returned restrict review search searched seed seeded send set shared simplify since stale stand start stop stopped stuck submit subscribe sum summarise sweep trace trigger typed unauthorized unmatched
   queued tick
-  until up verify wait wake watch while whole withdraw
+  until up verify wait wake watch where while whole withdraw
 `;
 
 /** Things: of payments, chains, partners, HTTP and programs. */
@@ -25,7 +25,7 @@ const things = `
   evaluate window credit evidence backtest hit past write environment installation network scaling workload role replay replayed
   abis addition address approval array allowance amount answer api app applicant auth availability backlog balance bank batch block archive
   alert commit body book breaker browser budget business caller case cardholder cardkeep cashback catalogue child claim class client clock clue column comparison connection
-  component command config consent console contact context contract cors country coupon creation currency curve daily data database day deadline default
+  component completion command config consent console contact context contract cors country coupon creation currency curve daily data database day deadline default
   demo deployment desk detail development discrepancy disk dispatch doc doctor document domain driver duration effect element
   eligibility email emoney executor encoder ens env envelope error example execution extension fact fail family fate fault feed field file filter
   finding flow form frame fund gap gas gate gauge genesis guard hash head header health hex history holding hour housekeeping jitter
@@ -35,7 +35,7 @@ const things = `
   ownership package page parameter parent part people person personal phone pid pin plain policy pool port postgres price
   primitive privacy process production profile program progress provider proxy public query question queue rate
   reader recent reconciliation referral registration removal replication resource response rest result retention revert reward risk roll route rpc rsa
-  personalization design shipping rule sandbox saver schema script secret seeding server service setting settle settler setup signal signature signing siwe
+  personalization design shipping rule sandbox saver schema script secret seeding server service setting settle settler setup shell signal signature signing siwe
   sms smtp snapshot source space spend state status step store stripe style subject submission summary sumsub supervisor
   table tarball term terminal testing text thread tier time timeline timestamp tool top tracing trpc twilio type url usage
   bar bin countdown drawing figure legend line picture way

@@ -8,6 +8,7 @@ import { getUserDetails } from "@cardkeep/domain/users/users/listUsers";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { announceLocal } from "@cardkeep/runtime/local";
 import { readSettings } from "@cardkeep/runtime/settings";
+import { programs } from "@cardkeep/terminal/programs";
 import { startWorker } from "@cardkeep/worker/worker";
 import { sql } from "drizzle-orm";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -94,7 +95,13 @@ describe("a command line", () => {
         "rules create": /no-gambling\.json/,
         "rules draft": /no-gambling\.json/,
         listen: /No sandbox answers/,
-        trigger: /No sandbox answers/,
+        trigger: /No start runs from|No sandbox answers/,
+        "faults list": /No sandbox answers/,
+        "faults set": /No start runs from|No sandbox answers/,
+        "faults clear": /No start runs from|No sandbox answers/,
+        where: /^$/,
+        completion: /^$/,
+        ...Object.fromEntries(Object.keys(programs).map((name) => [name, /a program of its own/])),
         // It needs neither.
         manifests: /^$/,
         "keys generate": /^$/,
@@ -114,7 +121,8 @@ describe("a command line", () => {
       'Unknown verb "lst". Did you mean `cardkeep users list`?': ["users", "lst"],
       'Unknown noun "partner". Did you mean `cardkeep partners list`?': ["partner", "list"],
       'Unknown noun "list". Did you mean `cardkeep users list`?': ["list", "user"],
-      'Unknown noun "demo". Did you mean `bun run demo`?': ["demo"],
+      'Unknown noun "dmeo". Did you mean `cardkeep demo`?': ["dmeo"],
+      'Unexpected argument "x": the command takes none. See `cardkeep demo --help`.': ["demo", "x"],
       'Unknown noun "toString". `cardkeep --help` lists what there is.': ["toString"],
       'Unknown verb "remove". `cardkeep partners --help` lists what there is.': ["partners", "remove", "x"],
       'Unknown verb "retry-faild". Did you mean `cardkeep jobs retry-failed`?': ["jobs", "retry-faild"],
@@ -230,8 +238,8 @@ describe("a command line", () => {
       .flatMap(({ name, target }) =>
         target.kind !== nouns.kind || !target.getRoutingTargetForInput("list") ? [] : [[name.original, "list"]],
       )
-      // A list of one card's things names the card.
-      .filter(([noun]) => noun !== "wallet-tokens");
+      // A list of one card's things names the card; the faults are the sandbox's.
+      .filter(([noun]) => noun !== "wallet-tokens" && noun !== "faults");
     const check = async (words: string[]) => {
       const [{ out: json }, { code, out, err }] = await Promise.all([cli(...words, "--json"), cli(...words)]);
       expect([words, typeof JSON.parse(json), code, err]).toEqual([words, "object", 0, ""]);

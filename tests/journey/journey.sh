@@ -3,10 +3,19 @@
 # Start the service first (`bun start`), then: bash tests/journey/journey.sh
 # Runs in bash and zsh. Needs curl, and Node or Bun to sign. Each run makes a new person.
 set -eu -o pipefail
-cd "$(dirname "$0")"
+HERE=$(dirname "$0")
 
-API="${API:-http://localhost:3000/api/v1}"
-SANDBOX="${SANDBOX:-http://localhost:3001}"
+# API and SANDBOX name an installation. Without them, `cardkeep where` finds the one that runs in this folder; it is never guessed.
+if [ -z "${API:-}" ] || [ -z "${SANDBOX:-}" ]; then
+  PLACE=$(bun "$HERE/../../apps/cli/src/main.ts" where --json)
+  case $PLACE in *'"service": "guessed"'* | *'"sandbox": "guessed"'*)
+    echo "No start runs from this folder. Run \`bun start\` first, or set API and SANDBOX." >&2
+    exit 1 ;;
+  esac
+  API="${API:-$(printf '%s' "$PLACE" | grep '^  "service"' | cut -d '"' -f 4)/api/v1}"
+  SANDBOX="${SANDBOX:-$(printf '%s' "$PLACE" | grep '^  "sandbox"' | cut -d '"' -f 4)}"
+fi
+cd "$HERE"
 EURE=0xcB444e90D8198415266c6a2724b7900fb12FC56E
 TO=0x000000000000000000000000000000000000bEEF
 AMOUNT=2000000000000000000

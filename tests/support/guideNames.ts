@@ -60,8 +60,6 @@ const verbsOf = new Map<string, string[]>(
       "getAllEntries" in target ? target.getAllEntries().map((verb) => verb.name["convert-camel-to-kebab"]) : [],
     ]),
 );
-/** What the npm package runs besides the nouns. */
-const programs = ["start", "demo", "server", "worker", "migrate"];
 
 function isOperatorCommand([noun = "", verb = ""]: readonly string[]): boolean {
   const verbs = verbsOf.get(noun);
@@ -73,11 +71,10 @@ function isKnownCommand(line: string): boolean {
   const words = line.split(/\s+/).filter((word) => !word.startsWith("-") || word === "--help");
   const [program, ...rest] = words;
   if (program === "npm") return rest[0] === "install" && rest.slice(1).every((name) => packages.includes(name));
-  if (program === "npx" && rest[0] === "cardkeep")
-    return programs.includes(rest[1] ?? "") || isOperatorCommand(rest.slice(1));
+  if (program === "npx" && rest[0] === "cardkeep") return isOperatorCommand(rest.slice(1));
   const [script = "", ...args] = rest[0] === "run" ? rest.slice(1) : rest;
   if (program === "bun") return script in manifest.scripts && (script !== "cardkeep" || isOperatorCommand(args));
-  if (program === "cardkeep") return programs.includes(rest[0] ?? "") || isOperatorCommand(rest);
+  if (program === "cardkeep") return isOperatorCommand(rest);
   return program === "docker" && rest[0] === "compose";
 }
 

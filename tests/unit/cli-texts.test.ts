@@ -96,7 +96,7 @@ test.each([
   [["usr", "lst"], "cardkeep users list"],
   [["jobs", "retryfailed"], "cardkeep jobs retry-failed"],
   [["help"], "cardkeep --help"],
-  [["demo"], "bun run demo"],
+  [["dmeo"], "cardkeep demo"],
   [["partners", "remove"], null],
   [["elephant"], null],
 ])("%p may mean %p", (words, meant) => expect(guessCommand(words)).toBe(meant));

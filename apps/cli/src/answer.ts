@@ -1,4 +1,5 @@
 /** What a command answers, and how it is printed. */
+import { formatNodes, parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
 import { ApprovalNeeded } from "@cardkeep/domain/operators/approvals/requireApproval";
 import { requireRole } from "@cardkeep/domain/core/operators/requireRole";
 import { findVerbRow, type OperatorChange, type OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
@@ -52,9 +53,21 @@ interface VerbChoice<F> {
   readonly choose: (flags: F) => OperatorVerb;
 }
 
+/** A database at a default address may be another installation's: its address is printed, and nothing is changed there. */
+async function nameTarget(cli: CliContext, isChange: boolean): Promise<void> {
+  const { origins, home, databaseUrl } = (await cli.load()).settings;
+  if (origins.database !== "guessed" || databaseUrl === undefined) return;
+  const guess = `no start runs from ${home}, and DATABASE_URL is not set`;
+  if (isChange) throw new CommandError(`${guess}: set DATABASE_URL or CARDKEEP_HOME to say where to change something`);
+  const at = formatNodes(parseDatabaseAddress(databaseUrl));
+  cli.process.stderr.write(`cardkeep: ${guess}; the database is guessed to be at ${at}\n`);
+}
+
 /** Refuses a command that the operator's roles do not allow. A local one works without a service, so it needs no role. */
 async function authorize(cli: CliContext, verb: OperatorVerb): Promise<void> {
   const { isLocal, isChange } = findVerbRow(verb);
+  // Wrong settings are a finding of the doctor's.
+  if (!isLocal || verb === "doctor.run") await nameTarget(cli, isChange);
   if (isLocal) return;
   const operator = await cli.identify();
   requireRole(operator, verb);

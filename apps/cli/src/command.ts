@@ -2,15 +2,10 @@
 import { findSimilar } from "@cardkeep/terminal/suggestion";
 import { nouns } from "./nouns.ts";
 
-/** Programs beside this one, whose names newcomers type here. */
-const programs: ReadonlyMap<string, string> = new Map([
+/** Words that newcomers type here, and flags that they mean. */
+const flags: ReadonlyMap<string, string> = new Map([
   ["help", "cardkeep --help"],
   ["version", "cardkeep --version"],
-  ["start", "bun start"],
-  ["demo", "bun run demo"],
-  ["server", "bun run server"],
-  ["worker", "bun run worker"],
-  ["migrate", "bun run migrate"],
 ]);
 
 const nounNames = nouns.getAllEntries().map(({ name }) => name.original);
@@ -37,7 +32,7 @@ export function guessCommand([first = "", second = ""]: readonly string[]): stri
   const turned = findSimilar(second, nounNames);
   if (turned !== null && listVerbs(turned).includes(first)) return `cardkeep ${turned} ${first}`;
   const noun = findSimilar(first, nounNames);
-  if (noun === null) return programs.get(first) ?? null;
+  if (noun === null) return flags.get(first) ?? null;
   const verb = findSimilar(second, listVerbs(noun));
   return ["cardkeep", noun, ...(verb === null ? [] : [verb])].join(" ");
 }

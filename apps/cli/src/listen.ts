@@ -10,8 +10,7 @@ import { type Answer, findEventType, forward } from "./forward.ts";
 import { type Arrived, findLastSequence, listArrived } from "./inbox.ts";
 import { withJsonAlone } from "./parameters.ts";
 import { cleanText, formatInstant } from "@cardkeep/domain/core/wording";
-import { findLocalSandbox } from "@cardkeep/runtime/local";
-import { parseUrl, refuseInProduction, sandboxFlag } from "./sandbox.ts";
+import { findSandbox, parseUrl, refuseInProduction, sandboxFlag } from "./sandbox.ts";
 import { createStopSignal, sleep } from "./stopSignal.ts";
 
 const pollMs = 250;
@@ -26,8 +25,10 @@ interface Flags {
 }
 
 /** Forwards what arrives after the start, one after the other, until it is stopped. */
-async function listenUntilStopped({ process }: CliContext, flags: Flags): Promise<void> {
-  const { forwardTo: to, sandbox = findLocalSandbox() } = flags;
+async function listenUntilStopped(cli: CliContext, flags: Flags): Promise<void> {
+  const { process } = cli;
+  const { forwardTo: to } = flags;
+  const sandbox = findSandbox(cli, flags.sandbox);
   const signal = createStopSignal();
   const report = (text: string) => process.stderr.write(`${text}\n`);
   let last = await findLastSequence(sandbox, signal);

@@ -1,30 +1,9 @@
-/** `bun run cardkeep <noun> <verb>`: the operator's verbs on a terminal. */
-import { createColors } from "@cardkeep/terminal/colors";
-import { createProgress } from "@cardkeep/terminal/progress";
-import { runCommandLine } from "./run.ts";
+/** `cardkeep <program>` and `cardkeep <noun> <verb>`: the one command line of all that Cardkeep is. */
+import { findProgram } from "@cardkeep/terminal/programs";
+import { runProgram } from "./runProgram.ts";
 
-/** Loaded when a command needs it, so that a help text appears at once. */
-const load = () => import("@cardkeep/runtime/compose").then((module) => module.loadOperatorRuntime());
-
-// A reader such as `head` closes the pipe early. That is no failure. A full disk is: what was printed is not whole.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  process.stderr.write(`cardkeep: the output cannot be written: ${error.message}\n`);
-  process.exit(1);
-});
-
-/** What is piped is for programs; what ends sooner than this needs no progress. */
-const [pipeWidth, progressDelayMs] = [120, 700];
-const { stdout, stderr } = process;
-const terminal = {
-  widthMax: stdout.isTTY ? stdout.columns || pipeWidth : pipeWidth,
-  colors: createColors(stdout),
-  progress: createProgress({ lines: stderr, activity: stdout.isTTY ? stderr : null }, { delayMs: progressDelayMs }),
-};
-
-const { code } = await runCommandLine(process.argv.slice(2), load, {
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
-  terminal,
-});
-process.exitCode = code;
+const words = process.argv.slice(2);
+const program = findProgram(words);
+// A server loads none of the commands, and a command none of the programs.
+if (program === null) await import("./terminalLine.ts").then(({ runOnTerminal }) => runOnTerminal(words));
+else await runProgram(program);

@@ -1,4 +1,4 @@
-import { buildRouteMap } from "@stricli/core";
+import { buildRouteMap, type RouteMap } from "@stricli/core";
 import { actions } from "./actions.ts";
 import { approvals } from "./approvals.ts";
 import { callbacks } from "./callbacks.ts";
@@ -6,11 +6,14 @@ import { cards } from "./cards.ts";
 import { cases } from "./cases.ts";
 import { debts } from "./debts.ts";
 import { holds } from "./holds.ts";
+import { buildCompletion } from "./completion.ts";
+import type { CliContext } from "./context.ts";
 import { coupons } from "./coupons.ts";
 import { database } from "./database.ts";
 import { delays } from "./delays.ts";
 import { disputes } from "./disputes.ts";
 import { doctor } from "./doctor.ts";
+import { faults } from "./faults.ts";
 import { jobs } from "./jobs.ts";
 import { keys } from "./keys.ts";
 import { listen } from "./listen.ts";
@@ -19,6 +22,7 @@ import { operators } from "./operators.ts";
 import { orders } from "./orders.ts";
 import { partners } from "./partners.ts";
 import { payments } from "./payments.ts";
+import { programCommands } from "./programs.ts";
 import { questions } from "./questions.ts";
 import { terms } from "./terms.ts";
 import { reconcile } from "./reconcile.ts";
@@ -30,13 +34,14 @@ import { trigger } from "./trigger.ts";
 import { users } from "./users.ts";
 import { walletTokens } from "./walletTokens.ts";
 import { webhooks } from "./webhooks.ts";
+import { where } from "./where.ts";
 
 /** Every noun, in the order of the help text. */
-export const nouns = buildRouteMap({
+export const nouns: RouteMap<CliContext> = buildRouteMap({
   docs: {
-    brief: "The operator's commands",
+    brief: "The operator's commands, and the programs",
     fullDescription:
-      "The operator's commands. They use the database and the chain of DATABASE_URL and RPC_URL,\n" +
+      "The operator's commands, and the programs. Commands use the database and the chain of DATABASE_URL and RPC_URL,\n" +
       "or those of the `bun start` on this machine. Run them as `bun run cardkeep <noun> <verb>`.",
   },
   routes: {
@@ -71,5 +76,9 @@ export const nouns = buildRouteMap({
     manifests,
     listen,
     trigger,
+    faults,
+    where,
+    completion: buildCompletion(() => nouns),
+    ...programCommands,
   },
 });

@@ -1,13 +1,12 @@
 /** `cardkeep trigger`: makes an event happen in the sandbox. */
 import type { EventType } from "@cardkeep/contract/partners/events";
-import { findLocalSandbox } from "@cardkeep/runtime/local";
 import { z } from "zod";
 import { buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { eventTypes, parseEventType } from "./eventTypes.ts";
 import { withJson } from "./parameters.ts";
 import { renderFields } from "./print.ts";
-import { callSandbox, refuseInProduction, sandboxFlag } from "./sandbox.ts";
+import { callSandbox, findSandbox, refuseInProduction, sandboxFlag } from "./sandbox.ts";
 import type { Text } from "./texts.ts";
 
 const triggered = z.object({
@@ -54,8 +53,9 @@ export const trigger = buildVerb({
       parameters: [{ parse: parseEventType, placeholder: "event", brief: "Kind of event" }],
     },
   },
-  run: async (_: CliContext, { sandbox = findLocalSandbox() }: { sandbox?: string }, event: EventType) => {
+  run: async (cli: CliContext, flags: { sandbox?: string }, event: EventType) => {
     refuseInProduction();
+    const sandbox = findSandbox(cli, flags.sandbox, { isChange: true });
     const data = await callSandbox({ sandbox, path: "/trigger", body: { event } }, triggered);
     return { data, text: render(data) };
   },

@@ -3,6 +3,7 @@ import { chmod, mkdtemp } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { programs } from "@cardkeep/terminal/programs";
 import { findFreePort } from "./ports.ts";
 import { ephemeralPrefix, removeData, sweepData } from "./sweepData.ts";
 
@@ -31,7 +32,12 @@ const portMax = 65_535;
  * @throws UsageError for an argument that is unknown or has no meaning
  */
 export async function readLocalOptions(args: readonly string[]): Promise<LocalOptions> {
-  const { ephemeral: isEphemeral, json: isJson, watch: isWatching, "port-base": portBase } = parse(args);
+  const {
+    ephemeral: isEphemeral = false,
+    json: isJson = false,
+    watch: isWatching = false,
+    "port-base": portBase,
+  } = parse(args);
   const env: Record<string, string> = {};
   if (portBase !== undefined) Object.assign(env, listPorts(parsePortBase(portBase)));
   else if (isEphemeral) for (const name of portSettings) env[name] = String(await findFreePort());
@@ -54,15 +60,7 @@ export class UsageError extends Error {
 
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        ephemeral: { type: "boolean", default: false },
-        json: { type: "boolean", default: false },
-        watch: { type: "boolean", default: false },
-        "port-base": { type: "string" },
-      },
-    }).values;
+    return parseArgs({ args: [...args], options: programs.start.flags }).values;
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }

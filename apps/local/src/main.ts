@@ -11,7 +11,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 // The visible process is the runner of this one. If it is killed, this process must stop too.
 const runner = process.ppid;
 if (
-  ["start", "dev"].includes(process.env["npm_lifecycle_event"] ?? "") ||
+  ["start", "dev", "cardkeep"].includes(process.env["npm_lifecycle_event"] ?? "") ||
   process.env["CARDKEEP_LAUNCHER"] !== undefined
 ) {
   setInterval(() => process.ppid !== runner && stopping.resolve(), runnerCheckMs).unref();

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs one of the bundled programs with the Bun that npm installed beside this package.
+// Runs the bundled command line with the Bun that npm installed beside this package.
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,15 +10,8 @@ import { fileURLToPath } from "node:url";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const parentCheckMs = 500;
 
-/** What is not a verb of the operator's command line. */
-const programs = {
-  start: "apps/local/src/main.js",
-  demo: "apps/local/src/demo/main.js",
-  server: "apps/server/src/main.js",
-  worker: "apps/worker/src/main.js",
-  migrate: "packages/runtime/src/migrate.js",
-};
-const operatorProgram = "apps/cli/src/main.js";
+/** It runs the other programs too. */
+const program = "apps/cli/src/main.js";
 
 /** Smaller files stand in for a binary that was not installed. */
 const binaryBytesMin = 1_000_000;
@@ -44,8 +37,6 @@ function findBun() {
   );
 }
 
-const [verb, ...rest] = process.argv.slice(2);
-const isProgram = verb !== undefined && Object.hasOwn(programs, verb);
 const bun = findBun();
 if (bun === null) {
   process.stderr.write(
@@ -54,11 +45,10 @@ if (bun === null) {
   process.exit(1);
 }
 
-const child = spawn(
-  bun,
-  [join(root, isProgram ? programs[verb] : operatorProgram), ...(isProgram ? rest : process.argv.slice(2))],
-  { stdio: "inherit", env: { ...process.env, CARDKEEP_LAUNCHER: "1" } },
-);
+const child = spawn(bun, [join(root, program), ...process.argv.slice(2)], {
+  stdio: "inherit",
+  env: { ...process.env, CARDKEEP_LAUNCHER: "1" },
+});
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 
 // The program that started this one may be killed, and then this one has to stop what runs here.

@@ -31,7 +31,12 @@ await bundlePrograms(folder, {
   ],
   migrations: ["drizzle"],
 });
-const scripts = Object.fromEntries(Object.entries(commands).map(([name, path]) => [name, `exec bun ${path}.js`]));
+const scripts = Object.fromEntries(
+  Object.keys(commands).map((name) => [
+    name,
+    ["exec bun", `${commands.cardkeep}.js`, ...(name === "cardkeep" ? [] : [name])].join(" "),
+  ]),
+);
 const manifest = { name: "cardkeep", version, private: true, license: "AGPL-3.0-only", type: "module", scripts };
 await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 await copyFile(join(root, "LICENSE"), join(folder, "LICENSE"));

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { serviceRoleDefault } from "@cardkeep/db/serviceRole";
 import { z } from "zod";
 import { environment } from "./environment.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import { type Origin, readSettings, type Settings } from "./settings.ts";
 
 /** The database of the embedded Postgres. */
 export const localDatabaseUrl = (port: number): string => `postgres://cardkeep@127.0.0.1:${port}/cardkeep`;
@@ -76,26 +76,32 @@ const listUnset = (others: Record<string, string>, given: Record<string, string 
 
 /**
  * The settings of a program that runs beside the others. They come from the environment, then from a running `bun
- * start`, then from the defaults.
+ * start`, then from the defaults; `origins` says which.
  * @throws SettingsError
  */
-export function readOperatorSettings(env: Record<string, string | undefined>): Settings {
+export function readOperatorSettings(env: Record<string, string | undefined> = process.env): Settings {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const home = environment.shape.CARDKEEP_HOME.parse(given["CARDKEEP_HOME"]);
   const isProduction = given["NODE_ENV"] === "production";
-  const settings = readSettings(isProduction ? given : { ...listUnset(readRunFile(home), given), ...given });
+  const found = isProduction ? {} : listUnset(readRunFile(home), given);
+  const settings = readSettings({ ...found, ...given });
   const databaseUrl = settings.databaseUrl ?? localDatabaseUrl(settings.postgresPort);
+  const findOrigin = (...names: string[]): Origin => {
+    if (names.some((name) => given[name] !== undefined || given[`${name}_FILE`] !== undefined)) return "given";
+    return names.some((name) => name in found) ? "found" : "guessed";
+  };
   return {
     ...settings,
     databaseUrl,
     databaseSessionUrl: settings.databaseSessionUrl ?? databaseUrl,
     rpcUrl: settings.rpcUrl ?? localRpcUrl(settings.chainPort),
+    origins: {
+      database: findOrigin("DATABASE_URL", "POSTGRES_PORT"),
+      service: findOrigin("PORT"),
+      sandbox: findOrigin("SANDBOX_PORT"),
+    },
   };
 }
-
-/** The address of the sandbox on this machine: of the environment, of the running `bun start`, or the default. @throws SettingsError */
-export const findLocalSandbox = (env: Record<string, string | undefined> = process.env): string =>
-  `http://localhost:${readOperatorSettings(env).sandboxPort}`;
 
 /** Whether this program has the settings of production, where there is no sandbox. */
 export const isInProduction = (): boolean => process.env["NODE_ENV"] === "production";

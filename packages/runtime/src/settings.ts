@@ -25,6 +25,11 @@ import { listTopUpFaults, readTopUpKey, readTopUps } from "./settings/topUps.ts"
 
 export type Settings = ReturnType<typeof readSettings>;
 
+/** Where an address comes from: the environment, the running start of CARDKEEP_HOME, or its default, which may be another's. */
+export type Origin = "given" | "found" | "guessed";
+type Origins = Readonly<Record<"database" | "service" | "sandbox", Origin>>;
+const allGiven: Origins = { database: "given", service: "given", sandbox: "given" };
+
 /** All faults of the environment, one per line. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
@@ -88,6 +93,8 @@ export function readSettings(
     /** Empty in every process except the worker. */
     cardEncryptionKeys: e.CARD_ENCRYPTION_KEY ?? [],
     secretFiles,
+    /** Only a program beside the others looks for them. */
+    origins: allGiven,
     /** Secrets in the environment of a production process that does not use them. */
     unusedSecrets: isProduction && role !== null ? listUnused(env, role) : [],
     rules,

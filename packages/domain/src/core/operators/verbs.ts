@@ -150,6 +150,11 @@ export const operatorVerbs = {
   "manifests.write": local("Writes manifests for Kubernetes and Docker Compose"),
   "listen.run": local("Forwards deliveries of the sandbox"),
   "trigger.run": local("Makes an event happen in the sandbox"),
+  "faults.list": local("Lists the faults that are on in the sandbox"),
+  "faults.set": local("Switches a fault of the sandbox on"),
+  "faults.clear": local("Switches faults of the sandbox off"),
+  "where.run": local("Prints which installation the commands reach"),
+  "completion.print": local("Prints the completion of a shell"),
 } as const satisfies Record<string, OperatorVerbRow>;
 
 export type OperatorVerb = keyof typeof operatorVerbs;

@@ -1,0 +1,108 @@
+import { listCommandWords } from "@cardkeep/cli/commandWords";
+import { nouns } from "@cardkeep/cli/nouns";
+import { renderCompletion } from "@cardkeep/cli/shells";
+import { programs } from "@cardkeep/terminal/programs";
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runCli, spawnCli } from "../support/cli.ts";
+import { filled } from "../support/filled.ts";
+
+const root = new URL("../..", import.meta.url).pathname;
+
+/** Runs a script of the repository from another folder, without any settings. */
+function runScript(script: string, ...words: string[]) {
+  const cwd = mkdtempSync(join(tmpdir(), "cardkeep-elsewhere-"));
+  const command = [process.execPath, "run", "--silent", `--cwd=${root}`, script, ...words];
+  const home = { CARDKEEP_HOME: join(cwd, "home") };
+  const { exitCode, stdout, stderr } = Bun.spawnSync(command, { env: { PATH: process.env["PATH"] ?? "", ...home } });
+  rmSync(cwd, { recursive: true });
+  return { code: exitCode, out: String(stdout), err: String(stderr) };
+}
+
+test("every program has a help text that runs nothing, as a command and as a script: exit code 0", async () => {
+  for (const [name, { brief }] of Object.entries(programs)) {
+    const asCommand = await spawnCli({}, name, "--help");
+    expect([name, asCommand]).toEqual([name, { code: 0, out: expect.stringContaining(`\n${brief}.\n`), err: "" }]);
+    if (name === "demo" || name === "server") expect([name, runScript(name, "--help")]).toEqual([name, asCommand]);
+  }
+  const { out } = await spawnCli({}, "start", "--help");
+  for (const flag of filled(Object.keys(programs.start.flags))) expect(out).toContain(`--${flag}`);
+});
+
+test("a program refuses words that it does not take before it runs: exit code 2", async () => {
+  const { code, out, err } = await spawnCli({}, "migrate", "now");
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toBe('cardkeep: Unexpected argument "now": the command takes none. See `cardkeep migrate --help`.\n');
+  const start = await spawnCli({}, "start", "--porb-base", "4000");
+  expect([start.code, start.err]).toEqual([2, expect.stringContaining("--porb-base")]);
+});
+
+test("without a named installation nothing is changed, and what is read says where it looked", async () => {
+  const home = join(tmpdir(), "cardkeep-none");
+  const none = { CARDKEEP_HOME: home, CHAIN_PORT: "1" };
+  const guess = `no start runs from ${home}, and DATABASE_URL is not set`;
+  const change = await runCli(none, "coupons", "disable", "FREECARD");
+  expect(change).toEqual({
+    code: 1,
+    out: "",
+    err: `cardkeep: ${guess}: set DATABASE_URL or CARDKEEP_HOME to say where to change something\n`,
+  });
+  const read = await runCli(none, "coupons", "list");
+  expect(read.err).toStartWith(`cardkeep: ${guess}; the database is guessed to be at 127.0.0.1:54329\n`);
+  expect((await runCli(none, "doctor")).err).toStartWith(`cardkeep: ${guess}; the database is guessed to be at`);
+  for (const words of [
+    ["trigger", "user.created"],
+    ["faults", "set", "worker.kill"],
+    ["faults", "clear"],
+  ])
+    expect([words, await spawnCli(none, ...words)]).toEqual([
+      words,
+      { code: 1, out: "", err: expect.stringContaining(`No start runs from ${home}: run \`bun start\``) },
+    ]);
+  const demo = await spawnCli(none, "demo");
+  expect([demo.code, demo.out, demo.err]).toEqual([1, "", expect.stringContaining("No start runs from this folder.")]);
+  const where = await spawnCli({ ...none, PORT: "4000" }, "where", "--json");
+  expect(JSON.parse(where.out)).toMatchObject({
+    service: "http://localhost:4000",
+    origins: { database: "guessed", service: "given", sandbox: "guessed" },
+  });
+});
+
+test("the first journey refuses to guess where it makes its person", () => {
+  const env = { PATH: process.env["PATH"] ?? "", CARDKEEP_HOME: join(tmpdir(), "cardkeep-none") };
+  const { exitCode, stderr } = Bun.spawnSync(["bash", join(root, "tests/journey/journey.sh")], { cwd: tmpdir(), env });
+  expect([exitCode, String(stderr)]).toEqual([
+    1,
+    "No start runs from this folder. Run `bun start` first, or set API and SANDBOX.\n",
+  ]);
+});
+
+const completions: [string, string[]][] = [
+  ["ca", ["cards", "callbacks", "cases"]],
+  ["cards ", ["list", "show", "restore", "--help"]],
+  ["users list --sta", ["--status"]],
+  ["users list --status ", ["ACTIVE", "DEACTIVATED"]],
+  ["where --j", ["--json"]],
+  ["start --port", ["--port-base"]],
+  ["partners show shop --ex", ["--exact"]],
+];
+
+test.each(completions)("bash completes `cardkeep %s`", (typed, expected) => {
+  const words = ["cardkeep", ...typed.split(" ")];
+  const script = `${renderCompletion("bash", listCommandWords(nouns))}
+    COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}
+    _cardkeep; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout } = Bun.spawnSync(["bash", "-c", script]);
+  expect(String(stdout).trim().split("\n")).toEqual(expected);
+});
+
+test.each(["zsh", "fish"] as const)("%s accepts its completion", (shell) => {
+  const script = renderCompletion(shell, listCommandWords(nouns));
+  expect(script).toContain("cards");
+  // Not every machine has it.
+  if (Bun.which(shell) === null) return;
+  const { exitCode, stderr } = Bun.spawnSync([shell, "--no-execute"], { stdin: Buffer.from(script) });
+  expect([exitCode, String(stderr)]).toEqual([0, ""]);
+});
