@@ -44,20 +44,11 @@ export function readGlossary(): Glossary {
 const singleWord = (term: string): string[] => (/^\s*[a-z]+\s*$/.test(term) ? splitName(term) : []);
 
 /** The files and folders of a package's source. */
-const namesOfPath = (path: string): string[] =>
+export const namesOfPath = (path: string): string[] =>
   path
     .replace(/(\.d)?\.ts$/, "")
     .split("/")
     .slice(3);
-
-/** Words of file and folder names that are neither in the glossary nor among the words of the trade. */
-export const findUnknownFileWords = (sources: readonly Source[], known: ReadonlySet<string>): string[] =>
-  sources.flatMap(({ path }) =>
-    namesOfPath(path)
-      .flatMap(splitName)
-      .filter((word) => !known.has(word))
-      .map((word) => `${path}: ${word} is no word of the trade`),
-  );
 
 const exported = /^export (?:async |abstract )*(?:function|const|class|interface|type) (\w+)/gm;
 

@@ -21,7 +21,7 @@ import type { DisputeReport } from "@cardkeep/providers/issuer/disputes";
 import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { decideCredit } from "./decideCredit.ts";
-import { describeReason, findIssuerReason, handEvidence } from "./handEvidence.ts";
+import { describeReason, findIssuerReason, sendEvidence } from "./sendEvidence.ts";
 import { findNextLook } from "./nextLook.ts";
 import { publishDispute } from "./publishDispute.ts";
 import { settleDispute } from "./settleDispute.ts";
@@ -43,7 +43,7 @@ export async function advanceDispute(
   const report = await ctx.issuer.findDispute(dispute.issuerDisputeId);
   if (!report) return ctx.log.error({ disputeId }, "the issuer does not know a dispute of its own");
   const isDraft = report.status === "unsubmitted" && !hasEndedHere(dispute);
-  const last = isDraft && payment ? await handEvidence(ctx, { dispute, payment, report, isForced }) : report;
+  const last = isDraft && payment ? await sendEvidence(ctx, { dispute, payment, report, isForced }) : report;
   await settleDispute(ctx, dispute, last);
 }
 

@@ -1,4 +1,4 @@
-/** Hands evidence on to the issuer, and submits a dispute with the person's words, for an operator, or on its last day. */
+/** Sends evidence to the issuer, and submits a dispute with the person's words, for an operator, or on its last day. */
 import {
   type EvidenceFile,
   evidenceFiles,
@@ -47,7 +47,7 @@ interface Drafted {
  * Until then the evidence stays here, because it decides the issuer's reason. Evidence that the issuer refuses waits for
  * another one: the dispute stays as it is, and an operator sees its last day.
  */
-export async function handEvidence(ctx: WorkerContext, drafted: Drafted): Promise<DisputeReport> {
+export async function sendEvidence(ctx: WorkerContext, drafted: Drafted): Promise<DisputeReport> {
   const { dispute, report, isForced } = drafted;
   try {
     const evidence = await listEvidence(ctx.db, dispute.paymentId);
