@@ -9,7 +9,7 @@ import {
   writeVersion,
 } from "@cardkeep/domain/cards/ruleChanges/writeRule";
 import { createContext } from "@cardkeep/domain/core/context";
-import { authorize } from "@cardkeep/domain/spending/payments/authorize";
+import { authorize } from "@cardkeep/domain/spending/decision/authorize";
 import { eq, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { randomUUID } from "node:crypto";

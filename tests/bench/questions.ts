@@ -98,7 +98,7 @@ import {
   listNewestDebtors,
   sumDebts,
 } from "@cardkeep/db/queries/spending/debts";
-import { findSpendingFacts } from "@cardkeep/db/queries/spending/facts";
+import { findSpendingFacts } from "@cardkeep/db/queries/spending/decisionFacts";
 import { lockSubmission, readSubmissionFacts } from "@cardkeep/db/queries/accounts/delays/submissionFacts";
 import { findUser, findUserByAddress, findUserByEmail, listUsers, type User } from "@cardkeep/db/queries/users/users";
 import { listLedger, sumLedger } from "@cardkeep/db/queries/spending/ledger";

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
 import { cardCases, cardDecisions, cardPayments, cardTransfers } from "@cardkeep/db/schema/tables";
 import { createContext } from "@cardkeep/domain/core/context";
-import { decideAuthorization } from "@cardkeep/domain/spending/payments/decideAuthorization";
-import { authorize } from "@cardkeep/domain/spending/payments/authorize";
+import { authorize, decideInTime } from "@cardkeep/domain/spending/decision/authorize";
 import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
 import { listPaymentSteps } from "@cardkeep/domain/spending/payments/paymentSteps";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
@@ -169,7 +168,7 @@ describe("an increment whose answer does not reach the issuer", () => {
     const request = await open(ada, 500n);
     const late = { ...request, ordinal: 1, amountCents: 200n };
     const context = createContext(service.runtime.services, { log: quiet, requestId: "test" });
-    expect(await decideAuthorization(context, late, () => true)).toEqual({ approved: false, reason: "unavailable" });
+    expect(await decideInTime(context, late, () => true)).toEqual({ approved: false, reason: "unavailable" });
     expect(await decide(late)).toEqual({ approved: false, reason: "unavailable" });
     const { payment, transfers } = await rowsOf(request.threadId);
     expect(payment).toMatchObject({ authorizedCents: 500n, target: 5n * euro });

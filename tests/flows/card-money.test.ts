@@ -12,7 +12,7 @@ import {
   ledgerEntries,
 } from "@cardkeep/db/schema/tables";
 import { createContext } from "@cardkeep/domain/core/context";
-import { authorize } from "@cardkeep/domain/spending/payments/authorize";
+import { authorize } from "@cardkeep/domain/spending/decision/authorize";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { getUserDetails, listUsers } from "@cardkeep/domain/users/users/listUsers";
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";

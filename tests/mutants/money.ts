@@ -129,8 +129,8 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/domain/src/spending/payments/checkCard.ts",
-    ["tests/unit/card-money.test.ts", "tests/unit/payment-bounds.test.ts"],
+    "packages/domain/src/spending/decision/decide.ts",
+    ["tests/unit/decide.test.ts", "tests/unit/card-money.test.ts"],
     [
       ["a stopped service approves", `if (card.isStopped) return declineFor("payments_stopped");`, ""],
       [
@@ -143,16 +143,37 @@ export const moneyMutants = [
       ["a user whose KYC was rejected pays", `if (!card.isKycApproved) return declineFor("kyc_not_approved");`, ""],
       ["a changed account pays", `if (card.isChanged) return declineFor("account_changed");`, ""],
       ["a user who owes pays", `if (card.owes) return declineFor("account_owes");`, ""],
-      ["a paused account pays", "return card.isPaused ? paused : null", "return null"],
+      ["a paused account pays", `return card.isPaused ? declineFor("account_paused") : null`, "return null"],
       ["another currency is paid as the token's", "request.currency !== token.fiat", "request.currency === null"],
       [
         "a wrong security code pays",
         `if (request.hasWrongSecurityCode) return declineFor("incorrect_security_code");`,
         "",
       ],
-      ["a stale chain decides", "now.getTime() - oldestMs >", "oldestMs - now.getTime() >"],
       ["a negative amount is approved", `if (request.amountCents < 0n) return declineFor("invalid_amount");`, ""],
+      ["what changed behind the lock is not seen", "const { card } = behind ?? facts;", "const { card } = facts;"],
+      ["rules are left out", "blocked ?? declineByRule(hits) ??", "blocked ??"],
+      ["a silent chain approves", "(behind ? checkSilence(facts, behind) : null)", "null"],
+      [
+        "a declined authorization grows",
+        `if (payment.status === "DECLINED") return declineFor("authorization_unknown");`,
+        "",
+      ],
+      ["an authorization grows after a failed spend", "isOpen && !hasFailedSpend(transfers)", "isOpen"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/decision/checkFreshness.ts",
+    ["tests/unit/decide.test.ts", "tests/unit/payment-bounds.test.ts"],
+    [
+      ["a stale chain decides", "now.getTime() - oldestMs >", "oldestMs - now.getTime() >"],
       ["the chain may be silent for a whole cooldown", "cooldownSeconds / 3, 5", "cooldownSeconds, 5"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/decision/decideAmount.ts",
+    ["tests/unit/decide.test.ts", "tests/unit/card-money.test.ts", "tests/unit/payment-bounds.test.ts"],
+    [
       ["a changed setup decides", "!isWhole || !allowance", "!allowance"],
       ["a queued entry does not pause", "if (queueNonce > txNonce) return paused;", ""],
       ["an entry that nobody checked does not pause", "if (queueNonce > checkedEntries) return paused;", ""],
@@ -170,6 +191,11 @@ export const moneyMutants = [
       ],
       ["a cash machine gets a part", `transactionType === "00" && cashbackCents`, "cashbackCents"],
       ["a part below the least one", "part > 0n && part >= partMin", "part > 0n"],
+      [
+        "holds that were planned since are not counted",
+        "sumHeld(holds, state.hasRun, now)",
+        "sumHeld(holds, state.hasRun, [])",
+      ],
     ],
   ),
   ...mutantsOf(
@@ -267,13 +293,13 @@ export const moneyMutants = [
     [["the first part is of the newest increments", "authorizedCents > raised ? authorizedCents - raised : 0n", "0n"]],
   ),
   ...mutantsOf(
-    "packages/domain/src/spending/payments/checkRules.ts",
+    "packages/domain/src/spending/decision/ruleFacts.ts",
     ["tests/api/card-rules.test.ts"],
     [
       [
         "an increment brings its whole payment into the day",
-        "at: work.now.getTime(), parts }",
-        "at: work.now.getTime() }",
+        "amountCents: standingCents + request.amountCents }, cardId), parts };",
+        "amountCents: standingCents + request.amountCents }, cardId), parts: [] };",
       ],
     ],
   ),

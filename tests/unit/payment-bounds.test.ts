@@ -1,12 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { SpendingState } from "@cardkeep/chain/port";
 import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
-import {
-  checkAccount,
-  checkFreshness,
-  computePart,
-  silenceSecondsMax,
-} from "@cardkeep/domain/spending/payments/checkCard";
+import { checkFreshness, silenceSecondsMax } from "@cardkeep/domain/spending/decision/checkFreshness";
+import { checkAccount, computePart } from "@cardkeep/domain/spending/decision/decideAmount";
 import {
   chainTargetOf,
   computeMove,

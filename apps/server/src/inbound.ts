@@ -4,8 +4,8 @@ import { applyIssuerCallback, isForUs } from "@cardkeep/domain/cards/cards/apply
 import { applyEmoneyCallback } from "@cardkeep/domain/users/ibans/applyEmoneyCallback";
 import type { CallbackOutcome } from "@cardkeep/domain/core/callbackOutcome";
 import { applyKycCallback } from "@cardkeep/domain/verification/kyc/applyKycCallback";
-import { authorize } from "@cardkeep/domain/spending/payments/authorize";
-import { refuse } from "@cardkeep/domain/spending/payments/recordDecision";
+import { authorize } from "@cardkeep/domain/spending/decision/authorize";
+import { refuse } from "@cardkeep/domain/spending/decision/decision";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { readBody } from "./body.ts";

@@ -19,7 +19,7 @@ export interface DecisionRows {
 }
 
 /**
- * Writes the rows of a decision in one statement, as `insertPayment`, `insertDecision`, `insertTransfer`, `insertEntry` and
+ * Writes the rows of a decision in one statement, as `insertPayment`, `insertDecisionIfNew`, `insertTransfer`, `insertEntry` and
  * `insertEvent` write them. True where the event is pending.
  *
  * The function `write_decision` is in the migrations. It spares Postgres and this process the round of each statement, and it

@@ -8,7 +8,7 @@ import { listStopped } from "@cardkeep/db/queries/operators/stops";
 import { findOldestWaitSeconds } from "@cardkeep/db/queue/inspect";
 import { findOldestHold } from "@cardkeep/db/queries/spending/liveTransfers";
 import pTimeout from "p-timeout";
-import { silenceSecondsMax } from "../../spending/payments/checkCard.ts";
+import { silenceSecondsMax } from "../../spending/decision/checkFreshness.ts";
 import type { Services } from "../../core/services.ts";
 import { describeFailingSigners } from "../../chain/signers/describeSigners.ts";
 import { describeShortfall, listFunds } from "../../chain/funds/compareFunds.ts";

@@ -18,7 +18,7 @@ import type { WorkerContext } from "../../core/context.ts";
 import { addressesOf } from "../../core/safeAccount.ts";
 import { hashesOf, sumHeld } from "../../accounts/balances/holds.ts";
 import { backOffMs, chainTargetOf, computeCollection } from "./debtAmounts.ts";
-import { buildTransfer } from "./planTransfer.ts";
+import { buildTransfer, insertPlanned } from "./planTransfer.ts";
 
 const hourMs = 3_600_000;
 /** Least part of a greater debt that is collected, in whole tokens: a drip of small amounts must not burn gas. */
@@ -89,7 +89,7 @@ async function collectFrom(
         isCollection: true,
         isByHand: false,
       } as const;
-      await buildTransfer(ctx, work, safe, debt, move).write();
+      await insertPlanned(work, buildTransfer(ctx, work, safe, debt, move));
       ctx.log.info({ userId: debt.userId, paymentId: id, amount: String(amount) }, "a debt is collected");
       return;
     }

@@ -38,10 +38,27 @@ export interface NewTransfer {
   row: CardTransfer;
   /** What a spend books; a return is booked when it ran. */
   entry: LedgerEntry | null;
-  /** Inserts the row and its entry, and enqueues its job and the check of the balance. */
-  write(): Promise<unknown>;
-  /** Enqueues its job alone, for who does the rest. */
-  enqueueJob(): Promise<unknown>;
+}
+
+/** Inserts a transfer and its entry, and enqueues its job and the check of the balance; nothing for null. */
+export async function insertPlanned(work: Pick<Work, "tx" | "wake">, transfer: NewTransfer | null): Promise<void> {
+  if (transfer === null) return;
+  const { row, entry } = transfer;
+  await Promise.all([
+    insertTransfer(work.tx, row),
+    entry && insertEntry(work.tx, entry, {}),
+    entry && enqueueBalanceChecks({ ...work, requestId: row.requestId }, { ids: [row.safeId] }),
+    enqueueTransfer(work, transfer),
+  ]);
+}
+
+/** Enqueues the job of a transfer that this commit inserts. */
+export async function enqueueTransfer(
+  { tx, wake }: Pick<Work, "tx" | "wake">,
+  { row: { id, requestId } }: Pick<NewTransfer, "row">,
+): Promise<void> {
+  wake("jobs");
+  await enqueueQuietly(tx, "card.transfer", { subjects: [id], requestId });
 }
 
 /**
@@ -60,20 +77,21 @@ export async function planTransfer(
   const last = transfers.findLast(({ direction, status }) => direction === "spend" && status === "DONE");
   const other = last && last.safeId !== safe.id ? await findSafe(work.tx, last.safeId) : null;
   const move = computeMove(chainTargetOf(payment, transfers), transfers);
+  const cause = { clearingId, disputeId };
   if (move?.direction !== "return") {
-    await planTransferOf(ctx, work, safe, payment, transfers, { clearingId, disputeId })?.write();
+    await insertPlanned(work, planTransferOf(ctx, work, safe, payment, transfers, cause));
     return;
   }
   const setOff = await setOffReturn(work, safe, payment, { amount: move.amount, transfers });
   const rest = { ...payment, setOff: payment.setOff - setOff };
   const side = other && hasCurrency(other) ? other : safe;
-  await planTransferOf(ctx, work, side, rest, transfers, { clearingId, disputeId })?.write();
+  await insertPlanned(work, planTransferOf(ctx, work, side, rest, transfers, cause));
 }
 
 /** The same for a payment whose transfers are known; null when nothing is to move. */
 export function planTransferOf(
   ctx: Pick<Context, "rules">,
-  work: Pick<Work, "tx" | "now" | "wake">,
+  work: Pick<Work, "now">,
   safe: PaidSafe,
   payment: Planned,
   transfers: readonly CardTransfer[],
@@ -94,7 +112,7 @@ export function planTransferOf(
  */
 export function buildTransfer(
   { rules }: Pick<Context, "rules">,
-  { tx, now, wake }: Pick<Work, "tx" | "now" | "wake">,
+  { now }: Pick<Work, "now">,
   safe: PaidSafe,
   payment: Planned,
   move: Move,
@@ -125,20 +143,8 @@ export function buildTransfer(
     updatedAt: now,
   } as const;
   const transfer = { ...row, sequence: 0n, hash: null, endedBlock: null, reason: null };
-  const { requestId } = payment;
   const entry = spend ? { ...emptyEntry, ...nameEntry(transfer, now), safe: -amount, held: amount } : null;
-  const enqueueJob = () => {
-    wake("jobs");
-    return enqueueQuietly(tx, "card.transfer", { subjects: [row.id], requestId });
-  };
-  const write = () =>
-    Promise.all([
-      insertTransfer(tx, row),
-      entry && insertEntry(tx, entry, {}),
-      entry && enqueueBalanceChecks({ tx, requestId, wake }, { ids: [safe.id] }),
-      enqueueJob(),
-    ]);
-  return { row: transfer, entry, write, enqueueJob };
+  return { row: transfer, entry };
 }
 
 const emptyEntry = { safe: 0n, held: 0n, settlement: 0n, owed: 0n, advanced: 0n, writtenOff: 0n };

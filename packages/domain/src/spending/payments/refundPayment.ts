@@ -8,7 +8,7 @@ import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
 import type { OperatorContext } from "../../core/context.ts";
 import { getPayment } from "./getPayment.ts";
 import { computeRefundMax } from "./debtAmounts.ts";
-import { buildTransfer } from "./planTransfer.ts";
+import { buildTransfer, insertPlanned } from "./planTransfer.ts";
 
 /** A refund by hand, on its way to the Safe. */
 export interface HandRefund {
@@ -60,17 +60,17 @@ export async function refundPayment(
     const safe = other && hasCurrency(other) ? other : own;
     const ordinal = transfers.length;
     const kind = { direction: "return", isCollection: false, isByHand: true, clearingId: null } as const;
-    const { row, write } = buildTransfer(ctx, work, safe, payment, { ...kind, amount, ordinal });
-    await write();
+    const transfer = buildTransfer(ctx, work, safe, payment, { ...kind, amount, ordinal });
+    await insertPlanned(work, transfer);
     const output = {
       paymentId: payment.id,
-      transferId: row.id,
+      transferId: transfer.row.id,
       amount: toDecimal(amount, token),
       tokenSymbol: token.symbol,
       safeAddress: safe.address,
     };
     const before = { returnable: toDecimal(most, token), token: token.symbol };
-    const after = { returnable: toDecimal(most - amount, token), refunded: output.amount, transferId: row.id };
+    const after = { returnable: toDecimal(most - amount, token), refunded: output.amount, transferId: transfer.row.id };
     return { output, subject, before, after };
   });
 }

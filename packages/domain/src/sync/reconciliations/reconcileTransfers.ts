@@ -8,7 +8,7 @@ import type { Work, WorkerContext } from "../../core/context.ts";
 import { isUnavailable } from "../../core/errors.ts";
 import { applyReport } from "../../spending/payments/applyReport.ts";
 import { completeTransfer } from "../../spending/payments/endTransfer.ts";
-import { buildTransfer, type NewTransfer } from "../../spending/payments/planTransfer.ts";
+import { buildTransfer, insertPlanned, type NewTransfer } from "../../spending/payments/planTransfer.ts";
 import { openPayment } from "../../spending/payments/settleThread.ts";
 import { findFromBlock } from "./reconcileEntries.ts";
 import { findSince } from "./reconcileThreads.ts";
@@ -67,7 +67,7 @@ async function restoreTransfers(
     const { direction, amount, ordinal, isByHand } = lost;
     const move = { direction, amount, ordinal, isByHand, clearingId: null, isCollection: false };
     const transfer = buildTransfer(ctx, work, safe, payment, move);
-    await transfer.write();
+    await insertPlanned(work, transfer);
     restored.push({ transfer, lost });
   }
   await applyReport(ctx, work, safe, payment, report);
