@@ -6,6 +6,7 @@ import type { CardIssuer } from "@cardkeep/providers/issuer/port";
 import { createStripeIssuer } from "@cardkeep/providers/issuer/stripe";
 import { sql } from "drizzle-orm";
 import Stripe from "stripe";
+import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -745,4 +746,122 @@ describe("the adapter", () => {
     }
     expect(await both.parseCallback({ rawBody: `${rawBody} `, signature: await sign("whsec_one") })).toBeNull();
   });
+});
+
+describe("the operator's balance", () => {
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever the sandbox said
+  const call = async (method: string, path: string, body?: object): Promise<{ status: number; body: any }> => {
+    const init = body && { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
+    const answer = await fetch(`${service.sandboxUrl}${path}`, { method, ...init });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const balance = async (currency = "GBP") => (await call("GET", `/issuer/balance?currency=${currency}`)).body;
+  const setTo = (amount: number) => call("PUT", "/issuer/balance", { amount, currency: "GBP" });
+  let card: string;
+  beforeAll(async () => {
+    const holder = await newHolder();
+    const issued = { cardholder: holder.id, currency: "gbp", type: "virtual", status: "active" } as const;
+    ({ id: card } = await stripe.issuing.cards.create(issued));
+    // The service knows none of these cards, so the issuer decides alone.
+    await call("PUT", "/issuer/stand-in", { decision: "approve" });
+    await call("PUT", "/faults/callbacks.lose", { match: "issuing_authorization.request" });
+  });
+  afterAll(() => Promise.all([call("PUT", "/issuer/stand-in", {}), call("DELETE", "/faults/callbacks.lose")]));
+  const use = async (amount: number) =>
+    (await call("POST", `/issuer/cards/${card}/authorizations`, { amount, currency: "GBP" })).body;
+  const movesOf = async (source: string) =>
+    (await balance()).transactions
+      .filter((one: { source: string }) => one.source === source)
+      .map(({ type, amount }: { type: string; amount: number }) => [type, amount])
+      .reverse();
+
+  test("is held by an approval, taken by captures, and comes back by a reversal and a refund", async () => {
+    await setTo(10_000);
+    const { threadId, approved } = await use(4_000);
+    expect(approved).toBe(true);
+    expect((await balance()).amount).toBe(6_000);
+    await call("POST", `/issuer/authorizations/${threadId}/clear`, { amount: 1_500, close: false });
+    expect((await balance()).amount).toBe(6_000);
+    await call("POST", `/issuer/authorizations/${threadId}/reverse`, { amount: 500 });
+    expect((await balance()).amount).toBe(6_500);
+    // More than was left: the hold ends, and the capture takes what it says.
+    const { body } = await call("POST", `/issuer/authorizations/${threadId}/clear`, { amount: 2_500 });
+    expect((await balance()).amount).toBe(6_000);
+    await call("POST", `/issuer/authorizations/${threadId}/refund`, { amount: 1_000 });
+    expect((await balance()).amount).toBe(7_000);
+    expect(await movesOf(threadId)).toEqual([
+      ["issuing_authorization_hold", -4_000],
+      ["issuing_authorization_release", 1_500],
+      ["issuing_authorization_release", 500],
+      ["issuing_authorization_release", 2_000],
+    ]);
+    expect(await movesOf(body.transactionId)).toEqual([["issuing_transaction", -2_500]]);
+    for (const end of ["close", "expire"]) {
+      const other = await use(700);
+      expect((await balance()).amount).toBe(6_300);
+      await call("POST", `/issuer/authorizations/${other.threadId}/${end}`, {});
+      expect((await balance()).amount).toBe(7_000);
+    }
+  });
+
+  test("declines a use above it before the service is asked, and an increment too", async () => {
+    await setTo(1_000);
+    const { threadId, approved } = await use(1_000);
+    expect([approved, (await balance()).amount]).toEqual([true, 0]);
+    expect(await use(1)).toMatchObject({ approved: false, reason: "insufficient_funds" });
+    const more = (await call("POST", `/issuer/authorizations/${threadId}/increment`, { amount: 1 })).body;
+    expect(more).toMatchObject({ approved: false, amount: 1_000 });
+    expect((await balance()).amount).toBe(0);
+  });
+
+  test("is the sum of its movements, whatever happens at once", async () => {
+    await setTo(100_000);
+    const before = (await balance()).transactions[0].id;
+    const threads: string[] = (await Promise.all([1, 2, 3, 4, 5, 6].map((n) => use(n * 1_000)))).map(
+      ({ threadId }) => threadId,
+    );
+    await Promise.all(
+      threads.map((id, index) =>
+        call("POST", `/issuer/authorizations/${id}/${["clear", "reverse", "expire"][index % 3]}`, {}),
+      ),
+    );
+    const { amount, transactions } = await balance();
+    const since = transactions.slice(
+      0,
+      transactions.findIndex(({ id }: { id: string }) => id === before),
+    );
+    const sum = since.reduce((total: number, one: { amount: number }) => total + one.amount, 0);
+    expect([sum, amount]).toEqual([-5_000, 95_000]);
+  });
+
+  test("is read in the issuer's own form, by its package and by the adapter", async () => {
+    await setTo(4_200);
+    const { issuing } = await stripe.balance.retrieve();
+    expect(issuing?.available).toContainEqual({ amount: 4_200, currency: "gbp" });
+    expect(await issuer.readBalances()).toContainEqual({ currency: "GBP", amountCents: 4_200 });
+    const [newest] = (await stripe.balanceTransactions.list({ currency: "gbp", limit: 1 })).data;
+    expect(newest).toMatchObject({ object: "balance_transaction", type: "topup", fee: 0 });
+    expect(await stripe.balanceTransactions.retrieve(newest?.id ?? "")).toEqual(newest as never);
+    expect(await faultOf(stripe.balanceTransactions.retrieve("txn_none"))).toMatchObject({ statusCode: 404 });
+  });
+
+  test("is a finding of doctor: a warning when it is low, a fault when it is empty", async () => {
+    const find = async () =>
+      (await diagnose(service.runtime.services)).find(({ check }) => check === "balance at the issuer");
+    await setTo(0);
+    expect(await find()).toMatchObject({ severity: "fault", text: expect.stringContaining("before it asks") });
+    await setTo(999_999);
+    expect(await find()).toMatchObject({ severity: "warning", text: expect.stringContaining("9999.99 GBP") });
+    await setTo(1_000_000);
+    expect(await find()).toMatchObject({ severity: "ok" });
+  });
+
+  test.each([{ amount: -1 }, { amount: 1.5 }, { amount: "many" }, { amount: 1, currency: "EURO" }, {}])(
+    "refuses %j, and nothing changes",
+    async (body) => {
+      const { amount } = await balance();
+      expect((await call("PUT", "/issuer/balance", body)).status).toBe(422);
+      expect((await balance()).amount).toBe(amount);
+    },
+  );
 });

@@ -29,6 +29,7 @@ import { decideFlow, flowForm, renderFlow } from "./kyc/kycFlow.ts";
 import { answerIssuerApi } from "./issuer/api.ts";
 import { decideIssuerDispute, listIssuerDisputes } from "./issuer/disputeDesk.ts";
 import { scriptRoute } from "./issuer/scriptRoute.ts";
+import { setBalance, showBalance } from "./issuer/balance.ts";
 import { setStandIn, showStandIn } from "./issuer/standIn.ts";
 import { reviewCardholder } from "./issuer/cardholderReview.ts";
 import { addToWallet, shipCard, showIssuerCard, warnOfFraud } from "./issuer/desk.ts";
@@ -66,6 +67,8 @@ const routes: readonly SandboxRoute[] = [
   reviewCardholder,
   showStandIn,
   setStandIn,
+  showBalance,
+  setBalance,
   addToWallet,
   warnOfFraud,
   elementsToken,

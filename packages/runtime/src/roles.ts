@@ -86,6 +86,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   SETTLEMENT_ADDRESS: shared,
   UNPAID_CENTS_MAX: shared,
   ISSUER_CALLS_PER_SECOND: shared,
+  ISSUER_BALANCE_CENTS_MIN: shared,
   PARTIAL_APPROVAL_CENTS_MIN: shared,
   DECISION_MS: shared,
   STAND_IN: shared,

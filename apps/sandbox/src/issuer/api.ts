@@ -8,6 +8,7 @@ import type { Tx } from "@cardkeep/db/client";
 import { z } from "zod";
 import { readText } from "../core/readBody.ts";
 import { authorizationSteps } from "./authorizationSteps.ts";
+import { balanceRoutes } from "./balance.ts";
 import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
 import { decisionRoutes } from "./decision.ts";
@@ -37,6 +38,7 @@ export const issuerRoutes: readonly IssuerRoute[] = [
   ...walletTokenRoutes,
   ...designRoutes,
   ...shippingRoutes,
+  ...balanceRoutes,
 ];
 
 const patterns = issuerRoutes.map((route) => ({

@@ -12,6 +12,7 @@ import {
 } from "@cardkeep/db/sandbox/issuerObjects";
 import { categoryOf } from "@cardkeep/providers/issuer/merchantCategories";
 import { z } from "zod";
+import { post } from "./balance.ts";
 import { deliverIssuerEvent } from "./events.ts";
 import { generateIssuerId, type IssuerEvent, type IssuerWork, toUnixSeconds } from "./route.ts";
 import type { SandboxRuntime } from "../core/openStore.ts";
@@ -135,18 +136,17 @@ const generateReference = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(15)), (byte) => byte % 10).join("");
 
 /** Writes a transaction and emits its event. */
-export async function insertTransaction(
-  { tx, now, emit }: IssuerWork,
-  input: NewTransaction,
-): Promise<TransactionData> {
+export async function insertTransaction(work: IssuerWork, input: NewTransaction): Promise<TransactionData> {
+  const { tx, now } = work;
   const id = generateIssuerId("ipi");
+  const balanceTransaction = generateIssuerId("txn");
   const data = {
     id,
     object: transactionObject,
     amount: input.amount,
     amount_details: input.amountDetails ?? null,
     authorization: input.authorization,
-    balance_transaction: generateIssuerId("txn"),
+    balance_transaction: balanceTransaction,
     card: input.card,
     cardholder: findCardholderId(input.cardholder),
     created: toUnixSeconds(now),
@@ -167,7 +167,9 @@ export async function insertTransaction(
     wallet: null,
   };
   await insertIssuerObject(tx, { id, object: transactionObject, data, hidden: {}, createdAt: now });
-  emit({ type: "issuing_transaction.created", object: data });
+  const { amount, currency } = input;
+  await post(work, { id: balanceTransaction, type: "issuing_transaction", amount, currency, source: id });
+  work.emit({ type: "issuing_transaction.created", object: data });
   return data;
 }
 

@@ -12,6 +12,7 @@ import {
   sumOf,
   type TransactionData,
 } from "./authorizations.ts";
+import { holdChange } from "./balance.ts";
 import { cardObject } from "./cards.ts";
 import { IssuerError, type IssuerWork, missing } from "./route.ts";
 
@@ -66,8 +67,14 @@ function insertPart(
   });
 }
 
-async function change(work: IssuerWork, changed: AuthorizationData): Promise<void> {
+/** Writes an authorization with what it holds of the operator's balance, before and after. */
+async function change(
+  work: IssuerWork,
+  changed: AuthorizationData,
+  held: readonly [before: number, after: number],
+): Promise<void> {
   await updateIssuerObject(work.tx, changed.id, { data: changed });
+  await holdChange(work, changed, held);
   work.emit({ type: "issuing_authorization.updated", object: await showAuthorization(work.tx, changed) });
 }
 
@@ -98,11 +105,14 @@ export async function capture(
   },
 ): Promise<TransactionData> {
   const authorization = await lockApproved(work, id);
-  const part = amount ?? (await leftOf(work, authorization));
+  const left = await leftOf(work, authorization);
+  const part = amount ?? left;
   if (part <= 0) throw new IssuerError(400, "The authorization has no amount left: name an amount");
   const merchantPart = merchantAmount === undefined ? undefined : -merchantAmount;
   const transaction = await insertPart(work, authorization, "capture", { part: -part, merchantPart, reference });
-  await change(work, { ...authorization, ...(close && { status: "closed" as const }) });
+  const held = authorization.status === "pending" ? Math.max(left, 0) : 0;
+  const changed = { ...authorization, ...(close && { status: "closed" as const }) };
+  await change(work, changed, [held, close ? 0 : Math.max(held - part, 0)]);
   return transaction;
 }
 
@@ -121,12 +131,13 @@ export async function reverseAuthorization(
   const left = await leftOf(work, authorization);
   const part = amount ?? left;
   if (part > left) throw new IssuerError(400, `Only ${left} of the authorization is left`);
-  await change(work, {
+  const changed = {
     ...authorization,
     amount: authorization.amount - part,
     merchant_amount: authorization.merchant_amount - toMerchant(part, authorization),
     ...(part === left && { status }),
-  });
+  };
+  await change(work, changed, [left, left - part]);
   return part;
 }
 
@@ -142,7 +153,8 @@ export async function finalizeAmount(
   const authorization = await lockApproved(work, id);
   if (authorization.status !== "pending") throw new IssuerError(400, `The authorization is ${authorization.status}`);
   const final = { ...authorization, ...details, amount, merchant_amount: toMerchant(amount, authorization) };
-  await change(work, final);
+  const held = [await leftOf(work, authorization), await leftOf(work, final)] as const;
+  await change(work, final, held);
   return final;
 }
 
@@ -200,7 +212,7 @@ export async function postTransaction(
 export async function closeAuthorization(work: IssuerWork, id: string): Promise<number> {
   const authorization = await lockApproved(work, id);
   if (authorization.status !== "pending") throw new IssuerError(400, `The authorization is ${authorization.status}`);
-  await change(work, { ...authorization, status: "closed" });
+  await change(work, { ...authorization, status: "closed" }, [await leftOf(work, authorization), 0]);
   return authorization.amount;
 }
 

@@ -1,6 +1,7 @@
 /** The card network's side of a dispute: won, lost, expired, its money paid and taken back. */
 import { lockIssuerObject, updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
+import { post } from "./balance.ts";
 import { generateIssuerId, IssuerError, type IssuerWork, missing, toUnixSeconds } from "./route.ts";
 
 export const disputeObject = "issuing.dispute";
@@ -40,12 +41,15 @@ export async function changeDispute(
 }
 
 /** The dispute with money that came or went: above zero what the issuer pays. */
-function pay({ now }: IssuerWork, dispute: DisputeData, amount: number): DisputeData {
+async function pay(work: IssuerWork, dispute: DisputeData, amount: number): Promise<DisputeData> {
+  const { currency, id: source } = dispute;
+  const id = generateIssuerId("txn");
+  await post(work, { id, type: "issuing_dispute", amount, currency, source });
   const entry = {
-    id: generateIssuerId("txn"),
+    id,
     object: "balance_transaction",
     amount,
-    created: toUnixSeconds(now),
+    created: toUnixSeconds(work.now),
     currency: dispute.currency,
     fee: 0,
     net: amount,
@@ -90,19 +94,19 @@ export async function decideDispute(
       const part = amount ?? dispute.amount;
       return part === 0
         ? changeDispute(work, won, ["closed"])
-        : changeDispute(work, pay(work, won, part), ["closed", "funds_reinstated"]);
+        : changeDispute(work, await pay(work, won, part), ["closed", "funds_reinstated"]);
     }
     case "reinstate":
-      return changeDispute(work, pay(work, dispute, amount ?? dispute.amount), ["funds_reinstated"]);
+      return changeDispute(work, await pay(work, dispute, amount ?? dispute.amount), ["funds_reinstated"]);
     case "takeBack": {
       if (paid === 0) throw new IssuerError(400, "Nothing of the dispute was paid");
-      return changeDispute(work, pay(work, dispute, -Math.min(amount ?? paid, paid)), ["funds_rescinded"]);
+      return changeDispute(work, await pay(work, dispute, -Math.min(amount ?? paid, paid)), ["funds_rescinded"]);
     }
     case "lose": {
       const lost = { ...dispute, status: "lost" as const, loss_reason: lossReason ?? "other" };
       return paid === 0
         ? changeDispute(work, lost, ["closed"])
-        : changeDispute(work, pay(work, lost, -paid), ["closed", "funds_rescinded"]);
+        : changeDispute(work, await pay(work, lost, -paid), ["closed", "funds_rescinded"]);
     }
     case "expire":
       return changeDispute(work, { ...dispute, status: "expired" as const }, ["closed"]);

@@ -5,6 +5,7 @@
 import { updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
 import { type AuthorizationData, lockAuthorization, showAuthorization } from "./authorizations.ts";
+import { holdChange } from "./balance.ts";
 import {
   defineIssuerRoute,
   IssuerError,
@@ -77,6 +78,7 @@ export async function decide(work: IssuerWork, id: string, verdict: Verdict): Pr
     metadata: { ...authorization.metadata, ...verdict.metadata },
   };
   await updateIssuerObject(work.tx, id, { data });
+  await holdChange(work, data, [0, held]);
   const object = isFirst ? data : await showAuthorization(work.tx, data);
   work.emit({ type: `issuing_authorization.${isFirst ? "created" : "updated"}`, object });
   return data;

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { sendOnce } from "../deliver.ts";
 import { requestWithFaults } from "../faults/callbackFaults.ts";
 import { defineSandboxRoute, SandboxError } from "../core/route.ts";
+import { readBalance } from "./balance.ts";
 import { findCardholder, findHolderDecline } from "./cardholders.ts";
 import { cardObject } from "./cards.ts";
 import { isForbidden } from "./checkControls.ts";
@@ -155,7 +156,9 @@ export async function findOwnDecline(
     merchantData: asData.parse(authorization["merchant_data"]),
     cardPresence: String(authorization["card_presence"]),
   };
-  return (await isForbidden(store, of, controlled, now)) ? "spending_controls" : null;
+  if (await isForbidden(store, of, controlled, now)) return "spending_controls";
+  const balance = await readBalance(store, String(authorization["currency"]));
+  return controlled.amount > balance ? "insufficient_funds" : null;
 }
 
 const expiring = z.object({ exp_month: z.number(), exp_year: z.number() });

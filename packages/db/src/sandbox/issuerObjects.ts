@@ -95,6 +95,24 @@ export async function listIssuerObjects(
     .limit(input.limit);
 }
 
+/** Adds to the `amount` of an object in one statement, and returns the sum; the first call writes the row as it is. */
+export async function addToIssuerAmount(
+  tx: Tx,
+  row: Omit<typeof issuerObjects.$inferInsert, "sequence">,
+  by: number,
+): Promise<number> {
+  const amount = sql<string>`(${issuerObjects.data} ->> 'amount')::bigint`;
+  const [written] = await tx
+    .insert(issuerObjects)
+    .values(row)
+    .onConflictDoUpdate({
+      target: issuerObjects.id,
+      set: { data: sql`jsonb_set(${issuerObjects.data}, '{amount}', to_jsonb(${amount} + ${by}::bigint))` },
+    })
+    .returning({ amount });
+  return Number(written?.amount);
+}
+
 type IssuerReply = typeof issuerReplies.$inferSelect;
 
 /** What was answered under a key; requests with the same key wait for each other until the transaction ends. */

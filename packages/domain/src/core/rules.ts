@@ -74,6 +74,8 @@ export interface MoneyRules {
   readonly unpaidCentsMax: bigint;
   /** Calls in a second that the issuer takes, where one change concerns everybody. */
   readonly issuerCallsPerSecond: number;
+  /** Doctor warns while the operator's balance at the issuer is below so many cents. */
+  readonly issuerBalanceCentsMin: bigint;
   /** The least part of a purchase that is approved where the whole is not covered, in cents. */
   readonly partialApprovalCentsMin: bigint;
   /** The time limit of a decision, in milliseconds. */

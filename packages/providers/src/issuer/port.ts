@@ -103,6 +103,14 @@ export interface WalletTokenReport {
   lastFourDigits: string | null;
 }
 
+/** The operator's own money at the issuer, in one currency. */
+export interface IssuerBalance {
+  /** ISO 4217, in capital letters. */
+  currency: string;
+  /** In minor units; below zero the operator owes the issuer. */
+  amountCents: number;
+}
+
 export type IssuerCallback = {
   /** The same for every delivery of one callback. */
   id: string;
@@ -168,6 +176,8 @@ export interface CardIssuer extends SpendingIssuer, DisputeIssuer {
   setCardholderStatus(cardholderId: string, status: CardholderStatus, timeoutMs?: number): Promise<void>;
   /** The people and cards that are inactive at the issuer. */
   listInactive(): Promise<{ cardholderIds: string[]; cardTokens: string[] }>;
+  /** What the operator has at the issuer for the payments of all cards, without what is held of it, in each currency. */
+  readBalances(): Promise<IssuerBalance[]>;
   /** A wallet token's present state; null for an unknown one. */
   findWalletToken(id: string): Promise<WalletTokenReport | null>;
   /** Sets whether a wallet token can pay. `deleted` is permanent. */

@@ -119,6 +119,14 @@ export function createStripeIssuer(input: {
         for await (const { id } of cards.list(page)) found.cardTokens.push(id);
         return found;
       }),
+    readBalances: () =>
+      ask("read the balance", async () => {
+        const { issuing } = await stripe.balance.retrieve();
+        return (issuing?.available ?? []).map(({ amount, currency }) => ({
+          currency: currency.toUpperCase(),
+          amountCents: amount,
+        }));
+      }),
     setSpendingControls: async (cardToken, controls) => {
       await ask("set the card's controls", () =>
         cards.update(cardToken, { spending_controls: replaceSpendingControls(controls) }),

@@ -29,6 +29,12 @@ export const moneyEnvironment = {
     1,
     "Calls in a second to the card issuer, where a stop of all card payments sets every person inactive or active again",
   ),
+  ISSUER_BALANCE_CENTS_MIN: wholeNumber(
+    1_000_000,
+    0,
+    "`doctor` warns while your balance at the card issuer is below so many cents. Empty, the issuer declines every card before " +
+      "it asks; a transfer to it takes a bank's day, so set what your cards spend in four days",
+  ),
   PARTIAL_APPROVAL_CENTS_MIN: wholeNumber(
     100,
     1,
@@ -114,6 +120,7 @@ export const readMoney = (e: MoneyEnvironment): MoneyRules => ({
   settlementAddress: e.SETTLEMENT_ADDRESS,
   unpaidCentsMax: BigInt(e.UNPAID_CENTS_MAX),
   issuerCallsPerSecond: e.ISSUER_CALLS_PER_SECOND,
+  issuerBalanceCentsMin: BigInt(e.ISSUER_BALANCE_CENTS_MIN),
   partialApprovalCentsMin: BigInt(e.PARTIAL_APPROVAL_CENTS_MIN),
   decisionMsMax: e.DECISION_MS,
   standIn:

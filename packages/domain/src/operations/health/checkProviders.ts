@@ -3,6 +3,7 @@ import { ProviderRefused } from "@cardkeep/providers/http";
 import { randomUUID } from "node:crypto";
 import { generateId } from "../../core/generateId.ts";
 import type { Services } from "../../core/services.ts";
+import { formatCents } from "../../spending/payments/formatMoney.ts";
 import { type Finding, finding, formatCause } from "./finding.ts";
 
 /** Asks for an unknown person: a provider that accepts our credentials answers that there is none. */
@@ -28,6 +29,25 @@ export async function checkCardIssuer({ issuer }: Services): Promise<Finding> {
   } catch (error) {
     if (error instanceof ProviderRefused) return well;
     return finding("card issuer", "fault", `${formatCause(error)}: see CARD_ISSUER_API_KEY and CARD_ISSUER_URL`);
+  }
+}
+
+/** Asks what the operator has at the issuer: the payments of all cards are paid from it. */
+export async function checkIssuerBalance({ issuer, rules }: Pick<Services, "issuer" | "rules">): Promise<Finding> {
+  const name = "balance at the issuer";
+  try {
+    const balances = await issuer.readBalances();
+    const text = balances.map(({ currency, amountCents }) => formatCents(BigInt(amountCents), currency)).join(", ");
+    if (balances.length === 0)
+      return finding(name, "warning", "The issuer names none: see that the key may read balances");
+    if (balances.some(({ amountCents }) => amountCents <= 0))
+      return finding(name, "fault", `${text}: the issuer declines cards before it asks; send money to it`);
+    const isLow = balances.some(({ amountCents }) => BigInt(amountCents) < rules.issuerBalanceCentsMin);
+    return isLow
+      ? finding(name, "warning", `${text}: below ISSUER_BALANCE_CENTS_MIN; send money, which takes a bank's day`)
+      : finding(name, "ok", text);
+  } catch (error) {
+    return finding(name, "warning", `Cannot be read: ${formatCause(error)}: the key needs the right to read balances`);
   }
 }
 

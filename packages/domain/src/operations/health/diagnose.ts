@@ -10,7 +10,13 @@ import { checkContracts, checkRelayers, checkSpender } from "./checkContracts.ts
 import { checkDatabase, checkDatabaseRole, checkPartitions, checkSecrets, reportMigrations } from "./checkDatabase.ts";
 import { checkHealth, type Health } from "./checkHealth.ts";
 import { checkKeys } from "./checkKeys.ts";
-import { checkCardIssuer, checkEmoney, checkIdentityProvider, checkOpenid } from "./checkProviders.ts";
+import {
+  checkCardIssuer,
+  checkEmoney,
+  checkIdentityProvider,
+  checkIssuerBalance,
+  checkOpenid,
+} from "./checkProviders.ts";
 import { checkQueuing, checkRevertedGas } from "./checkOperations.ts";
 import { checkLostEvents, checkReconciliation } from "./checkReconciliation.ts";
 import { checkAccounts, checkDebts, checkRefunds, checkReturns } from "./checkRefunds.ts";
@@ -99,6 +105,7 @@ export async function diagnose(
       ? [
           look("identity provider", null, () => checkIdentityProvider(ctx)),
           look("card issuer", null, () => checkCardIssuer(ctx)),
+          look("balance at the issuer", null, () => checkIssuerBalance(ctx)),
           look("e-money institution", null, () => checkEmoney(ctx)),
           look("OpenID provider", null, () => checkOpenid(ctx)),
         ]
