@@ -24,6 +24,19 @@ CREATE TABLE "archived_ibans" (
 	CONSTRAINT "archived_ibans_user_id_profile_id_address_pk" PRIMARY KEY("user_id","profile_id","address")
 );
 --> statement-breakpoint
+CREATE TABLE "backfills" (
+	"name" text PRIMARY KEY NOT NULL,
+	"last" text,
+	"rows" bigint DEFAULT 0 NOT NULL,
+	"rows_total" bigint,
+	"is_paused" boolean DEFAULT false NOT NULL,
+	"failure" text,
+	"created_at" timestamp with time zone NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL,
+	"ended_at" timestamp with time zone,
+	CONSTRAINT "backfills_name" CHECK ("backfills"."name" ~ '^backfill_[a-z0-9_]+$')
+);
+--> statement-breakpoint
 CREATE TABLE "card_cases" (
 	"id" text PRIMARY KEY NOT NULL,
 	"kind" text NOT NULL,

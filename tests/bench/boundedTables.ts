@@ -1,5 +1,6 @@
 /** Tables that do not grow with use, each with what bounds it. `fill` fills all others. */
 export const boundedTables: Readonly<Record<string, string>> = {
+  backfills: "one row a migration that changes many rows",
   card_debts: "open debts: a debt's row goes when it is paid",
   chain_blocks: "the newest blocks, which the chain may still remove",
   chain_cursor: "one row",
