@@ -5,9 +5,11 @@ import { distributeTables } from "@cardkeep/db/distribute";
 import { buildRouteMap } from "@stricli/core";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { buildChange } from "./answer.ts";
+import { type Backfill, listBackfills } from "@cardkeep/db/queries/operations/backfills";
+import { pauseBackfill } from "@cardkeep/domain/operations/backfills/pauseBackfill";
+import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
-import { parseBy, parseText, textArgument, withReason } from "./parameters.ts";
+import { parseBy, parseText, textArgument, withJson, withReason } from "./parameters.ts";
 import { renderTable } from "./print.ts";
 import type { Text } from "./texts.ts";
 
@@ -33,6 +35,41 @@ const renderOutcomes = (outcomes: readonly MonthOutcome[]): Text =>
     "No month is that old.",
   );
 
+const describeState = ({ endedAt, failure, isPaused }: Backfill): string => {
+  if (endedAt !== null) return "ended";
+  if (isPaused) return "paused";
+  return failure === null ? "runs" : `fails: ${failure}`;
+};
+
+const renderBackfills = (backfills: readonly Backfill[]): Text =>
+  renderTable(
+    [
+      { title: "backfill" },
+      { title: "rows", align: "right" },
+      { title: "of about", align: "right" },
+      { title: "state", elastic: true },
+    ],
+    backfills.map((row) => [
+      row.name,
+      String(row.rows),
+      row.rowsTotal === null ? "-" : String(row.rowsTotal),
+      describeState(row),
+    ]),
+    "No migration left a backfill.",
+  );
+
+const buildPause = (isPaused: boolean) =>
+  buildChange({
+    verb: isPaused ? "backfills.pause" : "backfills.resume",
+    brief: isPaused ? "Pauses a backfill after its batch" : "Resumes a backfill",
+    example: `database ${isPaused ? "pause" : "resume"} backfill_cards_region`,
+    parameters: { flags: withReason({}), positional: textArgument("backfill", "Name of the backfill") },
+    run: async (cli: CliContext, _: object, name: string) => {
+      const data = await pauseBackfill(await cli.open(), { name, isPaused });
+      return { data, text: renderBackfills([data]) };
+    },
+  });
+
 type DatabaseChange = "database.archive" | "database.restore" | "database.distribute";
 
 /** Records a change before it begins: its own transactions are several, or none of the service's. */
@@ -52,8 +89,20 @@ async function readSessionUrl(cli: CliContext): Promise<string> {
 }
 
 export const database = buildRouteMap({
-  docs: { brief: "Months of old rows, and the nodes of the database" },
+  docs: { brief: "Months of old rows, backfills, and the nodes of the database" },
   routes: {
+    backfills: buildVerb({
+      verb: "backfills.list",
+      brief: "Lists changes of many rows that migrations left to workers, with their progress",
+      example: "database backfills",
+      parameters: { flags: withJson({}) },
+      run: async (cli: CliContext) => {
+        const data = await listBackfills((await cli.open()).db);
+        return { data, text: renderBackfills(data) };
+      },
+    }),
+    pause: buildPause(true),
+    resume: buildPause(false),
     archive: buildChange({
       verb: "database.archive",
       brief: "Moves months of final payments and chain transactions into files",

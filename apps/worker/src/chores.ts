@@ -4,6 +4,7 @@ import { createContext } from "@cardkeep/domain/core/context";
 import { addMissingJobs, recoverJobs } from "@cardkeep/domain/operations/housekeeping/recoverJobs";
 import { type ChoreName, chores } from "@cardkeep/domain/operations/housekeeping/chores";
 import type { ChoreContext } from "@cardkeep/domain/operations/housekeeping/runEach";
+import { runBackfills } from "@cardkeep/domain/operations/backfills/runBackfills";
 import { addPartitions } from "@cardkeep/domain/operations/housekeeping/addPartitions";
 import {
   deleteOldRows,
@@ -39,6 +40,7 @@ const verbs: { readonly [N in Exclude<ChoreName, "reportSigners">]: Verb } = {
   expireApprovals,
   resealSecrets,
   addPartitions,
+  runBackfills,
 };
 
 /** A chore may run every 20 ms. Its success is written to the database at most this often. */

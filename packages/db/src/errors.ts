@@ -25,6 +25,11 @@ export function isCheckViolation(error: unknown): boolean {
 // transaction; the rest are the driver's and the socket's own names.
 const unavailable = /^(08|57P|57014|53|58|25006|CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ENOTFOUND|ETIMEDOUT)/;
 
+/** A lock was waited for too long, or two transactions waited for each other (SQLSTATE 55P03, 40P01). */
+export function isLockTimeout(error: unknown): boolean {
+  return [...causesOf(error)].some((cause) => ["55P03", "40P01"].includes(codeOf(cause) ?? ""));
+}
+
 /** A table or column is not there (SQLSTATE 42P01, 42703, 3F000): the database is at another version. */
 export function isOtherVersion(error: unknown): boolean {
   return [...causesOf(error)].some((cause) => ["42P01", "42703", "3F000"].includes(codeOf(cause) ?? ""));

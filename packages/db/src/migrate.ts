@@ -1,7 +1,7 @@
 /** Migrates a database to this version: extensions, our tables with the partitions of the next months, then the queue's. */
 import { drizzle } from "drizzle-orm/postgres-js";
-import { migrate as applyMigrations } from "drizzle-orm/postgres-js/migrator";
 import type postgres from "postgres";
+import { applyMigrations, readMigrations } from "./applyMigrations.ts";
 import { openClient } from "./openClient.ts";
 import { createExtensions } from "./extensions.ts";
 import { compareSet, type MigrationSet, productMigrations } from "./migrations.ts";
@@ -21,14 +21,21 @@ export class ForeignDatabaseError extends Error {
  *
  * @param sessionUrl an address past any pooler: runs take turns by a lock of their session
  * @param serviceRole the role of servers and workers
+ * @param options.onFile gets the name of each file before it is applied
+ * @param options.set other files than the product's, in a test of this way
  * @returns whether that role has its rights; false where this one is that role or may not make it
  * @throws Error when the database is newer than this program; it stays as it is
+ * @throws TablesInUse when long transactions hold its tables throughout; the files before stay
  * @throws ForeignDatabaseError when none of this program's migrations fits; it stays as it is
  * @throws ExtensionMissing when this role may not create an extension; it stays as it is
  */
-export const migrate = (sessionUrl: string, serviceRole = serviceRoleDefault): Promise<boolean> =>
+export const migrate = (
+  sessionUrl: string,
+  serviceRole = serviceRoleDefault,
+  { onFile, set = productMigrations }: { onFile?: (name: string) => void; set?: MigrationSet } = {},
+): Promise<boolean> =>
   inTurn(sessionUrl, async (client) => {
-    await applySet(client, productMigrations, createExtensions);
+    await applySet(client, set, { prepare: createExtensions, onFile });
     await createPartitions(drizzle(client), new Date());
     await migrateQueue(client, sessionUrl);
     return grantServiceRole(client, serviceRole);
@@ -59,12 +66,15 @@ async function inTurn<T>(sessionUrl: string, work: (client: postgres.Sql) => Pro
 async function applySet(
   client: postgres.Sql,
   set: MigrationSet,
-  prepare: (client: postgres.Sql) => Promise<void> = async () => {},
+  {
+    prepare = async () => {},
+    onFile,
+  }: { prepare?: (client: postgres.Sql) => Promise<void>; onFile?: ((name: string) => void) | undefined } = {},
 ): Promise<void> {
   const db = drizzle(client);
   const state = await compareSet(db, set);
   if (state === "ahead") throw new Error("The database is newer than this program: start the newer program");
   if (state === "foreign") throw new ForeignDatabaseError();
   await prepare(client);
-  await applyMigrations(db, { migrationsFolder: set.folder, migrationsTable: set.table });
+  await applyMigrations(client, readMigrations(set.folder), { table: set.table, onFile });
 }

@@ -1,7 +1,7 @@
 /** Sets of migrations, and how the history of a database compares with one. */
 import { sql } from "drizzle-orm";
-import { readMigrationFiles } from "drizzle-orm/migrator";
 import { fileURLToPath } from "node:url";
+import { readMigrations } from "./applyMigrations.ts";
 import type { Db } from "./client.ts";
 import { hasQueueTables } from "./queue/tables.ts";
 
@@ -51,7 +51,7 @@ export async function compareSet(db: Pick<Db, "execute">, { folder, table }: Mig
 const hashes = new Map<string, readonly string[]>();
 
 function readHashes(folder: string): readonly string[] {
-  const known = hashes.get(folder) ?? readMigrationFiles({ migrationsFolder: folder }).map(({ hash }) => hash);
+  const known = hashes.get(folder) ?? readMigrations(folder).map(({ hash }) => hash);
   hashes.set(folder, known);
   return known;
 }

@@ -12,7 +12,9 @@ try {
   progress.begin("proves that the address keeps sessions");
   await proveSession(addresses);
   progress.begin("brings the database to this version");
-  const hasServiceRole = await migrate(addresses.sessionUrl, addresses.serviceRole);
+  const hasServiceRole = await migrate(addresses.sessionUrl, addresses.serviceRole, {
+    onFile: (name) => progress.begin(`applies ${name}`),
+  });
   progress.end();
   if (!hasServiceRole)
     process.stderr.write(

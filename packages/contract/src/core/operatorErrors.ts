@@ -34,6 +34,7 @@ export const operatorErrors = {
   "relayers.last_active": { status: 409, text: "No other relayer takes transactions: add one to the settings first" },
   "relayers.not_retired": { status: 409, text: "The relayer is not retired: drain it first" },
   "sourceOfFunds.invalid_questions": { status: 422, text: "These questions cannot be asked" },
+  "backfills.not_found": { status: 404, text: "There is no such backfill, or it has ended" },
   "jobs.not_found": { status: 404, text: "There is no such job" },
   "jobs.running": { status: 409, text: "The job is running" },
   "discrepancies.not_found": { status: 404, text: "There is no such open discrepancy" },

@@ -18,6 +18,7 @@ export const chores = {
   expireApprovals: { periodMs: 60_000 },
   resealSecrets: { periodMs: 60_000 },
   addPartitions: { periodMs: 600_000 },
+  runBackfills: { periodMs: 10_000 },
 } as const satisfies Record<string, { periodMs: number }>;
 
 export type ChoreName = keyof typeof chores;

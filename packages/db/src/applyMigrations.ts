@@ -1,0 +1,118 @@
+/**
+ * Applies migrations beside running servers and workers, each file once.
+ *
+ * A file is one transaction. With `-- mode: statements` as its first line each statement is one: what Postgres refuses in a
+ * transaction, as `create index concurrently`, and what would hold locks for long. Such a file begins again after a failure, so its
+ * statements may run twice.
+ *
+ * Statements of the service queue behind a lock that is waited for. So each try waits shortly, and long pauses are between the tries.
+ */
+import { readMigrationFiles } from "drizzle-orm/migrator";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type postgres from "postgres";
+import { buildIndex, parseIndex } from "./buildIndex.ts";
+import { isLockTimeout } from "./errors.ts";
+
+/** One file of a folder of migrations. */
+export interface MigrationFile {
+  readonly name: string;
+  readonly statements: readonly string[];
+  /** Of the whole text, so of the mode too. */
+  readonly hash: string;
+  readonly createdAtMs: number;
+  readonly isStatementwise: boolean;
+}
+
+const statementwise = "-- mode: statements";
+
+/** The files of a folder, in their order. */
+export function readMigrations(folder: string): MigrationFile[] {
+  const journal: { entries: { tag: string }[] } = JSON.parse(readFileSync(join(folder, "meta/_journal.json"), "utf8"));
+  return readMigrationFiles({ migrationsFolder: folder }).map(({ sql, hash, folderMillis }, index) => ({
+    name: journal.entries[index]?.tag ?? String(index),
+    statements: sql,
+    hash,
+    createdAtMs: folderMillis,
+    isStatementwise: sql[0]?.startsWith(statementwise) === true,
+  }));
+}
+
+/** A table was in use throughout; what the file did before stays, or nothing of it. */
+class TablesInUse extends Error {}
+
+/** How long the first try waits for a lock, and the longest; a pause is this many times as long as the try before. */
+const firstLockMs = 100;
+const lockMsMax = 2_000;
+const pauseFactor = 4;
+const triesMax = 60;
+
+/** Runs work until no lock of it is waited for too long. */
+async function retryLocks(name: string, work: (lockMs: number) => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const lockMs = Math.min(lockMsMax, firstLockMs * 2 ** (tries - 1));
+    try {
+      await work(lockMs);
+      return;
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      if (tries === triesMax)
+        throw new TablesInUse(
+          `${name} found its tables in use throughout. End the long transactions that pg_stat_activity lists, and run it again`,
+          { cause: error },
+        );
+    }
+    await Bun.sleep(lockMs * pauseFactor);
+  }
+}
+
+const setLock = (on: postgres.Sql | postgres.TransactionSql, lockMs: number, isLocal: boolean) =>
+  on`select set_config('lock_timeout', ${`${lockMs}ms`}, ${isLocal})`;
+
+/** Applies the files that the table of a schema `drizzle` does not name yet. Its runs take turns by a lock of the caller. */
+export async function applyMigrations(
+  client: postgres.Sql,
+  files: readonly MigrationFile[],
+  { table, onFile = () => {} }: { table: string; onFile?: ((name: string) => void) | undefined },
+): Promise<void> {
+  await client`create schema if not exists drizzle`;
+  await client.unsafe(
+    `create table if not exists drizzle."${table}" (id serial primary key, hash text not null, created_at bigint)`,
+  );
+  const [applied] = await client.unsafe<{ count: number }[]>(`select count(*)::int as count from drizzle."${table}"`);
+  for (const file of files.slice(applied?.count ?? 0)) {
+    onFile(file.name);
+    const record = (on: postgres.Sql | postgres.TransactionSql) =>
+      on`insert into ${client(`drizzle.${table}`)} (hash, created_at) values (${file.hash}, ${file.createdAtMs})`;
+    if (file.isStatementwise) {
+      await applyStatements(client, file);
+      await record(client);
+    } else {
+      await retryLocks(file.name, (lockMs) =>
+        client.begin(async (tx) => {
+          await setLock(tx, lockMs, true);
+          for (const statement of file.statements) await tx.unsafe(statement);
+          await record(tx);
+        }),
+      );
+    }
+  }
+}
+
+async function applyStatements(client: postgres.Sql, { name, statements }: MigrationFile): Promise<void> {
+  try {
+    for (const statement of statements) {
+      const index = parseIndex(statement);
+      const run = async (text: string) => {
+        await retryLocks(name, async (lockMs) => {
+          await setLock(client, lockMs, false);
+          await client.unsafe(text);
+        });
+      };
+      if (index === null) await run(statement);
+      else await buildIndex(client, index, run);
+    }
+  } finally {
+    await client`reset lock_timeout`;
+  }
+}

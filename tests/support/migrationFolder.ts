@@ -1,0 +1,21 @@
+/** A folder of migrations with further files, as a next release has it. */
+import { cp, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type MigrationSet, productMigrations } from "@cardkeep/db/migrations";
+
+/** Copies the product's migrations and adds these, by their names. */
+export async function extendMigrations(added: Readonly<Record<string, string>>): Promise<MigrationSet> {
+  const folder = await mkdtemp(join(tmpdir(), "cardkeep-next-"));
+  await cp(productMigrations.folder, folder, { recursive: true });
+  const path = join(folder, "meta/_journal.json");
+  const journal: { entries: { idx: number; when: number; tag: string }[] } = JSON.parse(await readFile(path, "utf8"));
+  for (const [tag, text] of Object.entries(added)) {
+    const last = journal.entries.at(-1);
+    if (!last) throw new Error("The folder has no migrations");
+    journal.entries.push({ ...last, idx: last.idx + 1, when: last.when + 1, tag });
+    await writeFile(join(folder, `${tag}.sql`), text);
+  }
+  await writeFile(path, JSON.stringify(journal));
+  return { ...productMigrations, folder };
+}
