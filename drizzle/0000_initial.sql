@@ -749,6 +749,21 @@ CREATE TABLE "live_transfers" (
 	"ended_at" timestamp with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "movements" (
+	"safe_id" text NOT NULL,
+	"block_number" bigint NOT NULL,
+	"log_index" integer NOT NULL,
+	"token" text NOT NULL,
+	"amount" numeric(78,0) NOT NULL,
+	"party" text NOT NULL,
+	"hash" text NOT NULL,
+	"at" timestamp with time zone NOT NULL,
+	"stated_at" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "movements_safe_id_block_number_log_index_pk" PRIMARY KEY("safe_id","block_number","log_index"),
+	CONSTRAINT "movements_amount" CHECK ("movements"."amount" <> 0)
+);
+--> statement-breakpoint
 CREATE TABLE "nonces" (
 	"value" text PRIMARY KEY NOT NULL,
 	"expires_at" timestamp with time zone NOT NULL
@@ -1017,6 +1032,16 @@ CREATE TABLE "reconciliations" (
 	CONSTRAINT "reconciliations_reason" CHECK ("reconciliations"."reason" in ('first', 'restored', 'daily', 'operator'))
 );
 --> statement-breakpoint
+CREATE TABLE "reference_rates" (
+	"currency" text NOT NULL,
+	"day" date NOT NULL,
+	"rate" numeric NOT NULL,
+	"source" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "reference_rates_currency_day_pk" PRIMARY KEY("currency","day"),
+	CONSTRAINT "reference_rates_rate" CHECK ("reference_rates"."rate" > 0 and "reference_rates"."rate" < 'Infinity')
+);
+--> statement-breakpoint
 CREATE TABLE "relay_attempts" (
 	"hash" text NOT NULL,
 	"relay_transaction_id" text NOT NULL,
@@ -1190,6 +1215,16 @@ CREATE TABLE "source_of_funds" (
 	"risk" text NOT NULL,
 	"answered_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "source_of_funds_risk" CHECK ("source_of_funds"."risk" in ('green', 'orange', 'red'))
+);
+--> statement-breakpoint
+CREATE TABLE "statements" (
+	"user_id" text NOT NULL,
+	"month" text NOT NULL,
+	"document" text NOT NULL,
+	"digest" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "statements_user_id_month_pk" PRIMARY KEY("user_id","month"),
+	CONSTRAINT "statements_month" CHECK ("statements"."month" ~ '^[0-9]{4}-(0[1-9]|1[0-2])$')
 );
 --> statement-breakpoint
 CREATE TABLE "stop_switches" (
@@ -1372,6 +1407,7 @@ ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_safe_id_safes_id_fk"
 ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_transfer" FOREIGN KEY ("payment_id","ordinal","user_id") REFERENCES "public"."card_transfers"("payment_id","ordinal","user_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "legal_holds" ADD CONSTRAINT "legal_holds_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "live_transfers" ADD CONSTRAINT "live_transfers_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "movements" ADD CONSTRAINT "movements_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "oauth_states" ADD CONSTRAINT "oauth_states_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "order_returns" ADD CONSTRAINT "order_returns_order_id_orders_id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "order_returns" ADD CONSTRAINT "order_returns_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1387,6 +1423,7 @@ ALTER TABLE "restricted_records" ADD CONSTRAINT "restricted_records_user_id_user
 ALTER TABLE "safes" ADD CONSTRAINT "safes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sign_in_wallets" ADD CONSTRAINT "sign_in_wallets_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "source_of_funds" ADD CONSTRAINT "source_of_funds_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "statements" ADD CONSTRAINT "statements_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "subscription_messages" ADD CONSTRAINT "subscription_messages_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "subscription_messages" ADD CONSTRAINT "subscription_messages_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1511,6 +1548,8 @@ CREATE INDEX "live_transfers_safe" ON "live_transfers" USING btree ("safe_id","s
 CREATE INDEX "live_transfers_payment" ON "live_transfers" USING btree ("payment_id","ordinal");--> statement-breakpoint
 CREATE INDEX "live_transfers_open_spends" ON "live_transfers" USING btree ("created_at") WHERE "live_transfers"."direction" = 'spend' and "live_transfers"."status" not in ('DONE', 'FAILED');--> statement-breakpoint
 CREATE INDEX "live_transfers_ended" ON "live_transfers" USING btree ("ended_at");--> statement-breakpoint
+CREATE INDEX "movements_block" ON "movements" USING btree ("block_number");--> statement-breakpoint
+CREATE INDEX "movements_safe" ON "movements" USING btree ("safe_id","stated_at");--> statement-breakpoint
 CREATE INDEX "nonces_expiry" ON "nonces" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "oauth_states_age" ON "oauth_states" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "oauth_states_user" ON "oauth_states" USING btree ("user_id");--> statement-breakpoint
@@ -1546,6 +1585,7 @@ CREATE INDEX "queue_entries_block" ON "queue_entries" USING btree ("block_number
 CREATE INDEX "rate_limits_end" ON "rate_limits" USING btree ("ends_at");--> statement-breakpoint
 CREATE INDEX "reconciliations_newest" ON "reconciliations" USING btree ("sequence");--> statement-breakpoint
 CREATE INDEX "reconciliations_open" ON "reconciliations" USING btree ("id") WHERE "reconciliations"."ended_at" is null;--> statement-breakpoint
+CREATE INDEX "reference_rates_day" ON "reference_rates" USING btree ("day");--> statement-breakpoint
 CREATE INDEX "relay_attempts_hash" ON "relay_attempts" USING hash ("hash");--> statement-breakpoint
 CREATE INDEX "relay_subjects_subject" ON "relay_subjects" USING btree ("subject_id");--> statement-breakpoint
 CREATE INDEX "relay_transactions_mined" ON "relay_transactions" USING btree ("block_number");--> statement-breakpoint

@@ -18,6 +18,7 @@ export const boundedTables: Readonly<Record<string, string>> = {
   published_keys: "one row a key of the settings",
   question_sets: "made by operators, by hand",
   terms_versions: "made by operators, by hand",
+  reference_rates: "a row a currency and business day, brought in by operators",
   relayers: "one row a key of the settings",
   setting_keys: "one row a key of the settings",
   settlement_changes: "changes since the last comparison of funds",

@@ -81,6 +81,10 @@ function buildPeopleStatements({ users, operations, payments }: Sizes): SQL[] {
     sql`insert into order_returns (id, order_id, user_id, ordinal, recipient, amount, signed_at, hash, paid_at, request_id, created_at)
       select 'old-' || n, 'old-' || n, 'old-' || n, 0, ${address("a")}, 1, ${at}, ${hash("a")}, ${at}, 'old', ${at} from ${series(users)}`,
     sql`insert into removed_sign_in_wallets (id, removed_at) select 'removed-' || n, ${at} from ${series(users)}`,
+    sql`insert into movements (safe_id, block_number, log_index, token, amount, party, hash, at, stated_at, created_at)
+      select 'old-' || u, -n, 0, ${address("e")}, 1, ${address("b")}, ${hash("7")}, ${at}, ${at}, ${at} from ${payers}`,
+    sql`insert into statements (user_id, month, document, digest, created_at)
+      select 'old-' || n, '2025-01', '{}', ${hash("6")}, ${at} from ${series(users)}`,
     sql`insert into user_tokens (id, user_id, name, scopes, hash, made_by, created_at, ends_at, "end")
       select 'old-' || n, 'old-' || n, 'Old', '{transactions}', ${hash("8")} || n, ${address("a")}, ${at}, ${at}, 'revoked' from ${series(users)}`,
     sql`insert into nonces (value, expires_at) select 'old-' || n, now() + interval '5 minutes' from ${series(users)}`,

@@ -15,6 +15,7 @@ const keptTables = {
   operator_approvals: "select, insert, update",
   operator_chain: "select, update",
   ledger_entries: "select, insert",
+  statements: "select, insert, delete",
 } as const;
 
 /** The functions of the owner: of a month of a partitioned table each does one step. */

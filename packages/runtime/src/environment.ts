@@ -15,6 +15,7 @@ import { messageEnvironment } from "./settings/messages.ts";
 import { moneyEnvironment } from "./settings/money.ts";
 import { operatorEnvironment } from "./settings/operators.ts";
 import { processEnvironment } from "./settings/process.ts";
+import { statementEnvironment } from "./settings/statements.ts";
 import { topUpEnvironment } from "./settings/topUps.ts";
 
 /** The environment as text, by groups. Descriptions and defaults are the source of `.env.example`. */
@@ -32,6 +33,7 @@ export const environment = z.object({
   ...cardEnvironment,
   ...kycEnvironment,
   ...recordEnvironment,
+  ...statementEnvironment,
   ...emoneyEnvironment,
   ...issuerEnvironment,
   ...messageEnvironment,

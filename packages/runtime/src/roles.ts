@@ -79,6 +79,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   CONFIRMATIONS: shared,
   ENS_RPC_URL: fixed("server"),
   COOLDOWN_SECONDS: shared,
+  STATEMENT_TIME_ZONE: shared,
   EXPIRATION_SECONDS: shared,
   CONTRACT_CODE: shared,
   ALLOWED_CALLS: shared,

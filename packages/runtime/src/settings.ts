@@ -21,6 +21,7 @@ import { readMessages } from "./settings/messages.ts";
 import { listMoneyFaults, readMoney } from "./settings/money.ts";
 import { listOperatorFaults, readOpenid, readOperators } from "./settings/operators.ts";
 import { readProcess } from "./settings/process.ts";
+import { readStatements } from "./settings/statements.ts";
 import { listTopUpFaults, readTopUpKey, readTopUps } from "./settings/topUps.ts";
 
 export type Settings = ReturnType<typeof readSettings>;
@@ -73,6 +74,7 @@ export function readSettings(
     ...readCards(e),
     ...readKycRules(e),
     ...readRecordRules(e),
+    ...readStatements(e),
     operators: readOperators(e, parts),
     emoney: buildEmoneyRules(emoney, parts),
   };

@@ -201,9 +201,24 @@ export interface LimitRules {
   readonly codeSends: CodeSends;
 }
 
+export interface StatementRules {
+  /** IANA name. The days and months of statements end by its midnight. */
+  readonly statementTimeZone: string;
+}
+
 /** The rules that settings state. */
 export interface SettingRules
-  extends ChainRules, AccountRules, MoneyRules, TopUpRules, CardRules, KycRules, RecordRules, AccessRules, LimitRules {
+  extends
+    ChainRules,
+    AccountRules,
+    StatementRules,
+    MoneyRules,
+    TopUpRules,
+    CardRules,
+    KycRules,
+    RecordRules,
+    AccessRules,
+    LimitRules {
   readonly emoney: EmoneyRules;
   readonly operators: OperatorRules;
 }

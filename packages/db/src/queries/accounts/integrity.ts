@@ -8,6 +8,7 @@ import { spell } from "../../schema/columns.ts";
 import { standingStatuses } from "../../schema/accounts/integrity.ts";
 import { accountViolations, checkedBlocks, queueEntries, safes } from "../../schema/tables.ts";
 import type { Safe } from "./safes.ts";
+import { deleteMovementsAfter } from "./movements.ts";
 
 export type CheckedEntry = typeof queueEntries.$inferInsert;
 export type Violation = typeof accountViolations.$inferSelect;
@@ -125,6 +126,7 @@ export async function moveViolation(
 /** Deletes the checks after a block. Returns the violations that wait in a queue again. */
 export async function rollBackChecks(tx: Tx, chainId: number, after: bigint, now: Date): Promise<Violation[]> {
   await tx.delete(queueEntries).where(gt(queueEntries.blockNumber, after));
+  await deleteMovementsAfter(tx, after);
   await tx.delete(accountViolations).where(gt(accountViolations.blockNumber, after));
   await tx
     .update(checkedBlocks)

@@ -5,6 +5,10 @@ import { readEntries, recordEntries } from "./readEntries.ts";
 /** Nodes refuse questions about more blocks at once. */
 const blocksMax = 1_000n;
 
+/** The last block of the next check. */
+export const findCheckEnd = ({ checked, head }: { checked: bigint; head: bigint }): bigint =>
+  head - checked > blocksMax ? checked + blocksMax : head;
+
 /**
  * Reads the queue entries of every Safe in the blocks since the last check, and returns the writes.
  *
@@ -16,7 +20,7 @@ export async function followEntries(
 ): Promise<WriteStep> {
   const { chainId } = ctx.rules;
   if (checked >= head) return writeNothing;
-  const toBlock = head - checked > blocksMax ? checked + blocksMax : head;
+  const toBlock = findCheckEnd({ checked, head });
   const found = await readEntries(ctx, { delay: null, fromBlock: checked + 1n, toBlock });
   return async (work) => {
     for (const entries of found) await recordEntries(ctx, work, entries);

@@ -61,6 +61,8 @@ export const keptReasons: KeptReasons = {
   subscriptions: "Shows which partner received events; it receives no more",
   sign_in_wallets: null,
   user_tokens: null,
+  movements: "Transfers on chain, where they stay public",
+  statements: null,
   kyc_callbacks: "Recognizes a callback that arrives again",
   kyc_applications: "Names the file that the identity provider keeps by the law against money laundering",
   kyc_checks: null,

@@ -16,6 +16,7 @@ import { restOnAll } from "../../chain/guards/reorgGuard.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { followEntries } from "../../accounts/integrity/followEntries.ts";
 import { enqueueBalanceChecks } from "../../accounts/balances/publishBalance.ts";
+import { followMovements } from "../../accounts/movements/followMovements.ts";
 import { followNextBlock } from "./followNextBlock.ts";
 import { rollBack } from "./rollBack.ts";
 
@@ -48,15 +49,17 @@ export async function follow(ctx: WorkerContext): Promise<void> {
   const searchedTo = fork ?? findSearchedBlock(followed, since);
   const parties = followed.needsTransfers ? await listPartiesSince(ctx, searchedTo, head.number) : [];
   const fresh = await readBlocks(ctx, since, head);
-  const checkEntries = await followEntries(ctx, {
-    checked: followed.checkedBlock ?? head.number,
-    head: head.number,
-  });
+  const range = { checked: followed.checkedBlock ?? head.number, head: head.number };
+  // In the same blocks, so that one cursor counts for both.
+  const [checkEntries, recordMovements] = await Promise.all([followEntries(ctx, range), followMovements(ctx, range)]);
   await ctx.commit(async (work) => {
     if (fork !== null) {
       await rollBack(work, { chainId: ctx.rules.chainId, after: fork });
       await deleteSeenBlocks(work.tx, fork);
-    } else await checkEntries(work);
+    } else {
+      await checkEntries(work);
+      await recordMovements(work);
+    }
     for (const { relayer, count } of lanes) {
       // Where a new block left the next one out, the node may have lost it.
       await confirmUpTo(work.tx, { relayer, nonce: fresh.length > 0 ? count : count - 1n });

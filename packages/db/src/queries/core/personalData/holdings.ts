@@ -47,6 +47,7 @@ import {
   kycChecks,
   legalHolds,
   oauthStates,
+  movements,
   orderReturns,
   orders,
   personKeys,
@@ -55,6 +56,7 @@ import {
   safes,
   signInWallets,
   sourceOfFunds,
+  statements,
   subscriptionMessages,
   subscriptions,
   termsAcceptances,
@@ -103,6 +105,11 @@ const held = [
   { table: subscriptionMessages, of: ofUser(subscriptionMessages.userId) },
   { table: subscriptions, of: ofUser(subscriptions.userId) },
   { table: signInWallets, of: ofUser(signInWallets.userId) },
+  {
+    table: movements,
+    of: ({ id }) => sql`${movements.safeId} in (select id from ${safes} where ${safes.userId} = ${id})`,
+  },
+  { table: statements, of: ofUser(statements.userId) },
   { table: userTokens, of: ofUser(userTokens.userId), secret: ["hash"] },
   {
     table: kycCallbacks,

@@ -1,0 +1,51 @@
+/**
+ * Days and months in a time zone, and when a month of statements closes.
+ *
+ * - month: `2026-11`. - day: `2026-11-30`. Both begin at midnight in the zone.
+ */
+const minuteMs = 60_000;
+
+/** What was recorded until then still counts in its month. */
+const openAfterMs = 60 * minuteMs;
+
+/** Minutes that a zone's clocks are ahead of UTC at an instant. */
+function findOffsetMinutes(atMs: number, zone: string): number {
+  const parts = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" }).formatToParts(atMs);
+  const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
+  const [, sign, hours = "0", minutes = "0"] = /GMT([+-])(\d\d):(\d\d)/.exec(name) ?? [];
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}
+
+/** The first instant of a day; where clocks skip midnight, the first one behind. */
+export function startOfDay(day: string, zone: string): Date {
+  const wallMs = Date.parse(`${day}T00:00:00Z`);
+  const guessMs = wallMs - findOffsetMinutes(wallMs, zone) * minuteMs;
+  return new Date(wallMs - findOffsetMinutes(guessMs, zone) * minuteMs);
+}
+
+/** The day that an instant is in. */
+export const dayOf = (at: Date, zone: string): string =>
+  new Date(at.getTime() + findOffsetMinutes(at.getTime(), zone) * minuteMs).toISOString().slice(0, 10);
+
+/** The month that an instant is in. */
+export const monthOf = (at: Date, zone: string): string => dayOf(at, zone).slice(0, 7);
+
+/** The day after another one. */
+export const nextDay = (day: string): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + 24 * 60 * minuteMs).toISOString().slice(0, 10);
+
+/** The month after another one. */
+export function nextMonth(month: string): string {
+  const [year = 0, number = 0] = month.split("-").map(Number);
+  return new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 7);
+}
+
+export const startOfMonth = (month: string, zone: string): Date => startOfDay(`${month}-01`, zone);
+
+/** From this instant on, the month's statement is made and stays. */
+export const closeOfMonth = (month: string, zone: string): Date =>
+  new Date(startOfMonth(nextMonth(month), zone).getTime() + openAfterMs);
+
+/** When a record counts: at its own time, or when it was recorded if its month was closed by then. */
+export const findStatedAt = (at: Date, recordedAt: Date, zone: string): Date =>
+  recordedAt < closeOfMonth(monthOf(at, zone), zone) ? at : recordedAt;
