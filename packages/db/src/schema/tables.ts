@@ -48,7 +48,7 @@ export { unmatchedThreads } from "./spending/unmatchedThreads.ts";
 export { stopSwitches } from "./operators/stops.ts";
 export { subscriptionMessages, subscriptions } from "./partners/subscriptions.ts";
 export { topUps } from "./chain/topUps.ts";
-export { referenceRates, statements } from "./users/statements.ts";
+export { referenceRates, statements } from "./spending/statements.ts";
 export { userTokens } from "./users/tokens.ts";
 export { removedSignInWallets, signInWallets, termsAcceptances, termsVersions, users } from "./users/users.ts";
 export { identityVersions, legalHolds, personKeys, restrictedRecords } from "./users/records.ts";

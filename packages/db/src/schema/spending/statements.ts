@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { check, date, index, numeric, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { instant } from "../columns.ts";
-import { users } from "./users.ts";
+import { users } from "../users/users.ts";
 
 /** The service's role may not change a row: a statement stays as it was made. */
 export const statements = pgTable(
