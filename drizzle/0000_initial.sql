@@ -955,6 +955,7 @@ CREATE TABLE "partners" (
 	"contact" text,
 	"webhook_url" text,
 	"payload" text NOT NULL,
+	"has_all_events" boolean DEFAULT false NOT NULL,
 	"webhook_status" text DEFAULT 'ACTIVE' NOT NULL,
 	"webhook_reason" text,
 	"failing_since" timestamp with time zone,

@@ -13,6 +13,7 @@ import { type Answer, Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { openNode } from "../support/node.ts";
 import { type Service, startService } from "../support/service.ts";
+import { publishEvents, readInbox, registerPartner, subscribe, untilDelivered } from "../support/webhooks.ts";
 
 let service: Service;
 let holder: Person;
@@ -182,7 +183,21 @@ describe("an IBAN", () => {
       },
       state: "processed",
       memo: "Engine",
-      meta: { placedAt: expect.any(String) },
+      meta: {
+        placedAt: expect.any(String),
+        processedAt: expect.any(String),
+        txHashes: [sent.body.transactionHash],
+      },
+    });
+    await until(async () => (await eventsOf(holder)).at(-1)?.eventType === "iban.order.received");
+    const [{ data: received } = { data: null }] = (await eventsOf(holder)).slice(-1);
+    expect(received).toEqual({
+      userId: holder.userId,
+      orderId: sent.body.orderId,
+      safeAddress: safe,
+      currency: "eur",
+      amount: "25.50",
+      hash: sent.body.transactionHash,
     });
     expect((await holder.call("GET", "/account-balances")).body.total).toBe("25500000000000000000");
     for (const amount of ["-1", "0", "1e3", "0.001", ""]) {
@@ -190,6 +205,25 @@ describe("an IBAN", () => {
     }
     const nowhere = await holder.sandbox("POST", "/emoney/incoming", { iban: "DE89370400440532013000", amount: "1" });
     expect(nowhere.status).toBe(404);
+  });
+
+  test("tells of money received to partners that asked for all kinds alone, and leaves no gap for the others", async () => {
+    const [some, all] = ["iban-some", "iban-all"];
+    await registerPartner(holder, some);
+    await registerPartner(holder, all, { hasAllEvents: true });
+    await subscribe(holder, some);
+    await subscribe(holder, all);
+    await holder.sandbox("POST", "/emoney/incoming", { iban, amount: "3", memo: "Rent" });
+    const typesAt = async (name: string) =>
+      (await readInbox(holder, name)).map(({ body }) => JSON.parse(body).eventType as string);
+    await until(async () => (await typesAt(all)).includes("iban.order.received"));
+    await untilDelivered(service.runtime);
+    expect(await typesAt(some)).not.toContain("iban.order.received");
+    // A later event of the person follows directly.
+    await publishEvents(service.runtime, holder.userId, 1);
+    await untilDelivered(service.runtime);
+    const sequences = (await readInbox(holder, some)).map(({ headers }) => Number(headers["webhook-sequence"]));
+    expect(sequences.toSorted((a, b) => a - b)).toEqual(sequences.map((_, index) => index + 1));
   });
 
   test("is forgotten by reset, which keeps its orders and those that follow; it is assigned again as the same one", async () => {
@@ -201,13 +235,14 @@ describe("an IBAN", () => {
     expect((await holder.call("GET", "/ibans/details")).body).toEqual({ data });
     const memos = async () =>
       (await holder.call("GET", "/ibans/orders")).body.data.map(({ memo }: { memo: string }) => memo);
-    expect(await memos()).toEqual(["Engine"]);
+    expect(await memos()).toEqual(["Rent", "Engine"]);
     // The institution goes on receiving by the IBAN.
     const late = { iban, amount: "2.50", counterpart: { name: "Charles Babbage", iban: "GB29NWBK60161331926819" } };
     expect((await holder.sandbox("POST", "/emoney/incoming", { ...late, memo: "Late" })).status).toBe(200);
-    expect(await memos()).toEqual(["Late", "Engine"]);
+    expect(await memos()).toEqual(["Late", "Rent", "Engine"]);
     expect((await holder.call("GET", "/user")).body.bankingDetails).toBeNull();
-    expect((await eventsOf(holder)).at(-1)?.data).toMatchObject({ currentStatus: "NOTSTARTED" });
+    const changed = (await eventsOf(holder)).findLast(({ eventType }) => eventType === "iban.status.changed");
+    expect(changed?.data).toMatchObject({ currentStatus: "NOTSTARTED" });
     expect(await becomeIbanHolder(holder)).toBe(iban);
   }, 30_000);
 

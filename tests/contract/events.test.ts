@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { events } from "@cardkeep/contract/partners/events";
+import { askedEvents, events } from "@cardkeep/contract/partners/events";
 
 /** As published. */
 const published = `user.created user.tos.accepted kyc.status.changed kyc.source-of-funds.changed
@@ -18,7 +18,8 @@ const added = [
   "card.wallet-token.changed",
 ];
 
-test("the catalogue has exactly the 29 published kinds, and those that came later", () => {
+test("the catalogue has exactly the 29 published kinds, those that came later, and those that partners ask for", () => {
   expect(published).toHaveLength(29);
-  expect(Object.keys(events).toSorted()).toEqual([...published, ...added].toSorted());
+  expect(askedEvents).toEqual(["iban.order.received"]);
+  expect(Object.keys(events).toSorted()).toEqual([...published, ...added, ...askedEvents].toSorted());
 });

@@ -38,13 +38,23 @@ const changeable = {
     brief: "Content of a delivery: the whole event, or the user's id only",
   },
   email: optionalText("ADDRESS", "Address for a message when the webhook is disabled"),
+  events: {
+    kind: "enum",
+    values: ["published", "all"],
+    optional: true,
+    brief: "Kinds of events: the published ones, or all, such as iban.order.received",
+  },
 } as const;
 
 interface ChangeFlags {
   webhookUrl?: string;
   payload?: "full" | "thin";
   email?: string;
+  events?: "published" | "all";
 }
+
+/** What `--events` says, as partners are stored. */
+const readEvents = ({ events }: ChangeFlags) => (events === undefined ? {} : { hasAllEvents: events === "all" });
 
 interface RotateFlags {
   api?: boolean;
@@ -61,7 +71,7 @@ interface NewPartnerFlags {
 
 const change = newPartner
   .pick({ webhookUrl: true, email: true })
-  .extend({ payload: z.enum(["full", "thin"]).optional() });
+  .extend({ payload: z.enum(["full", "thin"]).optional(), hasAllEvents: z.boolean().optional() });
 
 const setStatus = (status: "ACTIVE" | "DISABLED", brief: string, verb: "enable" | "disable") =>
   buildChange({
@@ -112,10 +122,11 @@ export const partners = buildRouteMap({
           id: optionalText("ID", "Id of the partner; generated if left out"),
         }),
       },
-      run: async (cli: CliContext, { name, domain, id, webhookUrl, payload, email }: ChangeFlags & NewPartnerFlags) => {
+      run: async (cli: CliContext, flags: ChangeFlags & NewPartnerFlags) => {
+        const { name, domain, id, webhookUrl, payload, email } = flags;
         const input = parseInput(
           newPartner,
-          { name, domains: domain, id, webhookUrl, payload, email },
+          { name, domains: domain, id, webhookUrl, payload, email, ...readEvents(flags) },
           { domains: "domain" },
         );
         const ctx = await cli.open();
@@ -134,8 +145,9 @@ export const partners = buildRouteMap({
       brief: "Changes where and how a partner receives its events. A flag that is left out changes nothing",
       example: "partners change shop --payload thin",
       parameters: { flags: withReason(changeable), positional: idArgument },
-      run: async (cli: CliContext, { webhookUrl, payload, email }: ChangeFlags, id: string) => {
-        const input = parseInput(change, { webhookUrl, payload, email });
+      run: async (cli: CliContext, flags: ChangeFlags, id: string) => {
+        const { webhookUrl, payload, email } = flags;
+        const input = parseInput(change, { webhookUrl, payload, email, ...readEvents(flags) });
         return answerPartner(await changePartner(await cli.open(), { ...input, id }));
       },
     }),

@@ -39,6 +39,7 @@ export const answerPartner = (partner: PartnerDetails): Answer => ({
     ["Domains", partner.domains],
     ["Webhook", partner.webhookUrl ?? "-"],
     ["Payload", partner.payload],
+    ["Events", partner.hasAllEvents ? "all" : "published"],
     ["Endpoint", describeEndpoint(partner)],
     ["E-mail", partner.contact ?? "-"],
     ["Users", String(partner.users)],

@@ -12,7 +12,8 @@ export async function seed(runtime: SandboxRuntime): Promise<void> {
   await insertClock(runtime.db);
   await restoreClock(runtime);
   const webhookUrl = `${runtime.settings.sandboxUrl}/inbox/sandbox`;
-  const sandbox: NewPartner = { id: "sandbox", name: "Sandbox", domains: [], webhookUrl, payload: "full" };
+  const asked = { payload: "full", hasAllEvents: true } as const;
+  const sandbox: NewPartner = { id: "sandbox", name: "Sandbox", domains: [], webhookUrl, ...asked };
   await once(createPartner(operatorOf(runtime), sandbox));
   await once(createCoupon(operatorOf(runtime), { code: "FREECARD", percent: 100 }));
 }

@@ -98,6 +98,8 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
   await until(async () => (await ada.findDelay(withdrawn.data.id))?.status === "EXECUTED");
   await playIban(ada, { show, alias });
+  const received = () => service.runtime.db.$count(events, eq(events.eventType, "iban.order.received"));
+  await until(async () => (await received()) > 0);
   await playWallet(ada, { show, alias });
   await playSpending(ada, { show, alias });
   await playWebhooks(ada, { service, show, alias });

@@ -21,6 +21,7 @@ import {
   suspendInWallet,
 } from "./cards.ts";
 import { addOwner, changeLimit, loseWithdrawal, removeOwner, withdraw } from "./delayed.ts";
+import { receiveMoney } from "./ibans.ts";
 import type { Journey } from "./journey.ts";
 
 const signedUp: PersonOptions = {};
@@ -58,6 +59,7 @@ export const journeys: Readonly<Record<EventType, Journey>> = {
   "account.withdrawal.failed": { person: withMoney, play: loseWithdrawal },
   "iban.created": { person: withIban },
   "iban.status.changed": { person: withIban },
+  "iban.order.received": { person: withIban, play: receiveMoney },
   "card.transaction.created": { person: spender, play: pay },
   "card.transaction.confirmed": { person: spender, play: pay },
   "card.transaction.failed": { person: spender, play: payAndRedeem },

@@ -1,6 +1,6 @@
 /** The page of the events: when each is published, its data, and an example. */
 import { pathOfRoute } from "@cardkeep/contract/openapi/documents";
-import { eventOccasions, type EventType, events } from "@cardkeep/contract/partners/events";
+import { askedEvents, eventOccasions, type EventType, events } from "@cardkeep/contract/partners/events";
 import { buildWireSchema } from "@cardkeep/contract/core/wireSchema";
 import { type Html, markup } from "@cardkeep/html/markup";
 import type { DocsContext } from "./docsContext.ts";
@@ -15,7 +15,7 @@ function renderEvent(type: EventType, { eventExamples }: DocsContext, shown: Fie
   const id = `event-${type}`;
   return markup`<article class="entry" id="${id}">
     ${renderHeading(2, id, type)}
-    <p class="summary">${eventOccasions[type]}</p>
+    <p class="summary">${eventOccasions[type]}${askedEvents.includes(type) && ". Only for partners that asked for all kinds"}</p>
     <details>
       <summary>Fields of <code>data</code></summary>
       ${renderSchema(buildWireSchema(events[type]), { shown, place: { href: `#${id}`, name: type } })}

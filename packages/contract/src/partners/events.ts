@@ -16,7 +16,7 @@ import {
   userId,
   walletTokenData,
 } from "./eventData.ts";
-import { ibanCreated, ibanStatusChanged } from "../users/ibans.ts";
+import { ibanCreated, ibanOrderReceived, ibanStatusChanged } from "../users/ibans.ts";
 import { address, id } from "../core/primitives.ts";
 import { walletTokenStatus } from "../cards/walletTokens.ts";
 
@@ -87,6 +87,7 @@ export const events = {
   }),
   "iban.created": ibanCreated,
   "iban.status.changed": ibanStatusChanged,
+  "iban.order.received": ibanOrderReceived,
   "card.transaction.created": transactionData,
   "card.transaction.confirmed": transactionData,
   "card.transaction.failed": transactionData,
@@ -98,6 +99,10 @@ export const events = {
 } as const satisfies Record<string, z.ZodType>;
 
 export type EventType = keyof typeof events;
+
+/** Kinds that only those partners receive that asked for all: see `cardkeep partners change`. */
+export const askedEvents: readonly EventType[] = ["iban.order.received"];
+
 /** When each kind is published. */
 export const eventOccasions: Readonly<Record<EventType, string>> = {
   "user.created": "A user signed up",
@@ -129,6 +134,7 @@ export const eventOccasions: Readonly<Record<EventType, string>> = {
   "virtual.card.issued": "A virtual card was made",
   "iban.created": "An IBAN was assigned",
   "iban.status.changed": "The status of the IBAN changed",
+  "iban.order.received": "Money that was sent to the IBAN arrived in the Safe",
   "account.balance.changed": "The Safe's balance of its token, or the spendable part, changed",
   "account.limit.changed": "A new daily limit is in force on chain",
   "account.withdrawal.completed": "A withdrawal was executed on chain",

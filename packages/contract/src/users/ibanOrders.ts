@@ -1,6 +1,6 @@
 /** Payments by an IBAN, as the institution reports them. */
 import { z } from "zod";
-import { address, id, instant, nativeToken } from "../core/primitives.ts";
+import { address, id, instant, nativeToken, omitNull, transactionHash } from "../core/primitives.ts";
 
 export const ibanOrderKinds = ["redeem", "issue"] as const;
 export const ibanCurrencies = ["eur", "usd", "gbp", "isk"] as const;
@@ -68,8 +68,22 @@ export const ibanOrder = z
       .string()
       .nullable()
       .meta({ description: "Reference of the payment; null without one", examples: ["Rent"] }),
+    referenceNumber: omitNull(z.string()).meta({
+      description: "The bank's reference; absent without one",
+      examples: ["RF18539007547034"],
+    }),
     meta: z
-      .object({ placedAt: instant.meta({ description: "When the institution accepted it" }) })
+      .object({
+        placedAt: instant.meta({ description: "When the institution accepted it" }),
+        processedAt: omitNull(instant).meta({ description: "When the institution paid it out; absent before" }),
+        rejectedReason: omitNull(z.string()).meta({
+          description: "Why the institution rejected it; absent otherwise",
+          examples: ["Recalled by the sender's bank"],
+        }),
+        txHashes: z
+          .array(transactionHash)
+          .meta({ description: "The transactions that moved its tokens; empty before" }),
+      })
       .meta({ description: "Further data of the institution" }),
   })
   .meta({ id: "IbanOrder", description: "A payment by the IBAN" });

@@ -5,9 +5,9 @@
  * - order: incoming (`issue`) or outgoing (`redeem`) money, reported by the institution.
  */
 import { z } from "zod";
-import { iban, safeAddress } from "./ibanOrders.ts";
+import { iban, ibanCurrencies, safeAddress } from "./ibanOrders.ts";
 import { defineMachine, listStates, type StateOf } from "../core/machine.ts";
-import { id, instant } from "../core/primitives.ts";
+import { id, instant, transactionHash } from "../core/primitives.ts";
 
 export const ibanMachine = defineMachine({
   name: "BankingDetails.emoneyIbanStatus",
@@ -59,6 +59,15 @@ export const ibanCreated = z.object({
   userId: id.meta({ description: "The user" }),
   iban,
   bic: bic.meta({ description: "BIC of the institution; empty if it sends none" }),
+});
+/** Data of `iban.order.received`. */
+export const ibanOrderReceived = z.object({
+  userId: id.meta({ description: "The user" }),
+  orderId: id.meta({ description: "The order's id at the institution, as in `GET /ibans/orders`" }),
+  safeAddress,
+  currency: z.enum(ibanCurrencies).meta({ description: "ISO 4217 code in lower case", examples: ["eur"] }),
+  amount: z.string().meta({ description: "Decimal amount in the currency", examples: ["25.50"] }),
+  hash: transactionHash.meta({ description: "The transaction that brought the tokens" }),
 });
 /** Data of `iban.status.changed`. */
 export const ibanStatusChanged = z.object({

@@ -29,6 +29,7 @@ const listFields = (visit: Visit, partner: PartnerDetails): (readonly [string, P
     ["Every attempt fails since", renderTime(partner.failingSince)],
     ["No attempt before", renderTime(partner.pausedUntil)],
     ["Deliveries carry", partner.payload === "full" ? "the whole event" : "the user's id"],
+    ["Kinds of events", partner.hasAllEvents ? "all" : "the published ones"],
     ["Mail when the endpoint is disabled", isTrusted ? (partner.contact ?? "none") : partner.contact ? "set" : "none"],
     ["Created", renderTime(partner.createdAt)],
   ];

@@ -15,13 +15,18 @@ const overlapHoursMax = 720;
 
 const pageOf = (id: string): string => `/operator/partners/${encodeURIComponent(id)}`;
 
-const changeFields = ({ webhookUrl, payload, contact }: PartnerDetails): Html =>
+const changeFields = ({ webhookUrl, payload, hasAllEvents, contact }: PartnerDetails): Html =>
   markup`<label for="webhook-url">Endpoint: https and public</label>
     <input id="webhook-url" name="webhookUrl" type="url" value="${webhookUrl}" autocomplete="off" />
     <label for="payload">Deliveries carry</label>
     <select id="payload" name="payload">
       <option value="full"${payload === "full" && markup` selected`}>the whole event</option>
       <option value="thin"${payload === "thin" && markup` selected`}>the user's id</option>
+    </select>
+    <label for="events">Kinds of events</label>
+    <select id="events" name="events">
+      <option value="published"${!hasAllEvents && markup` selected`}>the published ones</option>
+      <option value="all"${hasAllEvents && markup` selected`}>all</option>
     </select>
     <label for="email">Mail address for the message that the endpoint is disabled</label>
     <input id="email" name="email" type="email" value="${contact}" autocomplete="off" />`;
@@ -104,7 +109,7 @@ export const enablePartnerWebhook: Action = async (visit) => {
 
 const change = newPartner
   .pick({ webhookUrl: true, email: true })
-  .extend({ payload: z.enum(["full", "thin"]).optional() });
+  .extend({ payload: z.enum(["full", "thin"]).optional(), events: z.enum(["published", "all"]).optional() });
 
 /** Fields that are left empty stay as they are. @throws request.invalid, partners.invalid_url */
 export const changePartnerEndpoint: Action = async (visit) => {
@@ -112,7 +117,9 @@ export const changePartnerEndpoint: Action = async (visit) => {
   const read = change.safeParse(Object.fromEntries(given));
   if (!read.success)
     return fail("request.invalid", { text: "The address, the payload or the mail address is invalid" });
-  await changePartner(visit.ctx, { ...read.data, id: idOf(visit) });
+  const { events, ...fields } = read.data;
+  const kinds = events === undefined ? {} : { hasAllEvents: events === "all" };
+  await changePartner(visit.ctx, { ...fields, ...kinds, id: idOf(visit) });
   return done(idOf(visit));
 };
 

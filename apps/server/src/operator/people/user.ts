@@ -14,6 +14,7 @@ import { buildBalanceChart, buildMovedChart } from "../money/balanceChart.ts";
 import { operationTable } from "../money/delays.ts";
 import { cardTable } from "./cards.ts";
 import { renderForeign } from "../page/foreignText.ts";
+import { buildIbanOrders } from "./ibanOrders.ts";
 import { orderTable } from "./orders.ts";
 import { linkTo, type ShowPage, type Table, type Visit } from "../page/page.ts";
 import { renderCode, renderFields, renderStatus } from "../page/parts.ts";
@@ -150,6 +151,7 @@ export const showUser: ShowPage = async (visit) => {
       rows: overview.orders,
     }),
     operations: buildTable(visit, { ...operationTable, rows: operations.slice(0, operationsShownMax) }),
+    ibanOrders: buildIbanOrders(visit, overview),
     safes: buildSafes(visit, overview),
     wallets: buildWallets(visit, overview),
     subscriptions: buildSubscriptions(visit, overview),
@@ -203,7 +205,7 @@ export const showUser: ShowPage = async (visit) => {
       ${tables.orders}
       <h2>Safes and IBAN</h2>
       ${tables.safes}
-      ${renderFields([["IBAN", markup`${renderStatus(iban?.status ?? null)} ${iban?.iban}`]])}
+      ${renderFields([["IBAN", markup`${renderStatus(iban?.status ?? null)} ${iban?.iban}`]])} ${tables.ibanOrders}
       <h2>Withdrawals and other operations</h2>
       <p class="lead">${overview.openOperations} open.</p>
       ${queue} ${tables.operations}

@@ -1,7 +1,7 @@
 /** Partners, their domains and their keys. */
 import { type PartnerScope, partnerScopes } from "@cardkeep/contract/core/scopes";
 import { sql } from "drizzle-orm";
-import { check, index, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, check, index, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { counter, instant, isOneOf, spell } from "../columns.ts";
 
 /** Positions that a partner may know from a database that went back. Instants are in ISO 8601. */
@@ -24,6 +24,8 @@ export const partners = pgTable(
     webhookUrl: text(),
     /** Thin deliveries name the user and nothing else; the rest is pulled. */
     payload: text().$type<"full" | "thin">().notNull(),
+    /** It asked for the kinds of events beyond the published ones too: see `askedEvents`. */
+    hasAllEvents: boolean().notNull().default(false),
     webhookStatus: text().$type<"ACTIVE" | "DISABLED">().notNull().default("ACTIVE"),
     /** Why it is disabled. */
     webhookReason: text(),

@@ -3,7 +3,7 @@ import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { type Card, listCards } from "@cardkeep/db/queries/cards/cards";
 import { findOpenCardIssue } from "@cardkeep/db/queries/cards/issues";
 import { listOpenDelays } from "@cardkeep/db/queries/accounts/delays/lists";
-import { findIban, type Iban } from "@cardkeep/db/queries/users/ibans";
+import { findIban, type Iban, type IbanOrder, listIbanOrders } from "@cardkeep/db/queries/users/ibans";
 import { listViolations, type Violation } from "@cardkeep/db/queries/accounts/integrity";
 import { listOrders, type Order } from "@cardkeep/db/queries/cards/orders";
 import { listSafes, type Safe } from "@cardkeep/db/queries/accounts/safes";
@@ -19,6 +19,8 @@ import { countAccepted } from "../../users/users/terms.ts";
 import { resolveUser } from "../../users/users/listUsers.ts";
 import { listOnboardingSteps } from "./onboarding.ts";
 import { type AccountMoney, listBalanceHistory, listCardMoney, readAccount } from "./readAccount.ts";
+
+const ibanOrdersShown = 20;
 
 export interface UserOverview {
   user: User;
@@ -41,6 +43,8 @@ export interface UserOverview {
   cards: Card[];
   orders: Order[];
   iban: Iban | null;
+  /** Money by the IBAN, the newest orders first. */
+  ibanOrders: IbanOrder[];
   /** The open legal hold. */
   hold: LegalHold | null;
   /** What the law keeps of an erased person, and until when. */
@@ -62,6 +66,7 @@ export async function getUserOverview(ctx: Services, { reference }: { reference:
     cards,
     orders,
     iban,
+    ibanOrders,
     issue,
     debts,
     subscriptions,
@@ -77,6 +82,7 @@ export async function getUserOverview(ctx: Services, { reference }: { reference:
     listCards(db, user.id),
     listOrders(db, user.id),
     findIban(db, user.id),
+    listIbanOrders(db, user.id, ibanOrdersShown),
     findOpenCardIssue(db, user.id),
     sumDebts(db, user.id),
     listSubscriptions(db, user.id),
@@ -103,6 +109,7 @@ export async function getUserOverview(ctx: Services, { reference }: { reference:
     cards,
     orders,
     iban,
+    ibanOrders,
     hold,
     restricted,
     subscriptions,

@@ -11,6 +11,7 @@ const partnerChange = z.object({
   webhookUrl: z.string().optional(),
   payload: z.enum(["full", "thin"]).optional(),
   email: z.string().optional(),
+  hasAllEvents: z.boolean().optional(),
 });
 
 /**
@@ -24,15 +25,16 @@ export async function changePartner(
   { id, ...change }: z.output<typeof partnerChange> & { id: string },
 ): Promise<PartnerDetails> {
   await getPartner(ctx, { id });
-  const { webhookUrl, payload, email } = change;
+  const { webhookUrl, payload, email, hasAllEvents } = change;
   if (webhookUrl !== undefined && !(await ctx.webhookSender.accepts(webhookUrl, { inbox: false })))
     fail("partners.invalid_url");
-  if (webhookUrl ?? payload ?? email) {
+  if (webhookUrl ?? payload ?? email ?? hasAllEvents !== undefined) {
     // The path may hold a secret, and the contact is a mail address: the request shows what the action log holds of them.
     const sealed = await ctx.secrets.seal(id, JSON.stringify(change));
     const shown = {
       ...(webhookUrl !== undefined && { webhookHost: new URL(webhookUrl).host }),
       ...(payload !== undefined && { payload }),
+      ...(hasAllEvents !== undefined && { hasAllEvents }),
       ...(email !== undefined && { hasContact: true }),
     };
     const subject = { kind: "partner", id } as const;
@@ -42,6 +44,7 @@ export async function changePartner(
       const changed = {
         ...(webhookUrl !== undefined && { webhookUrl }),
         ...(payload !== undefined && { payload }),
+        ...(hasAllEvents !== undefined && { hasAllEvents }),
         ...(email !== undefined && { contact: email }),
       };
       await updatePartner(tx, id, changed);
@@ -107,8 +110,14 @@ async function enableEndpoint(tx: Tx, id: string): Promise<void> {
 }
 
 /** What the action log holds of a partner's endpoint: the path may hold a secret, and the contact is a mail address. */
-const listFacts = ({ webhookUrl, payload, contact }: Pick<Partner, "webhookUrl" | "payload" | "contact">) => ({
+const listFacts = ({
+  webhookUrl,
+  payload,
+  hasAllEvents,
+  contact,
+}: Pick<Partner, "webhookUrl" | "payload" | "hasAllEvents" | "contact">) => ({
   webhookHost: webhookUrl === null ? null : new URL(webhookUrl).host,
   payload,
+  hasAllEvents,
   hasContact: contact !== null,
 });

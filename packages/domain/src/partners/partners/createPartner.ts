@@ -28,6 +28,7 @@ export const newPartner = z.object({
   webhookUrl: z.string().max(2_000).optional(),
   payload: z.enum(["full", "thin"]).default("full"),
   email: email.optional(),
+  hasAllEvents: z.boolean().default(false),
 });
 export type NewPartner = z.output<typeof newPartner>;
 
@@ -47,7 +48,7 @@ export interface RegisteredPartner extends ShownKeys {
  */
 export async function createPartner(
   ctx: OperatorContext,
-  { id = generateId(), name, domains, webhookUrl, payload, email: mail }: NewPartner,
+  { id = generateId(), name, domains, webhookUrl, payload, email: mail, hasAllEvents }: NewPartner,
 ): Promise<RegisteredPartner> {
   const lowerCase = [...new Set(domains.map((domain) => domain.toLowerCase()))];
   if (!lowerCase.every(isDomain)) fail("partners.invalid_domain");
@@ -56,7 +57,7 @@ export async function createPartner(
     fail("partners.invalid_url");
   const shown = { id, name, webhookUrl: webhookUrl ?? null, payload };
   const keys = await ctx.act("partners.create", async ({ tx, now }) => {
-    const row = { ...shown, contact: mail ?? null, status: "ACTIVE", createdAt: now } as const;
+    const row = { ...shown, hasAllEvents, contact: mail ?? null, status: "ACTIVE", createdAt: now } as const;
     if (!(await insertPartner(tx, row, lowerCase))) fail("partners.taken");
     const output = {
       apiKey: await addPartnerKey(tx, ctx.secrets, { partnerId: id, kind: "api", now }),
@@ -67,7 +68,7 @@ export async function createPartner(
       output,
       subject: { kind: "partner", id },
       before: null,
-      after: { domains: lowerCase, webhookHost, payload },
+      after: { domains: lowerCase, webhookHost, payload, hasAllEvents },
     };
   });
   return { ...shown, domains: lowerCase, ...keys };

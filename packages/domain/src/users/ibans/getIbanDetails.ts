@@ -30,5 +30,10 @@ export const signingMessage = async (): Promise<{ data: { message: string } }> =
 /** The newest orders of the institution, newest first, in their last reported state. */
 export async function listOwnIbanOrders(ctx: UserContext) {
   const rows = await ctx.lists.read((on) => listIbanOrders(on, ctx.actor.userId, ibanOrdersMax));
-  return { data: rows.map(({ placedAt, ...order }) => ({ ...order, meta: { placedAt } })) };
+  return {
+    data: rows.map(({ placedAt, processedAt, rejectedReason, txHashes, ...order }) => ({
+      ...order,
+      meta: { placedAt, processedAt, rejectedReason, txHashes },
+    })),
+  };
 }

@@ -5,6 +5,7 @@ import { type Hex, nativeToken } from "@cardkeep/contract/core/primitives";
 import { findIbanOrder, type IbanOrder, matchIbanOrder, setIbanOrderUnmatched } from "@cardkeep/db/queries/users/ibans";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { openCase } from "../../core/openCase.ts";
+import { publish } from "../../core/publish.ts";
 import { findFinalInstant } from "../../chain/guards/findBlockSince.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
 
@@ -35,11 +36,19 @@ export async function settleIbanOrder(ctx: WorkerContext, { orderId }: { orderId
       const delayMs = Math.min(lookMsMax, Math.max(lookMsMin, ageMs / 10));
       return enqueue(work.tx, "iban.match", { orderId, requestId: work.requestId }, delayMs);
     }
-    for (const mint of mints ?? []) if (await matchIbanOrder(work.tx, orderId, mint)) return;
+    for (const mint of mints ?? [])
+      if (await matchIbanOrder(work.tx, orderId, mint)) return publishReceived(work, order, mint);
     await openMintCase(work, order, mints ?? []);
     await setIbanOrderUnmatched(work.tx, orderId, work.now);
   });
 }
+
+const publishReceived = (
+  work: Work,
+  { id: orderId, userId, address: safeAddress, currency, amount }: IbanOrder,
+  { mintHash: hash }: Mint,
+): Promise<void> =>
+  publish(work, "iban.order.received", userId, { userId, orderId, safeAddress, currency, amount, hash });
 
 /** The mints of an order's amount to its Safe in the transactions that it names; null while one of these is not final. */
 async function readMints(ctx: WorkerContext, order: IbanOrder, token: Token): Promise<Mint[] | null> {

@@ -1,6 +1,8 @@
 /** Fan-out: events of the outbox become deliveries to subscribed partners. */
-import { sql } from "drizzle-orm";
+import { askedEvents } from "@cardkeep/contract/partners/events";
+import { type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../../client.ts";
+import { spell } from "../../../schema/columns.ts";
 import { leaveGaps } from "./restoredFeed.ts";
 
 const fanOutLock = sql`hashtextextended('cardkeep:webhooks:fan-out', 0)`;
@@ -9,6 +11,11 @@ const fanOutLock = sql`hashtextextended('cardkeep:webhooks:fan-out', 0)`;
 const deliveryId =
   sql.raw(`'msg_' || lpad(to_hex(floor(extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7'
         || substr(replace(gen_random_uuid()::text, '-', ''), 14)`);
+
+/** Condition: a partner of a subscription receives events of a kind. */
+const isReceived = (subscription: SQL, event: SQL): SQL =>
+  sql`(${event}.event_type not in (${sql.raw(spell(askedEvents))})
+    or exists (select from partners a where a.id = ${subscription}.partner_id and a.has_all_events))`;
 
 /** Waits until nothing else hands events out, and keeps it so until the transaction ends. */
 async function lockFanOut(tx: Tx): Promise<void> {
@@ -37,7 +44,7 @@ export async function fanOutEvents(
   const at = now.toISOString();
   const [row] = await tx.execute<{ count: number; partner_ids: string[] | null }>(sql`
     with batch as materialized (
-      select id, sequence, user_id from events where is_pending order by sequence limit ${limit}
+      select id, sequence, user_id, event_type from events where is_pending order by sequence limit ${limit}
     ), held as materialized (
       select s.id, s.partner_id, s.user_id, s.last_sequence from subscriptions s
       where s.user_id in (select user_id from batch) and s.ended_at is null order by s.id for update
@@ -45,7 +52,7 @@ export async function fanOutEvents(
       select h.id as subscription_id, h.partner_id, b.id as event_id,
         h.last_sequence + row_number() over (partition by h.id order by b.sequence) as sequence,
         row_number() over (partition by h.partner_id order by b.sequence, h.id) as ordinal
-      from held h join batch b on b.user_id = h.user_id
+      from held h join batch b on b.user_id = h.user_id and ${isReceived(sql`h`, sql`b`)}
     ), counted as (
       update subscriptions s set last_sequence = n.last from (
         select subscription_id, max(sequence) as last from pairs group by subscription_id) n
@@ -86,7 +93,7 @@ export async function fanOutPastEvents(
       select s.id as subscription_id, s.partner_id, e.id as event_id, s.last_sequence as before,
         row_number() over (order by e.sequence) as ordinal
       from subscriptions s join events e on e.user_id = s.user_id and not e.is_pending
-      where s.id = ${subscriptionId}
+      where s.id = ${subscriptionId} and ${isReceived(sql`s`, sql`e`)}
     ), counted as (
       update subscriptions s set last_sequence = s.last_sequence + n.count from (
         select subscription_id, count(*) as count from past group by subscription_id) n
