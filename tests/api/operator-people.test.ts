@@ -95,7 +95,7 @@ describe("a payment", () => {
     const { rows, sums } = readBookings(await (await show(`/payments/${cleared}?format=csv&table=bookings`)).text());
     expect(rows.length).toBeGreaterThan(2);
     for (const amounts of rows) expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBeCloseTo(0, 9);
-    expect(sums).toEqual([-25, 0, 25, 0, 0]);
+    expect(sums).toEqual([-25, 0, 25, 0, 0, 0]);
     const [row] = await service.runtime.db.execute<{ hash: string }>(
       sql`select hash from card_transfers where payment_id = ${cleared} and ordinal = 0`,
     );
