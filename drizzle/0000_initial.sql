@@ -58,7 +58,7 @@ CREATE TABLE "card_cases" (
 	"closed_by" text,
 	"close_reason" text,
 	CONSTRAINT "card_cases_subject" UNIQUE("kind","subject_id"),
-	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'stand_in_blocked', 'unpaid_capture', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'double_capture', 'contradictory_capture', 'unauthorized_payment', 'iban_mint_missing', 'iban_mint_duplicate', 'iban_recall', 'order_return', 'iban_to_close', 'unbooked')),
+	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'stand_in_blocked', 'unpaid_capture', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'double_capture', 'contradictory_capture', 'unauthorized_payment', 'iban_mint_missing', 'iban_mint_duplicate', 'iban_recall', 'order_return', 'iban_to_close', 'refund_request', 'unbooked')),
 	CONSTRAINT "card_cases_status" CHECK ("card_cases"."status" in ('OPEN', 'CLOSED')),
 	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" is not distinct from coalesce("card_cases"."dispute_id", "card_cases"."payment_id", "card_cases"."thread_id", "card_cases"."order_id", "card_cases"."iban_order_id", "card_cases"."user_id")),
 	CONSTRAINT "card_cases_amount" CHECK ("card_cases"."amount_cents" >= 0),
@@ -429,6 +429,26 @@ CREATE TABLE "codes" (
 	"tries_left" integer NOT NULL,
 	"expires_at" timestamp with time zone NOT NULL,
 	"created_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "contact_changes" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"kind" text NOT NULL,
+	"former" text NOT NULL,
+	"value" text NOT NULL,
+	"token_hash" text NOT NULL,
+	"operator" text NOT NULL,
+	"request_id" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	"confirmed_at" timestamp with time zone,
+	"ended_at" timestamp with time zone,
+	"outcome" text,
+	CONSTRAINT "contact_changes_token_hash" UNIQUE("token_hash"),
+	CONSTRAINT "contact_changes_kind" CHECK ("contact_changes"."kind" in ('email', 'phone')),
+	CONSTRAINT "contact_changes_outcome" CHECK ("contact_changes"."outcome" in ('changed', 'refused', 'expired', 'withdrawn')),
+	CONSTRAINT "contact_changes_ended" CHECK (("contact_changes"."ended_at" is null) = ("contact_changes"."outcome" is null))
 );
 --> statement-breakpoint
 CREATE TABLE "coupon_redemptions" (
@@ -812,6 +832,15 @@ CREATE TABLE "operator_actions" (
 	CONSTRAINT "operator_actions_proof" CHECK ("operator_actions"."proof" in ('oidc', 'key', 'machine', 'sandbox', 'service')),
 	CONSTRAINT "operator_actions_approver" CHECK (("operator_actions"."approval_id" is null) = ("operator_actions"."approver_id" is null) and ("operator_actions"."approver_id" is null) = ("operator_actions"."approver_name" is null))
 ) PARTITION BY RANGE ("id");
+--> statement-breakpoint
+CREATE TABLE "operator_alerts" (
+	"key" text PRIMARY KEY NOT NULL,
+	"text" text NOT NULL,
+	"path" text NOT NULL,
+	"found_at" timestamp with time zone NOT NULL,
+	"webhook_at" timestamp with time zone,
+	"mailed_at" timestamp with time zone
+);
 --> statement-breakpoint
 CREATE TABLE "operator_approvals" (
 	"id" text PRIMARY KEY NOT NULL,
@@ -1293,6 +1322,19 @@ CREATE TABLE "unmatched_threads" (
 	CONSTRAINT "unmatched_threads_reason" CHECK ("unmatched_threads"."reason" in ('currency', 'card', 'archived', 'type', 'sign', 'duplicate', 'credit', 'unreadable'))
 );
 --> statement-breakpoint
+CREATE TABLE "user_messages" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"kind" text NOT NULL,
+	"about" text NOT NULL,
+	"subject_id" text NOT NULL,
+	"request_id" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "user_messages_subject" UNIQUE("about","subject_id"),
+	CONSTRAINT "user_messages_kind" CHECK ("user_messages"."kind" in ('payments', 'declines', 'refunds', 'signIns', 'withdrawals', 'cards')),
+	CONSTRAINT "user_messages_about" CHECK ("user_messages"."about" in ('event', 'withdrawal', 'wallet'))
+);
+--> statement-breakpoint
 CREATE TABLE "user_tokens" (
 	"id" text PRIMARY KEY NOT NULL,
 	"user_id" text NOT NULL,
@@ -1336,6 +1378,8 @@ CREATE TABLE "users" (
 	"partner_id" text,
 	"referral_coupon_code" text,
 	"marketing_campaign" text,
+	"language" text,
+	"message_choices" jsonb DEFAULT '{"payments":"none","declines":"mail","refunds":"mail","signIns":"mail","withdrawals":"mail","cards":"mail"}'::jsonb NOT NULL,
 	"status" text DEFAULT 'ACTIVE' NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"erased_at" timestamp with time zone,
@@ -1389,6 +1433,7 @@ ALTER TABLE "cardholders" ADD CONSTRAINT "cardholders_user_id_users_id_fk" FOREI
 ALTER TABLE "cards" ADD CONSTRAINT "cards_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cards" ADD CONSTRAINT "cards_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cards" ADD CONSTRAINT "cards_order_id_orders_id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "contact_changes" ADD CONSTRAINT "contact_changes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "coupon_redemptions" ADD CONSTRAINT "coupon_redemptions_code_coupons_code_fk" FOREIGN KEY ("code") REFERENCES "public"."coupons"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "coupon_redemptions" ADD CONSTRAINT "coupon_redemptions_order_id_orders_id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "delay_transactions" ADD CONSTRAINT "delay_transactions_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1430,6 +1475,7 @@ ALTER TABLE "subscription_messages" ADD CONSTRAINT "subscription_messages_user_i
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "terms_acceptances" ADD CONSTRAINT "terms_acceptances_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_messages" ADD CONSTRAINT "user_messages_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_tokens" ADD CONSTRAINT "user_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "users" ADD CONSTRAINT "users_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "wallet_tokens" ADD CONSTRAINT "wallet_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1494,6 +1540,9 @@ CREATE INDEX "cards_controls_to_sync" ON "cards" USING btree ("id") WHERE "cards
 CREATE INDEX "codes_subject" ON "codes" USING btree ("purpose","subject","created_at");--> statement-breakpoint
 CREATE INDEX "codes_receiver" ON "codes" USING btree ("purpose","receiver","created_at");--> statement-breakpoint
 CREATE INDEX "codes_age" ON "codes" USING btree ("created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "contact_changes_one_open" ON "contact_changes" USING btree ("user_id") WHERE "contact_changes"."ended_at" is null;--> statement-breakpoint
+CREATE INDEX "contact_changes_user" ON "contact_changes" USING btree ("user_id","created_at");--> statement-breakpoint
+CREATE INDEX "contact_changes_age" ON "contact_changes" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "coupon_redemptions_user" ON "coupon_redemptions" USING btree ("user_id","code");--> statement-breakpoint
 CREATE UNIQUE INDEX "delay_transactions_message" ON "delay_transactions" USING btree ("delay_address","message_hash");--> statement-breakpoint
 CREATE UNIQUE INDEX "delay_transactions_queue" ON "delay_transactions" USING btree ("delay_address","queue_nonce");--> statement-breakpoint
@@ -1563,6 +1612,7 @@ CREATE INDEX "operator_actions_verb" ON "operator_actions" USING btree ("verb","
 CREATE INDEX "operator_actions_subject" ON "operator_actions" USING btree ("subject_id","sequence");--> statement-breakpoint
 CREATE INDEX "operator_actions_history" ON "operator_actions" USING btree ("subject_kind","subject_id","at");--> statement-breakpoint
 CREATE INDEX "operator_actions_request" ON "operator_actions" USING btree ("request_id");--> statement-breakpoint
+CREATE INDEX "operator_alerts_age" ON "operator_alerts" USING btree ("found_at");--> statement-breakpoint
 CREATE INDEX "operator_approvals_newest" ON "operator_approvals" USING btree ("asked_at","id");--> statement-breakpoint
 CREATE INDEX "operator_approvals_status" ON "operator_approvals" USING btree ("status","asked_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "operator_approvals_waiting" ON "operator_approvals" USING btree ("verb","input") WHERE "operator_approvals"."status" = 'WAITING';--> statement-breakpoint
@@ -1614,6 +1664,7 @@ CREATE INDEX "top_ups_age" ON "top_ups" USING btree ("created_at");--> statement
 CREATE INDEX "top_ups_recipient" ON "top_ups" USING btree ("recipient","created_at");--> statement-breakpoint
 CREATE INDEX "unmatched_threads_age" ON "unmatched_threads" USING btree ("seen_at");--> statement-breakpoint
 CREATE INDEX "unmatched_threads_reason" ON "unmatched_threads" USING btree ("reason");--> statement-breakpoint
+CREATE INDEX "user_messages_user" ON "user_messages" USING btree ("user_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "user_tokens_hash" ON "user_tokens" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "user_tokens_user" ON "user_tokens" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "user_tokens_ends" ON "user_tokens" USING btree ("ends_at");--> statement-breakpoint

@@ -299,6 +299,27 @@ create function has_receivers(given_user text) returns boolean language sql stab
       and not exists (select from subscriptions s where s.user_id = u.id and s.partner_id = u.partner_id))
 $$;
 --> statement-breakpoint
+create function hand_out(given_id text, given_user text, given_type text, given_request text, given_at timestamptz)
+  returns boolean language plpgsql set search_path = public as $$
+declare
+  about_kind text := case given_type
+    when 'card.transaction.created' then 'payments'
+    when 'card.transaction.declined' then 'declines'
+    when 'card.transaction.refunded' then 'refunds'
+    when 'card.transaction.reversed' then 'refunds'
+    when 'account.withdrawal.completed' then 'withdrawals'
+    when 'account.withdrawal.failed' then 'withdrawals'
+    when 'physical.card.order.status.changed' then 'cards' end;
+begin
+  if about_kind is not null then
+    insert into user_messages (id, user_id, kind, about, subject_id, request_id, created_at)
+      select given_id, id, about_kind, 'event', given_id, given_request, given_at from users
+      where id = given_user and erased_at is null and message_choices ->> about_kind <> 'none'
+      on conflict do nothing;
+  end if;
+  return has_receivers(given_user);
+end $$;
+--> statement-breakpoint
 create function write_decision(given_payment json, given_decision json, given_transfer json, given_entry json, given_event json)
   returns boolean language plpgsql as $$
 declare
@@ -350,7 +371,7 @@ begin
         entry.id, entry.payment_id, entry.ordinal, entry.user_id, entry.safe_id, entry.safe, entry.held, entry.settlement,
         entry.owed, entry.advanced, entry.created_at);
   end if;
-  event.is_pending := has_receivers(event.user_id);
+  event.is_pending := hand_out(event.id, event.user_id, event.event_type, event.request_id, event.created_at);
   insert into events (id, user_id, request_id, event_type, data, is_pending, created_at)
     values (event.id, event.user_id, event.request_id, event.event_type, event.data, event.is_pending, event.created_at);
   return event.is_pending;

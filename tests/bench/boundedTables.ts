@@ -11,6 +11,7 @@ export const boundedTables: Readonly<Record<string, string>> = {
   legal_holds: "made by operators, by hand",
   live_transfers: "open transfers, and ended ones for an hour",
   open_relays: "transactions under way",
+  operator_alerts: "open faults: a row goes when its fault is gone",
   operator_chain: "one row",
   partner_domains: "made by operators, by hand",
   partner_keys: "made by operators, by hand",
@@ -25,6 +26,7 @@ export const boundedTables: Readonly<Record<string, string>> = {
   settlement_funds: "one row a token",
   signer_reports: "one row a worker and key",
   stop_switches: "one row a switch",
+  user_messages: "messages that wait: a sent one is deleted",
   inboxes: "made by developers, by hand",
   moved_clock: "one row",
 };

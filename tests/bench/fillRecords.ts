@@ -90,6 +90,8 @@ function buildPeopleStatements({ users, operations, payments }: Sizes): SQL[] {
     sql`insert into nonces (value, expires_at) select 'old-' || n, now() + interval '5 minutes' from ${series(users)}`,
     sql`insert into codes (id, purpose, subject, receiver, code_hash, tries_left, expires_at, created_at)
       select 'old-' || n, 'email', 'old-' || n, 'old-' || n, 'old', 3, now() + interval '5 minutes', now() from ${series(users)}`,
+    sql`insert into contact_changes (id, user_id, kind, former, value, token_hash, operator, request_id, created_at, expires_at, ended_at, outcome)
+      select 'old-' || n, 'old-' || n, 'email', 'old', 'older', 'old-' || n, 'Old', 'old', ${at}, ${at}, ${at}, 'expired' from ${series(users)}`,
     sql`insert into rate_limits (key, granted, last_grant, ends_at) select 'old-' || n, 1, 1, now() + interval '1 hour' from ${series(users)}`,
     sql`insert into oauth_states (state_hash, user_id, sealed_verifier, expires_at) select 'old-' || n, 'old-' || n, 'old', now() + interval '1 hour' from ${series(users)}`,
     sql`insert into subscription_messages (nonce, partner_id, user_id, wallet_address, message, expires_at)

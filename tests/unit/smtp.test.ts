@@ -13,7 +13,7 @@ afterAll(() => server.stop());
 const mailerOf = (address: string, timeoutMs = 5_000) => {
   const smtp = parseSmtpUrl(address);
   if (!smtp) throw new Error(address);
-  return createSmtpMailer({ server: smtp, from: "no-reply@cardkeep.example", timeoutMs });
+  return createSmtpMailer({ server: smtp, from: "no-reply@cardkeep.example", senderName: "Cardkeep", timeoutMs });
 };
 const mailer = () => mailerOf(`smtp://127.0.0.1:${server.port}`);
 const send = (to: string, through = mailer()) =>
@@ -35,7 +35,7 @@ describe("a mail over SMTP", () => {
       user: undefined,
     });
     for (const line of [
-      "From: no-reply@cardkeep.example",
+      "From: Cardkeep <no-reply@cardkeep.example>",
       "To: ada.o'hara+x@example.org",
       "Subject: Your code",
       "It is 123456.",
@@ -152,7 +152,12 @@ describe("TLS", () => {
   const withPassword = (port: number) => {
     const smtp = parseSmtpUrl(`smtp://me:p%3Ass@127.0.0.1:${port}`);
     if (!smtp) throw new Error("no address");
-    return createSmtpMailer({ server: { ...smtp, requireTLS: true }, from: "a@example.org", timeoutMs: 5_000 });
+    return createSmtpMailer({
+      server: { ...smtp, requireTLS: true },
+      from: "a@example.org",
+      senderName: "Cardkeep",
+      timeoutMs: 5_000,
+    });
   };
 
   test("is required before a password is sent: a server without it gets neither password nor mail", async () => {

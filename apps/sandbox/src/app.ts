@@ -38,7 +38,7 @@ import { useCard } from "./issuer/useCard.ts";
 import { readInbox, receiveDelivery, setInbox } from "./inbox.ts";
 import { answerKycApi } from "./kyc/kycApi.ts";
 import { review } from "./kyc/kycReview.ts";
-import { readMailbox, readPhones, receiveMail } from "./mail/mailbox.ts";
+import { readMailbox, readMailHtml, readPhones, receiveMail } from "./mail/mailbox.ts";
 import { coupons, partners } from "./operator.ts";
 import { createPerson } from "./people/createPerson.ts";
 import { readJson, readText } from "./core/readBody.ts";
@@ -55,6 +55,7 @@ const routes: readonly SandboxRoute[] = [
   createPerson,
   trigger,
   readMailbox,
+  readMailHtml,
   readPhones,
   receiveMail,
   review,

@@ -17,7 +17,8 @@ export async function answerCallback(
   const { tracing, services } = runtime;
   const requestId = requestIdOf(request);
   const operation = `callbacks.${name.replaceAll("/", ".")}`;
-  const ctx = createContext(services, { log: runtime.log.child({ requestId }), requestId });
+  const log = runtime.log.child({ requestId });
+  const ctx = createContext(services, { log, requestId, acceptLanguage: request.headers.get("accept-language") });
   const run = () => withDeadline(() => answer(ctx));
   const span = {
     requestId,

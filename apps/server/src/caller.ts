@@ -38,7 +38,11 @@ export function identify(app: Elysia, runtime: Runtime, request: Request, reques
   const [, token] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization) ?? [];
   const [, readToken] = /^Bearer (ck_\w{1,100})$/i.exec(authorization) ?? [];
   const findFault = (): TokenError => (noCredentials.test(authorization) ? "auth.token_missing" : "auth.token_invalid");
-  const ctx = createContext(runtime.services, { log: withRequestId(runtime.log, requestId), requestId });
+  const ctx = createContext(runtime.services, {
+    log: withRequestId(runtime.log, requestId),
+    requestId,
+    acceptLanguage: request.headers.get("accept-language"),
+  });
   const findPartner = async () => {
     const [, key] = /^Bearer ([\w-]{1,100})$/i.exec(authorization) ?? [];
     const partner = key === undefined ? null : await authenticatePartner(ctx, key);

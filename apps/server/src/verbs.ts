@@ -77,6 +77,7 @@ import {
   resumeWalletToken,
   suspendWalletToken,
 } from "@cardkeep/domain/cards/cards/walletTokens";
+import { setLanguage } from "@cardkeep/domain/users/users/setLanguage";
 import { acceptTerms, listTerms, terms } from "@cardkeep/domain/users/users/terms";
 import { createToken, listOwnTokens, reportToken, revokeToken } from "@cardkeep/domain/users/tokens/tokens";
 import { getMe } from "@cardkeep/domain/users/users/user";
@@ -88,7 +89,7 @@ import type { Verbs } from "./operation.ts";
 
 export const verbs: Verbs<Routes> = {
   auth: { nonce: createNonce, sendOtp, challenge: verifyChallenge, signUp },
-  users: { me: getMe, terms, acceptTerms, referrerCode, referrals },
+  users: { me: getMe, terms, acceptTerms, setLanguage, referrerCode, referrals },
   terms: { list: listTerms },
   kyc: { webLink, sdkToken, importPartnerApplicant, questions: listQuestions, answer: answerQuestions },
   phone: { start: startPhoneCheck, check: checkPhone },

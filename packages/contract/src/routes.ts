@@ -26,6 +26,7 @@ import * as sourceOfFunds from "./verification/sourceOfFunds.ts";
 import * as tokens from "./users/tokens.ts";
 import * as transactions from "./spending/spendingRoutes.ts";
 import * as walletTokens from "./cards/walletTokens.ts";
+import * as messages from "./users/messages.ts";
 import * as users from "./users/users.ts";
 import * as webhooks from "./partners/webhooks.ts";
 
@@ -35,6 +36,7 @@ export const routes = {
     me: users.me,
     terms: users.terms,
     acceptTerms: users.acceptTerms,
+    setLanguage: messages.setLanguage,
     referrerCode: referrals.referrerCode,
     referrals: referrals.referrals,
   },

@@ -11,7 +11,7 @@ const hashOf = (text: string): string => `'${integrityOf(text)}'`;
  * `form-action`. `formTargets` are the sources of `form-action` for a form that redirects to another origin, `connectTargets`
  * those of `connect-src` for a script that asks another origin. `frameTargets` are those of `frame-src`, `frameAncestors`
  * those of `frame-ancestors`: no page frames this one unless they name it. `loadedScripts` are the texts of scripts in files,
- * whose elements name their `integrity`.
+ * whose elements name their `integrity`, `imageTargets` the origins of pictures.
  */
 export const buildPageHeaders = ({
   style,
@@ -22,6 +22,7 @@ export const buildPageHeaders = ({
   frameTargets = [],
   frameAncestors = ["'none'"],
   loadedScripts = [],
+  imageTargets = [],
 }: {
   style: string;
   script?: string;
@@ -31,6 +32,7 @@ export const buildPageHeaders = ({
   frameTargets?: readonly string[];
   frameAncestors?: readonly string[];
   loadedScripts?: readonly string[];
+  imageTargets?: readonly string[];
 }): Readonly<Record<string, string>> => ({
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy": [
@@ -42,7 +44,7 @@ export const buildPageHeaders = ({
           `script-src ${[script, ...loadedScripts].map(hashOf).join(" ")}${self.includes("script-src") ? " 'self'" : ""}`,
         ]),
     ...(frameTargets.length === 0 ? [] : [`frame-src ${frameTargets.join(" ")}`]),
-    "img-src data:",
+    ["img-src", "data:", ...imageTargets].join(" "),
     "base-uri 'none'",
     `frame-ancestors ${frameAncestors.join(" ")}`,
     `connect-src ${connectTargets.join(" ")}`,

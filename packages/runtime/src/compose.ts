@@ -98,6 +98,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     rateLimits: createRateLimits({ db, clock }),
     waits: createWaits(waitsMax),
     backtests: createWaits(backtestsMax),
+    languages: settings.languages,
     snapshots: createSnapshots(chain),
     sharedRules: createSharedRules(reads),
     trace: tracing?.note ?? null,

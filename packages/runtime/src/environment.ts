@@ -16,6 +16,7 @@ import { moneyEnvironment } from "./settings/money.ts";
 import { operatorEnvironment } from "./settings/operators.ts";
 import { processEnvironment } from "./settings/process.ts";
 import { statementEnvironment } from "./settings/statements.ts";
+import { programmeEnvironment } from "./settings/programme.ts";
 import { topUpEnvironment } from "./settings/topUps.ts";
 
 /** The environment as text, by groups. Descriptions and defaults are the source of `.env.example`. */
@@ -37,4 +38,5 @@ export const environment = z.object({
   ...emoneyEnvironment,
   ...issuerEnvironment,
   ...messageEnvironment,
+  ...programmeEnvironment,
 });

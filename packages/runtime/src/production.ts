@@ -79,6 +79,7 @@ export function listProductionFaults(
     "EMONEY_URL",
     "EMONEY_RETURN_URL",
     "CARD_ISSUER_URL",
+    "PROGRAMME_LOGO",
   ]
     .filter((name) => isPlain(given[name] ?? ""))
     .map((name) => `${name}: must be https in production`);

@@ -78,7 +78,10 @@ function listOwnPorts(settings: Settings): number[] {
   ];
 }
 
-const createMailer = ({ mailServer: server, mailFrom: from, sandboxUrl: url }: Settings, report: ReportCall): Mailer =>
+const createMailer = (
+  { mailServer: server, mailFrom: from, sandboxUrl: url, rules }: Settings,
+  report: ReportCall,
+): Mailer =>
   server === null
     ? createSandboxMailer({ url, timeoutMs, report })
-    : createSmtpMailer({ server, from, timeoutMs, report });
+    : createSmtpMailer({ server, from, senderName: rules.programme.name, timeoutMs, report });

@@ -167,7 +167,13 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   CARD_ENCRYPTION_KEY: refreshed("worker"),
   MAIL_URL: refreshed("server", "worker"),
   MAIL_FROM: shared,
-  SMS_URL: refreshed("server"),
+  SMS_URL: refreshed("server", "worker"),
+  PROGRAMME_NAME: shared,
+  PROGRAMME_LOGO: shared,
+  PROGRAMME_COLOR: shared,
+  PROGRAMME_LANGUAGE: shared,
+  SUPPORT_ADDRESS: shared,
+  LANGUAGES_FOLDER: shared,
 };
 
 /** Settings that one process alone requires. */

@@ -18,6 +18,7 @@ import { readKyc, readKycRules } from "./settings/kyc.ts";
 import { readRecordRules } from "./settings/records.ts";
 import { readLimits } from "./settings/limits.ts";
 import { readMessages } from "./settings/messages.ts";
+import { listProgrammeFaults, readLanguages, readProgramme } from "./settings/programme.ts";
 import { listMoneyFaults, readMoney } from "./settings/money.ts";
 import { listOperatorFaults, readOpenid, readOperators } from "./settings/operators.ts";
 import { readProcess } from "./settings/process.ts";
@@ -51,7 +52,14 @@ export function readSettings(
   const parsed = environment.safeParse(complete);
   const faults = parsed.success ? [] : listIssues(parsed.error);
   if (parsed.success)
-    for (const list of [listMoneyFaults, listDatabaseFaults, listKeyFaults, listTopUpFaults, listOperatorFaults])
+    for (const list of [
+      listProgrammeFaults,
+      listMoneyFaults,
+      listDatabaseFaults,
+      listKeyFaults,
+      listTopUpFaults,
+      listOperatorFaults,
+    ])
       faults.push(...list(parsed.data));
   if (!isProduction && parsed.success) faults.push(...listSharedKeyFaults(complete));
   if (isProduction) faults.push(...listProductionFaults(given, (name) => isUsedBy(name, role)));
@@ -77,6 +85,7 @@ export function readSettings(
     ...readStatements(e),
     operators: readOperators(e, parts),
     emoney: buildEmoneyRules(emoney, parts),
+    programme: readProgramme(e),
   };
   return {
     ...parts,
@@ -84,6 +93,7 @@ export function readSettings(
     ...readKeys(e),
     ...readTopUpKey(e),
     ...readMessages(e, parts),
+    languages: readLanguages(e),
     /** Null: operators sign in with the shared key alone. */
     openid: readOpenid(e, parts),
     operatorCli: e.OPERATOR_CLI,

@@ -103,6 +103,7 @@ const catalogue = {
   "tokens.not_found": { status: 404, text: "Token not found" },
   "tokens.too_many": { status: 409, text: "A user has at most 20 tokens" },
   "tokens.past_expiry": { status: 422, text: "expiresAt is not in the future" },
+  "users.unknown_language": { status: 422, text: "Unknown language" },
 
   "terms.unknown": { status: 422, text: "Unknown terms or not the current version" },
   "terms.published": { status: 409, text: "This version was published before: give the new one another name" },

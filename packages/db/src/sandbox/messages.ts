@@ -9,6 +9,17 @@ export async function insertMessage(on: Executor, row: Omit<typeof messages.$inf
   await on.insert(messages).values({ id: Bun.randomUUIDv7(), ...row });
 }
 
+/** The HTML of the newest mail to a receiver; null where there is none. */
+export async function findNewestHtml(on: Executor, to: string): Promise<string | null> {
+  const [row] = await on
+    .select({ html: messages.html })
+    .from(messages)
+    .where(and(eq(messages.channel, "mail"), eq(messages.to, to)))
+    .orderBy(desc(messages.sequence))
+    .limit(1);
+  return row?.html ?? null;
+}
+
 /** The last hundred messages, newest first, to one receiver or to all. */
 export async function listMessages(on: Executor, channel: "mail" | "phone", to?: string) {
   const ofChannel = eq(messages.channel, channel);

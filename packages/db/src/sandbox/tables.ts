@@ -26,6 +26,8 @@ export const messages = sandbox.table(
     to: text().notNull(),
     subject: text().notNull(),
     text: text().notNull(),
+    /** The same as HTML; null for a text message. */
+    html: text(),
     code: text(),
     sentAt: instant().notNull(),
   },

@@ -13,7 +13,7 @@ export { accountViolations, checkedBlocks, queueEntries } from "./accounts/integ
 export { movements } from "./accounts/movements.ts";
 export { settingKeys } from "./core/keys.ts";
 export { kycApplications, kycCallbacks, kycChecks } from "./verification/kyc.ts";
-export { operatorActions, operatorApprovals, operatorChain } from "./operators/operators.ts";
+export { operatorActions, operatorAlerts, operatorApprovals, operatorChain } from "./operators/operators.ts";
 export { operatorSessions, operatorSignIns } from "./operators/operatorSessions.ts";
 export { orderReturns, orders, paymentHashes } from "./cards/orders.ts";
 export { events } from "./partners/outbox.ts";
@@ -50,5 +50,13 @@ export { subscriptionMessages, subscriptions } from "./partners/subscriptions.ts
 export { topUps } from "./chain/topUps.ts";
 export { referenceRates, statements } from "./spending/statements.ts";
 export { userTokens } from "./users/tokens.ts";
-export { removedSignInWallets, signInWallets, termsAcceptances, termsVersions, users } from "./users/users.ts";
+export {
+  contactChanges,
+  removedSignInWallets,
+  signInWallets,
+  termsAcceptances,
+  termsVersions,
+  userMessages,
+  users,
+} from "./users/users.ts";
 export { identityVersions, legalHolds, personKeys, restrictedRecords } from "./users/records.ts";

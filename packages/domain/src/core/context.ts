@@ -61,6 +61,8 @@ export interface Context extends Services {
   readonly requestId: string;
   /** Finds what an earlier attempt of the same request began; null without an idempotency key. */
   readonly requestKey: RequestKey | null;
+  /** The `Accept-Language` of the request; null without one, and in jobs. */
+  readonly acceptLanguage: string | null;
   /**
    * Runs `write` in a transaction before the commit. No reply is stored with it, so a request that is repeated runs it
    * again.
@@ -120,10 +122,9 @@ export interface WorkerContext extends CommitContext, WorkerKeys {
 /** Gives services to one request or job. */
 export function createContext<S extends Services>(
   services: S,
-  input: { log: Log; requestId: string },
+  { log, requestId, acceptLanguage = null }: { log: Log; requestId: string; acceptLanguage?: string | null },
 ): S & CommitContext {
   const { db, clock } = services;
-  const { requestId, log } = input;
   const commit: CommitContext["commit"] = async (write) => {
     const effects: (() => void)[] = [];
     const afterCommit = (effect: () => void) => void effects.push(effect);
@@ -140,7 +141,7 @@ export function createContext<S extends Services>(
     wakeSoon(db, wakeups).catch((error: unknown) => log.warn({ err: error }, "the workers could not be woken"));
     return output;
   };
-  return { ...services, ...input, requestKey: null, prepare: commit, commit };
+  return { ...services, log, requestId, acceptLanguage, requestKey: null, prepare: commit, commit };
 }
 
 /** Gives services to one operator, for one page or command. */

@@ -154,6 +154,17 @@ export interface KycRules {
   readonly kycAgeMin: number;
 }
 
+/** Who sends mails, messages and pages to people. */
+export interface ProgrammeRules {
+  readonly name: string;
+  /** Address of a picture; null: the name stands alone. */
+  readonly logo: string | null;
+  /** `#rrggbb`. */
+  readonly color: string;
+  /** A mail address, or a page; null: messages name none. */
+  readonly supportAddress: string | null;
+}
+
 /** Sign-in, one-time passwords, and addresses in replies. */
 export interface AccessRules {
   /** The server's address for clients. */
@@ -221,6 +232,7 @@ export interface SettingRules
     LimitRules {
   readonly emoney: EmoneyRules;
   readonly operators: OperatorRules;
+  readonly programme: ProgrammeRules;
 }
 
 /** The addresses of the service's own keys. */

@@ -17,6 +17,7 @@ import type { WebhookKeys } from "@cardkeep/providers/webhooks/sign";
 import type { KeyObject } from "node:crypto";
 import type { AccessTokens } from "./accessTokens/accessTokens.ts";
 import type { SharedRules } from "./cardRules/sharedRules.ts";
+import type { Languages } from "./languages/languages.ts";
 import type { Clock, SignerWatch, Stretch } from "./ports.ts";
 import type { RateLimits } from "./limits/rateLimits.ts";
 import type { Rules } from "./rules.ts";
@@ -38,6 +39,8 @@ export interface Services {
   readonly kyc: KycProvider;
   readonly emoney: EmoneyProvider;
   readonly issuer: CardIssuer;
+  /** Of mails, messages and pages. */
+  readonly languages: Languages;
   readonly mailer: Mailer;
   readonly sms: SmsSender;
   readonly webhookSender: WebhookSender;

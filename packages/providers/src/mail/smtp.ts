@@ -60,14 +60,15 @@ const ofReceiver: readonly string[] = ["RCPT TO", "DATA"];
 /** Has the code of the transport's own errors of this kind. */
 const timedOut = Object.assign(new Error("The mail server is slow"), { code: "ETIMEDOUT" });
 
-/** A mailer over one server; `from` is the sender address. */
+/** A mailer over one server; `from` is the sender address, `senderName` what people read there. */
 export function createSmtpMailer(input: {
   server: SmtpServer;
   from: string;
+  senderName: string;
   timeoutMs: number;
   report?: ReportCall;
 }): Mailer {
-  const { server, from, timeoutMs, report } = input;
+  const { server, from, senderName, timeoutMs, report } = input;
   const breaker = createBreaker("The mail server");
   const transport = createTransport({
     ...server,
@@ -79,7 +80,7 @@ export function createSmtpMailer(input: {
     disableUrlAccess: true,
   });
   return {
-    send: async ({ to, subject, text }) => {
+    send: async ({ to, subject, text, html }) => {
       // The library reads a line break or a comma as the start of another receiver.
       if (!email.safeParse(to).success) throw new ProviderRefused(permanentFrom, "The receiver is not a mail address");
       const startedAt = performance.now();
@@ -87,7 +88,14 @@ export function createSmtpMailer(input: {
         report?.({ outcome, seconds: (performance.now() - startedAt) / 1000 });
       await breaker(async () => {
         try {
-          const sending = transport.sendMail({ envelope: { from, to: [to] }, from, to, subject, text });
+          const sending = transport.sendMail({
+            envelope: { from, to: [to] },
+            from: { name: senderName, address: from },
+            to,
+            subject,
+            text,
+            ...(html !== undefined && { html }),
+          });
           // Each step has its own limit; this one covers all of them.
           await pTimeout(sending, { milliseconds: timeoutMs, message: timedOut });
           countSend("answered");

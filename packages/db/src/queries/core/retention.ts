@@ -8,6 +8,7 @@ import {
   cardIssues,
   cardRuleHits,
   codes,
+  contactChanges,
   decisionHours,
   deliveries,
   deliveryAttempts,
@@ -46,6 +47,7 @@ interface Retained {
 const retained = [
   { table: nonces, at: nonces.expiresAt },
   { table: codes, at: codes.createdAt },
+  { table: contactChanges, at: contactChanges.createdAt },
   { table: cardEnvelopes, at: cardEnvelopes.createdAt, unless: isOfNoCardToBe },
   { table: subscriptionMessages, at: subscriptionMessages.expiresAt },
   { table: oauthStates, at: oauthStates.expiresAt },

@@ -8,11 +8,13 @@ import { events } from "../../schema/tables.ts";
  * Writes an event. True if the user has subscribers, or the partner of its sign-up may become one: it is pending, and the caller
  * wakes the workers after its commit.
  *
+ * The function `hand_out` of the migrations answers that, and adds the message that the user chose to get about such an event.
+ *
  * A subscription that begins beside this commit does not see the event, and the event not the subscription. So what such a
  * partner is promised stays pending until it was looked at once more.
  */
 export async function insertEvent(tx: Tx, row: Omit<typeof events.$inferInsert, "isPending">): Promise<boolean> {
-  const isPending = sql<boolean>`has_receivers(${row.userId})`;
+  const isPending = sql<boolean>`hand_out(${row.id}, ${row.userId}, ${row.eventType}, ${row.requestId}, ${sql.param(row.createdAt, events.createdAt)})`;
   const insert = buildInsert(events, { ...row, isPending });
   const [inserted] = await tx.execute<{ isPending: boolean }>(sql`${insert} returning is_pending as "isPending"`);
   return inserted?.isPending === true;

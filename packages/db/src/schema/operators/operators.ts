@@ -145,3 +145,21 @@ export const operatorChain = pgTable("operator_chain", {
   sequence: counter().notNull(),
   hash: text().notNull(),
 });
+
+/** What operators are alerted to, while it lasts: each is reported once, and again only after it was gone. */
+export const operatorAlerts = pgTable(
+  "operator_alerts",
+  {
+    /** Names the fault: a check of doctor, a case, a discrepancy, a debt. */
+    key: text().primaryKey(),
+    /** What an operator reads; no personal data. */
+    text: text().notNull(),
+    /** Path of the page that shows it. */
+    path: text().notNull(),
+    foundAt: instant().notNull(),
+    /** When the webhook took it, and when it was mailed; null before. */
+    webhookAt: instant(),
+    mailedAt: instant(),
+  },
+  (table) => [index("operator_alerts_age").on(table.foundAt)],
+);

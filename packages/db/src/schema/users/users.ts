@@ -1,8 +1,25 @@
-/** People, the wallets they sign in with, and the terms they accepted. */
+/** People, the wallets they sign in with, the terms they accepted, and the messages that they get. */
+import {
+  defaultMessageChoices,
+  type MessageChoices,
+  type MessageKind,
+  messageKindNames,
+} from "@cardkeep/contract/users/messages";
 import { type KycStatus, kycStatuses } from "@cardkeep/contract/verification/kyc";
 import { type SQL, sql } from "drizzle-orm";
-import { type AnyPgColumn, boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { address, counter, instant, isOneOf } from "../columns.ts";
+import {
+  type AnyPgColumn,
+  boolean,
+  check,
+  index,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { address, counter, instant, isOneOf, requestId } from "../columns.ts";
 import { partners } from "../partners/partners.ts";
 
 /** Rating of a person's answers about their money, best first. Cards need a better one than the last. */
@@ -53,6 +70,10 @@ export const users = pgTable(
     partnerId: text().references(() => partners.id),
     referralCouponCode: text(),
     marketingCampaign: text(),
+    /** Of mails, messages and pages, ISO 639-1; null: the programme's. */
+    language: text(),
+    /** Which messages the user gets, and how. */
+    messageChoices: jsonb().$type<MessageChoices>().notNull().default(defaultMessageChoices),
     status: text().$type<"ACTIVE" | "DEACTIVATED">().notNull().default("ACTIVE"),
     createdAt: instant().notNull(),
     /** When the personal data were erased; null before. */
@@ -143,4 +164,74 @@ export const termsAcceptances = pgTable(
     acceptedAt: instant().notNull(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.type, table.version] })],
+);
+
+/** What a message is about: an event by its type, or what no event reports. */
+export const messageAbout = ["event", "withdrawal", "wallet"] as const;
+export type MessageAbout = (typeof messageAbout)[number];
+
+/** Messages by choice that wait to be sent, once for each subject. A sent one is deleted. */
+export const userMessages = pgTable(
+  "user_messages",
+  {
+    id: text().primaryKey(),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    kind: text().$type<MessageKind>().notNull(),
+    about: text().$type<MessageAbout>().notNull(),
+    /** Id of the event, of the delayed operation, or of the sign-in wallet. */
+    subjectId: text().notNull(),
+    requestId: requestId(),
+    createdAt: instant().notNull(),
+  },
+  (table) => [
+    unique("user_messages_subject").on(table.about, table.subjectId),
+    index("user_messages_user").on(table.userId, table.id),
+    check("user_messages_kind", isOneOf(table.kind, messageKindNames)),
+    check("user_messages_about", isOneOf(table.about, messageAbout)),
+  ],
+);
+
+/** The contact details that an operator may ask a person to change. */
+export const contactKinds = ["email", "phone"] as const;
+export type ContactKind = (typeof contactKinds)[number];
+/** How a change ended. */
+export const contactChangeOutcomes = ["changed", "refused", "expired", "withdrawn"] as const;
+export type ContactChangeOutcome = (typeof contactChangeOutcomes)[number];
+
+/** Changes of a mail address or phone number that an operator asked for. The person's own act alone carries one out. */
+export const contactChanges = pgTable(
+  "contact_changes",
+  {
+    id: text().primaryKey(),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    kind: text().$type<ContactKind>().notNull(),
+    /** What the contact was when the change was asked for, and what it is to be. */
+    former: text().notNull(),
+    value: text().notNull(),
+    /** SHA-256 of the token in the link, which goes to contacts that the person had before. */
+    tokenHash: text().notNull().unique("contact_changes_token_hash"),
+    /** Name of the operator who asked for it. */
+    operator: text().notNull(),
+    requestId: requestId(),
+    createdAt: instant().notNull(),
+    expiresAt: instant().notNull(),
+    /** When the person agreed by the link; a code goes to the new contact then. */
+    confirmedAt: instant(),
+    endedAt: instant(),
+    outcome: text().$type<ContactChangeOutcome>(),
+  },
+  (table) => [
+    uniqueIndex("contact_changes_one_open")
+      .on(table.userId)
+      .where(sql`${table.endedAt} is null`),
+    index("contact_changes_user").on(table.userId, table.createdAt),
+    index("contact_changes_age").on(table.createdAt),
+    check("contact_changes_kind", isOneOf(table.kind, contactKinds)),
+    check("contact_changes_outcome", isOneOf(table.outcome, contactChangeOutcomes)),
+    check("contact_changes_ended", sql`(${table.endedAt} is null) = (${table.outcome} is null)`),
+  ],
 );

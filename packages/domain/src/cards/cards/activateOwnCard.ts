@@ -5,6 +5,7 @@ import { findActiveSafe } from "@cardkeep/db/queries/accounts/safes";
 import { findUser } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Commit, UserContext, WorkerContext } from "../../core/context.ts";
+import { composeMail, languageOf } from "../../core/messages/composeMessage.ts";
 import { publish } from "../../core/publish.ts";
 import { buildCard, lockOwnCard } from "./card.ts";
 import { activateCard } from "./changeStatus.ts";
@@ -35,10 +36,7 @@ export async function activateOwnCard(
 export async function mailActivated(ctx: WorkerContext, { cardId }: { cardId: string }): Promise<void> {
   const card = await findCard(ctx.db, cardId);
   const user = card && (await findUser(ctx.db, card.userId));
-  if (!user) return;
-  await ctx.mailer.send({
-    to: user.email,
-    subject: "Your card is active",
-    text: `Your card ending in ${card.lastFourDigits} was activated and can be used now.\n\nIf this was not you, report it as stolen at once.\n`,
-  });
+  if (!user || user.erasedAt !== null) return;
+  const values = { digits: card.lastFourDigits };
+  await ctx.mailer.send({ to: user.email, ...composeMail(ctx, languageOf(ctx, user), "cardActive", { values }) });
 }

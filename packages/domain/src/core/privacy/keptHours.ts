@@ -21,10 +21,14 @@ const tokensKeptHours = 30 * dayHours;
 /** Evidence may be given until a dispute can no longer be submitted. */
 const evidenceKeptHours = (disputeDaysMax + 10) * dayHours;
 
+/** Support can look up who asked for a change, and how it ended. */
+const contactChangesKeptHours = 30 * dayHours;
+
 /** Hours that rows of a table are kept, from the instant of the row that `retainedTables` names. */
 export const keptHours: Readonly<Record<RetainedTableName, number>> = {
   nonces: 1,
   codes: 1,
+  contact_changes: contactChangesKeptHours,
   card_envelopes: 1,
   subscription_messages: 1,
   oauth_states: 0,
@@ -55,6 +59,8 @@ export const keptReasons: KeptReasons = {
   card_controls: null,
   idempotency_keys: null,
   codes: null,
+  user_messages: null,
+  contact_changes: null,
   events: "The event's type and time, without its content: a partner's sequence has no gaps",
   subscription_messages: null,
   reverted_gas: null,

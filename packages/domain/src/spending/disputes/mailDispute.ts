@@ -5,21 +5,14 @@ import { listEvidenceInfo } from "@cardkeep/db/queries/spending/disputeEvidence"
 import { findPayment } from "@cardkeep/db/queries/spending/payments";
 import { findUser } from "@cardkeep/db/queries/users/users";
 import type { WorkerContext } from "../../core/context.ts";
-import { formatCents } from "../payments/formatMoney.ts";
+import { composeMail, languageOf } from "../../core/messages/composeMessage.ts";
+import { formatAmountFor, formatDayFor } from "../../core/messages/formatFor.ts";
 
-const texts: Readonly<Record<DisputeStatus, string | null>> = {
-  requested: null,
-  created: null,
-  submitted: "is with the card network now. A decision usually takes 30 to 90 days.",
-  won: "was decided for you.",
-  lost: "was decided for the merchant.",
-  expired: "ended, because it was not submitted in time or the merchant took no money.",
-  taken_back: "was decided for you at first. The merchant appealed, and the decision was reversed.",
-  refused: "could not be taken to the card network.",
-  withdrawn: "was withdrawn.",
-};
+/** Decimals of the currencies of our cards. */
+const centDecimals = 2;
 
-const askForEvidence = "needs more information from you before it can go to the card network. Please add it in the app";
+/** Whether a state is worth a mail. */
+const isReported = (status: DisputeStatus): boolean => status !== "requested" && status !== "created";
 
 /** Mails a user what has become of a dispute. */
 export async function mailDispute(ctx: WorkerContext, { disputeId }: { disputeId: string }): Promise<void> {
@@ -32,13 +25,15 @@ export async function mailDispute(ctx: WorkerContext, { disputeId }: { disputeId
     listEvidenceInfo(ctx.db, paymentId),
   ]);
   const isWaiting = status === "created" && listMissingEvidence(reason, evidence).length > 0;
-  const until = submitBy === null ? "" : ` by ${submitBy.toISOString().slice(0, 10)}`;
-  const text = isWaiting ? `${askForEvidence}${until}.` : texts[status];
-  if (!user || !payment || user.erasedAt !== null || text === null) return;
-  const amount = formatCents(dispute.amountCents ?? payment.capturedCents, payment.billingCurrency);
-  await ctx.mailer.send({
-    to: user.email,
-    subject: "Your dispute of a card payment",
-    text: `Your dispute of ${amount} ${text}\n`,
-  });
+  if (!user || !payment || user.erasedAt !== null || !(isWaiting || isReported(status))) return;
+  const language = languageOf(ctx, user);
+  const cents = dispute.amountCents ?? payment.capturedCents;
+  const values = {
+    state: isWaiting ? nameEvidence(submitBy) : status,
+    amount: formatAmountFor(language, cents, payment.billingCurrency, centDecimals),
+    day: submitBy === null ? "" : formatDayFor(language, submitBy),
+  };
+  await ctx.mailer.send({ to: user.email, ...composeMail(ctx, language, "dispute", { values }) });
 }
+
+const nameEvidence = (submitBy: Date | null): string => (submitBy === null ? "evidence" : "evidenceBy");

@@ -2,6 +2,9 @@ import { fail } from "@cardkeep/contract/core/errors";
 import { emailCodes } from "../../core/codes/policy.ts";
 import { reserveCode } from "../../core/codes/reserveCode.ts";
 import type { Context } from "../../core/context.ts";
+import { composeMail, languageOfRequest } from "../../core/messages/composeMessage.ts";
+
+const minutes = emailCodes.lifetimeMs / 60_000;
 
 /**
  * Mails a six-digit code, valid for 5 minutes and 5 tries; an earlier one for the address is void.
@@ -16,9 +19,7 @@ export async function sendOtp(ctx: Context, input: { email: string }): Promise<{
   await ctx.mailer
     .send({
       to: input.email,
-      subject: "Your verification code",
-      text: `Your verification code is ${code}. It is valid for 5 minutes.`,
-      code,
+      ...composeMail(ctx, languageOfRequest(ctx), "code.signUp", { values: { minutes }, code }),
     })
     .catch((cause: unknown) => fail("server.internal", { cause }));
   return { ok: true };

@@ -63,6 +63,7 @@ export async function signUp(
       partnerId: input.partnerId ?? null,
       referralCouponCode: input.referralCouponCode ?? null,
       marketingCampaign: input.marketingCampaign ?? null,
+      language: ctx.languages.choose(ctx.acceptLanguage),
       createdAt: now,
     } as const;
     const wallet = { id: walletId, userId, address: signerAddress, provenAt: now, isAdded: false, createdAt: now };

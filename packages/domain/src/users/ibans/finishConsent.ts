@@ -23,13 +23,14 @@ export type ConsentOutcome = "linked" | "denied" | "failed" | "expired";
 export async function finishConsent(
   ctx: CommitContext,
   { state, code }: { state: string | null; code: string | null },
-): Promise<{ outcome: ConsentOutcome; callbackUrl: string | null }> {
+): Promise<{ outcome: ConsentOutcome; callbackUrl: string | null; language: string | null }> {
   const now = await ctx.clock.now(ctx.db);
   const begun = state === null ? null : await consumeOauthState(ctx.db, hashState(state), now);
-  if (begun === null) return { outcome: "expired", callbackUrl: null };
+  if (begun === null) return { outcome: "expired", callbackUrl: null, language: null };
   const outcome = code === null ? "denied" : await link(ctx, begun, code);
   ctx.log.info({ userId: begun.userId, outcome }, "e-money consent");
-  return { outcome, callbackUrl: begun.callbackUrl };
+  const language = (await findUser(ctx.db, begun.userId))?.language ?? null;
+  return { outcome, callbackUrl: begun.callbackUrl, language };
 }
 
 async function link(ctx: CommitContext, begun: OauthState, code: string): Promise<ConsentOutcome> {

@@ -4,6 +4,7 @@ import { findUser, listSignInWallets, updateUser, type User } from "@cardkeep/db
 import { checkCode, reserveCode } from "../../core/codes/reserveCode.ts";
 import { emailCodes } from "../../core/codes/policy.ts";
 import type { CommitContext, Context } from "../../core/context.ts";
+import { composeMail, languageOf } from "../../core/messages/composeMessage.ts";
 
 import { lockUserEach } from "../../core/lockUserEach.ts";
 import { buildConsentUrl, hashState, openVerifier } from "./beginConsent.ts";
@@ -11,7 +12,7 @@ import { buildConsentUrl, hashState, openVerifier } from "./beginConsent.ts";
 /** What the page does next: ask for the code, or go on to the institution. `expired`: no consent is under way. */
 export type EmailStep =
   | { readonly kind: "expired" }
-  | { readonly kind: "ask"; readonly fault: "wrong" | null }
+  | { readonly kind: "ask"; readonly fault: "wrong" | null; readonly language: string | null }
   | { readonly kind: "consent"; readonly url: string };
 
 interface Begun {
@@ -32,8 +33,12 @@ async function findBegun(ctx: Context, state: string): Promise<Begun | null> {
 export async function showEmailStep(ctx: Context, state: string): Promise<EmailStep> {
   const begun = await findBegun(ctx, state);
   if (!begun) return { kind: "expired" };
-  return begun.user.emailProvenAt === null ? { kind: "ask", fault: null } : { kind: "consent", url: begun.consentUrl };
+  return begun.user.emailProvenAt === null
+    ? { kind: "ask", fault: null, language: begun.user.language }
+    : { kind: "consent", url: begun.consentUrl };
 }
+
+const minutes = emailCodes.lifetimeMs / 60_000;
 
 const partiesOf = ({ id, email }: User) => ({ subject: `consent:${id}`, receiver: email.toLowerCase() });
 
@@ -49,15 +54,10 @@ export async function sendEmailCode(ctx: CommitContext, state: string): Promise<
   const { user } = begun;
   const wallets = (await listSignInWallets(ctx.db, user.id)).filter(({ provenAt }) => provenAt !== null);
   const code = await reserveCode(lockUserEach(ctx, user.id), emailCodes, partiesOf(user));
-  const text = [
-    `Your code is ${code}. It is valid for 5 minutes.`,
-    `The account of the wallet ${wallets.at(-1)?.address ?? "unknown"} asks to use the e-money profile of this address.`,
-    "If this is not your wallet, do not enter the code and do not pass it on.",
-  ].join("\n\n");
-  await ctx.mailer
-    .send({ to: user.email, subject: "Link your e-money account", text, code })
-    .catch((cause: unknown) => fail("server.internal", { cause }));
-  return { kind: "ask", fault: null };
+  const wallet = wallets.at(-1)?.address ?? "-";
+  const mail = composeMail(ctx, languageOf(ctx, user), "code.link", { values: { minutes, wallet }, code });
+  await ctx.mailer.send({ to: user.email, ...mail }).catch((cause: unknown) => fail("server.internal", { cause }));
+  return { kind: "ask", fault: null, language: user.language };
 }
 
 /** Proves the user's address by the mailed code, for this and every later consent. @throws auth.token_invalid after an erasure */
@@ -73,5 +73,5 @@ export async function proveEmail(ctx: CommitContext, state: string, code: string
       await updateUser(tx, user.id, { emailProvenAt: now });
       return true;
     }));
-  return isProven ? { kind: "consent", url: consentUrl } : { kind: "ask", fault: "wrong" };
+  return isProven ? { kind: "consent", url: consentUrl } : { kind: "ask", fault: "wrong", language: user.language };
 }

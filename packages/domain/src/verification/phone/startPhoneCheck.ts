@@ -5,11 +5,14 @@ import { phoneCodes } from "../../core/codes/policy.ts";
 import { reserveCode } from "../../core/codes/reserveCode.ts";
 import { keepFormerPhone } from "../../core/cardholders/contactWindow.ts";
 import type { Commit, UserContext } from "../../core/context.ts";
+import { composeText, languageOf } from "../../core/messages/composeMessage.ts";
 import { publish } from "../../core/publish.ts";
 import { getUserResource } from "../../users/users/user.ts";
 
 /** What the gateway answers to a number that it cannot reach. */
 const badRequest = 400;
+
+const minutes = phoneCodes.lifetimeMs / 60_000;
 
 /**
  * Sends a six-digit code, valid for 10 minutes and 5 tries, to a number that replaces the user's earlier one.
@@ -30,18 +33,15 @@ export async function startPhoneCheck(
   // Only now: asking which numbers are known costs as much as a code.
   if (holder) fail("phone.taken");
 
-  await ctx.sms
-    .send({ to: phoneNumber, text: `Your verification code is ${code}. It is valid for 10 minutes.` })
-    .catch((cause: unknown) =>
-      fail(
-        cause instanceof ProviderRefused && cause.status === badRequest
-          ? "phone.invalid"
-          : "phone.provider_unavailable",
-        {
-          cause,
-        },
-      ),
-    );
+  const text = composeText(ctx, languageOf(ctx, user), "code.phone", { values: { minutes }, code });
+  await ctx.sms.send({ to: phoneNumber, text }).catch((cause: unknown) =>
+    fail(
+      cause instanceof ProviderRefused && cause.status === badRequest ? "phone.invalid" : "phone.provider_unavailable",
+      {
+        cause,
+      },
+    ),
+  );
   return async (work) => {
     const { tx, now } = work;
     const before = (await lockUser(tx, userId)) ?? fail("auth.token_invalid");

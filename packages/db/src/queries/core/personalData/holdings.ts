@@ -6,6 +6,7 @@
 import { endedCardStatuses } from "@cardkeep/contract/cards/cards";
 import { delayMachine } from "@cardkeep/contract/accounts/delays";
 import { listFinalStates } from "@cardkeep/contract/core/machine";
+import { defaultMessageChoices } from "@cardkeep/contract/users/messages";
 import { orderMachine } from "@cardkeep/contract/cards/orders";
 import { eq, getTableName, inArray, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
@@ -31,6 +32,7 @@ import {
   cardThreads,
   cardTransfers,
   codes,
+  contactChanges,
   couponRedemptions,
   delayTransactions,
   disputeEvidence,
@@ -60,6 +62,7 @@ import {
   subscriptionMessages,
   subscriptions,
   termsAcceptances,
+  userMessages,
   users,
   userTokens,
   walletTokens,
@@ -97,6 +100,8 @@ const held = [
     },
     secret: ["codeHash"],
   },
+  { table: userMessages, of: ofUser(userMessages.userId) },
+  { table: contactChanges, of: ofUser(contactChanges.userId), secret: ["tokenHash"] },
   {
     table: events,
     of: ofUser(events.userId),
@@ -245,6 +250,8 @@ const held = [
       nationalityCountry: null,
       referralCouponCode: null,
       marketingCampaign: null,
+      language: null,
+      messageChoices: defaultMessageChoices,
       status: "DEACTIVATED",
     }),
   },

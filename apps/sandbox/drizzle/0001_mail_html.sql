@@ -1,0 +1,1 @@
+ALTER TABLE "sandbox"."messages" ADD COLUMN "html" text;

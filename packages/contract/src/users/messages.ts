@@ -1,0 +1,52 @@
+/**
+ * Mails and text messages to people: their language, and which of them a person gets.
+ *
+ * - kind: what a message is about. A person chooses a way for each. - way: how it is sent, or `none`.
+ * Messages about codes, changed contact details and disputes are not a choice: each of them protects the account.
+ */
+import { z } from "zod";
+import { defineRoute } from "../core/route.ts";
+
+export const messageWays = ["none", "mail", "sms"] as const;
+export type MessageWay = (typeof messageWays)[number];
+
+/** Every kind, with what it is about and the way of a person who chose none. */
+export const messageKinds = {
+  payments: { means: "A card payment was approved", way: "none" },
+  declines: { means: "A card payment was declined, with the reason", way: "mail" },
+  refunds: { means: "A merchant refunded money, or a payment was reversed", way: "mail" },
+  signIns: { means: "A wallet signed in for the first time", way: "mail" },
+  withdrawals: { means: "A withdrawal was queued, executed, or failed", way: "mail" },
+  cards: { means: "A card was shipped or delivered, or could not be", way: "mail" },
+} as const satisfies Readonly<Record<string, { means: string; way: MessageWay }>>;
+export type MessageKind = keyof typeof messageKinds;
+export type MessageChoices = Readonly<Record<MessageKind, MessageWay>>;
+
+// The keys of a literal are exactly those of its type.
+export const messageKindNames = Object.keys(messageKinds) as MessageKind[];
+
+/** The choices of a person who made none. */
+export const defaultMessageChoices = Object.fromEntries(
+  messageKindNames.map((kind) => [kind, messageKinds[kind].way]),
+) as MessageChoices;
+
+/** ISO 639-1, as language files are named. */
+const languageCode = z
+  .string()
+  .regex(/^[a-z]{2}$/, "language must be two lower-case letters")
+  .meta({ description: "Language of mails, messages and pages, ISO 639-1: `en`, `de`, `es`", examples: ["de"] });
+
+const failure = { style: "message", text: "Internal server error" } as const;
+
+export const setLanguage = defineRoute({
+  method: "PUT",
+  path: "/user/language",
+  summary:
+    "Sets the language of the user's mails, messages and pages. Before, it is that of the sign-up's `Accept-Language`",
+  access: "user",
+  input: z.object({ language: languageCode }),
+  output: z.object({ language: languageCode }),
+  errors: ["request.invalid", "users.unknown_language"],
+  errorStyle: "message",
+  failure,
+});
