@@ -77,6 +77,7 @@ import {
   resumeWalletToken,
   suspendWalletToken,
 } from "@cardkeep/domain/cards/cards/walletTokens";
+import { getMessageChoices, setMessageChoices } from "@cardkeep/domain/users/users/messageChoices";
 import { setLanguage } from "@cardkeep/domain/users/users/setLanguage";
 import { acceptTerms, listTerms, terms } from "@cardkeep/domain/users/users/terms";
 import { createToken, listOwnTokens, reportToken, revokeToken } from "@cardkeep/domain/users/tokens/tokens";
@@ -89,7 +90,16 @@ import type { Verbs } from "./operation.ts";
 
 export const verbs: Verbs<Routes> = {
   auth: { nonce: createNonce, sendOtp, challenge: verifyChallenge, signUp },
-  users: { me: getMe, terms, acceptTerms, setLanguage, referrerCode, referrals },
+  users: {
+    me: getMe,
+    terms,
+    acceptTerms,
+    setLanguage,
+    messages: getMessageChoices,
+    setMessages: setMessageChoices,
+    referrerCode,
+    referrals,
+  },
   terms: { list: listTerms },
   kyc: { webLink, sdkToken, importPartnerApplicant, questions: listQuestions, answer: answerQuestions },
   phone: { start: startPhoneCheck, check: checkPhone },

@@ -37,6 +37,8 @@ export const routes = {
     terms: users.terms,
     acceptTerms: users.acceptTerms,
     setLanguage: messages.setLanguage,
+    messages: messages.getMessages,
+    setMessages: messages.setMessages,
     referrerCode: referrals.referrerCode,
     referrals: referrals.referrals,
   },

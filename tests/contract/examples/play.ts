@@ -52,6 +52,9 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   await show(ada, "users.referrals");
   await show(ada, "users.acceptTerms", { terms: "general-tos", version: "TOS_GENERAL_VERSION_1" });
   await ada.acceptTerms();
+  await show(ada, "users.setLanguage", { language: "en" });
+  await show(ada, "users.messages");
+  await show(ada, "users.setMessages", { payments: "sms", refunds: "none" });
 
   await show(ada, "kyc.webLink", { language: "de" });
   await show(ada, "kyc.sdkToken", { language: "de" });

@@ -50,3 +50,48 @@ export const setLanguage = defineRoute({
   errorStyle: "message",
   failure,
 });
+
+const choiceOf = (kind: MessageKind) =>
+  z
+    .enum(messageWays)
+    .meta({
+      description: `${messageKinds[kind].means}. Without a choice: \`${messageKinds[kind].way}\``,
+      examples: [messageKinds[kind].way],
+    });
+
+const choices = z
+  .object({
+    payments: choiceOf("payments"),
+    declines: choiceOf("declines"),
+    refunds: choiceOf("refunds"),
+    signIns: choiceOf("signIns"),
+    withdrawals: choiceOf("withdrawals"),
+    cards: choiceOf("cards"),
+  })
+  .meta({
+    id: "MessageChoices",
+    description: "How the user gets each kind of message: by mail, by text message, or not",
+  });
+
+export const getMessages = defineRoute({
+  method: "GET",
+  path: "/user/messages",
+  summary: "Which messages the user gets, and how",
+  access: "user",
+  output: choices,
+  errors: [],
+  errorStyle: "message",
+  failure,
+});
+
+export const setMessages = defineRoute({
+  method: "PUT",
+  path: "/user/messages",
+  summary: "Chooses how the user gets kinds of messages; a kind that is left out stays as it is",
+  access: "user",
+  input: choices.partial(),
+  output: choices,
+  errors: ["request.invalid"],
+  errorStyle: "message",
+  failure,
+});
