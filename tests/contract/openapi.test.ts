@@ -255,6 +255,7 @@ describe("the OpenAPI document", () => {
       "partners.backtestRule",
       "safes.deploy",
       "transactions.addEvidence",
+      "users.setMessages",
     ]);
   });
 

@@ -78,7 +78,7 @@ import {
   suspendWalletToken,
 } from "@cardkeep/domain/cards/cards/walletTokens";
 import { getMessageChoices, setMessageChoices } from "@cardkeep/domain/users/users/messageChoices";
-import { setLanguage } from "@cardkeep/domain/users/users/setLanguage";
+import { getLanguage, setLanguage } from "@cardkeep/domain/users/users/setLanguage";
 import { acceptTerms, listTerms, terms } from "@cardkeep/domain/users/users/terms";
 import { createToken, listOwnTokens, reportToken, revokeToken } from "@cardkeep/domain/users/tokens/tokens";
 import { getMe } from "@cardkeep/domain/users/users/user";
@@ -94,6 +94,7 @@ export const verbs: Verbs<Routes> = {
     me: getMe,
     terms,
     acceptTerms,
+    language: getLanguage,
     setLanguage,
     messages: getMessageChoices,
     setMessages: setMessageChoices,

@@ -36,6 +36,7 @@ export const routes = {
     me: users.me,
     terms: users.terms,
     acceptTerms: users.acceptTerms,
+    language: messages.getLanguage,
     setLanguage: messages.setLanguage,
     messages: messages.getMessages,
     setMessages: messages.setMessages,

@@ -38,6 +38,17 @@ const languageCode = z
 
 const failure = { style: "message", text: "Internal server error" } as const;
 
+export const getLanguage = defineRoute({
+  method: "GET",
+  path: "/user/language",
+  summary: "The language of the user's mails, messages and pages",
+  access: "user",
+  output: z.object({ language: languageCode }),
+  errors: [],
+  errorStyle: "message",
+  failure,
+});
+
 export const setLanguage = defineRoute({
   method: "PUT",
   path: "/user/language",
@@ -52,12 +63,10 @@ export const setLanguage = defineRoute({
 });
 
 const choiceOf = (kind: MessageKind) =>
-  z
-    .enum(messageWays)
-    .meta({
-      description: `${messageKinds[kind].means}. Without a choice: \`${messageKinds[kind].way}\``,
-      examples: [messageKinds[kind].way],
-    });
+  z.enum(messageWays).meta({
+    description: `${messageKinds[kind].means}. Without a choice: \`${messageKinds[kind].way}\``,
+    examples: [messageKinds[kind].way],
+  });
 
 const choices = z
   .object({

@@ -61,7 +61,6 @@ export const user = z
     cards: z.array(cardSummary).meta({ description: "The user's cards, newest first" }),
     bankingDetails: bankingDetails.nullable().meta({ description: "The IBAN; null before one is requested" }),
     partnerId: text("Partner that referred the user", "sandbox"),
-    language: text("Language of mails and messages, ISO 639-1", "de"),
     status: z
       .enum(["ACTIVE", "DEACTIVATED"])
       .meta({ description: "A deactivated user can only withdraw", examples: ["ACTIVE"] }),

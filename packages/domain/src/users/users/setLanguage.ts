@@ -1,6 +1,12 @@
 import { fail } from "@cardkeep/contract/core/errors";
-import { updateUser } from "@cardkeep/db/queries/users/users";
+import { findUser, updateUser } from "@cardkeep/db/queries/users/users";
 import type { Commit, UserContext } from "../../core/context.ts";
+
+/** The language of the user's mails, messages and pages. @throws auth.token_invalid when the token outlived its user */
+export async function getLanguage({ db, languages, actor: { userId } }: UserContext): Promise<{ language: string }> {
+  const { language } = (await findUser(db, userId)) ?? fail("auth.token_invalid");
+  return { language: languages.of(language).code };
+}
 
 /** Sets the language of the user's mails, messages and pages. @throws users.unknown_language */
 export async function setLanguage(
