@@ -47,6 +47,7 @@ CREATE TABLE "card_cases" (
 	"thread_id" text,
 	"order_id" text,
 	"iban_order_id" text,
+	"mint_id" text,
 	"amount_cents" bigint NOT NULL,
 	"currency" text NOT NULL,
 	"status" text NOT NULL,
@@ -58,9 +59,9 @@ CREATE TABLE "card_cases" (
 	"closed_by" text,
 	"close_reason" text,
 	CONSTRAINT "card_cases_subject" UNIQUE("kind","subject_id"),
-	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'stand_in_blocked', 'unpaid_capture', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'double_capture', 'contradictory_capture', 'unauthorized_payment', 'iban_mint_missing', 'iban_mint_duplicate', 'iban_recall', 'order_return', 'iban_to_close', 'refund_request', 'unbooked')),
+	CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'stand_in_blocked', 'unpaid_capture', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'double_capture', 'contradictory_capture', 'unauthorized_payment', 'iban_mint_missing', 'iban_mint_duplicate', 'iban_mint_unordered', 'iban_recall', 'order_return', 'iban_to_close', 'refund_request', 'unbooked')),
 	CONSTRAINT "card_cases_status" CHECK ("card_cases"."status" in ('OPEN', 'CLOSED')),
-	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" is not distinct from coalesce("card_cases"."dispute_id", "card_cases"."payment_id", "card_cases"."thread_id", "card_cases"."order_id", "card_cases"."iban_order_id", "card_cases"."user_id")),
+	CONSTRAINT "card_cases_about" CHECK ("card_cases"."subject_id" is not distinct from coalesce("card_cases"."dispute_id", "card_cases"."payment_id", "card_cases"."thread_id", "card_cases"."order_id", "card_cases"."iban_order_id", "card_cases"."mint_id", "card_cases"."user_id")),
 	CONSTRAINT "card_cases_amount" CHECK ("card_cases"."amount_cents" >= 0),
 	CONSTRAINT "card_cases_closed" CHECK (num_nulls("card_cases"."closed_at", "card_cases"."closed_by", "card_cases"."close_reason") in (0, case when "card_cases"."status" = 'CLOSED' then 0 else 3 end))
 );
@@ -685,6 +686,7 @@ CREATE TABLE "identity_versions" (
 	"level" text,
 	"verified_at" timestamp with time zone NOT NULL,
 	"sealed" text NOT NULL,
+	"disclosed_to" jsonb DEFAULT '{}' NOT NULL,
 	"recorded_at" timestamp with time zone NOT NULL,
 	"until" timestamp with time zone
 );

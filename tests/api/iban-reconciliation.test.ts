@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
 import { insertReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
-import { discrepancies, ibanOrders, ibans, reconciliations, users } from "@cardkeep/db/schema/tables";
+import { cardCases, discrepancies, ibanOrders, ibans, reconciliations, users } from "@cardkeep/db/schema/tables";
 import { createContext, type WorkerContext } from "@cardkeep/domain/core/context";
 import { reconcileOrders } from "@cardkeep/domain/sync/reconciliations/reconcileOrders";
 import { eq, like, sql } from "drizzle-orm";
@@ -111,6 +111,25 @@ test("more profiles than the institution answers in a second, and one that it re
   const found = await service.runtime.db.select().from(discrepancies).where(eq(discrepancies.kind, "profile"));
   expect(found.filter(({ id }) => id.startsWith("profile:orders:")).map(({ resolvedAt }) => resolvedAt)).toEqual([
     null,
+  ]);
+}, 60_000);
+
+test("a mint to the account that no order of the institution explains is a case, once and after a day", async () => {
+  const { db } = service.runtime;
+  const { address } = (await ada.call("GET", "/safe/config")).body;
+  const orderId = await receive("4");
+  await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "7000000000000000000" });
+  const find = () => db.select().from(cardCases).where(eq(cardCases.kind, "iban_mint_unordered"));
+  await (
+    await begin("early")
+  )();
+  expect(await find()).toEqual([]);
+  await ada.sandbox("POST", "/chain/advance", { seconds: 90_000 });
+  for (const id of ["late", "again"]) await (await begin(id))();
+  expect(await isKnown(orderId)).toBe(true);
+  const cases = await find();
+  expect(cases.map(({ userId, amountCents, currency }) => [userId, amountCents, currency])).toEqual([
+    [ada.userId ?? "", 700n, "EUR"],
   ]);
 }, 60_000);
 

@@ -190,6 +190,8 @@ describe("a person's data", () => {
     const holder = await becomeCardholder(new Person(service), { firstName: "Wilhelmina", lastName: "Vandersloot" });
     const iban = await becomeIbanHolder(holder);
     const card = await createPhysical(holder);
+    const [verified] = await listIdentityVersions(service.runtime.db, holder.userId ?? "");
+    expect(verified?.disclosedTo).toEqual({ emoney: expect.any(String), issuer: expect.any(String) });
     await holder.call("POST", `/cards/${card?.id}/lost`);
     // A consent is sealed until its IBAN is there, and evidence until the issuer has it.
     await db.execute(sql`update ibans set sealed_token = 'sealed-consent' where iban = ${iban}`);
@@ -244,6 +246,7 @@ describe("a person's data", () => {
     const userId = holder.userId ?? "";
     const [version] = await listIdentityVersions(db, userId);
     expect(version).toMatchObject({ level: "basic-kyc-level", until: null });
+    expect(version?.disclosedTo).toEqual({ emoney: expect.any(String) });
     const { restricted } = await askCli<UserErasure>(service, "users", "erase", userId);
     const { identity, payments } = settings.rules.recordYears;
     const yearsOf = (until: unknown) => new Date(String(until)).getUTCFullYear() - new Date().getUTCFullYear();

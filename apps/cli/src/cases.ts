@@ -49,6 +49,7 @@ const renderCase = (shown: CardCase): Text =>
     ["Dispute", shown.disputeId ?? "-"],
     ["Order", shown.orderId ?? "-"],
     ["IBAN order", shown.ibanOrderId ?? "-"],
+    ["Mint", shown.mintId ?? "-"],
     ["User", shown.userId],
     ["Opened", shown.createdAt],
     ["To settle by", shown.dueAt],

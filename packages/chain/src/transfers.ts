@@ -1,7 +1,7 @@
 /** Transfers of ERC-20 tokens in receipts. */
-import type { Address } from "@cardkeep/contract/core/primitives";
-import { decodeEventLog, erc20Abi, isAddressEqual, toEventSelector } from "viem";
-import type { ChainLog } from "./log.ts";
+import { type Address, nativeToken } from "@cardkeep/contract/core/primitives";
+import { decodeEventLog, erc20Abi, isAddressEqual, pad, toEventSelector } from "viem";
+import type { ChainLog, LogTopics } from "./log.ts";
 
 /** One transfer, in base units; the caller knows the receiver. */
 export interface Transfer {
@@ -40,6 +40,9 @@ function parseTransfer({ topics: [signature, ...rest], data }: ChainLog) {
 
 /** The topic of every transfer of an ERC-20 token. */
 export const transferTopic = toEventSelector("Transfer(address,address,uint256)");
+
+/** The topics of every mint of an ERC-20 token. */
+export const mintTopics: LogTopics = [transferTopic, pad(nativeToken)];
 
 /** All senders and receivers of tokens, without repetition. */
 export const listParties = (logs: readonly ChainLog[]): Address[] => [

@@ -21,6 +21,7 @@ export const cardCaseKinds = {
     "A person reported a payment as fraud, and an operator decides about its return by the next business day",
   iban_mint_missing: "An incoming order of the e-money institution is processed, and no mint on chain is its own",
   iban_mint_duplicate: "Two incoming orders of the e-money institution name the same mint on chain",
+  iban_mint_unordered: "The e-money institution minted tokens to an account with an IBAN, and no order of it says why",
   iban_recall: "The e-money institution rejects an order that it had processed: the sender's bank recalls the money",
   order_return: "A card order was paid with more than was due, or ended after it was paid",
   iban_to_close: "A person who may have no account has an IBAN, which the e-money institution has to close",

@@ -5,13 +5,14 @@ import { generateId } from "./generateId.ts";
 
 type No<K extends string> = Partial<Record<K, never>>;
 
-/** What a case is about; the dispute is its subject, or else the payment, a thread that is not booked, a card order or an IBAN order. */
+/** What a case is about; the dispute is its subject, or else the payment, a thread that is not booked, a card order, an IBAN order or a mint. */
 type CaseSubject =
-  | ({ paymentId: string; disputeId?: string } & No<"threadId" | "orderId" | "ibanOrderId">)
-  | ({ paymentId?: string; disputeId: string } & No<"threadId" | "orderId" | "ibanOrderId">)
-  | ({ threadId: string } & No<"paymentId" | "disputeId" | "orderId" | "ibanOrderId">)
-  | ({ orderId: string } & No<"paymentId" | "disputeId" | "threadId" | "ibanOrderId">)
-  | ({ ibanOrderId: string } & No<"paymentId" | "disputeId" | "threadId" | "orderId">);
+  | ({ paymentId: string; disputeId?: string } & No<"threadId" | "orderId" | "ibanOrderId" | "mintId">)
+  | ({ paymentId?: string; disputeId: string } & No<"threadId" | "orderId" | "ibanOrderId" | "mintId">)
+  | ({ threadId: string } & No<"paymentId" | "disputeId" | "orderId" | "ibanOrderId" | "mintId">)
+  | ({ orderId: string } & No<"paymentId" | "disputeId" | "threadId" | "ibanOrderId" | "mintId">)
+  | ({ ibanOrderId: string } & No<"paymentId" | "disputeId" | "threadId" | "orderId" | "mintId">)
+  | ({ mintId: string } & No<"paymentId" | "disputeId" | "threadId" | "orderId" | "ibanOrderId">);
 
 export type NewCase = CaseSubject & {
   kind: CardCaseKind;
@@ -33,9 +34,9 @@ export type NewCase = CaseSubject & {
  */
 export async function openCase(
   { tx, now, requestId }: Pick<Work, "tx" | "now" | "requestId">,
-  { paymentId, disputeId, threadId, orderId, ibanOrderId, ...input }: NewCase,
+  { paymentId, disputeId, threadId, orderId, ibanOrderId, mintId, ...input }: NewCase,
 ): Promise<CardCase | null> {
-  const subjectId = disputeId ?? paymentId ?? threadId ?? orderId ?? ibanOrderId;
+  const subjectId = disputeId ?? paymentId ?? threadId ?? orderId ?? ibanOrderId ?? mintId;
   if (subjectId === undefined) throw new Error("A case is about a dispute, a payment, a thread or an order");
   return upsertCase(tx, {
     ...input,
@@ -46,6 +47,7 @@ export async function openCase(
     threadId: threadId ?? null,
     orderId: orderId ?? null,
     ibanOrderId: ibanOrderId ?? null,
+    mintId: mintId ?? null,
     dueAt: input.dueAt ?? null,
     status: "OPEN",
     requestId,

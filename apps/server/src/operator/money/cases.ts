@@ -93,6 +93,7 @@ export const showCase: ShowPage = async (visit) => {
       ["Dispute", shown.disputeId && renderIdLink("/operator/disputes", shown.disputeId)],
       ["Order", shown.orderId && renderIdLink("/operator/orders", shown.orderId)],
       ["IBAN order", renderCode(shown.ibanOrderId)],
+      ["Mint", renderCode(shown.mintId)],
       ["Thread at the issuer", renderCode(shown.threadId)],
       ["User", renderIdLink("/operator/users", shown.userId)],
       ["Request", renderCode(shown.requestId)],

@@ -1,6 +1,6 @@
 /** Reconciliations and the discrepancies that they found. */
 import { address, type Address } from "@cardkeep/contract/core/primitives";
-import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { type DiscrepancyKind, discrepancyKinds } from "../../schema/sync/reconciliations.ts";
 import { discrepancies, reconciliations } from "../../schema/tables.ts";
@@ -17,6 +17,18 @@ export async function findNewestReconciliation(on: Executor): Promise<Reconcilia
 export async function findReconciliation(on: Executor, id: string): Promise<Reconciliation | null> {
   const [row] = await on.select().from(reconciliations).where(eq(reconciliations.id, id)).limit(1);
   return row ?? null;
+}
+
+/** When the one before began, of those that have ended; null for none. */
+export async function findPreviousStart(on: Executor, id: string): Promise<Date | null> {
+  const { startedAt, endedAt, sequence } = reconciliations;
+  const [row] = await on
+    .select({ startedAt })
+    .from(reconciliations)
+    .where(and(isNotNull(endedAt), sql`${sequence} < (select sequence from reconciliations where id = ${id})`))
+    .orderBy(desc(sequence))
+    .limit(1);
+  return row?.startedAt ?? null;
 }
 
 /** Takes the lock behind which one begins: several workers notice the same. */

@@ -1,7 +1,7 @@
 /** IBANs, what came in by them, and consents under way. */
 import { ibanMachine, type IbanStatus } from "@cardkeep/contract/users/ibans";
 import { listOrigins } from "@cardkeep/contract/core/machine";
-import { and, desc, eq, gt, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import type { Executor, Tx } from "../../client.ts";
 import { isUniqueViolation } from "../../errors.ts";
@@ -170,6 +170,43 @@ export async function updateProcessedOrder(tx: Tx, row: typeof ibanOrders.$infer
 export async function findIbanOrder(on: Executor, id: string): Promise<IbanOrder | null> {
   const [row] = await on.select().from(ibanOrders).where(eq(ibanOrders.id, id)).limit(1);
   return row ?? null;
+}
+
+/** The users of accounts that money arrives at by an IBAN, also by one that was reset. */
+export async function listIbanHolders(on: Executor, addresses: readonly Address[]): Promise<Map<Address, string>> {
+  const asked = sql`(select json_array_elements_text(${JSON.stringify(addresses)}::json))`;
+  const [kept, present] = await Promise.all([
+    on
+      .select()
+      .from(archivedIbans)
+      .where(sql`${archivedIbans.address} in ${asked}`),
+    on
+      .select()
+      .from(ibans)
+      .where(and(isNotNull(ibans.iban), sql`${ibans.address} in ${asked}`)),
+  ]);
+  return new Map(
+    [...kept, ...present].flatMap(({ address, userId }) => (address === null ? [] : [[address, userId] as const])),
+  );
+}
+
+/** The incoming orders of some users that name a transaction. */
+export async function listOrdersOfMints(
+  on: Executor,
+  hash: Hex,
+  userIds: readonly string[],
+): Promise<Pick<IbanOrder, "id" | "mintIndex">[]> {
+  const { id, mintIndex } = ibanOrders;
+  return on
+    .select({ id, mintIndex })
+    .from(ibanOrders)
+    .where(
+      and(
+        inArray(ibanOrders.userId, [...userIds]),
+        eq(ibanOrders.kind, "issue"),
+        sql`${ibanOrders.txHashes} @> ${JSON.stringify([hash])}::jsonb`,
+      ),
+    );
 }
 
 /** Ties an order to a mint; false when the mint is another order's. */

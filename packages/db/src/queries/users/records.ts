@@ -1,6 +1,7 @@
 /** Verified identities, records of erased people, and legal holds. */
-import { and, asc, count, eq, isNull } from "drizzle-orm";
+import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
+import type { IdentityReceiver } from "../../schema/users/records.ts";
 import { identityVersions, legalHolds, personKeys, restrictedRecords } from "../../schema/tables.ts";
 
 export type IdentityVersion = typeof identityVersions.$inferSelect;
@@ -27,6 +28,20 @@ export async function countIdentityVersions(on: Executor, userId: string): Promi
     .from(identityVersions)
     .where(eq(identityVersions.userId, userId));
   return row?.versions ?? 0;
+}
+
+/** Records that a partner receives the newest version of a person's identity; the first time of each version counts. */
+export async function addIdentityReceiver(
+  on: Executor,
+  { userId, receiver, at }: { userId: string; receiver: IdentityReceiver; at: Date },
+): Promise<void> {
+  const newest = sql`(select id from ${identityVersions} where user_id = ${userId} order by recorded_at desc, id desc limit 1)`;
+  await on
+    .update(identityVersions)
+    .set({
+      disclosedTo: sql`${identityVersions.disclosedTo} || jsonb_build_object(${receiver}::text, ${at.toISOString()}::text)`,
+    })
+    .where(and(sql`${identityVersions.id} = ${newest}`, sql`${identityVersions.disclosedTo} -> ${receiver} is null`));
 }
 
 /** The versions of a person's verified identity, oldest first. */

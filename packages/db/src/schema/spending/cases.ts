@@ -15,7 +15,7 @@ export const cardCases = pgTable(
   {
     id: text().primaryKey(),
     kind: text().$type<CardCaseKind>().notNull(),
-    /** Id of the dispute, or else of the payment, or the issuer's of a thread that is not booked, of the card order, of the IBAN order, or of the user. */
+    /** Id of the dispute, or else of the payment, or the issuer's of a thread that is not booked, of the card order, of the IBAN order, of the mint, or of the user. */
     subjectId: text().notNull(),
     userId: text()
       .notNull()
@@ -25,6 +25,8 @@ export const cardCases = pgTable(
     threadId: text(),
     orderId: text(),
     ibanOrderId: text(),
+    /** Transaction of a mint, and its place among the logs of the receipt. */
+    mintId: text(),
     /** In the currency's minor units. */
     amountCents: cents().notNull(),
     /** ISO 4217. */
@@ -53,7 +55,7 @@ export const cardCases = pgTable(
     check("card_cases_status", isOneOf(table.status, cardCaseStatuses)),
     check(
       "card_cases_about",
-      sql`${table.subjectId} is not distinct from coalesce(${table.disputeId}, ${table.paymentId}, ${table.threadId}, ${table.orderId}, ${table.ibanOrderId}, ${table.userId})`,
+      sql`${table.subjectId} is not distinct from coalesce(${table.disputeId}, ${table.paymentId}, ${table.threadId}, ${table.orderId}, ${table.ibanOrderId}, ${table.mintId}, ${table.userId})`,
     ),
     check("card_cases_amount", sql`${table.amountCents} >= 0`),
     check(

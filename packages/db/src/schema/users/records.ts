@@ -1,8 +1,12 @@
 /** Records that the law keeps: verified identities, what stays of erased people, and holds by a court or an authority. */
 import { type SQL, sql } from "drizzle-orm";
-import { check, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { check, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { instant, isOneOf } from "../columns.ts";
 import { users } from "./users.ts";
+
+/** Partners that a verified identity is disclosed to. */
+export const identityReceivers = ["issuer", "emoney"] as const;
+export type IdentityReceiver = (typeof identityReceivers)[number];
 
 /** Classes of records, each with a time that begins at the end of the relation. */
 export const recordClassNames = ["identity", "payments"] as const;
@@ -23,7 +27,7 @@ export const personKeys = pgTable(
   (table) => [index("person_keys_until").on(table.until)],
 );
 
-/** What was verified about a person: a version for each verdict with other data. No version is changed. */
+/** What was verified about a person: a version for each verdict with other data. Only its receivers are added to one. */
 export const identityVersions = pgTable(
   "identity_versions",
   {
@@ -36,6 +40,11 @@ export const identityVersions = pgTable(
     verifiedAt: instant().notNull(),
     /** The person's data in JSON, sealed with the person's key. */
     sealed: text().notNull(),
+    /** When it was first disclosed, or about to be, to each partner that has received it. Instants are in ISO 8601. */
+    disclosedTo: jsonb()
+      .$type<Partial<Record<IdentityReceiver, string>>>()
+      .notNull()
+      .default(sql`'{}'`),
     recordedAt: instant().notNull(),
     /** When it is deleted, after the person's erasure; null before. */
     until: instant(),

@@ -28,6 +28,7 @@ import {
   digestDetails,
   requireComplete,
 } from "../../core/cardholders/buildDetails.ts";
+import { discloseIdentity } from "../../core/records/discloseIdentity.ts";
 import { followPerson, syncDetails } from "../../core/cardholders/syncCardholder.ts";
 import { readIssuerControls, withoutControls } from "../issuerControls/readIssuerControls.ts";
 import { readStoredControls, storeControls } from "../issuerControls/storeControls.ts";
@@ -127,6 +128,7 @@ async function saveCardholder(ctx: WorkerContext, userId: string, details: Cardh
     if (await syncDetails(ctx, userId)) return known;
     throw new ProviderUnavailable("Another call to the card issuer is about the same person");
   }
+  await discloseIdentity(ctx, userId, "issuer");
   const issuerId = await ctx.issuer.saveCardholder(details, null);
   const issuerDetails = digestDetails(details);
   await ctx.commit(async (work) => {

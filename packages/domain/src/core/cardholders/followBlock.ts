@@ -33,6 +33,7 @@ export async function watchIban(work: Work, userId: string): Promise<void> {
       threadId: null,
       orderId: null,
       ibanOrderId: null,
+      mintId: null,
     };
     const stake = { amountCents: 0n, currency: "EUR", note };
     const row = { id: generateId(), kind: "iban_to_close", ...about, ...stake, ...open } as const;

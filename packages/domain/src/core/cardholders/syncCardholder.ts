@@ -14,6 +14,7 @@ import type { Cardholder as Details } from "@cardkeep/providers/issuer/port";
 import { announceCall, type CallSubject, sendCall } from "./issuerCall.ts";
 import type { CommitContext, Context, Work, WorkerContext } from "../context.ts";
 import { digestDetails, findDetails } from "./buildDetails.ts";
+import { discloseIdentity } from "../records/discloseIdentity.ts";
 import { isContactNew } from "./contactWindow.ts";
 import { cardholderStatusOf, findBlock } from "./findBlock.ts";
 
@@ -98,7 +99,10 @@ const isStatusCall = (row: Cardholder): boolean =>
   row.issuerStatus !== row.issuerSyncedStatus || row.issuerDetails === row.issuerSyncedDetails;
 
 /** The calls of one person. What the issuer should have is derived anew behind each lock. */
-const cardholderCall = (ctx: Pick<Context, "issuer" | "rules">, userId: string): CallSubject<LockedCardholder> => ({
+const cardholderCall = (
+  ctx: Pick<Context, "issuer" | "rules" | "db" | "clock">,
+  userId: string,
+): CallSubject<LockedCardholder> => ({
   lock: async ({ tx, now }) => {
     const cardholder = await lockCardholder(tx, userId);
     const [standing] = cardholder ? await listStandings(tx, [userId]) : [];
@@ -114,6 +118,7 @@ const cardholderCall = (ctx: Pick<Context, "issuer" | "rules">, userId: string):
   send: async (row, timeoutMs) => {
     const { issuerId, issuerStatus, details } = row;
     if (isStatusCall(row) || details === null) return ctx.issuer.setCardholderStatus(issuerId, issuerStatus, timeoutMs);
+    await discloseIdentity(ctx, userId, "issuer");
     await ctx.issuer.saveCardholder(details, issuerId);
   },
   describe: (row) =>

@@ -8,6 +8,7 @@ import {
 } from "@cardkeep/db/queries/sync/reconciliations";
 import type { EmoneyOrder } from "@cardkeep/providers/emoney/port";
 import type { WorkerContext } from "../../core/context.ts";
+import { findUnorderedMints } from "./findUnorderedMints.ts";
 import { createRowCalls } from "./createRowCalls.ts";
 import { applyEmoneyCallback } from "../../users/ibans/applyEmoneyCallback.ts";
 
@@ -20,7 +21,8 @@ const profilesPerPage = 100;
  *
  * An approved profile of a person who is unknown here is recorded: they ask for an IBAN again and consent to the use of it.
  */
-export async function reconcileOrders(ctx: WorkerContext, { id, ordersAfter }: Reconciliation): Promise<void> {
+export async function reconcileOrders(ctx: WorkerContext, reconciliation: Reconciliation): Promise<void> {
+  const { id, ordersAfter } = reconciliation;
   const unread = new Set(await listOpenNames(ctx.db, "profile"));
   const call = createRowCalls(ctx, (profileId) => recordUnread(ctx, profileId));
   for (let after = ordersAfter; ;) {
@@ -38,6 +40,7 @@ export async function reconcileOrders(ctx: WorkerContext, { id, ordersAfter }: R
     await ctx.commit(({ tx }) => keepOrdersAfter(tx, id, reached));
   }
   await recordUnknownProfiles(ctx);
+  await findUnorderedMints(ctx, reconciliation);
 }
 
 async function recordUnreadable(ctx: WorkerContext, ids: readonly string[]): Promise<void> {

@@ -4,6 +4,7 @@ import type { Iban } from "@cardkeep/db/queries/users/ibans";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import pTimeout from "p-timeout";
 import type { Context } from "../../core/context.ts";
+import { discloseIdentity } from "../../core/records/discloseIdentity.ts";
 
 const shareTtlSeconds = 600;
 /** The time limit of a call. A person waits for several calls in a row. */
@@ -18,6 +19,7 @@ export async function openProfile(ctx: Context, row: Iban): Promise<"created" | 
       if (!application) throw new Error(`User ${row.userId} is verified without an application`);
       const forClientId = ctx.rules.emoney.shareClientId;
       const { applicantId } = application;
+      await discloseIdentity(ctx, row.userId, "emoney");
       return (await ctx.kyc.createShareToken({ applicantId, forClientId, ttlSeconds: shareTtlSeconds })).token;
     },
   });

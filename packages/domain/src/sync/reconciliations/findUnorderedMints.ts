@@ -1,0 +1,80 @@
+/** Mints of the e-money institution to accounts with an IBAN that no order of it explains: each is a case. */
+import { type Token, tokens } from "@cardkeep/chain/tokens";
+import { listTransfersOf, mintTopics } from "@cardkeep/chain/transfers";
+import { type Address, type Hex, nativeToken } from "@cardkeep/contract/core/primitives";
+import { findPreviousStart, type Reconciliation } from "@cardkeep/db/queries/sync/reconciliations";
+import { listIbanHolders, listOrdersOfMints } from "@cardkeep/db/queries/users/ibans";
+import { findBlockSince } from "../../chain/guards/findBlockSince.ts";
+import type { WorkerContext } from "../../core/context.ts";
+import { openCase } from "../../core/openCase.ts";
+
+/** The institution reports an order before it mints; its callbacks, and our reading of it, may be a day late. */
+const graceMs = 24 * 3_600_000;
+/** Before the first reconciliation. */
+const lookBackMs = 48 * 3_600_000;
+
+const minted: Readonly<Record<string, Token>> = { EUR: tokens.EURe, GBP: tokens.GBPe };
+const centDigits = 2;
+
+interface Mint {
+  hash: Hex;
+  /** Its place among the logs of the receipt. */
+  index: number;
+  to: Address;
+  amount: bigint;
+}
+
+/** Runs behind the comparison of orders, so that lost callbacks are known by now. Mints of the last day are left to the next one. */
+export async function findUnorderedMints(ctx: WorkerContext, { id, startedAt }: Reconciliation): Promise<void> {
+  const before = (await findPreviousStart(ctx.db, id)) ?? new Date(startedAt.getTime() - lookBackMs);
+  const { fromBlock, head } = await findBlockSince(ctx, new Date(before.getTime() - graceMs));
+  const until = startedAt.getTime() - graceMs;
+  for (const [currency, token] of Object.entries(minted)) {
+    const logs = await ctx.chain.getLogs({
+      addresses: [token.address],
+      topics: mintTopics,
+      fromBlock,
+      toBlock: head.number,
+    });
+    const found = listTransfersOf(logs);
+    const holders = await listIbanHolders(ctx.db, [...new Set(found.map(({ to }) => to))]);
+    const ours = found.filter(({ to }) => holders.has(to));
+    for (const hash of new Set(ours.map(({ log }) => log.transactionHash))) {
+      for (const mint of await listUnordered(ctx, hash, { token, holders, until })) {
+        const userId = holders.get(mint.to);
+        if (userId === undefined) continue;
+        await ctx.commit((work) =>
+          openCase(work, {
+            kind: "iban_mint_unordered",
+            userId,
+            mintId: `${mint.hash}:${mint.index}`,
+            amountCents: mint.amount / 10n ** BigInt(token.decimals - centDigits),
+            currency,
+            note: "The institution minted this to the account, and has no order of it. Ask the institution whose money it is.",
+          }),
+        );
+      }
+    }
+  }
+}
+
+/** The mints of a transaction that no order is tied to, without as many as there are orders that name it and wait. */
+async function listUnordered(
+  ctx: WorkerContext,
+  hash: Hex,
+  { token, holders, until }: { token: Token; holders: ReadonlyMap<Address, string>; until: number },
+): Promise<Mint[]> {
+  const receipt = await ctx.chain.findReceipt(hash);
+  const block = receipt && (await ctx.chain.getBlockAt(receipt.blockNumber));
+  if (!receipt || !block || block.timestamp * 1000 > until) return [];
+  const mints = listTransfersOf(receipt.logs).flatMap(({ from, to, amount, log }) =>
+    log.address === token.address && from === nativeToken && holders.has(to)
+      ? [{ hash, index: receipt.logs.indexOf(log), to, amount }]
+      : [],
+  );
+  const userIds = [...new Set(mints.flatMap(({ to }) => holders.get(to) ?? []))];
+  const orders = await listOrdersOfMints(ctx.db, hash, userIds);
+  const tied = new Set(orders.map(({ mintIndex }) => mintIndex));
+  const waiting = orders.filter(({ mintIndex }) => mintIndex === null).length;
+  return mints.filter(({ index }) => !tied.has(index)).slice(waiting);
+}
