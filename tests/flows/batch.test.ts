@@ -226,6 +226,6 @@ test("a transaction that the node refused for hours is sent again as before", as
     .where(eq(relayAttempts.hash, db.select({ hash: relayAttempts.hash }).from(relayAttempts).limit(1)))
     .returning();
   if (!attempt) throw new Error("There is no attempt");
-  expect(await beginResend(db, attempt)).toBe(true);
-  expect(await beginResend(db, attempt)).toBe(false);
+  expect(await beginResend(db, attempt, 4)).toBe(true);
+  expect(await beginResend(db, attempt, 4)).toBe(false);
 });

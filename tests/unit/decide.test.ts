@@ -51,6 +51,7 @@ const state: Behind["state"] = {
   hasRun: [],
 };
 type Growth = NonNullable<Behind["growth"]>;
+const failed = { direction: "spend", status: "FAILED" } as Growth["transfers"][number];
 type Payment = Pick<Growth["payment"], "status" | "safeId">;
 const growthOf = (payment: Payment): Growth => ({
   payment: payment as Growth["payment"],
@@ -131,6 +132,11 @@ const order: readonly (readonly [reason: DeclineReason, cause: string, change: C
   ["authorization_unknown", "the authorization was declined", ofIncrement({ ...open, status: "DECLINED" })],
   ["authorization_ended", "the authorization was captured", ofIncrement({ ...open, status: "CLEARED" })],
   ["authorization_ended", "the authorization is of another Safe", ofIncrement({ ...open, safeId: "other" })],
+  [
+    "authorization_ended",
+    "a spend of the authorization failed",
+    { behind: { growth: { ...growthOf(open), transfers: [failed] } }, request: { ordinal: 1 } },
+  ],
   ["payments_stopped", "an operator stopped payments", { card: { isStopped: true } }],
   ["card_not_activated", "the card is not activated", { card: { isActivated: false } }],
   ["card_not_active", "the card is frozen", { card: { statusCode: "1005" } }],

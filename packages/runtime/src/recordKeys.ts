@@ -1,7 +1,7 @@
 /** Records in the database which keys this process holds and uses, for `doctor` and `cardkeep keys`. */
 import { recordHeldKeys } from "@cardkeep/db/queries/core/keys";
 import { recordPartnerKeyUses } from "@cardkeep/db/queries/partners/partners";
-import { isRuled, keyRules } from "@cardkeep/domain/operations/keys/keyRules";
+import { heldSecondsMax, isRuled, keyRules } from "@cardkeep/domain/operations/keys/keyRules";
 import type { Runtime } from "./compose.ts";
 import { listSettingKeys } from "./settingKeys.ts";
 import { startRecords } from "./startRecords.ts";
@@ -18,7 +18,7 @@ export async function recordKeys({
     const isAccepted = isRuled(setting) && keyRules[setting].kind === "accepted";
     return { setting, keyId, isUsed: isAccepted ? keyUses.take(setting, keyId) : isFirst };
   });
-  await recordHeldKeys(db, keys);
+  await recordHeldKeys(db, keys, heldSecondsMax);
 }
 
 /** Records which API keys of partners this process accepted since the last call. */

@@ -1,6 +1,7 @@
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import { listSignerReports, type SignerReport } from "@cardkeep/db/queries/chain/signers";
 import { listFunds } from "@cardkeep/domain/chain/funds/compareFunds";
+import { reportSecondsMax } from "@cardkeep/domain/chain/signers/reportSigners";
 import { checkHealth } from "@cardkeep/domain/operations/health/checkHealth";
 import { listRelayers, type RelayerHealth } from "@cardkeep/domain/operations/health/listRelayers";
 import { measureWork } from "@cardkeep/domain/operations/health/measureWork";
@@ -32,7 +33,7 @@ export function createServiceMetrics(services: Services): Registry {
   registerGauges(registry, () => measureWork(services), workGauges);
   registerRelayerGauges(registry, services);
   registerGauges(registry, () => readTopUps(services), topUpGauges);
-  registerGauges(registry, () => listSignerReports(services.db), [
+  registerGauges(registry, () => listSignerReports(services.db, reportSecondsMax), [
     {
       name: "signer_failing",
       help: "Workers for which a remote signer fails, by signer, address and fault (unavailable, wrong)",

@@ -1,5 +1,5 @@
 /** Coupons, and which order each was redeemed for. */
-import { and, asc, desc, eq, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { couponRedemptions, coupons } from "../../schema/tables.ts";
 
@@ -36,28 +36,17 @@ export async function listRedemptions(on: Executor, code: string, userId: string
     .where(and(eq(couponRedemptions.code, code), eq(couponRedemptions.userId, userId)));
 }
 
-/**
- * Redeems a coupon that holds at `redeemedAt`, and answers it; null when it does not, or none is left.
- *
- * The count goes up in the one statement that looks at it, so there are never more than there may be.
- */
-export async function redeemCoupon(tx: Tx, redemption: CouponRedemption): Promise<Coupon | null> {
-  const { code, redeemedAt } = redemption;
-  const [coupon] = await tx
-    .update(coupons)
-    .set({ redemptions: sql`${coupons.redemptions} + 1` })
-    .where(
-      and(
-        eq(coupons.code, code),
-        eq(coupons.active, true),
-        or(isNull(coupons.expiresAt), gt(coupons.expiresAt, redeemedAt)),
-        or(isNull(coupons.redemptionsMax), lt(coupons.redemptions, coupons.redemptionsMax)),
-      ),
-    )
-    .returning();
-  if (!coupon) return null;
+/** A coupon, whose row stays locked until the commit, so that its count is right when it is redeemed. */
+export async function lockCoupon(tx: Tx, code: string): Promise<Coupon | null> {
+  const [row] = await tx.select().from(coupons).where(eq(coupons.code, code)).for("update");
+  return row ?? null;
+}
+
+/** Records that a locked coupon is redeemed once more. */
+export async function redeemCoupon(tx: Tx, redemption: CouponRedemption): Promise<void> {
+  const taken = { redemptions: sql`${coupons.redemptions} + 1` };
+  await tx.update(coupons).set(taken).where(eq(coupons.code, redemption.code));
   await tx.insert(couponRedemptions).values(redemption);
-  return coupon;
 }
 
 /** The coupons that lower an order. */

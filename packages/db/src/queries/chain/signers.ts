@@ -1,6 +1,6 @@
 /** What workers report of their signers. Every instant is the database's: the processes that compare them share no other clock. */
 import type { Address } from "@cardkeep/contract/core/primitives";
-import { asc, eq, gt, lt, or, sql } from "drizzle-orm";
+import { asc, eq, gt, not, or, sql } from "drizzle-orm";
 import type { Db } from "../../client.ts";
 import type { SignerFault } from "../../schema/chain/signers.ts";
 import { signerReports } from "../../schema/tables.ts";
@@ -15,12 +15,14 @@ export interface SignerState {
   readonly isPaused: boolean;
 }
 
-/** A worker that reported nothing for longer is gone. */
-const reportLifetime = sql`interval '1 minute'`;
+const isReported = (withinSeconds: number) =>
+  gt(signerReports.reportedAt, sql`now() - make_interval(secs => ${withinSeconds})`);
 
-/** Replaces the report of one worker, and removes those of workers that are gone. */
-export async function saveSignerReport(db: Db, workerId: string, states: readonly SignerState[]): Promise<void> {
-  const isGone = lt(signerReports.reportedAt, sql`now() - ${reportLifetime}`);
+/** Replaces the report of one worker, and removes those of workers that reported nothing within the last seconds. */
+export async function saveSignerReport(
+  db: Db,
+  { workerId, states, withinSeconds }: { workerId: string; states: readonly SignerState[]; withinSeconds: number },
+): Promise<void> {
   const rows = states.map(({ failure, ...state }) => ({
     ...state,
     workerId,
@@ -30,17 +32,17 @@ export async function saveSignerReport(db: Db, workerId: string, states: readonl
     reportedAt: sql`now()`,
   }));
   await db.transaction(async (tx) => {
-    await tx.delete(signerReports).where(or(eq(signerReports.workerId, workerId), isGone));
+    await tx.delete(signerReports).where(or(eq(signerReports.workerId, workerId), not(isReported(withinSeconds))));
     if (rows.length > 0) await tx.insert(signerReports).values(rows);
   });
 }
 
 export type SignerReport = typeof signerReports.$inferSelect;
 
-/** What every living worker found, by address; the longest failure of each address first. */
-export const listSignerReports = (db: Db): Promise<SignerReport[]> =>
+/** What workers reported within the last seconds, by address; the longest failure of each address first. */
+export const listSignerReports = (db: Db, withinSeconds: number): Promise<SignerReport[]> =>
   db
     .select()
     .from(signerReports)
-    .where(gt(signerReports.reportedAt, sql`now() - ${reportLifetime}`))
+    .where(isReported(withinSeconds))
     .orderBy(asc(signerReports.address), asc(signerReports.failingSince));

@@ -11,11 +11,11 @@ export interface HeldKey {
   readonly isUsed: boolean;
 }
 
-/** Keys that no process held for so long are not of this installation's present settings. */
-const heldWithin = sql`now() - interval '1 hour'`;
+/** Condition: a process held a key within the last seconds. */
+const isHeld = (withinSeconds: number) => gt(settingKeys.heldAt, sql`now() - make_interval(secs => ${withinSeconds})`);
 
-/** Records the keys that one process holds, and that it lacks the others of the same settings. */
-export async function recordHeldKeys(db: Db, keys: readonly HeldKey[]): Promise<void> {
+/** Records the keys that one process holds, and that it lacks those of the same settings that another one held meanwhile. */
+export async function recordHeldKeys(db: Db, keys: readonly HeldKey[], withinSeconds: number): Promise<void> {
   if (keys.length === 0) return;
   const now = sql`now()`;
   const rows = keys
@@ -46,7 +46,7 @@ export async function recordHeldKeys(db: Db, keys: readonly HeldKey[]): Promise<
           name,
           keys.map(({ setting, keyId }) => `${setting} ${keyId}`),
         ),
-        gt(settingKeys.heldAt, heldWithin),
+        isHeld(withinSeconds),
       ),
     );
 }
@@ -63,8 +63,8 @@ export interface KeyAge {
   readonly firstSeenSeconds: number;
 }
 
-/** The keys that a process held within the last hour, by setting, the oldest first. */
-export async function listKeyAges(db: Db): Promise<KeyAge[]> {
+/** The keys that a process held within the last seconds, by setting, the oldest first. */
+export async function listKeyAges(db: Db, withinSeconds: number): Promise<KeyAge[]> {
   const since = (column: unknown) => sql<number>`extract(epoch from now() - ${column})::float8`;
   const sinceOrNull = (column: unknown) => sql<number | null>`extract(epoch from now() - ${column})::float8`;
   return db
@@ -78,6 +78,6 @@ export async function listKeyAges(db: Db): Promise<KeyAge[]> {
       firstSeenSeconds: since(settingKeys.firstSeenAt),
     })
     .from(settingKeys)
-    .where(gt(settingKeys.heldAt, heldWithin))
+    .where(isHeld(withinSeconds))
     .orderBy(settingKeys.setting, settingKeys.firstSeenAt, settingKeys.keyId);
 }

@@ -194,38 +194,6 @@ export async function listNewestThreads(on: Executor, safeId: string): Promise<s
   return rows.map(({ threadId }) => threadId);
 }
 
-/**
- * Those of these threads that have no payment here, or lack one of these clearings, or are held and declined here, once each.
- */
-export async function listMissingThreads(
-  on: Executor,
-  kept: readonly { threadId: string; clearingId: string | null; isHeld: boolean }[],
-): Promise<string[]> {
-  type Claim = { threadId: string; paymentId: string | null; clearingId: string | null; isHeld: boolean };
-  const claims = await on.execute<Claim>(sql`
-    select distinct kept."threadId", kept."clearingId", kept."isHeld", t.payment_id as "paymentId"
-    from json_to_recordset(${JSON.stringify(kept)}::json)
-        as kept("threadId" text, "clearingId" text, "isHeld" boolean)
-      left join card_threads t on t.thread_id = kept."threadId"`);
-  const ids = [...new Set(claims.flatMap(({ paymentId, clearingId }) => (clearingId && paymentId) || []))];
-  const isOfThem = inArray(cardClearings.paymentId, ids);
-  const { paymentId, id } = cardClearings;
-  const known = ids.length === 0 ? [] : await on.select({ paymentId, id }).from(cardClearings).where(isOfThem);
-  const heldIds = claims.flatMap(({ paymentId, isHeld }) => (isHeld && paymentId) || []);
-  const isDeclined = and(inArray(cardPayments.id, heldIds), eq(cardPayments.status, "DECLINED"));
-  const rows =
-    heldIds.length === 0 ? [] : await on.select({ id: cardPayments.id }).from(cardPayments).where(isDeclined);
-  const declined = new Set(rows.map((row) => row.id));
-  const names = new Set(known.map((clearing) => `${clearing.paymentId} ${clearing.id}`));
-  const missing = claims.filter(
-    (claim) =>
-      claim.paymentId === null ||
-      (claim.isHeld && declined.has(claim.paymentId)) ||
-      (claim.clearingId !== null && !names.has(`${claim.paymentId} ${claim.clearingId}`)),
-  );
-  return [...new Set(missing.map(({ threadId }) => threadId))].toSorted();
-}
-
 /** Payments of a user by id, each with its card's token. */
 export async function listPayments(
   on: Executor,

@@ -64,12 +64,15 @@ export interface WaitingReturns {
   oldestSeconds: number;
 }
 
-/** Returns of card money that were planned more than a minute ago and not signed: the chain refuses them. */
-export async function measureWaitingReturns(db: Db, now: Date): Promise<WaitingReturns> {
+/** Returns of card money that were planned so long ago and are not signed. */
+export async function measureWaitingReturns(
+  db: Db,
+  { now, plannedBefore }: { now: Date; plannedBefore: Date },
+): Promise<WaitingReturns> {
   const [row] = await db.execute<WaitingReturns & Record<string, unknown>>(sql`
     select count(*)::int, coalesce(max(extract(epoch from ${now.toISOString()}::timestamptz - created_at)), 0)::float8 as "oldestSeconds"
     from ${liveTransfers}
     where ${isOpenLiveTransfer} and ${isOneOf(liveTransfers.status, [transferMachine.initial])} and direction = 'return'
-      and created_at < ${now.toISOString()}::timestamptz - interval '1 minute'`);
+      and created_at < ${plannedBefore.toISOString()}::timestamptz`);
   return row ?? { count: 0, oldestSeconds: 0 };
 }

@@ -1,4 +1,4 @@
-import { type Coupon, findCoupon, listRedemptions, redeemCoupon } from "@cardkeep/db/queries/cards/coupons";
+import { type Coupon, listRedemptions, lockCoupon, redeemCoupon } from "@cardkeep/db/queries/cards/coupons";
 import type { Order } from "@cardkeep/db/queries/cards/orders";
 import type { Services } from "../../core/services.ts";
 import type { Work } from "../../core/context.ts";
@@ -22,13 +22,14 @@ export async function redeem(
   const isFreeCode = code === rules.freeCouponCode;
   const redeemed = await listRedemptions(tx, code, userId);
   if (redeemed.some((redemption) => redemption.orderId === orderId)) return discountEurCents;
-  const coupon = await findCoupon(tx, code);
+  const coupon = await lockCoupon(tx, code);
   if (coupon === null) return isFreeCode ? totalEurCents : "coupons.invalid";
   if (!coupon.active || (coupon.expiresAt !== null && coupon.expiresAt <= now)) return "coupons.invalid";
   const perUserMax = isFreeCode ? null : coupon.perUserMax;
   if (perUserMax !== null && redeemed.length >= perUserMax) return "coupons.already_used";
-  const taken = await redeemCoupon(tx, { code, userId, orderId, redeemedAt: now });
-  return taken ? discountOf(taken, totalEurCents) : "coupons.already_used";
+  if (coupon.redemptionsMax !== null && coupon.redemptions >= coupon.redemptionsMax) return "coupons.already_used";
+  await redeemCoupon(tx, { code, userId, orderId, redeemedAt: now });
+  return discountOf(coupon, totalEurCents);
 }
 
 /** The discount of a coupon on a total, in cents and at most the total; half a cent is rounded up. */

@@ -12,7 +12,7 @@ import {
 } from "@cardkeep/db/queries/chain/relay/transactions";
 import { findFinalInstant } from "../guards/findBlockSince.ts";
 import { restOn } from "../guards/reorgGuard.ts";
-import { recordLoss } from "./recordLoss.ts";
+import { recordLoss, resendDoublingsMax } from "./recordLoss.ts";
 import { renewSubject } from "./renewSubject.ts";
 import { replaceStuck } from "./replaceStuck.ts";
 import { sendAttempt } from "./sendAttempt.ts";
@@ -101,7 +101,10 @@ async function resend(
   newest: RelayAttempt,
 ): Promise<"waiting" | "nonce used"> {
   const isKnown = await ctx.chain.hasTransaction(newest.hash);
-  const isUsed = !isKnown && (await beginResend(ctx.db, newest)) && (await sendAttempt(ctx, newest)) === "nonce used";
+  const isUsed =
+    !isKnown &&
+    (await beginResend(ctx.db, newest, resendDoublingsMax)) &&
+    (await sendAttempt(ctx, newest)) === "nonce used";
   if (!isUsed) await replaceStuck(ctx, transaction, newest, isKnown);
   return isUsed ? "nonce used" : "waiting";
 }

@@ -21,8 +21,9 @@ import { renewSubject } from "./renewSubject.ts";
 
 /** Reorganisations of a chain that is in order are less deep. */
 const searchedBlocks = 64n;
-/** After 1, 2, 4, 8 and 16 s. */
-const buriedResendsMin = 5;
+/** An attempt is sent again after 1, 2, 4, 8 and 16 s, and then every 16 s. */
+export const resendDoublingsMax = 4;
+const buriedResendsMin = resendDoublingsMax + 1;
 
 /** Marks a relay transaction LOST when a final block holds another transaction with its nonce; false while none does. */
 export async function recordLoss(

@@ -1,4 +1,5 @@
 import { listSignerReports, type SignerState } from "@cardkeep/db/queries/chain/signers";
+import { reportSecondsMax } from "./reportSigners.ts";
 import type { Services } from "../../core/services.ts";
 import { formatInstant } from "../../core/wording.ts";
 
@@ -27,7 +28,10 @@ export function describeOwnSigners(states: readonly SignerState[], offsetSeconds
 
 /** The signers that any living worker finds failing, as text, each once; null where none fails. */
 export async function describeFailingSigners({ db, clock }: Pick<Services, "db" | "clock">): Promise<string | null> {
-  const [reports, offsetSeconds] = await Promise.all([listSignerReports(db), clock.getOffsetSeconds(db)]);
+  const [reports, offsetSeconds] = await Promise.all([
+    listSignerReports(db, reportSecondsMax),
+    clock.getOffsetSeconds(db),
+  ]);
   const failing = new Map<string, FailingSigner>();
   for (const { fault, reason, failingSince, ...report } of reports) {
     if (fault === null || failingSince === null || failing.has(report.address)) continue;
@@ -38,6 +42,6 @@ export async function describeFailingSigners({ db, clock }: Pick<Services, "db" 
 
 /** How many keys have signers that answer, as text. */
 export async function countSigners({ db }: Pick<Services, "db">): Promise<string> {
-  const addresses = new Set((await listSignerReports(db)).map(({ address }) => address));
+  const addresses = new Set((await listSignerReports(db, reportSecondsMax)).map(({ address }) => address));
   return addresses.size === 0 ? "No worker reports a remote signer" : `${addresses.size} answer`;
 }

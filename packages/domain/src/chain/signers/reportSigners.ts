@@ -3,6 +3,9 @@ import { saveSignerReport } from "@cardkeep/db/queries/chain/signers";
 import type { CommitContext } from "../../core/context.ts";
 import type { SignerWatch } from "../../core/ports.ts";
 
+/** A worker that reported nothing for longer is gone. */
+export const reportSecondsMax = 60;
+
 /** Creates the verb of a chore, which knows what it logged before. */
 export function createSignerReport(input: {
   signerWatches: readonly SignerWatch[];
@@ -22,6 +25,6 @@ export function createSignerReport(input: {
       else if (fault === "wrong") ctx.log.error(fields, "The signer uses another key. Nothing that it signs is sent.");
       else ctx.log.error(fields, "The signer does not answer or refuses. Work that needs it waits.");
     }
-    await saveSignerReport(ctx.db, input.workerId, states);
+    await saveSignerReport(ctx.db, { workerId: input.workerId, states, withinSeconds: reportSecondsMax });
   };
 }

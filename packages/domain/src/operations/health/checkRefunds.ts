@@ -6,6 +6,7 @@ import {
   listUnmatchedThreads,
   measureWaitingReturns,
   type UnmatchedThread,
+  type WaitingReturns,
 } from "@cardkeep/db/queries/spending/refunds";
 import { listNewestDebtors, sumDebts } from "@cardkeep/db/queries/spending/debts";
 import type { Services } from "../../core/services.ts";
@@ -15,6 +16,13 @@ import { type Finding, finding } from "./finding.ts";
 
 const shownMax = 3;
 
+/** A return that is not signed after so long is refused by the chain. */
+const signedWithinMs = 60_000;
+
+/** The returns of card money that do not go on. */
+export const measureOverdueReturns = (db: Services["db"], now: Date): Promise<WaitingReturns> =>
+  measureWaitingReturns(db, { now, plannedBefore: new Date(now.getTime() - signedWithinMs) });
+
 const describe = ({ threadId, reason, currency, amountMinor }: UnmatchedThread): string =>
   `${threadId} (${amountMinor} minor units of ${currency}, ${unmatchedTexts[reason]})`;
 
@@ -22,7 +30,7 @@ const describe = ({ threadId, reason, currency, amountMinor }: UnmatchedThread):
 export async function checkRefunds({ db, clock, rules }: Services): Promise<Finding> {
   const now = await clock.now(db);
   const [waiting, unmatched] = await Promise.all([
-    measureWaitingReturns(db, now),
+    measureOverdueReturns(db, now),
     listUnmatchedThreads(db, shownMax + 1),
   ]);
   const faults = [

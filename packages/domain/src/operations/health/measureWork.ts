@@ -10,11 +10,8 @@ import { countOpenCases, type OpenCases } from "@cardkeep/db/queries/spending/ca
 import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/spending/debts";
 import { countChangedAccounts } from "@cardkeep/db/queries/accounts/integrity";
 import { countOpenDiscrepancies } from "@cardkeep/db/queries/sync/reconciliations";
-import {
-  countUnmatchedThreads,
-  measureWaitingReturns,
-  type WaitingReturns,
-} from "@cardkeep/db/queries/spending/refunds";
+import { countUnmatchedThreads, type WaitingReturns } from "@cardkeep/db/queries/spending/refunds";
+import { measureOverdueReturns } from "./checkRefunds.ts";
 import { listStopped, type StopSwitch } from "@cardkeep/db/queries/operators/stops";
 import { countJobs, type JobCount } from "@cardkeep/db/queue/inspect";
 import type { DelayStatus } from "@cardkeep/contract/accounts/delays";
@@ -77,7 +74,7 @@ export async function measureWork(ctx: Services): Promise<WorkMeasures> {
     ]);
   const [people, waitingReturns, unmatchedThreads, openDiscrepancies, openCases, stopped] = await Promise.all([
     readRevertedGas(ctx),
-    measureWaitingReturns(db, now),
+    measureOverdueReturns(db, now),
     countUnmatchedThreads(db),
     countOpenDiscrepancies(db),
     countOpenCases(db),

@@ -17,6 +17,8 @@ export interface KeyRule {
 }
 
 const [hour, day] = [3_600, 86_400];
+/** Keys that no process held for so long are not of this installation's present settings. */
+export const heldSecondsMax = hour;
 /** Processes record their keys and take up changed files at different times. */
 const marginSeconds = 120;
 

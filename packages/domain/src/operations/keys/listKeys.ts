@@ -4,7 +4,7 @@ import { type KeyAge, listKeyAges } from "@cardkeep/db/queries/core/keys";
 import { countSealed } from "@cardkeep/db/queries/core/sealed";
 import { buildPrefix } from "../../core/secrets/secrets.ts";
 import type { Services } from "../../core/services.ts";
-import { isRuled, keyRules } from "./keyRules.ts";
+import { heldSecondsMax, isRuled, keyRules } from "./keyRules.ts";
 
 /** A process records its keys every 20 s and takes up a changed file within 30 s. */
 const freshSeconds = 90;
@@ -34,7 +34,7 @@ const addSeconds = (at: Date, seconds: number): Date => new Date(at.getTime() + 
 
 /** Lists the keys by setting, the oldest first. */
 export async function listKeys({ db, clock }: Pick<Services, "db" | "clock">): Promise<KeyState[]> {
-  const [ages, offsetSeconds] = [await listKeyAges(db), await clock.getOffsetSeconds(db)];
+  const [ages, offsetSeconds] = [await listKeyAges(db, heldSecondsMax), await clock.getOffsetSeconds(db)];
   const rows = new Map<string, number>();
   for (const { setting, keyId } of ages)
     if (setting === "SECRETS_KEYS") rows.set(keyId, await countSealedBy({ db, clock }, keyId));

@@ -1,7 +1,8 @@
 /** Uses of cards that the issuer has and that no payment stands for: a callback was lost, or the row was. */
 import { enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { insertDiscrepancies } from "@cardkeep/db/queries/sync/reconciliations";
-import { findNewestUse, listMissingThreads } from "@cardkeep/db/queries/spending/payments";
+import { type IssuerThread, type KnownThreads, readKnownThreads } from "@cardkeep/db/queries/spending/knownThreads";
+import { findNewestUse } from "@cardkeep/db/queries/spending/payments";
 import type { Work, WorkerContext } from "../../core/context.ts";
 
 /** Callbacks come late, and clocks differ. */
@@ -15,7 +16,16 @@ export async function findMissingThreads(ctx: WorkerContext, since: Date | null)
   const newest = await findNewestUse(ctx.db);
   const starts = [newest, since].flatMap((at) => at?.getTime() ?? []);
   const kept = starts.length === 0 ? [] : await ctx.issuer.listThreads(new Date(Math.min(...starts) - overlapMs));
-  return listMissingThreads(ctx.db, kept);
+  const known = await readKnownThreads(ctx.db, kept);
+  return [...new Set(kept.filter((thread) => isMissing(thread, known)).map(({ threadId }) => threadId))].toSorted();
+}
+
+/** Whether a thread has no payment here, lacks a clearing, or is held at the issuer and declined here. */
+function isMissing({ threadId, clearingId, isHeld }: IssuerThread, known: KnownThreads): boolean {
+  const paymentId = known.payments.get(threadId);
+  if (paymentId === undefined) return true;
+  const lacksClearing = clearingId !== null && known.clearings.get(paymentId)?.has(clearingId) !== true;
+  return lacksClearing || (isHeld && known.declined.has(paymentId));
 }
 
 /** Adds the job of each thread without its rows, as its callback would. */

@@ -47,12 +47,12 @@ export async function noteBroadcast(
 }
 
 /**
- * Whether an attempt that the node does not know is to be sent again now: after 1 s, then after twice as long each time
- * up to 16 s. It counts as sent from then on, by the database's own time.
+ * Whether an attempt that the node does not know is to be sent again now: after a second, then after twice as long each time,
+ * doubled `doublingsMax` times at most. It counts as sent from then on, by the database's own time.
  */
-export async function beginResend(on: Executor, attempt: AttemptKey): Promise<boolean> {
+export async function beginResend(on: Executor, attempt: AttemptKey, doublingsMax: number): Promise<boolean> {
   // The exponent is bounded, not the power: a node may refuse for hours, and the power would overflow.
-  const wait = sql`power(2, least(${relayAttempts.resends} - 1, 4)) * interval '1 second'`;
+  const wait = sql`power(2, least(${relayAttempts.resends} - 1, ${doublingsMax}::int)) * interval '1 second'`;
   const rows = await on
     .update(relayAttempts)
     .set({ resentAt: sql`now()`, resends: sql`${relayAttempts.resends} + 1` })
