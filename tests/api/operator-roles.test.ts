@@ -9,7 +9,8 @@ import { findVerbRow, type OperatorVerb, operatorVerbs } from "@cardkeep/domain/
 import { beginSession } from "@cardkeep/domain/operators/operatorSessions/sessions";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
-import { formRoutes, type PageRoute, pageRoutes } from "@cardkeep/server/operator/routes";
+import type { PageRoute } from "@cardkeep/server/operator/page/page";
+import { formRoutes, pageRoutes } from "@cardkeep/server/operator/routes";
 import { createServer } from "@cardkeep/server/server";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -15,6 +15,8 @@ const floors: Readonly<Record<string, number>> = {
   "packages/chain": 1,
   "packages/providers": 1,
   "packages/domain": 2,
+  // It describes what operators see of the domain.
+  "packages/desk": 2.5,
   "packages/runtime": 3,
   "apps/server": 4,
   "apps/worker": 4,

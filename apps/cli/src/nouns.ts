@@ -1,15 +1,17 @@
+import { cases } from "@cardkeep/desk/nouns/cases";
+import { coupons } from "@cardkeep/desk/nouns/coupons";
+import { stops } from "@cardkeep/desk/nouns/stops";
 import { buildRouteMap, type RouteMap } from "@stricli/core";
 import { actions } from "./actions.ts";
 import { approvals } from "./approvals.ts";
 import { callbacks } from "./callbacks.ts";
 import { cards } from "./cards.ts";
-import { cases } from "./cases.ts";
 import { debts } from "./debts.ts";
 import { holds } from "./holds.ts";
 import { buildCompletion } from "./completion.ts";
 import type { CliContext } from "./context.ts";
-import { coupons } from "./coupons.ts";
 import { database } from "./database.ts";
+import { buildNoun } from "./desk.ts";
 import { delays } from "./delays.ts";
 import { disputes } from "./disputes.ts";
 import { doctor } from "./doctor.ts";
@@ -29,7 +31,6 @@ import { reconcile } from "./reconcile.ts";
 import { relayers } from "./relayers.ts";
 import { rules } from "./rules.ts";
 import { search } from "./search.ts";
-import { stops } from "./stops.ts";
 import { trigger } from "./trigger.ts";
 import { users } from "./users.ts";
 import { walletTokens } from "./walletTokens.ts";
@@ -48,14 +49,14 @@ export const nouns: RouteMap<CliContext> = buildRouteMap({
     search,
     partners,
     webhooks,
-    coupons,
+    coupons: buildNoun(coupons),
     orders,
     cards,
     "wallet-tokens": walletTokens,
     callbacks,
     payments,
     disputes,
-    cases,
+    cases: buildNoun(cases),
     holds,
     debts,
     rules,
@@ -71,7 +72,7 @@ export const nouns: RouteMap<CliContext> = buildRouteMap({
     actions,
     approvals,
     database,
-    stops,
+    stops: buildNoun(stops),
     doctor,
     manifests,
     listen,

@@ -2,6 +2,7 @@
 import { type ProgramName, programs } from "@cardkeep/terminal/programs";
 import { buildCommand, type Command, type TypedCommandParameters } from "@stricli/core";
 import { describe } from "./answer.ts";
+import { nameVerbs } from "./commandVerbs.ts";
 import type { CliContext } from "./context.ts";
 import { CommandError } from "./errors.ts";
 import { optionalSwitch, optionalText } from "./parameters.ts";
@@ -10,13 +11,16 @@ const buildProgram = <F extends Readonly<Record<string, unknown>>>(
   name: ProgramName,
   parameters: NoInfer<TypedCommandParameters<F, [], CliContext>>,
 ): Command<CliContext> =>
-  buildCommand<F, [], CliContext>({
-    docs: describe({ ...programs[name], example: name }),
-    parameters,
-    func: () => {
-      throw new CommandError(`${name} is a program of its own: run it on a terminal`);
-    },
-  });
+  nameVerbs(
+    buildCommand<F, [], CliContext>({
+      docs: describe({ ...programs[name], example: name }),
+      parameters,
+      func: () => {
+        throw new CommandError(`${name} is a program of its own: run it on a terminal`);
+      },
+    }),
+    [`${name}.run`],
+  );
 
 type StartFlags = { ephemeral?: boolean; json?: boolean; watch?: boolean; portBase?: string };
 

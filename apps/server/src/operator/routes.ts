@@ -1,15 +1,15 @@
 /** Every page and form of the operator, each with its verb: roles are checked by it before the page runs. */
-import type { OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
 import { showAction, showActions } from "./access/actions.ts";
 import { approve, reject, showApprovals } from "./access/approvals.ts";
 import { showCallbacks } from "./operations/callbacks.ts";
+import { deskForms, deskPages } from "./desk.ts";
 import { showDeliveries } from "./operations/deliveries.ts";
 import { replayOne, showDelivery } from "./operations/delivery.ts";
 import { showDelay, showDelays } from "./money/delays.ts";
 import { retryFailed, retryOne, showJob, showJobs } from "./operations/jobs.ts";
 import { showOverview } from "./overview.ts";
 import { endOperator, showOperators } from "./access/operators.ts";
-import type { Action, ShowPage } from "./page/page.ts";
+import type { FormRoute, PageRoute } from "./page/page.ts";
 import { showPartner } from "./access/partner.ts";
 import {
   changePartnerEndpoint,
@@ -28,7 +28,6 @@ import { cancel, returnMoney, showOrder, showOrders } from "./people/orders.ts";
 import { showPayment } from "./money/payment.ts";
 import { refund, release, writeOff } from "./money/paymentActions.ts";
 import { showPayments } from "./money/payments.ts";
-import { accept, close, showCase, showCases } from "./money/cases.ts";
 import { credit, revoke, showDispute, showDisputes, submit, withdraw } from "./money/disputes.ts";
 import { activateRule, deactivateRule, shadowRule, showRule, submitDeletion, submitDraft } from "./money/rule.ts";
 import { showRules, submitRule } from "./money/rules.ts";
@@ -47,19 +46,9 @@ import {
 import { exportData } from "./people/userExport.ts";
 import { showUserHistory } from "./people/userHistory.ts";
 import { findUser, showUsers } from "./people/users.ts";
-import { showStops, submitStop } from "./operations/stops.ts";
-
-export interface PageRoute {
-  readonly verb: OperatorVerb;
-  readonly show: ShowPage;
-}
-
-export interface FormRoute {
-  readonly verb: OperatorVerb;
-  readonly act: Action;
-}
 
 export const pageRoutes: Readonly<Record<string, PageRoute>> = {
+  ...deskPages,
   "/operator": { verb: "overview.show", show: showOverview },
   "/operator/search": { verb: "search.run", show: showSearch },
   "/operator/users": { verb: "users.list", show: showUsers },
@@ -73,8 +62,6 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/payments/:id": { verb: "payments.show", show: showPayment },
   "/operator/disputes": { verb: "disputes.list", show: showDisputes },
   "/operator/disputes/:id": { verb: "disputes.show", show: showDispute },
-  "/operator/cases": { verb: "cases.list", show: showCases },
-  "/operator/cases/:id": { verb: "cases.show", show: showCase },
   "/operator/rules": { verb: "rules.list", show: showRules },
   "/operator/rules/:id": { verb: "rules.show", show: showRule },
   "/operator/delays": { verb: "delays.list", show: showDelays },
@@ -89,7 +76,6 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/jobs/:id": { verb: "jobs.show", show: showJob },
   "/operator/deliveries": { verb: "deliveries.list", show: showDeliveries },
   "/operator/deliveries/resend": { verb: "deliveries.preview", show: showResend },
-  "/operator/stops": { verb: "stops.list", show: showStops },
   "/operator/deliveries/:id": { verb: "deliveries.show", show: showDelivery },
   "/operator/actions": { verb: "actions.list", show: showActions },
   "/operator/actions/:id": { verb: "actions.show", show: showAction },
@@ -98,6 +84,7 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
 };
 
 export const formRoutes: Readonly<Record<string, FormRoute>> = {
+  ...deskForms,
   "/operator/search": { verb: "search.run", act: findAnything },
   "/operator/users/find": { verb: "users.list", act: findUser },
   "/operator/users/:id/deactivate": { verb: "users.deactivate", act: deactivate },
@@ -121,7 +108,6 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/jobs/retry": { verb: "jobs.retry-failed", act: retryFailed },
   "/operator/jobs/:id/retry": { verb: "jobs.retry", act: retryOne },
   "/operator/deliveries/replay": { verb: "deliveries.resend", act: replaySpan },
-  "/operator/stops/:name": { verb: "stops.set", act: submitStop },
   "/operator/deliveries/:id/replay": { verb: "deliveries.resend", act: replayOne },
   "/operator/payments/:id/refund": { verb: "payments.refund", act: refund },
   "/operator/disputes/:id/submit": { verb: "disputes.submit", act: submit },
@@ -130,8 +116,6 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/disputes/:id/withdraw": { verb: "disputes.withdraw", act: withdraw },
   "/operator/payments/:id/release": { verb: "holds.release", act: release },
   "/operator/payments/:id/write-off": { verb: "debts.write-off", act: writeOff },
-  "/operator/cases/:id/accept": { verb: "cases.accept", act: accept },
-  "/operator/cases/:id/close": { verb: "cases.close", act: close },
   "/operator/rules": { verb: "rules.create", act: submitRule },
   "/operator/rules/:id/draft": { verb: "rules.draft", act: submitDraft },
   "/operator/rules/:id/activate": { verb: "rules.activate", act: activateRule },

@@ -2,6 +2,8 @@
 import type { OperatorActor } from "@cardkeep/domain/core/actor";
 import { hasRole } from "@cardkeep/domain/core/operators/requireRole";
 import type { OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
+import type { NounGroup } from "@cardkeep/desk/noun";
+import { deskNouns } from "@cardkeep/desk/nouns";
 import { markup, type Html } from "@cardkeep/html/markup";
 
 const overview = "/operator";
@@ -13,16 +15,23 @@ interface Room {
   readonly verb: OperatorVerb;
 }
 
-const groups: Readonly<Record<string, readonly Room[]>> = {
+/** The rooms of the nouns that are described once, in their order. */
+const listDescribed = (group: NounGroup): Room[] =>
+  deskNouns.flatMap(({ name, title, group: of, list: { verb } }) =>
+    of === group ? [{ path: `/operator/${name}`, name: title, verb }] : [],
+  );
+
+const groups: Readonly<Record<NounGroup, readonly Room[]>> = {
   People: [
     { path: "/operator/users", name: "Users", verb: "users.list" },
     { path: "/operator/cards", name: "Cards", verb: "cards.list" },
     { path: "/operator/orders", name: "Orders", verb: "orders.list" },
+    ...listDescribed("People"),
   ],
   Money: [
     { path: "/operator/payments", name: "Payments", verb: "payments.list" },
     { path: "/operator/disputes", name: "Disputes", verb: "disputes.list" },
-    { path: "/operator/cases", name: "Cases", verb: "cases.list" },
+    ...listDescribed("Money"),
     { path: "/operator/rules", name: "Card rules", verb: "rules.list" },
     { path: "/operator/delays", name: "Delays", verb: "delays.list" },
     { path: "/operator/ledger", name: "Ledger", verb: "ledger.list" },
@@ -33,13 +42,14 @@ const groups: Readonly<Record<string, readonly Room[]>> = {
     { path: "/operator/jobs", name: "Jobs", verb: "jobs.list" },
     { path: "/operator/relayers", name: "Relayers", verb: "relayers.list" },
     { path: "/operator/chores", name: "Chores", verb: "chores.list" },
-    { path: "/operator/stops", name: "Stop switches", verb: "stops.list" },
+    ...listDescribed("Operations"),
   ],
   Access: [
     { path: "/operator/partners", name: "Partners", verb: "partners.list" },
     { path: "/operator/approvals", name: "Approvals", verb: "approvals.list" },
     { path: "/operator/actions", name: "Actions", verb: "actions.list" },
     { path: "/operator/operators", name: "Operators", verb: "operators.list" },
+    ...listDescribed("Access"),
   ],
 };
 

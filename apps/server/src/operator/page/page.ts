@@ -45,6 +45,18 @@ export type ShowPage = (visit: Visit) => Promise<Page>;
 /** Answers the next address, a page, or a file. @throws CardkeepError for a rejected action */
 export type Action = (visit: Visit & { readonly form: URLSearchParams }) => Promise<string | Page | Response>;
 
+/** A page with its verb, by which roles are checked before it runs. */
+export interface PageRoute {
+  readonly verb: OperatorVerb;
+  readonly show: ShowPage;
+}
+
+/** A form with its verb. */
+export interface FormRoute {
+  readonly verb: OperatorVerb;
+  readonly act: Action;
+}
+
 /** One of several values, by its word in the query; null for none or an unknown one. */
 export const readChoice = <T extends string>({ query }: Visit, name: string, values: readonly T[]): T | null =>
   values.find((value) => value === query.get(name)) ?? null;

@@ -7,8 +7,16 @@ export type Coupon = typeof coupons.$inferSelect;
 export type CouponRedemption = typeof couponRedemptions.$inferSelect;
 
 /** Coupons, newest first. */
-export async function listCoupons(on: Executor, limit: number): Promise<Coupon[]> {
-  return on.select().from(coupons).orderBy(desc(coupons.createdAt), desc(coupons.code)).limit(limit);
+export async function listCoupons(
+  on: Executor,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<Coupon[]> {
+  const last = on
+    .select({ at: coupons.createdAt, code: coupons.code })
+    .from(coupons)
+    .where(eq(coupons.code, after ?? ""));
+  const isLater = after === null ? undefined : sql`(${coupons.createdAt}, ${coupons.code}) < (${last})`;
+  return on.select().from(coupons).where(isLater).orderBy(desc(coupons.createdAt), desc(coupons.code)).limit(limit);
 }
 
 /** Ends the redemptions of an upper-case code; null when there is no such coupon. */

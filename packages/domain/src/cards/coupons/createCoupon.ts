@@ -88,5 +88,7 @@ export async function disableCoupon(ctx: OperatorContext, { code }: { code: stri
 }
 
 /** Coupons, newest first. */
-export const listCoupons = ({ db }: Pick<Services, "db">, { limit }: { limit: number }): Promise<Coupon[]> =>
-  listRows(db, limit);
+export const listCoupons = (
+  { db }: Pick<Services, "db">,
+  { after = null, limit }: { after?: string | null; limit: number },
+): Promise<Coupon[]> => listRows(db, { after, limit });

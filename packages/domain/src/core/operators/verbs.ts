@@ -158,6 +158,11 @@ export const operatorVerbs = {
   "faults.clear": local("Switches faults of the sandbox off"),
   "where.run": local("Prints which installation the commands reach"),
   "completion.print": local("Prints the completion of a shell"),
+  "start.run": local("Starts the whole program on this machine"),
+  "demo.run": local("Plays one person's journey against a running start"),
+  "server.run": local("Serves the API"),
+  "worker.run": local("Runs jobs"),
+  "migrate.run": local("Brings the database to the version of the program"),
 } as const satisfies Record<string, OperatorVerbRow>;
 
 export type OperatorVerb = keyof typeof operatorVerbs;

@@ -1,0 +1,187 @@
+/** Pages of the nouns that `packages/desk` describes: the list, one row with its acts, and the forms. */
+import type { ColumnShape, Given, Input, Noun, NounAct, NounShow, Row } from "@cardkeep/desk/noun";
+import { deskNouns } from "@cardkeep/desk/nouns";
+import { toPlain, type Value } from "@cardkeep/desk/value";
+import { findVerbRow } from "@cardkeep/domain/core/operators/verbs";
+import { markup, type Html, type Part } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
+import { renderConfirm } from "./page/confirm.ts";
+import { orNone, renderFilters } from "./page/filters.ts";
+import { readForeign, renderForeign } from "./page/foreignText.ts";
+import {
+  type Action,
+  type FormRoute,
+  linkTo,
+  may,
+  type PageRoute,
+  readText,
+  type ShowPage,
+  type Visit,
+} from "./page/page.ts";
+import { renderCode, renderCount, renderFields, renderIdLink, renderStatus, renderTabs } from "./page/parts.ts";
+import { buildList, buildTable, type Column } from "./page/table.ts";
+
+const pathOf = (noun: string): string => `/operator/${noun}`;
+
+/** A value as HTML; null for none. */
+function renderValue(value: Value): Part {
+  switch (value.kind) {
+    case "text":
+      return value.origin === undefined ? value.text : value.text && renderForeign(value.text);
+    case "code":
+      return value.text && markup`${renderCode(value.text)}${value.meaning && ` ${value.meaning}.`}`;
+    case "id":
+      if (value.id === null) return null;
+      return value.noun === null ? renderCode(value.id) : renderIdLink(pathOf(value.noun), value.id);
+    case "status":
+      return renderStatus(value.word);
+    case "amount":
+      return markup`<span class="amount"${value.rounded !== value.exact && markup` title="${value.exact}"`}>${value.rounded}</span>`;
+    case "instant":
+      return value.at && markup`${renderTime(value.at)}${value.by && ` by ${value.by}`}`;
+    case "count":
+      return value.count === null ? null : renderCount(value.count);
+  }
+}
+
+const readPlain = (value: Value | undefined) => {
+  if (value === undefined) return null;
+  return value.kind === "text" && value.origin !== undefined ? readForeign(value.text) : toPlain(value);
+};
+
+const buildColumn = ({ name }: ColumnShape, index: number): Column<Row> => ({
+  name,
+  text: ({ cells }) => readPlain(cells[index]),
+  cell: ({ cells }) => {
+    const value = cells[index];
+    const part = value && renderValue(value);
+    return part === null || part === undefined || part === "" ? markup`<span class="none">–</span>` : part;
+  },
+});
+
+const addressOf = (noun: string, name: string, act: NounAct, key: string): string =>
+  [pathOf(noun), ...(act.isOfRow ? [encodeURIComponent(key)] : []), ...(act.isBare ? [] : [name])].join("/");
+
+/** The forms of the acts that a row offers and the operator may do. */
+const renderOffers = (visit: Visit, noun: Noun, { key, offers }: Row): Html[] =>
+  Object.entries(noun.acts).flatMap(([name, act]) => {
+    const offer = offers[name];
+    if (offer === undefined || !may(visit, act.verb)) return [];
+    const { label, consequence, isDanger = false, given = {} } = offer;
+    const asked = Object.entries(act.inputs).filter(([input]) => !(input in given));
+    const form = renderConfirm({
+      action: addressOf(noun.name, name, act, key),
+      label,
+      consequence,
+      hidden: given,
+      fields: asked.map(([input, shape]) => renderInput(`${key}-${name}-${input}`, input, shape)),
+      reason: findVerbRow(act.verb).needsReason ? "required" : "optional",
+      isDanger,
+    });
+    return [markup`<div class="actions">${form}</div>`];
+  });
+
+function renderInput(id: string, name: string, { label, placeholder, values }: Input): Html {
+  const control =
+    values === undefined
+      ? markup`<input id="${id}" name="${name}" placeholder="${placeholder}" autocomplete="off" />`
+      : markup`<select id="${id}" name="${name}">${values.map((value) => markup`<option>${value}</option>`)}</select>`;
+  return markup`<label for="${id}">${label}</label>${control}`;
+}
+
+/** The forms of the acts that make a row. */
+const renderCreations = (visit: Visit, { name: noun, acts, argument }: Noun): Html[] =>
+  Object.entries(acts).flatMap(([name, act]) => {
+    if (act.isOfRow || !may(visit, act.verb)) return [];
+    const key = { label: argument.name, brief: argument.brief, placeholder: argument.brief };
+    const inputs = Object.entries({ [argument.name]: key, ...act.inputs });
+    const form = renderConfirm({
+      action: addressOf(noun, name, act, ""),
+      label: act.brief.replace(/^(\w+)s /, "$1 "),
+      consequence: act.details ?? `${act.brief}.`,
+      fields: inputs.map(([input, shape]) => renderInput(`${noun}-${name}-${input}`, input, shape)),
+      reason: findVerbRow(act.verb).needsReason ? "required" : "optional",
+    });
+    return [markup`<div class="actions">${form}</div>`];
+  });
+
+const readGiven = (visit: Visit, names: readonly string[]): Given =>
+  Object.fromEntries(names.map((name) => [name, readText(visit, name) ?? undefined]));
+
+const showList =
+  (noun: Noun): ShowPage =>
+  async (visit) => {
+    const { name, title, list } = noun;
+    const filters = Object.entries(list.filters);
+    const given = readGiven(visit, Object.keys(list.filters));
+    const shape = { name, none: list.none, columns: list.columns.map(buildColumn) };
+    const read = (position: { after: string | null; limit: number }) => orNone(list.read(visit.ctx, given, position));
+    const rows = list.isWhole ? await read({ after: null, limit: Number.MAX_SAFE_INTEGER }) : [];
+    const [table, note] = await Promise.all([
+      list.isWhole
+        ? buildTable(visit, { ...shape, rows })
+        : buildList(visit, { ...shape, keyOf: ({ key }) => key, read }),
+      list.note?.(visit.ctx) ?? null,
+    ]);
+    const tabs = filters.flatMap(([word, { isTab, values = [] }]) =>
+      isTab ? [renderTabs(visit, word, values, given[word] ?? null)] : [],
+    );
+    const fields = filters.flatMap(([word, { isTab, label, values }]) =>
+      isTab ? [] : [{ name: word, label, ...(values && { values }) }],
+    );
+    return {
+      title,
+      body: markup`${tabs}
+        <p class="lead">${list.lead}</p>
+        ${note !== null && markup`<p>${note}.</p>`} ${fields.length > 0 && renderFilters(visit, fields)} ${table}
+        ${noun.show === null && rows.flatMap((row) => renderOffers(visit, noun, row))} ${renderCreations(visit, noun)}`,
+      tables: [table],
+    };
+  };
+
+const showRow =
+  (noun: Noun, show: NounShow): ShowPage =>
+  async (visit) => {
+    const row = await show.read(visit.ctx, visit.params["id"] ?? "");
+    const fields = row.fields.map(([name, values]) => [name, joinParts(values.map(renderValue))] as const);
+    return {
+      title: show.title,
+      body: markup`${renderFields(fields)} ${renderOffers(visit, noun, row)}
+        <p class="pager">
+          <a href="${linkTo("/operator/actions", { subject: row.key })}">What operators did to this ${show.title.toLowerCase()}</a>
+        </p>`,
+    };
+  };
+
+const joinParts = (parts: readonly Part[]): Part =>
+  parts.length === 1 ? parts[0] : parts.map((part) => markup`${part} `);
+
+const submitAct =
+  (noun: Noun, act: NounAct): Action =>
+  async ({ ctx, params, form }) => {
+    const given = Object.fromEntries(Object.keys(act.inputs).map((name) => [name, form.get(name) ?? undefined]));
+    const key = (act.isOfRow ? params["id"] : form.get(noun.argument.name)?.trim()) ?? "";
+    const row = await act.run(ctx, key, given);
+    const to = noun.show === null ? pathOf(noun.name) : `${pathOf(noun.name)}/${encodeURIComponent(row.key)}`;
+    return linkTo(to, { done: "done" });
+  };
+
+/** The pages of the described nouns, by their addresses. */
+export const deskPages: Readonly<Record<string, PageRoute>> = Object.fromEntries(
+  deskNouns.flatMap((noun) => [
+    [pathOf(noun.name), { verb: noun.list.verb, show: showList(noun) }],
+    ...(noun.show === null
+      ? []
+      : [[`${pathOf(noun.name)}/:id`, { verb: noun.show.verb, show: showRow(noun, noun.show) }] as const]),
+  ]),
+);
+
+/** Their forms. */
+export const deskForms: Readonly<Record<string, FormRoute>> = Object.fromEntries(
+  deskNouns.flatMap((noun) =>
+    Object.entries(noun.acts).map(([name, act]) => [
+      addressOf(noun.name, name, act, ":id").replace("%3A", ":"),
+      { verb: act.verb, act: submitAct(noun, act) },
+    ]),
+  ),
+);

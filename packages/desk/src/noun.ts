@@ -1,0 +1,131 @@
+/**
+ * A noun of the operator, as every rendering reads it. `defineNoun` makes one of a typed description.
+ *
+ * - column: a value of each row. - field: the values of one row under a name.
+ * - act: a change. - offer: how a row offers an act; an act that it does not offer would be refused.
+ */
+import type { OperatorContext } from "@cardkeep/domain/core/context";
+import type { OperatorChange, OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
+import type { z } from "zod";
+import type { Value } from "./value.ts";
+
+export type NounGroup = "People" | "Money" | "Operations" | "Access";
+
+/** What callers send: words by the name of a filter or an input. */
+export type Given = Readonly<Record<string, string | undefined>>;
+
+export interface Filter {
+  /** Its label on a page. */
+  readonly label: string;
+  /** What it chooses, on a terminal. */
+  readonly brief: string;
+  readonly placeholder: string;
+  /** The words to choose from; free text without. */
+  readonly values?: readonly string[];
+  /** Pages show its words as tabs. */
+  readonly isTab?: true;
+}
+
+/** A value that an act takes. The verb's schema checks it; `values` are all words that there are. */
+export interface Input {
+  readonly label: string;
+  readonly brief: string;
+  readonly placeholder: string;
+  readonly values?: readonly string[];
+  readonly isNumber?: true;
+  /** A terminal takes it as an argument. */
+  readonly isArgument?: true;
+}
+
+export interface ColumnShape {
+  readonly name: string;
+  /** What a terminal does where a line has no room: cut it, leave it out, or never show it. */
+  readonly terminal: "fixed" | "elastic" | "optional" | "hidden";
+  readonly isRight: boolean;
+}
+
+export interface Offer {
+  readonly label: string;
+  readonly consequence: string;
+  readonly isDanger?: boolean;
+  /** Inputs that the row decides. */
+  readonly given?: Readonly<Record<string, string>>;
+}
+
+export interface Row {
+  readonly key: string;
+  /** What a program gets. */
+  readonly data: unknown;
+  readonly cells: readonly Value[];
+  readonly fields: readonly (readonly [string, readonly Value[]])[];
+  /** By the act's name. */
+  readonly offers: Readonly<Record<string, Offer>>;
+}
+
+export interface Position {
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+interface Words {
+  readonly brief: string;
+  readonly details?: string;
+  readonly example: string | readonly string[];
+}
+
+export interface Argument {
+  readonly name: string;
+  readonly brief: string;
+  readonly values?: readonly string[];
+}
+
+export interface NounList extends Words {
+  readonly verb: Exclude<OperatorVerb, OperatorChange>;
+  readonly filters: Readonly<Record<string, Filter>>;
+  readonly columns: readonly ColumnShape[];
+  readonly lead: string;
+  /** The sentence for a list without rows; a terminal adds the hint. */
+  readonly none: string;
+  readonly hint: string;
+  /** All rows are there at once. */
+  readonly isWhole: boolean;
+  /** A sentence about the present state above the list; null for none. */
+  readonly note?: (ctx: OperatorContext) => Promise<string | null>;
+  read(ctx: OperatorContext, given: Given, position: Position): Promise<readonly Row[]>;
+}
+
+export interface NounShow extends Words {
+  readonly verb: Exclude<OperatorVerb, OperatorChange>;
+  readonly title: string;
+  read(ctx: OperatorContext, key: string): Promise<Row>;
+}
+
+/** What is wrong with an input. */
+export interface InputFault {
+  readonly field: string;
+  readonly message: string;
+}
+
+export interface NounAct extends Words {
+  readonly verb: OperatorChange;
+  readonly inputs: Readonly<Record<string, Input>>;
+  /** It changes a row; otherwise it makes one, and its argument names the new row. */
+  readonly isOfRow: boolean;
+  /** Pages send its form to the address of the row itself. */
+  readonly isBare?: true;
+  /** The first fault of the inputs, before anything is asked; null without one. */
+  check(key: string, given: Given, describe?: z.core.$ZodErrorMap): InputFault | null;
+  /** @throws request.invalid for an input that the schema refuses, and what the verb throws */
+  run(ctx: OperatorContext, key: string, given: Given): Promise<Row>;
+}
+
+export interface Noun {
+  readonly name: string;
+  readonly title: string;
+  readonly group: NounGroup;
+  readonly brief: string;
+  readonly argument: Argument;
+  readonly list: NounList;
+  readonly show: NounShow | null;
+  readonly acts: Readonly<Record<string, NounAct>>;
+}

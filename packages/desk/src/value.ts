@@ -1,0 +1,53 @@
+/**
+ * Values by their kind, so that each rendering forms them alike.
+ *
+ * - origin: `stranger` for text that people outside wrote, such as a merchant's name; `person` for names, contacts and numbers of people.
+ */
+export type Origin = "stranger" | "person";
+
+export type Value =
+  | { readonly kind: "text"; readonly text: string | null; readonly origin?: Origin }
+  /** A word or hash for programs; `meaning` is a sentence about it. */
+  | { readonly kind: "code"; readonly text: string | null; readonly meaning?: string }
+  /** The id of something, and the noun that shows it. */
+  | { readonly kind: "id"; readonly id: string | null; readonly noun: string | null }
+  | { readonly kind: "status"; readonly word: string | null }
+  | { readonly kind: "amount"; readonly rounded: string; readonly exact: string }
+  /** `by` is the name of who did it, where that is known. */
+  | { readonly kind: "instant"; readonly at: Date | null; readonly by?: string | null }
+  | { readonly kind: "count"; readonly count: number | bigint | null };
+
+export const text = (words: string | null, origin?: Origin): Value => ({
+  kind: "text",
+  text: words,
+  ...(origin && { origin }),
+});
+export const code = (word: string | null, meaning?: string): Value => ({
+  kind: "code",
+  text: word,
+  ...(meaning !== undefined && { meaning }),
+});
+export const id = (key: string | null, noun: string | null = null): Value => ({ kind: "id", id: key, noun });
+export const status = (word: string | null): Value => ({ kind: "status", word });
+export const amount = (rounded: string, exact = rounded): Value => ({ kind: "amount", rounded, exact });
+export const instant = (at: Date | null, by?: string | null): Value => ({ kind: "instant", at, ...(by && { by }) });
+export const count = (number: number | bigint | null): Value => ({ kind: "count", count: number });
+
+/** A value as CSV and programs read it: whole, and null for none. */
+export function toPlain(value: Value): string | number | bigint | Date | null {
+  switch (value.kind) {
+    case "text":
+    case "code":
+      return value.text;
+    case "id":
+      return value.id;
+    case "status":
+      return value.word;
+    case "amount":
+      return value.exact;
+    case "instant":
+      return value.at;
+    case "count":
+      return value.count;
+  }
+}
