@@ -19,3 +19,13 @@ export async function extendMigrations(added: Readonly<Record<string, string>>):
   await writeFile(path, JSON.stringify(journal));
   return { ...productMigrations, folder };
 }
+
+/** A copy of a folder of migrations with its first files alone, as an older release has it. */
+export async function cutMigrations(source: string, count: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "cardkeep-older-"));
+  await cp(source, folder, { recursive: true });
+  const path = join(folder, "meta/_journal.json");
+  const journal: { entries: unknown[] } = JSON.parse(await readFile(path, "utf8"));
+  await writeFile(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, count) }));
+  return folder;
+}

@@ -19,12 +19,14 @@ export type SignInFields = Partial<Parameters<typeof createSiweMessage>[0]>;
 
 export class Person {
   readonly account: PrivateKeyAccount;
+  readonly privateKey: Hex;
   readonly service: Pick<Service, "url" | "sandboxUrl">;
   token: string | null = null;
   userId: string | null = null;
 
   constructor(service: Pick<Service, "url" | "sandboxUrl">, privateKey: Hex = generatePrivateKey()) {
     this.service = service;
+    this.privateKey = privateKey;
     this.account = privateKeyToAccount(privateKey);
   }
 

@@ -5,10 +5,11 @@ import { seed } from "@cardkeep/sandbox/seed";
 import { type Db, openDatabase } from "@cardkeep/db/client";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
+import type { Chain } from "@cardkeep/local/chain";
 import { createServer } from "@cardkeep/server/server";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { startTestChain } from "./chain.ts";
-import { createTestDatabase } from "./database.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { findFreePorts } from "./ports.ts";
 import { readTestSigners } from "./signers.ts";
 
@@ -44,12 +45,19 @@ export const generous = {
  * with the service's database.
  */
 export async function startService(
-  options: { worker?: boolean; faults?: boolean; ownStore?: boolean; env?: Record<string, string> } = {},
+  options: {
+    worker?: boolean;
+    faults?: boolean;
+    ownStore?: boolean;
+    env?: Record<string, string>;
+    /** A filled database and its chain, in place of new ones. */
+    filled?: { database: TestDatabase; chain: Chain };
+  } = {},
 ): Promise<Service> {
   const [database, store, chain, [port = 0, sandboxPort = 0]] = await Promise.all([
-    createTestDatabase(),
+    options.filled?.database ?? createTestDatabase(),
     options.ownStore === true ? createTestDatabase() : null,
-    startTestChain(),
+    options.filled?.chain ?? startTestChain(),
     findFreePorts(2),
   ]);
   const env = {

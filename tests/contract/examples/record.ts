@@ -31,6 +31,8 @@ function address(route: Route, input: unknown): { path: string; body: unknown } 
 }
 
 interface Recorded {
+  /** The person of most examples. */
+  person: Person;
   routes: Record<string, Example>;
   events: Record<string, unknown>;
 }
@@ -87,6 +89,7 @@ export async function recordExamples(service: Service): Promise<Recorded> {
   }
   const stable = new Map([...taken].map(([name, sides]) => [name, stabiliser.stabilise(name, sides) as Example]));
   return {
+    person: ada,
     routes: Object.fromEntries(all.map(({ name }) => [name, stable.get(name) ?? { output: null }])),
     events: await listEvents(service, stabiliser),
   };
