@@ -1,6 +1,8 @@
 /** Migrations after the first release neither hold a lock for long nor break the release before. */
 import { describe, expect, test } from "bun:test";
+import { readMigrations } from "@cardkeep/db/applyMigrations";
 import { Glob } from "bun";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { filled } from "../support/filled.ts";
@@ -11,6 +13,16 @@ import { root } from "./sources.ts";
 const initial = ["drizzle/0000_initial.sql", "drizzle/0001_guards.sql", "apps/sandbox/drizzle/0000_initial.sql"];
 
 const files = ["drizzle", "apps/sandbox/drizzle"].flatMap((folder) => [...new Glob(`${folder}/*.sql`).scanSync(root)]);
+
+/**
+ * The files that databases were made by, with SHA-256 of each. Its first line says how it is applied. A new file adds a line here;
+ * none changes and none goes.
+ */
+const digests: Readonly<Record<string, string>> = {
+  "drizzle/0000_initial.sql": "b26ba6470f379abf13afa31c5d2562be99442e042cff0ac656e2b530aaa3a7e2",
+  "drizzle/0001_guards.sql": "4fddbb055bf615eb5c18c653d59c061640852e8ce4ed43f96b469cb918e6506b",
+  "apps/sandbox/drizzle/0000_initial.sql": "259480f016a96e4036b451bb15fe3927798118d3de39ea071de12091fb2666c5",
+};
 
 /** What `applyMigrations` does itself, and matters of taste. */
 const excluded = [
@@ -46,6 +58,18 @@ function lint(text: string): string[] {
     .filter(({ message }) => !message.startsWith("Missing transaction"))
     .map(({ rule_name: rule, message }) => `${rule}: ${message}`);
 }
+
+test("each migration is as it was when the first database was made by it, in its place and with its way", () => {
+  const digestOf = (path: string) =>
+    createHash("sha256")
+      .update(readFileSync(join(root, path)))
+      .digest("hex");
+  expect(Object.fromEntries(files.toSorted().map((path) => [path, digestOf(path)]))).toEqual(digests);
+  for (const folder of ["drizzle", "apps/sandbox/drizzle"]) {
+    const names = readMigrations(join(root, folder)).map(({ name }) => `${folder}/${name}.sql`);
+    expect(names).toEqual(files.filter((path) => path.startsWith(`${folder}/`)).toSorted());
+  }
+});
 
 test("no migration after the first ones locks a table for long, or takes from the release before what it uses", () => {
   expect(files).toEqual(expect.arrayContaining(initial));

@@ -60,7 +60,8 @@ export const listIds = (body: unknown): string[] => {
   const visit = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
     for (const [name, inner] of Object.entries(value)) {
-      if (/^(id|.*Id|cardToken|address)$/.test(name) && typeof inner === "string") found.add(`${name} ${inner}`);
+      if (/^(id|.*(?<!Task|chain)Id|cardToken|address)$/.test(name) && typeof inner === "string")
+        found.add(`${name} ${inner}`);
       visit(inner);
     }
   };

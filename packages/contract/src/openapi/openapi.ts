@@ -9,7 +9,7 @@ import { describeResponses } from "./openapiResponses.ts";
 import { apiPrefix, type Deprecation, listPaths, listRoutes, type Route, type RouteTable } from "../core/route.ts";
 import { splitInput, splitSent, type WireField, type WireSchema } from "../core/wireSchema.ts";
 import { parseScalar, simplifyQuery } from "./simplifySchema.ts";
-import { version } from "../version.ts";
+import { interfaceVersion } from "../version.ts";
 
 type Json = Record<string, unknown>;
 
@@ -56,7 +56,7 @@ export function buildOpenApi(table: RouteTable, { serverUrl, nouns, examples, ev
     openapi: "3.1.0",
     info: {
       title: "Cardkeep",
-      version,
+      version: interfaceVersion,
       description,
       license: { name: "AGPL-3.0-only", identifier: "AGPL-3.0-only" },
     },
