@@ -25,7 +25,7 @@ import type { Service } from "./service.ts";
 const cacheDirectory = fileURLToPath(new URL("../../.cardkeep/cache", import.meta.url));
 const sandboxFolder = fileURLToPath(new URL("../../apps/sandbox/drizzle", import.meta.url));
 /** The folder of all releases. */
-export const releasesFolder = fileURLToPath(new URL("../releases", import.meta.url));
+const releasesFolder = fileURLToPath(new URL("../releases", import.meta.url));
 
 /** What a release's folder says of itself. */
 export interface Release {
