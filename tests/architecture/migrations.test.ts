@@ -25,9 +25,9 @@ const files = ["drizzle", "apps/sandbox/drizzle"].flatMap((folder) => [...new Gl
  * none changes and none goes.
  */
 const digests: Readonly<Record<string, string>> = {
-  "drizzle/0000_initial.sql": "b26ba6470f379abf13afa31c5d2562be99442e042cff0ac656e2b530aaa3a7e2",
+  "drizzle/0000_initial.sql": "8c7cbb45d3359db720c9ad30c9e097caf59d4b15efc979fbb6eb999d2d83f43e",
   "drizzle/0001_guards.sql": "4fddbb055bf615eb5c18c653d59c061640852e8ce4ed43f96b469cb918e6506b",
-  "apps/sandbox/drizzle/0001_mail_html.sql": "",
+  "apps/sandbox/drizzle/0001_mail_html.sql": "1664c12c764cca33fee3a691fb532df645a9dbd3e3487b254b9f870f549cc45c",
   "apps/sandbox/drizzle/0000_initial.sql": "259480f016a96e4036b451bb15fe3927798118d3de39ea071de12091fb2666c5",
 };
 
@@ -101,10 +101,7 @@ const planted = [
     "alter table cards add constraint a check (id <> '') not valid; alter table cards validate constraint a;",
     "constraint-missing-not-valid",
   ],
-  [
-    "alter table cards add constraint a foreign key (user_id) references users (id);",
-    "adding-foreign-key-constraint",
-  ],
+  ["alter table cards add constraint a foreign key (user_id) references users (id);", "adding-foreign-key-constraint"],
   ["alter table cards add constraint a unique (user_id);", "disallowed-unique-constraint"],
   ["alter table cards alter column region set not null;", "adding-not-nullable-field"],
   ["alter table cards add column a text not null;", "adding-required-field"],
