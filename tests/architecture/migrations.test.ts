@@ -122,5 +122,5 @@ test("a migration of each kind that runs online passes, and so does one that tak
 test("a migration that locks for long, or breaks the release before, is refused", () => {
   const found = lintAll(planted.map(([text]) => text));
   for (const [index, [text, rule]] of filled(planted.entries()))
-    expect([text, found[index]]).toEqual([text, expect.arrayContaining([expect.stringMatching(`^${rule}: `)])]);
+    expect([text, found[index]?.some((each) => each.startsWith(`${rule}: `))]).toEqual([text, true]);
 });
