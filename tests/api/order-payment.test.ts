@@ -289,6 +289,41 @@ describe("the worker", () => {
     expect(await confirm(person, next)).toEqual(ok);
   });
 
+  test("keeps what arrives for a cancelled or a free order as a case, until it pays another order or goes back", async () => {
+    const casesOf = async (id: string) =>
+      (await service.runtime.db.select().from(cardCases).where(eq(cardCases.orderId, id))).map(
+        ({ kind, status, amountCents }) => [kind, status, amountCents],
+      );
+    const { person, id, hash } = await orderWith((payer) => payFromWallet(service, payer.account));
+    expect(shortOf(await person.call("POST", `/order/${id}/cancel`))).toEqual(ok);
+    await mine();
+    await until(async () => (await casesOf(id)).length > 0);
+    expect(await casesOf(id)).toEqual([["order_return", "OPEN", 3_023n]]);
+    const next = await order(person);
+    expect(await attach(person, next, hash)).toEqual(ok);
+    // It waits to pay the next order, so it cannot go back.
+    const giveBack = (orderId: string) => askCli(service, "orders", "return", orderId, "--reason", "unused");
+    await expect(giveBack(id)).rejects.toThrow("Nothing of the order's payment is left to return");
+    expect(await confirm(person, next)).toEqual(ok);
+    expect(await casesOf(id)).toEqual([["order_return", "CLOSED", 3_023n]]);
+    expect(await rowOf(id)).toMatchObject({ paidAmount: null, status: "CANCELLED" });
+
+    const bea = await newPerson();
+    const free = await order(bea);
+    const paid = await payFromWallet(service, bea.account);
+    expect(await attach(bea, free, paid)).toEqual(ok);
+    await bea.call("POST", `/order/${free}/attach-coupon`, { couponCode: "FREECARD" });
+    expect(await confirm(bea, free)).toEqual(ok);
+    await mine();
+    await until(async () => (await casesOf(free)).length > 0);
+    expect(await casesOf(free)).toEqual([["order_return", "OPEN", 3_023n]]);
+    expect(await statusOf(bea, free)).toBe("READY");
+    expect(await giveBack(free)).toMatchObject({ tokens: "30.23", recipient: bea.account.address });
+    await expect(giveBack(free)).rejects.toThrow("Nothing of the order's payment is left to return");
+    const holdings = () => service.runtime.chain.getTokenBalance(tokens.EURe.address, bea.account.address);
+    await until(async () => (await holdings()) === fullPrice);
+  });
+
   test("takes a wallet's payment for the next order, also a day after the first one was cancelled", async () => {
     const { person, id, hash } = await orderWith((payer) => payFromWallet(service, payer.account));
     await mine();

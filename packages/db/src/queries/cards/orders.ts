@@ -2,7 +2,7 @@
 import { listFinalStates, listOrigins, listUndoOrigins } from "@cardkeep/contract/core/machine";
 import { orderMachine, type OrderStatus } from "@cardkeep/contract/cards/orders";
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, notInArray, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, not, notInArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { orders, paymentHashes, safes, signInWallets } from "../../schema/tables.ts";
@@ -147,6 +147,22 @@ export async function provePaymentHash(
 
 const unpaid = { paymentBlock: null, paidAt: null, paidAmount: null, paidBy: null };
 
+/** Condition: an order's transaction is kept for it for good. */
+const isProven = sql`exists (select from ${paymentHashes} where ${paymentHashes.orderId} = ${orders.id} and ${paymentHashes.provenAt} is not null)`;
+
+/** Orders that a transaction was kept for without need forget it, because it pays another one; answers their ids. */
+export async function forgetUnusedPayments(
+  tx: Tx,
+  { orderId, hash }: { orderId: string; hash: Hex },
+): Promise<string[]> {
+  const rows = await tx
+    .update(orders)
+    .set(unpaid)
+    .where(and(eq(orders.transactionHash, hash), ne(orders.id, orderId), isNotNull(orders.paidAt), not(isProven)))
+    .returning({ id: orders.id });
+  return rows.map(({ id }) => id);
+}
+
 /**
  * Rolls back orders whose payment is not on chain any more. Their transactions are only claimed again; once they are mined,
  * they move the orders on.
@@ -156,7 +172,7 @@ export async function rollBackOrders(tx: Tx, after: bigint, now: Date): Promise<
   const rows = await tx
     .update(orders)
     .set({ status: to, ...unpaid, askedAt: now, confirmedAt: null, updatedAt: now })
-    .where(and(gt(orders.paymentBlock, after), inArray(orders.status, listUndoOrigins(orderMachine, to))))
+    .where(and(gt(orders.paymentBlock, after), inArray(orders.status, listUndoOrigins(orderMachine, to)), isProven))
     .returning();
   const ids = rows.map(({ id }) => id);
   await tx.update(paymentHashes).set({ provenAt: null, claimedAt: now }).where(inArray(paymentHashes.orderId, ids));

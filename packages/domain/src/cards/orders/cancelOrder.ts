@@ -1,14 +1,16 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { findOpenCardIssue } from "@cardkeep/db/queries/cards/issues";
 import { releaseCoupons } from "@cardkeep/db/queries/cards/coupons";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findOrder, moveOrder, type Order, releasePaymentHash } from "@cardkeep/db/queries/cards/orders";
 import type { Commit, OperatorContext, UserContext, Work } from "../../core/context.ts";
 import { lockOrder } from "./order.ts";
 import { openReturnCase } from "./orderReturns.ts";
+import { firstLookMs } from "./watchPayment.ts";
 
 /**
  * Cancels an order that is not ready yet. Its coupons are free again, and its transaction unless it paid the order: then a
- * case returns the money.
+ * case returns the money. So it does once the transaction turns out to have paid.
  *
  * @throws orders.not_found, orders.wrong_status
  */
@@ -42,5 +44,7 @@ async function release(work: Work, id: string, by: "operator" | "anyone"): Promi
   await releasePaymentHash(tx, id);
   await releaseCoupons(tx, id);
   await openReturnCase(work, order);
+  if (order.transactionHash !== null && order.paidAt === null)
+    await enqueue(tx, "order.payment", { orderId: id, requestId: work.requestId }, firstLookMs);
   return order;
 }

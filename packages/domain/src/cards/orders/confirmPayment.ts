@@ -33,6 +33,9 @@ export async function confirmPayment(
     } else if (isFree(fresh)) {
       await moveOrder(tx, orderId, "READY", { confirmedAt: now, updatedAt: now });
       await releasePaymentHash(tx, orderId);
+      // What it brings nevertheless is a case.
+      if (fresh.transactionHash !== null)
+        await enqueue(tx, "order.payment", { orderId, requestId: work.requestId }, firstLookMs);
     } else if (!payment || !(await settlePaid(work, fresh, payment, now))) {
       fail("orders.no_payment");
     }

@@ -6,7 +6,8 @@
 import { toDecimal, tokenOf } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/core/errors";
 import { nativeToken } from "@cardkeep/contract/core/primitives";
-import { findOrder, type Order } from "@cardkeep/db/queries/cards/orders";
+import type { Tx } from "@cardkeep/db/client";
+import { findOrder, findPaymentHash, type Order, provePaymentHash } from "@cardkeep/db/queries/cards/orders";
 import { insertOrderReturn, listOrderReturns, type OrderReturn } from "@cardkeep/db/queries/cards/orderReturns";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
@@ -45,6 +46,18 @@ export async function openReturnCase(work: Work, order: Paid & Pick<Order, "id" 
   await openCase(work, { kind: "order_return", userId, orderId, amountCents, currency, note });
 }
 
+/** Keeps a transaction for the order that its money goes back for; false when it pays another order by now. */
+async function keepPaymentHash(
+  tx: Tx,
+  { id: orderId, transactionHash: hash }: Order,
+  provenAt: Date,
+): Promise<boolean> {
+  if (hash === null) return false;
+  const claim = await findPaymentHash(tx, hash);
+  if (claim?.orderId === orderId && claim.provenAt !== null) return true;
+  return provePaymentHash(tx, { hash, orderId, provenAt });
+}
+
 /** A return on its way to the payer. */
 export interface AskedReturn extends OrderReturn {
   /** Whole tokens as text. */
@@ -71,6 +84,7 @@ export async function returnPayment(ctx: OperatorContext, { orderId }: { orderId
     if (amount === 0n || recipient === null) return fail("orders.nothing_to_return");
     // Minted tokens came from the zero address, to which nothing can go back.
     if (recipient === nativeToken) return fail("orders.no_payer");
+    if (!(await keepPaymentHash(tx, order, now))) return fail("orders.nothing_to_return");
     const ordinal = returns.length;
     const row = { id: generateId(), orderId, userId, ordinal, recipient, amount, requestId, createdAt: now };
     const planned = await insertOrderReturn(tx, row);

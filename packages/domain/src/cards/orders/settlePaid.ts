@@ -1,6 +1,16 @@
 /** How a judged payment moves its order, in the caller's commit and behind the user's row lock. */
 import { releaseCoupons } from "@cardkeep/db/queries/cards/coupons";
-import { moveOrder, type Order, provePaymentHash, releasePaymentHash } from "@cardkeep/db/queries/cards/orders";
+import type { Hex } from "@cardkeep/contract/core/primitives";
+import {
+  findPaymentHash,
+  forgetUnusedPayments,
+  moveOrder,
+  type Order,
+  provePaymentHash,
+  releasePaymentHash,
+  updateOrder,
+} from "@cardkeep/db/queries/cards/orders";
+import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { findUser } from "@cardkeep/db/queries/users/users";
 import { restOn } from "../../chain/guards/reorgGuard.ts";
 import type { Work } from "../../core/context.ts";
@@ -24,6 +34,7 @@ export async function settlePaid(
   if (payer === null || order.transactionHash !== receipt.transactionHash || !isEnough(payment, order)) return false;
   if (!(await provePaymentHash(tx, { hash: receipt.transactionHash, orderId: order.id, provenAt: now }))) return false;
   restOn(work, receipt);
+  await dropUnused(work, order.id, receipt.transactionHash);
   const user = await findUser(tx, order.userId);
   const address = user ? completeAddress(order, user) : {};
   const received = { paymentBlock: receipt.blockNumber, paidAt: now, paidAmount: total, paidBy: payer };
@@ -36,6 +47,23 @@ export async function settlePaid(
   }
   await openReturnCase(work, { ...order, ...received });
   return true;
+}
+
+/** Keeps what arrived for an order that does not need it, as a case; nothing where the transaction paid another order. */
+export async function keepUnused(work: Work, order: Order, { receipt, payer, total }: Payment): Promise<void> {
+  const { tx, now } = work;
+  if (payer === null || total === 0n || (await findPaymentHash(tx, receipt.transactionHash))?.provenAt) return;
+  restOn(work, receipt);
+  const received = { paymentBlock: receipt.blockNumber, paidAt: now, paidAmount: total, paidBy: payer };
+  await updateOrder(tx, order.id, order.status, { ...received, updatedAt: now });
+  await openReturnCase(work, { ...order, ...received });
+}
+
+/** A transaction that pays an order is not to be returned for another one that it was kept for. */
+async function dropUnused({ tx, now }: Work, orderId: string, hash: Hex): Promise<void> {
+  const closed = { closedAt: now, closedBy: "cardkeep", closeReason: "Its transaction paid another order" };
+  for (const subjectId of await forgetUnusedPayments(tx, { orderId, hash }))
+    await closeCaseOf(tx, { kind: "order_return", subjectId }, closed);
 }
 
 /** Ends a pending order whose transaction reverted; its transaction and coupons are free again. */

@@ -1,9 +1,10 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findOrder, findPaymentHash, type Order, releasePaymentHash } from "@cardkeep/db/queries/cards/orders";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import type { WorkerContext } from "../../core/context.ts";
-import { lockOrder } from "./order.ts";
+import { isFree, lockOrder } from "./order.ts";
 import { checkPayment } from "./payment.ts";
-import { settlePaid, settleReverted } from "./settlePaid.ts";
+import { keepUnused, settlePaid, settleReverted } from "./settlePaid.ts";
 
 /** The time until a newly attached transaction is read. */
 export const firstLookMs = 2_000;
@@ -19,7 +20,8 @@ const heldMsMax = 24 * 3_600_000;
  */
 export async function watchPayment(ctx: WorkerContext, { orderId }: { orderId: string }): Promise<void> {
   const order = await findOrder(ctx.db, orderId);
-  if (order?.status !== "PENDINGTRANSACTION" || order.transactionHash === null) return;
+  if (!order || order.transactionHash === null) return;
+  if (order.status !== "PENDINGTRANSACTION") return watchUnused(ctx, order, order.transactionHash);
   const claim = await findPaymentHash(ctx.db, order.transactionHash);
   if (claim?.orderId !== orderId || claim.provenAt !== null) return;
 
@@ -33,6 +35,24 @@ export async function watchPayment(ctx: WorkerContext, { orderId }: { orderId: s
     if (ageMs >= heldMsMax) return releasePaymentHash(work.tx, orderId);
     const delayMs = Math.min(lookMsMax, Math.max(firstLookMs, ageMs / 10));
     await enqueue(work.tx, "order.payment", { orderId, requestId: order.requestId }, delayMs);
+  });
+}
+
+/**
+ * Looks for a day at the transaction that was attached to an order which does not need it: one that was cancelled, or a free one.
+ * Its money is a case, until the transaction pays another order.
+ */
+async function watchUnused(ctx: WorkerContext, order: Order, hash: Hex): Promise<void> {
+  if (order.paidAt !== null || !(order.status === "CANCELLED" || isFree(order))) return;
+  const verdict = await checkPayment(ctx, hash, order);
+  await ctx.commit(async (work) => {
+    const fresh = await lockOrder(work.tx, order.userId, order.id);
+    if (!isSame(fresh, order) || verdict.kind === "reverted") return;
+    if (verdict.kind === "mined") return keepUnused(work, fresh, verdict);
+    const ageMs = work.now.getTime() - fresh.updatedAt.getTime();
+    const delayMs = Math.min(lookMsMax, Math.max(firstLookMs, ageMs / 10));
+    if (ageMs < heldMsMax)
+      await enqueue(work.tx, "order.payment", { orderId: order.id, requestId: order.requestId }, delayMs);
   });
 }
 
