@@ -772,8 +772,9 @@ export const checks: Readonly<Record<string, Check>> = {
       "cli/personal-data: is removed from every table; kept data is listed with the reason; tokens end at once",
       "cli/personal-data: does not return with a late callback of the e-money institution",
       "api/safe: refuses a Safe that holds any of the currencies, and forgets an empty one",
+      "cli/personal-data: is not erased while a legal hold is open",
+      "cli/personal-data: is kept as the law asks: sealed with the person's key until the date of its class, then the key is destroyed",
     ],
-    untested: "A legal hold: operators cannot put a person under one.",
   },
   S01: {
     what: "Operators' sign-in: replay, fixation, open redirect, forged forms, a lying provider, roles taken away",

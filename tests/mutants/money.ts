@@ -160,6 +160,60 @@ export const moneyMutants = [
         "",
       ],
       ["an authorization grows after a failed spend", "isOpen && !hasFailedSpend(transfers)", "isOpen"],
+      ["the window after a new contact has no end", "|| contactSettlesAtMs <= now.getTime()", ""],
+      ["a code to a new contact pays", "verification.threeDSecure !== null || isTokenNew", "isTokenNew"],
+      ["a wallet token of a thief pays", ">= contactChangedAtMs", "< contactChangedAtMs"],
+      ["a wallet token without a row pays", `tokenMadeAt === "unknown" || (tokenMadeAt`, `(tokenMadeAt`],
+      ["an increment waits for the contact", "return ordinal === 0 && (verification", "return (verification"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/core/cardholders/contactWindow.ts",
+    ["tests/unit/contact-window.test.ts"],
+    [
+      ["the window is never open", "contactSettlesAt !== null && contactSettlesAt > now", "false"],
+      [
+        "an unproven number reaches the issuer",
+        "(!contact.isPhoneValidated || isContactNew(contact, now))",
+        "isContactNew(contact, now)",
+      ],
+      [
+        "a thief's number reaches the issuer",
+        "(!contact.isPhoneValidated || isContactNew(contact, now))",
+        "!contact.isPhoneValidated",
+      ],
+      [
+        "a second change forgets the owner's number",
+        "before.isPhoneValidated && !isContactNew(before, now)",
+        "before.isPhoneValidated",
+      ],
+      [
+        "an unproven number counts as the former one",
+        "before.isPhoneValidated && !isContactNew(before, now)",
+        "!isContactNew(before, now)",
+      ],
+      [
+        "the owner cannot close the window",
+        "if (formerPhone === phone) return { contactChangedAt: null, contactSettlesAt: null };",
+        "",
+      ],
+      ["the window is a moment", "contactWindowHours * hourMs", "contactWindowHours"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/core/cardholders/mirrorCardholders.ts",
+    ["tests/unit/blocked-people.test.ts"],
+    [["everybody is synced without a pause", "Math.max(0, rateMs - tookMs)", "0"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cards/orders/orderReturns.ts",
+    ["tests/api/order-payment.test.ts"],
+    [
+      [
+        "a payment goes back and pays another order",
+        "if (!(await keepPaymentHash(tx, order, now)))",
+        "if (await keepPaymentHash(tx, order, now).then(() => false))",
+      ],
     ],
   ),
   ...mutantsOf(

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { enqueue, enqueueIfNone, dequeue } from "@cardkeep/db/queue/enqueue";
 import { chainBlocks, delayTransactions } from "@cardkeep/db/schema/tables";
+import { lockChain } from "@cardkeep/db/queries/operators/actions";
+import { retryFailedJobs, retryJob } from "@cardkeep/domain/core/jobs/listJobs";
 import { restOn } from "@cardkeep/domain/chain/guards/reorgGuard";
 import type { Work } from "@cardkeep/domain/core/context";
 import type { RelayContext } from "@cardkeep/domain/chain/relay/settler";
@@ -9,6 +11,8 @@ import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq, sql } from "drizzle-orm";
+import { countLockWaits } from "../support/locks.ts";
+import { operatorOf } from "../support/operator.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, follow, untilSettled, useOnce } from "../support/spending.ts";
@@ -104,6 +108,29 @@ test("a commit writes of several changes of one job the one that they come to", 
     { key: "card.mail:earlier", seconds: 100 },
     { key: "card.mail:later", seconds: 100 },
   ]);
+});
+
+test("a retry takes its jobs behind the end of the action log, as all commits do", async () => {
+  await ctx.db.execute(sql`delete from graphile_worker._private_jobs`);
+  await enqueue(ctx.db, "card.mail", job("given-up"));
+  await ctx.db.execute(sql`update graphile_worker._private_jobs set attempts = max_attempts`);
+  const [row] = await ctx.db.execute<{ id: string }>(sql`select id::text as id from graphile_worker._private_jobs`);
+  const operator = operatorOf(service.runtime);
+  for (const retry of [() => retryJob(operator, { id: row?.id ?? "" }), () => retryFailedJobs(operator)]) {
+    const [taken, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const other = ctx.commit(async ({ tx }) => {
+      await lockChain(tx);
+      taken.resolve();
+      await held.promise;
+      await enqueue(tx, "card.mail", job("given-up"));
+    });
+    await taken.promise;
+    const retried = retry();
+    await until(async () => (await countLockWaits(ctx.db)) === 1);
+    held.resolve();
+    const ended = await Promise.allSettled([other, retried]);
+    expect(ended.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+  }
 });
 
 test("a commit that fails leaves no job and no block", async () => {

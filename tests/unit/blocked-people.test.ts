@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Standing } from "@cardkeep/db/queries/cards/cardholders";
+import { computePauseMs } from "@cardkeep/domain/core/cardholders/mirrorCardholders";
 import { findBlock } from "@cardkeep/domain/core/cardholders/findBlock";
 
 const standing: Standing = {
@@ -38,4 +39,9 @@ describe("a person is inactive at the issuer", () => {
     expect(blockOf({ ...owing(euros), waitingCents: 2_500n })).toBe("account_owes");
     expect(blockOf({ ...owing(euros), waitingCents: 2_499n })).toBeNull();
   });
+});
+
+test("no second has more calls about people than the issuer takes, and fewer wait for nothing", () => {
+  const pause = (calls: number, tookMs: number) => computePauseMs({ issuerCallsPerSecond: 5 }, { calls, tookMs });
+  expect([pause(5, 0), pause(5, 400), pause(5, 1_000), pause(5, 5_000), pause(4, 0)]).toEqual([1_000, 600, 0, 0, 0]);
 });

@@ -151,6 +151,7 @@ async function bringUp(running: Running): Promise<Addresses> {
     ...env,
     ...(settings.databaseUrl === undefined &&
       hasServiceRole && { DATABASE_URL: localServiceUrl(settings.postgresPort) }),
+    ...(settings.serviceDatabaseUrl !== undefined && { DATABASE_URL: settings.serviceDatabaseUrl }),
     ...(chain !== null && { RPC_URL: nodeUrl }),
     ...(chain !== null && settings.ensRpcUrl === null && { ENS_RPC_URL: nodeUrl }),
   });

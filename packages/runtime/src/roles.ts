@@ -39,6 +39,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   POSTGRES_PORT: local,
   CARDKEEP_HOME: local,
   SANDBOX_DATABASE_URL: local,
+  SERVICE_DATABASE_URL: local,
   DATABASE_URL: fixed("server", "worker", "migrate"),
   DATABASE_SESSION_URL: fixed("server", "worker", "migrate"),
   DATABASE_READ_URL: fixed("server"),

@@ -40,9 +40,14 @@ async function reschedule(tx: Tx, ids: SQL): Promise<number> {
 export const rescheduleJob = async (tx: Tx, id: bigint): Promise<boolean> =>
   (await reschedule(tx, sql`array[${id}::bigint]`)) === 1;
 
-/** The same for the `limit` oldest of the jobs that were given up; answers how many. */
-export const rescheduleFailedJobs = (tx: Tx, limit: number): Promise<number> =>
-  reschedule(tx, sql`array(select id from ${jobsTable} where ${isInState.failed} order by run_at, id limit ${limit})`);
+/** The same for the `limit` oldest of the jobs that were given up; answers how many. They are locked in the order of their keys. */
+export const rescheduleFailedJobs = (tx: Tx, limit: number): Promise<number> => {
+  const oldest = sql`select id from ${jobsTable} where ${isInState.failed} order by run_at, id limit ${limit}`;
+  return reschedule(
+    tx,
+    sql`array(select id from ${jobsTable} where id in (${oldest}) order by key collate "C", id for update)`,
+  );
+};
 
 /**
  * Moves the queue's time ahead together with the service's: a job that runs keeps its time. The instants of its making and

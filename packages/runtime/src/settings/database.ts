@@ -42,6 +42,11 @@ export const databaseEnvironment = {
     .regex(/^[a-z_][a-z0-9_]{0,62}$/, "must be the name of a role: lower-case letters, digits and _")
     .default(serviceRoleDefault)
     .describe("The role of servers and workers in Postgres: migrate gives it rights on rows, and it owns nothing"),
+  SERVICE_DATABASE_URL: databaseUrl
+    .optional()
+    .describe(
+      "Of `bun start` with DATABASE_URL: the same database by the role of servers and workers; unset: they use DATABASE_URL",
+    ),
   SANDBOX_DATABASE_URL: databaseUrl
     .optional()
     .describe("A Postgres for what the sandbox's partners know; unset: the database of DATABASE_URL"),
@@ -56,11 +61,12 @@ export const readDatabase = (e: Values<typeof databaseEnvironment>) => ({
   /** Null: the default of each kind of process. */
   databaseConnections: e.DATABASE_CONNECTIONS ?? null,
   databaseServiceRole: e.DATABASE_SERVICE_ROLE,
+  serviceDatabaseUrl: e.SERVICE_DATABASE_URL,
   sandboxDatabaseUrl: e.SANDBOX_DATABASE_URL,
 });
 
 /** The faults of database settings that need each other. */
 export const listDatabaseFaults = (e: Values<typeof databaseEnvironment>): string[] =>
-  (["DATABASE_SESSION_URL", "DATABASE_READ_URL"] as const)
+  (["DATABASE_SESSION_URL", "DATABASE_READ_URL", "SERVICE_DATABASE_URL"] as const)
     .filter((name) => e.DATABASE_URL === undefined && e[name] !== undefined)
     .map((name) => `${name}: needs DATABASE_URL, the address of everything else`);

@@ -10,6 +10,7 @@ import { listUsersById } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import type { Work, WorkerContext } from "../context.ts";
+import type { MoneyRules } from "../rules.ts";
 import { findDetails } from "./buildDetails.ts";
 import { cardholderStatusOf, findBlock } from "./findBlock.ts";
 import { digestWanted, followPerson, syncCardholder } from "./syncCardholder.ts";
@@ -44,10 +45,15 @@ export async function mirrorCardholders(ctx: WorkerContext): Promise<void> {
     if (last === undefined) return;
     after = last;
     await Promise.all(next.map((userId) => syncOne(ctx, userId)));
-    const restMs = rateMs - (performance.now() - startedAtMs);
-    if (next.length === ctx.rules.issuerCallsPerSecond && restMs > 0) await Bun.sleep(restMs);
+    await Bun.sleep(computePauseMs(ctx.rules, { calls: next.length, tookMs: performance.now() - startedAtMs }));
   }
 }
+
+/** How long to wait after some calls that took a while, so that no second has more of them than the issuer takes. */
+export const computePauseMs = (
+  { issuerCallsPerSecond }: Pick<MoneyRules, "issuerCallsPerSecond">,
+  { calls, tookMs }: { calls: number; tookMs: number },
+): number => (calls < issuerCallsPerSecond ? 0 : Math.max(0, rateMs - tookMs));
 
 /** A refused call holds up no other person: the person's own job fails, for the operator to see. */
 async function syncOne(ctx: WorkerContext, userId: string): Promise<void> {

@@ -2,6 +2,7 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { readDatabaseTime } from "@cardkeep/db/queries/operations/health";
 import { findJob, type JobRow, listJobs as listRows } from "@cardkeep/db/queue/inspect";
+import { lockChain } from "@cardkeep/db/queries/operators/actions";
 import { rescheduleFailedJobs, rescheduleJob } from "@cardkeep/db/queue/reschedule";
 import type { JobState } from "@cardkeep/db/queue/tables";
 import type { OperatorContext } from "../context.ts";
@@ -59,6 +60,8 @@ export async function getJob(ctx: Pick<Services, "db" | "clock">, { id }: { id: 
 export async function retryJob(ctx: OperatorContext, { id }: { id: string }): Promise<Job> {
   const job = await getJob(ctx, { id });
   return ctx.act("jobs.retry", async ({ tx }) => {
+    // Jobs are locked behind the end of the action log.
+    await lockChain(tx);
     if (!(await rescheduleJob(tx, BigInt(job.id)))) fail("jobs.running");
     return {
       output: { ...job, state: "waiting", attempts: 0 },
@@ -75,6 +78,7 @@ const retriedMax = 1_000;
 /** Runs failed jobs again, a thousand at most, and returns their number. */
 export async function retryFailedJobs(ctx: OperatorContext): Promise<{ retried: number }> {
   return ctx.act("jobs.retry-failed", async ({ tx }) => {
+    await lockChain(tx);
     const retried = await rescheduleFailedJobs(tx, retriedMax);
     return { output: { retried }, subject: { kind: "job", id: "failed" }, before: null, after: { retried } };
   });

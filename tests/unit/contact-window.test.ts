@@ -1,0 +1,57 @@
+import { describe, expect, test } from "bun:test";
+import {
+  type Contact,
+  isContactNew,
+  keepFormerPhone,
+  openContactWindow,
+  phoneAtIssuer,
+} from "@cardkeep/domain/core/cardholders/contactWindow";
+
+const now = new Date("2026-03-02T00:00:00Z");
+const after = (ms: number) => new Date(now.getTime() + ms);
+const proven: Contact = {
+  phone: "+4915100000001",
+  isPhoneValidated: true,
+  formerPhone: null,
+  contactChangedAt: null,
+  contactSettlesAt: null,
+};
+const changed: Contact = { ...proven, phone: "+4915100000002", formerPhone: "+4915100000001" };
+const settling = (ms: number): Contact => ({ ...changed, contactChangedAt: now, contactSettlesAt: after(ms) });
+const rules = { contactWindowHours: 24 };
+
+describe("the window after a change of a proven phone number", () => {
+  test("is open up to its last instant, and not without a change", () => {
+    expect([isContactNew(settling(1), now), isContactNew(settling(0), now), isContactNew(proven, now)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test("leaves the former number at the issuer while the new one is not proven, or the window is open", () => {
+    expect(phoneAtIssuer(proven, now)).toBe("+4915100000001");
+    expect(phoneAtIssuer({ ...changed, isPhoneValidated: false }, now)).toBe("+4915100000001");
+    expect(phoneAtIssuer(settling(1), now)).toBe("+4915100000001");
+    expect(phoneAtIssuer(settling(0), now)).toBe("+4915100000002");
+  });
+
+  test("keeps the number that was proven before it, however often a thief changes it", () => {
+    expect(keepFormerPhone(proven, now)).toEqual({ formerPhone: "+4915100000001" });
+    expect(keepFormerPhone({ ...changed, isPhoneValidated: false }, now)).toEqual({ formerPhone: "+4915100000001" });
+    expect(keepFormerPhone(settling(1), now)).toEqual({ formerPhone: "+4915100000001" });
+    expect(keepFormerPhone(settling(0), now)).toEqual({ formerPhone: "+4915100000002" });
+  });
+
+  test("opens by a proof of another number, closes by one of the former, and does neither for the first number", () => {
+    expect(openContactWindow(proven, rules, now)).toEqual({});
+    expect(openContactWindow(changed, rules, now)).toEqual({
+      contactChangedAt: now,
+      contactSettlesAt: after(24 * 3_600_000),
+    });
+    expect(openContactWindow({ ...changed, phone: "+4915100000001" }, rules, now)).toEqual({
+      contactChangedAt: null,
+      contactSettlesAt: null,
+    });
+  });
+});
