@@ -4,6 +4,7 @@ import { nouns } from "@cardkeep/cli/nouns";
 import { writeSessionSecret } from "@cardkeep/cli/sessionFile";
 import { type OperatorRole, operatorRoles } from "@cardkeep/domain/core/actor";
 import { createContext } from "@cardkeep/domain/core/context";
+import { deskNouns } from "@cardkeep/desk/nouns";
 import { hasRole } from "@cardkeep/domain/core/operators/requireRole";
 import { findVerbRow, type OperatorVerb, operatorVerbs } from "@cardkeep/domain/core/operators/verbs";
 import { beginSession } from "@cardkeep/domain/operators/operatorSessions/sessions";
@@ -16,6 +17,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCliOn } from "../support/cli.ts";
+import { filled } from "../support/filled.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
@@ -78,6 +80,32 @@ describe("the pages", () => {
     const route: PageRoute = { verb: "users.fly", show: async () => ({ title: "", body: { html: "" } }) };
     expect(Object.keys(operatorVerbs)).not.toContain(route.verb);
   });
+});
+
+describe("the operator's API", () => {
+  const calls = deskNouns.flatMap(({ name, list, show, acts }) => [
+    { method: "GET", path: `/${name}`, verb: list.verb as OperatorVerb },
+    ...(show === null ? [] : [{ method: "GET", path: `/${name}/none`, verb: show.verb as OperatorVerb }]),
+    ...Object.entries(acts).map(([act, { verb, isOfRow }]) => ({
+      method: "POST",
+      path: isOfRow ? `/${name}/none/${act}` : `/${name}/${act}`,
+      verb: verb as OperatorVerb,
+    })),
+  ]);
+
+  for (const role of operatorRoles)
+    test(`opens to ${role} what the table allows, and answers 403 to everything else`, async () => {
+      const Authorization = `Bearer ${await signIn(role, "cli")}`;
+      const wrong: string[] = [];
+      for (const { method, path, verb } of filled(calls)) {
+        const body = method === "POST" ? JSON.stringify({ reason: "The role matrix" }) : null;
+        const url = `${runtime.settings.publicUrl}/operator/api${path}`;
+        const { status } = await server.handle(new Request(url, { method, headers: { Authorization }, body }));
+        if ((status === 403) === hasRole({ roles: [role] }, verb)) wrong.push(`${method} ${path} (${verb}): ${status}`);
+        if (status >= 500) wrong.push(`${method} ${path}: ${status}`);
+      }
+      expect(wrong).toEqual([]);
+    });
 });
 
 describe("the commands", () => {

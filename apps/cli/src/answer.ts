@@ -8,6 +8,7 @@ import { buildCommand, type Command, type TypedCommandParameters } from "@stricl
 import { nameVerbs } from "./commandVerbs.ts";
 import type { CliContext } from "./context.ts";
 import { CommandError } from "./errors.ts";
+import { RemoteApproval } from "./remote.ts";
 import { renderJson } from "./print.ts";
 import { formatText, type Text } from "./texts.ts";
 
@@ -76,8 +77,17 @@ async function authorize(cli: CliContext, verb: OperatorVerb): Promise<void> {
     throw new CommandError("changes need a person here (OPERATOR_CLI): run `cardkeep operators sign-in` first");
 }
 
+/** With `--server` no command opens a database: the server checks roles, and writes the action log. */
+function refuseDatabase(cli: CliContext): CliContext {
+  const refuse = async () => {
+    throw new CommandError("this command needs the database: the operator's API has no such noun. Leave out --server");
+  };
+  return { ...cli, load: refuse, open: refuse };
+}
+
 /** The context of a command: its service opens only to an operator who may run it. A mistake in the words is found before. */
 function guard(cli: CliContext, verb: OperatorVerb, reason: string | null = null): CliContext {
+  if (cli.remote !== null) return refuseDatabase(cli);
   let allowed: Promise<void> | null = null;
   const check = () => (allowed ??= authorize(cli, verb));
   return {
@@ -119,6 +129,10 @@ const waitsForApproval = 3;
 
 /** A change that another operator has to approve has not failed, and is not done. */
 function answerApproval(error: unknown): Answer {
+  if (error instanceof RemoteApproval) {
+    const text = `${error.message}\nAnother operator approves it there.\n`;
+    return { data: { approvalId: error.approvalId }, text, exitCode: waitsForApproval };
+  }
   if (!(error instanceof ApprovalNeeded)) throw error;
   const { id, verb, status, expiresAt } = error.request;
   const next = `Another operator runs \`cardkeep approvals approve ${id}\`.\n`;

@@ -1,4 +1,5 @@
 /** What a command is given to work with: its output and the operator's session. */
+import type { DeskSource } from "@cardkeep/desk/source";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { type Colors, plainColors } from "@cardkeep/terminal/colors";
 import { noProgress, type Progress } from "@cardkeep/terminal/progress";
@@ -16,6 +17,8 @@ export interface Terminal {
 const noTerminal: Terminal = { widthMax: 120, colors: plainColors, progress: noProgress };
 
 export interface CliContext extends CommandContext, Session {
+  /** The API of an installation elsewhere: `--server`. Null: the database of the settings. */
+  readonly remote: DeskSource | null;
   readonly terminal: Terminal;
   readonly process: CommandContext["process"] & { exitCode?: number | string | null };
 }
@@ -37,7 +40,10 @@ export interface Streams {
 }
 
 /** Builds the context of one command line; `load` runs at most once, because a help text needs no service. */
-export function createCommandLine(load: () => Promise<Runtime>, streams?: Streams): CommandLine {
+export function createCommandLine(
+  load: () => Promise<Runtime>,
+  { streams, remote }: { streams: Streams | undefined; remote: DeskSource | null },
+): CommandLine {
   const printed = { out: "", err: "" };
   const print = (name: "out" | "err", text: string) => {
     printed[name] += text;
@@ -50,7 +56,7 @@ export function createCommandLine(load: () => Promise<Runtime>, streams?: Stream
     stderr: { write: (text: string) => print("err", text) },
   };
   return {
-    context: { ...session, process, terminal: streams?.terminal ?? noTerminal },
+    context: { ...session, remote, process, terminal: streams?.terminal ?? noTerminal },
     printed,
     runtime: () => runtime,
   };

@@ -1,5 +1,6 @@
 /** Commands of the nouns that `packages/desk` describes. */
 import type { ColumnShape, Given, Noun, NounAct, NounList, NounShow, Row } from "@cardkeep/desk/noun";
+import { createVerbSource, type DeskSource } from "@cardkeep/desk/source";
 import type { Value } from "@cardkeep/desk/value";
 import { type Command, buildRouteMap, type RouteMap } from "@stricli/core";
 import { type Answer, buildChange, buildVerb } from "./answer.ts";
@@ -79,19 +80,23 @@ const readWords = (flags: Flags): Given =>
     ),
   );
 
-function buildList({ list }: Noun): Command<CliContext> {
+function buildList(noun: Noun): Command<CliContext> {
+  const { list } = noun;
   const { columns, none, hint, isWhole } = list;
   return buildVerb<Flags, []>({
     ...list,
     parameters: describeParameters({ flags: withJson(buildFilters(list)) }),
     run: async (cli: CliContext, flags: Flags) => {
       const asked = isWhole ? Number.POSITIVE_INFINITY : Number(flags.limit);
-      const rows = await list.read(await cli.open(), readWords(flags), { after: null, limit: asked });
+      const rows = await sourceOf(cli).list(noun, readWords(flags), { after: null, limit: asked });
       const text = renderRows(columns, rows, `${none}${hint && ` ${hint}`}`);
       return { data: rows.map(({ data }) => data), text: joinTexts(text, formatMoreHint(rows, asked)) };
     },
   });
 }
+
+/** The rows of `--server`, or those of the verbs here. The guard of the command has the operator's reason. */
+const sourceOf = (cli: CliContext): DeskSource => cli.remote ?? createVerbSource(() => cli.open());
 
 /** The row's key, then the inputs that are arguments. */
 function buildArguments({ argument }: Noun, inputs: NounAct["inputs"] = {}): object {
@@ -112,14 +117,14 @@ const buildShow = (noun: Noun, show: NounShow): Command<CliContext> =>
     ...show,
     parameters: describeParameters({ flags: withJson({}), positional: buildArguments(noun) }),
     run: async (cli: CliContext, _: Flags, key = "") => {
-      const row = await show.read(await cli.open(), key);
+      const row = await sourceOf(cli).show(noun, key);
       return { data: row.data, text: renderRow(noun, row) };
     },
   });
 
 const toKebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-function buildAct(noun: Noun, act: NounAct): Command<CliContext> {
+function buildAct(noun: Noun, name: string, act: NounAct): Command<CliContext> {
   const named = Object.entries(act.inputs);
   const flags = named
     .filter(([, { isArgument }]) => !isArgument)
@@ -138,7 +143,7 @@ function buildAct(noun: Noun, act: NounAct): Command<CliContext> {
       const input = { ...readWords(given), ...Object.fromEntries(ordered.map((name, index) => [name, words[index]])) };
       const fault = act.check(key, input, describeIssue);
       if (fault !== null) throw new UsageError(`Invalid value for --${toKebab(fault.field)}: ${fault.message}`);
-      const row = await act.run(await cli.open(), key, input);
+      const row = await sourceOf(cli).act(noun, name, key, input);
       return { data: row.data, text: renderRow(noun, row) };
     },
   });
@@ -146,7 +151,7 @@ function buildAct(noun: Noun, act: NounAct): Command<CliContext> {
 
 /** The commands of a noun, and those that only a terminal has. */
 export function buildNoun(noun: Noun, more: Readonly<Record<string, Command<CliContext>>> = {}): RouteMap<CliContext> {
-  const acts = Object.entries(noun.acts).map(([name, act]) => [name, buildAct(noun, act)] as const);
+  const acts = Object.entries(noun.acts).map(([name, act]) => [name, buildAct(noun, name, act)] as const);
   return buildRouteMap<string, CliContext>({
     docs: { brief: noun.brief },
     routes: {

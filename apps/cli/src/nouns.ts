@@ -43,7 +43,8 @@ export const nouns: RouteMap<CliContext> = buildRouteMap({
     brief: "The operator's commands, and the programs",
     fullDescription:
       "The operator's commands, and the programs. Commands use the database and the chain of DATABASE_URL and RPC_URL,\n" +
-      "or those of the `bun start` on this machine. Run them as `bun run cardkeep <noun> <verb>`.",
+      "or those of the `bun start` on this machine. Run them as `bun run cardkeep <noun> <verb>`.\n" +
+      "--server URL works through the operator's API of an installation elsewhere instead.",
   },
   routes: {
     search,

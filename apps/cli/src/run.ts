@@ -5,6 +5,7 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import { buildApplication, help, run, version as versionFlag } from "@stricli/core";
 import { createCommandLine, type Streams } from "./context.ts";
 import { formatError, UsageError } from "./errors.ts";
+import { createRemoteSource, takeServer } from "./remote.ts";
 import { nouns } from "./nouns.ts";
 import { buildTexts } from "./usage.ts";
 
@@ -15,6 +16,17 @@ const misused = 2;
 function moveFlags(words: readonly string[]): readonly string[] {
   const first = words.findIndex((word) => word !== "--json" && word !== "--exact");
   return first === -1 ? words : [...words.slice(first), ...words.slice(0, first)];
+}
+
+/** The words of a command, and the server of `--server`, which every command takes. */
+function splitWords(given: readonly string[]) {
+  try {
+    const { words, server } = takeServer(given);
+    return { words: moveFlags(words), server, fault: null };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { words: [], server: null, fault: error.message };
+  }
 }
 
 /** Letters that a word may differ by to be suggested. */
@@ -43,8 +55,14 @@ export async function runCommandLine(
     streams?.err(err);
     return { code: misused, out: "", err };
   }
-  const words = moveFlags(given);
-  const { context, printed, runtime } = createCommandLine(load, streams);
+  const { words, server, fault } = splitWords(given);
+  if (fault !== null) {
+    const err = `cardkeep: ${fault}\n`;
+    streams?.err(err);
+    return { code: misused, out: "", err };
+  }
+  const remote = server === null ? null : createRemoteSource(server);
+  const { context, printed, runtime } = createCommandLine(load, { streams, remote });
   const formatting = {
     caseStyle: "convert-camel-to-kebab",
     useAliasInUsageLine: false,

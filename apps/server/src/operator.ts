@@ -15,6 +15,7 @@ import { readBody } from "./body.ts";
 import { requestIdOf } from "./caller.ts";
 import { withDeadline } from "./deadline.ts";
 import { logError } from "./observe.ts";
+import { mountOperatorApi } from "./operator/api/api.ts";
 import { goOn } from "./operator/page/answers.ts";
 import { answerCsv } from "./operator/page/csv.ts";
 import { type FrameInput, renderFrame } from "./operator/page/frame.ts";
@@ -59,6 +60,7 @@ export const hasOperatorPages = ({ operatorApiKeys, openid }: Runtime["settings"
 export function mountOperator(app: Elysia, runtime: Runtime): void {
   if (!hasOperatorPages(runtime.settings)) return;
   const signIn = createSignIn(app, runtime);
+  mountOperatorApi(app, runtime);
   for (const [path, route] of Object.entries(pageRoutes)) {
     app.get(path, (incoming) => answerPage(runtime, signIn, incoming, route));
   }

@@ -7,7 +7,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { serviceRoleDefault } from "@cardkeep/db/serviceRole";
 import { z } from "zod";
+import { development } from "./development.ts";
 import { environment } from "./environment.ts";
+import { findConfigFolder } from "./settings/process.ts";
 import { type Origin, readSettings, type Settings } from "./settings.ts";
 
 /** The database of the embedded Postgres. */
@@ -101,6 +103,17 @@ export function readOperatorSettings(env: Record<string, string | undefined> = p
       sandbox: findOrigin("SANDBOX_PORT"),
     },
   };
+}
+
+/** What opens an installation elsewhere: the operator's key of the environment, and the folder with the secrets of sign-ins. */
+export function readRemoteAccess(env: Record<string, string | undefined> = process.env): {
+  operatorKey: string | null;
+  configFolder: string;
+} {
+  const file = env["OPERATOR_API_KEY_FILE"];
+  const given = file ? readFileSync(file, "utf8").trim() : env["OPERATOR_API_KEY"];
+  const known = env["NODE_ENV"] === "production" ? null : development.OPERATOR_API_KEY;
+  return { operatorKey: given?.split(",")[0]?.trim() || known, configFolder: findConfigFolder(env) };
 }
 
 /** Whether this program has the settings of production, where there is no sandbox. */

@@ -153,12 +153,15 @@ export function createOperatorContext(
     actor,
     reason,
     approval = null,
+    alongside = async () => {},
   }: {
     log: Log;
     requestId: string;
     actor: OperatorActor;
     reason: string | null;
     approval?: RunningApproval | null;
+    /** Runs in the commit of each act, before its writes. */
+    alongside?: (work: Work, verb: OperatorChange) => Promise<void>;
   },
 ): OperatorContext {
   const { commit } = createContext(services, { log, requestId });
@@ -168,6 +171,7 @@ export function createOperatorContext(
     if (approved === null && services.rules.operators.twoPersons.some((each) => each === verb))
       throw new Error(`${verb} needs a second person, and did not ask for one`);
     const { output, recorded } = await commit(async (work) => {
+      await alongside(work, verb);
       if (approved !== null) await endApproval(work.tx, work.now, approved);
       const { output: written, ...record } = await write(work);
       const source = { actor, verb, reason, requestId };

@@ -62,6 +62,10 @@ export const processEnvironment = {
   LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug"]).default("info").describe("Lowest log level"),
 };
 
+/** The user's folder for what a terminal keeps, by the XDG base directory specification. */
+export const findConfigFolder = (env: Readonly<Record<string, string | undefined>>): string =>
+  join(env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "cardkeep");
+
 /** A proxy with the default checks of HAProxy, every 2 s, needs 6 s to see that a server leaves. */
 const productionDrainSeconds = 8;
 
@@ -76,8 +80,7 @@ export const readProcess = (e: Values<typeof processEnvironment>, given: Readonl
   chainPort: e.CHAIN_PORT,
   postgresPort: e.POSTGRES_PORT,
   home: e.CARDKEEP_HOME,
-  /** The user's folder for what a terminal keeps, by the XDG base directory specification. */
-  configFolder: join(given["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "cardkeep"),
+  configFolder: findConfigFolder(given),
   rpcUrl: e.RPC_URL,
   /** `bun start` runs the node, so the sandbox may move its time. */
   localChain: given["CARDKEEP_LOCAL_CHAIN"] === "1",

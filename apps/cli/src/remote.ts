@@ -1,0 +1,89 @@
+/** `--server URL`: the operator's API of an installation elsewhere, in place of a database. */
+import { wirePage, wireRow } from "@cardkeep/desk/wire";
+import type { DeskSource } from "@cardkeep/desk/source";
+import { readRemoteAccess } from "@cardkeep/runtime/local";
+import { z } from "zod";
+import { CommandError, UsageError } from "./errors.ts";
+import { readSessionSecret } from "./sessionFile.ts";
+import { parseUrl } from "./sandbox.ts";
+
+/** The act waits for a second person. */
+export class RemoteApproval extends CommandError {
+  readonly approvalId: string;
+
+  constructor(message: string, approvalId: string) {
+    super(message);
+    this.approvalId = approvalId;
+  }
+}
+
+const timeoutMs = 15_000;
+const fault = z.object({ error: z.string(), code: z.string().optional(), approvalId: z.string().optional() });
+
+/** The secret of a sign-in at this server, or else the operator's key of the environment. @throws CommandError without both */
+function findToken(server: string): string {
+  const { operatorKey, configFolder } = readRemoteAccess();
+  const token = readSessionSecret({ configFolder, publicUrl: server }) ?? operatorKey;
+  if (token === null) throw new CommandError(`Nothing opens ${server}: set OPERATOR_API_KEY`);
+  return token;
+}
+
+/** Takes `--server URL` out of the words of a command line. @throws UsageError */
+export function takeServer(words: readonly string[]): { server: string | null; words: readonly string[] } {
+  const at = words.findIndex((word) => word === "--server" || word.startsWith("--server="));
+  if (at === -1) return { server: null, words };
+  const [flag = "", next] = words.slice(at);
+  const isJoined = flag.startsWith("--server=");
+  const given = isJoined ? flag.slice("--server=".length) : next;
+  if (given === undefined) throw new UsageError("Give a value for --server.");
+  try {
+    const rest = [...words.slice(0, at), ...words.slice(at + (isJoined ? 1 : 2))];
+    return { server: parseUrl(given).replace(/\/+$/, ""), words: rest };
+  } catch (error) {
+    throw new UsageError(`Invalid value "${given}" for --server: ${error instanceof Error ? error.message : ""}`);
+  }
+}
+
+/** The API of a server. @throws CommandError with the server's words for a refusal, or without an answer */
+export function createRemoteSource(server: string): DeskSource {
+  const call = async <T>(path: string, schema: z.ZodType<T>, init: RequestInit = {}): Promise<T> => {
+    const url = `${server}/operator/api/${path}`;
+    const headers = { ...init.headers, Authorization: `Bearer ${findToken(server)}` };
+    // A redirect could carry the token to another host.
+    const options = { ...init, headers, redirect: "error" as const, signal: AbortSignal.timeout(timeoutMs) };
+    const response = await fetch(url, options).catch(() => null);
+    if (response === null) throw new CommandError(`${server} does not answer`);
+    const body: unknown = await response.json().catch(() => null);
+    if (response.ok) {
+      const parsed = schema.safeParse(body);
+      if (parsed.success) return parsed.data;
+      throw new CommandError(`${server} answers in another form than this version of Cardkeep`);
+    }
+    const { error = `it answered ${response.status}`, approvalId } = fault.safeParse(body).data ?? {};
+    throw approvalId === undefined ? new CommandError(`${server}: ${error}`) : new RemoteApproval(error, approvalId);
+  };
+  const pathOf = (...parts: string[]): string => parts.map(encodeURIComponent).join("/");
+  return {
+    list: async ({ name, list }, given, { after, limit }) => {
+      const words = {
+        ...given,
+        view: "values",
+        ...(!list.isWhole && { limit: String(limit) }),
+        ...(after && { after }),
+      };
+      const query = Object.entries(words).flatMap(([word, value]) => (value === undefined ? [] : [[word, value]]));
+      return (await call(`${name}?${new URLSearchParams(query)}`, wirePage)).rows;
+    },
+    show: ({ name }, key) => call(`${pathOf(name, key)}?view=values`, wireRow),
+    act: ({ name, acts, argument }, act, key, given) => {
+      const isOfRow = acts[act]?.isOfRow ?? true;
+      const path = pathOf(name, ...(isOfRow ? [key] : []), act);
+      const body = JSON.stringify({ ...given, ...(!isOfRow && { [argument.name]: key }) });
+      return call(`${path}?view=values`, wireRow, {
+        method: "POST",
+        body,
+        headers: { "Content-Type": "application/json", "Idempotency-Key": crypto.randomUUID() },
+      });
+    },
+  };
+}

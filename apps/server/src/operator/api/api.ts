@@ -1,0 +1,202 @@
+/** The operator's API: lists, rows and acts of the described nouns as JSON, for programs and for the command line elsewhere. */
+import { fail } from "@cardkeep/contract/core/errors";
+import { givenId } from "@cardkeep/contract/core/primitives";
+import type { Given, Noun, NounAct, Row } from "@cardkeep/desk/noun";
+import { deskNouns } from "@cardkeep/desk/nouns";
+import type { OperatorActor } from "@cardkeep/domain/core/actor";
+import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/core/context";
+import { toCardkeepError } from "@cardkeep/domain/core/errors";
+import { isDone, recordOnce } from "@cardkeep/domain/operators/idempotency/actOnce";
+import { readReason } from "@cardkeep/domain/core/operators/reason";
+import { requireRole } from "@cardkeep/domain/core/operators/requireRole";
+import { formatJson } from "@cardkeep/domain/core/wording";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { createHash } from "node:crypto";
+import type { Elysia } from "elysia";
+import { z } from "zod";
+import { readJson } from "../../body.ts";
+import { requestIdOf } from "../../caller.ts";
+import { withDeadline } from "../../deadline.ts";
+import { logError } from "../../observe.ts";
+import { buildChallenge, errorHeaders, waitHeaders } from "../../reply.ts";
+import { urlOf } from "../../url.ts";
+import { authenticateOperator } from "./authenticate.ts";
+import { buildOperatorOpenapi } from "./openapi.ts";
+
+const base = "/operator/api";
+const [limitDefault, limitMax] = [50, 1_000];
+
+const answerJson = (data: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(formatJson(data), {
+    status,
+    headers: {
+      "Content-Type": "application/json",
+      "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+      ...headers,
+    },
+  });
+
+function answerFault(runtime: Runtime, request: Request, error: unknown): Response {
+  const fault = toCardkeepError(error);
+  logError(runtime, fault, { requestId: requestIdOf(request), operation: "operator-api" });
+  const { code, status, details } = fault;
+  const text = status >= 500 && code !== "server.unavailable" ? "Internal error" : fault.message;
+  const headers = { ...errorHeaders(code), ...buildChallenge(status), ...waitHeaders(fault) };
+  return answerJson({ error: text, code, ...details }, status, headers);
+}
+
+interface Call {
+  readonly ctx: OperatorContext;
+  readonly query: URLSearchParams;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+const clean = (text: string): string => givenId.decode(text);
+
+const readLimit = (given: string | null): number => {
+  if (given === null) return limitDefault;
+  const limit = Number(given);
+  return Number.isInteger(limit) && limit >= 1 && limit <= limitMax
+    ? limit
+    : fail("request.invalid", { text: `limit must be a whole number from 1 to ${limitMax}` });
+};
+
+/** Refuses a filter that does not exist, and a word that it does not have. A page leaves them out. */
+function readFilters({ list: { filters } }: Noun, query: URLSearchParams): Given {
+  const others = [...query.keys()].filter((name) => !(name in filters) && !["limit", "after", "view"].includes(name));
+  if (others.length > 0) fail("request.invalid", { text: `There is no filter ${others[0]}` });
+  return Object.fromEntries(
+    Object.entries(filters).flatMap(([name, { values }]) => {
+      const word = query.get(name);
+      if (word === null) return [];
+      if (values !== undefined && !values.includes(word))
+        fail("request.invalid", { text: `${name} must be one of ${values.join(", ")}` });
+      return [[name, clean(word)]];
+    }),
+  );
+}
+
+const isWithValues = (query: URLSearchParams): boolean => query.get("view") === "values";
+
+const showRow = ({ key, data, fields, cells }: Row, query: URLSearchParams) => ({
+  key,
+  data,
+  ...(isWithValues(query) && { fields, cells }),
+});
+
+async function answerList(noun: Noun, { ctx, query }: Call): Promise<unknown> {
+  const { list } = noun;
+  const limit = list.isWhole ? Number.MAX_SAFE_INTEGER : readLimit(query.get("limit"));
+  const after = query.get("after");
+  const position = { after: after && clean(after), limit: list.isWhole ? limit : limit + 1 };
+  const rows = await list.read(ctx, readFilters(noun, query), position);
+  const shown = rows.slice(0, limit);
+  return {
+    rows: shown.map(({ key, data, cells }) => ({ key, data, ...(isWithValues(query) && { cells }) })),
+    next: rows.length > limit ? (shown.at(-1)?.key ?? null) : null,
+    ...(isWithValues(query) && { columns: list.columns }),
+  };
+}
+
+/** The row as it is now, for an act that was done before. @throws request.not_found */
+async function findRow({ show, list }: Noun, ctx: OperatorContext, key: string): Promise<Row> {
+  if (show !== null) return show.read(ctx, key);
+  const rows = await list.read(ctx, {}, { after: null, limit: limitMax });
+  return rows.find((row) => row.key.toLowerCase() === key.toLowerCase()) ?? fail("request.not_found");
+}
+
+const actBody = z.record(z.string(), z.union([z.string(), z.number()]));
+
+interface ActRequest {
+  readonly noun: Noun;
+  readonly act: NounAct;
+  readonly path: string;
+}
+
+async function answerAct(
+  { services, log }: Runtime,
+  {
+    request,
+    params,
+    actor,
+    requestId,
+  }: { request: Request; params: Call["params"]; actor: OperatorActor; requestId: string },
+  { noun, act, path }: ActRequest,
+): Promise<unknown> {
+  const body = (await readJson(request)) ?? {};
+  const parsed = actBody.safeParse(body);
+  if (!parsed.success) fail("request.invalid", { text: "The body must be an object of texts and numbers" });
+  const given = Object.fromEntries(
+    Object.entries(parsed.data ?? {}).map(([name, value]) => [name, clean(String(value))]),
+  );
+  const names = [...Object.keys(act.inputs), "reason", ...(act.isOfRow ? [] : [noun.argument.name])];
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown !== undefined) fail("request.invalid", { text: `There is no input ${unknown}` });
+  const key = clean((act.isOfRow ? params["key"] : given[noun.argument.name]) ?? "");
+  const reason = readReason(act.verb, given["reason"] ?? null);
+  const idempotencyKey = request.headers.get("idempotency-key");
+  const claim =
+    idempotencyKey === null
+      ? null
+      : {
+          scope: `operator:${actor.id}:${path}`,
+          key: idempotencyKey,
+          bodyHash: createHash("sha256")
+            .update(JSON.stringify([key, given]))
+            .digest("hex"),
+        };
+  const ctx = createOperatorContext(services, {
+    log: log.child({ requestId }),
+    requestId,
+    actor,
+    reason,
+    ...(claim && { alongside: recordOnce(claim, act.verb) }),
+  });
+  if (claim !== null && (await isDone(ctx, claim)))
+    return showRow(await findRow(noun, ctx, key), urlOf(request).searchParams);
+  return showRow(await act.run(ctx, key, given), urlOf(request).searchParams);
+}
+
+/** Mounts the API of every described noun. */
+export function mountOperatorApi(app: Elysia, runtime: Runtime): void {
+  const handle = (
+    { request, params = {} }: { request: Request; params?: Readonly<Record<string, string>> },
+    verb: Parameters<typeof requireRole>[1],
+    answer: (call: Call & { actor: OperatorActor; requestId: string }) => Promise<unknown>,
+  ): Promise<Response> =>
+    withDeadline(async () => {
+      const actor = await authenticateOperator(app, runtime, request);
+      requireRole(actor, verb);
+      const requestId = requestIdOf(request);
+      const { services, log } = runtime;
+      const ctx = createOperatorContext(services, { log: log.child({ requestId }), requestId, actor, reason: null });
+      return answerJson(await answer({ ctx, query: urlOf(request).searchParams, params, actor, requestId }));
+    }).catch((error: unknown) => answerFault(runtime, request, error));
+  let openapi: string | null = null;
+  app.get(`${base}/openapi.json`, () => {
+    openapi ??= JSON.stringify(buildOperatorOpenapi(runtime.settings.publicUrl));
+    return new Response(openapi, { headers: { "Content-Type": "application/json" } });
+  });
+  for (const noun of deskNouns) {
+    const { name, list, show, acts } = noun;
+    app.get(`${base}/${name}`, (incoming) => handle(incoming, list.verb, (call) => answerList(noun, call)));
+    if (show !== null)
+      app.get(`${base}/${name}/:key`, (incoming) =>
+        handle(incoming, show.verb, async ({ ctx, params, query }) =>
+          showRow(await show.read(ctx, clean(params["key"] ?? "")), query),
+        ),
+      );
+    for (const [word, act] of Object.entries(acts)) {
+      const path = [base, name, ...(act.isOfRow ? [":key"] : []), word].join("/");
+      app.post(
+        path,
+        (incoming) =>
+          handle(incoming, act.verb, (call) =>
+            answerAct(runtime, { ...call, request: incoming.request }, { noun, act, path }),
+          ),
+        { parse: "none" },
+      );
+    }
+  }
+}

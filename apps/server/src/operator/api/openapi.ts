@@ -1,0 +1,159 @@
+/** The OpenAPI document of the operator's API, from the table of nouns. */
+import { version } from "@cardkeep/contract/version";
+import type { Noun, NounAct } from "@cardkeep/desk/noun";
+import { deskNouns } from "@cardkeep/desk/nouns";
+import { reasonLengthMax } from "@cardkeep/domain/core/operators/reason";
+import { findVerbRow, type OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const base = "/operator/api";
+const json = (schema: Schema) => ({ content: { "application/json": { schema } } });
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+const word = (values?: readonly string[]): Schema => ({ type: "string", ...(values && { enum: values }) });
+
+const faults = (more: Readonly<Record<string, string>> = {}) =>
+  Object.fromEntries(
+    Object.entries({
+      401: "The token is missing, or opens nothing",
+      403: "None of the operator's roles allows this",
+      429: "Too many requests",
+      503: "A part is away",
+      ...more,
+    }).map(([status, description]) => [status, { description, ...json(ref("Fault")) }]),
+  );
+
+const describeRoles = (verb: OperatorVerb): string => {
+  const { roles, twoPersons } = findVerbRow(verb);
+  return `Verb \`${verb}\`; roles: ${roles.join(", ")}.${twoPersons ? " A second person approves it where the settings say so." : ""}`;
+};
+
+const queryOf = ({ list: { filters, isWhole } }: Noun) => [
+  ...Object.entries(filters).map(([name, { brief, values }]) => ({
+    name,
+    in: "query",
+    description: brief,
+    schema: word(values),
+  })),
+  ...(isWhole
+    ? []
+    : [
+        { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 1_000, default: 50 } },
+        { name: "after", in: "query", description: "`next` of the page before", schema: word() },
+      ]),
+];
+
+const keyOf = ({ argument: { brief, values } }: Noun) => ({
+  name: "key",
+  in: "path",
+  required: true,
+  description: brief,
+  schema: word(values),
+});
+
+function describeAct(noun: Noun, name: string, act: NounAct): readonly [string, Schema] {
+  const { needsReason } = findVerbRow(act.verb);
+  const inputs = Object.entries(act.inputs).map(([input, { brief, values, isNumber }]) => [
+    input,
+    isNumber ? { type: "number", description: brief } : { ...word(values), description: brief },
+  ]);
+  const own = act.isOfRow
+    ? []
+    : [[noun.argument.name, { ...word(noun.argument.values), description: noun.argument.brief }]];
+  const reason = { type: "string", maxLength: reasonLengthMax, description: "Kept for ever: give no personal data" };
+  const required = [...own.map(([input]) => input), ...(needsReason ? ["reason"] : [])];
+  const schema = {
+    type: "object",
+    additionalProperties: false,
+    properties: { ...Object.fromEntries([...own, ...inputs]), reason },
+    ...(required.length > 0 && { required }),
+  };
+  const idempotency = { name: "Idempotency-Key", in: "header", description: "The same key acts once", schema: word() };
+  const operation = {
+    operationId: act.verb,
+    tags: [noun.title],
+    summary: act.brief,
+    description: describeRoles(act.verb),
+    parameters: [...(act.isOfRow ? [keyOf(noun)] : []), idempotency],
+    requestBody: { required: required.length > 0, ...json(schema) },
+    responses: {
+      200: { description: "The row after the act", ...json(ref("Row")) },
+      ...faults({
+        409: "The act is not possible now, or waits for a second person",
+        422: "An input or the reason is missing or wrong",
+      }),
+    },
+  };
+  return [[base, noun.name, ...(act.isOfRow ? ["{key}"] : []), name].join("/"), { post: operation }];
+}
+
+function listPaths(noun: Noun): (readonly [string, Schema])[] {
+  const { name, title, list, show, acts } = noun;
+  const listed = {
+    operationId: list.verb,
+    tags: [title],
+    summary: list.brief,
+    description: describeRoles(list.verb),
+    parameters: queryOf(noun),
+    responses: { 200: { description: "Rows, newest first", ...json(ref("Page")) }, ...faults() },
+  };
+  const shown = show && {
+    operationId: show.verb,
+    tags: [title],
+    summary: show.brief,
+    description: describeRoles(show.verb),
+    parameters: [keyOf(noun)],
+    responses: { 200: { description: "The row", ...json(ref("Row")) }, ...faults({ 404: "There is none" }) },
+  };
+  return [
+    [`${base}/${name}`, { get: listed }],
+    ...(shown ? [[`${base}/${name}/{key}`, { get: shown }] as const] : []),
+    ...Object.entries(acts).map(([act, described]) => describeAct(noun, act, described)),
+  ];
+}
+
+/** Builds the document. */
+export const buildOperatorOpenapi = (serverUrl: string): Schema => ({
+  openapi: "3.1.0",
+  info: {
+    title: "Cardkeep operator's API",
+    version,
+    description:
+      "What operators see and do: the nouns, filters, acts and roles of the pages and the commands. Each act is in the action log.",
+  },
+  servers: [{ url: serverUrl }],
+  security: [{ operator: [] }],
+  paths: Object.fromEntries(deskNouns.flatMap(listPaths)),
+  components: {
+    securitySchemes: {
+      operator: {
+        type: "http",
+        scheme: "bearer",
+        description: "A key of OPERATOR_API_KEY, or the secret of an operator's session",
+      },
+    },
+    schemas: {
+      Row: {
+        type: "object",
+        required: ["key", "data"],
+        properties: {
+          key: word(),
+          data: {
+            description: "The row, as `cardkeep … --json` prints it: amounts are decimal strings, instants ISO 8601",
+          },
+          fields: { type: "array", description: "Names and values with their kinds; with `view=values`" },
+        },
+      },
+      Page: {
+        type: "object",
+        required: ["rows", "next"],
+        properties: {
+          rows: { type: "array", items: ref("Row") },
+          next: { type: ["string", "null"], description: "`after` of the next page; null for the last" },
+          columns: { type: "array", description: "Of the cells of each row; with `view=values`" },
+        },
+      },
+      Fault: { type: "object", required: ["error"], properties: { error: word(), code: word() } },
+    },
+  },
+});

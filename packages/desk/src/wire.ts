@@ -1,0 +1,29 @@
+/** Rows as the operator's API sends them, read again by their kinds. */
+import { z } from "zod";
+import type { Row } from "./noun.ts";
+import type { Value } from "./value.ts";
+
+const word = z.string().nullable();
+const origin = z.enum(["stranger", "person"]).optional();
+
+const value: z.ZodType<Value> = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("text"), text: word, origin }),
+  z.object({ kind: z.literal("code"), text: word, meaning: z.string().optional() }),
+  z.object({ kind: z.literal("id"), id: word, noun: word }),
+  z.object({ kind: z.literal("status"), word }),
+  z.object({ kind: z.literal("amount"), rounded: z.string(), exact: z.string() }),
+  z.object({ kind: z.literal("instant"), at: z.coerce.date().nullable(), by: word.optional() }),
+  z.object({ kind: z.literal("count"), count: z.coerce.bigint().nullable() }),
+]);
+
+/** One row with its values: the answer to `?view=values`. */
+export const wireRow: z.ZodType<Row> = z.object({
+  key: z.string(),
+  data: z.unknown(),
+  cells: z.array(value),
+  fields: z.array(z.tuple([z.string(), z.array(value)])).default([]),
+  // The server refuses what a row does not offer.
+  offers: z.record(z.string(), z.never()).default({}),
+});
+
+export const wirePage = z.object({ rows: z.array(wireRow), next: word });

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { deskNouns } from "@cardkeep/desk/nouns";
+import { getAction, listActions } from "@cardkeep/domain/core/operators/listActions";
+import { development } from "@cardkeep/runtime/development";
+import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { createServer } from "@cardkeep/server/server";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { mainOf } from "../support/bundles.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { filled } from "../support/filled.ts";
+import { operatorOf } from "../support/operator.ts";
+import { findFreePorts } from "../support/ports.ts";
+
+let database: TestDatabase;
+let runtime: Runtime;
+let server: ReturnType<typeof createServer>;
+let url: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const [port = 0] = await findFreePorts(1);
+  const env = { DATABASE_URL: database.url, RPC_URL: "http://127.0.0.1:1", LOG_LEVEL: "silent", PORT: String(port) };
+  runtime = await createRuntime(readSettings(env), "server");
+  server = createServer(runtime);
+  url = `http://127.0.0.1:${server.listen(port)}`;
+});
+afterAll(async () => {
+  await server.stop();
+  await runtime.close();
+  await database.drop();
+});
+
+interface Answer {
+  status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- an answer is read as its readers do
+  body: any;
+  code: string | null;
+}
+
+async function call(
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(`${url}/operator/api${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${development.OPERATOR_API_KEY}`, ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json(), code: response.headers.get("x-error-code") };
+}
+
+const get = (path: string) => call("GET", path);
+const post = (path: string, body: object, headers?: Record<string, string>) => call("POST", path, body, headers);
+const reason = "A test of the API";
+
+test("only a bearer token opens it: no cookie, no wrong key, no key in the address", async () => {
+  const none = { Authorization: "" };
+  expect((await call("GET", "/cases", undefined, none)).code).toBe("auth.token_missing");
+  const Cookie = "cardkeep_operator=0123456789012345678901234567890123456789012";
+  expect((await call("GET", "/cases", undefined, { ...none, Cookie })).status).toBe(401);
+  expect((await call("GET", `/cases?key=${development.OPERATOR_API_KEY}`, undefined, none)).status).toBe(401);
+  expect((await call("GET", "/cases", undefined, { Authorization: "Bearer wrong" })).code).toBe("auth.token_invalid");
+  expect((await get("/cases")).status).toBe(200);
+});
+
+test("guesses of a network are limited, and calls with the right key are not", async () => {
+  const guess = () => call("GET", "/cases", undefined, { Authorization: "Bearer guess" });
+  const answers = await Promise.all(Array.from({ length: 20 }, guess));
+  expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(5);
+  expect((await get("/cases")).status).toBe(200);
+});
+
+test("a list goes on behind its cursor, and refuses filters and words that do not exist", async () => {
+  for (const code of ["PAGE1", "PAGE2", "PAGE3"]) await post("/coupons/create", { code, percent: 5, reason });
+  const first = await get("/coupons?limit=2");
+  const second = await get(`/coupons?limit=2&after=${first.body.next}`);
+  const keysOf = ({ body }: Answer): string[] => body.rows.map(({ key }: { key: string }) => key);
+  expect([...keysOf(first), ...keysOf(second)].slice(0, 3)).toEqual(["PAGE3", "PAGE2", "PAGE1"]);
+  expect([await get("/cases?colour=red"), await get("/cases?status=RED"), await get("/cases?limit=0")]).toEqual(
+    [
+      "There is no filter colour",
+      expect.stringContaining("status must be one of OPEN"),
+      expect.stringContaining("limit"),
+    ].map((error) => ({ status: 422, body: { error, code: "request.invalid" }, code: "request.invalid" })),
+  );
+  expect((await get("/cases/none")).code).toBe("cases.not_found");
+});
+
+describe("an act", () => {
+  test("needs its reason and valid inputs, and is in the action log under a name that says so", async () => {
+    expect((await post("/coupons/create", { code: "REASON", percent: 5 })).code).toBe("operators.reason_required");
+    expect((await post("/coupons/create", { code: "REASON", percent: 500, reason })).code).toBe("request.invalid");
+    expect((await post("/coupons/create", { code: "REASON", colour: "red", reason })).status).toBe(422);
+    const { status, body } = await post("/coupons/create", { code: "REASON", percent: 5, reason });
+    expect([status, body]).toEqual([
+      200,
+      { key: "REASON", data: expect.objectContaining({ percent: 5, active: true }) },
+    ]);
+    const [action] = await listActions(operatorOf(runtime), { subjectId: "REASON", limit: 1 });
+    const logged = await getAction(operatorOf(runtime), { sequence: String(action?.sequence) });
+    expect(logged).toMatchObject({
+      proof: "key",
+      verb: "coupons.create",
+      reason,
+      operatorId: "key",
+      operatorName: "shared key (API)",
+    });
+  });
+
+  test("with an idempotency key acts once, also in parallel, and another input with the key is refused", async () => {
+    const key = { "Idempotency-Key": "stop-once" };
+    const stop = { state: "on", reason };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post("/stops/deliveries/set", stop, key)));
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect([...statuses].every((status) => status === 200 || status === 409)).toBe(true);
+    expect((await post("/stops/deliveries/set", stop, key)).body.key).toBe("deliveries");
+    const actions = await listActions(operatorOf(runtime), { verb: "stops.set", subjectId: "deliveries", limit: 10 });
+    expect(actions).toHaveLength(1);
+    expect((await post("/stops/deliveries/set", { ...stop, state: "off" }, key)).code).toBe("idempotency.mismatch");
+    expect((await post("/stops/deliveries/set", { ...stop, state: "off" })).status).toBe(200);
+    expect((await post("/stops/everything/set", stop)).status).toBe(404);
+  });
+});
+
+test("its OpenAPI document is valid, and has each list, row and act of the table", async () => {
+  const document = await (await fetch(`${url}/operator/api/openapi.json`)).json();
+  expect(await new Validator().validate(document)).toMatchObject({ valid: true });
+  const operations = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap((path) =>
+    Object.values(path).map(({ operationId }) => operationId),
+  );
+  const verbs = deskNouns.flatMap(({ list, show, acts }) => [
+    list.verb,
+    ...(show ? [show.verb] : []),
+    ...Object.values(acts).map(({ verb }) => verb),
+  ]);
+  expect(operations.toSorted()).toEqual(verbs.toSorted());
+});
+
+describe("the command line with --server", () => {
+  /** In an empty folder, without a database. */
+  async function type(words: string[], more: Record<string, string> = {}) {
+    const cwd = mkdtempSync(join(tmpdir(), "cardkeep-remote-"));
+    const env = {
+      PATH: process.env["PATH"] ?? "",
+      XDG_CONFIG_HOME: cwd,
+      DATABASE_URL: "postgres://none@127.0.0.1:1/none",
+      ...more,
+    };
+    const child = Bun.spawn([process.execPath, mainOf("cli"), ...words], { cwd, env, stdout: "pipe", stderr: "pipe" });
+    const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    const code = await child.exited;
+    rmSync(cwd, { recursive: true });
+    return { code, out, err };
+  }
+
+  test("lists and acts through the API alone, and prints what it prints beside the database", async () => {
+    const made = await type(["coupons", "create", "REMOTE", "--percent", "7", "--reason", reason, "--server", url]);
+    expect([made.code, made.err]).toEqual([0, ""]);
+    expect(made.out).toMatch(/^REMOTE +7 % +0 +- +1 +yes/m);
+    const listed = await type(["coupons", "list", "--json", `--server=${url}`]);
+    expect(filled(JSON.parse(listed.out))[0]).toMatchObject({ code: "REMOTE", percent: 7 });
+    expect((await type(["--server", url, "stops", "list"])).out).toMatch(/^card-payments +no/m);
+    const [action] = await listActions(operatorOf(runtime), { subjectId: "REMOTE", limit: 1 });
+    expect(action).toMatchObject({ operatorId: "key", reason });
+  });
+
+  test("says what the server refuses, that it is away, and that a command needs the database", async () => {
+    const closed = await type(["cases", "list", "--server", url], { OPERATOR_API_KEY: "another-key-of-somewhere" });
+    expect([closed.code, closed.err]).toEqual([1, expect.stringContaining(`cardkeep: ${url}:`)]);
+    const away = await type(["cases", "list", "--server", "http://127.0.0.1:1"]);
+    expect([away.code, away.err]).toEqual([1, "cardkeep: http://127.0.0.1:1 does not answer\n"]);
+    const local = await type(["database", "distribute", "--server", url]);
+    expect([local.code, local.err]).toEqual([1, expect.stringContaining("needs the database")]);
+    const wrong = await type(["cases", "list", "--server", "nowhere"]);
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Invalid value "nowhere" for --server')]);
+  });
+});
