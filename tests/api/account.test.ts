@@ -397,7 +397,7 @@ describe("a chain that is slower than a request's time limit", () => {
   beforeAll(() => {
     const { runtime, sandboxUrl } = service;
     const { services } = runtime;
-    hasty = createServer({ ...runtime, services: { ...services, rules: { ...services.rules, answerMsMax: 500 } } });
+    hasty = createServer({ ...runtime, services: { ...services, policy: { ...services.policy, answerMsMax: 500 } } });
     places = { url: `http://127.0.0.1:${hasty.listen(0)}`, sandboxUrl };
   });
   afterAll(() => hasty.stop());
@@ -408,7 +408,7 @@ describe("a chain that is slower than a request's time limit", () => {
     const [ada, bob] = [await approved(), new Person(service)];
     await bob.becomeSafeOwner();
     const signature = await bob.signSetUp();
-    expect(service.runtime.services.rules.answerMsMax).toBeLessThan(10_000);
+    expect(service.runtime.services.policy.answerMsMax).toBeLessThan(10_000);
     await pause();
     const [created, modules] = await Promise.all([create(inHaste(ada)), setUp(inHaste(bob), signature)]);
     expect(created).toMatchObject({ status: 200, body: { deployed: false } });

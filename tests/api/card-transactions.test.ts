@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const settlementBalance = () =>
-  service.runtime.chain.getTokenBalance(tokens.EURe.address, service.runtime.settings.rules.settlementAddress);
+  service.runtime.chain.getTokenBalance(tokens.EURe.address, service.runtime.settings.policy.settlementAddress);
 
 /**
  * The amount that a step moved out of the Safe, in cents, after everything is settled. It must arrive at the settlement
@@ -537,7 +537,7 @@ describe("a hold ends", () => {
 test("a credit without a payment above the limit waits as a case, and is paid once two operators accept it", async () => {
   const ida = await becomeCardHolder(service, 100n * euro);
   const { services, settings } = service.runtime;
-  const { settlementAddress } = settings.rules;
+  const { settlementAddress } = settings.policy;
   await setHolding(service, settlementAddress, (await settlementBalance()) + 600n * euro);
   const credit = { kind: "refund", amount: 50_001 };
   const { body } = await ida.person.sandbox("POST", `/issuer/cards/${ida.cardToken}/clearings`, credit);
@@ -604,7 +604,7 @@ describe("a refund that cannot be returned is reported to the operator", () => {
   });
 
   test("a refund waits for funds of the settlement account", async () => {
-    const { settlementAddress } = service.runtime.settings.rules;
+    const { settlementAddress } = service.runtime.settings.policy;
     const before = await settlementBalance();
     await setHolding(service, settlementAddress, 0n);
     const refund = { amount: "700", card: bob.cardToken };

@@ -49,7 +49,7 @@ const speakAs = (accessToken: string) => createMoneriumClient({ environment, acc
 beforeAll(async () => {
   service = await startService();
   node = openNode(service.rpcUrl);
-  redirectUri = service.runtime.services.rules.emoney.consentReturnUrl;
+  redirectUri = service.runtime.services.policy.emoney.consentReturnUrl;
   ada = new Person(service);
   await ada.becomeAccountHolder({ country: "DE" });
 }, 60_000);

@@ -256,7 +256,7 @@ describe("/readyz", () => {
       status: "degraded",
       reason: "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A is out of funds soon: send it native tokens",
     });
-    const [address] = service.runtime.services.rules.relayerAddresses;
+    const [address] = service.runtime.services.policy.relayerAddresses;
     if (!address) throw new Error("no relayer");
     await service.runtime.db.insert(relayers).values({ address, nextNonce: 1_000n });
     const holed = await readReadiness();
@@ -340,7 +340,7 @@ describe("/metrics", () => {
 
   test("shows the backlog: jobs, delayed operations, relayers, connections", async () => {
     const text = await readMetrics();
-    const [relayer] = service.runtime.services.rules.relayerAddresses;
+    const [relayer] = service.runtime.services.policy.relayerAddresses;
     expect(sample(text, `cardkeep_relayer_funds{relayer="${relayer}"}`)).toBeGreaterThan(1);
     expect(sample(text, `cardkeep_relayer_nonce_gap{relayer="${relayer}"}`)).toBe(0);
     expect(sample(text, "cardkeep_delay_lateness_seconds")).toBe(0);

@@ -434,7 +434,7 @@ describe("an existing customer of the institution", () => {
     // The token endpoint itself requires the verifier.
     const code = new URL(await agree(await next(), email)).searchParams.get("code") ?? "";
     const { emoney } = service.runtime.services;
-    const { consentReturnUrl: redirectUri } = service.runtime.services.rules.emoney;
+    const { consentReturnUrl: redirectUri } = service.runtime.services.policy.emoney;
     await expect(emoney.exchangeCode({ code, verifier: "", redirectUri })).rejects.toThrow("answered 400");
 
     const old = await agree(await next(), email);
@@ -476,8 +476,8 @@ describe("an existing customer of the institution", () => {
     expect([again.status, await again.text()]).toEqual([429, expect.stringContaining("Wait a minute")]);
     // The institution's own page, opened without ours, links nothing either.
     const state = new URL(redirectUrl).searchParams.get("state") ?? "";
-    const { emoney, rules } = service.runtime.services;
-    const past = emoney.buildConsentUrl({ redirectUri: rules.emoney.consentReturnUrl, state, verifier: "x", email });
+    const { emoney, policy } = service.runtime.services;
+    const past = emoney.buildConsentUrl({ redirectUri: policy.emoney.consentReturnUrl, state, verifier: "x", email });
     expect(await comeBack(await agree(past, email))).toBe(backWith("failed"));
     for (const unknown of ["", "?state=", "?state=unknown"]) {
       const page = await fetch(`${service.url}/callbacks/monerium/email${unknown}`);

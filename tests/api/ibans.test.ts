@@ -395,11 +395,11 @@ describe("the sandbox's institution, called by its own package", () => {
   });
 
   test("a share token serves once, and within its time", async () => {
-    const { kyc, rules } = service.runtime.services;
+    const { kyc, policy } = service.runtime.services;
     const makeToken = async () => {
       const { userId } = await new Person(service).becomeApproved();
       const { applicantId = "" } = (await kyc.findApplicant(userId ?? "")) ?? {};
-      const wish = { applicantId, forClientId: rules.emoney.shareClientId, ttlSeconds: 60 };
+      const wish = { applicantId, forClientId: policy.emoney.shareClientId, ttlSeconds: 60 };
       return (await kyc.createShareToken(wish)).token;
     };
     const share = async (token: string) => {
@@ -450,8 +450,8 @@ describe("the sandbox's institution, called by its own package", () => {
       name: "Edith Clarke",
       country: "NL",
     });
-    const { emoney, rules } = service.runtime.services;
-    const [verifier, redirectUri] = ["v".repeat(43), rules.emoney.consentReturnUrl];
+    const { emoney, policy } = service.runtime.services;
+    const [verifier, redirectUri] = ["v".repeat(43), policy.emoney.consentReturnUrl];
     const page = emoney.buildConsentUrl({ redirectUri, state: "s", verifier, email });
     const form = new URLSearchParams({ email, decision: "allow" });
     const agreed = await fetch(page, { method: "POST", body: form, redirect: "manual" });

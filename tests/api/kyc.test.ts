@@ -185,8 +185,8 @@ describe("KYC", () => {
     const person = await newPerson();
     const { body } = await review(person, "pending");
     const { runtime } = service;
-    const rules = { ...runtime.services.rules, testCallbacks: false };
-    const strict = createServer({ ...runtime, services: { ...runtime.services, rules } });
+    const policy = { ...runtime.services.policy, testCallbacks: false };
+    const strict = createServer({ ...runtime, services: { ...runtime.services, policy } });
     const post = (raw: string) =>
       strict.handle(
         new Request("http://localhost/callbacks/sumsub", {
@@ -293,8 +293,8 @@ describe("POST /kyc/import-partner-applicant", () => {
     const person = await newPerson();
     await review(person, "approved");
     const { runtime } = service;
-    const rules = { ...runtime.services.rules, kycShareClientId: null };
-    const server = createServer({ ...runtime, services: { ...runtime.services, rules } });
+    const policy = { ...runtime.services.policy, kycShareClientId: null };
+    const server = createServer({ ...runtime, services: { ...runtime.services, policy } });
     const answer = await server.handle(
       new Request("http://localhost/api/v1/kyc/import-partner-applicant", {
         method: "POST",

@@ -362,7 +362,7 @@ describe("on the pages", () => {
 });
 
 describe("the setting of two persons", () => {
-  const read = (env: Record<string, string>) => readSettings(env).rules.operators.twoPersons;
+  const read = (env: Record<string, string>) => readSettings(env).policy.operators.twoPersons;
 
   test("is empty on a laptop, everything in production with a provider, and what it says", () => {
     expect(read({})).toEqual([]);

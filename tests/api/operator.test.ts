@@ -309,7 +309,7 @@ describe("the pages", () => {
   });
 
   test("drain a relayer and take it back behind a confirmation, never the last one", async () => {
-    const [first = "", ...others] = service.runtime.services.rules.relayerAddresses;
+    const [first = "", ...others] = service.runtime.services.policy.relayerAddresses;
     const drained = await send(`/relayers/${first}/drain`, { reason: "Its signer moves" });
     expect(drained.status).toBe(others.length > 0 ? 303 : 422);
     expect((await send(`/relayers/${first}/undrain`, { reason: "It is back" })).status).toBe(303);

@@ -125,7 +125,7 @@ describe("an order is never ready by", () => {
   });
 
   async function payInCoin(): Promise<Hex> {
-    const { treasuryAddress } = service.runtime.settings.rules;
+    const { treasuryAddress } = service.runtime.settings.policy;
     return openNode(service.rpcUrl).send({ to: treasuryAddress, data: "0x", value: fullPrice });
   }
 
@@ -149,7 +149,7 @@ describe("an order is never ready by", () => {
   });
 
   test("a transfer of the service's own accounts", async () => {
-    const { settlementAddress, treasuryAddress, relayerAddresses } = service.runtime.services.rules;
+    const { settlementAddress, treasuryAddress, relayerAddresses } = service.runtime.services.policy;
     const { sendAs } = openNode(service.rpcUrl);
     const pay = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [treasuryAddress, fullPrice] });
     for (const from of [settlementAddress, ...relayerAddresses.slice(0, 1)]) {

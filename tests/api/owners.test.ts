@@ -148,7 +148,7 @@ describe("POST /owners refuses, and writes nothing", () => {
       deployments.safeMastercopy,
       deployments.moduleProxyFactory,
       "0xcB444e90D8198415266c6a2724b7900fb12FC56E",
-      ...service.runtime.services.rules.relayerAddresses,
+      ...service.runtime.services.policy.relayerAddresses,
       localAccounts.operator.address,
       localAccounts.spender.address,
       localAccounts.settlement.address,

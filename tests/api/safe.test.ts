@@ -212,7 +212,7 @@ describe("GET /safe/config", () => {
     const safe = await ada.becomeAccountHolder();
     const limit = 350n * 10n ** 18n;
     await give(ada, safe, "EURe", (1_000n * 10n ** 18n).toString());
-    const { settlementAddress: to, spenderAddress } = service.runtime.services.rules;
+    const { settlementAddress: to, spenderAddress } = service.runtime.services.policy;
     const transfer = encodeFunctionData({
       abi: parseAbi(["function transfer(address to, uint256 amount)"]),
       args: [to, 100n * 10n ** 18n],

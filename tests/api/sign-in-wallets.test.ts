@@ -79,7 +79,7 @@ describe("POST /eoa-accounts", () => {
   test("addresses that cannot sign for a person are refused: keys of the service, contracts of accounts, precompiles", async () => {
     const ada = await signedUp();
     const { relayerAddresses, operatorAddress, spenderAddress, settlementAddress, treasuryAddress } =
-      service.runtime.services.rules;
+      service.runtime.services.policy;
     const ofService = [...relayerAddresses, operatorAddress, spenderAddress, settlementAddress, treasuryAddress];
     const precompiles = ["0", "1", "9"].map((digit) => `0x${digit.padStart(40, "0")}`);
     for (const address of [...ofService, ...precompiles, ...Object.values(deployments), tokens.EURe.address]) {

@@ -63,7 +63,7 @@ test.each(["before", "after"] as const)(
   "kill -9 of the worker %s the node took a spend, and then a return: each is on chain once",
   async (moment) => {
     const safe = ada.safe as Address;
-    const settlement = service.runtime.settings.rules.settlementAddress;
+    const settlement = service.runtime.settings.policy.settlementAddress;
     const before = await balancesOf(ada);
     const counts = async () => [
       await countTransfers({ from: safe, to: settlement }),

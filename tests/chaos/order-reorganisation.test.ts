@@ -25,7 +25,7 @@ async function signPayment(person: Person): Promise<Hex> {
   await node().setBalance({ address: person.account.address, value: 10n ** 18n });
   // Blocks that the reorganisations below do not reach.
   await node().mine({ blocks: 12 });
-  const args = [service.runtime.settings.rules.treasuryAddress, fullPrice] as const;
+  const args = [service.runtime.settings.policy.treasuryAddress, fullPrice] as const;
   const { baseFeePerGas } = await node().getBlock();
   return person.account.signTransaction({
     type: "eip1559",

@@ -73,7 +73,7 @@ async function listEntries(delay: `0x${string}`) {
 
 async function expectNoGap(): Promise<void> {
   const sent = await service.runtime.db.select().from(relayTransactions);
-  const { relayerAddresses } = service.runtime.services.rules;
+  const { relayerAddresses } = service.runtime.services.policy;
   expect(sent.length).toBeGreaterThan(0);
   expect(sent.filter(({ relayer }) => !relayerAddresses.some((each) => each === relayer))).toEqual([]);
   for (const relayer of filled(relayerAddresses)) {
@@ -218,7 +218,7 @@ test("a decision that was under way when a reorganisation is noted commits nothi
   const ctx = contextOf();
   const decided: string[] = [];
   const begun = await guardByChain(ctx);
-  await ctx.commit(({ tx }) => noteReorganisation(tx, ctx.rules.chainId));
+  await ctx.commit(({ tx }) => noteReorganisation(tx, ctx.policy.chainId));
   const commit = begun.commit(async () => void decided.push("before"));
   await expect(commit).rejects.toThrow("The chain reorganised");
   const next = await guardByChain(ctx);

@@ -128,7 +128,7 @@ test(`what happened after a random moment is the same again, seed ${testSeed}`, 
     expect(await readAll()).toEqual(before);
   });
   await untilSettled(service);
-  const { settlementAddress } = service.runtime.settings.rules;
+  const { settlementAddress } = service.runtime.settings.policy;
   const settled = uses.reduce(
     (sum, { cents, refunded, state }) => (state === "over" ? sum : sum + BigInt(cents - refunded)),
     0n,

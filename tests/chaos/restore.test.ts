@@ -111,7 +111,7 @@ test("yesterday's database beside today's chain and issuer: nothing moves twice,
     timeoutMs: 20_000,
   });
   await second.stop();
-  const { settlementAddress } = service.runtime.settings.rules;
+  const { settlementAddress } = service.runtime.settings.policy;
   const books = await booksOf(service.runtime);
   const settled = await service.runtime.chain.getTokenBalance(eure, settlementAddress);
   expect(books.payments.map(({ threadId }) => threadId)).toContain(held.threadId);

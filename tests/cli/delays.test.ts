@@ -225,7 +225,7 @@ test("operations are listed newest first, open ones alone, or one Safe's alone",
 
 test("relayers are listed with our nonces, the chain's, and the number of operations that their funds pay for", async () => {
   const relayers = await askCli<Record<string, string | number>[]>(service, "relayers", "list");
-  expect(relayers.map(({ address }) => address)).toEqual([...service.runtime.services.rules.relayerAddresses]);
+  expect(relayers.map(({ address }) => address)).toEqual([...service.runtime.services.policy.relayerAddresses]);
   for (const relayer of filled(relayers)) {
     const count = await service.runtime.chain.getTransactionCount(relayer["address"] as `0x${string}`, "latest");
     expect(relayer).toMatchObject({ chainNonce: String(count), nonceGap: "0" });

@@ -188,7 +188,7 @@ describe("cardkeep doctor", () => {
     const { faults, find } = await examine({ SPENDER_PRIVATE_KEY: `0x${"11".repeat(32)}` });
     expect(faults).toEqual(["card returns"]);
     expect(find("card returns")?.text).toBe(
-      `No refund goes back in EURe, GBPe, USDCe: ${service.runtime.settings.rules.settlementAddress} has to approve 0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A`,
+      `No refund goes back in EURe, GBPe, USDCe: ${service.runtime.settings.policy.settlementAddress} has to approve 0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A`,
     );
   });
 
@@ -266,7 +266,7 @@ describe("cardkeep doctor", () => {
   });
 
   test("a spender that is a contract is a fault, and neither server nor worker starts with it", async () => {
-    const { spenderAddress } = service.runtime.services.rules;
+    const { spenderAddress } = service.runtime.services.policy;
     // An account's delegation by EIP-7702 is this code at its address.
     const setCode = (code: string) => ask("anvil_setCode", [spenderAddress, code]);
     await setCode(`0xef0100${deployments.multicall.slice(2)}`);

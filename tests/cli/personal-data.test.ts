@@ -248,7 +248,7 @@ describe("a person's data", () => {
     expect(version).toMatchObject({ level: "basic-kyc-level", until: null });
     expect(version?.disclosedTo).toEqual({ emoney: expect.any(String) });
     const { restricted } = await askCli<UserErasure>(service, "users", "erase", userId);
-    const { identity, payments } = settings.rules.recordYears;
+    const { identity, payments } = settings.policy.recordYears;
     const yearsOf = (until: unknown) => new Date(String(until)).getUTCFullYear() - new Date().getUTCFullYear();
     expect(restricted.map(({ recordClass, until }) => [recordClass, yearsOf(until)])).toEqual([
       ["identity", identity],

@@ -55,7 +55,7 @@ const configOf = async ({ person }: CardHolder) => (await person.call("GET", "/s
 async function countSurplus(): Promise<bigint> {
   const { chain, settings, db } = service.runtime;
   const [row] = await db.execute<{ sum: string }>(sql`select coalesce(sum(settlement), 0) as sum from ledger_entries`);
-  return (await chain.getTokenBalance(token, settings.rules.settlementAddress)) - BigInt(row?.sum ?? 0);
+  return (await chain.getTokenBalance(token, settings.policy.settlementAddress)) - BigInt(row?.sum ?? 0);
 }
 
 const untilDeclined = (holder: CardHolder, reason: string) =>
@@ -242,7 +242,7 @@ test("a withdrawal is queued once where an owner made the relayers' keys and Mul
   const { holder, owner } = await openAttack();
   const { delay } = owner.addresses;
   const { chain, services } = service.runtime;
-  const forwarders = [...services.rules.relayerAddresses, deployments.multicall];
+  const forwarders = [...services.policy.relayerAddresses, deployments.multicall];
   for (const each of forwarders) await queueCall(owner, buildAddOwner(delay, each));
   await runQueue(owner);
   const { queueNonce: before } = await chain.getDelayState(delay);

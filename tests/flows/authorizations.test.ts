@@ -237,7 +237,7 @@ describe("a story of the terminal ends with ledger = chain = issuer:", () => {
       sql`select coalesce(sum(settlement), 0) as sum from ledger_entries`,
     );
     const { address } = tokens.EURe;
-    arrived = (await chain.getTokenBalance(address, settings.rules.settlementAddress)) - BigInt(settled[0]?.sum ?? 0);
+    arrived = (await chain.getTokenBalance(address, settings.policy.settlementAddress)) - BigInt(settled[0]?.sum ?? 0);
     [traveller, driver] = await Promise.all([becomeCardHolder(service, given), becomeCardHolder(service, pumpGiven)]);
   });
 

@@ -30,7 +30,7 @@ let since: Date;
 beforeAll(async () => {
   // One relayer: all Safes use its lane.
   service = await startService({ worker: false, env: { RELAYER_PRIVATE_KEYS: `0x${"ab".repeat(32)}` } });
-  const [relayer] = service.runtime.services.rules.relayerAddresses;
+  const [relayer] = service.runtime.services.policy.relayerAddresses;
   await openNode(service.rpcUrl).client.setBalance({ address: relayer ?? destination, value: 10n ** 20n });
   await resume();
   people = await Promise.all([1, 2, 3].map(() => openAccount()));

@@ -967,7 +967,7 @@ describe("what the issuer decided without us", () => {
   test("counts for the day's limit with what the issuer approved alone", async () => {
     const eve = await becomeCardHolder(service, 50n * euro);
     const ctx = contextOf(service.runtime);
-    const rules = { ...ctx.rules, standIn: { paymentCentsMax: 5_000n, dayCentsMax: 1_000n } };
+    const policy = { ...ctx.policy, standIn: { paymentCentsMax: 5_000n, dayCentsMax: 1_000n } };
     const decidedAt = await ctx.clock.now(ctx.db);
     const standIn = async (cents: bigint) => {
       const { threadId } = await use(eve, 600);
@@ -983,7 +983,7 @@ describe("what the issuer decided without us", () => {
         reason: null,
       };
       const report = { ...requestOf(eve, cents), threadId, authorization, clearings: [], faults: [] };
-      await ctx.commit((work) => recordStandIn({ ...ctx, rules }, work, payment, report));
+      await ctx.commit((work) => recordStandIn({ ...ctx, policy }, work, payment, report));
       return casesOf(threadId);
     };
     // Of the first all was approved here too, of the others 600 cents.

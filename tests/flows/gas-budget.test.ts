@@ -25,7 +25,7 @@ let service: Service;
 beforeAll(async () => {
   const env = { RELAYER_PRIVATE_KEYS: `0x${"ab".repeat(32)}`, REVERTED_GAS_PER_HOUR_MAX: "0.00001" };
   service = await startService({ env });
-  const [relayer] = service.runtime.services.rules.relayerAddresses;
+  const [relayer] = service.runtime.services.policy.relayerAddresses;
   await openNode(service.rpcUrl).client.setBalance({ address: relayer ?? destination, value: 10n ** 20n });
 });
 afterAll(() => service.stop());

@@ -101,7 +101,7 @@ const readSafe = async (address: string) => {
   if (!row) throw new Error(`no Safe ${address}`);
   return row;
 };
-const settlement = () => service.runtime.services.rules.settlementAddress;
+const settlement = () => service.runtime.services.policy.settlementAddress;
 const held = (address: Address) => service.runtime.chain.getTokenBalance(tokens.EURe.address, address);
 
 /** The settlement account lets another key return money. */
@@ -227,7 +227,7 @@ test("a spend waits while its Safe's key is in no setting, and runs once it is b
 
 test("the former keys have no power over a Safe that was set up for the new ones", async () => {
   const safe = await readSafe(carol.safe);
-  const { chainId, settlementAddress } = service.runtime.services.rules;
+  const { chainId, settlementAddress } = service.runtime.services.policy;
   const from = privateKeyToAddress(old.spender);
   const amount = 1n;
   const plan = { roles: safe.rolesAddress, chainId, token: tokens.EURe.address, settlement: settlementAddress, amount };

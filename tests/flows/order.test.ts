@@ -21,7 +21,7 @@ const transferEvent = parseAbiItem("event Transfer(address indexed from, address
 /** The hash of a Safe's EURe transfer to the treasury, from the public chain. */
 async function findPayment(from: Address) {
   const { client } = openNode(service.rpcUrl);
-  const to = service.runtime.settings.rules.treasuryAddress;
+  const to = service.runtime.settings.policy.treasuryAddress;
   const args = { from, to };
   const logs = await client.getLogs({ address: tokens.EURe.address, event: transferEvent, args, fromBlock: 0n });
   return logs[0]?.transactionHash;
@@ -34,7 +34,7 @@ test("a card is ordered, paid from the Safe through the delay, and ready once th
   await payFromNowhere(service, { to: safe });
   const body = await ada.signWithdrawal({
     tokenAddress: tokens.EURe.address,
-    to: service.runtime.settings.rules.treasuryAddress,
+    to: service.runtime.settings.policy.treasuryAddress,
     amount: String(fullPrice),
   });
   const { data } = (await ada.call("POST", "/accounts/withdraw", body)).body;
@@ -69,6 +69,6 @@ test("an early confirmation finds its payment, although its job was lost", async
   });
   await client.mine({ blocks: 1 });
   expect(await statusOf(bob, id)).toBe("PENDINGTRANSACTION");
-  await addMissingJobs(db, { chainId: service.runtime.settings.rules.chainId, now: new Date() });
+  await addMissingJobs(db, { chainId: service.runtime.settings.policy.chainId, now: new Date() });
   await until(async () => (await statusOf(bob, id)) === "CONFIRMATIONREQUIRED");
 });

@@ -106,7 +106,7 @@ const consentUrl = (): string => {
   const { emoney } = service.runtime.settings;
   const query = {
     client_id: emoney.clientId,
-    redirect_uri: service.runtime.services.rules.emoney.consentReturnUrl,
+    redirect_uri: service.runtime.services.policy.emoney.consentReturnUrl,
     code_challenge: "a".repeat(43),
     code_challenge_method: "S256",
     state: "a",

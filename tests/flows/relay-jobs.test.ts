@@ -158,7 +158,7 @@ describe("a nonce that another transaction used", () => {
     const { id, transaction, attempts } = await signEnqueue();
     const before = await foreignCountOf(transaction);
     const lostToHash = await mine(transaction, null);
-    const patient = { ...ctx, rules: { ...ctx.rules, confirmations: 3 } };
+    const patient = { ...ctx, policy: { ...ctx.policy, confirmations: 3 } };
     expect(await recordLoss(patient, transaction, attempts)).toBe(false);
     const { ended } = await whileHeld(lock(transaction), 2);
     const found = await Promise.all([recordLoss(ctx, transaction, attempts), recordLoss(ctx, transaction, attempts)]);

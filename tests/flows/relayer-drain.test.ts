@@ -130,7 +130,7 @@ test("its key leaves the settings without a loss, and its Safes withdraw by the 
 
 test("a retired relayer sends its funds to the treasury once, and keeps about three fees", async () => {
   await restart(service.env);
-  const { treasuryAddress } = service.runtime.services.rules;
+  const { treasuryAddress } = service.runtime.services.policy;
   const read = (address: Address) => node().getBalance({ address });
   const [held, before] = [await read(drained), await read(treasuryAddress)];
   expect(await relayer("sweep", other)).toMatchObject({ code: 1 });
@@ -158,7 +158,7 @@ test("it comes back, and of two operators who drain one relayer each, one is ref
   expect((await readLane(drained))?.nextNonce).toBeGreaterThan(used?.nextNonce ?? 0n);
   const unknown = privateKeyToAddress(`0x${"7".repeat(64)}`);
   expect((await relayer("drain", unknown)).err).toContain("No relayer of the settings has this address");
-  const { spenderAddress } = service.runtime.services.rules;
+  const { spenderAddress } = service.runtime.services.policy;
   expect((await relayer("drain", spenderAddress)).err).toContain("Only a relayer can be drained");
 });
 

@@ -223,7 +223,7 @@ describe("a database that went back", () => {
     });
     await until(async () => (await findNewestReconciliation(service.runtime.db))?.endedAt != null, patience);
     expect(await countEntries()).toBe(entries);
-    const { settlementAddress } = service.runtime.settings.rules;
+    const { settlementAddress } = service.runtime.settings.policy;
     const settled = before.ledger[0]?.settlement;
     expect(String(await service.runtime.chain.getTokenBalance(eure, settlementAddress))).toBe(settled ?? "");
     expect(await service.runtime.db.$count(foreignEntries)).toBe(0);

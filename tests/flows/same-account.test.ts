@@ -73,7 +73,7 @@ async function findAccount(person: Person): Promise<Account> {
 
 /** A value in which an account's own addresses and its creator are replaced by names. */
 function generalize({ owner, ...parts }: Account, value: unknown): unknown {
-  const creators = [owner, service.runtime.services.rules.operatorAddress];
+  const creators = [owner, service.runtime.services.policy.operatorAddress];
   const names = [...Object.entries(parts), ...creators.map((address) => ["creator", address] as const)];
   const text = names.reduce(
     (said, [name, address]) => said.replaceAll(new RegExp(address.slice(2), "gi"), name),
@@ -120,7 +120,7 @@ async function describeAccount(account: Account) {
     roles: [
       ...(await modifier(roles)),
       await ask(roles, "allowances", [spendingAllowanceKey]),
-      await ask(roles, "defaultRoles", [service.runtime.services.rules.spenderAddress]),
+      await ask(roles, "defaultRoles", [service.runtime.services.policy.spenderAddress]),
     ],
     code: await Promise.all([safe, delay, roles, bouncer].map((address) => client.getCode({ address }))),
   });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   service = await startService();
   proxy = startRpcProxy(service.rpcUrl);
   away = await createRuntime(readSettings({ ...service.env, RPC_URL: proxy.url }), "worker");
-  settlement = service.runtime.settings.rules.settlementAddress;
+  settlement = service.runtime.settings.policy.settlementAddress;
   ada = await becomeCardHolder(service, 100n * euro);
   await setHolding(service, settlement, 0n);
 });

@@ -97,7 +97,7 @@ test("two workers share the jobs: every operation once on chain, no nonce twice,
   expect(await chain.getTokenBalance(eure, to)).toBe(BigInt(3 * peopleCount));
   const sent = await db.select().from(relayTransactions);
   let counted = 0;
-  for (const relayer of filled(service.runtime.services.rules.relayerAddresses)) {
+  for (const relayer of filled(service.runtime.services.policy.relayerAddresses)) {
     const nonces = sent.filter((row) => row.relayer === relayer).map((row) => Number(row.nonce));
     const [first = 0] = nonces.sort((a, b) => a - b);
     expect(nonces).toEqual(nonces.map((_, index) => first + index));

@@ -39,7 +39,7 @@ let stopWorker = async (): Promise<void> => {};
 beforeAll(async () => {
   service = await startService({ worker: false, env: settings });
   node = openNode(service.rpcUrl).client;
-  const { relayerAddresses, spenderAddress } = service.runtime.services.rules;
+  const { relayerAddresses, spenderAddress } = service.runtime.services.policy;
   [relayer = spenderAddress] = relayerAddresses;
   others = [...relayerAddresses, spenderAddress].filter((address) => address !== relayer);
 });

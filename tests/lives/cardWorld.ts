@@ -55,7 +55,7 @@ export async function playCards(
 ): Promise<CardBooks> {
   const random = createRandom(seed);
   await startDay(service);
-  const { settlementAddress: settlement } = service.runtime.settings.rules;
+  const { settlementAddress: settlement } = service.runtime.settings.policy;
   if (logsApprovals) await logDecisions(service);
   const owners: Owner[] = [];
   while (owners.length < people) {

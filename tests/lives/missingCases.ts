@@ -6,7 +6,7 @@ import type { Service } from "../support/service.ts";
  * captures without an authorization that stay unpaid, captures beyond the policy, and what is not booked.
  */
 export async function findMissingCases({ runtime: { db, settings } }: Service): Promise<string[]> {
-  const { percent, aloneCentsMax } = settings.rules.overCapture;
+  const { percent, aloneCentsMax } = settings.policy.overCapture;
   const rows = await db.execute<{ id: string; what: string }>(sql`
     with stood_in as materialized (select payment_id from card_stand_ins where approved_cents > 0),
     shown as materialized (select payment_id, kind from card_cases where payment_id is not null)

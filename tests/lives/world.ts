@@ -43,7 +43,7 @@ export async function playLives({ lives: count, seed }: { lives: number; seed: n
   let worker = await startWorker(workerRuntime);
   const { db, chain, settings } = service.runtime;
   const token = tokens.EURe.address;
-  const funded = await chain.getTokenBalance(token, settings.rules.settlementAddress);
+  const funded = await chain.getTokenBalance(token, settings.policy.settlementAddress);
   const lives: Life[] = [];
   while (lives.length < count) {
     const indexes = Array.from(
@@ -81,7 +81,7 @@ export async function playLives({ lives: count, seed }: { lives: number; seed: n
       (select coalesce(json_agg(distinct s.address), '[]') from account_violations v join safes s on s.id = v.safe_id) as marked`);
   const debts = await db.execute<{ safe: string; owed: string }>(sql`
     select s.address as safe, sum(p.owed) as owed from card_payments p join safes s on s.id = p.safe_id group by s.address`);
-  const arrived = (await chain.getTokenBalance(token, settings.rules.settlementAddress)) - funded;
+  const arrived = (await chain.getTokenBalance(token, settings.policy.settlementAddress)) - funded;
   const claimed = await sumAtIssuer(service);
   const wrongStatuses = await findWrongStatuses(service);
   await worker.stop();

@@ -7,7 +7,7 @@ import type { Service } from "../support/service.ts";
  * approved, whose account was changed, or who left as much unpaid as the setting allows or more.
  */
 export async function findWrongStatuses({ runtime }: Service): Promise<string[]> {
-  const { unpaidCentsMax } = runtime.settings.rules;
+  const { unpaidCentsMax } = runtime.settings.policy;
   const find = async () => {
     const rows = await runtime.db.execute<{ userId: string; issuerId: string; isBlocked: boolean; unpaid: string }>(sql`
       with unpaid as (

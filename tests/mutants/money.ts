@@ -111,7 +111,7 @@ export const moneyMutants = [
     "packages/domain/src/spending/payments/captureLimit.ts",
     ["tests/unit/thread-state.test.ts"],
     [
-      ["a capture without authorization is usual without end", "return rules.aloneCentsMax", "return 10n ** 18n"],
+      ["a capture without authorization is usual without end", "return policy.aloneCentsMax", "return 10n ** 18n"],
       ["a capture after a decline is usual", `if (status === "DECLINED") return 0n;`, ""],
       [
         "an expired authorization counts without what expired",
@@ -119,7 +119,7 @@ export const moneyMutants = [
         `status === "EXPIRED" ? 0n`,
       ],
       ["a reversal does not lower the usual capture", "authorizedCents - reversedCents;", "authorizedCents;"],
-      ["travel counts as a tip", "isTravel(mcc) ? rules.travelPercent", "isTravel(mcc) ? rules.tipPercent"],
+      ["travel counts as a tip", "isTravel(mcc) ? policy.travelPercent", "isTravel(mcc) ? policy.tipPercent"],
       [
         "another currency allows nothing more",
         "merchantCurrency === billingCurrency ? 0n",

@@ -36,7 +36,11 @@ export const signMutants = [
     [
       ["a hold ends before the issuer's own end", `authorization?.status !== "closed"`, `authorization === null`],
       ["a captured hold ends", " || clearings.length > 0", ""],
-      ["holds end early where people travel", "isTravel(mcc) ? rules.holdTravelDays", "isTravel(mcc) ? rules.holdDays"],
+      [
+        "holds end early where people travel",
+        "isTravel(mcc) ? policy.holdTravelDays",
+        "isTravel(mcc) ? policy.holdDays",
+      ],
       ["a hold never ends", "now.getTime() >= createdAt.getTime() +", "now.getTime() < createdAt.getTime() +"],
     ],
   ),

@@ -39,7 +39,7 @@ export async function compareAccounts(
   { arrived }: { arrived: bigint },
 ): Promise<string[]> {
   const { db, chain, settings } = service.runtime;
-  const { settlementAddress: settlement, ...disputes } = settings.rules;
+  const { settlementAddress: settlement, ...disputes } = settings.policy;
   const token = tokens.EURe.address;
   const differences: string[] = [];
   const agree = (what: string, a: bigint | number, b: bigint | number) => {

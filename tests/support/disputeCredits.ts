@@ -1,9 +1,9 @@
-import type { MoneyRules } from "@cardkeep/domain/core/rules";
+import type { MoneyPolicy } from "@cardkeep/domain/core/policy";
 import { sql } from "drizzle-orm";
 import type { Service } from "./service.ts";
 import type { CardHolder } from "./spending.ts";
 
-export type DisputeRules = Pick<MoneyRules, "disputeCredit" | "disputeAdvanceCentsMax">;
+export type DisputeRules = Pick<MoneyPolicy, "disputeCredit" | "disputeAdvanceCentsMax">;
 
 /**
  * Cents that disputes return to the Safe of a card, by the issuer's records: what it paid for those that are won, and what the

@@ -32,7 +32,7 @@ export async function countWithoutRow({ chain, db }: SandboxRuntime): Promise<nu
 
 /** The money of card payments in cents, by the ledger, by the settlement account on chain and by the issuer. */
 export async function readBooks({ chain, db, store, settings }: SandboxRuntime) {
-  const { settlementAddress } = settings.rules;
+  const { settlementAddress } = settings.policy;
   const [ledger] = await db.execute<{ sum: string }>(
     sql`select coalesce(sum(settlement), 0)::text as sum from ledger_entries`,
   );

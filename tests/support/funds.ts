@@ -7,5 +7,5 @@ const log = { info: () => {}, warn: () => {}, error: () => {} };
 /** Compares ledger and chain twice, as the worker does; returns the shortfall, in words. */
 export async function findShortfall({ services }: Runtime): Promise<string | null> {
   for (let count = 0; count < 2; count++) await compareFunds(createContext(services, { log, requestId: "funds" }));
-  return describeShortfall(await listFunds(services), services.rules.settlementAddress);
+  return describeShortfall(await listFunds(services), services.policy.settlementAddress);
 }

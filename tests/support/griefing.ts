@@ -16,7 +16,7 @@ export type Part = "safe" | "delay" | "roles" | "bouncer";
 
 /** The calls that deploy each part of an account, as anyone can copy them from a set-up; none needs a right. */
 async function listPartCalls(service: Service, safe: Safe): Promise<Record<Part, Call>> {
-  const { operatorAddress, spenderAddress, settlementAddress, chainId } = service.runtime.services.rules;
+  const { operatorAddress, spenderAddress, settlementAddress, chainId } = service.runtime.services.policy;
   const creator = safe.setUpBy === "operator" ? operatorAddress : safe.firstOwner;
   const { message } = await buildSetUp({
     safe: safe.address,

@@ -55,7 +55,7 @@ interface Payment {
 /** Money without a known sender: minted to its receiver. Returns the transaction's hash. */
 export async function payFromNowhere(
   service: Service,
-  { to = service.runtime.settings.rules.treasuryAddress, token = "EURe", amount = fullPrice }: Payment = {},
+  { to = service.runtime.settings.policy.treasuryAddress, token = "EURe", amount = fullPrice }: Payment = {},
 ): Promise<Hex> {
   const response = await fetch(`${service.sandboxUrl}/chain/faucet`, {
     method: "POST",
@@ -72,7 +72,7 @@ export async function sendFromWallet(
   service: Service,
   account: PrivateKeyAccount,
   {
-    to = service.runtime.settings.rules.treasuryAddress,
+    to = service.runtime.settings.policy.treasuryAddress,
     token = "EURe",
     amount = fullPrice,
     holds = amount,

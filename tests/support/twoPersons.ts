@@ -19,8 +19,8 @@ export async function openTwoPersons(
   { services, settings, log }: Runtime,
   verbs: readonly TwoPersonVerb[],
 ): Promise<TwoPersons> {
-  const operators = { ...services.rules.operators, twoPersons: verbs };
-  const strict = { ...services, rules: { ...services.rules, operators } };
+  const operators = { ...services.policy.operators, twoPersons: verbs };
+  const strict = { ...services, policy: { ...services.policy, operators } };
   const issuer = settings.openid?.issuer ?? "";
   const asPerson = (name: string): OperatorContext => {
     const actor: OperatorActor = { ...sandboxOperator, id: `${issuer}#${name}`, name, via: "page", proof: "oidc" };

@@ -9,7 +9,7 @@ import {
   isToBeSubmitted,
   isUnauthorized,
 } from "@cardkeep/domain/spending/disputes/deriveDispute";
-import { disputeCredits } from "@cardkeep/domain/core/rules";
+import { disputeCredits } from "@cardkeep/domain/core/policy";
 import {
   chainTargetOf,
   computeCollection,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { findNextTry } from "@cardkeep/domain/chain/relay/gasBudget";
-import type { GasBudget } from "@cardkeep/domain/core/rules";
+import type { GasBudget } from "@cardkeep/domain/core/policy";
 
 const budget: GasBudget = { perHourMax: 100n, perDayMax: 300n };
 const start = Date.UTC(2026, 10, 24);

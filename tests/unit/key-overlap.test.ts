@@ -74,8 +74,8 @@ test("an envelope for the older public key opens after a newer one was published
 test("a code that was stored under the older pepper is recognized, a new one is stored under the newer", () => {
   const parties = { subject: "ada", receiver: "ada@example.org" };
   const hash = (...codePeppers: string[]) => {
-    const { rules } = readSettings({ CODE_PEPPER: codePeppers.join(",") });
-    return hashCode({ rules } as Parameters<typeof hashCode>[0], emailCodes, parties, "123456");
+    const { policy } = readSettings({ CODE_PEPPER: codePeppers.join(",") });
+    return hashCode({ policy } as Parameters<typeof hashCode>[0], emailCodes, parties, "123456");
   };
   const [older, newer] = ["the older pepper of two", "the newer pepper of two"];
   expect(hash(newer, older)).toEqual([...hash(newer), ...hash(older)]);

@@ -20,7 +20,7 @@ const english: Record<string, string> = { ...en, ...declines };
 /** The same word in both languages. */
 const shared = ["page.code", "page.terms.version"];
 const programme = { name: "Ærø", logo: "https://logo.example/a.png", color: "#ffcc00", supportAddress: "1@2.34" };
-const sender = { rules: { programme } } as unknown as Parameters<typeof composeMail>[0];
+const sender = { policy: { programme } } as unknown as Parameters<typeof composeMail>[0];
 const values = {
   code: "123456",
   minutes: 5,

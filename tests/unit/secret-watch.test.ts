@@ -78,8 +78,8 @@ describe("a changed file of a secret", () => {
     await mount({ ACCESS_TOKEN_KEYS: keySet("two"), CODE_PEPPER: "the pepper of the second day" });
     await watch.check();
     expect(kidsOf(runtime)).toEqual(["two"]);
-    expect(runtime.services.rules.codePeppers).toEqual(["the pepper of the second day"]);
-    expect(before.rules.codePeppers).toEqual([initial.CODE_PEPPER]);
+    expect(runtime.services.policy.codePeppers).toEqual(["the pepper of the second day"]);
+    expect(before.policy.codePeppers).toEqual([initial.CODE_PEPPER]);
     expect(await before.accessTokens.verify(token)).toMatchObject({ userId: null });
     expect(await runtime.services.accessTokens.verify(token)).toBe("auth.token_invalid");
     expect(lines).toEqual([
@@ -109,7 +109,7 @@ describe("a changed file of a secret", () => {
     await mount({ CODE_PEPPER: "the pepper of the second day", ...values });
     await watch.check();
     await watch.check();
-    expect([kidsOf(runtime), runtime.services.rules.codePeppers]).toEqual([["one"], [initial.CODE_PEPPER]]);
+    expect([kidsOf(runtime), runtime.services.policy.codePeppers]).toEqual([["one"], [initial.CODE_PEPPER]]);
     expect(lines.map(({ level, message }) => [level, message])).toEqual([
       ["error", "Changed secrets were refused. The present ones stay"],
     ]);
@@ -117,7 +117,7 @@ describe("a changed file of a secret", () => {
     expect(JSON.stringify(lines)).not.toContain("hush");
     await mount({ CODE_PEPPER: "the pepper of the second day" });
     await watch.check();
-    expect(runtime.services.rules.codePeppers).toEqual(["the pepper of the second day"]);
+    expect(runtime.services.policy.codePeppers).toEqual(["the pepper of the second day"]);
   });
 
   test("that the process needs from its start waits for the next one, and the log says so once", async () => {
@@ -127,7 +127,7 @@ describe("a changed file of a secret", () => {
     await mount({ DATABASE_URL: next, CODE_PEPPER: "the pepper of the second day" });
     await watch.check();
     expect(runtime.settings.databaseUrl).toBe(initial.DATABASE_URL);
-    expect(runtime.services.rules.codePeppers).toEqual(["the pepper of the second day"]);
+    expect(runtime.services.policy.codePeppers).toEqual(["the pepper of the second day"]);
     expect(lines).toEqual([
       {
         level: "warn",

@@ -14,13 +14,13 @@ describe("settings", () => {
     expect(readSettings({})).toMatchObject({
       port: 3000,
       production: false,
-      rules: { chainId: 100, cooldownSeconds: 180 },
+      policy: { chainId: 100, cooldownSeconds: 180 },
     });
   });
 
   test("give a decision about a card another time limit, in no production", () => {
-    expect(readSettings({}).rules.decisionMsMax).toBe(450);
-    expect(readSettings({ DECISION_MS: "2000" }).rules.decisionMsMax).toBe(2_000);
+    expect(readSettings({}).policy.decisionMsMax).toBe(450);
+    expect(readSettings({ DECISION_MS: "2000" }).policy.decisionMsMax).toBe(2_000);
     for (const wrong of ["449", "8001", "1.5", "fast"])
       expect(listSettingsFaults({ DECISION_MS: wrong }).join()).toStartWith("DECISION_MS: ");
     expect(listSettingsFaults({ ...production, DECISION_MS: "450" })).toEqual([
@@ -80,7 +80,7 @@ describe("settings", () => {
   });
 
   test("give groups their roles, and refuse an unknown role and a provider without roles", () => {
-    const rolesOf = (OPERATOR_ROLES: string) => readSettings({ OPERATOR_ROLES }).rules.operators.roles;
+    const rolesOf = (OPERATOR_ROLES: string) => readSettings({ OPERATOR_ROLES }).policy.operators.roles;
     expect(rolesOf("a=viewer, b=finance,a=support,cn=ops=admin")).toEqual(
       new Map([
         ["a", ["viewer", "support"]],
@@ -150,7 +150,7 @@ describe("settings", () => {
       );
     const upper = `0x${right.slice(2).toUpperCase()}`;
     for (const text of [right, right.toLowerCase(), upper])
-      expect(readSettings({ ...production, TREASURY_ADDRESS: text }).rules.treasuryAddress).toBe(right);
+      expect(readSettings({ ...production, TREASURY_ADDRESS: text }).policy.treasuryAddress).toBe(right);
   });
 
   test("in production are accepted when complete", () => {
@@ -406,14 +406,14 @@ describe("settings", () => {
   });
 
   test("an account that tops up has limits, of which one top-up is within a day's, and a key of its own", () => {
-    expect(readSettings({}).rules.topUpLimits).toBeNull();
+    expect(readSettings({}).policy.topUpLimits).toBeNull();
     expect(buildKeyAddresses(readSettings({})).topUpAddress).toBeNull();
     const key = `0x${"5".repeat(64)}`;
     const names = ["TOP_UP_BELOW", "TOP_UP_TO", "TOP_UP_PER_DAY_MAX"] as const;
     const limits = { TOP_UP_BELOW: "0.5", TOP_UP_TO: "2", TOP_UP_PER_DAY_MAX: "10.000000000000000001" };
     const set = readSettings({ TOP_UP_PRIVATE_KEY: key, ...limits });
     const ether = 10n ** 18n;
-    expect(set.rules.topUpLimits).toEqual({ below: ether / 2n, to: 2n * ether, perDayMax: 10n * ether + 1n });
+    expect(set.policy.topUpLimits).toEqual({ below: ether / 2n, to: 2n * ether, perDayMax: 10n * ether + 1n });
     const { topUpAddress } = buildKeyAddresses(set);
     const server = readSettings({ TOP_UP_ADDRESS: topUpAddress ?? "", ...limits });
     expect([buildKeyAddresses(server).topUpAddress, createWorkerKeys(server, () => {}).topUpKey]).toEqual([
@@ -440,8 +440,8 @@ describe("settings", () => {
   });
 
   test("prices of cards are in cents, each currency once, and one is in EUR above zero", () => {
-    const pricesOf = (CARD_PRICES: string) => readSettings({ CARD_PRICES }).rules.cardPrices;
-    expect(readSettings({}).rules.cardPrices).toEqual({ EUR: 3_023n });
+    const pricesOf = (CARD_PRICES: string) => readSettings({ CARD_PRICES }).policy.cardPrices;
+    expect(readSettings({}).policy.cardPrices).toEqual({ EUR: 3_023n });
     expect(pricesOf("EUR=30.23, GBP=26.5,USD=33")).toEqual({ EUR: 3_023n, GBP: 2_650n, USD: 3_300n });
     for (const text of ["GBP=26", "EUR=0", "EUR=1,EUR=2", "EUR=1,CHF=2", "EUR=-1", "EUR=1.234", "EUR=1,"])
       expect([text, listSettingsFaults({ CARD_PRICES: text })[0]]).toEqual([

@@ -25,14 +25,14 @@ export const describeChain = defineSandboxRoute({
   run: async ({ settings, chain, services }) => {
     const block = await chain.getBlock();
     return {
-      chainId: settings.rules.chainId,
+      chainId: settings.policy.chainId,
       rpcUrl: settings.rpcUrl,
       blockNumber: Number(block.number),
       timestamp: block.timestamp,
       tokens: Object.fromEntries(Object.values(tokens).map((token) => [token.symbol, token.address])),
-      treasury: settings.rules.treasuryAddress,
-      settlement: settings.rules.settlementAddress,
-      relayers: services.rules.relayerAddresses,
+      treasury: settings.policy.treasuryAddress,
+      settlement: settings.policy.settlementAddress,
+      relayers: services.policy.relayerAddresses,
     };
   },
 });

@@ -203,12 +203,12 @@ async function runOnce(
   return claim ? performOnce(ctx, claim, encode, begin) : ctx.commit(await begin(ctx)).then(encode);
 }
 
-const quotaOf = ({ method }: Route, { rules: { quotas } }: CommitContext): Quota =>
+const quotaOf = ({ method }: Route, { policy: { quotas } }: CommitContext): Quota =>
   method === "GET" ? quotas.reads : quotas.writes;
 
 /** Counts a request without a valid token against the quota of its network. */
-const countRefusal = ({ name }: Operation, { ctx: { rateLimits, rules }, network }: Caller): void | Promise<void> =>
-  rateLimits.take(rules.quotas.open, `${name}:${network()}`);
+const countRefusal = ({ name }: Operation, { ctx: { rateLimits, policy }, network }: Caller): void | Promise<void> =>
+  rateLimits.take(policy.quotas.open, `${name}:${network()}`);
 
 /** Counts a request against the quota of its user or wallet. An anonymous route counts against its network. */
 function countRequest(
@@ -216,8 +216,8 @@ function countRequest(
   { ctx, network }: Caller,
   actor: WalletActor | null,
 ): void | Promise<void> {
-  const { rateLimits, rules } = ctx;
-  const { quotas } = rules;
+  const { rateLimits, policy } = ctx;
+  const { quotas } = policy;
   if (route.sendsMessage) return rateLimits.take(quotas.messages, network());
   if (route.access === "public" || actor === null) return rateLimits.take(quotas.open, `${name}:${network()}`);
   // A leaked token uses up its own quota, and not its user's.

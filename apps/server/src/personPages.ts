@@ -21,11 +21,11 @@ export interface PersonPages {
 
 /** Pages in the language that a person chose; without one in that of the request. */
 export function createPersonPages(
-  ctx: Pick<Context, "languages" | "acceptLanguage" | "rules">,
+  ctx: Pick<Context, "languages" | "acceptLanguage" | "policy">,
   chosen: string | null,
 ): PersonPages {
   const language = chosen === null ? languageOfRequest(ctx) : ctx.languages.of(chosen);
-  const { programme: brand } = ctx.rules;
+  const { programme: brand } = ctx.policy;
   const address = brand.supportAddress;
   const support = address === null ? null : language.say("footer.support", { address });
   return {

@@ -85,7 +85,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
   });
   const { db, reads, listen } = database;
   const clock = settings.production ? wallClock : sandboxClock;
-  const { chainId } = settings.rules;
+  const { chainId } = settings.policy;
   const keyUses = createKeyUses();
   const chain = createChainReader({ rpcUrl, chainId, timeoutMs: rpcTimeoutMs[part], report: reports.rpc });
   const fixed = {
@@ -109,8 +109,8 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     ...createProviders(present, reports, keyUses),
     accessTokens: await createAccessTokens(present.accessTokenKeys, removedWallets),
     secrets: createSecrets(present.secretsKeys),
-    rules: {
-      ...present.rules,
+    policy: {
+      ...present.policy,
       ...buildKeyAddresses(present),
       operatorKeyNames: present.operatorApiKeys.map((key) => nameSecret("OPERATOR_API_KEY", key)),
     },

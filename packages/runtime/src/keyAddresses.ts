@@ -1,6 +1,6 @@
 import { createLocalSigner } from "@cardkeep/chain/signer";
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
-import type { KeyAddresses } from "@cardkeep/domain/core/rules";
+import type { KeyAddresses } from "@cardkeep/domain/core/policy";
 import type { SignerPlace } from "./settings/signers.ts";
 import { type Settings, SettingsError } from "./settings.ts";
 

@@ -28,11 +28,11 @@ const runFilePath = (home: string): string => join(home, "running.json");
  * password.
  */
 export function announceLocal(settings: Settings, localChain: { contractCode: string } | null): { withdraw(): void } {
-  const { home, databaseUrl, port, sandboxPort, postgresPort, chainPort, rules } = settings;
+  const { home, databaseUrl, port, sandboxPort, postgresPort, chainPort, policy } = settings;
   const env = {
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
-    CHAIN_ID: String(rules.chainId),
+    CHAIN_ID: String(policy.chainId),
     ...(databaseUrl === undefined && { DATABASE_URL: localDatabaseUrl(postgresPort) }),
     ...(localChain !== null && {
       RPC_URL: localRpcUrl(chainPort),

@@ -30,7 +30,7 @@ type Providers = Pick<
 
 /** Builds the adapters of everything outside of the service, except database and chain. */
 export function createProviders(settings: Settings, { provider: report }: Reports, keyUses: KeyUses): Providers {
-  const { production: isProduction, rules, ensRpcUrl } = settings;
+  const { production: isProduction, policy, ensRpcUrl } = settings;
   const accepted = (setting: SettingName) => (secret: string) => keyUses.record(setting, secret);
   return {
     ens: ensRpcUrl === null ? null : createEnsReader({ rpcUrl: ensRpcUrl, timeoutMs }),
@@ -41,7 +41,7 @@ export function createProviders(settings: Settings, { provider: report }: Report
     kyc: createSumsub({ ...settings.kyc, timeoutMs, report: report("kyc"), onSecret: accepted("KYC_CALLBACK_SECRET") }),
     emoney: createMonerium({
       ...settings.emoney,
-      chainId: rules.chainId,
+      chainId: policy.chainId,
       timeoutMs,
       report: report("emoney"),
       onSecret: accepted("EMONEY_CALLBACK_SECRET"),
@@ -79,9 +79,9 @@ function listOwnPorts(settings: Settings): number[] {
 }
 
 const createMailer = (
-  { mailServer: server, mailFrom: from, sandboxUrl: url, rules }: Settings,
+  { mailServer: server, mailFrom: from, sandboxUrl: url, policy }: Settings,
   report: ReportCall,
 ): Mailer =>
   server === null
     ? createSandboxMailer({ url, timeoutMs, report })
-    : createSmtpMailer({ server, from, senderName: rules.programme.name, timeoutMs, report });
+    : createSmtpMailer({ server, from, senderName: policy.programme.name, timeoutMs, report });

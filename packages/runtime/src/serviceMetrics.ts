@@ -118,9 +118,9 @@ function registerRelayerGauges(registry: Registry, services: Services): void {
       samples: samplesOf(({ nonceGap }) => Number(nonceGap)),
     },
   ]);
-  const { relayerAddresses, spenderAddress, formerSpenderAddresses } = services.rules;
+  const { relayerAddresses, spenderAddress, formerSpenderAddresses } = services.policy;
   const addresses = [...new Set([...relayerAddresses, spenderAddress, ...formerSpenderAddresses])];
-  registerGauges(registry, () => listForeignUse(services.db, services.rules), [
+  registerGauges(registry, () => listForeignUse(services.db, services.policy), [
     {
       name: "relayer_foreign_transactions",
       help: "Transactions of a key that this service did not sign",

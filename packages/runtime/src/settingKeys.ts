@@ -29,7 +29,7 @@ export interface SettingKey {
 
 /** Every key and credential that a process holds. */
 export function listSettingKeys(settings: Settings): SettingKey[] {
-  const { kyc, emoney, issuer, rules } = settings;
+  const { kyc, emoney, issuer, policy } = settings;
   const name = (setting: SettingName, ids: readonly string[]): SettingKey[] =>
     ids.map((keyId, place) => ({ setting, keyId, isFirst: place === 0 }));
   const nameAll = (setting: SettingName, secrets: readonly string[]): SettingKey[] =>
@@ -50,7 +50,7 @@ export function listSettingKeys(settings: Settings): SettingKey[] {
     ...name("WEBHOOK_SIGNING_KEYS", kids(settings.webhookSigningKeys)),
     ...namePublished(settings),
     ...name("SECRETS_KEYS", kids(settings.secretsKeys)),
-    ...nameAll("CODE_PEPPER", rules.codePeppers),
+    ...nameAll("CODE_PEPPER", policy.codePeppers),
     ...name(
       "CARD_ENCRYPTION_KEY",
       settings.cardEncryptionKeys.map((key) => nameKeyPair("CARD_ENCRYPTION_KEY", key)),

@@ -1,5 +1,5 @@
 /** Settings: the only place that reads the environment. It reports all faults at once. */
-import type { SettingRules } from "@cardkeep/domain/core/rules";
+import type { SettingPolicy } from "@cardkeep/domain/core/policy";
 import { serviceRoleDefault } from "@cardkeep/db/serviceRole";
 import { z } from "zod";
 import { environment } from "./environment.ts";
@@ -72,7 +72,7 @@ export function readSettings(
   const kyc = readKyc(e, parts);
   const emoney = readEmoney(e, parts);
   /** What verbs decide by, besides what follows from the keys. */
-  const rules: SettingRules = {
+  const policy: SettingPolicy = {
     ...readChain(e),
     ...readAccounts(e),
     ...readMoney(e),
@@ -109,7 +109,7 @@ export function readSettings(
     origins: allGiven,
     /** Secrets in the environment of a production process that does not use them. */
     unusedSecrets: isProduction && role !== null ? listUnused(env, role) : [],
-    rules,
+    policy,
   };
 }
 

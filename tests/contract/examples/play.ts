@@ -228,7 +228,7 @@ async function untilQuiet(service: Service): Promise<void> {
   const { db, settings } = service.runtime;
   await untilSettled(service);
   await until(async () => {
-    const { checkedBlock } = await readFollowState(db, settings.rules.chainId);
+    const { checkedBlock } = await readFollowState(db, settings.policy.chainId);
     return checkedBlock !== null && checkedBlock >= (await client.getBlockNumber({ cacheTime: 0 }));
   });
   await untilDelivered(service.runtime);

@@ -96,7 +96,7 @@ async function renderSafe(
     ${
       queue.length === 0
         ? renderEmpty(
-            `The queue is empty. A withdrawal appears here and executes after ${formatDuration(runtime.settings.rules.cooldownSeconds)}.`,
+            `The queue is empty. A withdrawal appears here and executes after ${formatDuration(runtime.settings.policy.cooldownSeconds)}.`,
             renderWayOn("Withdraw at the Person desk", person),
           )
         : markup`${renderQueue({ name: `queue-${address}`, now: new Date(chainSeconds * 1000), operations })}
@@ -130,7 +130,7 @@ export const chain: Desk = {
       markup`<dl class="figures">
           <div><dt>Chain time</dt><dd>${renderTime(new Date(chainSeconds * 1000))} UTC</dd></div>
           <div><dt>Block</dt><dd>${clock.block === null ? "unknown: the chain does not answer" : Number(clock.block.number)}</dd></div>
-          <div><dt>Chain</dt><dd>${runtime.settings.rules.chainId}</dd></div>
+          <div><dt>Chain</dt><dd>${runtime.settings.policy.chainId}</dd></div>
           <div><dt>Node</dt><dd>${renderCopy(runtime.settings.rpcUrl ?? "", runtime.settings.rpcUrl)}</dd></div>
         </dl>`,
     )}

@@ -32,7 +32,7 @@ const renderSteps = ({ settings }: SandboxRuntime): Html =>
     )}
     ${renderStep(
       link(hrefOf("chain", null), "Move the time"),
-      markup`A withdrawal waits ${formatDuration(settings.rules.cooldownSeconds)} in the queue of its Safe. Advance the clock instead of waiting.`,
+      markup`A withdrawal waits ${formatDuration(settings.policy.cooldownSeconds)} in the queue of its Safe. Advance the clock instead of waiting.`,
     )}
     ${renderStep(
       link(`${settings.publicUrl}/docs`, "Read the documents"),

@@ -12,6 +12,6 @@ export const loopbackSources = [
 
 /** Pages of this machine, and of the domains where users sign in. */
 export async function listAppSources({ db, services }: Runtime): Promise<string[]> {
-  const domains = new Set([...services.rules.signInDomains, ...(await listActiveDomains(db))]);
+  const domains = new Set([...services.policy.signInDomains, ...(await listActiveDomains(db))]);
   return [...loopbackSources, ...[...domains].map((domain) => `https://${domain}`)];
 }

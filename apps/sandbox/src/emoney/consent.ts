@@ -27,7 +27,7 @@ type Query = z.output<typeof query>;
 function readQuery(runtime: SandboxRuntime, url: string): Query {
   const asked = query.parse(Object.fromEntries(new URL(url).searchParams));
   if (asked.client_id !== runtime.settings.emoney.clientId) throw new SandboxError(400, "Unknown client");
-  if (asked.redirect_uri !== runtime.services.rules.emoney.consentReturnUrl) {
+  if (asked.redirect_uri !== runtime.services.policy.emoney.consentReturnUrl) {
     throw new SandboxError(400, "redirect_uri is not registered");
   }
   return asked;

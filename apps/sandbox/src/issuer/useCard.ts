@@ -177,7 +177,7 @@ export const declineByIssuer = (reason: string): Verdict => ({ approved: false, 
 const [answerMsMax, decisionMsMax] = [2_000, 450];
 
 /** The time limit, longer by as much as the service takes longer. */
-const limitOf = ({ settings }: SandboxRuntime): number => answerMsMax + settings.rules.decisionMsMax - decisionMsMax;
+const limitOf = ({ settings }: SandboxRuntime): number => answerMsMax + settings.policy.decisionMsMax - decisionMsMax;
 
 /** Sends the request once. An answer without the issuer's version header does not count. */
 export async function requestDecision(runtime: SandboxRuntime, authorization: IssuerData): Promise<Verdict> {

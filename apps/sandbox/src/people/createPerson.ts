@@ -111,7 +111,7 @@ async function signUp(
   const client = connect(runtime, () => token);
   const message = createSiweMessage({
     address: wallet.address,
-    chainId: runtime.settings.rules.chainId,
+    chainId: runtime.settings.policy.chainId,
     domain: "localhost",
     uri: "http://localhost",
     version: "1",

@@ -73,7 +73,7 @@ export async function verifyPhone({ runtime, client }: SandboxPerson): Promise<v
 /** Orders and pays a card with the free coupon: the order's id. */
 export async function payOrder({ runtime, client }: SandboxPerson): Promise<string> {
   const { id: orderId } = await client.orders.create.mutate({ personalizationSource: "KYC" });
-  await client.orders.attachCoupon.mutate({ orderId, couponCode: runtime.settings.rules.freeCouponCode ?? "" });
+  await client.orders.attachCoupon.mutate({ orderId, couponCode: runtime.settings.policy.freeCouponCode ?? "" });
   await client.orders.confirmPayment.mutate({ orderId });
   return orderId;
 }

@@ -59,7 +59,7 @@ export async function loseWithdrawal(person: SandboxPerson): Promise<Played> {
   const played = await submitWithdrawal(person);
   await untilReached(person, played.delayId, "WAITING");
   await redeemAll(person);
-  const { cooldownSeconds, expirationSeconds } = runtime.settings.rules;
+  const { cooldownSeconds, expirationSeconds } = runtime.settings.policy;
   await advance.run(runtime, { seconds: cooldownSeconds + expirationSeconds + 1 });
   return played;
 }
@@ -92,5 +92,5 @@ async function untilReached({ client }: SandboxPerson, delayId: string, status: 
 /** Waits until an operation is in the account's queue, and advances the clock past its delay. */
 async function passDelay(person: SandboxPerson, delayId: string): Promise<void> {
   await untilReached(person, delayId, "WAITING");
-  await advance.run(person.runtime, { seconds: person.runtime.settings.rules.cooldownSeconds + 1 });
+  await advance.run(person.runtime, { seconds: person.runtime.settings.policy.cooldownSeconds + 1 });
 }

@@ -2,7 +2,7 @@
  * What a verb is given.
  *
  * - verb: `verb(ctx, input) => Promise<output>`, the only way in for REST, tRPC, jobs, sandbox and CLI.
- * - services: ports and rules of the process. - context: services plus one request or job. - actor: who asks.
+ * - services: ports and policy of the process. - context: services plus one request or job. - actor: who asks.
  * - commit: the one transaction of a mutating verb, in which rows, jobs, events and the reply are written.
  */
 import type { Tx } from "@cardkeep/db/client";
@@ -168,7 +168,7 @@ export function createOperatorContext(
   const act: OperatorContext["act"] = async (verb, write) => {
     requireRole(actor, verb);
     const approved = approval?.verb === verb ? approval : null;
-    if (approved === null && services.rules.operators.twoPersons.some((each) => each === verb))
+    if (approved === null && services.policy.operators.twoPersons.some((each) => each === verb))
       throw new Error(`${verb} needs a second person, and did not ask for one`);
     const { output, recorded } = await commit(async (work) => {
       await alongside(work, verb);

@@ -20,13 +20,13 @@ export async function holdPlace<T>({ waits, actor }: UserContext, run: () => Pro
 
 /** The first answer of `ask` that is not null; null when the request that began at `startedMs` has to be answered. */
 export async function pollUntil<T>(
-  { rules, waits }: UserContext,
+  { policy, waits }: UserContext,
   startedMs: number,
   ask: () => Promise<T | null>,
 ): Promise<T | null> {
   for (;;) {
     const answer = await waits.ask(ask);
-    if (answer !== null || performance.now() - startedMs + askEveryMs > rules.answerMsMax) return answer;
+    if (answer !== null || performance.now() - startedMs + askEveryMs > policy.answerMsMax) return answer;
     await Bun.sleep(askEveryMs);
   }
 }

@@ -52,7 +52,7 @@ export const configOf = (ctx: Context, safe: CurrencySafe): AccountConfig => ({
   cooldownSeconds: safe.cooldownSeconds,
   expirationSeconds: safe.expirationSeconds,
   spender: safe.spender,
-  settlement: ctx.rules.settlementAddress,
+  settlement: ctx.policy.settlementAddress,
 });
 
 /** Which of the account's parts have code already: strangers may have deployed them. */

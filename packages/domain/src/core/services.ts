@@ -1,4 +1,4 @@
-/** What a process has for every request and job: ports, rules, and in a worker keys. */
+/** What a process has for every request and job: ports, policy, and in a worker keys. */
 import type { EnsReader } from "@cardkeep/chain/ens";
 import type { ChainReader } from "@cardkeep/chain/port";
 import type { RelayerKey, SpenderKey } from "@cardkeep/chain/relayer";
@@ -20,7 +20,7 @@ import type { SharedRules } from "./cardRules/sharedRules.ts";
 import type { Languages } from "./languages/languages.ts";
 import type { Clock, SignerWatch, Stretch } from "./ports.ts";
 import type { RateLimits } from "./limits/rateLimits.ts";
-import type { Rules } from "./rules.ts";
+import type { Policy } from "./policy.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 import type { Waits } from "./waits.ts";
 
@@ -55,7 +55,7 @@ export interface Services {
   readonly sharedRules: SharedRules;
   /** Adds a stretch to its request's trace; null where tracing is off. */
   readonly trace: ((stretch: Stretch) => void) | null;
-  readonly rules: Rules;
+  readonly policy: Policy;
 }
 
 /**

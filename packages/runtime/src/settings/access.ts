@@ -1,5 +1,5 @@
 /** Settings of sign-in, of one-time passwords and of addresses in replies. */
-import type { AccessRules } from "@cardkeep/domain/core/rules";
+import type { AccessPolicy } from "@cardkeep/domain/core/policy";
 import { z } from "zod";
 import { list, replaceable, type Values } from "./types.ts";
 
@@ -18,7 +18,7 @@ export const accessEnvironment = {
 export const readAccess = (
   e: Values<typeof accessEnvironment>,
   { production, publicUrl }: { production: boolean; publicUrl: string },
-): AccessRules => ({
+): AccessPolicy => ({
   publicUrl,
   termsUrl: e.TERMS_URL ?? `${publicUrl}/terms`,
   localhostSignIn: !production,

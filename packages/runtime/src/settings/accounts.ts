@@ -1,7 +1,7 @@
 /** Settings of the shared contracts, of every account's Delay module and of the calls that its queue may hold. */
 import { parseAcceptedCode } from "@cardkeep/chain/contractCode";
 import { parseAllowedCall } from "@cardkeep/chain/entryPolicy";
-import type { AccountRules } from "@cardkeep/domain/core/rules";
+import type { AccountPolicy } from "@cardkeep/domain/core/policy";
 import { z } from "zod";
 import { list, readBy, type Values, wholeNumber } from "./types.ts";
 
@@ -31,7 +31,7 @@ export const accountEnvironment = {
 };
 
 /** The setup of accounts, and the queue entries that do not change it. */
-export const readAccounts = (e: Values<typeof accountEnvironment>): AccountRules => ({
+export const readAccounts = (e: Values<typeof accountEnvironment>): AccountPolicy => ({
   cooldownSeconds: e.COOLDOWN_SECONDS,
   expirationSeconds: e.EXPIRATION_SECONDS,
   acceptedCode: e.CONTRACT_CODE ?? {},

@@ -1,5 +1,5 @@
 /** Settings of cards: who may have one, and what is given back on its purchases. */
-import type { CardRules } from "@cardkeep/domain/core/rules";
+import type { CardPolicy } from "@cardkeep/domain/core/policy";
 import { couponCode } from "@cardkeep/contract/cards/coupons";
 import { z } from "zod";
 import { cashbackEnvironment, readCashback } from "./cashback.ts";
@@ -33,7 +33,7 @@ export const cardEnvironment = {
   ...cashbackEnvironment,
 };
 
-export const readCards = (e: Values<typeof cardEnvironment>): CardRules => ({
+export const readCards = (e: Values<typeof cardEnvironment>): CardPolicy => ({
   cardCountries: e.CARD_COUNTRIES,
   contactWindowHours: e.CONTACT_WINDOW_HOURS,
   cardPrices: readPrices(e.CARD_PRICES),

@@ -1,6 +1,6 @@
 /** Settings of cashback on card purchases. */
 import { typedAddress } from "@cardkeep/contract/core/primitives";
-import type { CashbackProgramme } from "@cardkeep/domain/core/rules";
+import type { CashbackProgramme } from "@cardkeep/domain/core/policy";
 import { z } from "zod";
 import { type Values, wholeNumber } from "./types.ts";
 

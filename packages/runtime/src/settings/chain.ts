@@ -1,5 +1,5 @@
 /** Settings of the chains. */
-import type { ChainRules } from "@cardkeep/domain/core/rules";
+import type { ChainPolicy } from "@cardkeep/domain/core/policy";
 import { z } from "zod";
 import { type Values, wholeNumber } from "./types.ts";
 
@@ -12,7 +12,7 @@ export const chainEnvironment = {
     .describe("Node of the chain with ENS, for cards with an ENS name; unset: such orders are rejected"),
 };
 
-export const readChain = (e: Values<typeof chainEnvironment>): ChainRules => ({
+export const readChain = (e: Values<typeof chainEnvironment>): ChainPolicy => ({
   chainId: e.CHAIN_ID,
   confirmations: e.CONFIRMATIONS,
 });

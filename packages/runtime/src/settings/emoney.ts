@@ -1,5 +1,5 @@
 /** Settings of the e-money institution. */
-import type { EmoneyRules } from "@cardkeep/domain/core/rules";
+import type { EmoneyPolicy } from "@cardkeep/domain/core/policy";
 import { z } from "zod";
 import { replaceable, type Values } from "./types.ts";
 
@@ -45,7 +45,7 @@ export function readEmoney(e: Values<typeof emoneyEnvironment>, { sandboxPort }:
 export const buildEmoneyRules = (
   { returnUrl, shareClientId }: ReturnType<typeof readEmoney>,
   { publicUrl }: { publicUrl: string },
-): EmoneyRules => ({
+): EmoneyPolicy => ({
   noticeUrl: `${publicUrl}/callbacks/monerium`,
   consentReturnUrl: `${publicUrl}/callbacks/monerium/oauth`,
   defaultCallbackUrl: returnUrl,

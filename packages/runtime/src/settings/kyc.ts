@@ -1,6 +1,6 @@
 /** Settings of the identity provider. */
 import { z } from "zod";
-import type { KycRules } from "@cardkeep/domain/core/rules";
+import type { KycPolicy } from "@cardkeep/domain/core/policy";
 import { replaceable, type Values, wholeNumber } from "./types.ts";
 
 export const kycEnvironment = {
@@ -38,7 +38,7 @@ export const readKyc = (e: Values<typeof kycEnvironment>, { sandboxUrl }: { sand
   levelName: e.KYC_LEVEL,
 });
 
-export const readKycRules = (e: Values<typeof kycEnvironment>): KycRules => ({
+export const readKycRules = (e: Values<typeof kycEnvironment>): KycPolicy => ({
   kycShareClientId: e.KYC_SHARE_CLIENT_ID ?? (e.KYC_PROVIDER === "sandbox" ? "sandbox-partner" : null),
   kycRecheckDays: e.KYC_RECHECK_DAYS,
   kycAgeMin: e.KYC_AGE_MIN,

@@ -1,5 +1,5 @@
 /** Limits of requests, messages and relayed operations. */
-import type { LimitRules } from "@cardkeep/domain/core/rules";
+import type { LimitPolicy } from "@cardkeep/domain/core/policy";
 import { budget, nativeAmount, type Values, wholeNumber } from "./types.ts";
 
 export const limitEnvironment = {
@@ -33,7 +33,7 @@ const hourMs = 60 * minuteMs;
 
 const perMinute = (name: string, count: number) => ({ name, count, withinSeconds: minuteMs / 1000 });
 
-export const readLimits = (e: Values<typeof limitEnvironment>): LimitRules => ({
+export const readLimits = (e: Values<typeof limitEnvironment>): LimitPolicy => ({
   answerMsMax,
   relayedOperationsPerHour: e.RELAYED_OPERATIONS_PER_HOUR,
   safeDeploymentsPerDay: e.SAFE_DEPLOYMENTS_PER_DAY,

@@ -1,6 +1,6 @@
 /** Settings of the receivers of card money, and of the operator's risk. */
 import { typedAddress } from "@cardkeep/contract/core/primitives";
-import { disputeCredits, disputeSubmissions, type MoneyRules } from "@cardkeep/domain/core/rules";
+import { disputeCredits, disputeSubmissions, type MoneyPolicy } from "@cardkeep/domain/core/policy";
 import { z } from "zod";
 import { type Values, wholeNumber } from "./types.ts";
 
@@ -115,7 +115,7 @@ export const moneyEnvironment = {
 
 type MoneyEnvironment = Values<typeof moneyEnvironment>;
 
-export const readMoney = (e: MoneyEnvironment): MoneyRules => ({
+export const readMoney = (e: MoneyEnvironment): MoneyPolicy => ({
   treasuryAddress: e.TREASURY_ADDRESS,
   settlementAddress: e.SETTLEMENT_ADDRESS,
   unpaidCentsMax: BigInt(e.UNPAID_CENTS_MAX),

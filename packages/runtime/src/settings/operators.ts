@@ -1,7 +1,7 @@
 /** Settings of operators: who may sign in, and for how long. */
 import { type OperatorRole, operatorRoles as roles } from "@cardkeep/domain/core/actor";
 import { type TwoPersonVerb, twoPersonVerbs } from "@cardkeep/domain/core/operators/verbs";
-import type { OperatorRules } from "@cardkeep/domain/core/rules";
+import type { OperatorPolicy } from "@cardkeep/domain/core/policy";
 import { z } from "zod";
 import type { processEnvironment } from "./process.ts";
 import { readBy, type Values } from "./types.ts";
@@ -96,7 +96,7 @@ const sandboxRoles = new Map(roles.map((role) => [`operators-${role}`, [role]]))
 export const readOperators = (
   e: Values<typeof operatorEnvironment>,
   { production }: { production: boolean },
-): OperatorRules => ({
+): OperatorPolicy => ({
   roles: e.OPERATOR_ROLES ?? (e.OIDC_ISSUER === undefined ? sandboxRoles : new Map()),
   sessionMs: e.OPERATOR_SESSION_MINUTES * minuteMs,
   refreshMs: e.OPERATOR_REFRESH_MINUTES * minuteMs,

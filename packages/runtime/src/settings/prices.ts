@@ -1,6 +1,6 @@
 /** A list of prices as a text: `EUR=30.23,GBP=26.50`. */
 import { currencies, type Currency } from "@cardkeep/contract/core/currencies";
-import type { CardPrices } from "@cardkeep/domain/core/rules";
+import type { CardPrices } from "@cardkeep/domain/core/policy";
 
 const price = /^\s*(?<code>[A-Z]{3})=(?<whole>\d{1,6})(?:\.(?<part>\d{1,2}))?\s*$/;
 

@@ -1,7 +1,7 @@
 /** Settings of the brand and the languages that people see. */
 import { email } from "@cardkeep/contract/users/auth";
 import { createLanguages, type Languages, type LanguageTexts } from "@cardkeep/domain/core/languages/languages";
-import type { ProgrammeRules } from "@cardkeep/domain/core/rules";
+import type { ProgrammePolicy } from "@cardkeep/domain/core/policy";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
@@ -45,7 +45,7 @@ export const programmeEnvironment = {
 
 type Environment = Values<typeof programmeEnvironment>;
 
-export const readProgramme = (e: Environment): ProgrammeRules => ({
+export const readProgramme = (e: Environment): ProgrammePolicy => ({
   name: e.PROGRAMME_NAME,
   logo: e.PROGRAMME_LOGO ?? null,
   color: e.PROGRAMME_COLOR,

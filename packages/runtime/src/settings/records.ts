@@ -1,6 +1,6 @@
 /** Settings of the records that the law keeps of erased people. */
 import { recordClasses } from "@cardkeep/domain/core/records/recordClasses";
-import type { RecordRules } from "@cardkeep/domain/core/rules";
+import type { RecordPolicy } from "@cardkeep/domain/core/policy";
 import { z } from "zod";
 import type { RecordClassName } from "@cardkeep/db/schema/users/records";
 import type { Values } from "./types.ts";
@@ -21,6 +21,6 @@ export const recordEnvironment = {
   RECORD_YEARS_PAYMENTS: years("payments", "names and addresses of payments and orders"),
 };
 
-export const readRecordRules = (e: Values<typeof recordEnvironment>): RecordRules => ({
+export const readRecordRules = (e: Values<typeof recordEnvironment>): RecordPolicy => ({
   recordYears: { identity: e.RECORD_YEARS_IDENTITY, payments: e.RECORD_YEARS_PAYMENTS },
 });

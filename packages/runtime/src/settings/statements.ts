@@ -1,5 +1,5 @@
 /** Settings of statements of account. */
-import type { StatementRules } from "@cardkeep/domain/core/rules";
+import type { StatementPolicy } from "@cardkeep/domain/core/policy";
 import { z } from "zod";
 import type { Values } from "./types.ts";
 
@@ -20,6 +20,6 @@ export const statementEnvironment = {
 };
 
 /** The days of statements. */
-export const readStatements = (e: Values<typeof statementEnvironment>): StatementRules => ({
+export const readStatements = (e: Values<typeof statementEnvironment>): StatementPolicy => ({
   statementTimeZone: e.STATEMENT_TIME_ZONE,
 });

@@ -1,6 +1,6 @@
 /** Settings of the account that fills relayers and spender up with native tokens. */
 import { typedAddress } from "@cardkeep/contract/core/primitives";
-import type { TopUpRules } from "@cardkeep/domain/core/rules";
+import type { TopUpPolicy } from "@cardkeep/domain/core/policy";
 import { signer } from "./signers.ts";
 import { nativeAmount, privateKey, type Values } from "./types.ts";
 
@@ -53,7 +53,7 @@ export const readTopUpKey = (e: TopUpEnvironment) => ({
   topUpAddress: e.TOP_UP_ADDRESS ?? null,
 });
 
-export function readTopUps(e: TopUpEnvironment): TopUpRules {
+export function readTopUps(e: TopUpEnvironment): TopUpPolicy {
   const { TOP_UP_BELOW: below, TOP_UP_TO: to, TOP_UP_PER_DAY_MAX: perDayMax } = e;
   const isOff = !hasAccount(e) || below === undefined || to === undefined || perDayMax === undefined;
   return { topUpLimits: isOff ? null : { below, to, perDayMax } };

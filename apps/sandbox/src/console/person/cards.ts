@@ -71,7 +71,7 @@ function renderCards({ account, runtime }: PersonState): Html {
   return markup`<ul class="rows">${listLiving(account).map(renderCard)}</ul>
     ${
       order
-        ? renderOrder(order, runtime.settings.rules.freeCouponCode ?? "")
+        ? renderOrder(order, runtime.settings.policy.freeCouponCode ?? "")
         : markup`<div class="choices">
             ${renderCommand("card.virtual", "Get a virtual card", renderButton("Get a virtual card"))}
             ${renderCommand("order.create", "Order a physical card", renderButton("Order a physical card", "plain"))}

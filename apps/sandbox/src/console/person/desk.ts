@@ -44,7 +44,7 @@ async function renderDesk(view: View): Promise<Html> {
       id="play"
       data-service="${new URL(settings.publicUrl).origin}"
       data-elements="${elementsUrlOf(settings)}"
-      data-chain="${settings.rules.chainId}"
+      data-chain="${settings.policy.chainId}"
       data-operations="${JSON.stringify(operations)}"
       data-wallet="${state?.wallet ?? ""}"
       data-user="${state?.account?.user.id ?? ""}"

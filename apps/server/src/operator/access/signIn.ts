@@ -142,7 +142,7 @@ export function createSignIn(app: Elysia, runtime: Runtime): SignIn {
           }),
         );
         const answer = goOn(next, { "Set-Cookie": cookies.endSignIn() });
-        const begun = cookies.beginSession(secret, runtime.services.rules.operators.sessionMs);
+        const begun = cookies.beginSession(secret, runtime.services.policy.operators.sessionMs);
         for (const line of [cookies.keepKnown(secret), begun]) answer.headers.append("Set-Cookie", line);
         return answer;
       } catch (error) {
@@ -163,7 +163,7 @@ export function createSignIn(app: Elysia, runtime: Runtime): SignIn {
         const replaced = cookies.findSession(request);
         const secret = await signInWithKey(contextOf(request), { keyName, replaced, network });
         return goOn(next, {
-          "Set-Cookie": cookies.beginSession(secret, runtime.services.rules.operators.sessionMs),
+          "Set-Cookie": cookies.beginSession(secret, runtime.services.policy.operators.sessionMs),
         });
       } catch (error) {
         return answerFault(request, error, next);

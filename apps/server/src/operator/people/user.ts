@@ -217,7 +217,7 @@ export const showUser: ShowPage = async (visit) => {
       <h2>What happened last</h2>
       ${tables.history}
       <p class="pager"><a href="${linkTo(`/operator/users/${user.id}/history`)}">Whole history</a></p>
-      ${renderUserActions(visit, user, ctx.rules.operators.twoPersons, overview.hold)}`,
+      ${renderUserActions(visit, user, ctx.policy.operators.twoPersons, overview.hold)}`,
     tables: [...Object.values(tables), ...charts, ...(queue ? [queue] : [])],
   };
 };

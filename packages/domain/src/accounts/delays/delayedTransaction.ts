@@ -48,7 +48,7 @@ const executedMax = 100;
 
 /** The user's delayed operations in execution order: every open one and the last 100 executed. */
 export async function listOwnDelays(ctx: UserContext): Promise<DelayedTransaction[]> {
-  const format = ctx.rules.transactionDataFormat;
+  const format = ctx.policy.transactionDataFormat;
   const rows = await listDelays(ctx.reads, { userId: ctx.actor.userId, executedMax, withCall: format === "json" });
   return rows.map((row) => buildListed(row, format));
 }

@@ -67,7 +67,7 @@ export async function verifySignedOperation(
   const data = buildModuleCall(call, operation);
   if (data !== message.data) fail("delays.message_mismatch");
   const delay = safe.delayAddress;
-  const signed = { delay, chainId: ctx.rules.chainId, data, salt: message.salt };
+  const signed = { delay, chainId: ctx.policy.chainId, data, salt: message.salt };
   const messageHash = hashModuleMessage(signed);
   const recovered = await recoverSigner(messageHash, signature);
   // A key whose account holds code (EIP-7702) looks like a contract wallet to a client, yet signs for itself.
@@ -159,17 +159,17 @@ function requireStaying({ open }: SubmissionFacts, { delayAddress: to }: Safe, s
   }
 }
 
-const submissionOf = ({ rules }: UserContext, { id: safeId, delayAddress }: Safe, messageHash: Hex) => ({
+const submissionOf = ({ policy }: UserContext, { id: safeId, delayAddress }: Safe, messageHash: Hex) => ({
   safeId,
   delayAddress,
-  quota: rules.relayedOperationsPerHour,
+  quota: policy.relayedOperationsPerHour,
   messageHash,
 });
 
 /** @throws delays.quota_exceeded */
-function checkQuota({ rules }: UserContext, { quotaReachedAt }: SubmissionFacts, now: Date): void {
+function checkQuota({ policy }: UserContext, { quotaReachedAt }: SubmissionFacts, now: Date): void {
   const waitMs = quotaReachedAt === null ? 0 : quotaReachedAt.getTime() + hourMs - now.getTime();
   if (waitMs <= 0) return;
-  const quota = { name: "relayed-operations", count: rules.relayedOperationsPerHour, withinSeconds: hourMs / 1000 };
+  const quota = { name: "relayed-operations", count: policy.relayedOperationsPerHour, withinSeconds: hourMs / 1000 };
   fail("delays.quota_exceeded", { quota, retryAfterSeconds: Math.ceil(waitMs / 1000) });
 }

@@ -25,7 +25,7 @@ export async function rehearse(
 export function buildTypedData(ctx: Context, safe: Safe, { call, operation }: Operation): ModuleTypedData {
   return buildModuleTypedData({
     delay: safe.delayAddress,
-    chainId: ctx.rules.chainId,
+    chainId: ctx.policy.chainId,
     data: buildModuleCall(call, operation),
     salt: generateSalt(new Date()),
   });

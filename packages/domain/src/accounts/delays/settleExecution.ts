@@ -54,7 +54,7 @@ async function prepareEvent(
   if (item.kind === "withdrawal") {
     return async (work, executed) => {
       await enqueueBalanceChecks(work, { ids: [safe.id] });
-      const data = buildDelayedTransaction(executed, safe.address, ctx.rules.transactionDataFormat);
+      const data = buildDelayedTransaction(executed, safe.address, ctx.policy.transactionDataFormat);
       return publish(work, "account.withdrawal.completed", userId, data);
     };
   }

@@ -25,7 +25,7 @@ export async function checkSafes(ctx: WorkerContext): Promise<void> {
     for (const safe of await listSafesByDelay(ctx.db, delays)) await checkOne(ctx, safe);
     after = delays.at(-1) ?? null;
   } while (after !== null);
-  await ctx.commit(({ tx }) => setPolicyVersion(tx, ctx.rules.chainId));
+  await ctx.commit(({ tx }) => setPolicyVersion(tx, ctx.policy.chainId));
 }
 
 async function checkOne(ctx: WorkerContext, safe: Safe): Promise<void> {

@@ -18,7 +18,7 @@ export async function followEntries(
   ctx: WorkerContext,
   { checked, head }: { checked: bigint; head: bigint },
 ): Promise<WriteStep> {
-  const { chainId } = ctx.rules;
+  const { chainId } = ctx.policy;
   if (checked >= head) return writeNothing;
   const toBlock = findCheckEnd({ checked, head });
   const found = await readEntries(ctx, { delay: null, fromBlock: checked + 1n, toBlock });

@@ -19,11 +19,11 @@ export interface SafeEntries {
 }
 
 /** The policy that the entries of a Safe's queue are compared with. */
-export const policyOf = ({ rules }: Pick<Context, "rules">, safe: Safe): EntryPolicy => ({
+export const policyOf = ({ policy }: Pick<Context, "policy">, safe: Safe): EntryPolicy => ({
   account: addressesOf(safe),
   limitMax: safe.tokenSymbol === null ? 0n : toBaseUnits(dailyLimitMax, tokens[safe.tokenSymbol]),
   periodSecondsMin: allowancePeriodSeconds,
-  allowedCalls: rules.allowedCalls,
+  allowedCalls: policy.allowedCalls,
 });
 
 /** A node that is late with an entry has it soon; one that lost it is not asked without a pause. */

@@ -19,7 +19,7 @@ export async function followMovements(
   const blocks = { fromBlock: range.checked + 1n, toBlock: findCheckEnd(range) };
   const found = await readMovements(ctx, await ctx.chain.getLogs({ addresses, topics: [transferTopic], ...blocks }));
   if (found.length === 0) return writeNothing;
-  const { statementTimeZone } = ctx.rules;
+  const { statementTimeZone } = ctx.policy;
   return ({ tx, now }) =>
     insertMovements(
       tx,

@@ -18,7 +18,7 @@ import {
   type OperationSignature,
   verifySignedOperation,
 } from "../delays/operation.ts";
-import { listServiceAddresses } from "../../core/rules.ts";
+import { listServiceAddresses } from "../../core/policy.ts";
 import { addressesOf } from "../../core/safeAccount.ts";
 
 /**
@@ -30,12 +30,12 @@ import { addressesOf } from "../../core/safeAccount.ts";
  * @throws owners.unsuitable, owners.already_owner
  */
 export async function planAddition(ctx: Context, safe: Safe, newOwner: Address): Promise<Operation> {
-  if (listServiceAddresses(ctx.rules).includes(newOwner) || !isSuitableOwner(newOwner, addressesOf(safe)))
+  if (listServiceAddresses(ctx.policy).includes(newOwner) || !isSuitableOwner(newOwner, addressesOf(safe)))
     fail("owners.unsuitable");
   const owners = await ctx.chain.listOwners(safe.delayAddress);
   if (owners.includes(newOwner)) fail("owners.already_owner");
   const fees = suggestFees(await ctx.chain.getBlock());
-  const [from = null] = ctx.rules.relayerAddresses;
+  const [from = null] = ctx.policy.relayerAddresses;
   if (!(await ctx.chain.answersSignatures({ address: newOwner, from, fees }))) fail("owners.unsuitable");
   return { kind: "owner.add", call: buildAddOwner(safe.delayAddress, newOwner), operation: "CALL" };
 }
@@ -69,14 +69,14 @@ export async function submitChange(
   const authorized = await verifySignedOperation(ctx, safe, operation, authorization);
   const { restored } = authorized;
   if (restored)
-    return reply({ data: buildDelayedTransaction(restored, safe.address, ctx.rules.transactionDataFormat) });
+    return reply({ data: buildDelayedTransaction(restored, safe.address, ctx.policy.transactionDataFormat) });
   requireNoChange(openBefore);
   const foreign = await listForeignEntries(ctx, safe);
   if (foreign.some((entry) => mayChangeOwners(entry, safe.delayAddress))) fail("owners.change_open");
   await rehearse(ctx, safe, operation);
   return async (work) => {
     const row = await acceptOperation(ctx, work, safe, operation, authorized, ({ open }) => requireNoChange(open));
-    return { data: buildDelayedTransaction(row, safe.address, ctx.rules.transactionDataFormat) };
+    return { data: buildDelayedTransaction(row, safe.address, ctx.policy.transactionDataFormat) };
   };
 }
 

@@ -21,7 +21,7 @@ export const buildSafeDeployment = (
 ): Promise<Call> =>
   buildDeployment({
     operator,
-    chainId: ctx.rules.chainId,
+    chainId: ctx.policy.chainId,
     saltNonce: safe.saltNonce,
     owners: [safe.firstOwner],
     config: configOf(ctx, safe),

@@ -27,7 +27,7 @@ export async function createSafe(ctx: UserContext) {
     id: safe.id,
     address: safe.address,
     userId: safe.userId,
-    chainId: String(ctx.rules.chainId),
+    chainId: String(ctx.policy.chainId),
     salt: saltOf(safe),
     createdAt: safe.createdAt,
     deployed: safe.status === "created" || safe.status === "settingUp" || safe.status === "ok",

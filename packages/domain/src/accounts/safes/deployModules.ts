@@ -62,7 +62,7 @@ async function start(ctx: UserContext, safe: Safe, signature: Hex): Promise<void
 
 /** The set-up that the owner signed. The spender may have been rotated since it was read. @throws safes.invalid_signature */
 async function findSigned(ctx: UserContext, safe: Safe, signature: Hex) {
-  for (const spender of new Set([ctx.rules.spenderAddress, safe.spender])) {
+  for (const spender of new Set([ctx.policy.spenderAddress, safe.spender])) {
     const typed = await buildPayload(ctx, safe, spender);
     if ((await recoverSigner(hashSafeTransaction(typed), signature)) === safe.firstOwner) return { typed, spender };
   }

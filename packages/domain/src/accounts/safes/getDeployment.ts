@@ -33,7 +33,7 @@ export async function getDeployment(ctx: UserContext): Promise<{ status: Deploym
 export async function getMigration(ctx: UserContext, input: { migrationId?: string | undefined }) {
   const { userId } = ctx.actor;
   if (input.migrationId !== undefined && input.migrationId !== userId) fail("safes.unknown_migration");
-  const chainId = String(ctx.rules.chainId);
+  const chainId = String(ctx.policy.chainId);
   const [old, current] = await Promise.all([findResetSafe(ctx.db, userId), findDeployedSafe(ctx.db, userId)]);
   return {
     migrationId: userId,

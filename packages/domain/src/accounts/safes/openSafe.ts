@@ -31,7 +31,7 @@ export async function openSafe(
   const lost = input.setUpBy === "operator" ? input.lost : null;
   if (!lost) await requireQuota(ctx, { tx, now }, userId);
   const saltNonce = lost?.saltNonce ?? BigInt(keccak256(Buffer.concat([Buffer.from(userId), randomBytes(32)])));
-  const creator = setUpBy === "user" ? firstOwner : (lost?.creator ?? ctx.rules.operatorAddress);
+  const creator = setUpBy === "user" ? firstOwner : (lost?.creator ?? ctx.policy.operatorAddress);
   const { safe: address, delay, roles, bouncer } = predictAccount({ creator, saltNonce });
   const id = generateId();
   const opened = await insertSafe(tx, {
@@ -45,13 +45,13 @@ export async function openSafe(
     firstOwner,
     setUpBy,
     creator,
-    spender: lost?.spender ?? ctx.rules.spenderAddress,
+    spender: lost?.spender ?? ctx.policy.spenderAddress,
     ...(input.setUpBy === "operator" && {
       tokenSymbol: input.token.symbol,
       dailyLimit: toBaseUnits(input.dailyLimit, input.token),
     }),
-    cooldownSeconds: ctx.rules.cooldownSeconds,
-    expirationSeconds: ctx.rules.expirationSeconds,
+    cooldownSeconds: ctx.policy.cooldownSeconds,
+    expirationSeconds: ctx.policy.expirationSeconds,
     status: "processing",
     requestId,
     createdAt: now,
@@ -66,8 +66,8 @@ export async function openSafe(
 
 const dayMs = 86_400_000;
 
-async function requireQuota({ rules }: Context, { tx, now }: Pick<Work, "tx" | "now">, userId: string): Promise<void> {
-  const count = rules.safeDeploymentsPerDay;
+async function requireQuota({ policy }: Context, { tx, now }: Pick<Work, "tx" | "now">, userId: string): Promise<void> {
+  const count = policy.safeDeploymentsPerDay;
   const opened = await listOpenings(tx, userId, new Date(now.getTime() - dayMs));
   const reachedAt = opened[count - 1];
   if (!reachedAt) return;

@@ -32,7 +32,7 @@ export async function setCurrency(ctx: UserContext): Promise<Commit<{ tokenSymbo
       ...safe,
       ...change,
       salt: saltOf(safe),
-      chainId: String(ctx.rules.chainId),
+      chainId: String(ctx.policy.chainId),
     });
     return { tokenSymbol: token.symbol };
   };

@@ -128,7 +128,7 @@ async function advance(
     await moveSafe(work.tx, safe.id, "settingUp", { updatedAt: work.now });
     await enqueue(work.tx, "safe.deploy", { safeId: safe.id, requestId: safe.requestId });
   }
-  const data = { ...moved, salt: saltOf(moved), chainId: String(ctx.rules.chainId) };
+  const data = { ...moved, salt: saltOf(moved), chainId: String(ctx.policy.chainId) };
   // Safes that share a transaction go back to different requests.
   const own = { ...work, requestId: moved.requestId };
   for (const eventType of published) await publish(own, eventType, moved.userId, data);

@@ -14,7 +14,7 @@ import { configOf, findPresent } from "../../core/safeAccount.ts";
 export async function signaturePayload(ctx: UserContext): Promise<SafeTypedData> {
   const safe = await getLiveSafe(ctx);
   if (safe.status === "ok") fail("safes.already_set_up");
-  return buildPayload(ctx, safe, ctx.rules.spenderAddress);
+  return buildPayload(ctx, safe, ctx.policy.spenderAddress);
 }
 
 /** The user's Safe, however far it is. @throws safes.not_found */
@@ -35,7 +35,7 @@ export async function buildPayload(ctx: UserContext, safe: Safe, spender: Addres
   return buildSetUp({
     safe: safe.address,
     creator: safe.creator,
-    chainId: ctx.rules.chainId,
+    chainId: ctx.policy.chainId,
     owners: [safe.firstOwner],
     config: { ...configOf(ctx, safe), spender },
     present: await findPresent(ctx, safe),

@@ -27,7 +27,7 @@ export async function setDailyLimit(
 ): Promise<Commit<{ data: DelayedTransaction }>> {
   const safe = await getActiveSafe(ctx);
   return submitLimitChange(ctx, safe, input.newLimit, input, (row) => ({
-    data: buildDelayedTransaction(row, safe.address, ctx.rules.transactionDataFormat),
+    data: buildDelayedTransaction(row, safe.address, ctx.policy.transactionDataFormat),
   }));
 }
 

@@ -60,7 +60,8 @@ export async function applyIssuerCallback(ctx: CommitContext, callback: IssuerCa
 }
 
 /** Whether a callback counts here: not one of the issuer's test environment in production. */
-export const isForUs = ({ rules }: Context, { testMode }: IssuerCallback): boolean => rules.testCallbacks || !testMode;
+export const isForUs = ({ policy }: Context, { testMode }: IssuerCallback): boolean =>
+  policy.testCallbacks || !testMode;
 
 const isNew = ({ tx, now }: Work, { id, type, objectId }: IssuerCallback, outcome: IssuerCallbackOutcome) =>
   insertIssuerCallback(tx, { id, type, objectId, outcome, receivedAt: now });

@@ -20,7 +20,7 @@ const liveCardsMax = 5;
  *   cards.too_many
  */
 export async function requireEligible(
-  { rules, clock }: Pick<Services, "rules" | "clock">,
+  { policy, clock }: Pick<Services, "policy" | "clock">,
   on: Executor,
   user: User,
 ): Promise<CompleteUser> {
@@ -30,7 +30,7 @@ export async function requireEligible(
   if (!user.isPhoneValidated || !user.phone) fail("cards.phone_required");
   if (isContactNew(user, await clock.now(on))) fail("cards.contact_changed");
   const complete = requireComplete(user);
-  if (!rules.cardCountries.includes(complete.country.toUpperCase())) fail("cards.unsupported_country");
+  if (!policy.cardCountries.includes(complete.country.toUpperCase())) fail("cards.unsupported_country");
   if ((await countLiveCards(on, user.id)) >= liveCardsMax) fail("cards.too_many");
   return complete;
 }

@@ -14,12 +14,12 @@ export type CouponError = "coupons.invalid" | "coupons.already_used";
  * for any number of orders; where there is a coupon of that code, its other limits count.
  */
 export async function redeem(
-  { rules }: Pick<Services, "rules">,
+  { policy }: Pick<Services, "policy">,
   { tx, now }: Work,
   { id: orderId, userId, totalEurCents, discountEurCents }: Order,
   code: string,
 ): Promise<bigint | CouponError> {
-  const isFreeCode = code === rules.freeCouponCode;
+  const isFreeCode = code === policy.freeCouponCode;
   const redeemed = await listRedemptions(tx, code, userId);
   if (redeemed.some((redemption) => redemption.orderId === orderId)) return discountEurCents;
   const coupon = await lockCoupon(tx, code);

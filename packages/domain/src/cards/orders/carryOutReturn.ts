@@ -27,7 +27,7 @@ const tagOf = ({ orderId, ordinal }: OrderReturn) => nameTransfer(`order-return:
 async function readMove(ctx: WorkerContext, { orderId, recipient: to, amount }: OrderReturn) {
   const order = await findOrder(ctx.db, orderId);
   if (!order) throw new Error(`Order ${orderId} has no row`);
-  return { token: tokenOf[order.currency].address, from: ctx.rules.treasuryAddress, to, amount };
+  return { token: tokenOf[order.currency].address, from: ctx.policy.treasuryAddress, to, amount };
 }
 
 /** Signs a planned return. One that is on chain already, after a database was restored, is only recorded. */

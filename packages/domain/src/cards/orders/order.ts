@@ -25,7 +25,7 @@ export const dueOf = (row: Prices): bigint => row.totalCents - discountOf(row);
  * the operator's list has no price in it.
  */
 export async function findPrice(
-  { rules: { cardPrices } }: Pick<Services, "rules">,
+  { policy: { cardPrices } }: Pick<Services, "policy">,
   on: Executor,
   { id: userId, country }: Pick<User, "id" | "country">,
 ): Promise<Pick<Order, "currency" | "totalCents" | "totalEurCents">> {

@@ -15,7 +15,7 @@ import { listOrders, listOthersAddresses, listOwnAddresses, type Order } from "@
 import type { Context } from "../../core/context.ts";
 import { findFinalInstant } from "../../chain/guards/findBlockSince.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
-import { listServiceAddresses } from "../../core/rules.ts";
+import { listServiceAddresses } from "../../core/policy.ts";
 import { dueOf, isFree } from "./order.ts";
 
 /** A final transaction that did not revert, and the largest single transfer in it that may pay for the order's user. */
@@ -71,7 +71,7 @@ async function listPossible(
   const senders = transfers.map(({ from }) => from);
   const others = await listOthersAddresses(ctx.db, userId, senders);
   const own = await listOwnAddresses(ctx.db, userId);
-  const ofService = listServiceAddresses(ctx.rules);
+  const ofService = listServiceAddresses(ctx.policy);
   const firstOrder = (await listOrders(ctx.db, userId)).at(-1);
   const isSince = (from: Date) => minedAt.getTime() >= from.getTime() - skewMs;
   return transfers.filter(
@@ -93,5 +93,5 @@ export async function isPaidByUser(
   return receipt !== null && listPayments(ctx, receipt, currency).some(({ from }) => own.has(from));
 }
 
-const listPayments = ({ rules }: Context, { logs }: ChainReceipt, currency: Order["currency"]): Transfer[] =>
-  listTransfers(logs, { token: tokenOf[currency].address, to: rules.treasuryAddress });
+const listPayments = ({ policy }: Context, { logs }: ChainReceipt, currency: Order["currency"]): Transfer[] =>
+  listTransfers(logs, { token: tokenOf[currency].address, to: policy.treasuryAddress });

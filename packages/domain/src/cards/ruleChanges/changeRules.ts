@@ -107,7 +107,7 @@ export async function setRuleState(
     });
   }
   // Each change has every decision read the rules again.
-  await ctx.rateLimits.take(ctx.rules.quotas.ruleChanges, "operators");
+  await ctx.rateLimits.take(ctx.policy.quotas.ruleChanges, "operators");
   return ctx.act(verbs[state], async (work) => {
     const rule = await lockAnyRule(work, id);
     if (rule.owner !== "operator" && state !== "INACTIVE") fail("rules.foreign");

@@ -72,8 +72,8 @@ async function findSubject(ctx: Ctx, scope: PartnerScope, subjectId: string | un
 }
 
 /** Counts a change of a partner's rules. @throws request.rate_limited */
-const countChange = ({ rateLimits, rules, partnerId }: Ctx): void | Promise<void> =>
-  rateLimits.take(rules.quotas.ruleChanges, `partner:${partnerId}`);
+const countChange = ({ rateLimits, policy, partnerId }: Ctx): void | Promise<void> =>
+  rateLimits.take(policy.quotas.ruleChanges, `partner:${partnerId}`);
 
 /** Makes a rule with a first version in INACTIVE. @throws rules.subject_not_found, rules.too_many, request.rate_limited */
 export async function createPartnerRule(

@@ -39,14 +39,14 @@ export async function compareFunds(ctx: CommitContext): Promise<void> {
       ctx.log.error({ token, shortfall }, "The settlement account holds less than the ledger says.");
     }
     const isOpen = compared === null || rows.some((row) => row.shortSince !== null && !isConfirmed(row));
-    const payload = { chainId: String(ctx.rules.chainId), requestId };
+    const payload = { chainId: String(ctx.policy.chainId), requestId };
     await enqueue(tx, "chain.funds", payload, isOpen ? againMs : everyMs);
   });
 }
 
 /** Rows and chain of one state; null where returns kept coming in between. */
 async function readBoth(ctx: Context): Promise<Comparison[] | null> {
-  const owner = ctx.rules.settlementAddress;
+  const owner = ctx.policy.settlementAddress;
   for (let tries = 0; tries < triesMax; tries++) {
     const before = await readSettlementLedger(ctx.db);
     const balances = await Promise.all(

@@ -25,7 +25,7 @@ export async function findFinalInstant(ctx: Context, receipt: ChainReceipt): Pro
   const { number } = await ctx.chain.getBlock();
   const block = await ctx.chain.getBlockAt(receipt.blockNumber);
   const isFinal =
-    block?.hash === receipt.blockHash && number - receipt.blockNumber + 1n >= BigInt(ctx.rules.confirmations);
+    block?.hash === receipt.blockHash && number - receipt.blockNumber + 1n >= BigInt(ctx.policy.confirmations);
   return isFinal ? new Date(block.timestamp * 1000) : null;
 }
 

@@ -13,10 +13,10 @@ export async function guardByChain<C extends CommitContext>(ctx: C): Promise<C> 
 }
 
 /** Answers what guards a commit: it refuses to write once a reorganisation is noted after this call. */
-export async function beginChainGuard({ db, rules }: Context): Promise<<T>(write: Commit<T>) => Commit<T>> {
-  const begun = await countReorganisations(db, rules.chainId);
+export async function beginChainGuard({ db, policy }: Context): Promise<<T>(write: Commit<T>) => Commit<T>> {
+  const begun = await countReorganisations(db, policy.chainId);
   return (write) => async (work) => {
-    if ((await holdReorganisations(work.tx, rules.chainId)) !== begun)
+    if ((await holdReorganisations(work.tx, policy.chainId)) !== begun)
       throw new ChainReorganised("The chain reorganised");
     return write(work);
   };

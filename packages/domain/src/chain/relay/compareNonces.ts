@@ -14,7 +14,7 @@ const sharedMs = 3_600_000;
 
 /** Compares the nonce of each key with the chain's, and fills nonces that no row has; runs again half a minute later. */
 export async function compareNonces(ctx: WorkerContext): Promise<void> {
-  const { chainId } = ctx.rules;
+  const { chainId } = ctx.policy;
   const counts = await Promise.all(
     listSenders(ctx).map(async (sender) => ({
       sender,
@@ -49,15 +49,15 @@ export interface SharedKey {
 }
 
 /** Keys of this service that another program used within the last hour. */
-export async function listSharedKeys(ctx: Pick<Context, "db" | "clock" | "rules">): Promise<SharedKey[]> {
+export async function listSharedKeys(ctx: Pick<Context, "db" | "clock" | "policy">): Promise<SharedKey[]> {
   const since = (await ctx.clock.now(ctx.db)).getTime() - sharedMs;
-  return (await listForeignUse(ctx.db, ctx.rules)).filter(({ foreignSeenAt }) => foreignSeenAt.getTime() >= since);
+  return (await listForeignUse(ctx.db, ctx.policy)).filter(({ foreignSeenAt }) => foreignSeenAt.getTime() >= since);
 }
 
 /** The same since ever. */
 export async function listForeignUse(
   on: Executor,
-  { relayerAddresses, spenderAddress, formerSpenderAddresses, topUpAddress }: Context["rules"],
+  { relayerAddresses, spenderAddress, formerSpenderAddresses, topUpAddress }: Context["policy"],
 ): Promise<SharedKey[]> {
   const ours = new Set([...relayerAddresses, spenderAddress, ...formerSpenderAddresses, topUpAddress]);
   return (await listSharedLanes(on))

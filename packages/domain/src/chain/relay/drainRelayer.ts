@@ -21,7 +21,7 @@ export interface RelayerState {
  */
 export async function drainRelayer(ctx: OperatorContext, { address }: { address: Address }): Promise<RelayerState> {
   await requireRelayer(ctx, address);
-  const { relayerAddresses } = ctx.rules;
+  const { relayerAddresses } = ctx.policy;
   return ctx.act("relayers.drain", async ({ tx, requestId }) => {
     // All of them, so that two operators cannot each drain one of the last two.
     const states = await lockLanes(tx, [...new Set([...relayerAddresses, address])]);
@@ -37,7 +37,7 @@ export async function drainRelayer(ctx: OperatorContext, { address }: { address:
 
 /** Lets a relayer take new transactions again, whether it still drains or is retired. @throws relayers.not_found */
 export async function undrainRelayer(ctx: OperatorContext, { address }: { address: Address }): Promise<RelayerState> {
-  if (!ctx.rules.relayerAddresses.includes(address)) fail("relayers.not_found");
+  if (!ctx.policy.relayerAddresses.includes(address)) fail("relayers.not_found");
   return ctx.act("relayers.undrain", async ({ tx }) => {
     const states = await lockLanes(tx, [address]);
     await moveLane(tx, address, "ACTIVE");
@@ -53,10 +53,10 @@ const describeMove = (address: Address, from: LaneState, state: LaneState): Act<
 });
 
 /** A lane whose key has left the settings counts as a relayer; it drains as far as its transactions are signed. */
-async function requireRelayer({ db, rules }: OperatorContext, address: Address): Promise<void> {
+async function requireRelayer({ db, policy }: OperatorContext, address: Address): Promise<void> {
   // These lanes have no substitute, whether or not their key is a relayer's too.
-  const alone = [rules.spenderAddress, ...rules.formerSpenderAddresses, rules.topUpAddress];
+  const alone = [policy.spenderAddress, ...policy.formerSpenderAddresses, policy.topUpAddress];
   if (alone.includes(address)) fail("relayers.not_found", { text: "Only a relayer can be drained" });
-  if (rules.relayerAddresses.includes(address)) return;
+  if (policy.relayerAddresses.includes(address)) return;
   if (!(await listRelayerLanes(db)).some((lane) => lane.address === address)) fail("relayers.not_found");
 }

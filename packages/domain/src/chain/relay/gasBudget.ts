@@ -6,7 +6,7 @@
  */
 import { listRevertedGas, type Revert } from "@cardkeep/db/queries/chain/relay/revertedGas";
 import type { Context } from "../../core/context.ts";
-import type { GasBudget } from "../../core/rules.ts";
+import type { GasBudget } from "../../core/policy.ts";
 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
@@ -45,12 +45,12 @@ function findRelease(reverts: readonly Revert[], { max, windowMs }: { max: bigin
 }
 
 /** The people whose transactions wait now, each with the instant of the next try. */
-export async function listHeldPeople(ctx: Pick<Context, "db" | "clock" | "rules">): Promise<Map<string, Date>> {
+export async function listHeldPeople(ctx: Pick<Context, "db" | "clock" | "policy">): Promise<Map<string, Date>> {
   const now = await ctx.clock.now(ctx.db);
   const reverts = await listRevertedGas(ctx.db, { since: new Date(now.getTime() - dayMs) });
   const held = new Map<string, Date>();
   for (const [userId, own] of Map.groupBy(reverts, (revert) => revert.userId)) {
-    const nextTryAt = findNextTry(own, ctx.rules.gasBudget);
+    const nextTryAt = findNextTry(own, ctx.policy.gasBudget);
     if (nextTryAt !== null && nextTryAt > now) held.set(userId, nextTryAt);
   }
   return held;
@@ -58,12 +58,12 @@ export async function listHeldPeople(ctx: Pick<Context, "db" | "clock" | "rules"
 
 /** In milliseconds: how long a person's transactions wait, 0 where they do not, and since when none was refused. */
 export async function readHold(
-  ctx: Pick<Context, "db" | "clock" | "rules">,
+  ctx: Pick<Context, "db" | "clock" | "policy">,
   userId: string,
 ): Promise<{ waitMs: number; calmMs: number }> {
   const now = await ctx.clock.now(ctx.db);
   const reverts = await listRevertedGas(ctx.db, { since: new Date(now.getTime() - dayMs), userId });
   const since = (instant: Date | null | undefined) => (instant ? now.getTime() - instant.getTime() : dayMs);
-  const nextTryAt = findNextTry(reverts, ctx.rules.gasBudget);
+  const nextTryAt = findNextTry(reverts, ctx.policy.gasBudget);
   return { waitMs: Math.max(0, -since(nextTryAt)), calmMs: since(reverts[0]?.createdAt) };
 }

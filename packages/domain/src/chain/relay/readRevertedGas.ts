@@ -14,14 +14,14 @@ export interface PersonGas {
 }
 
 /** The people with refused transactions in the last 24 hours; who cost most comes first. */
-export async function readRevertedGas({ db, clock, rules }: Services): Promise<PersonGas[]> {
+export async function readRevertedGas({ db, clock, policy }: Services): Promise<PersonGas[]> {
   const now = await clock.now(db);
   const ageMs = (instant: Date) => now.getTime() - instant.getTime();
   const reverts = await listRevertedGas(db, { since: new Date(now.getTime() - dayMs) });
   const people = [...Map.groupBy(reverts, ({ userId }) => userId)].map(([userId, own]): PersonGas => {
     const sum = (withinMs: number) =>
       own.reduce((total, { cost, createdAt }) => (ageMs(createdAt) < withinMs ? total + cost : total), 0n);
-    const nextTryAt = findNextTry(own, rules.gasBudget);
+    const nextTryAt = findNextTry(own, policy.gasBudget);
     const isHeld = nextTryAt !== null && ageMs(nextTryAt) < 0;
     return { userId, hour: sum(hourMs), day: sum(dayMs), count: own.length, nextTryAt: isHeld ? nextTryAt : null };
   });

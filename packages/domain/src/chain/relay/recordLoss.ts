@@ -67,7 +67,7 @@ async function findLoss(
   // Before the head: what is counted is in a block up to that one.
   if (BigInt(await ctx.chain.getTransactionCount(sender, "latest")) <= nonce) return null;
   const { number: head } = await ctx.chain.getBlock();
-  const finalBlock = head - BigInt(ctx.rules.confirmations) + 1n;
+  const finalBlock = head - BigInt(ctx.policy.confirmations) + 1n;
   const after = finalBlock > searchedBlocks ? finalBlock - searchedBlocks : 0n;
   const found = await ctx.chain.findTransactionAt({ sender, nonce, after, upTo: head });
   if (!found) return findBuriedLoss(ctx, transaction, attempts, after);

@@ -17,13 +17,13 @@ export function listSenders({ relayers, spender, formerSpenders, topUpKey }: Sen
 
 /** Signs the call of a relay transaction with these fees. @throws SignerFailed, SignedWrongly */
 export async function signAttempt(
-  { rules }: Pick<WorkerContext, "rules">,
+  { policy }: Pick<WorkerContext, "policy">,
   relayer: RelayerKey,
   { id, nonce, to, value, data, gasLimit }: Reserved,
   { maxFeePerGas, maxPriorityFeePerGas }: Fees,
 ) {
   const fees = { maxFeePerGas, maxPriorityFeePerGas };
-  const { chainId } = rules;
+  const { chainId } = policy;
   const { raw, hash } = await relayer.sign({ to, value, data, gasLimit, nonce: Number(nonce), chainId, ...fees });
   return { hash, relayTransactionId: id, raw, isCancellation: false, ...fees };
 }

@@ -17,9 +17,9 @@ export async function requestSweep(
   ctx: OperatorContext,
   { address }: { address: Address },
 ): Promise<{ address: Address; treasury: Address }> {
-  if (!ctx.rules.relayerAddresses.includes(address)) fail("relayers.not_found");
+  if (!ctx.policy.relayerAddresses.includes(address)) fail("relayers.not_found");
   if ((await readLaneState(ctx.db, address)) !== "RETIRED") fail("relayers.not_retired");
-  const treasury = ctx.rules.treasuryAddress;
+  const treasury = ctx.policy.treasuryAddress;
   return ctx.act("relayers.sweep", async ({ tx, requestId }) => {
     await enqueue(tx, "relayer.sweep", { relayer: address, requestId });
     const output = { address, treasury };
@@ -34,7 +34,7 @@ export async function sweepRelayer(ctx: WorkerContext, input: { relayer: string 
     return ctx.log.error({ relayer: input.relayer }, "No setting names the key of this relayer. Put it back.");
   if (await hasOpenRelayTransaction(ctx.db, relayer.address, ["relayer.sweep"])) return;
   const [balance, block] = await Promise.all([ctx.chain.getNativeBalance(relayer.address), ctx.chain.getBlock()]);
-  const call = { to: ctx.rules.treasuryAddress, data: "0x" } as const;
+  const call = { to: ctx.policy.treasuryAddress, data: "0x" } as const;
   const quote = await quoteRelay(ctx, relayer, { ...call, value: 1n });
   const value = balance - feesReserved * quote.gasLimit * suggestFees(block).maxFeePerGas;
   if (value <= 0n) return ctx.log.warn({ relayer: relayer.address }, "The relayer holds less than the transfer costs");

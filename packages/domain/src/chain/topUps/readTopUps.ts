@@ -15,9 +15,9 @@ export const formatNative = (amount: bigint): string => formatUnits(amount, nati
  * The keys that top-ups serve: those that pay for new transactions. A retired relayer pays for none, and neither does a
  * former spender, which may have been replaced because it was stolen.
  */
-export async function listFunded({ db, rules }: Pick<Services, "db" | "rules">): Promise<Address[]> {
+export async function listFunded({ db, policy }: Pick<Services, "db" | "policy">): Promise<Address[]> {
   const retired = (await listRelayerLanes(db)).filter(({ state }) => state === "RETIRED");
-  const senders = [...new Set([...rules.relayerAddresses, rules.spenderAddress])];
+  const senders = [...new Set([...policy.relayerAddresses, policy.spenderAddress])];
   return senders.filter((sender) => !retired.some(({ address }) => address === sender));
 }
 
@@ -35,7 +35,7 @@ export interface TopUpState {
 
 /** The state of top-ups; null where they are off. @throws ChainUnavailable */
 export async function readTopUps(ctx: Services): Promise<TopUpState | null> {
-  const { topUpLimits: limits, topUpAddress: address } = ctx.rules;
+  const { topUpLimits: limits, topUpAddress: address } = ctx.policy;
   if (limits === null || address === null) return null;
   const { below, to, perDayMax } = limits;
   const now = await ctx.clock.now(ctx.db);

@@ -15,7 +15,7 @@ import { mayLackRows } from "../guards/restoreGuard.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
-import type { TopUpLimits } from "../../core/rules.ts";
+import type { TopUpLimits } from "../../core/policy.ts";
 import { dayMs, formatNative, listFunded } from "./readTopUps.ts";
 
 const everyMs = 15_000;
@@ -24,7 +24,7 @@ const restMs = 60_000;
 
 /** Tops up every key whose balance is below the floor; runs again 15 s later. */
 export async function topUpRelayers(ctx: WorkerContext): Promise<void> {
-  const { topUpLimits: limits, chainId } = ctx.rules;
+  const { topUpLimits: limits, chainId } = ctx.policy;
   const { topUpKey: key } = ctx;
   // Rows that a database lost are missing in the sum of the day.
   if (limits !== null && key !== null && !(await mayLackRows(ctx, "transactions")))

@@ -46,7 +46,7 @@ export async function compareCardholders(ctx: WorkerContext): Promise<WriteStep>
       ctx.log.warn({ people: persons, cards: ofCards }, "the issuer had other statuses than the ones synced last");
     await forgetRefusedDetails(tx);
     // A job that was lost, or a setting that was changed, is made good with it.
-    await followEverybody(work, ctx.rules.chainId);
+    await followEverybody(work, ctx.policy.chainId);
   };
 }
 

@@ -3,7 +3,7 @@ import { type Token, tokens } from "@cardkeep/chain/tokens";
 import type { CardholderStatus } from "@cardkeep/contract/cards/cards";
 import type { DeclineReason } from "@cardkeep/contract/spending/declineReasons";
 import type { Standing } from "@cardkeep/db/queries/cards/cardholders";
-import type { MoneyRules } from "../rules.ts";
+import type { MoneyPolicy } from "../policy.ts";
 
 /**
  * The reason, as a decision would name it; null where the person's cards may be used.
@@ -13,7 +13,7 @@ import type { MoneyRules } from "../rules.ts";
  */
 export function findBlock(
   standing: Standing,
-  { unpaidCentsMax }: Pick<MoneyRules, "unpaidCentsMax">,
+  { unpaidCentsMax }: Pick<MoneyPolicy, "unpaidCentsMax">,
 ): DeclineReason | null {
   if (standing.isStopped) return "payments_stopped";
   if (!standing.isUserActive) return "user_deactivated";

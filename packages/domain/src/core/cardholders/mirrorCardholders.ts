@@ -10,7 +10,7 @@ import { listUsersById } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import type { Work, WorkerContext } from "../context.ts";
-import type { MoneyRules } from "../rules.ts";
+import type { MoneyPolicy } from "../policy.ts";
 import { findDetails } from "./buildDetails.ts";
 import { cardholderStatusOf, findBlock } from "./findBlock.ts";
 import { digestWanted, followPerson, syncCardholder } from "./syncCardholder.ts";
@@ -40,18 +40,18 @@ export async function mirrorCardholders(ctx: WorkerContext): Promise<void> {
     requireRunning(ctx);
     const startedAtMs = performance.now();
     const now = await ctx.clock.now(ctx.db);
-    const next = await listCardholdersBehind(ctx.db, { after, now, limit: ctx.rules.issuerCallsPerSecond });
+    const next = await listCardholdersBehind(ctx.db, { after, now, limit: ctx.policy.issuerCallsPerSecond });
     const last = next.at(-1);
     if (last === undefined) return;
     after = last;
     await Promise.all(next.map((userId) => syncOne(ctx, userId)));
-    await Bun.sleep(computePauseMs(ctx.rules, { calls: next.length, tookMs: performance.now() - startedAtMs }));
+    await Bun.sleep(computePauseMs(ctx.policy, { calls: next.length, tookMs: performance.now() - startedAtMs }));
   }
 }
 
 /** How long to wait after some calls that took a while, so that no second has more of them than the issuer takes. */
 export const computePauseMs = (
-  { issuerCallsPerSecond }: Pick<MoneyRules, "issuerCallsPerSecond">,
+  { issuerCallsPerSecond }: Pick<MoneyPolicy, "issuerCallsPerSecond">,
   { calls, tookMs }: { calls: number; tookMs: number },
 ): number => (calls < issuerCallsPerSecond ? 0 : Math.max(0, rateMs - tookMs));
 
@@ -69,7 +69,7 @@ function requireRunning({ stopping }: WorkerContext): void {
 }
 
 /** Writes the statuses and the details of the next people; returns the last of them. */
-async function deriveBatch({ rules }: WorkerContext, { tx, now }: Work, after: string): Promise<string | undefined> {
+async function deriveBatch({ policy }: WorkerContext, { tx, now }: Work, after: string): Promise<string | undefined> {
   const cardholders = await lockCardholdersAfter(tx, after, batchSize);
   const userIds = cardholders.map(({ userId }) => userId);
   const standings = await listStandings(tx, userIds);
@@ -79,7 +79,7 @@ async function deriveBatch({ rules }: WorkerContext, { tx, now }: Work, after: s
     if (issuerDetails !== row.issuerDetails) await updateCardholder(tx, row.userId, { issuerDetails });
   }
   const wanted = new Map(
-    standings.map((standing) => [standing.userId, cardholderStatusOf(findBlock(standing, rules))]),
+    standings.map((standing) => [standing.userId, cardholderStatusOf(findBlock(standing, policy))]),
   );
   for (const status of ["active", "inactive"] as const) {
     const changed = cardholders.filter(

@@ -100,7 +100,7 @@ const isStatusCall = (row: Cardholder): boolean =>
 
 /** The calls of one person. What the issuer should have is derived anew behind each lock. */
 const cardholderCall = (
-  ctx: Pick<Context, "issuer" | "rules" | "db" | "clock">,
+  ctx: Pick<Context, "issuer" | "policy" | "db" | "clock">,
   userId: string,
 ): CallSubject<LockedCardholder> => ({
   lock: async ({ tx, now }) => {
@@ -108,7 +108,7 @@ const cardholderCall = (
     const [standing] = cardholder ? await listStandings(tx, [userId]) : [];
     if (!cardholder || !standing) return null;
     const details = findDetails(await findUser(tx, userId), now);
-    const issuerStatus = cardholderStatusOf(findBlock(standing, ctx.rules));
+    const issuerStatus = cardholderStatusOf(findBlock(standing, ctx.policy));
     const issuerDetails = digestWanted(cardholder, details);
     if (issuerStatus !== cardholder.issuerStatus || issuerDetails !== cardholder.issuerDetails)
       await updateCardholder(tx, userId, { issuerStatus, issuerDetails });

@@ -43,11 +43,11 @@ export const codeDigits = 6;
  * receiver. New codes are stored in the first.
  */
 export const hashCode = (
-  ctx: Pick<Context, "rules">,
+  ctx: Pick<Context, "policy">,
   { purpose }: CodePolicy,
   { subject, receiver }: CodeParties,
   code: string,
 ): string[] =>
-  ctx.rules.codePeppers.map((pepper) =>
+  ctx.policy.codePeppers.map((pepper) =>
     createHmac("sha256", pepper).update([purpose, subject, receiver, code].join("\n")).digest("hex"),
   );

@@ -18,7 +18,7 @@ export async function reserveCode(ctx: Context, policy: CodePolicy, parties: Cod
     .toString()
     .padStart(codeDigits, "0");
   const route = { purpose: policy.purpose, ...parties };
-  const sendsMax = ctx.rules.codeSends[policy.purpose];
+  const sendsMax = ctx.policy.codeSends[policy.purpose];
   const spans = sendsMax.map(({ withinMs }) => withinMs);
   const [codeHash = ""] = hashCode(ctx, policy, parties, code);
   await ctx.prepare(async ({ tx }) => {

@@ -18,7 +18,7 @@ interface Parts {
   readonly code?: string;
 }
 
-type Sender = Pick<Services, "rules">;
+type Sender = Pick<Services, "policy">;
 
 /** The language of a person's messages. */
 export const languageOf = (
@@ -32,7 +32,7 @@ export const languageOfRequest = ({
   acceptLanguage,
 }: Pick<Context, "languages" | "acceptLanguage">): Language => languages.of(languages.choose(acceptLanguage));
 
-const withName = ({ rules: { programme } }: Sender, { values, code }: Parts): TextValues => ({
+const withName = ({ policy: { programme } }: Sender, { values, code }: Parts): TextValues => ({
   programme: programme.name,
   ...(code !== undefined && { code }),
   ...values,
@@ -45,7 +45,7 @@ export function composeMail(
   name: MailName,
   parts: Parts = {},
 ): Omit<Parameters<Mailer["send"]>[0], "to"> {
-  const { programme } = sender.rules;
+  const { programme } = sender.policy;
   const values = withName(sender, parts);
   const { code } = parts;
   const subject = language.say(`${name}.subject`, values);
@@ -71,6 +71,6 @@ export function composeMail(
 export function composeText(sender: Sender, language: Language, name: TextMessageName, parts: Parts = {}): string {
   const values = withName(sender, parts);
   const never = parts.code === undefined ? [] : [language.say("code.never", values)];
-  const text = [`${sender.rules.programme.name}: ${language.say(`${name}.body`, values)}`, ...never].join(" ");
+  const text = [`${sender.policy.programme.name}: ${language.say(`${name}.body`, values)}`, ...never].join(" ");
   return text.replaceAll(/\s+/g, " ").trim();
 }

@@ -24,7 +24,7 @@ export interface Restriction {
  * clocks begin now. For a person who was erased before, nothing changes.
  */
 export async function restrictRecords(
-  ctx: Pick<Services, "secrets" | "rules">,
+  ctx: Pick<Services, "secrets" | "policy">,
   work: Work,
   user: User,
 ): Promise<Restriction[]> {
@@ -39,11 +39,11 @@ export async function restrictRecords(
       if (rows.length === 0 || (recordClass === "identity" && !isKnown)) continue;
       const key = await openPersonKey(ctx, work, userId);
       const sealed = await key.seal(userId, JSON.stringify(rows, writeBigint));
-      const until = addYears(now, ctx.rules.recordYears[recordClass]);
+      const until = addYears(now, ctx.policy.recordYears[recordClass]);
       await insertRestrictedRecord(tx, { userId, recordClass, sealed, until, createdAt: now });
     }
   }
-  const years = ctx.rules.recordYears;
+  const years = ctx.policy.recordYears;
   const keyUntil = addYears(now, Math.max(...recordClassNames.map((name) => years[name])));
   await endIdentity(tx, userId, { identityUntil: addYears(now, years.identity), keyUntil });
   const restricted = await listRestrictedRecords(tx, userId);

@@ -3,15 +3,15 @@ import type { Services } from "../../core/services.ts";
 import { type Finding, finding } from "./finding.ts";
 
 /** How far the issuer has the statuses of people: a sentence; null where it has all of them. */
-export async function describeCardholders({ db, rules }: Pick<Services, "db" | "rules">): Promise<string | null> {
+export async function describeCardholders({ db, policy }: Pick<Services, "db" | "policy">): Promise<string | null> {
   const { behind, all } = await countCardholders(db);
   if (behind === 0) return null;
-  const seconds = Math.ceil(behind / rules.issuerCallsPerSecond);
+  const seconds = Math.ceil(behind / policy.issuerCallsPerSecond);
   return `The card issuer has the status of ${all - behind} of ${all} people; the rest takes about ${seconds} s`;
 }
 
 /** The issuer has every person as active or inactive as our records. */
-export async function checkCardholders(ctx: Pick<Services, "db" | "rules">): Promise<Finding> {
+export async function checkCardholders(ctx: Pick<Services, "db" | "policy">): Promise<Finding> {
   const text = await describeCardholders(ctx);
   if (text === null) return finding("people at the issuer", "ok", "The card issuer has everybody's status");
   return finding("people at the issuer", "warning", `${text}. Until then it may approve payments without us`);

@@ -161,14 +161,14 @@ export const describeSurplus = ({ workerId, announcements, connections }: Surplu
 
 async function checkChain(ctx: Services): Promise<PartHealth> {
   const chainId = await ctx.chain.getChainId();
-  if (chainId !== ctx.rules.chainId) return degraded(`The node is on chain ${chainId}, not on ${ctx.rules.chainId}`);
+  if (chainId !== ctx.policy.chainId) return degraded(`The node is on chain ${chainId}, not on ${ctx.policy.chainId}`);
   // Without the database the service's time is unknown. That part says so; the node is not to blame.
   const [{ timestamp }, now] = await Promise.all([
     ctx.chain.getBlock(),
     pTimeout(ctx.clock.now(ctx.db), { milliseconds: timeMsMax }).catch(() => null),
   ]);
   const age = now === null ? 0 : Math.round(now.getTime() / 1000 - timestamp);
-  if (age <= silenceSecondsMax(ctx.rules.cooldownSeconds)) return ok;
+  if (age <= silenceSecondsMax(ctx.policy.cooldownSeconds)) return ok;
   return degraded(`The newest block is ${age} s old: cards decline until the node has a newer one`);
 }
 
@@ -181,12 +181,12 @@ async function checkSigners(ctx: Services): Promise<PartHealth> {
 async function checkSpends(ctx: Services): Promise<PartHealth> {
   const [oldest, now] = await Promise.all([findOldestHold(ctx.db), ctx.clock.now(ctx.db)]);
   const age = oldest === null ? 0 : Math.round((now.getTime() - oldest.getTime()) / 1000);
-  if (age <= silenceSecondsMax(ctx.rules.cooldownSeconds)) return ok;
+  if (age <= silenceSecondsMax(ctx.policy.cooldownSeconds)) return ok;
   return degraded(`An approved spend has not moved for ${age} s: cards decline until the worker has settled it`);
 }
 
 async function checkFunds(ctx: Services): Promise<PartHealth> {
-  const shortfall = describeShortfall(await listFunds(ctx), ctx.rules.settlementAddress);
+  const shortfall = describeShortfall(await listFunds(ctx), ctx.policy.settlementAddress);
   return shortfall === null ? ok : degraded(shortfall);
 }
 

@@ -33,7 +33,7 @@ export async function checkCardIssuer({ issuer }: Services): Promise<Finding> {
 }
 
 /** Asks what the operator has at the issuer: the payments of all cards are paid from it. */
-export async function checkIssuerBalance({ issuer, rules }: Pick<Services, "issuer" | "rules">): Promise<Finding> {
+export async function checkIssuerBalance({ issuer, policy }: Pick<Services, "issuer" | "policy">): Promise<Finding> {
   const name = "balance at the issuer";
   try {
     const balances = await issuer.readBalances();
@@ -42,7 +42,7 @@ export async function checkIssuerBalance({ issuer, rules }: Pick<Services, "issu
       return finding(name, "warning", "The issuer names none: see that the key may read balances");
     if (balances.some(({ amountCents }) => amountCents <= 0))
       return finding(name, "fault", `${text}: the issuer declines cards before it asks; send money to it`);
-    const isLow = balances.some(({ amountCents }) => BigInt(amountCents) < rules.issuerBalanceCentsMin);
+    const isLow = balances.some(({ amountCents }) => BigInt(amountCents) < policy.issuerBalanceCentsMin);
     return isLow
       ? finding(name, "warning", `${text}: below ISSUER_BALANCE_CENTS_MIN; send money, which takes a bank's day`)
       : finding(name, "ok", text);

@@ -27,7 +27,7 @@ const describe = ({ threadId, reason, currency, amountMinor }: UnmatchedThread):
   `${threadId} (${amountMinor} minor units of ${currency}, ${unmatchedTexts[reason]})`;
 
 /** Names the refunds that wait for money and the threads that cannot be booked, with what to do. */
-export async function checkRefunds({ db, clock, rules }: Services): Promise<Finding> {
+export async function checkRefunds({ db, clock, policy }: Services): Promise<Finding> {
   const now = await clock.now(db);
   const [waiting, unmatched] = await Promise.all([
     measureOverdueReturns(db, now),
@@ -37,7 +37,7 @@ export async function checkRefunds({ db, clock, rules }: Services): Promise<Find
     ...(waiting.count === 0
       ? []
       : [
-          `${waiting.count} wait for ${Math.round(waiting.oldestSeconds)} s: fund ${rules.settlementAddress} or approve ${rules.spenderAddress}`,
+          `${waiting.count} wait for ${Math.round(waiting.oldestSeconds)} s: fund ${policy.settlementAddress} or approve ${policy.spenderAddress}`,
         ]),
     ...(unmatched.length === 0
       ? []
@@ -58,8 +58,8 @@ const returnGas = 100_000n;
 const returnsFundedMin = 100n;
 
 /** The settlement account approves the spender, who pays the gas of returns. */
-export async function checkReturns({ chain, rules }: Services): Promise<Finding> {
-  const { settlementAddress: owner, spenderAddress: spender } = rules;
+export async function checkReturns({ chain, policy }: Services): Promise<Finding> {
+  const { settlementAddress: owner, spenderAddress: spender } = policy;
   const all = Object.values(tokens);
   const approvals = await Promise.all(all.map(({ address: token }) => chain.getApproval({ token, owner, spender })));
   const short = all.filter((token, index) => (approvals[index] ?? 0n) < toBaseUnits(approvalMin, token));

@@ -73,7 +73,7 @@ export async function diagnose(
     look("chores", onDatabase, () => checkChores(ctx, parts)),
     look("waiting jobs", onDatabase, () => checkWaitingJobs(ctx)),
     look("failed jobs", onDatabase, () => checkFailedJobs(ctx)),
-    reportPart("chain", parts.chain, `On chain ${ctx.rules.chainId}`, "see RPC_URL and CHAIN_ID"),
+    reportPart("chain", parts.chain, `On chain ${ctx.policy.chainId}`, "see RPC_URL and CHAIN_ID"),
     look("contracts", onChain, () => checkContracts(ctx)),
     look("spender", onChain, () => checkSpender(ctx)),
     look("chain keys", onDatabase, () => checkChainKeys(ctx)),

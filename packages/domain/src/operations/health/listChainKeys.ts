@@ -15,13 +15,13 @@ export interface ChainKey {
 
 /** Every key that a setting names or that a Safe needs. With `countMax`, so many Safes of a spender are counted. */
 export async function listChainKeys(
-  { db, rules }: Pick<Services, "db" | "rules">,
+  { db, policy }: Pick<Services, "db" | "policy">,
   countMax: number | null = null,
 ): Promise<ChainKey[]> {
   const [byOperator, bySpender] = await Promise.all([countSafesByOperator(db), countSafesBySpender(db, countMax)]);
   return [
-    ...combine("operator", byOperator, rules.operatorAddress, rules.formerOperatorAddresses),
-    ...combine("spender", bySpender, rules.spenderAddress, rules.formerSpenderAddresses),
+    ...combine("operator", byOperator, policy.operatorAddress, policy.formerOperatorAddresses),
+    ...combine("spender", bySpender, policy.spenderAddress, policy.formerSpenderAddresses),
   ];
 }
 
@@ -47,7 +47,7 @@ const formatCount = (count: number): string =>
   count > safesCountedMax ? `More than ${safesCountedMax}` : String(count);
 
 /** No Safe needs a key that is missing. */
-export async function checkChainKeys(ctx: Pick<Services, "db" | "rules">): Promise<Finding> {
+export async function checkChainKeys(ctx: Pick<Services, "db" | "policy">): Promise<Finding> {
   const keys = await listChainKeys(ctx, safesCountedMax + 1);
   const missing = keys.filter(({ state }) => state === "missing");
   if (missing.length > 0) {

@@ -2,10 +2,10 @@
 import { isExpectedCode, listDeployments } from "@cardkeep/chain/contractCode";
 import type { Services } from "../../core/services.ts";
 
-type ChainServices = Pick<Services, "chain" | "rules">;
+type ChainServices = Pick<Services, "chain" | "policy">;
 
 /** What is wrong with the code of the shared contracts, a sentence for each fault. @throws ChainUnavailable */
-export async function listContractFaults({ chain, rules }: ChainServices): Promise<string[]> {
+export async function listContractFaults({ chain, policy }: ChainServices): Promise<string[]> {
   const contracts = listDeployments();
   const codes = await chain.listCode(contracts.map(({ address }) => address));
   const missing: string[] = [];
@@ -13,7 +13,7 @@ export async function listContractFaults({ chain, rules }: ChainServices): Promi
   for (const [index, { name, address }] of contracts.entries()) {
     const code = codes[index] ?? null;
     if (code === null) missing.push(`${name} at ${address}`);
-    else if (!isExpectedCode(name, code, rules.acceptedCode))
+    else if (!isExpectedCode(name, code, policy.acceptedCode))
       other.push(`${name} at ${address} (${code.bytes} bytes, keccak256 ${code.hash})`);
   }
   return [
@@ -29,8 +29,8 @@ export async function listContractFaults({ chain, rules }: ChainServices): Promi
  * packages ignore whether that call succeeded, so a wallet that reverts with the magic value has signed every spend. No
  * package holds a corrected build, so a contract is refused on every chain. Code that a key delegates to (EIP-7702) counts.
  */
-export async function findSpenderFault({ chain, rules }: ChainServices): Promise<string | null> {
-  const spenders = [rules.spenderAddress, ...rules.formerSpenderAddresses];
+export async function findSpenderFault({ chain, policy }: ChainServices): Promise<string | null> {
+  const spenders = [policy.spenderAddress, ...policy.formerSpenderAddresses];
   const hasCode = await chain.hasCode(spenders);
   const contract = spenders.find((_, place) => hasCode[place]);
   if (contract === undefined) return null;

@@ -31,7 +31,7 @@ export async function listRelayers(ctx: Services): Promise<RelayerHealth[]> {
   // Rows before chain: what is mined in between makes a gap smaller, never larger.
   const lanes = new Map((await listRelayerLanes(ctx.db)).map((lane) => [lane.address, lane]));
   const { maxFeePerGas } = suggestFees(await ctx.chain.getBlock());
-  const { relayerAddresses, spenderAddress, formerSpenderAddresses, topUpAddress } = ctx.rules;
+  const { relayerAddresses, spenderAddress, formerSpenderAddresses, topUpAddress } = ctx.policy;
   const known = [...relayerAddresses, spenderAddress, ...formerSpenderAddresses, topUpAddress];
   const others = [...lanes.values()]
     .filter(({ state, openCount }) => state !== "ACTIVE" || openCount > 0)

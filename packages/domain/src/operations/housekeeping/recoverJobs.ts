@@ -15,8 +15,8 @@ export async function addMissingJobs({
   db,
   clock,
   log,
-  rules,
-}: Pick<Context, "db" | "clock" | "log" | "rules">): Promise<void> {
-  const missing = await insertMissingJobs(db, { chainId: rules.chainId, now: await clock.now(db) });
+  policy,
+}: Pick<Context, "db" | "clock" | "log" | "policy">): Promise<void> {
+  const missing = await insertMissingJobs(db, { chainId: policy.chainId, now: await clock.now(db) });
   if (missing > 0) log.warn({ missing }, "added jobs that open work had lost");
 }

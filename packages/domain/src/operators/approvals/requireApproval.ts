@@ -28,7 +28,7 @@ export async function requireApproval(
   verb: TwoPersonVerb,
   { input, subject }: { input: ActionFacts; subject: ActionRecord["subject"] },
 ): Promise<void> {
-  if (ctx.approval?.verb === verb || !ctx.rules.operators.twoPersons.includes(verb)) return;
+  if (ctx.approval?.verb === verb || !ctx.policy.operators.twoPersons.includes(verb)) return;
   requireRole(ctx.actor, verb);
   if (ctx.actor.proof !== "oidc") fail("operators.person_required");
   await expireApprovals(ctx);

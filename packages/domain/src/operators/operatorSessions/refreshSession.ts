@@ -32,7 +32,7 @@ export async function refreshWhenDue(
   const grant = await askAgain(ctx, session, sealedRefreshToken);
   if (grant === "unavailable") return session;
   const groups = grant?.identity.groups ?? [];
-  if (grant === null || listRoles(ctx.rules.operators, groups).length === 0) {
+  if (grant === null || listRoles(ctx.policy.operators, groups).length === 0) {
     ctx.log.warn({ session: id }, "the OpenID provider ended an operator's session");
     await endOpenSessions(ctx.db, { choice: { id }, ending: "refused", now });
     return null;
@@ -43,7 +43,7 @@ export async function refreshWhenDue(
     mail,
     groups,
     sealedRefreshToken: grant.refreshToken === null ? null : await ctx.secrets.seal(id, grant.refreshToken),
-    refreshAt: grant.refreshToken === null ? null : new Date(now.getTime() + ctx.rules.operators.refreshMs),
+    refreshAt: grant.refreshToken === null ? null : new Date(now.getTime() + ctx.policy.operators.refreshMs),
   });
 }
 

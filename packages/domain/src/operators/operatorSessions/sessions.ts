@@ -46,7 +46,7 @@ export const hashSecret = (secret: string): string => createHash("sha256").updat
 const describeProof = async (ctx: CommitContext, id: string, proof: Proof, now: Date) => {
   if (proof.kind === "key") return { issuer: null, subject: proof.keyName, name: "shared key", groups: [] };
   const { identity, refreshToken } = proof.grant;
-  const refreshAt = new Date(now.getTime() + ctx.rules.operators.refreshMs);
+  const refreshAt = new Date(now.getTime() + ctx.policy.operators.refreshMs);
   return {
     ...identity,
     ...(refreshToken !== null && { sealedRefreshToken: await ctx.secrets.seal(id, refreshToken), refreshAt }),
@@ -68,7 +68,7 @@ export async function beginSession(
   await operator.act("operators.sign-in", async ({ tx, now }) => {
     if (replaced !== null)
       await endOpenSessions(tx, { choice: { secretHash: hashSecret(replaced) }, ending: "replaced", now });
-    const endsAt = new Date(now.getTime() + ctx.rules.operators.sessionMs);
+    const endsAt = new Date(now.getTime() + ctx.policy.operators.sessionMs);
     const row = { id, secretHash: hashSecret(secret), way, proof: proof.kind, startedAt: now, seenAt: now, endsAt };
     await insertSession(tx, { ...described, ...row });
     return { output: null, subject: { kind: "session", id }, before: null, after: { roles: actor.roles } };
@@ -90,7 +90,7 @@ export async function findSignedIn(ctx: CommitContext, secret: string): Promise<
 export const findBrowserSession = ({ db }: Pick<Services, "db">, secret: string): Promise<string | null> =>
   findSessionId(db, hashSecret(secret));
 
-function isStillSet({ rules: { operatorKeyNames }, openid }: CommitContext, session: OperatorSession): boolean {
+function isStillSet({ policy: { operatorKeyNames }, openid }: CommitContext, session: OperatorSession): boolean {
   if (session.proof === "key") return operatorKeyNames.includes(session.subject);
   return openid?.issuer === session.issuer;
 }
@@ -100,7 +100,7 @@ type Identified = Pick<OperatorSession, "way" | "proof" | "issuer" | "subject" |
 };
 
 /** The operator of a session, with the roles that the settings give now. The shared key may do everything. */
-export function describeOperator({ rules }: Pick<Services, "rules">, session: Identified): OperatorActor {
+export function describeOperator({ policy }: Pick<Services, "policy">, session: Identified): OperatorActor {
   const { way: via, proof, issuer, subject, name, groups } = session;
   return proof === "key"
     ? { kind: "operator", id: "key", name, via, proof, roles: ["admin"] }
@@ -110,7 +110,7 @@ export function describeOperator({ rules }: Pick<Services, "rules">, session: Id
         name,
         via,
         proof,
-        roles: listRoles(rules.operators, groups),
+        roles: listRoles(policy.operators, groups),
       };
 }
 
@@ -142,7 +142,7 @@ export interface SessionDetails extends Pick<
 }
 
 /** Open sessions, newest first. */
-export async function listSessions(ctx: Pick<Services, "db" | "clock" | "rules">): Promise<SessionDetails[]> {
+export async function listSessions(ctx: Pick<Services, "db" | "clock" | "policy">): Promise<SessionDetails[]> {
   const rows = await listOpenSessions(ctx.db, await ctx.clock.now(ctx.db), listedMax);
   return rows.map((row) => {
     const { id, mail, groups, startedAt, seenAt, endsAt } = row;

@@ -59,11 +59,11 @@ export async function askProvider<T>(ctx: CommitContext, call: (provider: Openid
   }
 }
 
-const buildRedirectUri = (ctx: CommitContext): string => `${ctx.rules.publicUrl.replace(/\/+$/, "")}${callbackPath}`;
+const buildRedirectUri = (ctx: CommitContext): string => `${ctx.policy.publicUrl.replace(/\/+$/, "")}${callbackPath}`;
 
 /** Refuses a person without a role before there is a session. @throws SignInFailed */
 export function checkRoles(ctx: CommitContext, { identity }: OpenidGrant): void {
-  if (listRoles(ctx.rules.operators, identity.groups).length > 0) return;
+  if (listRoles(ctx.policy.operators, identity.groups).length > 0) return;
   ctx.log.warn(
     { subject: identity.subject, groups: identity.groups },
     "a person without a role signed in at the OpenID provider",

@@ -48,7 +48,7 @@ export async function setStop(
     const before = await findStopSwitch(tx, name);
     const stop = isStopped ? { reason, operator: ctx.actor.name, stoppedAt: before?.stoppedAt ?? now } : null;
     await (stop === null ? deleteStopSwitch(tx, name) : putStopSwitch(tx, { name, ...stop }));
-    if (name === "card-payments") await followEverybody(work, ctx.rules.chainId);
+    if (name === "card-payments") await followEverybody(work, ctx.policy.chainId);
     return {
       output: { name, stop },
       subject: { kind: "stop", id: name },

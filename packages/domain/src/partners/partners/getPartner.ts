@@ -28,9 +28,12 @@ export const listPartners = (
 ): Promise<PartnerWithDomains[]> => listRows(db, { after, limit });
 
 /** Whether apps on this lower-case `host[:port]` may sign users in: registered by a partner, set, or localhost outside production. */
-export async function isSignInDomain({ rules, db }: Pick<Services, "rules" | "db">, domain: string): Promise<boolean> {
-  if (rules.localhostSignIn && /^localhost(:\d{1,5})?$/.test(domain)) return true;
-  return rules.signInDomains.includes(domain) || hasPartnerDomain(db, domain);
+export async function isSignInDomain(
+  { policy, db }: Pick<Services, "policy" | "db">,
+  domain: string,
+): Promise<boolean> {
+  if (policy.localhostSignIn && /^localhost(:\d{1,5})?$/.test(domain)) return true;
+  return policy.signInDomains.includes(domain) || hasPartnerDomain(db, domain);
 }
 
 /** A partner that may be subscribed. @throws partners.not_found for a disabled one too */

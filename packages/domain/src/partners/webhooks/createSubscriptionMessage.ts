@@ -30,15 +30,15 @@ export async function createSubscriptionMessage(
   // Signed timestamps follow the wall clock; how long the message is good for is the service's own time.
   const issuedAt = new Date();
   const text = buildSignInMessage({
-    domain: new URL(ctx.rules.publicUrl).host,
+    domain: new URL(ctx.policy.publicUrl).host,
     address,
     statement: `Let ${nameOf(partner)} receive notifications about my account.`,
-    uri: ctx.rules.publicUrl,
-    chainId: ctx.rules.chainId,
+    uri: ctx.policy.publicUrl,
+    chainId: ctx.policy.chainId,
     nonce,
     issuedAt,
     expirationTime: new Date(issuedAt.getTime() + lifetimeMs),
-    resources: [`${ctx.rules.publicUrl}/api/v1/webhooks/subscription/${encodeURIComponent(partnerId)}`],
+    resources: [`${ctx.policy.publicUrl}/api/v1/webhooks/subscription/${encodeURIComponent(partnerId)}`],
   });
   return ctx.commit(async ({ tx, now }) => {
     const expiresAt = new Date(now.getTime() + lifetimeMs);

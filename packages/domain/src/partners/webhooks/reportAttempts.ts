@@ -46,6 +46,6 @@ export async function notifyDisabled(ctx: WorkerContext, { partnerId }: { partne
   await ctx.mailer.send({
     to: partner.contact,
     subject: "Your webhook was disabled",
-    text: `${ctx.rules.programme.name}: nothing is sent to ${partner.webhookUrl} any more: ${partner.webhookReason}.\n\nEvents are kept for 30 days: pull them, or ask us to enable the webhook again, and they are delivered.\n`,
+    text: `${ctx.policy.programme.name}: nothing is sent to ${partner.webhookUrl} any more: ${partner.webhookReason}.\n\nEvents are kept for 30 days: pull them, or ask us to enable the webhook again, and they are delivered.\n`,
   });
 }

@@ -25,7 +25,7 @@ const unavailable = declineFor("unavailable");
  * being committed at that instant stays until the issuer reports the thread as declined.
  */
 export async function authorize(ctx: CommitContext, request: AuthorizationRequest): Promise<Decision> {
-  const { decisionMsMax } = ctx.rules;
+  const { decisionMsMax } = ctx.policy;
   const startedAt = performance.now();
   const isLate = () => performance.now() - startedAt > decisionMsMax;
   const decided = decideInTime(ctx, request, isLate).catch((error: unknown) => {

@@ -10,7 +10,7 @@ import { approveNothing, type Verdict } from "./verdict.ts";
 
 /** Whether balance and limit cover the whole amount or, where a part may be approved, a part of it. */
 export function decideAmount(
-  { token, holds, checkedEntries, limits }: DecisionFacts,
+  { token, holds, checkedEntries, policy }: DecisionFacts,
   { state, holds: now }: Behind,
   request: Asked,
 ): Verdict {
@@ -20,7 +20,7 @@ export function decideAmount(
   const approved = { decline: null, askedCents: request.amountCents, hits: [] };
   if (decline === null) return { ...approved, approvedCents: request.amountCents };
   const isShort = decline.reason === "insufficient_funds" || decline.reason === "limit_exceeded";
-  const partMin = centsToBaseUnits(limits.partialApprovalCentsMin, token);
+  const partMin = centsToBaseUnits(policy.partialApprovalCentsMin, token);
   const part = isShort ? computePart(state, request, { held, partMin }) : null;
   if (part === null) return approveNothing(decline, request);
   return { ...approved, approvedCents: baseUnitsToCents(part, token) };

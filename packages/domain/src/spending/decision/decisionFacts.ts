@@ -8,7 +8,7 @@ import type { Thread } from "@cardkeep/db/queries/spending/thread";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import type { CardUse } from "../../core/cardRules/compileRule.ts";
 import type { History, RuleMatch } from "../../core/cardRules/evaluateRules.ts";
-import type { Rules } from "../../core/rules.ts";
+import type { Policy } from "../../core/policy.ts";
 
 /** What is known before the lock. */
 export interface DecisionFacts extends Pick<SpendingFacts, "card" | "holds" | "checkedEntries" | "oldestHoldAt"> {
@@ -16,7 +16,7 @@ export interface DecisionFacts extends Pick<SpendingFacts, "card" | "holds" | "c
   readonly token: Token;
   /** What the card's rules say of a first request. Those of an increment wait for its whole amount. */
   readonly rules: RuleMatch;
-  readonly limits: Pick<Rules, "cooldownSeconds" | "partialApprovalCentsMin">;
+  readonly policy: Pick<Policy, "cooldownSeconds" | "partialApprovalCentsMin">;
 }
 
 /** What is known behind the lock. */

@@ -52,7 +52,7 @@ export async function readFacts(ctx: Context, request: AuthorizationRequest): Pr
     use,
     // Rules see an increment as its payment with the grown amount, which is known behind the lock.
     rules: isFirst ? matchRules(all, use) : { hits: [], pending: all },
-    limits: ctx.rules,
+    policy: ctx.policy,
   };
 }
 
@@ -80,5 +80,5 @@ export async function readSpendingState(ctx: Context, { safe, token, holds }: Fa
       ctx.log.warn({ err: error }, "the chain could not be asked about an authorization");
       return null;
     });
-  return pTimeout(state, { milliseconds: ctx.rules.decisionMsMax - databaseMs, fallback: () => null });
+  return pTimeout(state, { milliseconds: ctx.policy.decisionMsMax - databaseMs, fallback: () => null });
 }

@@ -15,7 +15,7 @@ import { computeCredit } from "./deriveDispute.ts";
  * cannot give back becomes a debt and a case: see `recordDebt`.
  */
 export async function applyCredit(
-  ctx: Pick<Context, "rules">,
+  ctx: Pick<Context, "policy">,
   work: Work,
   safe: CurrencySafe,
   dispute: CardDispute,
@@ -24,7 +24,7 @@ export async function applyCredit(
   const payment = await lockPayment(work.tx, key);
   if (!payment) throw new Error(`Payment ${key.id} has no row`);
   const { status, amountCents, reinstatedCents, creditCents } = dispute;
-  const decided = computeCredit(ctx.rules, { status, amountCents: amountCents ?? 0n, reinstatedCents });
+  const decided = computeCredit(ctx.policy, { status, amountCents: amountCents ?? 0n, reinstatedCents });
   const credit = centsToBaseUnits(greatest(decided, creditCents), tokens[safe.tokenSymbol]);
   if (credit === payment.credit) return payment;
   await setCredit(work.tx, payment, credit);

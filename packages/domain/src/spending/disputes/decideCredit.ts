@@ -58,7 +58,7 @@ export async function decideCredit(ctx: WorkerContext, known: CardDispute, payme
     if (dispute.creditDecidedAt !== null || dispute.creditDueAt === null || dispute.status === "withdrawn")
       return dispute;
     const { outstandingCents, hasLost } = await readCreditHistory(work.tx, dispute);
-    const isAboveBound = outstandingCents + paidCents > ctx.rules.unauthorizedCreditCentsMax;
+    const isAboveBound = outstandingCents + paidCents > ctx.policy.unauthorizedCreditCentsMax;
     const grounds = listGrounds(locked.payment, { hasLost, isAboveBound });
     if (grounds.length === 0) return setReturned(ctx, work, locked, paidCents);
     await openUnauthorizedCase(work, locked, grounds, dispute.creditDueAt);
@@ -89,7 +89,7 @@ function openUnauthorizedCase(
 }
 
 async function setReturned(
-  ctx: Pick<Context, "rules">,
+  ctx: Pick<Context, "policy">,
   work: Work,
   { safe, dispute, payment }: Locked,
   creditCents: bigint,

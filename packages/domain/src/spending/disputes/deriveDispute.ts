@@ -3,7 +3,7 @@ import type { DisputeStatus } from "@cardkeep/contract/spending/disputes";
 import type { DisputeReason } from "@cardkeep/contract/core/disputeReasons";
 import type { CardClearing, CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { DisputeReport, IssuerDisputeReason } from "@cardkeep/providers/issuer/disputes";
-import type { MoneyRules } from "../../core/rules.ts";
+import type { MoneyPolicy } from "../../core/policy.ts";
 import { isTravel } from "../payments/captureLimit.ts";
 import { least } from "../payments/compareAmounts.ts";
 
@@ -48,7 +48,7 @@ export function isUnauthorized(
     createdAt,
   }: Pick<CardPayment, "capturedCents" | "excessCents" | "mcc" | "createdAt">,
   { postedAt }: Pick<CardClearing, "postedAt">,
-  { holdDays, holdTravelDays }: Pick<MoneyRules, "holdDays" | "holdTravelDays">,
+  { holdDays, holdTravelDays }: Pick<MoneyPolicy, "holdDays" | "holdTravelDays">,
 ): boolean {
   const days = isTravel(mcc) ? holdTravelDays : holdDays;
   const isLate = postedAt.getTime() - createdAt.getTime() > days * dayMs;
@@ -63,7 +63,7 @@ const leadMs = dayMs;
  * want a review, an operator decides until its last day.
  */
 export function isToBeSubmitted(
-  { disputeSubmission }: Pick<MoneyRules, "disputeSubmission">,
+  { disputeSubmission }: Pick<MoneyPolicy, "disputeSubmission">,
   given: { isForced: boolean; isComplete: boolean; submitBy: Date | null; now: Date },
 ): boolean {
   const { isForced, isComplete, submitBy, now } = given;
@@ -101,7 +101,7 @@ export function deriveDisputeStatus({
  * advances it if the settings say so, up to a bound.
  */
 export function computeCredit(
-  { disputeCredit, disputeAdvanceCentsMax }: Pick<MoneyRules, "disputeCredit" | "disputeAdvanceCentsMax">,
+  { disputeCredit, disputeAdvanceCentsMax }: Pick<MoneyPolicy, "disputeCredit" | "disputeAdvanceCentsMax">,
   { status, amountCents, reinstatedCents }: { status: DisputeStatus; amountCents: bigint; reinstatedCents: bigint },
 ): bigint {
   if (disputeCredit === "none" || (status !== "won" && status !== "submitted")) return 0n;

@@ -62,7 +62,7 @@ export async function sendEvidence(ctx: WorkerContext, drafted: Drafted): Promis
       submitBy,
       now: await ctx.clock.now(ctx.db),
     };
-    if (!isToBeSubmitted(ctx.rules, given)) return report;
+    if (!isToBeSubmitted(ctx.policy, given)) return report;
     await handOn(ctx, drafted, evidence);
     // An operator may have withdrawn it since it was read. One withdrawn after this line becomes a case.
     const fresh = await findDispute(ctx.db, dispute.id);
@@ -79,7 +79,7 @@ const isMadeHere = ({ id }: CardDispute, { reference }: DisputeReport): boolean 
 
 /** The issuer's reason for a dispute of ours. */
 export function findIssuerReason(
-  { rules }: Pick<WorkerContext, "rules">,
+  { policy }: Pick<WorkerContext, "policy">,
   {
     dispute: { reason },
     payment,
@@ -89,7 +89,7 @@ export function findIssuerReason(
 ): IssuerDisputeReason {
   return deriveIssuerReason(reason, {
     isNotReceived: isNotReceived(reason, evidence),
-    isUnauthorized: isUnauthorized(payment, claim, rules),
+    isUnauthorized: isUnauthorized(payment, claim, policy),
   });
 }
 

@@ -37,8 +37,8 @@ export async function applyReport(
   known: CardPayment,
   report: ThreadReport,
 ): Promise<void> {
-  const before = await matchHold(ctx.rules, work, known, report);
-  const isHoldEnded = before.holdEndedAt !== null || isHoldOver(ctx.rules, work, before, report);
+  const before = await matchHold(ctx.policy, work, known, report);
+  const isHoldEnded = before.holdEndedAt !== null || isHoldOver(ctx.policy, work, before, report);
   const state = deriveThreadState(report, { ...before, isHoldEnded }, await syncDecisions(work, before, report));
   const target = centsToBaseUnits(state.targetCents, tokens[safe.tokenSymbol]);
   if (!isChanged(before, { ...state, target })) return touchPayment(work, before);
@@ -74,14 +74,14 @@ const eventTypes = {
 
 /** The issuer declines every use of an inactive person; the payment keeps the reason for which the person is inactive. */
 async function nameReason(
-  { rules }: WorkerContext,
+  { policy }: WorkerContext,
   { tx }: Work,
   { userId }: CardPayment,
   { authorization }: ThreadReport,
 ): Promise<string | null> {
   const reason = authorization?.reason ?? null;
   const [standing] = reason === "cardholder_inactive" ? await listStandings(tx, [userId]) : [];
-  return (standing && findBlock(standing, rules)) ?? (reason && nameIssuerReason(reason));
+  return (standing && findBlock(standing, policy)) ?? (reason && nameIssuerReason(reason));
 }
 
 /** Keeps the time of the check, because an authorization without news is checked once a day for a lost callback. */

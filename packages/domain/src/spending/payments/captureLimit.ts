@@ -1,6 +1,6 @@
 /** How much a merchant may capture in silence. The network pays the merchant in any case, so more becomes a case. */
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
-import type { OverCaptureRules } from "../../core/rules.ts";
+import type { OverCapturePolicy } from "../../core/policy.ts";
 
 /** Restaurants, bars, taxis, hairdressers and spas: a tip comes on top. */
 const tipped = new Set(["4121", "5812", "5813", "5814", "7230", "7297", "7298"]);
@@ -31,14 +31,14 @@ type Captured = Pick<
 export function computeCaptureMax(
   { status, mcc, authorizedCents, reversedCents, merchantCurrency, billingCurrency }: Captured,
   { hasAuthorization }: { hasAuthorization: boolean },
-  rules: OverCaptureRules,
+  policy: OverCapturePolicy,
 ): bigint {
-  if (!hasAuthorization) return rules.aloneCentsMax;
+  if (!hasAuthorization) return policy.aloneCentsMax;
   if (status === "DECLINED") return 0n;
   const approved = status === "EXPIRED" ? authorizedCents : authorizedCents - reversedCents;
   if (approved <= 0n) return 0n;
-  const percent = tipped.has(mcc) ? rules.tipPercent : isTravel(mcc) ? rules.travelPercent : rules.percent;
-  const foreign = merchantCurrency === billingCurrency ? 0n : rules.currencyPercent;
+  const percent = tipped.has(mcc) ? policy.tipPercent : isTravel(mcc) ? policy.travelPercent : policy.percent;
+  const foreign = merchantCurrency === billingCurrency ? 0n : policy.currencyPercent;
   const most = approved + (approved * (percent + foreign)) / 100n;
-  return fuel.has(mcc) && most < rules.fuelCentsMax ? rules.fuelCentsMax : most;
+  return fuel.has(mcc) && most < policy.fuelCentsMax ? policy.fuelCentsMax : most;
 }

@@ -48,7 +48,7 @@ export async function carryOutTransfer(ctx: WorkerContext, { transferId }: { tra
 async function spend(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTransfer): Promise<void> {
   const { to: roles, data, salt } = transfer;
   const signature = await findSpender(ctx, safe).signSpend(
-    buildSpendTypedData({ roles, data, salt }, ctx.rules.chainId),
+    buildSpendTypedData({ roles, data, salt }, ctx.policy.chainId),
   );
   try {
     await sign(
@@ -117,7 +117,7 @@ async function sign(
 const findReturned = (ctx: WorkerContext, safe: CurrencySafe, { amount, salt: tag }: CardTransfer) =>
   findOwnTransfer(ctx, {
     token: tokens[safe.tokenSymbol].address,
-    from: ctx.rules.settlementAddress,
+    from: ctx.policy.settlementAddress,
     to: safe.address,
     amount,
     tag,

@@ -23,7 +23,7 @@ export async function compareThreads(ctx: WorkerContext, { since }: { since?: st
     for (const issuerDisputeId of disputes)
       await enqueue(work.tx, "card.adoptDispute", { issuerDisputeId, requestId: work.requestId });
     const payload = {
-      chainId: String(ctx.rules.chainId),
+      chainId: String(ctx.policy.chainId),
       requestId: work.requestId,
       since: startedAt.toISOString(),
     };

@@ -1,5 +1,5 @@
 import type { CardDecision } from "@cardkeep/db/queries/spending/decisions";
-import type { StandInRules } from "../../core/rules.ts";
+import type { StandInPolicy } from "../../core/policy.ts";
 import type { DecidedRequest } from "@cardkeep/providers/issuer/spending";
 import type { StandInDecision } from "@cardkeep/db/schema/spending/standIns";
 import { atLeastZero, greatest, least } from "./compareAmounts.ts";
@@ -50,7 +50,7 @@ export function deriveStandIn(requests: readonly Request[]): ThreadStandIn | nul
  * @param aloneCents what we had not approved of them
  * @param dayCents what the user's day comes to, with them
  */
-export function computeStandInExcess(aloneCents: bigint, dayCents: bigint, allowed: StandInRules | null): bigint {
+export function computeStandInExcess(aloneCents: bigint, dayCents: bigint, allowed: StandInPolicy | null): bigint {
   if (allowed === null) return aloneCents;
   const ofDay = least(aloneCents, dayCents - allowed.dayCentsMax);
   return atLeastZero(greatest(aloneCents - allowed.paymentCentsMax, ofDay));

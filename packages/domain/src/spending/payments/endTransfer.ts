@@ -52,7 +52,7 @@ export async function completeTransfer(
   await planRest(ctx, work, done, thread);
   if (hasFailedSpend(thread)) await recordDebt(work, paymentOf(done));
   const paid = direction === "spend" ? await findPayment(tx, paymentOf(done)) : null;
-  if (paid) await settleHoldBeside(ctx.rules, work, paid);
+  if (paid) await settleHoldBeside(ctx.policy, work, paid);
 }
 
 /**

@@ -9,7 +9,7 @@ const endedStatuses: readonly CardPayment["status"][] = ["DECLINED", "REVERSED",
 
 /** Opens a case for captures beyond the policy, so that the operator can dispute them. Their money is collected all the same. */
 export async function openCaptureCase(
-  { rules }: Pick<Context, "rules">,
+  { policy }: Pick<Context, "policy">,
   work: Work,
   { before, after }: { before: CardPayment; after: CardPayment },
   { authorization }: Pick<ThreadReport, "authorization">,
@@ -20,7 +20,7 @@ export async function openCaptureCase(
   const known = isNew
     ? ({ ...after, status: authorization?.isApproved === false ? "DECLINED" : "AUTHORIZED" } as const)
     : before;
-  const most = computeCaptureMax(known, { hasAuthorization: authorization !== null }, rules.overCapture);
+  const most = computeCaptureMax(known, { hasAuthorization: authorization !== null }, policy.overCapture);
   const { excessCents } = after;
   // What was authorized is no excess, also where it expired in part after a capture.
   if (after.capturedCents <= most || excessCents === 0n) return;

@@ -20,7 +20,7 @@ const changeOf = ({ kind, amountCents }: CardClearing): bigint => {
  * @param payment with the target after all of them
  */
 export async function planClearings(
-  ctx: Pick<Context, "rules">,
+  ctx: Pick<Context, "policy">,
   work: Work,
   safe: CurrencySafe,
   payment: CardPayment,

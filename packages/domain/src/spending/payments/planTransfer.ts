@@ -66,7 +66,7 @@ export async function enqueueTransfer(
  * against other debts of its user.
  */
 export async function planTransfer(
-  ctx: Pick<Context, "rules">,
+  ctx: Pick<Context, "policy">,
   work: Work,
   safe: CurrencySafe,
   payment: Planned,
@@ -90,7 +90,7 @@ export async function planTransfer(
 
 /** The same for a payment whose transfers are known; null when nothing is to move. */
 export function planTransferOf(
-  ctx: Pick<Context, "rules">,
+  ctx: Pick<Context, "policy">,
   work: Pick<Work, "now">,
   safe: PaidSafe,
   payment: Planned,
@@ -111,7 +111,7 @@ export function planTransferOf(
  * is the one that ran already.
  */
 export function buildTransfer(
-  { rules }: Pick<Context, "rules">,
+  { policy }: Pick<Context, "policy">,
   { now }: Pick<Work, "now">,
   safe: PaidSafe,
   payment: Planned,
@@ -120,9 +120,10 @@ export function buildTransfer(
   const { direction, amount, ordinal, isByHand } = move;
   const { address: token } = tokens[safe.tokenSymbol];
   const salt = nameTransfer(`${isByHand ? "refund" : direction}:${payment.threadId}:${ordinal}`);
-  const settlement = rules.settlementAddress;
+  const settlement = policy.settlementAddress;
   const { rolesAddress: roles } = safe;
-  const spend = direction === "spend" && buildSpend({ roles, chainId: rules.chainId, token, settlement, amount, salt });
+  const spend =
+    direction === "spend" && buildSpend({ roles, chainId: policy.chainId, token, settlement, amount, salt });
   const call = spend
     ? { to: roles, data: spend.data }
     : buildReturn({ token, from: settlement, to: safe.address, amount, tag: salt });

@@ -24,7 +24,7 @@ interface Reported {
 
 /** The row of an event about a payment, from rows that the caller has. */
 export function buildTransactionEvent(
-  { rules }: Pick<Context, "rules">,
+  { policy }: Pick<Context, "policy">,
   { now }: Pick<Work, "now">,
   eventType: TransactionEvent,
   { payment, safe, wallets, transfers, clearing }: Reported,
@@ -34,14 +34,14 @@ export function buildTransactionEvent(
   return buildEvent({ now, requestId }, eventType, userId, {
     userId,
     signInWallets: wallets.map((wallet) => ({ address: wallet.address })),
-    safeWallets: [{ address, chainId: String(rules.chainId), tokenSymbol, createdAt }],
+    safeWallets: [{ address, chainId: String(policy.chainId), tokenSymbol, createdAt }],
     event: buildCardEvent(payment, transfers, clearing),
   });
 }
 
 /** Publishes what happened to a payment, or with `clearing` that capture, refund or reversal, as the rows of this commit have it. */
 export async function publishPayment(
-  ctx: Pick<Context, "rules">,
+  ctx: Pick<Context, "policy">,
   work: Work,
   eventType: TransactionEvent,
   { id, userId, safeId }: CardPayment,

@@ -24,7 +24,7 @@ const dayMs = 86_400_000;
  * An approval beyond what the settings allow becomes a case, unless we approved as much and only our answer came too late.
  */
 export async function recordStandIn(
-  ctx: Pick<WorkerContext, "rules" | "log">,
+  ctx: Pick<WorkerContext, "policy" | "log">,
   work: Work,
   payment: CardPayment,
   { authorization }: ThreadReport,
@@ -44,7 +44,7 @@ export async function recordStandIn(
   const from = windowStart("day", decidedAt.getTime());
   const day = { from: new Date(from), to: new Date(from + dayMs) };
   const dayCents = await sumStandIns(work.tx, { userId, currency, ...day });
-  const excess = computeStandInExcess(aloneCents, dayCents, ctx.rules.standIn);
+  const excess = computeStandInExcess(aloneCents, dayCents, ctx.policy.standIn);
   if (excess <= 0n) return;
   await openCase(work, {
     kind: "stand_in_excess",
@@ -60,13 +60,13 @@ export async function recordStandIn(
 
 /** Opens a case where the issuer approved a payment of a person whose cards are to be inactive there. */
 async function openBlockedCase(
-  { rules }: Pick<WorkerContext, "rules">,
+  { policy }: Pick<WorkerContext, "policy">,
   work: Work,
   { id: paymentId, userId, billingCurrency: currency }: CardPayment,
   { approvedCents }: ThreadStandIn,
 ): Promise<void> {
   const [standing] = await listStandings(work.tx, [userId]);
-  const block = standing ? findBlock(standing, rules) : null;
+  const block = standing ? findBlock(standing, policy) : null;
   if (block === null) return;
   await openCase(work, {
     kind: "stand_in_blocked",

@@ -32,7 +32,7 @@ const repeatedMs = 10 * 86_400_000;
 
 /** Why a report is not booked, behind the Safe's lock; null where nothing is against it. */
 export async function findUnmatchedReason(
-  { rules }: Pick<WorkerContext, "rules">,
+  { policy }: Pick<WorkerContext, "policy">,
   { tx }: Pick<Work, "tx">,
   report: ThreadReport,
   { payment, cardId }: { payment: CardPayment | null; cardId: string },
@@ -44,7 +44,7 @@ export async function findUnmatchedReason(
   if (report.clearings.every(({ id }) => known.has(id))) return null;
   const kept = await findUnmatchedThread(tx, report.threadId);
   if (kept?.acceptedAt && kept.amountMinor === sumSigned(report)) return null;
-  if (sumSigned(report) < -rules.creditAloneCentsMax) return "credit";
+  if (sumSigned(report) < -policy.creditAloneCentsMax) return "credit";
   if (payment && (await isPaidBeside(tx, payment, report))) return "duplicate";
   if (findRepeatedCapture(report, known)) return "duplicate";
   for (const { id, kind, amountCents, networkReference, postedAt } of report.clearings) {

@@ -23,7 +23,7 @@ export async function settleReturn(
   const { address: token } = tokens[tokenSymbol];
   const { amount, id: transferId, requestId } = transfer;
   const { transactionHash: hash } = receipt;
-  if (hasTransfer(receipt.logs, { token, from: ctx.rules.settlementAddress, to: safe, amount }))
+  if (hasTransfer(receipt.logs, { token, from: ctx.policy.settlementAddress, to: safe, amount }))
     return (work) => completeTransfer(ctx, work, transfer, { hash, block: receipt });
   const hasRun = receipt.status === "success";
   if (hasRun) ctx.log.error({ transferId, hash }, "a return ran, but moved no money");

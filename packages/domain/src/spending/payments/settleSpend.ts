@@ -76,7 +76,7 @@ function settleRunSpend(ctx: WorkerContext, safe: CurrencySafe, spend: Spend, re
     messageHash,
     token: tokens[safe.tokenSymbol].address,
     safe: safe.address,
-    settlement: ctx.rules.settlementAddress,
+    settlement: ctx.policy.settlementAddress,
     amount,
   });
   if (proof === "absent") return null;

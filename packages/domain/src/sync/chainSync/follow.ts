@@ -35,13 +35,13 @@ const laggingMsMax = 15_000;
  * of ours waits to be mined, as soon as there is a new block.
  */
 export async function follow(ctx: WorkerContext): Promise<void> {
-  const payload = { chainId: String(ctx.rules.chainId), requestId: ctx.requestId };
+  const payload = { chainId: String(ctx.policy.chainId), requestId: ctx.requestId };
   const lanes = await readLanes(ctx);
   const head = await ctx.chain.getBlock();
   // After the head, so that a subscription of this moment hears of every block after it.
-  const followed = await readFollowState(ctx.db, ctx.rules.chainId);
+  const followed = await readFollowState(ctx.db, ctx.policy.chainId);
   if (lanes.length === 0 && isFollowed(followed, head)) return enqueue(ctx.db, "chain.follow", payload, everyMs);
-  await insertChainCursor(ctx.db, ctx.rules.chainId);
+  await insertChainCursor(ctx.db, ctx.policy.chainId);
   const seen = await listSeen(ctx, followed, head);
   const fork = (await findFork(ctx, seen, head)) ?? (await findUnminedBlock(ctx, lanes, followed, head));
   if (fork !== null) ctx.log.warn({ after: Number(fork), head: Number(head.number) }, "the chain reorganised");
@@ -54,7 +54,7 @@ export async function follow(ctx: WorkerContext): Promise<void> {
   const [checkEntries, recordMovements] = await Promise.all([followEntries(ctx, range), followMovements(ctx, range)]);
   await ctx.commit(async (work) => {
     if (fork !== null) {
-      await rollBack(work, { chainId: ctx.rules.chainId, after: fork });
+      await rollBack(work, { chainId: ctx.policy.chainId, after: fork });
       await deleteSeenBlocks(work.tx, fork);
     } else {
       await checkEntries(work);

@@ -31,7 +31,7 @@ const settledBlocks = 3n;
 
 /** Compares once; runs again a minute later. */
 export async function reconcile(ctx: WorkerContext): Promise<void> {
-  const { chainId } = ctx.rules;
+  const { chainId } = ctx.policy;
   await insertChainCursor(ctx.db, chainId);
   const { number: head } = await ctx.chain.getBlock();
   const compared = (await findComparedBlock(ctx.db, chainId)) ?? (await findFirstRelayedBlock(ctx.db)) ?? head;

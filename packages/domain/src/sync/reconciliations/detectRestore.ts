@@ -42,6 +42,6 @@ async function compare(ctx: CommitContext, current: DatabaseIdentity, isBehind: 
   const isDue = newest !== null && (await ctx.clock.now(ctx.db)).getTime() - newest.startedAt.getTime() >= dailyMs;
   const reason = newest === null ? "first" : evidence !== null ? "restored" : isDue ? "daily" : null;
   if (reason === null) return;
-  const fromBlock = await findComparedBlock(ctx.db, ctx.rules.chainId);
+  const fromBlock = await findComparedBlock(ctx.db, ctx.policy.chainId);
   await ctx.commit((work) => beginReconciliation(ctx, work, { reason, evidence, fromBlock }));
 }

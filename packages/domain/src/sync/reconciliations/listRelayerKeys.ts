@@ -2,7 +2,7 @@ import { listRelayerLanes } from "@cardkeep/db/queries/operations/health";
 import type { Context } from "../../core/context.ts";
 
 /** The addresses of the keys that send our transactions, with those of former settings. */
-export async function listRelayerKeys({ db, rules }: Pick<Context, "db" | "rules">): Promise<ReadonlySet<string>> {
+export async function listRelayerKeys({ db, policy }: Pick<Context, "db" | "policy">): Promise<ReadonlySet<string>> {
   const lanes = await listRelayerLanes(db);
-  return new Set([...rules.relayerAddresses, rules.spenderAddress, ...lanes.map(({ address }) => address)]);
+  return new Set([...policy.relayerAddresses, policy.spenderAddress, ...lanes.map(({ address }) => address)]);
 }

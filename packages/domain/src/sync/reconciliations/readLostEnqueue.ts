@@ -38,7 +38,7 @@ export async function readLostEnqueue(ctx: Context, hash: Hex): Promise<LostEnqu
   if (!transaction || !(await listRelayerKeys(ctx)).has(transaction.from)) return null;
   const receipt = await ctx.chain.findReceipt(hash);
   if (!receipt) return null;
-  const enqueues = await listEnqueues(transaction, ctx.rules.chainId);
+  const enqueues = await listEnqueues(transaction, ctx.policy.chainId);
   const safes = await listSafesByDelay(ctx.db, [...new Set(enqueues.map(({ delay }) => delay))]);
   const entries = enqueues.flatMap((signed): LostEntry[] => {
     const safe = safes.find(({ delayAddress }) => delayAddress === signed.delay);

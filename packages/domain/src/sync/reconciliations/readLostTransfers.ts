@@ -66,7 +66,7 @@ type Places = ReadonlyMap<Hex, Place>;
 
 async function listUnknown(ctx: WorkerContext, fromBlock: bigint): Promise<Unknown[]> {
   const { number: toBlock } = await ctx.chain.getBlock();
-  const settlement = ctx.rules.settlementAddress;
+  const settlement = ctx.policy.settlementAddress;
   const addresses = symbols.map(({ address }) => address);
   const read = async (direction: Unknown["direction"]) => {
     const topics = buildSettlementTopics(settlement, direction);

@@ -14,7 +14,7 @@ export async function reconcileSafes(ctx: WorkerContext, reconciliation: Reconci
   const fromBlock = reconciliation.reason === "daily" ? null : await findFromBlock(ctx, reconciliation);
   if (fromBlock === null) return;
   const { number: toBlock } = await ctx.chain.getBlock();
-  const { operatorAddress, formerOperatorAddresses } = ctx.rules;
+  const { operatorAddress, formerOperatorAddresses } = ctx.policy;
   const operators = [operatorAddress, ...formerOperatorAddresses];
   const createdBy = (log: ChainLog) => operators.find((operator) => findCreatedSafe(log, operator) !== null);
   const logs: ChainLog[] = [];

@@ -68,13 +68,13 @@ export async function signUp(
     } as const;
     const wallet = { id: walletId, userId, address: signerAddress, provenAt: now, isAdded: false, createdAt: now };
     if (!(await insertUser(tx, user, wallet))) fail("auth.already_registered");
-    await setKycCheck(tx, { userId, dueAt: nextCheckAt(ctx.rules, now) });
-    await publish(work, "user.created", userId, await getUserResource(tx, userId, ctx.rules.chainId));
+    await setKycCheck(tx, { userId, dueAt: nextCheckAt(ctx.policy, now) });
+    await publish(work, "user.created", userId, await getUserResource(tx, userId, ctx.policy.chainId));
   });
   const token = await ctx.accessTokens.sign({
     signerAddress,
     wallet: { id: walletId, userId },
-    chainId: ctx.rules.chainId,
+    chainId: ctx.policy.chainId,
     ttlSeconds: ttl.default,
   });
   return { id: userId, token, hasSignedUp: true };

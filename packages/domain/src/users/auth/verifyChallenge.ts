@@ -54,7 +54,7 @@ function requireTimely({ issuedAt, expirationTime, notBefore }: SignInMessage, n
 /** @throws auth.malformed_message, auth.wrong_chain, auth.unknown_domain */
 async function requireForUs(ctx: Context, message: SignInMessage): Promise<void> {
   if (message.version !== "1") fail("auth.malformed_message");
-  if (message.chainId !== ctx.rules.chainId) fail("auth.wrong_chain");
+  if (message.chainId !== ctx.policy.chainId) fail("auth.wrong_chain");
   const domain = message.domain.toLowerCase();
   const { protocol, host } = URL.canParse(message.uri) ? new URL(message.uri) : { protocol: "", host: "" };
   const isOfDomain = (protocol === "https:" || protocol === "http:") && host === domain;

@@ -17,7 +17,7 @@ export async function openProfile(ctx: Context, row: Iban): Promise<"created" | 
     shareFile: async () => {
       const application = await findKycApplication(ctx.db, row.userId);
       if (!application) throw new Error(`User ${row.userId} is verified without an application`);
-      const forClientId = ctx.rules.emoney.shareClientId;
+      const forClientId = ctx.policy.emoney.shareClientId;
       const { applicantId } = application;
       await discloseIdentity(ctx, row.userId, "emoney");
       return (await ctx.kyc.createShareToken({ applicantId, forClientId, ttlSeconds: shareTtlSeconds })).token;

@@ -23,11 +23,11 @@ export async function beginConsent(
     stateHash: hashState(state),
     userId: user.id,
     sealedVerifier: await ctx.secrets.seal(user.id, verifier),
-    callbackUrl: callbackUrl ?? ctx.rules.emoney.defaultCallbackUrl,
+    callbackUrl: callbackUrl ?? ctx.policy.emoney.defaultCallbackUrl,
     expiresAt: new Date(now.getTime() + lifetimeMs),
   });
   if (user.emailProvenAt !== null) return buildConsentUrl(ctx, user, { state, verifier });
-  return `${ctx.rules.publicUrl.replace(/\/+$/, "")}${emailPagePath}?${new URLSearchParams({ state })}`;
+  return `${ctx.policy.publicUrl.replace(/\/+$/, "")}${emailPagePath}?${new URLSearchParams({ state })}`;
 }
 
 /** Path of the page that asks for the mailed code. */
@@ -35,10 +35,10 @@ export const emailPagePath = "/callbacks/monerium/email";
 
 /** The institution's consent page for a consent under way. */
 export const buildConsentUrl = (
-  { emoney, rules }: Context,
+  { emoney, policy }: Context,
   { email }: User,
   { state, verifier }: { state: string; verifier: string },
-): string => emoney.buildConsentUrl({ redirectUri: rules.emoney.consentReturnUrl, state, verifier, email });
+): string => emoney.buildConsentUrl({ redirectUri: policy.emoney.consentReturnUrl, state, verifier, email });
 
 /** The stored form of a state. A reader of the database cannot derive the state from it. */
 export const hashState = (state: string): string => createHash("sha256").update(state).digest("hex");

@@ -62,7 +62,7 @@ async function link(ctx: CommitContext, begun: OauthState, code: string): Promis
 }
 
 async function exchange(ctx: Context, code: string, verifier: string): Promise<Grant | null> {
-  const redirectUri = ctx.rules.emoney.consentReturnUrl;
+  const redirectUri = ctx.policy.emoney.consentReturnUrl;
   try {
     return await askProvider(ctx.emoney.exchangeCode({ code, verifier, redirectUri }));
   } catch (error) {

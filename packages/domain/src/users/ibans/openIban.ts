@@ -65,7 +65,7 @@ async function setUp(ctx: WorkerContext, row: Iban, requestId: string): Promise<
 async function ask(ctx: WorkerContext, row: Iban): Promise<Progress> {
   const tokens = await openTokens(ctx, row);
   if (row.linkedProfileId !== null && tokens === null) return "consentEnded";
-  await ctx.emoney.subscribe({ url: ctx.rules.emoney.noticeUrl });
+  await ctx.emoney.subscribe({ url: ctx.policy.emoney.noticeUrl });
   if (tokens === null) return advance(ctx, row, null);
   const progress = await advanceFor(ctx, row, tokens);
   if (progress !== "consentEnded" || tokens.refreshToken === null) return progress;

@@ -17,7 +17,7 @@ const none: CashbackTier = { isOg: false, balance: "0", rate: 0, weeklyCapUsd: 0
 
 /** Nothing without a programme; nothing but a cap and perhaps the badge without a Safe. */
 export async function getCashbackTier(ctx: UserContext): Promise<CashbackTier> {
-  const programme = ctx.rules.cashback;
+  const programme = ctx.policy.cashback;
   if (!programme) return none;
   const { token, badge, tiers, weeklyCapUsd } = programme;
   const safe = await findActiveSafe(ctx.db, ctx.actor.userId);

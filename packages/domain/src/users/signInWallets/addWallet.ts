@@ -11,7 +11,7 @@ import {
 } from "@cardkeep/db/queries/users/users";
 import type { Commit, UserContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
-import { listServiceAddresses } from "../../core/rules.ts";
+import { listServiceAddresses } from "../../core/policy.ts";
 import { addressesOf } from "../../core/safeAccount.ts";
 
 /** Wallets of one user, those that never signed included. */
@@ -28,7 +28,7 @@ const walletsMax = 20;
  */
 export async function addWallet(ctx: UserContext, { address }: { address: Address }): Promise<Commit<SignInWallet>> {
   const { userId } = ctx.actor;
-  if (!isWallet(address) || listServiceAddresses(ctx.rules).includes(address)) fail("signInWallets.unsuitable");
+  if (!isWallet(address) || listServiceAddresses(ctx.policy).includes(address)) fail("signInWallets.unsuitable");
   return async (work) => {
     const { tx, now } = work;
     await lockUser(tx, userId);

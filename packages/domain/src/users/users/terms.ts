@@ -23,7 +23,7 @@ export async function readCurrentVersions(on: Executor): Promise<(type: TermsTyp
   return (type) => published.get(type) ?? documents[type].version;
 }
 
-const urlOf = (ctx: Context, type: TermsType): string => `${ctx.rules.termsUrl}/${type}`;
+const urlOf = (ctx: Context, type: TermsType): string => `${ctx.policy.termsUrl}/${type}`;
 
 /** Every document in force. */
 export async function listTerms(ctx: Context) {
@@ -82,7 +82,7 @@ export async function acceptTerms(
     if (!(await lockUser(work.tx, userId))) fail("auth.token_invalid");
     const isNew = await insertTermsAcceptance(work.tx, { userId, type, version, acceptedAt: work.now });
     if (isNew)
-      await publish(work, "user.tos.accepted", userId, await getUserResource(work.tx, userId, ctx.rules.chainId));
+      await publish(work, "user.tos.accepted", userId, await getUserResource(work.tx, userId, ctx.policy.chainId));
     return { ok: true };
   };
 }

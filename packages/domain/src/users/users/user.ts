@@ -51,5 +51,5 @@ export async function getUserResource(on: Executor, userId: string, chainId: num
 
 /** The signed-in user. @throws auth.token_invalid when the token outlived its user */
 export async function getMe(ctx: UserContext): Promise<User> {
-  return (await findUserResource(ctx.db, ctx.actor.userId, ctx.rules.chainId)) ?? fail("auth.token_invalid");
+  return (await findUserResource(ctx.db, ctx.actor.userId, ctx.policy.chainId)) ?? fail("auth.token_invalid");
 }

@@ -18,7 +18,7 @@ import { readVerdict, statusOfApproval } from "./verdict.ts";
  * @throws ProviderUnavailable, ProviderRefused; the callback may come again
  */
 export async function applyKycCallback(ctx: CommitContext, callback: KycCallback): Promise<CallbackOutcome> {
-  if (callback.sandboxMode && !ctx.rules.testCallbacks) return "refused";
+  if (callback.sandboxMode && !ctx.policy.testCallbacks) return "refused";
   const arrivedAt = await ctx.clock.now(ctx.db);
   if (isAhead(new Date(callback.createdAtMs), arrivedAt)) return "refused";
   const { id, body, applicantId, externalUserId: userId, status } = callback;
@@ -31,8 +31,8 @@ export async function applyKycCallback(ctx: CommitContext, callback: KycCallback
   const eventAtMs = BigInt(callback.createdAtMs);
   const verdict =
     status === null
-      ? readVerdict(applicant, { before: user.kycStatus, known, rules: ctx.rules }, arrivedAt)
-      : { eventAtMs, status: status === "approved" ? statusOfApproval(applicant, ctx.rules, arrivedAt) : status };
+      ? readVerdict(applicant, { before: user.kycStatus, known, policy: ctx.policy }, arrivedAt)
+      : { eventAtMs, status: status === "approved" ? statusOfApproval(applicant, ctx.policy, arrivedAt) : status };
   return ctx.commit((work) =>
     applyVerdict(ctx, work, { userId, applicantId, applicant, verdict, callback: { id, body } }),
   );

@@ -24,7 +24,7 @@ import type { Verdict } from "./verdict.ts";
  * @param verdict null where the callback says nothing about the status
  */
 export async function applyVerdict(
-  ctx: Pick<CommitContext, "rules" | "secrets">,
+  ctx: Pick<CommitContext, "policy" | "secrets">,
   work: Work,
   { userId, applicantId, applicant, verdict, callback }: VerdictSource,
 ): Promise<CallbackOutcome> {
@@ -54,7 +54,7 @@ export async function applyVerdict(
   }
   if (status !== user.kycStatus) {
     await followBlock(work, userId);
-    await publish(work, "kyc.status.changed", userId, await getUserResource(tx, userId, ctx.rules.chainId));
+    await publish(work, "kyc.status.changed", userId, await getUserResource(tx, userId, ctx.policy.chainId));
   }
   return "applied";
 }

@@ -77,10 +77,10 @@ async function checkVerdict(ctx: CommitContext, userId: string): Promise<void> {
     const locked = await lockUser(tx, userId);
     if (!user || !locked || locked.erasedAt !== null || isStranger(user, asked === null && known === null, now))
       return deleteKycCheck(tx, userId);
-    await setKycCheck(tx, { userId, dueAt: nextCheckAt(ctx.rules, now), answeredAt: now });
+    await setKycCheck(tx, { userId, dueAt: nextCheckAt(ctx.policy, now), answeredAt: now });
     const applicantId = (asked ?? known)?.applicantId;
     const verdict = isBorn(asked, now)
-      ? readVerdict(asked, { before: user.kycStatus, known, rules: ctx.rules }, now)
+      ? readVerdict(asked, { before: user.kycStatus, known, policy: ctx.policy }, now)
       : null;
     if (applicantId === undefined || verdict === null) return;
     const callback = { id: `asked:${generateId()}`, body: { applicantId, status: verdict.status } };

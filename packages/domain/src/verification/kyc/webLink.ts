@@ -43,9 +43,9 @@ export async function sdkToken(
 }
 
 /** Clients open the link: https alone, and in the sandbox the sandbox's own page. */
-function isSafeLink(link: string, { rules }: UserContext): boolean {
+function isSafeLink(link: string, { policy }: UserContext): boolean {
   const { protocol, hostname } = new URL(link);
-  return protocol === "https:" || (rules.testCallbacks && protocol === "http:" && hostname === "localhost");
+  return protocol === "https:" || (policy.testCallbacks && protocol === "http:" && hostname === "localhost");
 }
 
 const refuseAnswer = (text: string): never =>
@@ -70,7 +70,7 @@ export async function importPartnerApplicant(
   { forClientId, ttlInSecs }: { forClientId?: string | undefined; ttlInSecs?: number | undefined },
 ): Promise<{ token: string; forClientId: string }> {
   const client =
-    forClientId ?? ctx.rules.kycShareClientId ?? fail("request.invalid", { text: "forClientId is missing" });
+    forClientId ?? ctx.policy.kycShareClientId ?? fail("request.invalid", { text: "forClientId is missing" });
   const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.token_invalid");
   if (user.kycStatus !== "approved") fail("kyc.not_approved");
   const application = (await findKycApplication(ctx.db, user.id)) ?? fail("kyc.not_approved");

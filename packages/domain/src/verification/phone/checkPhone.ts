@@ -26,7 +26,7 @@ export async function checkPhone(ctx: UserContext, { code }: { code: string }): 
     const { tx, now, requestId } = work;
     const locked = await lockUser(tx, userId);
     if (locked?.phone !== phone || !(await useCode(tx, now))) fail("phone.wrong_code");
-    const change = openContactWindow(locked, ctx.rules, now);
+    const change = openContactWindow(locked, ctx.policy, now);
     if (!(await validatePhone(tx, userId, change))) fail("phone.wrong_code");
     if (change.contactChangedAt) {
       await enqueue(tx, "phone.mail", { userId, requestId });
@@ -34,7 +34,7 @@ export async function checkPhone(ctx: UserContext, { code }: { code: string }): 
     }
     await followPerson(work, userId);
     await readyOrders(work, userId);
-    const resource = await getUserResource(tx, userId, ctx.rules.chainId);
+    const resource = await getUserResource(tx, userId, ctx.policy.chainId);
     await publish(work, "kyc.phone-validation.changed", userId, resource);
     return { ok: true };
   };

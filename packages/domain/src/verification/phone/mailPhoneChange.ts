@@ -28,7 +28,7 @@ async function findChanged({ db }: WorkerContext, userId: string): Promise<User 
   return user && user.erasedAt === null && user.contactChangedAt !== null ? user : null;
 }
 
-const describeChange = ({ rules }: WorkerContext, { phone }: User) => ({
+const describeChange = ({ policy }: WorkerContext, { phone }: User) => ({
   digits: phone?.slice(-3) ?? "",
-  hours: rules.contactWindowHours,
+  hours: policy.contactWindowHours,
 });

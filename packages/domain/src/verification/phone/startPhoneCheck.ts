@@ -48,7 +48,7 @@ export async function startPhoneCheck(
     const kept = keepFormerPhone(before, now);
     await updateUser(tx, userId, { phone: phoneNumber, isPhoneValidated: false, ...kept });
     if (before.isPhoneValidated) {
-      const resource = await getUserResource(tx, userId, ctx.rules.chainId);
+      const resource = await getUserResource(tx, userId, ctx.policy.chainId);
       await publish(work, "kyc.phone-validation.changed", userId, resource);
     }
     return { ok: true };

@@ -37,7 +37,7 @@ export async function answerQuestions(
       await updateUser(tx, userId, { isSourceOfFundsAnswered: true, sourceOfFundsRisk });
       if (sourceOfFundsRisk !== user.sourceOfFundsRisk) await followBlock(work, userId);
       await readyOrders(work, userId);
-      const resource = await getUserResource(tx, userId, ctx.rules.chainId);
+      const resource = await getUserResource(tx, userId, ctx.policy.chainId);
       await publish(work, "kyc.source-of-funds.changed", userId, resource);
     }
     return { message: "Source of funds submitted" };

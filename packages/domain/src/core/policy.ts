@@ -20,14 +20,14 @@ export interface CashbackProgramme {
   readonly weeklyCapUsd: number;
 }
 
-export interface ChainRules {
+export interface ChainPolicy {
   readonly chainId: number;
   /** Blocks that make a transaction final, with its own. */
   readonly confirmations: number;
 }
 
 /** The set-up of accounts, and the queue entries that do not change it. */
-export interface AccountRules {
+export interface AccountPolicy {
   readonly cooldownSeconds: number;
   readonly expirationSeconds: number;
   /** Code of the shared contracts that is accepted besides the canonical one. */
@@ -37,7 +37,7 @@ export interface AccountRules {
 }
 
 /** What the issuer may approve in our place, in cents of the card's currency. */
-export interface StandInRules {
+export interface StandInPolicy {
   /** Of one payment. */
   readonly paymentCentsMax: bigint;
   /** Of all payments of a user in one currency and one day of UTC. */
@@ -52,7 +52,7 @@ export const disputeSubmissions = ["words", "review"] as const;
 export type DisputeSubmission = (typeof disputeSubmissions)[number];
 
 /** What merchants may capture beyond an authorization without a case: see `captureLimit.ts`. */
-export interface OverCaptureRules {
+export interface OverCapturePolicy {
   /** Per cent of what was approved: at any merchant, where a tip is usual, and for hotels, car rentals and cruises. */
   readonly percent: bigint;
   readonly tipPercent: bigint;
@@ -65,7 +65,7 @@ export interface OverCaptureRules {
   readonly aloneCentsMax: bigint;
 }
 
-export interface MoneyRules {
+export interface MoneyPolicy {
   /** Receives card payments. */
   readonly settlementAddress: Address;
   /** Receives the price of card orders. */
@@ -81,7 +81,7 @@ export interface MoneyRules {
   /** The time limit of a decision, in milliseconds. */
   readonly decisionMsMax: number;
   /** Null: the issuer may approve nothing while we do not answer. */
-  readonly standIn: StandInRules | null;
+  readonly standIn: StandInPolicy | null;
   /** Whether the Safe gets the disputed amount: never, once the issuer returned it, or as soon as it is submitted. */
   readonly disputeCredit: DisputeCredit;
   /** The operator advances this much for a dispute at most. */
@@ -89,7 +89,7 @@ export interface MoneyRules {
   readonly disputeSubmission: DisputeSubmission;
   /** Cents that a person has back at most for reports of fraud that the issuer has not paid for, without an operator's decision. */
   readonly unauthorizedCreditCentsMax: bigint;
-  readonly overCapture: OverCaptureRules;
+  readonly overCapture: OverCapturePolicy;
   /** Cents that a thread may return beyond what it captured, without a case. */
   readonly creditAloneCentsMax: bigint;
   /** Days after which a hold ends that the issuer closed without a capture: at any merchant, and where people travel. */
@@ -107,7 +107,7 @@ export interface TopUpLimits {
   readonly perDayMax: bigint;
 }
 
-export interface TopUpRules {
+export interface TopUpPolicy {
   /** Null: top-ups are off. */
   readonly topUpLimits: TopUpLimits | null;
 }
@@ -115,7 +115,7 @@ export interface TopUpRules {
 /** What a card costs in each currency that the operator asks for, in cents. */
 export type CardPrices = Readonly<Partial<Record<Currency, bigint>> & { EUR: bigint }>;
 
-export interface CardRules {
+export interface CardPolicy {
   /** For so many hours after a change of a proven phone number, card secrets stay closed and 3-D Secure fails. */
   readonly contactWindowHours: number;
   /** Countries whose residents may have cards, ISO 3166-1 alpha-2. */
@@ -127,7 +127,7 @@ export interface CardRules {
   readonly cashback: CashbackProgramme | null;
 }
 
-export interface EmoneyRules {
+export interface EmoneyPolicy {
   /** The address of the institution's callbacks. */
   readonly noticeUrl: string;
   /** The address to which the institution sends people after their consent. */
@@ -139,13 +139,13 @@ export interface EmoneyRules {
 }
 
 /** How long the law keeps records of erased people. */
-export interface RecordRules {
+export interface RecordPolicy {
   /** Years from the erasure, by class. */
   readonly recordYears: Readonly<Record<RecordClassName, number>>;
 }
 
 /** Who counts as verified. */
-export interface KycRules {
+export interface KycPolicy {
   /** The provider's client id that `kyc/import-partner-applicant` shares with when the request names none. */
   readonly kycShareClientId: string | null;
   /** The provider is asked about everybody again within so many days. */
@@ -155,7 +155,7 @@ export interface KycRules {
 }
 
 /** Who sends mails, messages and pages to people. */
-export interface ProgrammeRules {
+export interface ProgrammePolicy {
   readonly name: string;
   /** Address of a picture; null: the name stands alone. */
   readonly logo: string | null;
@@ -166,7 +166,7 @@ export interface ProgrammeRules {
 }
 
 /** Sign-in, one-time passwords, and addresses in replies. */
-export interface AccessRules {
+export interface AccessPolicy {
   /** The server's address for clients. */
   readonly publicUrl: string;
   /** The address of the documents of `/terms`. */
@@ -182,7 +182,7 @@ export interface AccessRules {
 }
 
 /** Sessions of operators. */
-export interface OperatorRules {
+export interface OperatorPolicy {
   /** The roles of each group of the OpenID provider. */
   readonly roles: ReadonlyMap<string, readonly OperatorRole[]>;
   /** From the sign-in to the end. */
@@ -199,7 +199,7 @@ export interface GasBudget {
   readonly perDayMax: bigint;
 }
 
-export interface LimitRules {
+export interface LimitPolicy {
   /** A request that waits for the worker is answered after this time, done or not. */
   readonly answerMsMax: number;
   /** Per Safe. */
@@ -212,27 +212,27 @@ export interface LimitRules {
   readonly codeSends: CodeSends;
 }
 
-export interface StatementRules {
+export interface StatementPolicy {
   /** IANA name. The days and months of statements end by its midnight. */
   readonly statementTimeZone: string;
 }
 
-/** The rules that settings state. */
-export interface SettingRules
+/** The policy that settings state. */
+export interface SettingPolicy
   extends
-    ChainRules,
-    AccountRules,
-    StatementRules,
-    MoneyRules,
-    TopUpRules,
-    CardRules,
-    KycRules,
-    RecordRules,
-    AccessRules,
-    LimitRules {
-  readonly emoney: EmoneyRules;
-  readonly operators: OperatorRules;
-  readonly programme: ProgrammeRules;
+    ChainPolicy,
+    AccountPolicy,
+    StatementPolicy,
+    MoneyPolicy,
+    TopUpPolicy,
+    CardPolicy,
+    KycPolicy,
+    RecordPolicy,
+    AccessPolicy,
+    LimitPolicy {
+  readonly emoney: EmoneyPolicy;
+  readonly operators: OperatorPolicy;
+  readonly programme: ProgrammePolicy;
 }
 
 /** The addresses of the service's own keys. */
@@ -248,7 +248,7 @@ export interface KeyAddresses {
 }
 
 /** What verbs decide by. */
-export interface Rules extends SettingRules, KeyAddresses {
+export interface Policy extends SettingPolicy, KeyAddresses {
   /** The shared keys that open the operator's pages, by names that reveal nothing about them. */
   readonly operatorKeyNames: readonly string[];
 }
@@ -270,13 +270,13 @@ export interface RequestQuotas {
 }
 
 /** The service's own keys and accounts on chain; none of them is a user's wallet. */
-export const listServiceAddresses = (rules: Rules): Address[] => [
-  ...rules.relayerAddresses,
-  rules.operatorAddress,
-  rules.spenderAddress,
-  ...rules.formerOperatorAddresses,
-  ...rules.formerSpenderAddresses,
-  rules.settlementAddress,
-  rules.treasuryAddress,
-  ...(rules.topUpAddress === null ? [] : [rules.topUpAddress]),
+export const listServiceAddresses = (policy: Policy): Address[] => [
+  ...policy.relayerAddresses,
+  policy.operatorAddress,
+  policy.spenderAddress,
+  ...policy.formerOperatorAddresses,
+  ...policy.formerSpenderAddresses,
+  policy.settlementAddress,
+  policy.treasuryAddress,
+  ...(policy.topUpAddress === null ? [] : [policy.topUpAddress]),
 ];
