@@ -17,8 +17,8 @@ import { buildOrder, readOptions, renderRows, type RunOptions, summarize } from 
 import { type Run, runTests } from "./support/runTests.ts";
 
 const root = new URL("..", import.meta.url).pathname;
-/** Files run in parallel, the slowest first; one more than there are cores, because tests mostly wait. */
-const sideBySide = [`--parallel=${availableParallelism() + 1}`, "--no-isolate"];
+/** Files run in parallel, the slowest first; more than there are cores, because a file waits half of its time. */
+const sideBySide = [`--parallel=${availableParallelism() + 2}`, "--no-isolate"];
 /** The same seed runs the files in the same orders again. */
 const seed = process.env["CARDKEEP_TEST_SEED"] ?? `${Date.now() % 1_000_000}`;
 
