@@ -13,6 +13,7 @@ import { idle } from "./endurance/idle.ts";
 import { growth } from "./growth.ts";
 import { growthOperator } from "./growthOperator.ts";
 import { memory } from "./memory.ts";
+import { migrations } from "./migrations.ts";
 import { read } from "./read.ts";
 import { start } from "./start.ts";
 import { search } from "./search.ts";
@@ -36,6 +37,7 @@ const benchmarks: readonly Benchmark[] = [
   growth,
   search,
   growthOperator,
+  migrations,
   start,
   memory,
   idle,
