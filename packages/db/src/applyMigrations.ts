@@ -66,8 +66,14 @@ async function retryLocks(name: string, work: (lockMs: number) => Promise<unknow
   }
 }
 
-const setLock = (on: postgres.Sql | postgres.TransactionSql, lockMs: number, isLocal: boolean) =>
-  on`select set_config('lock_timeout', ${`${lockMs}ms`}, ${isLocal})`;
+/** Runs the statements of a file; those who wait for its first lock wait for its others too, so all share one time. */
+async function runAll(tx: postgres.TransactionSql, statements: readonly string[], lockMs: number): Promise<void> {
+  const endMs = performance.now() + lockMs;
+  for (const statement of statements) {
+    const leftMs = Math.max(1, Math.round(endMs - performance.now()));
+    await tx.unsafe(`set local lock_timeout = '${leftMs}ms';\n${statement}`);
+  }
+}
 
 /** Applies the files that the table of a schema `drizzle` does not name yet. Its runs take turns by a lock of the caller. */
 export async function applyMigrations(
@@ -75,6 +81,7 @@ export async function applyMigrations(
   files: readonly MigrationFile[],
   { table, onFile = () => {} }: { table: string; onFile?: ((name: string) => void) | undefined },
 ): Promise<void> {
+  await client`set statement_timeout = 0`;
   await client`create schema if not exists drizzle`;
   await client.unsafe(
     `create table if not exists drizzle."${table}" (id serial primary key, hash text not null, created_at bigint)`,
@@ -90,8 +97,7 @@ export async function applyMigrations(
     } else {
       await retryLocks(file.name, (lockMs) =>
         client.begin(async (tx) => {
-          await setLock(tx, lockMs, true);
-          for (const statement of file.statements) await tx.unsafe(statement);
+          await runAll(tx, file.statements, lockMs);
           await record(tx);
         }),
       );
@@ -105,7 +111,7 @@ async function applyStatements(client: postgres.Sql, { name, statements }: Migra
       const index = parseIndex(statement);
       const run = async (text: string) => {
         await retryLocks(name, async (lockMs) => {
-          await setLock(client, lockMs, false);
+          await client.unsafe(`set lock_timeout = '${lockMs}ms'`);
           await client.unsafe(text);
         });
       };
