@@ -17,7 +17,7 @@ import { atIssuer } from "../support/spending.ts";
 import { type SqlProxy, startSqlProxy } from "../support/sqlProxy.ts";
 
 /** Ids that all users share. */
-const shared: readonly string[] = ["partnerId"];
+const shared: readonly string[] = ["partnerId", "month"];
 
 // Rules of another partner are tried in `card-rules.test.ts`: their routes take a partner's key.
 const byId = listRoutes(routes)

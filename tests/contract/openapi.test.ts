@@ -184,7 +184,8 @@ describe("the OpenAPI document", () => {
     }
     for (const { route, operation } of filled(listOperations())) {
       const media = route.plainText ? "text/plain" : "application/json";
-      expect(Object.keys(operation.responses[route.status ?? 200].content)).toEqual([media]);
+      const others = route.isStatement ? ["text/csv", "application/pdf", "application/xml"] : [];
+      expect(Object.keys(operation.responses[route.status ?? 200].content)).toEqual([media, ...others]);
       for (const [status, response] of filled(Object.entries<Document>(operation.responses))) {
         expect(response.headers["X-Request-Id"]).toBeDefined();
         expect("Retry-After" in response.headers).toBe(["429", "502", "503"].includes(status));

@@ -126,6 +126,8 @@ const inputs: Record<string, Record<string, unknown> | readonly unknown[] | unde
   "signInWallets.list": undefined,
   "signInWallets.add": { address: "no address" },
   "signInWallets.remove": { id: "unknown" },
+  "statements.list": {},
+  "statements.get": { month: "2019-01" },
   "tokens.create": { name: "", scopes: ["balances"] },
   "tokens.list": undefined,
   "tokens.remove": { id: "unknown" },

@@ -30,11 +30,26 @@ export function errorHeaders(code: ErrorCode, { Link: links }: HeaderSet = {}): 
 }
 
 /** The response to a success: JSON, or bare text where the route says so. */
-export function replyOutput(output: unknown, route: Route, headers: HeaderSet): Response {
+export function replyOutput(output: unknown, route: Route, headers: HeaderSet, request: Request): Response {
   const status = route.status ?? 200;
-  return route.plainText
-    ? new Response(String(output), { status, headers: { ...headers, "Content-Type": "text/plain; charset=utf-8" } })
+  if (route.plainText)
+    return new Response(String(output), {
+      status,
+      headers: { ...headers, "Content-Type": "text/plain; charset=utf-8" },
+    });
+  return route.method === "GET" && route.scope !== undefined
+    ? replyTagged(output, headers, request)
     : Response.json(output, { status, headers });
+}
+
+/** An answer that programs ask for again and again: with its tag, or 304 to the one that has it (RFC 9110, 13.1.2). */
+function replyTagged(output: unknown, headers: HeaderSet, request: Request): Response {
+  const body = JSON.stringify(output);
+  const tag = `"${Bun.hash(body).toString(36)}"`;
+  const tagged = { ...headers, ETag: tag };
+  const known = (request.headers.get("if-none-match") ?? "").split(",").map((each) => each.trim().replace(/^W\//, ""));
+  if (known.includes(tag)) return new Response(null, { status: 304, headers: tagged });
+  return new Response(body, { headers: { ...tagged, "Content-Type": "application/json;charset=utf-8" } });
 }
 
 /** The challenge of a 401 (RFC 9110, 11.6.1; RFC 6750, 3). */

@@ -11,6 +11,7 @@ import { buildDeprecationHeaders, type HeaderSet } from "./headers.ts";
 import { observe } from "./observe.ts";
 import { type Operation, perform } from "./operation.ts";
 import { replyError, replyOutput } from "./reply.ts";
+import { replyStatement } from "./statements/replyStatement.ts";
 
 const toElysiaPath = (path: string): string => apiPrefix + path.replaceAll(/\{(\w+)\}/g, ":$1");
 
@@ -45,7 +46,8 @@ function createHandler(app: Elysia, runtime: Runtime, operation: Operation, comm
           mergeInput(await readInput(request), params),
         ),
       );
-      return replyOutput(output, route, headers);
+      const other = route.isStatement ? await replyStatement(output, request, headers) : null;
+      return other ?? replyOutput(output, route, headers, request);
     } catch (fault) {
       return replyError(toCardkeepError(fault), route, headers);
     }

@@ -81,6 +81,7 @@ import { getMessageChoices, setMessageChoices } from "@cardkeep/domain/users/use
 import { getLanguage, setLanguage } from "@cardkeep/domain/users/users/setLanguage";
 import { acceptTerms, listTerms, terms } from "@cardkeep/domain/users/users/terms";
 import { createToken, listOwnTokens, reportToken, revokeToken } from "@cardkeep/domain/users/tokens/tokens";
+import { getStatement, listStatements } from "@cardkeep/domain/spending/statements/statements";
 import { getMe } from "@cardkeep/domain/users/users/user";
 import { createSubscriptionMessage } from "@cardkeep/domain/partners/webhooks/createSubscriptionMessage";
 import { getWebhookKey, listWebhookKeys } from "@cardkeep/domain/partners/webhooks/buildDeliveryRequest";
@@ -205,5 +206,6 @@ export const verbs: Verbs<Routes> = {
     backtestRule: backtestPartnerRule,
   },
   signInWallets: { list: listWallets, add: addWallet, remove: removeWallet },
+  statements: { list: listStatements, get: getStatement },
   tokens: { create: createToken, list: listOwnTokens, remove: revokeToken, report: reportToken },
 };

@@ -15,6 +15,7 @@ import { expireApprovals } from "@cardkeep/domain/operators/approvals/expireAppr
 import { createHeadReport } from "@cardkeep/domain/core/operators/reportHead";
 import { createRestoreDetector } from "@cardkeep/domain/sync/reconciliations/detectRestore";
 import { checkVerdicts } from "@cardkeep/domain/verification/kyc/checkVerdicts";
+import { closeStatements } from "@cardkeep/domain/spending/statements/statements";
 import { resealSecrets } from "@cardkeep/domain/operations/housekeeping/resealSecrets";
 import type { WorkerKeys } from "@cardkeep/domain/core/services";
 import { createSignerReport } from "@cardkeep/domain/chain/signers/reportSigners";
@@ -39,6 +40,7 @@ const verbs: { readonly [N in Exclude<ChoreName, "reportSigners">]: Verb } = {
   reportHead: createHeadReport(),
   expireApprovals,
   resealSecrets,
+  closeStatements,
   addPartitions,
   runBackfills,
 };

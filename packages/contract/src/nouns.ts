@@ -51,6 +51,10 @@ export const nouns: Readonly<Record<keyof Routes, Noun>> = {
     title: "Sign-in wallets",
     summary: "Wallets that may sign in for the user, called EOA accounts on the wire.",
   },
+  statements: {
+    title: "Statements",
+    summary: "What moved in the account in a month or another range, with both balances: JSON, CSV, PDF, camt.053.",
+  },
   tokens: {
     title: "Tokens",
     summary: "Keys with which programs of a user read transactions, balances or statements, and change nothing.",

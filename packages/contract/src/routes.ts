@@ -23,6 +23,7 @@ import * as safes from "./accounts/safeRoutes.ts";
 import * as accountSetUp from "./accounts/accountSetUp.ts";
 import * as signInWallets from "./users/signInWallets.ts";
 import * as sourceOfFunds from "./verification/sourceOfFunds.ts";
+import * as statements from "./spending/statements.ts";
 import * as tokens from "./users/tokens.ts";
 import * as transactions from "./spending/spendingRoutes.ts";
 import * as walletTokens from "./cards/walletTokens.ts";
@@ -135,6 +136,7 @@ export const routes = {
   },
   rewards: { summary: rewards.summary, cashback: rewards.cashback },
   signInWallets: { list: signInWallets.list, add: signInWallets.add, remove: signInWallets.remove },
+  statements: { list: statements.list, get: statements.get },
   tokens: { create: tokens.create, list: tokens.list, remove: tokens.remove, report: tokens.report },
   webhooks: {
     message: webhooks.message,

@@ -73,6 +73,8 @@ POST /transactions/{threadId}/dispute/evidence 200 401,404,409,422,500 user tran
 POST /transactions/{threadId}/dispute/evidence/files 200 401,404,409,422,500 user transactions.addEvidenceFile evidence,missing
 POST /user/referrer-code 200 401,500 user users.referrerCode userId,referrerCode
 GET /user/referrals 200 401,500 user users.referrals isOgTokenHolder,pendingReferrals,completedReferrals
+GET /statements 200 401,403,404,422,500 user statements.list []
+GET /statements/{month} 200 401,403,404,422,500 user statements.get month,from,to,openingBalance,closingBalance,entries
 GET /tokens 200 401,403,500 user tokens.list []
 POST /tokens 201 401,403,409,422,500 user tokens.create id,name,scopes,createdAt,expiresAt,token
 DELETE /tokens/{id} 200 401,403,404,500 user tokens.remove id

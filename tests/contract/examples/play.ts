@@ -105,11 +105,19 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   await until(async () => (await received()) > 0);
   await playWallet(ada, { show, alias });
   await playSpending(ada, { show, alias });
+  await playStatements(ada, show);
   await playWebhooks(ada, { service, show, alias });
   await playOlderWay(await new Person(service).becomeApproved(), show);
   await playChanges(new Person(service), { show, alias });
   await playFailures(ada, { service, alias });
   return ada;
+}
+
+/** The months, and a statement that holds still: nothing of the play moves money while it is made. */
+async function playStatements(ada: Person, show: Stage["show"]): Promise<void> {
+  const [{ month }] = await show(ada, "statements.list");
+  await until(async () => (await ada.call("GET", `/statements/${month}`)).body.entries.length > 0);
+  await show(ada, "statements.get", { month });
 }
 
 /** Owners and daily limit; signed bytes contain the day and random bytes inside longer ones. */

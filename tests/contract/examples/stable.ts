@@ -21,6 +21,7 @@ const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const cardToken = /ic_[0-9a-f]{24}/g;
 const hex = /0x[0-9a-fA-F]*/g;
+const month = /^\d{4}-\d\d$/;
 const seconds = /^1[789]\d{8}$/;
 
 const addressLength = 42;
@@ -107,6 +108,7 @@ export function createStabiliser(kept: readonly string[]): Stabiliser {
     const seed = () => `${name}/${count++}`;
     const replaceText = (text: string): string => {
       if (seconds.test(text)) return unixSeconds;
+      if (month.test(text)) return firstInstant.slice(0, 7);
       let stable = text;
       for (const [real, alias] of aliases) stable = stable.replaceAll(real, alias);
       return stable

@@ -100,6 +100,13 @@ const catalogue = {
   "signInWallets.not_found": { status: 404, text: "EOA account not found" },
   "signInWallets.last": { status: 403, text: "The last sign-in wallet cannot be removed" },
 
+  "statements.not_found": { status: 404, text: "There is no statement of this month" },
+  "statements.invalid_range": { status: 422, text: "from and to are needed together, and from is before to" },
+  "statements.too_long": {
+    status: 422,
+    text: "A statement has at most 366 days and 20000 entries: ask for a shorter range",
+  },
+
   "tokens.not_found": { status: 404, text: "Token not found" },
   "tokens.too_many": { status: 409, text: "A user has at most 20 tokens" },
   "tokens.past_expiry": { status: 422, text: "expiresAt is not in the future" },

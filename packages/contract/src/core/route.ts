@@ -66,6 +66,8 @@ export interface Route {
   readonly openToDeactivated?: boolean;
   /** It sends a message to an address that the caller names, so one source address may request few. */
   readonly sendsMessage?: boolean;
+  /** REST answers it in other forms too, by `format` or `Accept`: see `statementFormats`. */
+  readonly isStatement?: boolean;
   /** The answer is the bare string as `text/plain`. */
   readonly plainText?: boolean;
   readonly deprecated?: Deprecation;

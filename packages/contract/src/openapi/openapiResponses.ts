@@ -24,6 +24,7 @@ export function describeResponses(route: Route, example: Example | undefined, ou
         schema: output,
         ...(example && { example: example.output }),
       },
+      ...(route.isStatement && otherForms),
     },
   };
   const faults = [...groupByStatus(route)].map(([status, codes]) => [
@@ -32,6 +33,13 @@ export function describeResponses(route: Route, example: Example | undefined, ou
   ]);
   return { [String(route.status ?? 200)]: success, ...Object.fromEntries(faults) };
 }
+
+/** The further forms of a statement. */
+const otherForms = {
+  "text/csv": { schema: { type: "string" } },
+  "application/pdf": { schema: { type: "string", contentMediaType: "application/pdf" } },
+  "application/xml": { schema: { type: "string", contentMediaType: "application/xml" } },
+};
 
 const mayPass: readonly number[] = [429, 502, 503];
 

@@ -17,6 +17,7 @@ export const chores = {
   reportHead: { periodMs: 60_000 },
   expireApprovals: { periodMs: 60_000 },
   resealSecrets: { periodMs: 60_000 },
+  closeStatements: { periodMs: 60_000 },
   addPartitions: { periodMs: 600_000 },
   runBackfills: { periodMs: 10_000 },
 } as const satisfies Record<string, { periodMs: number }>;

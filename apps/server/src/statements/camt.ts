@@ -1,0 +1,118 @@
+/** Statements as camt.053.001.08 (ISO 20022), which bookkeeping programs read as a bank's statement. */
+import type { Statement, StatementEntry } from "@cardkeep/contract/spending/statements";
+import { createDay, formatCents, type RoundedEntry, roundEntries, toCents } from "./rounded.ts";
+
+const namespace = "urn:iso:std:iso:20022:tech:xsd:camt.053.001.08";
+/** XML 1.0 has no other control characters. */
+const unwritable = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+const lengths = { reference: 35, account: 34, name: 140, accountName: 70, remittance: 140, more: 500 } as const;
+
+/** A text of a bounded length; empty texts have no element. */
+function text(name: string, value: string | null | undefined, length: number): string {
+  const cut = [...(value ?? "").replaceAll(unwritable, "").trim()].slice(0, length).join("");
+  return cut === "" ? "" : `<${name}>${cut.replaceAll(/[&<>"]/g, (sign) => escapes[sign] ?? "")}</${name}>`;
+}
+
+const element = (name: string, ...children: readonly string[]): string => {
+  const inner = children.join("");
+  return inner === "" ? "" : `<${name}>${inner}</${name}>`;
+};
+
+const absolute = (cents: bigint): string => formatCents(cents < 0n ? -cents : cents);
+const indicator = (cents: bigint): string => `<CdtDbtInd>${cents < 0n ? "DBIT" : "CRDT"}</CdtDbtInd>`;
+const amount = (value: string, currency: string): string => `<Amt Ccy="${currency}">${value}</Amt>`;
+
+const balance = (code: "OPBD" | "CLBD", cents: bigint, currency: string, day: string): string =>
+  element(
+    "Bal",
+    `<Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>`,
+    amount(absolute(cents), currency),
+    indicator(cents),
+    `<Dt><Dt>${day}</Dt></Dt>`,
+  );
+
+/** The merchant's amount and its rate. */
+function exchange({ card }: StatementEntry, currency: string): string {
+  if (!card?.rate) return "";
+  const { transactionAmount, transactionCurrency, rate } = card;
+  return element(
+    "AmtDtls",
+    element(
+      "InstdAmt",
+      amount(transactionAmount, transactionCurrency),
+      `<CcyXchg><SrcCcy>${currency}</SrcCcy><TrgtCcy>${transactionCurrency}</TrgtCcy><XchgRate>${rate}</XchgRate></CcyXchg>`,
+    ),
+  );
+}
+
+function parties({ card, counterpart }: StatementEntry, cents: bigint): string {
+  const name = card?.merchant.name ?? counterpart?.name ?? "";
+  const party = element("Pty", text("Nm", name, lengths.name));
+  const account = counterpart?.iban ? `<Id><IBAN>${counterpart.iban}</IBAN></Id>` : "";
+  return cents < 0n
+    ? element("RltdPties", element("Cdtr", party), element("CdtrAcct", account))
+    : element("RltdPties", element("Dbtr", party), element("DbtrAcct", account));
+}
+
+function entryElement({ entry, cents }: RoundedEntry, place: number, currency: string): string {
+  const { card, counterpart } = entry;
+  const original = card?.original ? ` Original payment: ${card.original.threadId} ${card.original.hash ?? ""}` : "";
+  return element(
+    "Ntry",
+    `<NtryRef>${place}</NtryRef>`,
+    amount(absolute(cents), currency),
+    indicator(cents),
+    "<Sts><Cd>BOOK</Cd></Sts>",
+    `<BookgDt><DtTm>${entry.statedAt}</DtTm></BookgDt>`,
+    `<ValDt><DtTm>${entry.at}</DtTm></ValDt>`,
+    `<AcctSvcrRef>${entry.hash.slice(2, 26)}-${place}</AcctSvcrRef>`,
+    `<BkTxCd><Prtry><Cd>${entry.kind}</Cd></Prtry></BkTxCd>`,
+    element(
+      "NtryDtls",
+      element(
+        "TxDtls",
+        element("Refs", text("EndToEndId", card?.threadId, lengths.reference)),
+        amount(absolute(cents), currency),
+        indicator(cents),
+        exchange(entry, currency),
+        parties(entry, cents),
+        element("RmtInf", text("Ustrd", counterpart?.memo ?? entry.description, lengths.remittance)),
+      ),
+    ),
+    text("AddtlNtryInf", `${entry.description}. Transaction ${entry.hash}.${original}`, lengths.more),
+  );
+}
+
+/** The document of a statement, in cents. Entries that change less than that are left out. */
+export function buildCamt(statement: Statement): string {
+  const { currency, from, to, createdAt, account, iban, holder, timeZone, month } = statement;
+  const dayOf = createDay(timeZone);
+  const last = new Date(Date.parse(to) - 1).toISOString();
+  const id = `${account.slice(2, 14)}-${month ?? `${dayOf(from)}-${dayOf(last)}`}`;
+  const entries = roundEntries(statement).filter(({ cents }) => cents !== 0n);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element(
+    `Document xmlns="${namespace}"`,
+    element(
+      "BkToCstmrStmt",
+      element("GrpHdr", text("MsgId", id, lengths.reference), `<CreDtTm>${createdAt}</CreDtTm>`),
+      element(
+        "Stmt",
+        text("Id", id, lengths.reference),
+        `<CreDtTm>${createdAt}</CreDtTm>`,
+        `<FrToDt><FrDtTm>${from}</FrDtTm><ToDtTm>${to}</ToDtTm></FrToDt>`,
+        element(
+          "Acct",
+          iban ? `<Id><IBAN>${iban}</IBAN></Id>` : `<Id><Othr>${text("Id", account, lengths.account)}</Othr></Id>`,
+          `<Ccy>${currency}</Ccy>`,
+          text("Nm", `Safe ${account}`, lengths.accountName),
+          element("Ownr", text("Nm", holder.name, lengths.name)),
+        ),
+        balance("OPBD", toCents(statement.openingBalance), currency, dayOf(from)),
+        balance("CLBD", toCents(statement.closingBalance), currency, dayOf(last)),
+        ...entries.map((entry, index) => entryElement(entry, index + 1, currency)),
+      ),
+    ),
+  ).replace(`</Document xmlns="${namespace}">`, "</Document>")}\n`;
+}

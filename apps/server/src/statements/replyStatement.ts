@@ -1,0 +1,70 @@
+/** Statements on REST in the form that the request asks for. */
+import { type Statement, type StatementFormat, statementFormats } from "@cardkeep/contract/spending/statements";
+import { createGate } from "../gate.ts";
+import type { HeaderSet } from "../headers.ts";
+import { buildCamt } from "./camt.ts";
+import { buildStatementCsv } from "./csv.ts";
+
+/** What each form is called in `Accept` and `Content-Type`, its own name first. */
+const mediaTypes: Readonly<Record<StatementFormat, readonly [string, ...string[]]>> = {
+  json: ["application/json", "application/*", "*/*"],
+  csv: ["text/csv", "text/*"],
+  pdf: ["application/pdf"],
+  camt053: ["application/xml", "text/xml"],
+};
+const extensions = { json: "json", csv: "csv", pdf: "pdf", camt053: "xml" } as const;
+
+const isFormat = (text: string | null): text is StatementFormat => statementFormats.some((format) => format === text);
+
+/** The form of an answer: `format` of the query, else the one that `Accept` prefers, else JSON. */
+function findFormat(request: Request): StatementFormat {
+  const given = new URL(request.url, "http://localhost").searchParams.get("format");
+  if (isFormat(given)) return given;
+  const wanted = (request.headers.get("accept") ?? "")
+    .split(",")
+    .map((range, place) => {
+      const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+      const quality = parameters.find((parameter) => parameter.startsWith("q="));
+      return { type, place, weight: quality === undefined ? 1 : Number(quality.slice(2)) };
+    })
+    .filter(({ weight }) => weight > 0)
+    .toSorted((a, b) => b.weight - a.weight || a.place - b.place);
+  for (const { type } of wanted) {
+    const found = statementFormats.find((format) => mediaTypes[format].includes(type));
+    if (found) return found;
+  }
+  return "json";
+}
+
+/** One statement at a time is set as pages. */
+const pages = createGate({ pauseMs: 0, waitingMax: 20 });
+
+async function build(
+  format: Exclude<StatementFormat, "json">,
+  statement: Statement,
+): Promise<string | Uint8Array<ArrayBuffer>> {
+  if (format === "csv") return buildStatementCsv(statement);
+  if (format === "camt053") return buildCamt(statement);
+  // Fonts and pages are loaded once a page is asked for.
+  const { buildStatementPdf } = await import("./pdf.ts");
+  return pages.take(() => buildStatementPdf(statement));
+}
+
+/** The answer in another form than JSON; null where it is JSON: also for a list of months. */
+export async function replyStatement(output: unknown, request: Request, headers: HeaderSet): Promise<Response | null> {
+  const format = findFormat(request);
+  if (format === "json" || Array.isArray(output)) return null;
+  // The operation's output, as its route says.
+  const statement = output as Statement;
+  const body = await build(format, statement);
+  const [type] = mediaTypes[format];
+  const name = statement.month ?? `${statement.from.slice(0, 10)}-${statement.to.slice(0, 10)}`;
+  return new Response(body, {
+    headers: {
+      ...headers,
+      "Content-Type": format === "pdf" ? type : `${type}; charset=utf-8`,
+      "Content-Disposition": `attachment; filename="statement-${name}.${extensions[format]}"`,
+      Vary: headers["Vary"] === undefined ? "Accept" : `${headers["Vary"]}, Accept`,
+    },
+  });
+}

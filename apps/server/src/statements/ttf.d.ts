@@ -1,0 +1,4 @@
+declare module "*.ttf" {
+  const path: string;
+  export default path;
+}

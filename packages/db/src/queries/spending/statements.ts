@@ -1,0 +1,213 @@
+/** What statements are made of, and the statements that were made. */
+import type { Hex } from "@cardkeep/contract/core/primitives";
+import { and, asc, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../../client.ts";
+import {
+  cardClearings,
+  cardTransfers,
+  delayTransactions,
+  ibanOrders,
+  movements,
+  orderReturns,
+  orders,
+  referenceRates,
+  safes,
+  statements,
+} from "../../schema/tables.ts";
+import type { Movement } from "../accounts/movements.ts";
+import type { CardClearing } from "./payments.ts";
+
+export type StoredStatement = typeof statements.$inferSelect;
+export type ReferenceRate = typeof referenceRates.$inferSelect;
+
+export async function findStatement(on: Executor, userId: string, month: string): Promise<StoredStatement | null> {
+  const isIt = and(eq(statements.userId, userId), eq(statements.month, month));
+  const [row] = await on.select().from(statements).where(isIt);
+  return row ?? null;
+}
+
+/** Stores a statement unless another process did, and answers the one that stands. */
+export async function keepStatement(tx: Tx, row: StoredStatement): Promise<StoredStatement> {
+  const [inserted] = await tx.insert(statements).values(row).onConflictDoNothing().returning();
+  const stored = inserted ?? (await findStatement(tx, row.userId, row.month));
+  if (!stored) throw new Error("A statement was neither stored nor there");
+  return stored;
+}
+
+interface Account {
+  readonly userId: string;
+  readonly token: Movement["token"];
+}
+
+/** The movements of a user's Safes in one token. */
+const ofAccount = ({ userId, token }: Account) =>
+  and(
+    sql`${movements.safeId} in (select ${safes.id} from ${safes} where ${safes.userId} = ${userId})`,
+    eq(movements.token, token),
+  );
+
+/** What a user's Safes held of a token before an instant, in base units. */
+export async function sumMovements(on: Executor, account: Account, before: Date): Promise<bigint> {
+  const [row] = await on
+    .select({ sum: sql<string>`coalesce(sum(${movements.amount}), 0)` })
+    .from(movements)
+    .where(and(ofAccount(account), lt(movements.statedAt, before)));
+  return BigInt(row?.sum ?? 0);
+}
+
+/** When the first movement of a user's Safes counts; null without any. */
+export async function findFirstMovement(on: Executor, account: Account): Promise<Date | null> {
+  const [row] = await on
+    .select({ at: movements.statedAt })
+    .from(movements)
+    .where(ofAccount(account))
+    .orderBy(asc(movements.statedAt))
+    .limit(1);
+  return row?.at ?? null;
+}
+
+/** The movements of a user's Safes within a range, in their order. */
+export const listMovements = (
+  on: Executor,
+  account: Account,
+  { from, to, limit }: { from: Date; to: Date; limit: number },
+): Promise<Movement[]> =>
+  on
+    .select()
+    .from(movements)
+    .where(and(ofAccount(account), gte(movements.statedAt, from), lt(movements.statedAt, to)))
+    .orderBy(asc(movements.statedAt), asc(movements.blockNumber), asc(movements.logIndex), asc(movements.safeId))
+    .limit(limit);
+
+/** Rows that name some transactions of a user, by what caused them. */
+export async function listCauses(on: Executor, userId: string, hashes: readonly Hex[]) {
+  const among = (column: Parameters<typeof inArray>[0]) =>
+    sql`${column} in (select json_array_elements_text(${JSON.stringify(hashes)}::json))`;
+  const [transfers, withdrawals, ibanPayments, paidOrders, returns] = await Promise.all([
+    on
+      .select()
+      .from(cardTransfers)
+      .where(and(eq(cardTransfers.userId, userId), among(cardTransfers.hash), eq(cardTransfers.status, "DONE")))
+      .orderBy(asc(cardTransfers.sequence)),
+    on
+      .select()
+      .from(delayTransactions)
+      .where(and(eq(delayTransactions.userId, userId), among(delayTransactions.executedHash))),
+    on
+      .select()
+      .from(ibanOrders)
+      .where(and(eq(ibanOrders.userId, userId), among(ibanOrders.mintHash))),
+    on
+      .select()
+      .from(orders)
+      .where(and(eq(orders.userId, userId), among(orders.transactionHash))),
+    on
+      .select()
+      .from(orderReturns)
+      .where(and(eq(orderReturns.userId, userId), among(orderReturns.hash))),
+  ]);
+  return { transfers, withdrawals, ibanPayments, paidOrders, returns };
+}
+
+/** The clearings of some payments of a user, in the order of their dates. */
+export const listClearingsOfPayments = async (
+  on: Executor,
+  userId: string,
+  paymentIds: readonly string[],
+): Promise<CardClearing[]> =>
+  paymentIds.length === 0
+    ? []
+    : on
+        .select()
+        .from(cardClearings)
+        .where(and(eq(cardClearings.userId, userId), inArray(cardClearings.paymentId, [...paymentIds])))
+        .orderBy(asc(cardClearings.postedAt), asc(cardClearings.id));
+
+/** The first transactions that paid some payments. */
+export const listSpends = async (on: Executor, userId: string, paymentIds: readonly string[]) =>
+  paymentIds.length === 0
+    ? []
+    : on
+        .select({
+          paymentId: cardTransfers.paymentId,
+          hash: cardTransfers.hash,
+          clearingId: cardTransfers.clearingId,
+          direction: cardTransfers.direction,
+        })
+        .from(cardTransfers)
+        .where(
+          and(
+            eq(cardTransfers.userId, userId),
+            inArray(cardTransfers.paymentId, [...paymentIds]),
+            eq(cardTransfers.status, "DONE"),
+          ),
+        )
+        .orderBy(asc(cardTransfers.ordinal));
+
+/** The clearings of a user that were recorded within a range: a date of the issuer's is not after its record. */
+export const listRecordedClearings = (
+  on: Executor,
+  userId: string,
+  { from, to, limit }: { from: Date; to: Date; limit: number },
+): Promise<CardClearing[]> =>
+  on
+    .select()
+    .from(cardClearings)
+    .where(
+      and(
+        eq(cardClearings.userId, userId),
+        sql`${cardClearings.kind} <> 'reversal'`,
+        gte(cardClearings.createdAt, from),
+        lt(cardClearings.createdAt, to),
+      ),
+    )
+    .orderBy(asc(cardClearings.createdAt), asc(cardClearings.id))
+    .limit(limit);
+
+/** Users whose account moved within a month that has no statement of theirs yet, in the order of their ids. */
+export async function listUsersToState(
+  on: Executor,
+  month: string,
+  { from, to }: { from: Date; to: Date },
+  limit: number,
+): Promise<string[]> {
+  const rows = await on.execute<{ id: string }>(sql`
+    select s.user_id as id from safes s join users u on u.id = s.user_id
+    where s.token_symbol is not null and s.status = 'ok' and u.erased_at is null
+      and not exists (select from statements t where t.user_id = s.user_id and t.month = ${month})
+      and exists (select from movements m where m.safe_id = s.id
+        and m.stated_at >= ${from.toISOString()} and m.stated_at < ${to.toISOString()})
+    order by 1 limit ${limit}`);
+  return rows.map(({ id }) => id);
+}
+
+/** The reference rates of some currencies from one day to another, newest first. */
+export const listReferenceRates = async (
+  on: Executor,
+  { currencies, from, to }: { currencies: readonly string[]; from: string; to: string },
+): Promise<ReferenceRate[]> =>
+  currencies.length === 0
+    ? []
+    : on
+        .select()
+        .from(referenceRates)
+        .where(
+          and(
+            inArray(referenceRates.currency, [...currencies]),
+            gte(referenceRates.day, from),
+            sql`${referenceRates.day} <= ${to}`,
+          ),
+        )
+        .orderBy(desc(referenceRates.day));
+
+/** Writes reference rates; a later one of the same day and currency replaces the earlier one. Made statements stay. */
+export async function setReferenceRates(tx: Tx, rows: readonly ReferenceRate[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx
+    .insert(referenceRates)
+    .values([...rows])
+    .onConflictDoUpdate({
+      target: [referenceRates.currency, referenceRates.day],
+      set: { rate: sql`excluded.rate`, source: sql`excluded.source`, createdAt: sql`excluded.created_at` },
+    });
+}

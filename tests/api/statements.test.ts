@@ -1,0 +1,352 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { tokens } from "@cardkeep/chain/tokens";
+import type { CardItem, Statement, StatementEntry } from "@cardkeep/contract/spending/statements";
+import { findNewestSafe } from "@cardkeep/db/queries/accounts/safes";
+import { setReferenceRates } from "@cardkeep/db/queries/spending/statements";
+import { movements, statements } from "@cardkeep/db/schema/tables";
+import { parseAmount } from "@cardkeep/domain/spending/statements/cardFacts";
+import { closeStatements } from "@cardkeep/domain/spending/statements/statements";
+import { createContext } from "@cardkeep/domain/core/context";
+import { buildCamt } from "@cardkeep/server/statements/camt";
+import { buildStatementCsv } from "@cardkeep/server/statements/csv";
+import { buildStatementPdf } from "@cardkeep/server/statements/pdf";
+import { roundEntries, toCents } from "@cardkeep/server/statements/rounded";
+import { eq, sql } from "drizzle-orm";
+import fc from "fast-check";
+import { filled } from "../support/filled.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+import { becomeCardHolder, type CardHolder, euro, follow, give, untilSettled, use } from "../support/spending.ts";
+
+const zone = "Europe/Berlin";
+let service: Service;
+let holder: CardHolder;
+beforeAll(async () => {
+  service = await startService({ env: { STATEMENT_TIME_ZONE: zone } });
+  holder = await becomeCardHolder(service, 0n);
+}, 60_000);
+afterAll(() => service.stop());
+
+const decimals = tokens.EURe.decimals;
+const value = (text: string): bigint => parseAmount(text, decimals);
+const sumOf = (entries: readonly { amount: string }[]): bigint =>
+  entries.reduce((sum, { amount }) => sum + value(amount), 0n);
+const bookOf = ({ openingBalance, closingBalance, entries }: Statement): bigint =>
+  value(closingBalance) - value(openingBalance) - sumOf(entries);
+
+const rangeOf = async (person: Person, from: string, to: string): Promise<Statement> => {
+  const { status, body } = await person.call("GET", `/statements?from=${from}&to=${to}`);
+  if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+  return body;
+};
+
+/** The present month, as the service counts it. */
+const presentMonth = async (person: Person): Promise<string> => (await person.call("GET", "/statements")).body[0].month;
+
+const statementOf = async (person: Person, month: string): Promise<Statement> =>
+  (await person.call("GET", `/statements/${month}`)).body;
+
+describe("a statement of a month that is not over", () => {
+  test("has every movement with its cause, and its closing balance is that of the API", async () => {
+    const { person, safe } = holder;
+    await give(person, safe, 100n * euro);
+    await service.runtime.db.transaction((tx) =>
+      setReferenceRates(tx, [
+        { currency: "USD", day: "2020-01-01", rate: "2", source: "old", createdAt: new Date() },
+        {
+          currency: "USD",
+          day: new Date().toISOString().slice(0, 10),
+          rate: "1.10",
+          source: "ECB",
+          createdAt: new Date(),
+        },
+      ]),
+    );
+    const { threadId } = await use(holder, 1_000, { merchant: "=Corner Shop", city: "Berlin" });
+    await follow(holder, threadId, "clear");
+    const foreign = await use(holder, 2_000, { merchantAmount: 2_100, merchantCurrency: "USD" });
+    await follow(holder, foreign.threadId, "clear");
+    await untilSettled(service);
+    const stated = async () => statementOf(person, await presentMonth(person));
+    await follow(holder, threadId, "refund", { amount: 400 });
+    await until(async () => (await stated()).entries.length === 4);
+    const open = await use(holder, 300);
+    await untilSettled(service);
+    await until(async () => (await stated()).entries.length === 5);
+    const found = await stated();
+    const { body: balances } = await person.call("GET", "/account-balances");
+    expect(value(found.closingBalance)).toBe(BigInt(balances.total));
+    expect([found.openingBalance, bookOf(found), found.isFinal, found.digest]).toEqual(["0.00", 0n, false, null]);
+    const kinds = found.entries.map(({ kind, amount }) => [kind, amount]);
+    expect(kinds).toEqual([
+      ["transfer_in", "100.00"],
+      ["card_payment", "-10.00"],
+      ["card_payment", "-20.00"],
+      ["card_refund", "4.00"],
+      ["card_payment", "-3.00"],
+    ]);
+    const byThread = (id: string): StatementEntry[] => found.entries.filter(({ card }) => card?.threadId === id);
+    const [paid, refunded] = byThread(threadId);
+    expect(paid?.card).toMatchObject({
+      isPending: false,
+      original: null,
+      merchant: { name: "=Corner Shop", city: "Berlin" },
+    });
+    expect(refunded?.card?.original).toEqual({ threadId, hash: paid?.hash ?? "" });
+    expect(byThread(open.threadId)[0]?.card).toMatchObject({
+      isPending: true,
+      clearedAt: null,
+      rate: null,
+      markupPercent: null,
+    });
+    // 20.00 EUR for 21.00 USD is a rate of 1.05; at 1.10 it would have been less.
+    expect(byThread(foreign.threadId)[0]?.card).toMatchObject({
+      transactionAmount: "21.00",
+      transactionCurrency: "USD",
+      rate: "1.05",
+      referenceRate: "1.10",
+      markupPercent: "4.76",
+    });
+    expect(found.cardItems.map(({ kind, amount }) => [kind, amount]).toSorted()).toEqual([
+      ["payment", "-10.00"],
+      ["payment", "-20.00"],
+      ["refund", "4.00"],
+    ]);
+    expect(found.cardTotal).toBe("-26.00");
+    const ofApi = (await person.call("GET", "/cards/transactions")).body.results as {
+      kind: string;
+      threadId: string;
+      billingAmount: string;
+    }[];
+    for (const item of filled<CardItem>(found.cardItems.filter(({ kind }) => kind === "payment")))
+      expect(ofApi.find(({ kind, threadId: id }) => kind === "Payment" && id === item.threadId)?.billingAmount).toBe(
+        String(-toCents(item.amount)),
+      );
+  }, 60_000);
+
+  test("is the same on tRPC, and on REST in the form that is asked for", async () => {
+    const { person } = holder;
+    const month = await presentMonth(person);
+    const byTrpc = await person.trpc().statements.get.query({ month });
+    const { createdAt: _, ...rest } = await statementOf(person, month);
+    expect(byTrpc).toMatchObject(rest);
+    const forms = [
+      ["?format=csv", {}, "text/csv; charset=utf-8"],
+      ["", { Accept: "text/html;q=0.1, application/pdf" }, "application/pdf"],
+      ["?format=camt053", { Accept: "application/pdf" }, "application/xml; charset=utf-8"],
+      ["", { Accept: "*/*" }, "application/json;charset=utf-8"],
+    ] as const;
+    for (const [query, headers, type] of forms) {
+      const answer = await person.call("GET", `/statements/${month}${query}`, undefined, headers);
+      expect([query, answer.status, answer.headers.get("content-type")]).toEqual([query, 200, type]);
+    }
+    expect((await person.call("GET", `/statements/${month}?format=docx`)).status).toBe(422);
+    const csv = (await person.call("GET", `/statements/${month}?format=csv`)).body as string;
+    expect(csv).toContain(",'=Corner Shop,");
+    expect(csv.split("\r\n")).toHaveLength(1 + 1 + rest.entries.length + 1 + 1);
+  });
+
+  test("an unchanged answer is 304 to who has it, and a new one has another tag", async () => {
+    const { person, safe } = holder;
+    const path = "/statements";
+    const first = await person.call("GET", path);
+    const tag = first.headers.get("etag") ?? "";
+    const again = await person.call("GET", path, undefined, { "If-None-Match": `"other", W/${tag}` });
+    expect([again.status, again.body, again.headers.get("etag")]).toEqual([304, "", tag]);
+    const before = (await person.call("GET", "/account-balances")).headers.get("etag") ?? "";
+    await give(person, safe, euro);
+    await until(
+      async () =>
+        (await person.call("GET", "/account-balances", undefined, { "If-None-Match": before })).status === 200,
+    );
+  });
+
+  test.each([
+    ["?from=2026-01-01", 422],
+    ["?from=2026-01-02&to=2026-01-01", 422],
+    ["?from=yesterday&to=2026-01-01", 422],
+    ["?from=2020-01-01&to=2026-01-01", 422],
+    ["/2019-01", 404],
+    ["/2026-13", 404],
+    ["/9999-12", 404],
+  ])("%s is %d", async (path, status) => {
+    expect((await holder.person.call("GET", `/statements${path}`)).status).toBe(status);
+  });
+
+  test("a person without an account has none", async () => {
+    const person = await (await new Person(service).signIn()).signUp();
+    expect(await person.call("GET", "/statements")).toMatchObject({
+      status: 404,
+      body: { error: "Couldn't find associated Safe for the user" },
+    });
+  });
+});
+
+describe("a year of an account", () => {
+  let rich: Person;
+  let safeId: string;
+  const dayMs = 86_400_000;
+  /** Months of the past, oldest first. */
+  let months: string[];
+  beforeAll(async () => {
+    rich = new Person(service);
+    await rich.becomeAccountHolder({ firstName: "Zoë", lastName: "Łukasiewicz" });
+    const safe = await findNewestSafe(service.runtime.db, rich.userId ?? "");
+    safeId = safe?.id ?? "";
+    const random = fc.sample(
+      fc.record({
+        day: fc.integer({ min: 35, max: 500 }),
+        ms: fc.nat(dayMs - 1),
+        amount: fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }),
+      }),
+      { numRuns: 400, seed: 47 },
+    );
+    const rows = random
+      .filter(({ amount }) => amount !== 0n)
+      .map(({ day, ms, amount }, index) => {
+        const at = new Date(Date.now() - day * dayMs - ms);
+        const hash = `0x${index.toString(16).padStart(64, "0")}` as const;
+        return {
+          safeId,
+          blockNumber: BigInt(-index - 1),
+          logIndex: 0,
+          token: tokens.EURe.address,
+          amount,
+          party: tokens.GBPe.address,
+          hash,
+          at,
+          statedAt: at,
+          createdAt: at,
+        };
+      });
+    await service.ownerDb.insert(movements).values(rows);
+    months = ((await rich.call("GET", "/statements")).body as { month: string }[])
+      .map(({ month }) => month)
+      .toReversed();
+  }, 60_000);
+
+  test("its months follow each other without a gap, and all entries are the difference of both balances", async () => {
+    let before = 0n;
+    for (const month of filled(months)) {
+      const found = await statementOf(rich, month);
+      expect([month, value(found.openingBalance), bookOf(found)]).toEqual([month, before, 0n]);
+      before = value(found.closingBalance);
+    }
+    const [total] = await service.runtime.db
+      .select({ sum: sql<string>`sum(${movements.amount})` })
+      .from(movements)
+      .where(eq(movements.safeId, safeId));
+    expect(before).toBe(BigInt(total?.sum ?? 0));
+  }, 60_000);
+
+  test("any split of a range has the entries and the balances of the whole", async () => {
+    const start = Date.now() - 390 * dayMs;
+    const at = (day: number) => new Date(start + day * dayMs).toISOString();
+    const cuts = fc.uniqueArray(fc.integer({ min: 1, max: 364 }), { minLength: 1, maxLength: 4 });
+    const whole = await rangeOf(rich, at(0), at(365));
+    const property = fc.asyncProperty(cuts, async (days) => {
+      const bounds = [0, ...days.toSorted((a, b) => a - b), 365];
+      const parts: Statement[] = [];
+      for (const [index, from] of bounds.slice(0, -1).entries())
+        parts.push(await rangeOf(rich, at(from), at(bounds[index + 1] ?? 0)));
+      expect(parts.flatMap(({ entries }) => entries)).toEqual(whole.entries);
+      expect(parts[0]?.openingBalance).toBe(whole.openingBalance);
+      expect(parts.at(-1)?.closingBalance).toBe(whole.closingBalance);
+      for (const [index, part] of filled([...parts.entries()])) {
+        expect(bookOf(part)).toBe(0n);
+        if (index > 0) expect(part.openingBalance).toBe(parts[index - 1]?.closingBalance ?? "");
+      }
+    });
+    await fc.assert(property, { numRuns: 15, seed: 47 });
+  }, 60_000);
+
+  test("a month that is over stays as it was made; what arrives late stands in the present one with its date", async () => {
+    const [month = ""] = months.slice(3);
+    const first = await statementOf(rich, month);
+    expect([first.isFinal, first.digest]).toEqual([true, expect.stringMatching(/^[0-9a-f]{64}$/)]);
+    const [row] = await service.runtime.db
+      .select()
+      .from(statements)
+      .where(sql`${statements.userId} = ${rich.userId} and ${statements.month} = ${month}`);
+    expect(new Bun.CryptoHasher("sha256").update(row?.document ?? "").digest("hex")).toBe(first.digest ?? "");
+    const at = new Date(Date.parse(first.from) + dayMs);
+    const late = {
+      safeId,
+      blockNumber: -10_000n,
+      logIndex: 0,
+      token: tokens.EURe.address,
+      amount: 7n * euro,
+      party: tokens.GBPe.address,
+      hash: `0x${"7".repeat(64)}`,
+      at,
+    } as const;
+    const now = new Date();
+    await service.ownerDb.insert(movements).values({ ...late, statedAt: now, createdAt: now });
+    expect(await statementOf(rich, month)).toEqual(first);
+    const present = await statementOf(rich, await presentMonth(rich));
+    expect(present.entries.find(({ amount }) => amount === "7.00")?.at).toBe(at.toISOString());
+    const refused = service.runtime.db.update(statements).set({ document: "{}" });
+    await expect(refused.execute()).rejects.toThrow();
+    const days = (text: string) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(new Date(text));
+    expect([days(first.from), days(new Date(Date.parse(first.to) - 1).toISOString()).slice(0, 7)]).toEqual([
+      `${month}-01`,
+      month,
+    ]);
+  });
+
+  test("the worker makes the statements of the month that is over", async () => {
+    const { runtime } = service;
+    await service.ownerDb.delete(statements).where(eq(statements.userId, rich.userId ?? ""));
+    const present = await statementOf(rich, await presentMonth(rich));
+    const at = new Date(Date.parse(present.from) - dayMs);
+    const row = {
+      safeId,
+      blockNumber: -20_000n,
+      logIndex: 0,
+      token: tokens.EURe.address,
+      amount: euro,
+      party: tokens.GBPe.address,
+      hash: `0x${"8".repeat(64)}`,
+      at,
+      statedAt: at,
+      createdAt: at,
+    } as const;
+    await service.ownerDb.insert(movements).values(row);
+    await closeStatements(createContext(runtime.services, { log: runtime.log, requestId: "test" }));
+    const made = await service.ownerDb
+      .select()
+      .from(statements)
+      .where(eq(statements.userId, rich.userId ?? ""));
+    expect(made.map(({ month }) => month)).toEqual([months.at(-2) ?? ""]);
+  });
+
+  test("its pages, its CSV and its camt.053 say the same as its JSON", async () => {
+    const year = await rangeOf(rich, `${months[2]}-01`, `${months[13]}-28`);
+    const pdf = await buildStatementPdf(year);
+    const pages =
+      Buffer.from(pdf)
+        .toString("latin1")
+        .match(/\/Type \/Page\b/g)?.length ?? 0;
+    expect([Buffer.from(pdf.subarray(0, 5)).toString(), pages > 5]).toEqual(["%PDF-", true]);
+    expect(Buffer.from(await buildStatementPdf(year)).equals(Buffer.from(pdf))).toBe(true);
+    const rounded = roundEntries(year);
+    const sum = rounded.reduce((total, { cents }) => total + cents, 0n);
+    expect(sum).toBe(toCents(year.closingBalance) - toCents(year.openingBalance));
+    const camt = buildCamt(year);
+    const amounts = [
+      ...camt.matchAll(/<Ntry><NtryRef>\d+<\/NtryRef><Amt Ccy="EUR">([0-9.]+)<\/Amt><CdtDbtInd>(CRDT|DBIT)/g),
+    ];
+    const signed = amounts.map(([, amount = "", side]) => (side === "DBIT" ? -1n : 1n) * toCents(amount));
+    expect(signed).toEqual(rounded.map(({ cents }) => cents).filter((cents) => cents !== 0n));
+    const rows = buildStatementCsv(year).trimEnd().split("\r\n").slice(2, -1);
+    expect(rows.map((row) => row.split(",")[4])).toEqual(year.entries.map(({ amount }) => amount));
+    if (process.env["STATEMENT_OUT"] !== undefined) {
+      await Bun.write(`${process.env["STATEMENT_OUT"]}/year.pdf`, pdf);
+      await Bun.write(`${process.env["STATEMENT_OUT"]}/year.xml`, camt);
+      const own = await statementOf(holder.person, await presentMonth(holder.person));
+      await Bun.write(`${process.env["STATEMENT_OUT"]}/month.pdf`, await buildStatementPdf(own));
+      await Bun.write(`${process.env["STATEMENT_OUT"]}/month.xml`, buildCamt(own));
+    }
+  }, 60_000);
+});
