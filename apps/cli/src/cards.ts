@@ -2,6 +2,10 @@ import { cardMachine, cardStatusNames } from "@cardkeep/contract/cards/cards";
 import { listStates } from "@cardkeep/contract/core/machine";
 import { describeControls, type DescribedControls } from "@cardkeep/domain/cards/cardControls/describeControls";
 import { getAnyCard, listAllCards, restoreCard } from "@cardkeep/domain/cards/cards/listAllCards";
+import { freezeCardFor, markLostFor, markStolenFor, unfreezeCardFor } from "@cardkeep/domain/cards/cards/changeCardFor";
+import { reissueCard } from "@cardkeep/domain/cards/cards/reissueCard";
+import type { OperatorContext } from "@cardkeep/domain/core/context";
+import type { OperatorChange } from "@cardkeep/domain/core/operators/verbs";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
@@ -65,6 +69,24 @@ function renderControls([newest]: readonly DescribedControls[]): Text {
 
 const cardArgument = textArgument("card", "Id or card token of the card");
 
+/** A command of support about one card. */
+const moveCard = (
+  verb: OperatorChange,
+  name: string,
+  brief: string,
+  run: (ctx: OperatorContext, input: { reference: string }) => Promise<Card>,
+) =>
+  buildChange({
+    verb,
+    brief: `${brief}; give --reason`,
+    example: `cards ${name} 3f1c9a52 --reason phone-call-4711`,
+    parameters: { flags: withReason({}), positional: cardArgument },
+    run: async (cli: CliContext, _: object, card: string) => {
+      const data = await run(await cli.open(), { reference: card });
+      return { data, text: renderCard(data) };
+    },
+  });
+
 export const cards = buildRouteMap({
   docs: { brief: "Cards" },
   routes: {
@@ -100,6 +122,28 @@ export const cards = buildRouteMap({
         const found = await getAnyCard(ctx, { reference: card });
         const controls = await describeControls(ctx, { cardId: found.id });
         return { data: { ...found, controls }, text: joinTexts(renderCard(found), renderControls(controls)) };
+      },
+    }),
+    freeze: moveCard("cards.freeze", "freeze", "Freezes an active card for its holder, who gets a mail", freezeCardFor),
+    unfreeze: moveCard(
+      "cards.unfreeze",
+      "unfreeze",
+      "Makes a frozen card active again for its holder",
+      unfreezeCardFor,
+    ),
+    lost: moveCard("cards.lost", "lost", "Ends a card as lost for its holder", markLostFor),
+    stolen: moveCard("cards.stolen", "stolen", "Ends a card as stolen for its holder", markStolenFor),
+    reissue: buildChange({
+      verb: "cards.reissue",
+      brief: "Ends a card and begins another one of the same kind, once; give --reason",
+      details:
+        "A physical card goes to the address of the old one. Its holder activates it, and gets a mail about the change.",
+      example: "cards reissue 3f1c9a52 --reason phone-call-4711",
+      parameters: { flags: withReason({}), positional: cardArgument },
+      run: async (cli: CliContext, _: object, card: string) => {
+        const data = await reissueCard(await cli.open(), { reference: card });
+        const kind = data.virtual ? "virtual" : "physical";
+        return { data, text: `Card ${data.cardId} has ended. A worker makes another ${kind} card, ${data.issueId}.\n` };
       },
     }),
     restore: buildChange({

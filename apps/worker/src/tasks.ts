@@ -16,6 +16,7 @@ import { openCardEnvelope } from "@cardkeep/domain/cards/cards/openCardEnvelope"
 import { mirrorCardholders } from "@cardkeep/domain/core/cardholders/mirrorCardholders";
 import { syncCardholder } from "@cardkeep/domain/core/cardholders/syncCardholder";
 import { syncIssuerStatus } from "@cardkeep/domain/cards/cards/syncIssuerStatus";
+import { mailSupportAct } from "@cardkeep/domain/cards/cards/mailSupportAct";
 import { mailPhoneChange, sendPhoneChange } from "@cardkeep/domain/verification/phone/mailPhoneChange";
 import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/accounts/delays/relayNext";
@@ -81,6 +82,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.walletToken": readWalletToken,
   "card.open": openCardEnvelope,
   "card.mail": mailActivated,
+  "card.supportMail": mailSupportAct,
   "phone.mail": mailPhoneChange,
   "phone.sms": sendPhoneChange,
   "iban.open": openIban,

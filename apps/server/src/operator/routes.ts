@@ -32,6 +32,7 @@ import { credit, revoke, showDispute, showDisputes, submit, withdraw } from "./m
 import { activateRule, deactivateRule, shadowRule, showRule, submitDeletion, submitDraft } from "./money/rule.ts";
 import { showRules, submitRule } from "./money/rules.ts";
 import { showCard, showCards } from "./people/cards.ts";
+import { freeze, lose, reissue, reportStolen, unfreeze } from "./people/cardActions.ts";
 import { submitWalletToken } from "./people/walletTokens.ts";
 import { showUser } from "./people/user.ts";
 import {
@@ -95,6 +96,11 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/users/:id/hold": { verb: "users.hold", act: hold },
   "/operator/users/:id/release": { verb: "users.release", act: releaseHold },
   "/operator/users/:id/erase": { verb: "users.erase", act: erase },
+  "/operator/cards/:id/freeze": { verb: "cards.freeze", act: freeze },
+  "/operator/cards/:id/unfreeze": { verb: "cards.unfreeze", act: unfreeze },
+  "/operator/cards/:id/lost": { verb: "cards.lost", act: lose },
+  "/operator/cards/:id/stolen": { verb: "cards.stolen", act: reportStolen },
+  "/operator/cards/:id/reissue": { verb: "cards.reissue", act: reissue },
   "/operator/wallet-tokens/:id": { verb: "wallet-tokens.set", act: submitWalletToken },
   "/operator/orders/:id/cancel": { verb: "orders.cancel", act: cancel },
   "/operator/orders/:id/return": { verb: "orders.return", act: returnMoney },

@@ -22,6 +22,7 @@ export const cardErrors = {
   "cards.already_activated": { status: 422, text: "Card has been already activated" },
   "cards.blocked": { status: 422, text: "The card is blocked" },
   "cards.safe_missing": { status: 422, text: "Couldn't find an associated Safe account" },
+  "cards.reissued": { status: 409, text: "This card was replaced before" },
   "cards.wrong_status": { status: 400, text: "Invalid card status transition" },
   "cards.not_activated": { status: 422, text: "Card has not been activated" },
   "cards.already_lost": { status: 409, text: "Card is already marked as lost" },

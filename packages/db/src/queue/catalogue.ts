@@ -112,6 +112,8 @@ const definitions = {
   "card.open": define("envelopeId", { openRows: unopenedEnvelopes }),
   /** Mails a user that one card was activated. */
   "card.mail": define("cardId"),
+  /** Mails a user what support did to one card. */
+  "card.supportMail": define("cardId"),
   /** Mails a user that the phone number was changed. */
   "phone.mail": define("userId"),
   /** Sends the same to the former number. */

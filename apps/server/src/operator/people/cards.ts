@@ -14,6 +14,7 @@ import { linkTo, readChoice, readText, type ShowPage } from "../page/page.ts";
 import { renderCode, renderDigits, renderFields, renderIdLink, renderStatus, renderTabs } from "../page/parts.ts";
 import { paymentTable } from "../money/payments.ts";
 import { buildList, buildTable, type Column, withoutColumn } from "../page/table.ts";
+import { renderCardActions } from "./cardActions.ts";
 import { buildWalletTable, renderWalletForms } from "./walletTokens.ts";
 
 const formatStatus = ({ statusCode }: Card): string => `${statusCode} ${cardStatusNames[statusCode]}`;
@@ -126,6 +127,7 @@ export const showCard: ShowPage = async (visit) => {
       ["Activated", renderTime(card.activatedAt)],
       ["Expires", renderTime(card.expiresAt)],
     ])}
+      ${renderCardActions(visit, card)}
       ${await renderMachineState({ machine: cardMachine, title: cardStatusNames[card.statusCode], current: card.statusCode })}
       <p class="pager"><a href="${linkTo("/operator/actions", { subject: card.id })}">What operators did to this card</a></p>
       <h2>The cardholder's own rules</h2>

@@ -1,7 +1,8 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import type { SafeStatus } from "@cardkeep/contract/accounts/safes";
 import { findDeployedSafe, findNewestSafe, findResetSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
-import type { Context, UserContext } from "../../core/context.ts";
+import type { UserContext } from "../../core/context.ts";
+import type { Services } from "../../core/services.ts";
 import { integrityStatuses, readAccountState } from "../integrity/readAccountState.ts";
 
 type DeploymentStatus = "ok" | "not_deployed" | "processing" | "failed";
@@ -50,7 +51,7 @@ export async function getMigration(ctx: UserContext, input: { migrationId?: stri
 }
 
 /** Whether the account is on chain as it was set up, with something queued or not, and no violation stands. */
-export async function isAccountWhole(ctx: Context, safe: Safe): Promise<boolean> {
+export async function isAccountWhole(ctx: Services, safe: Safe): Promise<boolean> {
   const { status, isChanged } = await readAccountState(ctx, safe);
   return !isChanged && (status === integrityStatuses.ok || status === integrityStatuses.queueNotEmpty);
 }

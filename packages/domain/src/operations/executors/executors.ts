@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { OperatorContext } from "../../core/context.ts";
 import { ruleStates } from "@cardkeep/contract/cards/cardRules";
 import { changePartnerAsAsked, setPartnerStatus } from "../../partners/partners/changePartner.ts";
+import { unfreezeCardFor } from "../../cards/cards/changeCardFor.ts";
 import { setRuleState } from "../../cards/ruleChanges/changeRules.ts";
 import { setStop } from "../../operators/stops/setStop.ts";
 import { acceptCase } from "../../spending/cases/listCases.ts";
@@ -29,6 +30,7 @@ const execute =
 export const executors: Readonly<Record<TwoPersonVerb, Executor>> = {
   "users.erase": execute(z.object({ reference: z.string() }), eraseUser),
   "users.risk": execute(z.object({ reference: z.string(), risk: z.enum(risks) }), setRisk),
+  "cards.unfreeze": execute(z.object({ reference: z.string() }), unfreezeCardFor),
   "payments.refund": execute(z.object({ reference: z.string(), amount: z.string() }), refundPayment),
   "disputes.credit": execute(z.object({ reference: z.string() }), grantCredit),
   "orders.return": execute(z.object({ orderId: z.string() }), returnPayment),

@@ -1,0 +1,21 @@
+import { cardStatusCodes, type CardStatus } from "@cardkeep/contract/cards/cards";
+import { findCard } from "@cardkeep/db/queries/cards/cards";
+import { findUser } from "@cardkeep/db/queries/users/users";
+import type { WorkerContext } from "../../core/context.ts";
+import { composeMail, languageOf } from "../../core/messages/composeMessage.ts";
+
+const words: Readonly<Partial<Record<CardStatus, string>>> = {
+  [cardStatusCodes.active]: "active",
+  [cardStatusCodes.frozen]: "frozen",
+  [cardStatusCodes.lost]: "lost",
+  [cardStatusCodes.stolen]: "stolen",
+};
+
+/** Mails a holder what support made of the card, so that an act that nobody asked for is noticed. */
+export async function mailSupportAct(ctx: WorkerContext, { cardId }: { cardId: string }): Promise<void> {
+  const card = await findCard(ctx.db, cardId);
+  const user = card && (await findUser(ctx.db, card.userId));
+  if (!user || user.erasedAt !== null) return;
+  const values = { digits: card.lastFourDigits, state: words[card.statusCode] ?? "ended" };
+  await ctx.mailer.send({ to: user.email, ...composeMail(ctx, languageOf(ctx, user), "cardSupport", { values }) });
+}
