@@ -121,7 +121,7 @@ describe("a folder of language files", () => {
     try {
       for (const [name, content] of Object.entries(files))
         writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
-      return readSettings({ ...production, LANGUAGES_FOLDER: folder, ...more }).languages;
+      return createLanguages(readSettings({ ...production, LANGUAGES_FOLDER: folder, ...more }).languageFiles);
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -9,6 +9,7 @@ import { createSharedRules } from "@cardkeep/domain/core/cardRules/sharedRules";
 import { createAccessTokens } from "@cardkeep/domain/core/accessTokens/accessTokens";
 import { createRemovedWallets } from "@cardkeep/domain/core/accessTokens/removedWallets";
 import type { Clock } from "@cardkeep/domain/core/ports";
+import { createLanguages } from "@cardkeep/domain/core/languages/languages";
 import { createRateLimits } from "@cardkeep/domain/core/limits/rateLimits";
 import { createSecrets } from "@cardkeep/domain/core/secrets/secrets";
 import type { Services } from "@cardkeep/domain/core/services";
@@ -98,7 +99,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     rateLimits: createRateLimits({ db, clock }),
     waits: createWaits(waitsMax),
     backtests: createWaits(backtestsMax),
-    languages: settings.languages,
+    languages: createLanguages(settings.languageFiles),
     snapshots: createSnapshots(chain),
     sharedRules: createSharedRules(reads),
     trace: tracing?.note ?? null,

@@ -18,7 +18,7 @@ import { readKyc, readKycRules } from "./settings/kyc.ts";
 import { readRecordRules } from "./settings/records.ts";
 import { readLimits } from "./settings/limits.ts";
 import { readMessages } from "./settings/messages.ts";
-import { listProgrammeFaults, readLanguages, readProgramme } from "./settings/programme.ts";
+import { listProgrammeFaults, readLanguageFiles, readProgramme } from "./settings/programme.ts";
 import { listMoneyFaults, readMoney } from "./settings/money.ts";
 import { listOperatorFaults, readOpenid, readOperators } from "./settings/operators.ts";
 import { readProcess } from "./settings/process.ts";
@@ -93,7 +93,7 @@ export function readSettings(
     ...readKeys(e),
     ...readTopUpKey(e),
     ...readMessages(e, parts),
-    languages: readLanguages(e),
+    languageFiles: readLanguageFiles(e),
     /** Null: operators sign in with the shared key alone. */
     openid: readOpenid(e, parts),
     operatorCli: e.OPERATOR_CLI,

@@ -1,6 +1,6 @@
 /** Settings of the brand and the languages that people see. */
 import { email } from "@cardkeep/contract/users/auth";
-import { createLanguages, type Languages, type LanguageTexts } from "@cardkeep/domain/core/languages/languages";
+import { createLanguages, type LanguageTexts } from "@cardkeep/domain/core/languages/languages";
 import type { ProgrammePolicy } from "@cardkeep/domain/core/policy";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -52,9 +52,11 @@ export const readProgramme = (e: Environment): ProgrammePolicy => ({
   supportAddress: e.SUPPORT_ADDRESS ?? null,
 });
 
-/** The languages. @throws Error with the faults that `listProgrammeFaults` lists */
-export const readLanguages = ({ LANGUAGES_FOLDER: folder, PROGRAMME_LANGUAGE: fallback }: Environment): Languages =>
-  createLanguages({ own: folder === undefined ? {} : readFolder(folder), fallback });
+/** The operator's own language files, and the programme's language. @throws Error for a folder that cannot be read */
+export const readLanguageFiles = ({ LANGUAGES_FOLDER: folder, PROGRAMME_LANGUAGE: fallback }: Environment) => ({
+  own: folder === undefined ? {} : readFolder(folder),
+  fallback,
+});
 
 const textsSchema = z.record(z.string(), z.string());
 
@@ -74,7 +76,7 @@ function readTexts(folder: string, name: string): LanguageTexts {
 /** The faults of the language files. */
 export function listProgrammeFaults(e: Environment): string[] {
   try {
-    readLanguages(e);
+    createLanguages(readLanguageFiles(e));
     return [];
   } catch (error) {
     const name = e.LANGUAGES_FOLDER === undefined ? "PROGRAMME_LANGUAGE" : "LANGUAGES_FOLDER";
