@@ -3,7 +3,7 @@ import { listStates } from "@cardkeep/contract/core/machine";
 import { describeControls, type DescribedControls } from "@cardkeep/domain/cards/cardControls/describeControls";
 import { getAnyCard, listAllCards, restoreCard } from "@cardkeep/domain/cards/cards/listAllCards";
 import { freezeCardFor, markLostFor, markStolenFor, unfreezeCardFor } from "@cardkeep/domain/cards/cards/changeCardFor";
-import { reissueCard } from "@cardkeep/domain/cards/cards/reissueCard";
+import { reissueCard } from "@cardkeep/domain/cards/orders/reissueCard";
 import type { OperatorContext } from "@cardkeep/domain/core/context";
 import type { OperatorChange } from "@cardkeep/domain/core/operators/verbs";
 import { buildRouteMap } from "@stricli/core";

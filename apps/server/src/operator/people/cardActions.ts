@@ -3,7 +3,7 @@ import { cardStatusCodes } from "@cardkeep/contract/cards/cards";
 import type { Card } from "@cardkeep/db/queries/cards/cards";
 import { isEnded } from "@cardkeep/domain/cards/cards/card";
 import { freezeCardFor, markLostFor, markStolenFor, unfreezeCardFor } from "@cardkeep/domain/cards/cards/changeCardFor";
-import { reissueCard } from "@cardkeep/domain/cards/cards/reissueCard";
+import { reissueCard } from "@cardkeep/domain/cards/orders/reissueCard";
 import type { OperatorContext } from "@cardkeep/domain/core/context";
 import type { OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
 import { type Html, markup } from "@cardkeep/html/markup";

@@ -11,7 +11,7 @@ const words: Readonly<Partial<Record<CardStatus, string>>> = {
   [cardStatusCodes.stolen]: "stolen",
 };
 
-/** Mails a holder what support made of the card, so that an act that nobody asked for is noticed. */
+/** Mails a holder what support made of the card, so that the holder notices an act without a request. */
 export async function mailSupportAct(ctx: WorkerContext, { cardId }: { cardId: string }): Promise<void> {
   const card = await findCard(ctx.db, cardId);
   const user = card && (await findUser(ctx.db, card.userId));

@@ -10,12 +10,12 @@ import { isAccountWhole } from "../../accounts/safes/getDeployment.ts";
 import type { OperatorContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { refuseStopped } from "../../operators/stops/refuseStopped.ts";
-import { findPrice } from "../orders/order.ts";
-import { isEnded } from "./card.ts";
-import { lockCardFor, reportToHolder, requireReason } from "./changeCardFor.ts";
-import { changeStatus } from "./changeStatus.ts";
-import { requireEligible, requireShippable, requireTerms } from "./eligibility.ts";
-import { getAnyCard } from "./listAllCards.ts";
+import { findPrice } from "./order.ts";
+import { isEnded } from "../cards/card.ts";
+import { lockCardFor, reportToHolder, requireReason } from "../cards/changeCardFor.ts";
+import { changeStatus } from "../cards/changeStatus.ts";
+import { requireEligible, requireShippable, requireTerms } from "../cards/eligibility.ts";
+import { getAnyCard } from "../cards/listAllCards.ts";
 
 /** The card that ended, and the issue of the new one. */
 export interface Reissue {
@@ -28,7 +28,7 @@ const begunBy = (cardId: string) => `reissue:${cardId}`;
 
 /**
  * Ends a holder's card and begins another one of the same kind, once for each card. A physical one goes to the address of
- * the old one, or the verified address; nobody may name another. Its holder activates it, and support never sees a number.
+ * the old one, or the verified address, and to no other. Its holder activates it, and support never sees a number.
  *
  * @throws cards.not_found, cards.reissued, cards.in_progress, what a person lacks for a card, safes.not_found,
  *   cards.safe_misconfigured, orders.stopped, operators.reason_required
