@@ -46,10 +46,10 @@ const publicParts = {
 
 describe("secrets from files", () => {
   test("are the same settings as in the environment, for every secret and every line end", async () => {
-    const { secretFiles: _, isTrustedProxy: __, languages: ___, ...expected } = readSettings(production);
+    const { secretFiles: _, isTrustedProxy: __, ...expected } = readSettings(production);
     for (const end of ["", "\n", "\r\n"]) {
       const env = await moveToFiles(production, end);
-      const { secretFiles, isTrustedProxy: ____, languages: _____, ...settings } = readSettings(env);
+      const { secretFiles, isTrustedProxy: ____, ...settings } = readSettings(env);
       expect(settings).toEqual(expected);
       expect(Object.keys(secretFiles.paths).toSorted()).toEqual(Object.keys(production).filter(isSecret).toSorted());
     }
