@@ -4,7 +4,7 @@ import { resealAll } from "@cardkeep/domain/operations/housekeeping/resealSecret
 import type { KeyState } from "@cardkeep/domain/operations/keys/listKeys";
 import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
 import { recordKeys } from "@cardkeep/runtime/recordKeys";
-import { listSettings, type Role, uses } from "@cardkeep/runtime/roles";
+import { listSettings, type ProcessRole, uses } from "@cardkeep/runtime/processRoles";
 import { nameSecret } from "@cardkeep/runtime/settingKeys";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { sql } from "drizzle-orm";
@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
-const readEnv = async (role: Role, folder = set): Promise<Record<string, string>> =>
+const readEnv = async (role: ProcessRole, folder = set): Promise<Record<string, string>> =>
   Object.fromEntries(
     (await readFile(join(folder, `${role}.env`), "utf8"))
       .split("\n")
@@ -134,7 +134,7 @@ describe("a set with its blanks filled in", () => {
     }
     await writeFile(join(set, "secrets", "migrate", "DATABASE_URL"), database.url);
     const [port = 0, workerPort = 0] = await findFreePorts(2);
-    const fill = async (role: Role): Promise<Record<string, string>> => {
+    const fill = async (role: ProcessRole): Promise<Record<string, string>> => {
       const entries = Object.entries(await readEnv(role));
       const filled = entries.map(([name, value]) => [name, value === "" ? (given[name] ?? "") : value]);
       const own = { PORT: String(port), WORKER_PORT: String(workerPort), DRAIN_SECONDS: "0" };

@@ -5,7 +5,7 @@ import { development } from "@cardkeep/runtime/development";
 import { createMetrics } from "@cardkeep/runtime/metrics";
 import { environment } from "@cardkeep/runtime/environment";
 import { readSettings } from "@cardkeep/runtime/settings";
-import { isRequired, listSettings, type Role, type SettingName, uses } from "@cardkeep/runtime/roles";
+import { isRequired, listSettings, type ProcessRole, type SettingName, uses } from "@cardkeep/runtime/processRoles";
 import { stopLimits } from "@cardkeep/runtime/stopLimits";
 import { workGauges } from "@cardkeep/runtime/workGauges";
 import { buildKeyAddresses } from "@cardkeep/runtime/keyAddresses";
@@ -68,12 +68,12 @@ const find = (kind: string, name: string): Any =>
   objects.find((object) => object.kind === kind && object.metadata.name === name);
 const isFile = (name: string): boolean => name.endsWith("_FILE");
 /** The settings that a process gets, from its environment and from its files. */
-const environmentOf = (role: Role): Record<string, string> => {
+const environmentOf = (role: ProcessRole): Record<string, string> => {
   const { data } = find("ConfigMap", `cardkeep-${role}`);
   const open = Object.entries<string>(data).filter(([name]) => !isFile(name));
   return { ...Object.fromEntries(open), ...find("Secret", `cardkeep-${role}`).stringData };
 };
-const podOf = (role: Role): Any =>
+const podOf = (role: ProcessRole): Any =>
   (find("Deployment", `cardkeep-${role}`) ?? objects.find(({ kind }) => kind === "Job")).spec.template;
 
 const known = buildKeyAddresses(readSettings(production));

@@ -3,7 +3,7 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
-    "apps/server/src/operation.ts",
+    "apps/server/src/apiOperation.ts",
     ["tests/api/user-tokens.test.ts"],
     [
       ["a token changes what its scopes read", `method === "GET" && grant.scopes`, "grant.scopes"],
@@ -149,7 +149,7 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
-    "apps/server/src/operation.ts",
+    "apps/server/src/apiOperation.ts",
     ["tests/api/unproven-requests.test.ts"],
     [
       [

@@ -1,7 +1,7 @@
 /** Secrets of a process as an operator gives them: in files, those of its role alone. And a search for them elsewhere. */
 import { listPublicParts } from "@cardkeep/runtime/childEnvironment";
 import { development } from "@cardkeep/runtime/development";
-import { listSettings, type Role, type SettingName, uses } from "@cardkeep/runtime/roles";
+import { listSettings, type ProcessRole, type SettingName, uses } from "@cardkeep/runtime/processRoles";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
@@ -37,7 +37,7 @@ export const drawSecrets = (): Record<string, string> => ({
 export async function moveSecretsToFiles(
   folder: string,
   values: Readonly<Record<string, string>>,
-  role: Role,
+  role: ProcessRole,
 ): Promise<Record<string, string>> {
   const names = listSettings(role);
   await mkdir(folder, { recursive: true });

@@ -1,8 +1,8 @@
-import type { Role } from "@cardkeep/runtime/roles";
+import type { ProcessRole } from "@cardkeep/runtime/processRoles";
 import { readSettings, SettingsError } from "@cardkeep/runtime/settings";
 
 /** The faults of an environment, a line each; none where it is valid. */
-export function listSettingsFaults(env: Record<string, string>, role: Role | null = null): string[] {
+export function listSettingsFaults(env: Record<string, string>, role: ProcessRole | null = null): string[] {
   try {
     readSettings(env, role);
     return [];

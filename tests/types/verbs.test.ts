@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { takesIdempotencyKey } from "@cardkeep/contract/core/routeErrors";
 import { defineRoute, type StoresReply } from "@cardkeep/contract/core/route";
 import { type CommitContext, reply, type UserContext } from "@cardkeep/domain/core/context";
-import type { Verbs } from "@cardkeep/server/operation";
+import type { Verbs } from "@cardkeep/server/apiOperation";
 import { z } from "zod";
 
 const output = z.object({ ok: z.boolean() });

@@ -4,7 +4,7 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import { type Colors, plainColors } from "@cardkeep/terminal/colors";
 import { noProgress, type Progress } from "@cardkeep/terminal/progress";
 import type { CommandContext } from "@stricli/core";
-import { createSession, type Session } from "./session.ts";
+import { createCliOperator, type CliOperator } from "./cliOperator.ts";
 
 /** The terminal that a command prints on. */
 export interface Terminal {
@@ -16,7 +16,7 @@ export interface Terminal {
 /** A pipe, a file or a test. */
 const noTerminal: Terminal = { widthMax: 120, colors: plainColors, progress: noProgress };
 
-export interface CliContext extends CommandContext, Session {
+export interface CliContext extends CommandContext, CliOperator {
   /** The API of an installation elsewhere: `--server`. Null: the database of the settings. */
   readonly remote: DeskSource | null;
   readonly terminal: Terminal;
@@ -50,7 +50,7 @@ export function createCommandLine(
     streams?.[name](text);
   };
   let runtime: Runtime | null = null;
-  const session = createSession(async () => (runtime = await load()));
+  const session = createCliOperator(async () => (runtime = await load()));
   const process = {
     stdout: { write: (text: string) => print("out", text) },
     stderr: { write: (text: string) => print("err", text) },

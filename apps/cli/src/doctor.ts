@@ -2,7 +2,7 @@ import { formatOffset } from "@cardkeep/contract/core/durations";
 import { formatNodes, parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import type { Finding } from "@cardkeep/domain/operations/health/finding";
-import { type SettingName, uses } from "@cardkeep/runtime/roles";
+import { type SettingName, uses } from "@cardkeep/runtime/processRoles";
 import { type Settings, SettingsError } from "@cardkeep/runtime/settings";
 import { type Answer, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";

@@ -6,7 +6,7 @@ import { authenticatePartner } from "@cardkeep/domain/partners/partners/keys";
 import { verifyToken } from "@cardkeep/domain/users/tokens/verifyToken";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
-import type { Caller } from "./operation.ts";
+import type { Caller } from "./apiOperation.ts";
 import { findSourceAddress, networkOf } from "./sourceAddress.ts";
 
 const wellFormedRequestId = /^[\w.-]{1,64}$/;

@@ -1,6 +1,6 @@
 import type { Routes } from "@cardkeep/contract/routes";
 import { syncBesideAnswer, syncInRequest } from "@cardkeep/domain/cards/cards/syncInRequest";
-import type { Finishes } from "./operation.ts";
+import type { Finishes } from "./apiOperation.ts";
 
 /** What some operations do between commit and answer. */
 export const finishes: Finishes<Routes> = {

@@ -4,7 +4,7 @@ import { observeDiskError } from "@cardkeep/domain/operations/health/diskSpace";
 import { nameLimit, toCardkeepError } from "@cardkeep/domain/core/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { withDeadline } from "./deadline.ts";
-import type { Operation } from "./operation.ts";
+import type { ApiOperation } from "./apiOperation.ts";
 
 /**
  * Runs an operation for one surface and records its result.
@@ -14,7 +14,7 @@ import type { Operation } from "./operation.ts";
  */
 export function observe<T>(
   runtime: Runtime,
-  what: { surface: "rest" | "trpc"; operation: Operation; requestId: string; request: Request },
+  what: { surface: "rest" | "trpc"; operation: ApiOperation; requestId: string; request: Request },
   run: () => Promise<T>,
 ): Promise<T> {
   return runtime.tracing === null

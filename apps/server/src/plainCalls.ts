@@ -4,10 +4,10 @@
  * tRPC's own adapter takes longer for such a request than most reads take, so the server runs them itself. A test holds
  * both against each other.
  */
-import type { Operation } from "./operation.ts";
+import type { ApiOperation } from "./apiOperation.ts";
 
 export interface PlainCall {
-  readonly operation: Operation;
+  readonly operation: ApiOperation;
   /** Undefined without an input. */
   readonly input: unknown;
 }
@@ -23,7 +23,7 @@ export const batchSizeMax = 50;
 
 /** Finds the plain calls of a request with its path below the endpoint; null for a request that tRPC's adapter answers. */
 export function findPlainCalls(
-  operations: ReadonlyMap<string, Operation>,
+  operations: ReadonlyMap<string, ApiOperation>,
   request: Request,
   path: string,
   body: string,

@@ -9,14 +9,14 @@ import { identify, requestIdOf } from "./caller.ts";
 import { allowOrigin } from "./cors.ts";
 import { buildDeprecationHeaders, type HeaderSet } from "./headers.ts";
 import { observe } from "./observe.ts";
-import { type Operation, perform } from "./operation.ts";
+import { type ApiOperation, perform } from "./apiOperation.ts";
 import { replyError, replyOutput } from "./reply.ts";
 import { replyStatement } from "./statements/replyStatement.ts";
 
 const toElysiaPath = (path: string): string => apiPrefix + path.replaceAll(/\{(\w+)\}/g, ":$1");
 
 /** Mounts each operation on its path and its aliases. */
-export function mountRest(app: Elysia, runtime: Runtime, operations: readonly Operation[], common: HeaderSet): void {
+export function mountRest(app: Elysia, runtime: Runtime, operations: readonly ApiOperation[], common: HeaderSet): void {
   for (const operation of operations) {
     const handle = createHandler(app, runtime, operation, common);
     for (const path of listPaths(operation.route)) {
@@ -30,7 +30,7 @@ interface Incoming {
   params: Record<string, string>;
 }
 
-function createHandler(app: Elysia, runtime: Runtime, operation: Operation, common: HeaderSet) {
+function createHandler(app: Elysia, runtime: Runtime, operation: ApiOperation, common: HeaderSet) {
   const { name, route } = operation;
   const ofEach = route.path.includes("{") ? null : { ...common, ...buildDeprecationHeaders(name, route, {}) };
   const readInput = createInputReader(operation);
@@ -55,7 +55,7 @@ function createHandler(app: Elysia, runtime: Runtime, operation: Operation, comm
 }
 
 /** The source of an operation's fields: the query of a GET, otherwise the body if the route takes one. */
-function createInputReader({ route }: Operation): (request: Request) => unknown {
+function createInputReader({ route }: ApiOperation): (request: Request) => unknown {
   if (route.method === "GET") return ({ url }) => readQuery(url);
   // Found at the first request: for all routes it would double the time in which a server starts.
   let takesBody: boolean | null = null;

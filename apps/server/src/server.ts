@@ -17,7 +17,7 @@ import { mountInbound } from "./inbound.ts";
 import { mountLanding } from "./landing.ts";
 import { answerMissing } from "./missingPage.ts";
 import { finishes } from "./finishes.ts";
-import { listOperations } from "./operation.ts";
+import { listOperations } from "./apiOperation.ts";
 import { mountOperator } from "./operator.ts";
 import { replyError } from "./reply.ts";
 import { logError } from "./observe.ts";

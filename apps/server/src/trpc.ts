@@ -9,7 +9,7 @@ import { identify, requestIdOf } from "./caller.ts";
 import { allowOrigin } from "./cors.ts";
 import { addHeaders, type HeaderSet } from "./headers.ts";
 import { observe } from "./observe.ts";
-import { type Caller, isAdmitted, type Operation, perform } from "./operation.ts";
+import { type Caller, isAdmitted, type ApiOperation, perform } from "./apiOperation.ts";
 import { batchSizeMax, findPlainCalls, type PlainCall } from "./plainCalls.ts";
 import { replyError } from "./reply.ts";
 import { collectHeaders, formatTrpcError, toTrpcError } from "./trpcErrors.ts";
@@ -27,7 +27,7 @@ const endpoint = "/trpc";
 const t = initTRPC.context<TrpcCaller>().create({ errorFormatter: formatTrpcError });
 
 /** The router: the nouns of the table, each with its verbs. */
-function createRouter(runtime: Runtime, operations: readonly Operation[]) {
+function createRouter(runtime: Runtime, operations: readonly ApiOperation[]) {
   const nouns = Map.groupBy(operations, (operation) => operation.noun);
   const record = [...nouns].map(([noun, ofNoun]) => [
     noun,
@@ -36,7 +36,7 @@ function createRouter(runtime: Runtime, operations: readonly Operation[]) {
   return t.router(Object.fromEntries(record));
 }
 
-function createProcedure(runtime: Runtime, operation: Operation) {
+function createProcedure(runtime: Runtime, operation: ApiOperation) {
   const resolve = async ({ ctx, input, batchIndex = 0 }: { ctx: TrpcCaller; input?: unknown; batchIndex?: number }) => {
     const outcome = ctx.outcomes?.[batchIndex] ?? (await run(runtime, ctx, { operation, input }));
     if ("output" in outcome) return outcome.output;
@@ -58,7 +58,7 @@ const run = (runtime: Runtime, caller: TrpcCaller, { operation, input }: PlainCa
 function runLater(
   runtime: Runtime,
   caller: TrpcCaller,
-  { operation, readInput }: { operation: Operation; readInput: () => unknown },
+  { operation, readInput }: { operation: ApiOperation; readInput: () => unknown },
 ): Promise<Outcome> {
   const { requestId } = caller.ctx;
   return observe(runtime, { surface: "trpc", operation, requestId, request: caller.request }, () =>
@@ -70,7 +70,7 @@ function runLater(
 }
 
 /** Mounts the router on `/trpc`, with the same body limit as REST. */
-export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Operation[], common: HeaderSet): void {
+export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly ApiOperation[], common: HeaderSet): void {
   const router = createRouter(runtime, operations);
   const gate = createGate({ pauseMs: 20, waitingMax: 20 });
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
@@ -82,7 +82,7 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
   };
 
   /** A large body is read after the quota is asked; a batch has no such body. */
-  const answerLarge = async (caller: TrpcCaller, operation: Operation, headers: HeaderSet): Promise<Response> => {
+  const answerLarge = async (caller: TrpcCaller, operation: ApiOperation, headers: HeaderSet): Promise<Response> => {
     const readInput = async () => (await readJson(caller.request, operation.route.bodyBytesMax)) ?? {};
     const outcomes = [await runLater(runtime, caller, { operation, readInput })];
     return reply(caller, { path: operation.name, body: "", outcomes, isBatch: false }, headers);
@@ -160,7 +160,7 @@ function replyOutputs(outputs: readonly unknown[], isBatch: boolean, headers: He
  * The body of a request, within the limits; empty and unread where each of its calls needs a token that the caller lacks.
  * @throws request.too_large, request.invalid_json
  */
-async function readText(caller: TrpcCaller, operations: readonly Operation[]): Promise<string> {
+async function readText(caller: TrpcCaller, operations: readonly ApiOperation[]): Promise<string> {
   const admissions = await Promise.all(operations.map(({ route }) => isAdmitted(caller, route)));
   if (!admissions.includes(true)) return "";
   const body = await readBody(caller.request);
@@ -172,7 +172,7 @@ async function readText(caller: TrpcCaller, operations: readonly Operation[]): P
 const strangersCallsMax = 5;
 
 /** Whether a caller has neither the token of a user nor the key of a partner. A wallet without a user costs nothing. */
-async function isStranger(caller: TrpcCaller, operations: readonly Operation[]): Promise<boolean> {
+async function isStranger(caller: TrpcCaller, operations: readonly ApiOperation[]): Promise<boolean> {
   const actor = await caller.authenticate();
   if (typeof actor !== "string" && actor.userId !== null) return false;
   const admissions = await Promise.all(

@@ -4,7 +4,7 @@ import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { pathOfError } from "@cardkeep/contract/openapi/documents";
 import { toCardkeepError } from "@cardkeep/domain/core/errors";
 import { type TRPCDefaultErrorShape, TRPCError } from "@trpc/server";
-import type { Operation } from "./operation.ts";
+import type { ApiOperation } from "./apiOperation.ts";
 import { buildChallenge, describeError, waitHeaders } from "./reply.ts";
 
 type TrpcCode = TRPCError["code"];
@@ -52,7 +52,7 @@ export function formatTrpcError<S extends TRPCDefaultErrorShape>({ shape, error 
 }
 
 /** The error of an operation in the form of tRPC. */
-export const toTrpcError = (fault: CardkeepError, { route }: Operation): TRPCError =>
+export const toTrpcError = (fault: CardkeepError, { route }: ApiOperation): TRPCError =>
   new TRPCError({
     code: codeByStatus[fault.status] ?? "INTERNAL_SERVER_ERROR",
     message: describeError(fault, route),

@@ -87,7 +87,7 @@ import { createSubscriptionMessage } from "@cardkeep/domain/partners/webhooks/cr
 import { getWebhookKey, listWebhookKeys } from "@cardkeep/domain/partners/webhooks/buildDeliveryRequest";
 import { pullEvents } from "@cardkeep/domain/partners/webhooks/pullEvents";
 import { getSubscription, subscribe, unsubscribe } from "@cardkeep/domain/partners/webhooks/subscribe";
-import type { Verbs } from "./operation.ts";
+import type { Verbs } from "./apiOperation.ts";
 
 export const verbs: Verbs<Routes> = {
   auth: { nonce: createNonce, sendOtp, challenge: verifyChallenge, signUp },

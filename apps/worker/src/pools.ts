@@ -16,7 +16,7 @@ import { type Pool, startPool } from "./pool.ts";
 import { waitAtMost } from "./waitAtMost.ts";
 
 /** Runs until it is stopped or loses the database. */
-export interface Session {
+export interface QueueRun {
   /** Resolves when the heartbeat's connection is lost, or after a stop. */
   readonly ended: Promise<void>;
   /**
@@ -26,7 +26,7 @@ export interface Session {
   stop(): Promise<void>;
 }
 
-export interface Pools extends Session {
+export interface Pools extends QueueRun {
   /** Each pool fetches jobs now, if it has a free slot. */
   wake(): void;
 }

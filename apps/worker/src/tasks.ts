@@ -7,7 +7,7 @@ import { createContext } from "@cardkeep/domain/core/context";
 import type { WorkerKeys } from "@cardkeep/domain/core/services";
 import { guardByChain } from "@cardkeep/domain/chain/guards/reorgGuard";
 import { follow } from "@cardkeep/domain/sync/chainSync/follow";
-import { reconcile } from "@cardkeep/domain/sync/chainSync/reconcile";
+import { compareQueues } from "@cardkeep/domain/sync/chainSync/compareQueues";
 import { issueCard } from "@cardkeep/domain/cards/cards/issueCard";
 import { mailActivated } from "@cardkeep/domain/cards/cards/activateOwnCard";
 import { mirrorRules } from "@cardkeep/domain/cards/issuerControls/mirrorRules";
@@ -60,7 +60,7 @@ type Verb<T extends Task> = (ctx: RelayContext, payload: Jobs[T]) => Promise<voi
 
 const verbs: { readonly [T in Task]: Verb<T> } = {
   "chain.follow": follow,
-  "chain.reconcile": reconcile,
+  "chain.reconcile": compareQueues,
   "chain.nonces": compareNonces,
   "chain.funds": compareFunds,
   "chain.checkSafes": checkSafes,

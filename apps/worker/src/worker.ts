@@ -1,4 +1,4 @@
-/** The worker: sessions that run the queue's jobs, and chores. */
+/** The worker: runs that run the queue's jobs, and chores. */
 import { insertChores } from "@cardkeep/db/queries/operations/chores";
 import { publishCardKey } from "@cardkeep/domain/cards/cards/openEnvelope";
 import { chores as catalogue } from "@cardkeep/domain/operations/housekeeping/chores";
@@ -8,7 +8,7 @@ import { startKeyRecords } from "@cardkeep/runtime/recordKeys";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { randomBytes } from "node:crypto";
 import { type Chores, startChores } from "./chores.ts";
-import { startSessions } from "./session.ts";
+import { startQueueRuns } from "./queueRuns.ts";
 
 export interface Worker {
   /** False while the database connection is lost. */
@@ -32,7 +32,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
   await insertChores(runtime.db, Object.keys(catalogue));
   const workerId = randomBytes(4).toString("hex");
   let chores: Chores | null = null;
-  const sessions = await startSessions({
+  const runs = await startQueueRuns({
     runtime,
     sessionUrl: settings.databaseSessionUrl ?? "",
     keys,
@@ -43,7 +43,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
   const started = startChores(runtime, { workerId, ...keys });
   chores = started;
   return {
-    isTakingJobs: sessions.isRunning,
+    isTakingJobs: runs.isRunning,
     describeSigners: async () =>
       describeOwnSigners(
         keys.signerWatches.map((watch) => watch.read()),
@@ -52,7 +52,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       ),
     publishKeys: () => publishCardKey(runtime.services, runtime.settings.cardEncryptionKeys),
     stop: async () => {
-      await Promise.all([sessions.stop(), started.stop(), keyRecords.stop()]);
+      await Promise.all([runs.stop(), started.stop(), keyRecords.stop()]);
     },
   };
 }

@@ -23,7 +23,7 @@ import { createLog, type Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createProviders } from "./providers.ts";
 import { createReports } from "./reports.ts";
-import type { Role } from "./roles.ts";
+import type { ProcessRole } from "./processRoles.ts";
 import { loadSettings, type Settings } from "./settings.ts";
 import { nameSecret } from "./settingKeys.ts";
 import { type Part, planConnections, sumConnections } from "./settings/connections.ts";
@@ -148,7 +148,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
 export const loadRuntime = (part: Part): Promise<Runtime> => createRuntime(loadSettings(roleOf(part)), part);
 
 /** Sandbox and operator use the secrets of every process. */
-const roleOf = (part: Part): Role | null => (part === "server" || part === "worker" ? part : null);
+const roleOf = (part: Part): ProcessRole | null => (part === "server" || part === "worker" ? part : null);
 
 /** Builds the parts for the operator's verbs, without logs, beside the running processes. */
 export const loadOperatorRuntime = (env: Record<string, string | undefined> = process.env): Promise<Runtime> =>

@@ -3,7 +3,7 @@ import { formatNative } from "@cardkeep/domain/chain/topUps/readTopUps";
 import type { z } from "zod";
 import { development } from "./development.ts";
 import { environment } from "./environment.ts";
-import { type SettingName, uses } from "./roles.ts";
+import { type SettingName, uses } from "./processRoles.ts";
 
 const defaultOf = (schema: z.ZodType): unknown => {
   const parsed = schema.safeParse(undefined);

@@ -1,7 +1,7 @@
 /** Secrets from files: `NAME_FILE` holds the path of the file with the secret setting `NAME`. */
 import { readFileSync, type Stats, statSync } from "node:fs";
 import { environment } from "./environment.ts";
-import { listSettings, type Role, type SettingName, uses } from "./roles.ts";
+import { listSettings, type ProcessRole, type SettingName, uses } from "./processRoles.ts";
 
 /** What the files of a process say. No text in it holds a secret, except `values`. */
 export interface SecretFiles {
@@ -28,7 +28,7 @@ const reasons: Readonly<Record<string, string>> = {
  *
  * Without a role it reads the file of every secret.
  */
-export function readSecretFiles(env: Environment, role: Role | null): SecretFiles {
+export function readSecretFiles(env: Environment, role: ProcessRole | null): SecretFiles {
   const names = role === null ? (Object.keys(environment.shape) as SettingName[]) : listSettings(role);
   const values: Partial<Record<SettingName, string>> = {};
   const paths: Partial<Record<SettingName, string>> = {};

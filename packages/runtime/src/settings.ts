@@ -4,7 +4,7 @@ import { serviceRoleDefault } from "@cardkeep/db/serviceRole";
 import { z } from "zod";
 import { environment } from "./environment.ts";
 import { developmentDefaults, listProductionFaults, listSharedKeyFaults } from "./production.ts";
-import { isUsedBy, listRoleFaults, listUnused, type Role, substitutes } from "./roles.ts";
+import { isUsedBy, listRoleFaults, listUnused, type ProcessRole, substitutes } from "./processRoles.ts";
 import { readSecretFiles, type SecretFiles } from "./secretFiles.ts";
 import { readAccess } from "./settings/access.ts";
 import { readAccounts } from "./settings/accounts.ts";
@@ -43,7 +43,7 @@ export class SettingsError extends Error {
  */
 export function readSettings(
   env: Readonly<Record<string, string | undefined>>,
-  role: Role | null = null,
+  role: ProcessRole | null = null,
   secretFiles = readSecretFiles(env, role),
 ) {
   const given = listGiven({ ...env, ...secretFiles.values });
@@ -130,7 +130,7 @@ function addFileFaults({ paths, values, faults }: SecretFiles, others: readonly 
 }
 
 /** The environment with the development values. A signer takes the place of a development key; in a server, so does an address. */
-function addDefaults(given: Readonly<Record<string, string>>, role: Role | null): Record<string, string> {
+function addDefaults(given: Readonly<Record<string, string>>, role: ProcessRole | null): Record<string, string> {
   const bySigner = keySettings.flatMap(([key, held]) => (given[held] === undefined ? [] : [key as string]));
   const byAddress = Object.entries(substitutes)
     .filter(([name]) => given[name] !== undefined)
@@ -140,7 +140,7 @@ function addDefaults(given: Readonly<Record<string, string>>, role: Role | null)
 }
 
 /** The settings of this process. @throws SettingsError */
-export const loadSettings = (role: Role | null = null): Settings => readSettings(process.env, role);
+export const loadSettings = (role: ProcessRole | null = null): Settings => readSettings(process.env, role);
 
 /**
  * The addresses of a process that migrates, which needs no other setting.

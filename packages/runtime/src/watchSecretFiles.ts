@@ -1,7 +1,7 @@
 /** Takes up changed files of secrets while a process runs. */
 import type { Log } from "@cardkeep/domain/core/ports";
 import type { Runtime } from "./compose.ts";
-import { type Role, type SettingName, uses } from "./roles.ts";
+import { type ProcessRole, type SettingName, uses } from "./processRoles.ts";
 import { readSecretFiles, type SecretFiles } from "./secretFiles.ts";
 import { readSettings, SettingsError } from "./settings.ts";
 
@@ -18,7 +18,7 @@ export interface SecretWatch {
 
 interface Watched {
   readonly runtime: Pick<Runtime, "settings" | "refresh"> & { readonly log: Log };
-  readonly role: Role;
+  readonly role: ProcessRole;
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Called after a change; a failure is logged, and tried again at the next look. */
   readonly onChange?: () => Promise<void>;

@@ -1,6 +1,6 @@
 /** A complete set of secrets for production, with the settings of each process beside it. */
 import { createLocalSigner } from "@cardkeep/chain/signer";
-import { listSettings, type Role, type SettingName, uses } from "@cardkeep/runtime/roles";
+import { listSettings, type ProcessRole, type SettingName, uses } from "@cardkeep/runtime/processRoles";
 import { privateKey } from "@cardkeep/runtime/settings/types";
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -9,7 +9,7 @@ import { isCreated, createKey } from "./createKey.ts";
 import { buildProcessFile, type ChainAddresses, isChainKey } from "./processFile.ts";
 import { createSecretFile, createSecretFolder } from "./secretFile.ts";
 
-const roles: readonly Role[] = ["server", "worker", "migrate"];
+const roles: readonly ProcessRole[] = ["server", "worker", "migrate"];
 
 export interface KeySet {
   readonly folder: string;

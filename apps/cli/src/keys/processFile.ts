@@ -1,6 +1,6 @@
 /** The settings of one process for production: paths of secrets, addresses, and blanks for the operator. */
 import { version } from "@cardkeep/contract/version";
-import { isRequired, type Role, type SettingName, uses } from "@cardkeep/runtime/roles";
+import { isRequired, type ProcessRole, type SettingName, uses } from "@cardkeep/runtime/processRoles";
 import { keySettings } from "@cardkeep/runtime/settings/keys";
 import { join } from "node:path";
 import { listPublicKeys } from "./keyList.ts";
@@ -32,7 +32,7 @@ export interface ProcessFile {
 
 /** Builds the file of a process. Without `addresses` the keys of the chain are at signers. */
 export function buildProcessFile(
-  role: Role,
+  role: ProcessRole,
   input: { made: ReadonlyMap<SettingName, string>; addresses: ChainAddresses | null; secrets: string },
 ): ProcessFile {
   const { made, secrets } = input;
@@ -57,7 +57,7 @@ export function buildProcessFile(
 /** An optional secret gets no file: its line shows where one would be. */
 function isActive(
   { name, isActive: isNeeded }: Entry,
-  role: Role,
+  role: ProcessRole,
   { made, addresses }: { made: ReadonlyMap<SettingName, string>; addresses: ChainAddresses | null },
 ): boolean {
   if (isChainKey(name)) return addresses !== null;

@@ -1,12 +1,12 @@
 /** The processes of one machine for Docker Compose, and a balancer in front of several such machines. */
-import type { Role } from "@cardkeep/runtime/roles";
+import type { ProcessRole } from "@cardkeep/runtime/processRoles";
 import { commands, graceSecondsOf, type Installation, memory, ports, secretsFolder } from "./installation.ts";
 
 const bytesMax = Number.parseInt(memory.max, 10) * 2 ** 20;
 const checkSeconds = 2;
 const machines = ["machine-1", "machine-2", "machine-3"];
 
-const buildProcess = (role: Role, { image }: Installation) => ({
+const buildProcess = (role: ProcessRole, { image }: Installation) => ({
   image,
   command: ["bun", commands[role]],
   env_file: `${role}.env`,

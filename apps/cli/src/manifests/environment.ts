@@ -1,6 +1,13 @@
 /** The settings of each process as text: with every description, empty where production requires a value. */
 import { environment } from "@cardkeep/runtime/environment";
-import { isRequired, listSettings, type Role, type SettingName, substitutes, uses } from "@cardkeep/runtime/roles";
+import {
+  isRequired,
+  listSettings,
+  type ProcessRole,
+  type SettingName,
+  substitutes,
+  uses,
+} from "@cardkeep/runtime/processRoles";
 import { z } from "zod";
 import { wrap } from "../print.ts";
 import { type Installation, nameOf, ports, secretsFolder } from "./installation.ts";
@@ -32,7 +39,7 @@ function findOnlyChoice(schema: z.ZodType): string | null {
   return inner instanceof z.ZodEnum && choices.length === 1 && inner.options.length === 2 ? String(choices[0]) : null;
 }
 
-function buildEntry(name: SettingName, role: Role, installation: Installation): Entry {
+function buildEntry(name: SettingName, role: ProcessRole, installation: Installation): Entry {
   const schema: z.ZodType = environment.shape[name];
   const given = givenValues(installation)[name];
   const parsed = schema.safeParse(undefined);
@@ -50,7 +57,7 @@ function buildEntry(name: SettingName, role: Role, installation: Installation): 
 }
 
 /** The settings of a process that are secrets, or those that are none. */
-export const listEntries = (role: Role, isSecret: boolean, installation: Installation): Entry[] =>
+export const listEntries = (role: ProcessRole, isSecret: boolean, installation: Installation): Entry[] =>
   listSettings(role)
     .filter((name) => uses[name].isSecret === isSecret)
     .map((name) => buildEntry(name, role, installation));
@@ -69,14 +76,15 @@ export const renderEntries = (entries: readonly Entry[], indent: string, line: (
 const yamlLine = ({ name, value }: Entry): string => `${name}: ${JSON.stringify(value)}`;
 
 /** The secrets of a process. */
-export const listSecrets = (role: Role): SettingName[] => listSettings(role).filter((name) => uses[name].isSecret);
+export const listSecrets = (role: ProcessRole): SettingName[] =>
+  listSettings(role).filter((name) => uses[name].isSecret);
 
 const pathOf = (name: SettingName): string => `${secretsFolder}/${name}`;
 
 const fileComment = "Files of the secrets. An empty file is a secret that is not set";
 
 /** The ConfigMap of a process, as YAML with comments. */
-export const renderConfigMap = (role: Role, installation: Installation): string =>
+export const renderConfigMap = (role: ProcessRole, installation: Installation): string =>
   [
     renderHead("ConfigMap", role, installation),
     "data:\n",
@@ -86,7 +94,7 @@ export const renderConfigMap = (role: Role, installation: Installation): string 
   ].join("");
 
 /** The Secret of a process, as YAML with comments. */
-export const renderSecret = (role: Role, installation: Installation): string =>
+export const renderSecret = (role: ProcessRole, installation: Installation): string =>
   [
     renderHead("Secret", role, installation),
     "type: Opaque\nstringData:\n",
@@ -94,12 +102,12 @@ export const renderSecret = (role: Role, installation: Installation): string =>
   ].join("");
 
 /** All settings of a process, as a file of environment variables. Secrets are named by their files. */
-export const renderEnvFile = (role: Role, installation: Installation): string =>
+export const renderEnvFile = (role: ProcessRole, installation: Installation): string =>
   [
     renderEntries(listEntries(role, false, installation), "", ({ name, value }) => `${name}=${value}`),
     `# ${fileComment}\n\n`,
     renderEntries(listEntries(role, true, installation), "", ({ name }) => `${name}_FILE=${pathOf(name)}`),
   ].join("");
 
-const renderHead = (kind: string, role: Role, { namespace }: Installation): string =>
+const renderHead = (kind: string, role: ProcessRole, { namespace }: Installation): string =>
   `apiVersion: v1\nkind: ${kind}\nmetadata:\n  name: ${nameOf(role)}\n  namespace: ${namespace}\n`;

@@ -1,6 +1,6 @@
 /** All files of the manifests, as text. */
 import { buildAlertGroups } from "@cardkeep/runtime/buildAlerts";
-import type { Role } from "@cardkeep/runtime/roles";
+import type { ProcessRole } from "@cardkeep/runtime/processRoles";
 import { Namespace } from "kubernetes-models/v1/Namespace";
 import { buildCompose, renderBalancer } from "./compose.ts";
 import { listSecrets, renderConfigMap, renderEnvFile, renderSecret } from "./environment.ts";
@@ -19,7 +19,7 @@ export interface ManifestFile {
 }
 
 const runners = ["server", "worker"] as const;
-const roles: readonly Role[] = [...runners, "migrate"];
+const roles: readonly ProcessRole[] = [...runners, "migrate"];
 
 const toYaml = (object: unknown): string => `${Bun.YAML.stringify(object, null, 2).trim()}\n`;
 const join = (documents: readonly string[]): string => documents.join("---\n");

@@ -1,6 +1,6 @@
 /** What all manifests of one installation share. */
 import { stopLimits } from "@cardkeep/runtime/stopLimits";
-import type { Role } from "@cardkeep/runtime/roles";
+import type { ProcessRole } from "@cardkeep/runtime/processRoles";
 
 export interface Installation {
   readonly namespace: string;
@@ -13,7 +13,7 @@ export interface Installation {
 }
 
 /** Commands of the image. */
-export const commands: Readonly<Record<Role, string>> = {
+export const commands: Readonly<Record<ProcessRole, string>> = {
   server: "apps/server/src/main.js",
   worker: "apps/worker/src/main.js",
   migrate: "packages/runtime/src/migrate.js",
@@ -43,9 +43,9 @@ const marginSeconds = 5;
 export const graceSecondsOf = (role: "server" | "worker", { drainSeconds }: Installation): number =>
   (role === "server" ? drainSeconds : 0) + stopLimits.stopMs / 1000 + marginSeconds;
 
-export const labelsOf = (role: Role) => ({
+export const labelsOf = (role: ProcessRole) => ({
   "app.kubernetes.io/name": "cardkeep",
   "app.kubernetes.io/component": role,
 });
 
-export const nameOf = (role: Role): string => `cardkeep-${role}`;
+export const nameOf = (role: ProcessRole): string => `cardkeep-${role}`;

@@ -1,5 +1,5 @@
 /** Which connections each process may have. */
-import type { Role } from "@cardkeep/runtime/roles";
+import type { ProcessRole } from "@cardkeep/runtime/processRoles";
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
 import type { INetworkPolicyEgressRule } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicyEgressRule";
 import {
@@ -43,14 +43,14 @@ const endpoints: INetworkPolicyEgressRule = {
   ],
 };
 
-const egress: Readonly<Record<Role, readonly INetworkPolicyEgressRule[]>> = {
+const egress: Readonly<Record<ProcessRole, readonly INetworkPolicyEgressRule[]>> = {
   server: [nameService, database, partners],
   worker: [nameService, database, partners, signers, endpoints],
   migrate: [nameService, database],
 };
 
 /** The policy of a process. Pods of the namespace that have no policy are not touched. */
-export const buildNetworkPolicy = (role: Role, { namespace, serviceAccount }: Installation): NetworkPolicy =>
+export const buildNetworkPolicy = (role: ProcessRole, { namespace, serviceAccount }: Installation): NetworkPolicy =>
   new NetworkPolicy({
     metadata: { name: nameOf(role), namespace, labels: labelsOf(role) },
     spec: {

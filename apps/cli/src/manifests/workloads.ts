@@ -1,5 +1,5 @@
 /** Deployments of servers and workers, and the job that migrates. */
-import type { Role } from "@cardkeep/runtime/roles";
+import type { ProcessRole } from "@cardkeep/runtime/processRoles";
 import { Deployment } from "kubernetes-models/apps/v1/Deployment";
 import { Job } from "kubernetes-models/batch/v1/Job";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBudget";
@@ -27,7 +27,7 @@ const memoryVariable = {
   valueFrom: { resourceFieldRef: { resource: "limits.memory" } },
 };
 
-function buildContainer(role: Role, { image }: Installation, own: Partial<IContainer>): IContainer {
+function buildContainer(role: ProcessRole, { image }: Installation, own: Partial<IContainer>): IContainer {
   return {
     name: role,
     image,
@@ -48,7 +48,7 @@ function buildContainer(role: Role, { image }: Installation, own: Partial<IConta
   };
 }
 
-const buildPod = (role: Role, container: IContainer, own: Partial<IPodSpec>): IPodSpec => ({
+const buildPod = (role: ProcessRole, container: IContainer, own: Partial<IPodSpec>): IPodSpec => ({
   automountServiceAccountToken: false,
   enableServiceLinks: false,
   securityContext: {

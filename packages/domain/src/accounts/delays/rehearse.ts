@@ -6,13 +6,13 @@ import type { Hex } from "@cardkeep/contract/core/primitives";
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { Context } from "../../core/context.ts";
 import { operationGasMax } from "../../chain/relay/signRelayTransaction.ts";
-import type { Operation } from "./operation.ts";
+import type { DelayedOperation } from "./delayedOperation.ts";
 
 /** The result of the operation if the Safe executed it now. @throws `refusal` where the chain refuses */
 export async function rehearse(
   ctx: Context,
   safe: Safe,
-  { call }: Operation,
+  { call }: DelayedOperation,
   refusal: ErrorCode = "delays.refused",
 ): Promise<Hex> {
   return ctx.chain.simulate({ from: safe.address, call, gasMax: operationGasMax }).catch((cause: unknown) => {
@@ -22,7 +22,7 @@ export async function rehearse(
 }
 
 /** The typed data whose signature by an owner authorises exactly this operation, once. */
-export function buildTypedData(ctx: Context, safe: Safe, { call, operation }: Operation): ModuleTypedData {
+export function buildTypedData(ctx: Context, safe: Safe, { call, operation }: DelayedOperation): ModuleTypedData {
   return buildModuleTypedData({
     delay: safe.delayAddress,
     chainId: ctx.policy.chainId,

@@ -3,7 +3,7 @@ import type { Address } from "@cardkeep/contract/core/primitives";
 import type { Commit, UserContext } from "../../core/context.ts";
 import { buildTypedData } from "../delays/rehearse.ts";
 import type { DelayedTransaction } from "../delays/delayedTransaction.ts";
-import type { OperationSignature } from "../delays/operation.ts";
+import type { OperationSignature } from "../delays/delayedOperation.ts";
 import { getActiveSafe, getSnapshot } from "../../core/safeAccount.ts";
 import { planAddition, planRemoval, submitChange } from "./submitChange.ts";
 

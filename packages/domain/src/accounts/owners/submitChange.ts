@@ -14,10 +14,10 @@ import { buildDelayedTransaction, type DelayedTransaction } from "../delays/dela
 import { rehearse } from "../delays/rehearse.ts";
 import {
   acceptOperation,
-  type Operation,
+  type DelayedOperation,
   type OperationSignature,
   verifySignedOperation,
-} from "../delays/operation.ts";
+} from "../delays/delayedOperation.ts";
 import { listServiceAddresses } from "../../core/policy.ts";
 import { addressesOf } from "../../core/safeAccount.ts";
 
@@ -29,7 +29,7 @@ import { addressesOf } from "../../core/safeAccount.ts";
  *
  * @throws owners.unsuitable, owners.already_owner
  */
-export async function planAddition(ctx: Context, safe: Safe, newOwner: Address): Promise<Operation> {
+export async function planAddition(ctx: Context, safe: Safe, newOwner: Address): Promise<DelayedOperation> {
   if (listServiceAddresses(ctx.policy).includes(newOwner) || !isSuitableOwner(newOwner, addressesOf(safe)))
     fail("owners.unsuitable");
   const owners = await ctx.chain.listOwners(safe.delayAddress);
@@ -41,7 +41,7 @@ export async function planAddition(ctx: Context, safe: Safe, newOwner: Address):
 }
 
 /** The removal of an owner as an operation, by the owners' list as it is now. @throws owners.not_owner, owners.last */
-export async function planRemoval(ctx: Context, safe: Safe, owner: Address): Promise<Operation> {
+export async function planRemoval(ctx: Context, safe: Safe, owner: Address): Promise<DelayedOperation> {
   const delay = safe.delayAddress;
   const owners = await ctx.chain.listOwners(delay);
   if (!owners.includes(owner)) fail("owners.not_owner");
@@ -61,7 +61,7 @@ export async function planRemoval(ctx: Context, safe: Safe, owner: Address): Pro
 export async function submitChange(
   ctx: UserContext,
   safe: Safe,
-  plan: () => Promise<Operation>,
+  plan: () => Promise<DelayedOperation>,
   authorization: OperationSignature,
 ): Promise<Commit<{ data: DelayedTransaction }>> {
   const openBefore = await listOpenDelays(ctx.db, safe.id);

@@ -9,10 +9,10 @@ import { buildTypedData, rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/delayedTransaction.ts";
 import {
   acceptOperation,
-  type Operation,
+  type DelayedOperation,
   type OperationSignature,
   verifySignedOperation,
-} from "../delays/operation.ts";
+} from "../delays/delayedOperation.ts";
 import { configOf, getActiveSafe } from "../../core/safeAccount.ts";
 
 /**
@@ -44,10 +44,10 @@ export async function getDailyLimitData(
 const fromExecution = 0;
 
 /** The limit in whole units of the Safe's token; its days go on beginning when they did at the set-up, midnight UTC. */
-export const buildLimitChange = (ctx: Context, safe: CurrencySafe, newLimit: number): Operation =>
+export const buildLimitChange = (ctx: Context, safe: CurrencySafe, newLimit: number): DelayedOperation =>
   buildFrom(ctx, safe, newLimit, configOf(ctx, safe).allowanceStartsAt);
 
-function buildFrom(ctx: Context, safe: CurrencySafe, newLimit: number, startsAt: number): Operation {
+function buildFrom(ctx: Context, safe: CurrencySafe, newLimit: number, startsAt: number): DelayedOperation {
   return {
     kind: "limit",
     call: buildSetAllowance({
@@ -84,5 +84,5 @@ export async function submitLimitChange<T>(
   return async (work) => buildAnswer(await acceptOperation(ctx, work, safe, operation, authorized));
 }
 
-const isSigned = ({ call, operation }: Operation, data: Hex): boolean =>
+const isSigned = ({ call, operation }: DelayedOperation, data: Hex): boolean =>
   buildModuleCall(call, operation).toLowerCase() === data.toLowerCase();

@@ -12,10 +12,10 @@ import { buildTypedData, rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/delayedTransaction.ts";
 import {
   acceptOperation,
-  type Operation,
+  type DelayedOperation,
   type OperationSignature,
   verifySignedOperation,
-} from "../delays/operation.ts";
+} from "../delays/delayedOperation.ts";
 import { addressesOf, getActiveSafe } from "../../core/safeAccount.ts";
 
 export interface Transfer {
@@ -24,7 +24,7 @@ export interface Transfer {
   tokenAddress: Address;
 }
 
-const buildWithdrawal = ({ amount, to, tokenAddress }: Transfer): Operation => ({
+const buildWithdrawal = ({ amount, to, tokenAddress }: Transfer): DelayedOperation => ({
   kind: "withdrawal",
   call: buildTransfer({ token: tokenAddress, to, amount }),
   operation: "CALL",

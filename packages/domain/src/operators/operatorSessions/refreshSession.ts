@@ -9,7 +9,7 @@ import { ProviderUnavailable } from "@cardkeep/providers/http";
 import { type OpenidGrant, SignInRejected } from "@cardkeep/providers/openid/port";
 import type { CommitContext } from "../../core/context.ts";
 import { SecretUnreadable } from "../../core/secrets/secrets.ts";
-import { listRoles } from "./listRoles.ts";
+import { listOperatorRoles } from "./listOperatorRoles.ts";
 
 /** While the provider is away, sessions go on and it is asked once a minute. */
 const retryMs = 60_000;
@@ -32,7 +32,7 @@ export async function refreshWhenDue(
   const grant = await askAgain(ctx, session, sealedRefreshToken);
   if (grant === "unavailable") return session;
   const groups = grant?.identity.groups ?? [];
-  if (grant === null || listRoles(ctx.policy.operators, groups).length === 0) {
+  if (grant === null || listOperatorRoles(ctx.policy.operators, groups).length === 0) {
     ctx.log.warn({ session: id }, "the OpenID provider ended an operator's session");
     await endOpenSessions(ctx.db, { choice: { id }, ending: "refused", now });
     return null;

@@ -25,7 +25,7 @@ import { type CommitContext, createOperatorContext, type OperatorContext } from 
 import { generateId } from "../../core/generateId.ts";
 import { refreshWhenDue } from "./refreshSession.ts";
 import type { Services } from "../../core/services.ts";
-import { listRoles } from "./listRoles.ts";
+import { listOperatorRoles } from "./listOperatorRoles.ts";
 
 /** What a sign-in proved. */
 export type Proof =
@@ -110,7 +110,7 @@ export function describeOperator({ policy }: Pick<Services, "policy">, session: 
         name,
         via,
         proof,
-        roles: listRoles(policy.operators, groups),
+        roles: listOperatorRoles(policy.operators, groups),
       };
 }
 

@@ -4,7 +4,7 @@ import { ProviderUnavailable } from "@cardkeep/providers/http";
 import { type OpenidGrant, type OpenidProvider, SignInRejected } from "@cardkeep/providers/openid/port";
 import type { CommitContext } from "../../core/context.ts";
 import { SecretUnreadable } from "../../core/secrets/secrets.ts";
-import { listRoles } from "./listRoles.ts";
+import { listOperatorRoles } from "./listOperatorRoles.ts";
 import { beginSession, generateSecret, hashSecret } from "./sessions.ts";
 
 const signInMs = 10 * 60_000;
@@ -62,8 +62,8 @@ export async function askProvider<T>(ctx: CommitContext, call: (provider: Openid
 const buildRedirectUri = (ctx: CommitContext): string => `${ctx.policy.publicUrl.replace(/\/+$/, "")}${callbackPath}`;
 
 /** Refuses a person without a role before there is a session. @throws SignInFailed */
-export function checkRoles(ctx: CommitContext, { identity }: OpenidGrant): void {
-  if (listRoles(ctx.policy.operators, identity.groups).length > 0) return;
+export function checkOperatorRoles(ctx: CommitContext, { identity }: OpenidGrant): void {
+  if (listOperatorRoles(ctx.policy.operators, identity.groups).length > 0) return;
   ctx.log.warn(
     { subject: identity.subject, groups: identity.groups },
     "a person without a role signed in at the OpenID provider",
@@ -121,7 +121,7 @@ export async function finishSignIn(
   const grant = await askProvider(ctx, () =>
     provider.exchangeCode({ callbackUrl, state, nonce: begun.nonce, verifier }),
   );
-  checkRoles(ctx, grant);
+  checkOperatorRoles(ctx, grant);
   const { secret } = await beginSession(ctx, { way: "page", proof: { kind: "oidc", grant }, replaced });
   return { secret, next: begun.next };
 }

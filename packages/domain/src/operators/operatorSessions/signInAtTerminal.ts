@@ -1,7 +1,7 @@
 import type { OperatorActor } from "../../core/actor.ts";
 import type { CommitContext } from "../../core/context.ts";
 import { beginSession } from "./sessions.ts";
-import { askProvider, checkRoles } from "./signIn.ts";
+import { askProvider, checkOperatorRoles } from "./signIn.ts";
 
 /** What a person needs to sign in at a terminal. */
 export interface TerminalPrompt {
@@ -23,6 +23,6 @@ export async function signInAtTerminal(
   const device = await askProvider(ctx, (provider) => provider.startDevice());
   show(device);
   const grant = await askProvider(ctx, () => device.finish(stopping));
-  checkRoles(ctx, grant);
+  checkOperatorRoles(ctx, grant);
   return beginSession(ctx, { way: "cli", proof: { kind: "oidc", grant }, replaced });
 }

@@ -7,8 +7,8 @@ import { WebhookRefused, type WebhookEndpoint } from "@cardkeep/providers/webhoo
 import type { WorkerContext } from "../../core/context.ts";
 import { listSecrets } from "../partners/keys.ts";
 import { SecretUnreadable } from "../../core/secrets/secrets.ts";
-import { readTerms } from "./session.ts";
-import { runDeliverySession } from "./runDeliverySession.ts";
+import { readTerms } from "./deliveryRun.ts";
+import { runDeliveries } from "./runDeliveries.ts";
 
 /** Sends until nothing is due, then schedules the job again for the next attempt. */
 export async function deliver(ctx: WorkerContext, { partnerId }: { partnerId: string }): Promise<void> {
@@ -20,7 +20,7 @@ export async function deliver(ctx: WorkerContext, { partnerId }: { partnerId: st
   const now = await ctx.clock.now(ctx.db);
   const { pausedUntil } = partner;
   if (pausedUntil && pausedUntil > now) return reschedule(ctx, partnerId, (at) => pausedUntil.getTime() - at.getTime());
-  // Before the secrets: one that is added between the two begins another session.
+  // Before the secrets: one that is added between the two begins another run.
   const terms = await readTerms(ctx, partner);
   const secrets = await openSecrets(ctx, partner, now);
   const endpoint =
@@ -29,7 +29,7 @@ export async function deliver(ctx: WorkerContext, { partnerId }: { partnerId: st
       : await openEndpoint(ctx, partner.webhookUrl);
   try {
     const input = { partner, endpoint, secrets: secrets ?? [], terms, startedAt: now };
-    const { isDisabled, isReplaced, pauseMs: pause } = await runDeliverySession(ctx, input);
+    const { isDisabled, isReplaced, pauseMs: pause } = await runDeliveries(ctx, input);
     if (isDisabled && !isReplaced) return;
     const pauseMs = isReplaced ? 0 : pause;
     const next = await findNextAttempt(ctx.db, partnerId);

@@ -67,7 +67,7 @@ export type Finishes<T extends RouteTable> = {
 // The compiler checked the types where the verbs were given. From here on each pair is only called.
 type AnyVerb = (ctx: CommitContext, input: unknown) => Promise<unknown>;
 
-export interface Operation {
+export interface ApiOperation {
   readonly name: string;
   readonly noun: string;
   readonly verbName: string;
@@ -86,7 +86,7 @@ export function listOperations<T extends RouteTable>(
   verbs: Verbs<T>,
   finishes: Finishes<T>,
   isChecked: boolean,
-): Operation[] {
+): ApiOperation[] {
   type Untyped = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   const [untyped, untypedFinishes] = [verbs as Untyped, finishes as Untyped];
   return listRoutes(table).map(({ name, noun, verb: verbName, route }) => {
@@ -115,7 +115,7 @@ export interface Caller {
  * @throws the codes of a token before request.rate_limited before users.deactivated before request.invalid before the
  * verb's own errors
  */
-export async function perform(operation: Operation, caller: Caller, readInput: () => unknown): Promise<unknown> {
+export async function perform(operation: ApiOperation, caller: Caller, readInput: () => unknown): Promise<unknown> {
   const { route, finish } = operation;
   if (route.access === "partner") return performForPartner(operation, caller, readInput);
   const authenticated = await caller.authenticate();
@@ -173,7 +173,7 @@ function bindActor(route: Route, ctx: CommitContext, actor: WalletActor | null):
 }
 
 /** @throws the codes of a token before request.rate_limited before request.invalid before the verb's own errors */
-async function performForPartner(operation: Operation, caller: Caller, readInput: () => unknown) {
+async function performForPartner(operation: ApiOperation, caller: Caller, readInput: () => unknown) {
   const { route } = operation;
   const { ctx } = caller;
   const found = await caller.authenticatePartner();
@@ -191,7 +191,7 @@ async function performForPartner(operation: Operation, caller: Caller, readInput
 
 /** Runs the verb and encodes its output; where replies are stored, once for each key of the subject. */
 async function runOnce(
-  { name, route, verb, encode }: Operation,
+  { name, route, verb, encode }: ApiOperation,
   ctx: CommitContext,
   { subject, key, rawInput }: { subject: string | null; key: string | null; rawInput: unknown },
 ): Promise<unknown> {
@@ -207,12 +207,12 @@ const quotaOf = ({ method }: Route, { policy: { quotas } }: CommitContext): Quot
   method === "GET" ? quotas.reads : quotas.writes;
 
 /** Counts a request without a valid token against the quota of its network. */
-const countRefusal = ({ name }: Operation, { ctx: { rateLimits, policy }, network }: Caller): void | Promise<void> =>
+const countRefusal = ({ name }: ApiOperation, { ctx: { rateLimits, policy }, network }: Caller): void | Promise<void> =>
   rateLimits.take(policy.quotas.open, `${name}:${network()}`);
 
 /** Counts a request against the quota of its user or wallet. An anonymous route counts against its network. */
 function countRequest(
-  { name, route }: Operation,
+  { name, route }: ApiOperation,
   { ctx, network }: Caller,
   actor: WalletActor | null,
 ): void | Promise<void> {

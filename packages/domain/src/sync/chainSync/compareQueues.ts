@@ -30,7 +30,7 @@ const linkedMs = 3_600_000;
 const settledBlocks = 3n;
 
 /** Compares once; runs again a minute later. */
-export async function reconcile(ctx: WorkerContext): Promise<void> {
+export async function compareQueues(ctx: WorkerContext): Promise<void> {
   const { chainId } = ctx.policy;
   await insertChainCursor(ctx.db, chainId);
   const { number: head } = await ctx.chain.getBlock();

@@ -30,7 +30,7 @@ export interface OperationSignature {
   smartWalletAddress?: Address | undefined;
 }
 
-export interface Operation {
+export interface DelayedOperation {
   kind: DelayTransaction["kind"];
   call: Call;
   operation: OperationType;
@@ -60,7 +60,7 @@ const hourMs = 3_600_000;
 export async function verifySignedOperation(
   ctx: UserContext,
   safe: Safe,
-  { call, operation }: Operation,
+  { call, operation }: DelayedOperation,
   { signature, message, smartWalletAddress }: OperationSignature,
   findFunds: (facts: SubmissionFacts) => FundsQuestion | null = () => null,
 ): Promise<VerifiedOperation> {
@@ -107,7 +107,7 @@ export async function acceptOperation(
   ctx: UserContext,
   work: Work,
   safe: Safe,
-  { kind, call, operation, tokenAddress, amount }: Operation,
+  { kind, call, operation, tokenAddress, amount }: DelayedOperation,
   { facts: before, signer, messageHash, enqueueData }: VerifiedOperation,
   check: (facts: SubmissionFacts) => void = () => {},
 ): Promise<DelayTransaction> {

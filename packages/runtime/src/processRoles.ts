@@ -6,20 +6,20 @@ import { environment } from "./environment.ts";
 export type SettingName = keyof typeof environment.shape;
 
 /** The processes of an installation. */
-export type Role = "server" | "worker" | "migrate";
+export type ProcessRole = "server" | "worker" | "migrate";
 
 interface Use {
   /** Empty for settings of `bun start` alone. */
-  readonly roles: readonly Role[];
+  readonly roles: readonly ProcessRole[];
   readonly isSecret: boolean;
   /** Whether a running process takes up a changed file. Other changes take effect at the next start. */
   readonly isRefreshed: boolean;
 }
 
-const open = (...roles: Role[]): Use => ({ roles, isSecret: false, isRefreshed: false });
+const open = (...roles: ProcessRole[]): Use => ({ roles, isSecret: false, isRefreshed: false });
 /** Databases, nodes and keys of the chain: connections, addresses and nonces of the process depend on them. */
-const fixed = (...roles: Role[]): Use => ({ roles, isSecret: true, isRefreshed: false });
-const refreshed = (...roles: Role[]): Use => ({ roles, isSecret: true, isRefreshed: true });
+const fixed = (...roles: ProcessRole[]): Use => ({ roles, isSecret: true, isRefreshed: false });
+const refreshed = (...roles: ProcessRole[]): Use => ({ roles, isSecret: true, isRefreshed: true });
 
 const shared = open("server", "worker");
 const server = open("server");
@@ -178,7 +178,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
 };
 
 /** Settings that one process alone requires. */
-const requiredBy: Readonly<Record<Role, readonly SettingName[]>> = {
+const requiredBy: Readonly<Record<ProcessRole, readonly SettingName[]>> = {
   server: [
     "ACCESS_TOKEN_KEYS",
     "WEBHOOK_PUBLIC_KEYS",
@@ -211,25 +211,25 @@ export const substitutes: Readonly<Partial<Record<SettingName, readonly SettingN
 };
 
 /** The settings that a process reads in production, in the order of `.env.example`. */
-export const listSettings = (role: Role): SettingName[] =>
+export const listSettings = (role: ProcessRole): SettingName[] =>
   (Object.keys(environment.shape) as SettingName[]).filter((name) => uses[name].roles.includes(role));
 
 /** Whether a process reads a setting. Without a role, it is one that server and worker read. */
-export const isUsedBy = (name: SettingName, role: Role | null): boolean =>
+export const isUsedBy = (name: SettingName, role: ProcessRole | null): boolean =>
   (role === null ? (["server", "worker"] as const) : [role]).every((each) => uses[name].roles.includes(each));
 
 /** Secrets in the environment of a process that does not use them. */
-export const listUnused = (env: Readonly<Record<string, string | undefined>>, role: Role): SettingName[] =>
+export const listUnused = (env: Readonly<Record<string, string | undefined>>, role: ProcessRole): SettingName[] =>
   (Object.keys(uses) as SettingName[]).filter((name) => env[name] && uses[name].isSecret && !isUsedBy(name, role));
 
 /** The faults of settings that a process alone requires. */
-export const listRoleFaults = (given: Readonly<Record<string, string>>, role: Role): string[] =>
+export const listRoleFaults = (given: Readonly<Record<string, string>>, role: ProcessRole): string[] =>
   requiredBy[role]
     .map((name) => ({ name, others: substitutes[name] ?? [] }))
     .filter(({ name, others }) => [name, ...others].every((each) => given[each] === undefined))
     .map(({ name, others }) => `${name}: is required by the ${role}${others.map((other) => `, or ${other}`).join("")}`);
 
 /** Whether a process does not start in production without a value for a setting that it reads. */
-export const isRequired = (name: SettingName, role: Role): boolean =>
+export const isRequired = (name: SettingName, role: ProcessRole): boolean =>
   [...requiredAddresses, ...requiredProviders, ...requiredBy[role]].includes(name) ||
   !environment.shape[name].safeParse(undefined).success;

@@ -8,7 +8,7 @@ import { describeMachine } from "./machineOperator.ts";
 import { readSessionSecret } from "./sessionFile.ts";
 
 /** The operator at a terminal, for one command line. */
-export interface Session {
+export interface CliOperator {
   /** The parts of this process, made at the first call. */
   load(): Promise<Runtime>;
   /** Who acts. It is asked for before the command runs. */
@@ -33,7 +33,7 @@ async function identifyOperator({ services, settings, log }: Runtime, requestId:
 }
 
 /** Starts a session over a runtime, which is loaded once and not before a command needs it. */
-export function createSession(load: () => Promise<Runtime>): Session {
+export function createCliOperator(load: () => Promise<Runtime>): CliOperator {
   let runtime: Promise<Runtime> | null = null;
   const loadOnce = async () => (runtime ??= load());
   const requestId = generateId();

@@ -1,7 +1,7 @@
 /**
- * Sessions of the worker: the pools of the queue with their heartbeat, and the listener of the outbox.
+ * Runs of the worker: the pools of the queue with their heartbeat, and the listener of the outbox.
  *
- * A session starts as a whole or not at all. It ends when the heartbeat's connection is lost; then the next one starts.
+ * A run starts as a whole or not at all. It ends when the heartbeat's connection is lost; then the next one starts.
  */
 import { outboxChannel } from "@cardkeep/db/schema/partners/outbox";
 import { readNextDueMs } from "@cardkeep/db/queue/due";
@@ -11,18 +11,18 @@ import type { WorkerKeys } from "@cardkeep/domain/core/services";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { stopLimits } from "@cardkeep/runtime/stopLimits";
 import { watchDueJobs } from "./dueJobs.ts";
-import { type Pools, type Session, startPools } from "./pools.ts";
+import { type Pools, type QueueRun, startPools } from "./pools.ts";
 import { createTasks } from "./tasks.ts";
 import { waitAtMost } from "./waitAtMost.ts";
 
 /**
- * Mean pauses between attempts to start a session double from the first to the last. A pause is at most twice the mean, so a
+ * Mean pauses between attempts to start a run double from the first to the last. A pause is at most twice the mean, so a
  * worker is back within 5 s of a new primary.
  */
 const retryMsMin = 250;
 const retryMsMax = 1_500;
 
-export interface SessionInput {
+export interface QueueRunInput {
   runtime: Runtime;
   /** The address of the queue, its heartbeats and listeners. */
   sessionUrl: string;
@@ -33,18 +33,18 @@ export interface SessionInput {
   onEvents(): void;
 }
 
-export interface Sessions {
-  /** Whether a session takes jobs. Between two sessions none does. */
+export interface QueueRuns {
+  /** Whether a run takes jobs. Between two runs none does. */
   isRunning(): boolean;
   stop(): Promise<void>;
 }
 
 /**
- * Runs one session after the other until the stop. Resolves once the first one runs.
+ * Starts one run after the other until the stop. Resolves once the first one runs.
  * @throws Error if the database is away or refuses writes; all started parts are stopped by then
  */
-export async function startSessions(input: SessionInput): Promise<Sessions> {
-  const first = await startSession(input);
+export async function startQueueRuns(input: QueueRunInput): Promise<QueueRuns> {
+  const first = await startQueueRun(input);
   const stopping = Promise.withResolvers<null>();
   const state = { isRunning: true };
   const running = restart(input, { first, state }, stopping.promise);
@@ -57,41 +57,41 @@ export async function startSessions(input: SessionInput): Promise<Sessions> {
   };
 }
 
-/** Starts a new session each time one has ended, and stops the last one. */
+/** Starts a new run each time one has ended, and stops the last one. */
 async function restart(
-  input: SessionInput,
-  { first, state }: { first: Session; state: { isRunning: boolean } },
+  input: QueueRunInput,
+  { first, state }: { first: QueueRun; state: { isRunning: boolean } },
   stopping: Promise<null>,
 ): Promise<void> {
   const stops = new Set<Promise<void>>();
-  for (let session: Session | null = first; session !== null;) {
+  for (let run: QueueRun | null = first; run !== null;) {
     state.isRunning = true;
-    const isOver = await Promise.race([session.ended.then(() => false), stopping.then(() => true)]);
+    const isOver = await Promise.race([run.ended.then(() => false), stopping.then(() => true)]);
     state.isRunning = false;
-    // The next session does not wait for the jobs in flight of a lost one. Without its heartbeat they are free already.
-    const stop = session.stop();
+    // The next run does not wait for the jobs in flight of a lost one. Without its heartbeat they are free already.
+    const stop = run.stop();
     stops.add(stop);
     void stop.then(
       () => stops.delete(stop),
-      (error: unknown) => input.runtime.log.error({ err: error }, "a part of a lost session did not stop"),
+      (error: unknown) => input.runtime.log.error({ err: error }, "a part of a lost run did not stop"),
     );
     if (isOver) break;
     input.runtime.log.warn({}, "the database connection was lost, starting again");
-    session = await startAgain(input, stopping);
+    run = await startAgain(input, stopping);
   }
   await Promise.all(stops);
 }
 
-/** A new session; null if the worker stops meanwhile. */
-async function startAgain(input: SessionInput, stopping: Promise<null>): Promise<Session | null> {
+/** A new run; null if the worker stops meanwhile. */
+async function startAgain(input: QueueRunInput, stopping: Promise<null>): Promise<QueueRun | null> {
   const { log } = input.runtime;
   for (let pauseMs = retryMsMin; ; pauseMs = Math.min(2 * pauseMs, retryMsMax)) {
-    const starting = startSession(input);
+    const starting = startQueueRun(input);
     try {
-      const session = await Promise.race([starting, stopping]);
+      const run = await Promise.race([starting, stopping]);
       // The start may hang on a database that is away. It is stopped as soon as it has ended.
-      if (session === null) void starting.then((late) => late.stop()).catch(logLate);
-      return session;
+      if (run === null) void starting.then((late) => late.stop()).catch(logLate);
+      return run;
     } catch (error) {
       log.warn({ err: error, pauseMs }, "the queue is not reachable");
     }
@@ -99,11 +99,11 @@ async function startAgain(input: SessionInput, stopping: Promise<null>): Promise
   }
 
   function logLate(error: unknown): void {
-    log.debug({ err: error }, "an abandoned session failed to start or to stop");
+    log.debug({ err: error }, "an abandoned run failed to start or to stop");
   }
 }
 
-async function startSession(input: SessionInput): Promise<Session> {
+async function startQueueRun(input: QueueRunInput): Promise<QueueRun> {
   const { runtime, keys } = input;
   const stopping = new AbortController();
   const stops: (() => Promise<unknown>)[] = [() => Promise.resolve(stopping.abort())];
