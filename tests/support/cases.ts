@@ -15,10 +15,14 @@ export async function findPaymentId({ runtime }: Service, threadId: string): Pro
 /** Opens a case of a payment, or repeats it with another amount. Answers its id; null where nothing was written. */
 export async function openTestCase(
   { runtime: { services, log } }: Service,
-  { userId, paymentId, amountCents = 100n }: { userId: string; paymentId: string; amountCents?: bigint },
+  {
+    userId,
+    paymentId,
+    amountCents = 100n,
+    note = "Asked for by a test",
+  }: { userId: string; paymentId: string; amountCents?: bigint; note?: string },
 ): Promise<string | null> {
   const { commit } = createContext(services, { log, requestId: "test" });
-  const note = "Asked for by a test";
   const input = { kind: "over_capture", userId, paymentId, amountCents, currency: "EUR", note } as const;
   const opened = await commit((work) => openCase(work, input));
   return opened?.id ?? null;

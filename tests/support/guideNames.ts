@@ -48,7 +48,7 @@ const snake = new Set<string>([
 ]);
 const upper = new Set<string>([...Object.keys(environment.shape), ...machines.flatMap(listStates)]);
 /** Environment variables of the samples. */
-const sampleVariables = ["CARD_ID", "CARD_TOKEN", "PARTNER_KEY", "WEBHOOK_SECRET"];
+const sampleVariables = ["CARDKEEP_TOKEN", "CARDKEEP_URL", "CARD_ID", "CARD_TOKEN", "PARTNER_KEY", "WEBHOOK_SECRET"];
 const packages = ["@cardkeep/client", "@cardkeep/testing", "viem"];
 
 /** Verbs of each noun of the CLI; a noun without verbs is a command by itself. */

@@ -37,6 +37,7 @@ const slugs = [
   "sandbox",
   "strictness",
   "testing",
+  "assistants",
   "production",
   "upgrading",
 ];

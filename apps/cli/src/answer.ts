@@ -86,7 +86,7 @@ function refuseDatabase(cli: CliContext): CliContext {
 }
 
 /** The context of a command: its service opens only to an operator who may run it. A mistake in the words is found before. */
-function guard(cli: CliContext, verb: OperatorVerb, reason: string | null = null): CliContext {
+export function guard(cli: CliContext, verb: OperatorVerb, reason: string | null = null): CliContext {
   if (cli.remote !== null) return refuseDatabase(cli);
   let allowed: Promise<void> | null = null;
   const check = () => (allowed ??= authorize(cli, verb));

@@ -20,6 +20,7 @@ import { jobs } from "./jobs.ts";
 import { keys } from "./keys.ts";
 import { listen } from "./listen.ts";
 import { manifests } from "./manifests.ts";
+import { mcp } from "./mcp.ts";
 import { operators } from "./operators.ts";
 import { orders } from "./orders.ts";
 import { partners } from "./partners.ts";
@@ -79,6 +80,7 @@ export const nouns: RouteMap<CliContext> = buildRouteMap({
     listen,
     trigger,
     faults,
+    mcp,
     where,
     completion: buildCompletion(() => nouns),
     ...programCommands,

@@ -1,4 +1,5 @@
 /** Where rows come from: the verbs of this process, or an API elsewhere. */
+import type { OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
 import type { OperatorContext } from "@cardkeep/domain/core/context";
 import { requireRole } from "@cardkeep/domain/core/operators/requireRole";
 import { fail } from "@cardkeep/contract/core/errors";
@@ -15,21 +16,23 @@ const getShow = ({ show }: Noun): NounShow => show ?? fail("request.not_found");
 const getAct = ({ acts }: Noun, name: string): NounAct => acts[name] ?? fail("request.not_found");
 
 /** The verbs of this process. Each call checks the operator's roles. @throws operators.forbidden, and what the verbs throw */
-export const createVerbSource = (open: (reason: string | null) => Promise<OperatorContext>): DeskSource => ({
+export const createVerbSource = (
+  open: (verb: OperatorVerb, reason: string | null) => Promise<OperatorContext>,
+): DeskSource => ({
   list: async ({ list }, given, position) => {
-    const ctx = await open(null);
+    const ctx = await open(list.verb, null);
     requireRole(ctx.actor, list.verb);
     return list.read(ctx, given, position);
   },
   show: async (noun, key) => {
     const show = getShow(noun);
-    const ctx = await open(null);
+    const ctx = await open(show.verb, null);
     requireRole(ctx.actor, show.verb);
     return show.read(ctx, key);
   },
   act: async (noun, name, key, { reason, ...given }) => {
     const act = getAct(noun, name);
-    const ctx = await open(reason ?? null);
+    const ctx = await open(act.verb, reason ?? null);
     requireRole(ctx.actor, act.verb);
     return act.run(ctx, key, given);
   },

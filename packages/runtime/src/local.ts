@@ -105,6 +105,16 @@ export function readOperatorSettings(env: Record<string, string | undefined> = p
   };
 }
 
+/** Where an assistant calls public operations, and the user's own token; null for those that need none. */
+export const readUserAccess = (
+  env: Record<string, string | undefined> = process.env,
+): { url: string; token: string | null } => ({
+  url:
+    env["CARDKEEP_URL"]?.replace(/\/+$/, "") ||
+    `http://localhost:${env["PORT"] || environment.shape.PORT.parse(undefined)}`,
+  token: env["CARDKEEP_TOKEN"] || null,
+});
+
 /** What opens an installation elsewhere: the operator's key of the environment, and the folder with the secrets of sign-ins. */
 export function readRemoteAccess(env: Record<string, string | undefined> = process.env): {
   operatorKey: string | null;

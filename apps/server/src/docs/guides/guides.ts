@@ -26,6 +26,7 @@ import signIn from "./sign-in.md" with { type: "text" };
 import strictness from "./strictness.md" with { type: "text" };
 import testing from "./testing.md" with { type: "text" };
 import typedData from "./typed-data.md" with { type: "text" };
+import assistants from "./assistants.md" with { type: "text" };
 import upgrading from "./upgrading.md" with { type: "text" };
 import webhooks from "./webhooks.md" with { type: "text" };
 import withdrawals from "./withdrawals.md" with { type: "text" };
@@ -47,6 +48,7 @@ const texts: Readonly<Record<string, string>> = {
   sandbox,
   strictness,
   testing,
+  assistants,
   production,
   upgrading,
 };

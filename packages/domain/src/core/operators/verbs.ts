@@ -164,6 +164,7 @@ export const operatorVerbs = {
   "faults.list": local("Lists the faults that are on in the sandbox"),
   "faults.set": local("Switches a fault of the sandbox on"),
   "faults.clear": local("Switches faults of the sandbox off"),
+  "mcp.run": local("Serves tools for assistants"),
   "where.run": local("Prints which installation the commands reach"),
   "completion.print": local("Prints the completion of a shell"),
   "start.run": local("Starts the whole program on this machine"),

@@ -1,0 +1,96 @@
+/** `cardkeep mcp`: tools for assistants, over the standard streams or HTTP on this machine. */
+import { createVerbSource } from "@cardkeep/desk/source";
+import { readUserAccess } from "@cardkeep/runtime/local";
+import { buildCommand } from "@stricli/core";
+import { randomBytes } from "node:crypto";
+import { describe, guard } from "./answer.ts";
+import { nameVerbs } from "./commandVerbs.ts";
+import type { CliContext } from "./context.ts";
+import { formatError } from "./errors.ts";
+import { optionalNumber, optionalSwitch, optionalText } from "./parameters.ts";
+import type { Tool } from "./mcp/tool.ts";
+import { createStopSignal } from "./stopSignal.ts";
+
+type Flags = { allowChanges?: boolean; showPeople?: boolean; http?: number; api?: string };
+
+/** The tools of this installation, or of `--server`. Each call checks the operator's roles. */
+async function listTools(cli: CliContext, { allowChanges = false, showPeople = false, api }: Flags): Promise<Tool[]> {
+  const [{ listDeskTools }, { listOperationTools }] = await Promise.all([
+    import("./mcp/deskTools.ts"),
+    import("./mcp/operationTools.ts"),
+  ]);
+  const options = { allowsChanges: allowChanges, showsPeople: showPeople };
+  const source = cli.remote ?? createVerbSource((verb, reason) => guard(cli, verb, reason).open());
+  const { url, token } = readUserAccess();
+  return [...listDeskTools({ source, options }), ...listOperationTools({ url: api ?? url, token }, options)];
+}
+
+/** Serves one client over the standard streams until they end. */
+async function serveStreams(tools: readonly Tool[], stopping: AbortSignal): Promise<void> {
+  const [{ createAssistantServer }, { StdioServerTransport }] = await Promise.all([
+    import("./mcp/assistantServer.ts"),
+    import("@modelcontextprotocol/sdk/server/stdio.js"),
+  ]);
+  const server = createAssistantServer(tools, (error) => formatError(error, null));
+  const ended = Promise.withResolvers<void>();
+  server.onclose = ended.resolve;
+  process.stdin.once("end", ended.resolve);
+  stopping.addEventListener("abort", () => ended.resolve());
+  await server.connect(new StdioServerTransport());
+  await ended.promise;
+  await server.close();
+}
+
+/** Serves clients of this machine over HTTP. Each request needs the token that is printed once: a web page has none. */
+async function serveHttp(cli: CliContext, tools: readonly Tool[], port: number, stopping: AbortSignal): Promise<void> {
+  const [{ createAssistantServer }, { WebStandardStreamableHTTPServerTransport }] = await Promise.all([
+    import("./mcp/assistantServer.ts"),
+    import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"),
+  ]);
+  const token = randomBytes(24).toString("base64url");
+  const http = Bun.serve({
+    port,
+    hostname: "127.0.0.1",
+    fetch: async (request) => {
+      if (request.headers.get("authorization") !== `Bearer ${token}`) return new Response(null, { status: 401 });
+      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+      await createAssistantServer(tools, (error) => formatError(error, null)).connect(transport);
+      return transport.handleRequest(request);
+    },
+  });
+  cli.process.stderr.write(
+    `http://127.0.0.1:${http.port}/mcp answers with \`Authorization: Bearer ${token}\`. Ctrl-C ends.\n`,
+  );
+  const ended = Promise.withResolvers<void>();
+  stopping.addEventListener("abort", () => ended.resolve());
+  await ended.promise;
+  await http.stop(true);
+}
+
+export const mcp = nameVerbs(
+  buildCommand<Flags, [], CliContext>({
+    docs: describe({
+      brief: "Serves tools for assistants by the Model Context Protocol, on standard input and output",
+      details:
+        "The operator's nouns as resources and tools, and the public operations with the token in CARDKEEP_TOKEN at CARDKEEP_URL. It reads alone,\n" +
+        "unless --allow-changes adds one tool for each act. No tool approves or rejects a request. Names, contacts and numbers of people are\n" +
+        "hidden, and text that strangers wrote is marked as data.",
+      example: ["mcp", "mcp --allow-changes --server https://cards.example.org"],
+    }),
+    parameters: {
+      flags: {
+        allowChanges: optionalSwitch("Add the tools that change something"),
+        showPeople: optionalSwitch("Show names, contacts and numbers of people"),
+        http: optionalNumber("PORT", "Serve HTTP on this port of the machine in place of the standard streams"),
+        api: optionalText("URL", "Address of the public operations"),
+      },
+    },
+    async func(flags) {
+      const tools = await listTools(this, flags);
+      const stopping = createStopSignal();
+      await (flags.http === undefined ? serveStreams(tools, stopping) : serveHttp(this, tools, flags.http, stopping));
+      this.process.exitCode = 0;
+    },
+  }),
+  ["mcp.run"],
+);

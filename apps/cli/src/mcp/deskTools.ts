@@ -1,0 +1,139 @@
+/** Tools of the operator's nouns: lists and rows, and acts where changes are allowed. */
+import type { Filter, Input, Noun, NounAct, Row } from "@cardkeep/desk/noun";
+import { deskNouns } from "@cardkeep/desk/nouns";
+import type { DeskSource } from "@cardkeep/desk/source";
+import type { Value } from "@cardkeep/desk/value";
+import { findVerbRow } from "@cardkeep/domain/core/operators/verbs";
+import { type AssistantOptions, hidden, type Tool } from "./tool.ts";
+
+const [limitDefault, limitMax] = [20, 100];
+
+/** A value for an assistant: text of strangers is marked, and people are hidden unless they were asked for. */
+export function toData(value: Value, { showsPeople }: Pick<AssistantOptions, "showsPeople">): unknown {
+  switch (value.kind) {
+    case "text":
+      if (value.text === null) return null;
+      if (value.origin === "person" && !showsPeople) return hidden;
+      return value.origin === undefined ? value.text : { untrusted: value.text };
+    case "code":
+      return value.text;
+    case "id":
+      return value.id;
+    case "status":
+      return value.word;
+    case "amount":
+      return value.exact;
+    case "instant":
+      return value.at?.toISOString() ?? null;
+    case "count":
+      return value.count === null ? null : String(value.count);
+  }
+}
+
+const describeWord = ({ brief, values }: Pick<Filter | Input, "brief" | "values">) => ({
+  type: "string",
+  description: brief,
+  ...(values && { enum: values }),
+});
+
+const describeWords = (words: Readonly<Record<string, Pick<Filter | Input, "brief" | "values">>>) =>
+  Object.fromEntries(Object.entries(words).map(([name, word]) => [name, describeWord(word)]));
+
+const nameTool = (noun: string, verb: string): string => `${noun}_${verb}`.replaceAll("-", "_");
+
+const showFields = ({ key, fields, cells }: Row, noun: Noun, options: AssistantOptions) => {
+  const named =
+    noun.show === null
+      ? noun.list.columns.map(({ name }, index) => [name, cells.slice(index, index + 1)] as const)
+      : fields;
+  return {
+    key,
+    ...Object.fromEntries(
+      named.map(([name, values]) => [name, values.map((value) => toData(value, options))[0] ?? null]),
+    ),
+  };
+};
+
+const buildListTool = (noun: Noun, source: DeskSource, options: AssistantOptions): Tool => ({
+  name: nameTool(noun.name, "list"),
+  description: `${noun.list.brief}.`,
+  isChange: false,
+  inputSchema: {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      ...describeWords(noun.list.filters),
+      limit: { type: "integer", minimum: 1, maximum: limitMax, default: limitDefault },
+      after: { type: "string", description: "`next` of the page before" },
+    },
+  },
+  run: async ({ limit, after, ...given }) => {
+    const asked = Math.min(Number(limit ?? limitDefault), limitMax);
+    const rows = await source.list(noun, given, { after: after ?? null, limit: asked });
+    const { columns } = noun.list;
+    return {
+      rows: rows.map(({ key, cells }) => ({
+        key,
+        ...Object.fromEntries(
+          columns.map(({ name }, index) => [name, cells[index] ? toData(cells[index], options) : null]),
+        ),
+      })),
+      next: rows.length < asked ? null : (rows.at(-1)?.key ?? null),
+    };
+  },
+});
+
+const buildShowTool = (noun: Noun, source: DeskSource, options: AssistantOptions): Tool[] =>
+  noun.show === null
+    ? []
+    : [
+        {
+          name: nameTool(noun.name, "show"),
+          description: `${noun.show.brief}.`,
+          isChange: false,
+          inputSchema: {
+            type: "object",
+            additionalProperties: false,
+            properties: { key: describeWord(noun.argument) },
+            required: ["key"],
+          },
+          run: async ({ key = "" }) => showFields(await source.show(noun, key), noun, options),
+        },
+      ];
+
+function buildActTool(noun: Noun, name: string, act: NounAct, { source, options }: Context): Tool {
+  const reason = { type: "string", description: "Why, for the action log. It is kept for ever: give no personal data" };
+  const { needsReason } = findVerbRow(act.verb);
+  return {
+    name: nameTool(noun.name, name),
+    description: `${act.brief}. It changes something, in the name of the operator.`,
+    isChange: true,
+    inputSchema: {
+      type: "object",
+      additionalProperties: false,
+      properties: { key: describeWord(noun.argument), ...describeWords(act.inputs), reason },
+      required: ["key", ...(needsReason ? ["reason"] : [])],
+    },
+    run: async ({ key = "", ...given }) => showFields(await source.act(noun, name, key, given), noun, options),
+  };
+}
+
+interface Context {
+  readonly source: DeskSource;
+  readonly options: AssistantOptions;
+}
+
+/** An assistant never takes the part of the second person. */
+const isDecision = ({ verb }: NounAct): boolean => verb.startsWith("approvals.");
+
+/** The tools of every noun. */
+export const listDeskTools = (context: Context): Tool[] =>
+  deskNouns.flatMap((noun) => [
+    buildListTool(noun, context.source, context.options),
+    ...buildShowTool(noun, context.source, context.options),
+    ...(context.options.allowsChanges
+      ? Object.entries(noun.acts).flatMap(([name, act]) =>
+          isDecision(act) ? [] : [buildActTool(noun, name, act, context)],
+        )
+      : []),
+  ]);

@@ -1,0 +1,93 @@
+/** Tools of the public operations, with the user's own token. */
+import { apiPrefix, listPathParameters, listRoutes, type Route } from "@cardkeep/contract/core/route";
+import { routes } from "@cardkeep/contract/routes";
+import { z } from "zod";
+import { CommandError } from "../errors.ts";
+import { type AssistantOptions, hidden, type Tool } from "./tool.ts";
+
+/** Where the operations are, and the user's token; null for public operations alone. */
+export interface UserAccess {
+  readonly url: string;
+  readonly token: string | null;
+}
+
+const timeoutMs = 15_000;
+
+/** Fields with names, contacts and numbers of people. */
+const personal =
+  /^((first|last|full|embossed|holder)Name|(auth)?email|phone(Number)?|iban|bic|address[12]|birthDate|postalCode|maskedPan|lastFour(Digits)?)$/i;
+/** Fields with text that people outside wrote. */
+const foreign = /^(memo|merchant|merchantName|counterpart|reference|note|city)$/i;
+
+/** An answer without people, unless they were asked for, and with the text of strangers marked. */
+export function markAnswer(data: unknown, options: Pick<AssistantOptions, "showsPeople">, isForeign = false): unknown {
+  if (typeof data === "string") return isForeign ? { untrusted: data } : data;
+  if (Array.isArray(data)) return data.map((entry) => markAnswer(entry, options, isForeign));
+  if (typeof data !== "object" || data === null) return data;
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => {
+      const isStranger = isForeign || foreign.test(name);
+      if (!isStranger && personal.test(name) && typeof value === "string")
+        return [name, options.showsPeople ? { untrusted: value } : hidden];
+      return [name, markAnswer(value, options, isStranger)];
+    }),
+  );
+}
+
+/** The input of a route; a body that is no object stands under `body`. */
+function describeInput({ input }: Route): { schema: Tool["inputSchema"]; isWhole: boolean } {
+  const described = input === undefined ? {} : z.toJSONSchema(input, { io: "input", unrepresentable: "any" });
+  const { $schema: _, ...schema } = described as Readonly<Record<string, unknown>>;
+  if (input === undefined || schema["type"] === "object")
+    return { schema: { ...schema, type: "object" }, isWhole: false };
+  return { schema: { type: "object", properties: { body: schema }, required: ["body"] }, isWhole: true };
+}
+
+async function callRoute({ method, path }: Route, { url, token }: UserAccess, given: unknown): Promise<unknown> {
+  const fields = z.record(z.string(), z.unknown()).safeParse(given).data;
+  const names = listPathParameters(path);
+  const place = names.reduce(
+    (filled, name) => filled.replace(`{${name}}`, encodeURIComponent(String(fields?.[name] ?? ""))),
+    path,
+  );
+  const rest = fields && Object.entries(fields).filter(([name]) => !names.includes(name));
+  const query =
+    method === "GET" && rest?.length
+      ? `?${new URLSearchParams(rest.map(([name, value]) => [name, String(value)]))}`
+      : "";
+  const response = await fetch(`${url}${apiPrefix}${place}${query}`, {
+    method,
+    headers: { "Content-Type": "application/json", ...(token !== null && { Authorization: `Bearer ${token}` }) },
+    ...(method !== "GET" && { body: JSON.stringify(rest ? Object.fromEntries(rest) : given) }),
+    // A redirect could carry the token to another host.
+    redirect: "error",
+    signal: AbortSignal.timeout(timeoutMs),
+  }).catch(() => null);
+  if (response === null) throw new CommandError(`${url} does not answer`);
+  const text = await response.text();
+  if (!response.ok) throw new CommandError(`${response.status} ${response.headers.get("x-error-code") ?? ""}: ${text}`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The tools of the operations that this user may call: reads, and changes where they are allowed. */
+export const listOperationTools = (access: UserAccess, options: AssistantOptions): Tool[] =>
+  listRoutes(routes)
+    .filter(({ route }) => route.access !== "partner" && (route.access === "public" || access.token !== null))
+    .filter(({ route }) => (options.allowsChanges || route.method === "GET") && !route.holdsToken)
+    .map(({ noun, verb, route }) => {
+      const { schema, isWhole } = describeInput(route);
+      return {
+        name: `api_${noun}_${verb}`,
+        description: `${route.summary}. ${route.method} ${apiPrefix}${route.path}, with the user's own token.`,
+        isChange: route.method !== "GET",
+        inputSchema: schema,
+        run: async (given, whole) => {
+          const body = isWhole ? given["body"] : whole;
+          return markAnswer(await callRoute(route, access, body), options);
+        },
+      };
+    });
