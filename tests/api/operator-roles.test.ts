@@ -134,6 +134,7 @@ describe("the commands", () => {
     "questions set": ["questions", "set", join(folder, "questions.json")],
     "rules create": ["rules", "create", join(folder, "rule.json"), "--name", "None"],
     "rules draft": ["rules", "draft", "none", join(folder, "rule.json")],
+    "users erase-again": ["users", "erase-again", join(folder, "server.log")],
     "actions export": ["actions", "export", "--out", join(folder, "actions.jsonl")],
     "database archive": ["database", "archive", "--months", "24", "--out", folder],
     reconcile: ["reconcile", "--accept", "none"],
@@ -144,6 +145,7 @@ describe("the commands", () => {
     test(`run for ${role} what the table allows, and refuse everything else`, async () => {
       writeFileSync(join(folder, "questions.json"), "[]");
       writeFileSync(join(folder, "rule.json"), `{"conditions":[{"type":"new_merchant","per":"card"}]}`);
+      writeFileSync(join(folder, "server.log"), "");
       rmSync(join(folder, "actions.jsonl"), { force: true });
       writeSessionSecret(runtime.settings, await signIn(role, "cli"));
       const wrong: string[] = [];

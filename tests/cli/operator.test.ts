@@ -92,6 +92,7 @@ describe("a command line", () => {
       // It gets as far as the service or the sandbox; the files of some examples do not exist.
       const unreached: Readonly<Record<string, RegExp>> = {
         "questions set": /questions\.json/,
+        "users erase-again": /server\.log/,
         "rules create": /no-gambling\.json/,
         "rules draft": /no-gambling\.json/,
         listen: /No sandbox answers/,

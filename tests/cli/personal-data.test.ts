@@ -12,9 +12,13 @@ import { keptReasons } from "@cardkeep/domain/core/privacy/keptHours";
 import { openPersonKey } from "@cardkeep/domain/core/records/personKey";
 import { addYears } from "@cardkeep/domain/core/records/recordClasses";
 import type { UserErasure } from "@cardkeep/domain/users/users/eraseUser";
+import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import { sql } from "drizzle-orm";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { becomeCardholder, createPhysical } from "../support/cards.ts";
-import { askCli } from "../support/cli.ts";
+import { askCli, runCliOn } from "../support/cli.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { countLockWaits } from "../support/locks.ts";
 import { becomeComplete, order } from "../support/orders.ts";
@@ -282,6 +286,49 @@ describe("a person's data", () => {
     await deleteAt(payments + 1);
     expect(await left()).toEqual([0, [], false]);
   }, 60_000);
+
+  test("is erased again by the log after a backup brought it back, whatever holds up another person", async () => {
+    const [back, held] = [await new Person(service).becomeApproved(), await new Person(service).becomeApproved()];
+    await askCli(service, "users", "hold", held.userId ?? "", "--reason", "Court");
+    const line = (userId: string | null) => JSON.stringify({ level: "info", userId, msg: "a person was erased" });
+    const file = join(await mkdtemp(join(tmpdir(), "cardkeep-erasures-")), "server.log");
+    const lines = [
+      `server | ${line(back.userId)}`,
+      "no JSON {",
+      JSON.stringify({ userId: ada.userId, msg: "a person signed in" }),
+      line(held.userId),
+      line(back.userId),
+      line("unknown"),
+    ];
+    await Bun.write(file, lines.join("\n"));
+    const { db, services } = service.runtime;
+    const run = () => runCliOn(service.runtime, "users", "erase-again", file, "--json");
+    const outcomes = ({ out }: { out: string }) =>
+      new Map(
+        (JSON.parse(out) as { userId: string; outcome: string }[]).map(({ userId, outcome }) => [userId, outcome]),
+      );
+    const first = await run();
+    expect(first.code).toBe(1);
+    expect(outcomes(first)).toEqual(
+      new Map([
+        [back.userId ?? "", "erased"],
+        [held.userId ?? "", "left"],
+        ["unknown", "unknown"],
+      ]),
+    );
+    expect((await userOf(back)).erasedAt).not.toBeNull();
+    expect((await userOf(held)).erasedAt).toBeNull();
+    const [action] = await listActions(services, { verb: "users.erase-again", limit: 1 });
+    expect(action?.after).toEqual({ erased: [back.userId ?? ""] });
+    await askCli(service, "users", "release", held.userId ?? "");
+    const second = await run();
+    expect([second.code, outcomes(second).get(back.userId ?? ""), outcomes(second).get(held.userId ?? "")]).toEqual([
+      0,
+      "erased before",
+      "erased",
+    ]);
+    expect(await findUser(db, "unknown")).toBeNull();
+  });
 
   test("is not erased while a legal hold is open", async () => {
     const held = await new Person(service).becomeApproved();

@@ -2,6 +2,7 @@ import { kycStatus } from "@cardkeep/contract/verification/kyc";
 import { risks } from "@cardkeep/db/schema/users/users";
 import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
 import { endAccess } from "@cardkeep/domain/users/users/endAccess";
+import { eraseAgain, erasedAgainMax } from "@cardkeep/domain/users/users/eraseAgain";
 import { eraseUser, exportUser } from "@cardkeep/domain/users/users/eraseUser";
 import { getUserDetails, listUsers, type UserDetails } from "@cardkeep/domain/users/users/listUsers";
 import { liftHold, placeHold } from "@cardkeep/domain/users/users/legalHold";
@@ -11,8 +12,10 @@ import { buildRouteMap } from "@stricli/core";
 import { answerUser } from "./answerUser.ts";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
+import { readErasedUsers } from "./erasureLog.ts";
+import { UsageError } from "./errors.ts";
 import { formatMoreHint, limit } from "./lists.ts";
-import { optionalSwitch, parseChoice, parseText, withJson, withReason } from "./parameters.ts";
+import { optionalSwitch, parseChoice, parseText, textArgument, withJson, withReason } from "./parameters.ts";
 import { renderJson, renderTable } from "./print.ts";
 import { joinTexts, phrase } from "./texts.ts";
 
@@ -145,6 +148,25 @@ export const users = buildRouteMap({
         const titles = [{ title: "table" }, { title: "rows", align: "right" as const }, { title: "kept because" }];
         const restricted = data.restricted.map(({ reason, until }) => phrase`${reason}: sealed until ${until}.\n`);
         return { data, text: joinTexts(renderTable(titles, rows, "There was no data of this user."), ...restricted) };
+      },
+    }),
+    "erase-again": buildChange({
+      verb: "users.erase-again",
+      brief: "Repeats the erasures that a log names, after a restored backup brought their people back",
+      details:
+        "The log of servers and commands is outside of the database and has a line for each erasure. Give the log since the\n" +
+        "moment of the backup. The command may be repeated: who is erased stays so.",
+      example: "users erase-again server.log",
+      parameters: { flags: withReason({}), positional: textArgument("file", "Path of the log: lines of JSON") },
+      run: async (cli: CliContext, _: object, file: string) => {
+        const userIds = await readErasedUsers(file);
+        if (userIds.length > erasedAgainMax)
+          throw new UsageError(`${file} names more than ${erasedAgainMax} erasures. Give it in parts.`);
+        const data = await eraseAgain(await cli.open(), { userIds });
+        const titles = [{ title: "user" }, { title: "outcome" }, { title: "because", elastic: true }];
+        const rows = data.map(({ userId, outcome, reason }) => [userId, outcome, reason ?? "-"]);
+        const exitCode = data.some(({ outcome }) => outcome === "left") ? 1 : 0;
+        return { data, text: renderTable(titles, rows, "The log names no erasure."), exitCode };
       },
     }),
     hold: buildChange({

@@ -22,7 +22,7 @@ const subjectPages: Readonly<Record<string, string>> = {
 };
 
 function renderSubject({ subjectKind, subjectId, verb }: ActionRow): Html {
-  const page = verb === "users.erase" ? undefined : subjectPages[subjectKind];
+  const page = verb === "users.erase" || verb === "users.erase-again" ? undefined : subjectPages[subjectKind];
   const id = renderCode(subjectId);
   return markup`${subjectKind} ${page === undefined ? id : markup`<a href="${page}/${encodeURIComponent(subjectId)}">${id}</a>`}`;
 }

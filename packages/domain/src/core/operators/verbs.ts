@@ -49,6 +49,7 @@ export const operatorVerbs = {
   "users.end-access": explained(["support", "compliance"], "Ends every access token of a user"),
   "users.export": explained(["compliance"], "Exports all data of a user"),
   "users.erase": approved(["compliance"], "Erases a user for good"),
+  "users.erase-again": approved(["compliance"], "Repeats erasures after a restored backup"),
   "users.hold": explained(["compliance"], "Places a legal hold: nothing of a user is erased or deleted"),
   "users.release": explained(["compliance"], "Lifts the legal hold about a user"),
   "users.risk": approved(["compliance"], "Sets the risk of a user's source of funds"),

@@ -15,6 +15,7 @@ import { grantCredit } from "../../spending/disputes/decideCredit.ts";
 import { returnPayment } from "../../cards/orders/orderReturns.ts";
 import { refundPayment } from "../../spending/payments/refundPayment.ts";
 import { setRisk } from "../../verification/sourceOfFunds/setQuestions.ts";
+import { eraseAgain, erasedAgainMax } from "../../users/users/eraseAgain.ts";
 import { eraseUser } from "../../users/users/eraseUser.ts";
 import type { TwoPersonVerb } from "../../core/operators/verbs.ts";
 
@@ -29,6 +30,7 @@ const execute =
 /** How each verb is run once a second person has approved it. */
 export const executors: Readonly<Record<TwoPersonVerb, Executor>> = {
   "users.erase": execute(z.object({ reference: z.string() }), eraseUser),
+  "users.erase-again": execute(z.object({ userIds: z.array(z.string()).max(erasedAgainMax) }), eraseAgain),
   "users.risk": execute(z.object({ reference: z.string(), risk: z.enum(risks) }), setRisk),
   "cards.unfreeze": execute(z.object({ reference: z.string() }), unfreezeCardFor),
   "payments.refund": execute(z.object({ reference: z.string(), amount: z.string() }), refundPayment),

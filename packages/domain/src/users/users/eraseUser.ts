@@ -8,9 +8,9 @@ import {
 } from "@cardkeep/db/queries/core/personalData/personalData";
 import { findLegalHold } from "@cardkeep/db/queries/users/records";
 import { endSubscriptions } from "@cardkeep/db/queries/partners/subscriptions";
-import { listSignInWallets, lockUserForErasure, removeSignInWallet } from "@cardkeep/db/queries/users/users";
+import { listSignInWallets, lockUserForErasure, removeSignInWallet, type User } from "@cardkeep/db/queries/users/users";
 import { readSnapshot } from "@cardkeep/db/readSnapshot";
-import type { OperatorContext } from "../../core/context.ts";
+import type { OperatorContext, Work } from "../../core/context.ts";
 import { requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { keptReasons } from "../../core/privacy/keptHours.ts";
 import { type Restriction, restrictRecords } from "../../core/records/restrictRecords.ts";
@@ -35,27 +35,38 @@ export async function eraseUser(ctx: OperatorContext, { reference }: { reference
   const { id } = await resolveUser(ctx.db, reference);
   await requireApproval(ctx, "users.erase", { input: { reference: id }, subject: { kind: "user", id } });
   return ctx.act("users.erase", async (work) => {
-    const { tx, now, afterCommit } = work;
-    const user = (await lockUserForErasure(tx, id)) ?? fail("users.not_found");
-    const hold = await findLegalHold(tx, id);
-    if (hold) fail("users.held", { text: `A legal hold is open since ${hold.placedAt.toISOString()}: ${hold.reason}` });
-    const open = await listOpenTables(tx, user);
-    if (open.length > 0) fail("users.busy", { text: `Something of this user is under way: see ${open.join(", ")}` });
-    const wallets = await listSignInWallets(tx, id);
-    await endSubscriptions(tx, { userId: id, now });
-    const restricted = await restrictRecords(ctx, work, user);
-    const tables = await erasePersonalData(tx, user, { now, keptReasons });
-    // By the wall clock, as tokens are.
-    for (const wallet of wallets) await removeSignInWallet(tx, wallet.id, now);
-    // The log is not in the database: after a restore it names the people to erase again.
-    afterCommit(() => ctx.log.info({ userId: id }, "a person was erased"));
-    return {
-      output: { userId: id, tables, restricted },
-      subject: { kind: "user", id },
-      before: { status: user.status, kycStatus: user.kycStatus },
-      after: { rows: tables.reduce((sum, { rows }) => sum + rows, 0) },
-    };
+    const { user, output } = await eraseLocked(ctx, work, id);
+    const rows = output.tables.reduce((sum, table) => sum + table.rows, 0);
+    const before = { status: user.status, kycStatus: user.kycStatus };
+    return { output, subject: { kind: "user", id }, before, after: { rows } };
   });
+}
+
+/**
+ * Erases a user in the caller's commit. It fails before it changes anything.
+ *
+ * @throws users.not_found, users.held, users.busy
+ */
+export async function eraseLocked(
+  ctx: OperatorContext,
+  work: Work,
+  id: string,
+): Promise<{ user: User; output: UserErasure }> {
+  const { tx, now, afterCommit } = work;
+  const user = (await lockUserForErasure(tx, id)) ?? fail("users.not_found");
+  const hold = await findLegalHold(tx, id);
+  if (hold) fail("users.held", { text: `A legal hold is open since ${hold.placedAt.toISOString()}: ${hold.reason}` });
+  const open = await listOpenTables(tx, user);
+  if (open.length > 0) fail("users.busy", { text: `Something of this user is under way: see ${open.join(", ")}` });
+  const wallets = await listSignInWallets(tx, id);
+  await endSubscriptions(tx, { userId: id, now });
+  const restricted = await restrictRecords(ctx, work, user);
+  const tables = await erasePersonalData(tx, user, { now, keptReasons });
+  // By the wall clock, as tokens are.
+  for (const wallet of wallets) await removeSignInWallet(tx, wallet.id, now);
+  // The log is not in the database: after a restore it names the people to erase again.
+  afterCommit(() => ctx.log.info({ userId: id }, "a person was erased"));
+  return { user, output: { userId: id, tables, restricted } };
 }
 
 export interface UserExport {
