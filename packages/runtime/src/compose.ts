@@ -96,7 +96,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     isPooled: database.isPooled,
     clock,
     chain,
-    rateLimits: createRateLimits({ db, clock }),
+    rateLimits: createRateLimits({ db, clock, log }),
     waits: createWaits(waitsMax),
     backtests: createWaits(backtestsMax),
     languages: createLanguages(settings.languageFiles),

@@ -35,6 +35,7 @@ export function answerRestarts(child: ChildProcess, restart: (part: RestartableP
     const parsed = request.safeParse(message);
     if (!parsed.success) return;
     const { id } = parsed.data;
-    void restart(parsed.data.restart).then((refusal) => child.connected && child.send({ id, refusal }));
+    const answerWith = (refusal: string | null) => child.connected && child.send({ id, refusal });
+    void restart(parsed.data.restart).then(answerWith, (error: unknown) => answerWith(String(error)));
   });
 }

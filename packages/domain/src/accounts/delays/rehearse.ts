@@ -5,7 +5,7 @@ import { fail } from "@cardkeep/contract/core/errors";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { Context } from "../../core/context.ts";
-import { operationGasMax } from "../../chain/relay/signRelayTransaction.ts";
+import { operationGasMax } from "../../chain/relay/gasLimits.ts";
 import type { DelayedOperation } from "./delayedOperation.ts";
 
 /** The result of the operation if the Safe executed it now. @throws `refusal` where the chain refuses */

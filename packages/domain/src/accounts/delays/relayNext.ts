@@ -24,12 +24,8 @@ import type { Work, WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { listHeldPeople } from "../../chain/relay/gasBudget.ts";
 import { readLanes } from "../../chain/relay/pickRelayer.ts";
-import {
-  operationGasMax,
-  quoteRelay,
-  signRelayTransaction,
-  steadyMarginPercent,
-} from "../../chain/relay/signRelayTransaction.ts";
+import { operationGasMax } from "../../chain/relay/gasLimits.ts";
+import { quoteRelay, signRelayTransaction, steadyMarginPercent } from "../../chain/relay/signRelayTransaction.ts";
 import { batchMax, canTravel, gatherLane, leaveRefused } from "./batch.ts";
 import { settleRefusedEnqueue } from "./settleEnqueue.ts";
 

@@ -6,12 +6,8 @@ import type { RelayPurpose } from "@cardkeep/db/schema/chain/relayers";
 import type { WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { pickRelayer } from "../../chain/relay/pickRelayer.ts";
-import {
-  operationGasMax,
-  quoteRelay,
-  signRelayTransaction,
-  skipGasMax,
-} from "../../chain/relay/signRelayTransaction.ts";
+import { operationGasMax, skipGasMax } from "../../chain/relay/gasLimits.ts";
+import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTransaction.ts";
 
 /** The purposes of relay transactions that move the head of a queue. */
 export const dispatchPurposes: readonly RelayPurpose[] = ["delay.dispatch", "delay.skip", "delay.unblock"];

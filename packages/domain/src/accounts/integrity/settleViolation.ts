@@ -11,7 +11,8 @@ import { restOn } from "../../chain/guards/reorgGuard.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { pickRelayer } from "../../chain/relay/pickRelayer.ts";
-import { quoteRelay, signRelayTransaction, skipGasMax } from "../../chain/relay/signRelayTransaction.ts";
+import { skipGasMax } from "../../chain/relay/gasLimits.ts";
+import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTransaction.ts";
 import { findEntryEnd } from "./findEntryEnd.ts";
 
 const againMs = 5_000;

@@ -60,6 +60,7 @@ export async function withdraw(
   );
 
   const { restored } = authorized;
+  // Clients parse the data of a withdrawal as JSON, whichever form the settings give the lists.
   if (restored) return reply({ data: buildDelayedTransaction(restored, address, "json") });
 
   // Withdrawals open before or after the balance was read both count: one that executes in between is in neither alone.

@@ -8,7 +8,7 @@ import { fail, type Quota } from "@cardkeep/contract/core/errors";
 import type { Db } from "@cardkeep/db/client";
 import { drawGrant } from "@cardkeep/db/queries/core/limits";
 import { LRUCache } from "lru-cache";
-import type { Clock } from "../ports.ts";
+import type { Clock, Log } from "../ports.ts";
 
 export interface RateLimits {
   /**
@@ -35,13 +35,23 @@ const aloneMs = 1_000;
 const grantsMax = 50_000;
 
 /** The grants of one process, drawn from quotas that all processes share. */
-export function createRateLimits({ db, clock }: { db: Db; clock: Clock }): RateLimits {
+export function createRateLimits({ db, clock, log }: { db: Db; clock: Clock; log: Log }): RateLimits {
   const grants = new LRUCache<string, Grant>({ max: grantsMax });
   const drawing = new Map<string, Promise<Grant>>();
+  let isAlone = false;
+
+  /** Logs once until the database answers again, because every subject asks for its own grant. */
+  const grantAlone = ({ name, count }: Quota, error: unknown): Grant => {
+    if (!isAlone)
+      log.warn({ err: error, quota: name }, "The database grants no requests. This process grants them alone");
+    isAlone = true;
+    return { left: count, endsAtMs: Date.now() + aloneMs, usedUpUntilMs: null };
+  };
 
   const draw = async (key: string, { count, withinSeconds }: Quota): Promise<Grant> => {
     const now = await clock.now(db);
     const { count: left, endsAt } = await drawGrant(db, { key, count, withinMs: withinSeconds * 1000, now });
+    isAlone = false;
     const endsAtMs = Date.now() + endsAt.getTime() - now.getTime();
     return { left, endsAtMs, usedUpUntilMs: left > 0 ? null : Math.min(endsAtMs, Date.now() + askAgainMs) };
   };
@@ -49,7 +59,7 @@ export function createRateLimits({ db, clock }: { db: Db; clock: Clock }): RateL
     const begun =
       drawing.get(key) ??
       draw(key, quota)
-        .catch((): Grant => ({ left: quota.count, endsAtMs: Date.now() + aloneMs, usedUpUntilMs: null }))
+        .catch((error: unknown) => grantAlone(quota, error))
         .then((grant) => {
           grants.set(key, grant);
           return grant;
