@@ -127,6 +127,13 @@ describe("an act", () => {
   });
 });
 
+test("every noun of the table has its list here, and on the command line of another machine", async () => {
+  for (const { name } of deskNouns) expect([name, (await get(`/${name}`)).status]).toEqual([name, 200]);
+  expect((await get("/users?kyc=approved&owing=yes")).body).toEqual({ rows: [], next: null });
+  expect((await get("/users/nobody@example.org")).code).toBe("users.not_found");
+  expect((await post("/cards/none/freeze", { reason })).code).toBe("cards.not_found");
+});
+
 test("its OpenAPI document is valid, and has each list, row and act of the table", async () => {
   const document = await (await fetch(`${url}/operator/api/openapi.json`)).json();
   expect(await new Validator().validate(document)).toMatchObject({ valid: true });
@@ -165,6 +172,8 @@ describe("the command line with --server", () => {
     const listed = await type(["coupons", "list", "--json", `--server=${url}`]);
     expect(filled(JSON.parse(listed.out))[0]).toMatchObject({ code: "REMOTE", percent: 7 });
     expect((await type(["--server", url, "stops", "list"])).out).toMatch(/^card-payments +no/m);
+    const users = await type(["users", "list", "--kyc", "approved", "--server", url]);
+    expect(users).toEqual({ code: 0, out: "There are no such users.\n", err: "" });
     const [action] = await listActions(operatorOf(runtime), { subjectId: "REMOTE", limit: 1 });
     expect(action).toMatchObject({ operatorId: "key", reason });
   });

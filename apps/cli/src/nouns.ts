@@ -1,3 +1,4 @@
+import { deskNouns } from "@cardkeep/desk/nouns";
 import { cases } from "@cardkeep/desk/nouns/cases";
 import { coupons } from "@cardkeep/desk/nouns/coupons";
 import { stops } from "@cardkeep/desk/nouns/stops";
@@ -37,6 +38,12 @@ import { users } from "./users.ts";
 import { walletTokens } from "./walletTokens.ts";
 import { webhooks } from "./webhooks.ts";
 import { where } from "./where.ts";
+
+/** The commands with `--server`: those that the operator's API serves. */
+export const remoteNouns: RouteMap<CliContext> = buildRouteMap<string, CliContext>({
+  docs: { brief: "The operator's commands over the API of a server" },
+  routes: { ...Object.fromEntries(deskNouns.map((noun) => [noun.name, buildNoun(noun)])), mcp },
+});
 
 /** Every noun, in the order of the help text. */
 export const nouns: RouteMap<CliContext> = buildRouteMap({

@@ -6,7 +6,7 @@ import { buildApplication, help, run, version as versionFlag } from "@stricli/co
 import { createCommandLine, type Streams } from "./context.ts";
 import { formatError, UsageError } from "./errors.ts";
 import { createRemoteSource, takeServer } from "./remote.ts";
-import { nouns } from "./nouns.ts";
+import { nouns, remoteNouns } from "./nouns.ts";
 import { buildTexts } from "./usage.ts";
 
 const refused = 1;
@@ -69,7 +69,7 @@ export async function runCommandLine(
     onlyRequiredInUsageLine: false,
   } as const;
   const application = buildApplication(
-    nouns,
+    remote !== null && remoteNouns.getRoutingTargetForInput(words[0] ?? "") ? remoteNouns : nouns,
     {
       name: "cardkeep",
       scanner: { caseStyle: "allow-kebab-for-camel", distanceOptions: similarity },

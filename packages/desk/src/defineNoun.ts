@@ -39,9 +39,10 @@ interface ListOf<R, F extends Filters> extends Pick<NounList, "verb" | "brief" |
   readonly read: (ctx: OperatorContext, choice: Choice<F> & Position) => Promise<readonly R[]>;
 }
 
-interface ShowOf<R> extends Omit<NounShow, "read"> {
-  readonly read: (ctx: OperatorContext, key: string) => Promise<R>;
-  readonly fields: (row: R) => readonly (readonly [string, Value | readonly Value[]])[];
+interface ShowOf<R, S> extends Omit<NounShow, "read"> {
+  readonly read: (ctx: OperatorContext, key: string) => Promise<S>;
+  readonly rowOf: (shown: S) => R;
+  readonly fields: (shown: S) => readonly (readonly [string, Value | readonly Value[]])[];
 }
 
 interface ActOf<R> extends Omit<NounAct, "inputs" | "isOfRow" | "check" | "run"> {
@@ -52,13 +53,11 @@ interface ActOf<R> extends Omit<NounAct, "inputs" | "isOfRow" | "check" | "run">
   readonly run: (ctx: OperatorContext, key: string, given: Given) => Promise<R>;
 }
 
-interface NounOf<R, F extends Filters> extends Pick<Noun, "name" | "title" | "group" | "brief"> {
+interface NounOf<R, S, F extends Filters> extends Pick<Noun, "name" | "title" | "group" | "brief" | "hasOwnPages"> {
   readonly argument: Argument;
   readonly keyOf: (row: R) => string;
-  /** What programs get of a row; the row itself without. */
-  readonly dataOf?: (row: R) => unknown;
   readonly list: ListOf<R, F>;
-  readonly show?: ShowOf<R>;
+  readonly show?: ShowOf<R, S>;
   readonly acts?: Readonly<Record<string, ActOf<R>>>;
 }
 
@@ -72,13 +71,13 @@ const readWord = ({ values }: Filter, given: string | undefined): string | null 
 };
 
 /** Builds a noun. */
-export function defineNoun<R, const F extends Filters>(noun: NounOf<R, F>): Noun {
+export function defineNoun<R, S, const F extends Filters>(noun: NounOf<R, S, F>): Noun {
   const { list, show, acts = {}, keyOf, argument } = noun;
   const describe = (row: R): Row => ({
     key: keyOf(row),
-    data: noun.dataOf?.(row) ?? row,
+    data: row,
     cells: list.columns.map(({ of }) => of(row)),
-    fields: show?.fields(row).map(([name, value]) => [name, isList(value) ? value : [value]] as const) ?? [],
+    fields: [],
     offers: Object.fromEntries(
       Object.entries(acts).flatMap(([name, { offer }]) => {
         const offered = offer?.(row) ?? null;
@@ -86,6 +85,11 @@ export function defineNoun<R, const F extends Filters>(noun: NounOf<R, F>): Noun
       }),
     ),
   });
+  const readShown = async ({ read, rowOf, fields }: ShowOf<R, S>, ctx: OperatorContext, key: string): Promise<Row> => {
+    const shown = await read(ctx, key);
+    const named = fields(shown).map(([name, value]) => [name, isList(value) ? value : [value]] as const);
+    return { ...describe(rowOf(shown)), data: shown, fields: named };
+  };
   const checkKey = (key: string): string =>
     argument.values === undefined || argument.values.includes(key) ? key : fail("request.not_found");
   return {
@@ -102,7 +106,7 @@ export function defineNoun<R, const F extends Filters>(noun: NounOf<R, F>): Noun
         return (await list.read(ctx, { ...choice, ...position })).map(describe);
       },
     },
-    show: show === undefined ? null : { ...show, read: async (ctx, key) => describe(await show.read(ctx, key)) },
+    show: show === undefined ? null : { ...show, read: (ctx, key) => readShown(show, ctx, key) },
     acts: Object.fromEntries(
       Object.entries(acts).map(([name, act]): [string, NounAct] => [
         name,
@@ -111,7 +115,10 @@ export function defineNoun<R, const F extends Filters>(noun: NounOf<R, F>): Noun
           inputs: act.inputs ?? {},
           check: act.check ?? (() => null),
           isOfRow: act.offer !== undefined,
-          run: async (ctx, key, given) => describe(await act.run(ctx, checkKey(key), given)),
+          run: async (ctx, key, given) => {
+            const row = await act.run(ctx, checkKey(key), given);
+            return show === undefined ? describe(row) : readShown(show, ctx, keyOf(row));
+          },
         },
       ]),
     ),

@@ -124,6 +124,8 @@ export interface Noun {
   readonly title: string;
   readonly group: NounGroup;
   readonly brief: string;
+  /** The server has pages of its own for it, with pictures. */
+  readonly hasOwnPages?: true;
   readonly argument: Argument;
   readonly list: NounList;
   readonly show: NounShow | null;

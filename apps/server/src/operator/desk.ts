@@ -166,9 +166,11 @@ const submitAct =
     return linkTo(to, { done: "done" });
   };
 
+const nounsWithPages = deskNouns.filter(({ hasOwnPages }) => !hasOwnPages);
+
 /** The pages of the described nouns, by their addresses. */
 export const deskPages: Readonly<Record<string, PageRoute>> = Object.fromEntries(
-  deskNouns.flatMap((noun) => [
+  nounsWithPages.flatMap((noun) => [
     [pathOf(noun.name), { verb: noun.list.verb, show: showList(noun) }],
     ...(noun.show === null
       ? []
@@ -178,7 +180,7 @@ export const deskPages: Readonly<Record<string, PageRoute>> = Object.fromEntries
 
 /** Their forms. */
 export const deskForms: Readonly<Record<string, FormRoute>> = Object.fromEntries(
-  deskNouns.flatMap((noun) =>
+  nounsWithPages.flatMap((noun) =>
     Object.entries(noun.acts).map(([name, act]) => [
       addressOf(noun.name, name, act, ":id").replace("%3A", ":"),
       { verb: act.verb, act: submitAct(noun, act) },

@@ -48,6 +48,7 @@ export const cases = defineNoun({
     example: "cases show 3f1c9a52",
     title: "Case",
     read: (ctx, key) => getCase(ctx, { id: key }),
+    rowOf: (shown) => shown,
     fields: (row) => [
       ["Case", code(row.id)],
       ["Status", status(row.status)],

@@ -17,8 +17,8 @@ interface Room {
 
 /** The rooms of the nouns that are described once, in their order. */
 const listDescribed = (group: NounGroup): Room[] =>
-  deskNouns.flatMap(({ name, title, group: of, list: { verb } }) =>
-    of === group ? [{ path: `/operator/${name}`, name: title, verb }] : [],
+  deskNouns.flatMap(({ name, title, group: of, hasOwnPages, list: { verb } }) =>
+    of === group && !hasOwnPages ? [{ path: `/operator/${name}`, name: title, verb }] : [],
   );
 
 const groups: Readonly<Record<NounGroup, readonly Room[]>> = {

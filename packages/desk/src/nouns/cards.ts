@@ -1,0 +1,136 @@
+import { cardMachine, cardStatusCodes, cardStatusNames } from "@cardkeep/contract/cards/cards";
+import { listStates } from "@cardkeep/contract/core/machine";
+import type { Card } from "@cardkeep/db/queries/cards/cards";
+import { isEnded } from "@cardkeep/domain/cards/cards/card";
+import { freezeCardFor, markLostFor, markStolenFor, unfreezeCardFor } from "@cardkeep/domain/cards/cards/changeCardFor";
+import { getAnyCard, listAllCards } from "@cardkeep/domain/cards/cards/listAllCards";
+import { reissueCard } from "@cardkeep/domain/cards/orders/reissueCard";
+import { defineNoun } from "../defineNoun.ts";
+import { code, id, instant, status, text } from "../value.ts";
+
+const nameStatus = ({ statusCode }: Card): string => `${statusCode} ${cardStatusNames[statusCode]}`;
+const nameKind = ({ virtual }: Card): string => (virtual ? "virtual" : "physical");
+
+export const cards = defineNoun({
+  name: "cards",
+  title: "Cards",
+  group: "People",
+  brief: "Cards",
+  hasOwnPages: true,
+  argument: { name: "card", brief: "Id or card token of the card" },
+  keyOf: (row: Card) => row.id,
+  list: {
+    verb: "cards.list",
+    brief: "Lists cards, newest first",
+    example: ["cards list --status 1000", "cards list --user ada@example.org"],
+    lead: "Cards of everybody.",
+    none: "There are no such cards.",
+    hint: "An order that is READY becomes one: `cardkeep orders list`.",
+    filters: {
+      status: {
+        label: "Status",
+        brief: "Only cards with this status code; 1000 is active",
+        placeholder: "CODE",
+        values: listStates(cardMachine),
+        isTab: true,
+      },
+      user: { label: "User, wallet or Safe", brief: "Only cards of this user", placeholder: "USER" },
+    },
+    columns: [
+      { name: "Card", of: (row) => id(row.id, "cards") },
+      { name: "Digits", of: (row) => text(row.lastFourDigits, "person") },
+      { name: "Kind", of: (row) => text(nameKind(row)) },
+      { name: "Status", of: (row) => status(nameStatus(row)) },
+      { name: "At the issuer", of: (row) => status(row.issuerStatus), terminal: "hidden" },
+      { name: "User", of: (row) => id(row.userId, "users"), terminal: "optional" },
+      { name: "Made", of: (row) => instant(row.createdAt), terminal: "hidden" },
+    ],
+    read: listAllCards,
+  },
+  show: {
+    verb: "cards.show",
+    brief: "Shows one card; only the issuer knows its number",
+    example: "cards show 3f1c9a52",
+    title: "Card",
+    read: (ctx, key) => getAnyCard(ctx, { reference: key }),
+    rowOf: (shown) => shown,
+    fields: (row) => [
+      ["Card", code(row.id)],
+      ["Card token", code(row.cardToken)],
+      ["Digits", text(row.lastFourDigits, "person")],
+      ["Kind", text(nameKind(row))],
+      ["Status", status(nameStatus(row))],
+      ["Activated", instant(row.activatedAt)],
+      ["Expires", text(row.expiresAt === null ? null : String(row.expiresAt))],
+      ["Shipping", status(row.shippingStatus)],
+      ["At the issuer", status(row.issuerStatus)],
+      ["Fraud warning", instant(row.fraudWarnedAt)],
+      ["Embossed name", text(row.embossedName, "person")],
+      ["User", id(row.userId, "users")],
+      ["Order", id(row.orderId, "orders")],
+      ["Created", instant(row.createdAt)],
+    ],
+  },
+  acts: {
+    freeze: {
+      verb: "cards.freeze",
+      brief: "Freezes an active card for its holder, who gets a mail; give --reason",
+      example: "cards freeze 3f1c9a52 --reason phone-call-4711",
+      offer: ({ statusCode, activatedAt }) =>
+        statusCode === cardStatusCodes.active && activatedAt !== null
+          ? {
+              label: "Freeze this card",
+              consequence: "It declines at once. The holder, or you, can make it active again.",
+            }
+          : null,
+      run: (ctx, key) => freezeCardFor(ctx, { reference: key }),
+    },
+    unfreeze: {
+      verb: "cards.unfreeze",
+      brief: "Makes a frozen card active again for its holder; give --reason",
+      example: "cards unfreeze 3f1c9a52 --reason phone-call-4711",
+      offer: ({ statusCode }) =>
+        statusCode === cardStatusCodes.frozen
+          ? {
+              label: "Unfreeze this card",
+              consequence: "It spends again. Be sure that its holder asks, and has the card.",
+            }
+          : null,
+      run: (ctx, key) => unfreezeCardFor(ctx, { reference: key }),
+    },
+    lost: {
+      verb: "cards.lost",
+      brief: "Ends a card as lost for its holder; give --reason",
+      example: "cards lost 3f1c9a52 --reason phone-call-4711",
+      offer: ({ statusCode }) =>
+        isEnded(statusCode)
+          ? null
+          : { label: "Report it lost", consequence: "It ends for good, here and at the issuer.", isDanger: true },
+      run: (ctx, key) => markLostFor(ctx, { reference: key }),
+    },
+    stolen: {
+      verb: "cards.stolen",
+      brief: "Ends a card as stolen for its holder; give --reason",
+      example: "cards stolen 3f1c9a52 --reason phone-call-4711",
+      offer: ({ statusCode }) =>
+        isEnded(statusCode)
+          ? null
+          : { label: "Report it stolen", consequence: "It ends for good, here and at the issuer.", isDanger: true },
+      run: (ctx, key) => markStolenFor(ctx, { reference: key }),
+    },
+    reissue: {
+      verb: "cards.reissue",
+      brief: "Ends a card and begins another one of the same kind, once; give --reason",
+      example: "cards reissue 3f1c9a52 --reason phone-call-4711",
+      offer: () => ({
+        label: "Replace it by a new card",
+        consequence: "It ends for good if it has not, and another one of the same kind is made, once.",
+        isDanger: true,
+      }),
+      run: async (ctx, key) => {
+        const { cardId } = await reissueCard(ctx, { reference: key });
+        return getAnyCard(ctx, { reference: cardId });
+      },
+    },
+  },
+});

@@ -1,0 +1,127 @@
+import { listStates } from "@cardkeep/contract/core/machine";
+import { declineCatalogue } from "@cardkeep/contract/spending/declineWords";
+import { paymentMachine } from "@cardkeep/contract/spending/spending";
+import type { ListedPayment } from "@cardkeep/db/queries/spending/listAllPayments";
+import { formatCents, formatToken, formatTokenShort } from "@cardkeep/domain/spending/payments/formatMoney";
+import { getPaymentDetails, listAllPayments } from "@cardkeep/domain/spending/payments/listAllPayments";
+import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
+import { defineNoun } from "../defineNoun.ts";
+import { amount, code, id, instant, status, text } from "../value.ts";
+
+/** What a list shows of a payment, and what one payment has too. */
+type PaymentRow = Omit<ListedPayment, "standIn">;
+
+const nameDecline = ({ status: state, declineReason }: PaymentRow): string | null =>
+  state === "DECLINED" ? declineReason : null;
+
+export const payments = defineNoun({
+  name: "payments",
+  title: "Payments",
+  group: "Money",
+  brief: "Card payments",
+  hasOwnPages: true,
+  argument: { name: "payment", brief: "Id of the payment, or of its thread" },
+  keyOf: (row: PaymentRow) => row.id,
+  list: {
+    verb: "payments.list",
+    brief: "Lists card payments, newest first",
+    example: ["payments list --status DECLINED", "payments list --user ada@example.org --limit 10"],
+    lead: "What cards paid, and what was declined.",
+    none: "There are no such payments.",
+    hint: "The use of a card makes one.",
+    filters: {
+      // No commit leaves a payment in REQUESTED.
+      status: {
+        label: "Status",
+        brief: "Only payments with this status",
+        placeholder: "STATUS",
+        values: listStates(paymentMachine).filter((state) => state !== "REQUESTED"),
+        isTab: true,
+      },
+      merchant: {
+        label: "Merchant begins with",
+        brief: "Only payments at merchants whose name begins so",
+        placeholder: "NAME",
+      },
+      user: { label: "User, wallet or Safe", brief: "Only payments of this user", placeholder: "USER" },
+      card: {
+        label: "Card or card token",
+        brief: "Only payments of this card, by id or card token",
+        placeholder: "CARD",
+      },
+      reason: {
+        label: "Decline",
+        brief: "Only declines with this code; /docs/declines lists them",
+        placeholder: "CODE",
+        values: [...declineCatalogue.keys()],
+      },
+    },
+    columns: [
+      { name: "Payment", of: (row) => id(row.id, "payments") },
+      { name: "Status", of: (row) => status(row.status) },
+      { name: "Amount", of: (row) => amount(formatCents(row.authorizedCents, row.billingCurrency)), isRight: true },
+      { name: "Merchant", of: (row) => text(row.merchantName, "stranger"), terminal: "elastic" },
+      { name: "Card", of: (row) => id(row.cardId, "cards"), terminal: "hidden" },
+      { name: "User", of: (row) => id(row.userId, "users"), terminal: "hidden" },
+      { name: "Decline", of: (row) => code(nameDecline(row)), terminal: "optional" },
+      { name: "At", of: (row) => instant(row.createdAt) },
+    ],
+    read: (ctx, choice): Promise<readonly PaymentRow[]> => listAllPayments(ctx, choice),
+  },
+  show: {
+    verb: "payments.show",
+    brief: "Shows one payment with its sums",
+    example: "payments show iauth_1a2b3c4d",
+    title: "Payment",
+    read: (ctx, key) => getPaymentDetails(ctx, { reference: key }),
+    rowOf: ({ payment, card }) => ({ ...payment, lastFourDigits: card.lastFourDigits }),
+    fields: ({ payment, card, safe, decline, dispute }) => {
+      const cents = (value: bigint) => amount(formatCents(value, payment.billingCurrency));
+      return [
+        ["Payment", code(payment.id)],
+        ["Status", status(payment.status)],
+        ["Declined", decline === null ? code(null) : code(decline.code, `${decline.happened} ${decline.remedy}`)],
+        ["Thread", code(payment.threadId)],
+        ["Merchant", text(payment.merchantName, "stranger")],
+        ["Authorized", cents(payment.authorizedCents)],
+        ["Captured", cents(payment.capturedCents)],
+        ["Reversed", cents(payment.reversedCents)],
+        ["Refunded", cents(payment.refundedCents)],
+        ["Owed", amount(formatTokenShort(payment.owed, safe.tokenSymbol), formatToken(payment.owed, safe.tokenSymbol))],
+        ["Card", id(card.id, "cards")],
+        ["User", id(payment.userId, "users")],
+        ["Safe", code(safe.address)],
+        ["Dispute", status(dispute?.status ?? null)],
+        ["At", instant(payment.createdAt)],
+      ];
+    },
+  },
+  acts: {
+    refund: {
+      verb: "payments.refund",
+      brief: "Returns money of a payment from the settlement account to its Safe, at your cost; give --reason",
+      details:
+        "Never more goes back than has left the Safe and was not returned, and nothing while the user owes. A later refund by\n" +
+        "the issuer is paid too, up to what is left.",
+      example: "payments refund iauth_1a2b3c4d 12.50 --reason goodwill",
+      inputs: {
+        amount: {
+          label: "Amount",
+          brief: "Amount in whole tokens, such as 12.50",
+          placeholder: "amount",
+          isArgument: true,
+        },
+      },
+      offer: () => ({
+        label: "Return money",
+        consequence: "The worker pays it from the settlement account.",
+        isDanger: true,
+      }),
+      run: async (ctx, key, given) => {
+        await refundPayment(ctx, { reference: key, amount: given["amount"] ?? "" });
+        const { payment, card } = await getPaymentDetails(ctx, { reference: key });
+        return { ...payment, lastFourDigits: card.lastFourDigits };
+      },
+    },
+  },
+});
