@@ -69,6 +69,7 @@ describe("a statement of a month that is not over", () => {
     await follow(holder, foreign.threadId, "clear");
     await untilSettled(service);
     const stated = async () => statementOf(person, await presentMonth(person));
+    const since = new Date().toISOString();
     await follow(holder, threadId, "refund", { amount: 400 });
     await until(async () => (await stated()).entries.length === 4);
     const open = await use(holder, 300);
@@ -94,6 +95,20 @@ describe("a statement of a month that is not over", () => {
       merchant: { name: "=Corner Shop", city: "Berlin" },
     });
     expect(refunded?.card?.original).toEqual({ threadId, hash: paid?.hash ?? "" });
+    const lines = (await person.call("GET", "/cards/transactions")).body.results as {
+      kind: string;
+      original: unknown;
+    }[];
+    const changed = (await person.call("GET", `/cards/transactions?updatedSince=${since}`)).body.results as {
+      kind: string;
+      threadId: string;
+    }[];
+    const ofRefund = changed.filter((line) => line.threadId !== open.threadId);
+    expect(ofRefund.map((line) => [line.kind, line.threadId])).toEqual([
+      ["Refund", threadId],
+      ["Payment", threadId],
+    ]);
+    expect(lines.find(({ kind }) => kind === "Refund")?.original).toEqual({ threadId, hash: paid?.hash });
     expect(byThread(open.threadId)[0]?.card).toMatchObject({
       isPending: true,
       clearedAt: null,

@@ -128,6 +128,7 @@ const delays = { status: null, userId: null, safeAddress: null, after: null, lim
 export const cardHistory = {
   userId: user,
   cardTokens: null,
+  updatedSince: null,
   before: null,
   after: null,
   billingCurrency: null,

@@ -90,6 +90,13 @@ const base = {
   transactions: z.array(chainTransaction).meta({ description: "The transactions on chain for this line" }),
 };
 
+const original = z
+  .object({
+    threadId: z.string().meta({ description: "Its thread", examples: ["iauth_1a2b3c4d5e6f708192a3b4c5"] }),
+    hash: hex.nullable().meta({ description: "The transaction that paid it; null where none has" }),
+  })
+  .meta({ id: "OriginalPayment", description: "The payment that it belongs to" });
+
 const kind = { description: "Kind of line" };
 
 /** One line of a card's history. */
@@ -108,6 +115,7 @@ export const cardEvent = z
         kind: z.literal("Refund").meta(kind),
         refundAmount: minorAmount.meta({ description: "The refunded amount, in minor units of its currency" }),
         refundCurrency: currency.meta({ description: "The refund's currency" }),
+        original,
       })
       .meta({ id: "Refund", description: "Money that a merchant returns" }),
     z
@@ -116,6 +124,7 @@ export const cardEvent = z
         kind: z.literal("Reversal").meta(kind),
         reversalAmount: minorAmount.meta({ description: "The reversed amount, in minor units of its currency" }),
         reversalCurrency: currency.meta({ description: "The reversal's currency" }),
+        original,
       })
       .meta({ id: "Reversal", description: "A reversal of an authorization, in whole or in part" }),
   ])

@@ -40,6 +40,11 @@ const filters = {
       description: "Only of these cards: each `cardToken` from `GET /cards`, comma separated",
       examples: ["ic_1a2b3c4d5e6f708192a3b4c5"],
     }),
+  updatedSince: instantOrDate(
+    "updatedSince",
+    "Changed at this instant or later, such as a capture or a refund of an older payment: ISO 8601",
+    0,
+  ),
   before: instantOrDate("before", "Created before this instant, or up to the end of this day in UTC: ISO 8601", 1),
   after: instantOrDate("after", "Created after this instant, or from the start of this day in UTC: ISO 8601", 0),
   billingCurrency: line(codeLengthMax)

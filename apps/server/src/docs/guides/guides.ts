@@ -12,6 +12,7 @@
  * - HTML comments are left out. Other HTML is shown as text.
  */
 import accountsAndKeys from "./accounts-and-keys.md" with { type: "text" };
+import bookkeeping from "./bookkeeping.md" with { type: "text" };
 import cardElements from "./card-elements.md" with { type: "text" };
 import changelog from "./changelog.md" with { type: "text" };
 import cards from "./cards.md" with { type: "text" };
@@ -23,8 +24,10 @@ import production from "./production.md" with { type: "text" };
 import quickStart from "./quick-start.md" with { type: "text" };
 import sandbox from "./sandbox.md" with { type: "text" };
 import signIn from "./sign-in.md" with { type: "text" };
+import statements from "./statements.md" with { type: "text" };
 import strictness from "./strictness.md" with { type: "text" };
 import testing from "./testing.md" with { type: "text" };
+import tokens from "./tokens.md" with { type: "text" };
 import typedData from "./typed-data.md" with { type: "text" };
 import assistants from "./assistants.md" with { type: "text" };
 import upgrading from "./upgrading.md" with { type: "text" };
@@ -41,6 +44,9 @@ const texts: Readonly<Record<string, string>> = {
   cards,
   "card-elements": cardElements,
   ibans,
+  statements,
+  tokens,
+  bookkeeping,
   webhooks,
   idempotency,
   errors,

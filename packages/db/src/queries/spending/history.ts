@@ -12,6 +12,7 @@ import type { CardClearing } from "./payments.ts";
 export interface HistoryFilter {
   userId: string;
   cardTokens: readonly string[] | null;
+  updatedSince: Date | null;
   before: Date | null;
   after: Date | null;
   billingCurrency: string | null;
@@ -29,11 +30,17 @@ export interface HistoryLine {
 /** Undecided, or no payment but a refund by itself, which is listed as that. */
 const unlistedStatuses: readonly PaymentStatus[] = ["REQUESTED", "CREDITED"];
 
+/** Whether a payment, or a transfer of its thread, changed at an instant or later: its lines show both. */
+const wasUpdatedSince = (since: Date | null): SQL => sql`(p.updated_at >= ${since?.toISOString() ?? null}::timestamptz
+  or exists (select from card_transfers t where t.payment_id = p.id and t.user_id = p.user_id
+    and t.updated_at >= ${since?.toISOString() ?? null}::timestamptz))`;
+
 /** Both kinds of lines, each with `end` behind its conditions. */
 const historyOf = (filter: HistoryFilter, end: SQL) => {
   const isWanted = (createdAt: ReturnType<typeof sql>, transactionType: ReturnType<typeof sql>) => sql`
     c.user_id = ${filter.userId} and c.activated_at is not null
     and (${filter.cardTokens === null} or c.card_token in (select json_array_elements_text(${JSON.stringify(filter.cardTokens ?? [])}::json)))
+    and (${filter.updatedSince?.toISOString() ?? null}::timestamptz is null or ${wasUpdatedSince(filter.updatedSince)})
     and (${filter.before?.toISOString() ?? null}::timestamptz is null or ${createdAt} < ${filter.before?.toISOString() ?? null}::timestamptz)
     and (${filter.after?.toISOString() ?? null}::timestamptz is null or ${createdAt} > ${filter.after?.toISOString() ?? null}::timestamptz)
     and (${filter.billingCurrency}::text is null or p.billing_currency = ${filter.billingCurrency})

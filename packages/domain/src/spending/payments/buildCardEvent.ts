@@ -65,7 +65,9 @@ export function buildCardEvent(
   };
   if (isPayment) return { ...shared, kind: "Payment", status: resultOf(payment) };
   if (clearing.kind === "refund_reversal") return { ...shared, kind: "Payment", status: "Approved" };
+  const paid = transfers.find(({ direction, status }) => direction === "spend" && status === "DONE");
+  const original = { threadId: payment.threadId, hash: paid?.hash ?? null };
   return clearing.kind === "refund"
-    ? { ...shared, kind: "Refund", refundAmount: clearing.amountCents, refundCurrency: currency }
-    : { ...shared, kind: "Reversal", reversalAmount: clearing.amountCents, reversalCurrency: currency };
+    ? { ...shared, kind: "Refund", refundAmount: clearing.amountCents, refundCurrency: currency, original }
+    : { ...shared, kind: "Reversal", reversalAmount: clearing.amountCents, reversalCurrency: currency, original };
 }

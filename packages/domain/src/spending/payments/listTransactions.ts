@@ -15,6 +15,7 @@ import { buildCardEvent } from "./buildCardEvent.ts";
 
 export interface Filters {
   cardTokens?: string | undefined;
+  updatedSince?: Date | undefined;
   before?: Date | undefined;
   after?: Date | undefined;
   billingCurrency?: string | undefined;
@@ -73,11 +74,13 @@ async function readBefore({ db, clock }: Context, before: Date | undefined): Pro
 /** A user's history by filters; characters that no text of the database holds match nothing. */
 async function filterOf(ctx: UserContext, filters: Filters): Promise<HistoryFilter> {
   const { actor } = ctx;
-  const { cardTokens, before, after, billingCurrency, transactionCurrency, mcc, transactionType } = filters;
+  const { cardTokens, updatedSince, before, after, billingCurrency, transactionCurrency, mcc, transactionType } =
+    filters;
   const currency = (text: string | undefined) => (text ? readCurrencyCode(text) : null);
   return {
     userId: actor.userId,
     cardTokens: cardTokens ? cardTokens.split(",").map((token) => token.trim()) : null,
+    updatedSince: updatedSince ?? null,
     before: await readBefore(ctx, before),
     after: after ?? null,
     billingCurrency: currency(billingCurrency),
