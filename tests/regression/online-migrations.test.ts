@@ -171,6 +171,11 @@ describe("a backfill", () => {
       await run().catch(() => {});
       return (await find("backfill_broken"))?.failure?.includes("the batch 1000 is broken") === true;
     });
+    const inspect = async () => {
+      const { checks } = await askCli<{ checks: { check: string; text: string }[] }>(service, "doctor");
+      return checks.find(({ check }) => check === "backfills")?.text;
+    };
+    expect(await inspect()).toContain("backfill_broken fails: ");
     await askCli(service, "database", "pause", "backfill_broken", ...reason);
     expect(await askCli<Backfill[]>(service, "database", "backfills")).toMatchObject([
       { name: "backfill_cards_region", isPaused: false },

@@ -1,5 +1,6 @@
 /** The checks of the database and of the secrets in it. */
 import { readPartitionState } from "@cardkeep/db/partitions";
+import { listBackfills } from "@cardkeep/db/queries/operations/backfills";
 import { readDatabaseTime, readOwnRole, readServerVersion } from "@cardkeep/db/queries/operations/health";
 import { listSealed, type SealedKind, sealedKinds, type SealedRow } from "@cardkeep/db/queries/core/sealed";
 import { SecretUnreadable } from "../../core/secrets/secrets.ts";
@@ -45,6 +46,17 @@ export async function checkDatabaseRole({ db }: Services): Promise<Finding> {
   if (!mayChange) return finding("database role", "ok", `${name} reads and writes rows, and owns nothing`);
   const text = `${name} may change tables and triggers, the action log's too: migrate with DATABASE_SERVICE_ROLE, and give servers and workers that role`;
   return finding("database role", "warning", text);
+}
+
+/** No change of rows that a migration left to workers fails or is paused. */
+export async function checkBackfills({ db }: Pick<Services, "db">): Promise<Finding> {
+  const open = (await listBackfills(db)).filter(({ endedAt }) => endedAt === null);
+  const failing = open.find(({ failure }) => failure !== null);
+  const next = "see `cardkeep database backfills`";
+  if (failing) return finding("backfills", "warning", `${failing.name} fails: ${failing.failure}; ${next}`);
+  const paused = open.filter(({ isPaused }) => isPaused).map(({ name }) => name);
+  if (paused.length > 0) return finding("backfills", "warning", `Paused: ${paused.join(", ")}; ${next}`);
+  return finding("backfills", "ok", open.length === 0 ? "None is open" : `Workers run ${open.length}; ${next}`);
 }
 
 /** The partitions of this month and the next exist, and no row is outside of its month's. */

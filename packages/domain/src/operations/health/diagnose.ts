@@ -7,7 +7,14 @@ import { checkCases } from "./checkCases.ts";
 import { checkChainClock, checkDatabaseClock } from "./checkClocks.ts";
 import { checkConnections, checkLostMachines, checkStatementTimeout } from "./checkConnections.ts";
 import { checkContracts, checkRelayers, checkSpender } from "./checkContracts.ts";
-import { checkDatabase, checkDatabaseRole, checkPartitions, checkSecrets, reportMigrations } from "./checkDatabase.ts";
+import {
+  checkBackfills,
+  checkDatabase,
+  checkDatabaseRole,
+  checkPartitions,
+  checkSecrets,
+  reportMigrations,
+} from "./checkDatabase.ts";
 import { checkHealth, type Health } from "./checkHealth.ts";
 import { checkKeys } from "./checkKeys.ts";
 import {
@@ -67,6 +74,7 @@ export async function diagnose(
     look("migrations", parts.database.status === "down" ? onDatabase : null, async () => reportMigrations(parts)),
     look("database role", onDatabase, () => checkDatabaseRole(ctx)),
     look("partitions", onDatabase, () => checkPartitions(ctx)),
+    look("backfills", onDatabase, () => checkBackfills(ctx)),
     look("secrets", onDatabase, () => checkSecrets(ctx)),
     look("keys", onDatabase, () => checkKeys(ctx)),
     look("worker", onDatabase, () => checkWorker(ctx, parts)),
