@@ -1,11 +1,11 @@
 import { deskNouns } from "@cardkeep/desk/nouns";
+import { callbacks } from "@cardkeep/desk/nouns/callbacks";
 import { cases } from "@cardkeep/desk/nouns/cases";
 import { coupons } from "@cardkeep/desk/nouns/coupons";
 import { stops } from "@cardkeep/desk/nouns/stops";
 import { buildRouteMap, type RouteMap } from "@stricli/core";
 import { actions } from "./actions.ts";
 import { approvals } from "./approvals.ts";
-import { callbacks } from "./callbacks.ts";
 import { cards } from "./cards.ts";
 import { debts } from "./debts.ts";
 import { holds } from "./holds.ts";
@@ -62,7 +62,7 @@ export const nouns: RouteMap<CliContext> = buildRouteMap({
     orders,
     cards,
     "wallet-tokens": walletTokens,
-    callbacks,
+    callbacks: buildNoun(callbacks),
     payments,
     disputes,
     cases: buildNoun(cases),

@@ -1,7 +1,6 @@
 /** Every page and form of the operator, each with its verb: roles are checked by it before the page runs. */
 import { showAction, showActions } from "./access/actions.ts";
 import { approve, reject, showApprovals } from "./access/approvals.ts";
-import { showCallbacks } from "./operations/callbacks.ts";
 import { deskForms, deskPages } from "./desk.ts";
 import { showDeliveries } from "./operations/deliveries.ts";
 import { replayOne, showDelivery } from "./operations/delivery.ts";
@@ -72,7 +71,6 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/chores": { verb: "chores.list", show: showChores },
   "/operator/partners": { verb: "partners.list", show: showPartners },
   "/operator/partners/:id": { verb: "partners.show", show: showPartner },
-  "/operator/callbacks": { verb: "callbacks.list", show: showCallbacks },
   "/operator/jobs": { verb: "jobs.list", show: showJobs },
   "/operator/jobs/:id": { verb: "jobs.show", show: showJob },
   "/operator/deliveries": { verb: "deliveries.list", show: showDeliveries },

@@ -38,7 +38,6 @@ const groups: Readonly<Record<NounGroup, readonly Room[]>> = {
   ],
   Operations: [
     { path: "/operator/deliveries", name: "Deliveries", verb: "deliveries.list" },
-    { path: "/operator/callbacks", name: "Callbacks", verb: "callbacks.list" },
     { path: "/operator/jobs", name: "Jobs", verb: "jobs.list" },
     { path: "/operator/relayers", name: "Relayers", verb: "relayers.list" },
     { path: "/operator/chores", name: "Chores", verb: "chores.list" },

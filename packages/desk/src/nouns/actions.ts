@@ -1,0 +1,68 @@
+import type { OperatorAction } from "@cardkeep/db/queries/operators/actions";
+import { getAction, listActions } from "@cardkeep/domain/core/operators/listActions";
+import { operatorChanges } from "@cardkeep/domain/core/operators/verbs";
+import { defineNoun } from "../defineNoun.ts";
+import { code, count, instant, text } from "../value.ts";
+
+export const actions = defineNoun({
+  name: "actions",
+  title: "Actions",
+  group: "Access",
+  brief: "What operators did, in a chain of hashes",
+  hasOwnPages: true,
+  argument: { name: "number", brief: "Number of the action" },
+  keyOf: (row: OperatorAction) => String(row.sequence),
+  list: {
+    verb: "actions.list",
+    brief: "Lists actions, newest first",
+    example: ["actions list --verb users.erase", "actions list --subject shop"],
+    lead: "What operators did.",
+    none: "There are no such actions.",
+    hint: "Each change by an operator is one.",
+    filters: {
+      operator: { label: "Operator", brief: "Only actions of this operator", placeholder: "ID" },
+      verb: { label: "Verb", brief: "Only this verb", placeholder: "VERB", values: operatorChanges },
+      subject: {
+        label: "Subject",
+        brief: "Only actions on the user, card, order or partner with this id",
+        placeholder: "ID",
+      },
+    },
+    columns: [
+      { name: "Number", of: (row) => count(row.sequence), isRight: true },
+      { name: "At", of: (row) => instant(row.at) },
+      { name: "Operator", of: (row) => text(row.operatorName) },
+      { name: "Verb", of: (row) => code(row.verb) },
+      { name: "Subject", of: (row) => text(`${row.subjectKind} ${row.subjectId}`) },
+      { name: "Reason", of: (row) => text(row.reason), terminal: "elastic" },
+    ],
+    read: (ctx, { operator, verb, subject, ...position }) =>
+      listActions(ctx, {
+        ...position,
+        ...(operator !== null && { operatorId: operator }),
+        ...(verb !== null && { verb }),
+        ...(subject !== null && { subjectId: subject }),
+      }),
+  },
+  show: {
+    verb: "actions.show",
+    brief: "Shows one action with the state before and after",
+    example: "actions show 17",
+    title: "Action",
+    read: (ctx, key) => getAction(ctx, { sequence: key }),
+    rowOf: (shown) => shown,
+    fields: (row) => [
+      ["Number", count(row.sequence)],
+      ["At", instant(row.at)],
+      ["Operator", text(`${row.operatorName}, ${row.operatorId}`)],
+      ["Verb", code(row.verb)],
+      ["Subject", text(`${row.subjectKind} ${row.subjectId}`)],
+      ["Before", code(row.before && JSON.stringify(row.before))],
+      ["After", code(row.after && JSON.stringify(row.after))],
+      ["Reason", text(row.reason)],
+      ["Approved by", text(row.approverName)],
+      ["Request", code(row.requestId)],
+      ["Hash", code(row.hash)],
+    ],
+  },
+});

@@ -1,0 +1,67 @@
+import { getJob, listJobs, retryJob } from "@cardkeep/domain/core/jobs/listJobs";
+import { defineNoun } from "../defineNoun.ts";
+import { code, id, instant, status, text } from "../value.ts";
+
+const states = ["failed", "waiting", "running", "scheduled"] as const;
+
+export const jobs = defineNoun({
+  name: "jobs",
+  title: "Jobs",
+  group: "Operations",
+  brief: "Jobs of the workers",
+  hasOwnPages: true,
+  argument: { name: "id", brief: "Id of the job" },
+  keyOf: (row) => row.id,
+  list: {
+    verb: "jobs.list",
+    brief: "Lists jobs; the one that should have run first comes first",
+    example: "jobs list --state failed",
+    lead: "What the workers do next.",
+    none: "There are no such jobs.",
+    filters: {
+      state: { label: "State", brief: "Only jobs in this state", placeholder: "STATE", values: states, isTab: true },
+    },
+    columns: [
+      { name: "Id", of: (row) => id(row.id), isRight: true },
+      { name: "Task", of: (row) => code(row.task) },
+      { name: "State", of: (row) => status(row.state) },
+      { name: "Tries", of: (row) => text(`${row.attempts}/${row.attemptsMax}`), isRight: true },
+      { name: "Runs at", of: (row) => instant(row.runAt) },
+      {
+        name: "Last error",
+        of: (row) => text(row.lastError?.split("\n", 1)[0] ?? null, "stranger"),
+        terminal: "elastic",
+      },
+    ],
+    read: listJobs,
+  },
+  show: {
+    verb: "jobs.show",
+    brief: "Shows one job with its last error",
+    example: "jobs show 1234",
+    title: "Job",
+    read: (ctx, key) => getJob(ctx, { id: key }),
+    rowOf: (shown) => shown,
+    fields: (row) => [
+      ["Id", code(row.id)],
+      ["Task", code(row.task)],
+      ["Subject", code(row.subjectId)],
+      ["Request", code(row.requestId)],
+      ["State", status(row.state)],
+      ["Attempts", text(`${row.attempts} of ${row.attemptsMax}`)],
+      ["Runs at", instant(row.runAt)],
+      ["Created", instant(row.createdAt)],
+      ["Changed", instant(row.updatedAt)],
+      ["Last error", text(row.lastError, "stranger")],
+    ],
+  },
+  acts: {
+    retry: {
+      verb: "jobs.retry",
+      brief: "Runs a job now and gives it all its attempts again",
+      example: "jobs retry 1234",
+      offer: () => ({ label: "Run it now", consequence: "It gets all its attempts again." }),
+      run: (ctx, key) => retryJob(ctx, { id: key }),
+    },
+  },
+});
