@@ -4,6 +4,7 @@ import type { Losses } from "./world.ts";
 export const findFaults = ({ surplus, lost, owed, bound, honestMarked, ...lists }: Losses): string[] => [
   ...lists.wrongStatuses,
   ...lists.beyondBound,
+  ...lists.waiting,
   ...(surplus < 0n ? [`the ledger has ${-surplus} more than the settlement account`] : []),
   ...(lost > owed ? [`${lost} are lost and only ${owed} are owed`] : []),
   ...(lost > bound ? [`${lost} are lost, above the bound of ${bound}`] : []),

@@ -65,7 +65,7 @@ export async function beginLife(service: Service, index: number, random: Random)
 
 /** A random step of a life. A step that the service, the issuer or the chain rejects counts too. */
 export async function step(service: Service, life: Life, random: Random): Promise<void> {
-  const dice = random(life.isHostile ? 21 : 12);
+  const dice = random(life.isHostile ? 22 : 12);
   if (dice < 4) return useCard(life, random);
   if (dice < 7) return claim(life, random);
   if (dice === 7) return giveUp(life, random);
@@ -77,6 +77,7 @@ export async function step(service: Service, life: Life, random: Random): Promis
   if (dice < 16) return attack(life, random);
   if (dice === 19) return captureNothing(life, random);
   if (dice === 20) return overflowLimit(life, random);
+  if (dice === 21) return signTwice(life, random);
   await useCard(life, random);
   return take(life);
 }
@@ -135,6 +136,23 @@ async function queueKnown({ owner, thief }: Life, random: Random): Promise<void>
 async function withdraw({ holder: { person }, thief }: Life, random: Random): Promise<void> {
   const transfer = { tokenAddress: token, to: thief.address, amount: String(BigInt(1 + random(30_000)) * cent) };
   await person.call("POST", "/accounts/withdraw", await person.signWithdrawal(transfer));
+}
+
+/** Two owners sign one message, at once: a batch that held both would keep the operations of others in the queue. */
+async function signTwice({ holder: { person }, owner, thief }: Life, random: Random): Promise<void> {
+  await queueCall(owner, buildAddOwner(owner.addresses.delay, thief.address));
+  const transfer = { tokenAddress: token, to: thief.address, amount: String(BigInt(1 + random(300)) * cent) };
+  const { status, body } = await person.call(
+    "GET",
+    `/accounts/withdraw/transaction-data?${new URLSearchParams(transfer)}`,
+  );
+  if (status !== 200) return;
+  await Promise.all(
+    [person.account, thief].map(async (key) => {
+      const signature = await key.signTypedData(body.data);
+      return person.call("POST", "/accounts/withdraw", { ...transfer, signature, message: body.data.message });
+    }),
+  );
 }
 
 /** The cardholder is the merchant too: captures a verification of 0, or an authorization that it had reversed or let expire. */

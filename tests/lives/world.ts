@@ -4,7 +4,8 @@ import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker } from "@cardkeep/worker/worker";
 import { sql } from "drizzle-orm";
-import { startService } from "../support/service.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
 import { cent, untilSettled } from "../support/spending.ts";
 import { beginLife, type Life, runCooledDown, step } from "./life.ts";
 import { createRandom, type Random } from "./random.ts";
@@ -24,6 +25,8 @@ export interface Losses {
   beyondBound: string[];
   /** Honest accounts marked as changed. */
   honestMarked: number;
+  /** Accepted operations of honest people that never reached their queue on chain. */
+  waiting: string[];
   /** People that the issuer has otherwise than follows from the records, in words. */
   wrongStatuses: string[];
 }
@@ -84,6 +87,7 @@ export async function playLives({ lives: count, seed }: { lives: number; seed: n
   const arrived = (await chain.getTokenBalance(token, settings.policy.settlementAddress)) - funded;
   const claimed = await sumAtIssuer(service);
   const wrongStatuses = await findWrongStatuses(service);
+  const waiting = await listQueuing(service, lives);
   await worker.stop();
   await workerRuntime.close();
   await service.stop();
@@ -101,16 +105,28 @@ export async function playLives({ lives: count, seed }: { lives: number; seed: n
       return owed > boundOf(life) ? [`${life.holder.safe} owes ${owed}, above its bound of ${boundOf(life)}`] : [];
     }),
     wrongStatuses,
+    waiting,
     honestMarked: lives.filter((life) => !life.isHostile && marked.has(life.holder.safe)).length,
   };
 }
 
-async function liveOn(service: Awaited<ReturnType<typeof startService>>, life: Life, random: Random): Promise<void> {
+async function liveOn(service: Service, life: Life, random: Random): Promise<void> {
   for (let index = 0; index < stepsPerRound; index++) await step(service, life, random);
 }
 
+/** Operations of honest people that are not in a queue on chain once everything has settled. */
+async function listQueuing({ runtime: { db } }: Service, lives: readonly Life[]): Promise<string[]> {
+  const honest = lives.filter(({ isHostile }) => !isHostile).map(({ holder }) => holder.safe);
+  const find = () =>
+    db.execute<{ id: string }>(sql`
+      select d.id from delay_transactions d join safes s on s.id = d.safe_id
+      where d.status = 'QUEUING' and s.address in (select json_array_elements_text(${JSON.stringify(honest)}::json))`);
+  await until(async () => (await find()).length === 0, { timeoutMs: patienceMs }).catch(() => null);
+  return (await find()).map(({ id }) => `operation ${id} of an honest person waits for its queue`);
+}
+
 /** Base units that the issuer has captured or holds, less refunds. */
-async function sumAtIssuer({ runtime }: Awaited<ReturnType<typeof startService>>): Promise<bigint> {
+async function sumAtIssuer({ runtime }: Service): Promise<bigint> {
   const [row] = await runtime.db.execute<{ sum: string }>(sql`
     with transactions as (
       select -(data ->> 'amount')::bigint as amount, data ->> 'authorization' as authorization_id, data ->> 'type' as type

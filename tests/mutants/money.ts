@@ -206,6 +206,17 @@ export const moneyMutants = [
     [["everybody is synced without a pause", "Math.max(0, rateMs - tookMs)", "0"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/sync/reconciliations/readLostTransfers.ts",
+    ["tests/api/iban-reconciliation.test.ts"],
+    [
+      [
+        "the issuer's threads are hashed again for each Safe",
+        "!isKept.has(threadId))), keptPlaces]",
+        "!isKept.has(threadId))), namePlaces([...new Set(kept)])]",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/cards/orders/orderReturns.ts",
     ["tests/api/order-payment.test.ts"],
     [

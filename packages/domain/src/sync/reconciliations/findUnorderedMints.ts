@@ -42,13 +42,15 @@ export async function findUnorderedMints(ctx: WorkerContext, { id, startedAt }: 
     for (const hash of new Set(ours.map(({ log }) => log.transactionHash))) {
       for (const mint of await listUnordered(ctx, hash, { token, holders, until })) {
         const userId = holders.get(mint.to);
-        if (userId === undefined) continue;
+        const amountCents = mint.amount / 10n ** BigInt(token.decimals - centDigits);
+        // An order is of a cent at least.
+        if (userId === undefined || amountCents === 0n) continue;
         await ctx.commit((work) =>
           openCase(work, {
             kind: "iban_mint_unordered",
             userId,
             mintId: `${mint.hash}:${mint.index}`,
-            amountCents: mint.amount / 10n ** BigInt(token.decimals - centDigits),
+            amountCents,
             currency,
             note: "The institution minted this to the account, and has no order of it. Ask the institution whose money it is.",
           }),
