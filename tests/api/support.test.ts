@@ -1,6 +1,6 @@
 /** What support does for a holder: cards by CLI and page, each with a reason, an action and a mail to the holder. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { operatorActions, orders } from "@cardkeep/db/schema/tables";
+import { operatorActions, orders, userMessages } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
 import { runCliOn } from "../support/cli.ts";
 import { createPhysical } from "../support/cards.ts";
@@ -116,4 +116,40 @@ test("the card's page has the acts that fit, and a second click freezes", async 
   const page = await open();
   expect(page).toContain("Unfreeze this card");
   expect(page).not.toContain("Freeze this card<");
+});
+
+describe("messages by choice", () => {
+  let bo: CardHolder;
+  let email: string;
+  const inbox = async () =>
+    (await bo.person.sandbox("GET", `/mailbox?to=${encodeURIComponent(email)}`)).body as {
+      subject: string;
+      text: string;
+    }[];
+  const about = async (text: string) => (await inbox()).filter((mail) => mail.text.includes(text));
+  beforeAll(async () => {
+    bo = await becomeCardHolder(service, 0n);
+    email = (await bo.person.call("GET", "/user")).body.email;
+    await bo.person.call("PUT", "/user/language", { language: "de" });
+  });
+
+  test("a burst of thirty declines is one mail with the reason, and at most one more within the minute", async () => {
+    await Promise.all(Array.from({ length: 30 }, (_, index) => use(bo, 1_000 + index)));
+    await until(async () => (await about("Auf Ihrem Konto ist nicht genug Geld.")).length > 0);
+    const mails = await about("abgelehnt");
+    expect(mails.length).toBeLessThanOrEqual(2);
+    expect(mails.at(-1)?.text).toMatch(/10,\d\d\s€ bei .+: abgelehnt\. Auf Ihrem Konto/);
+    expect(mails[0]?.text).toContain("Cardkeep");
+  });
+
+  test("a kind that a person switched off leaves nothing behind; other kinds stay as they were", async () => {
+    const waiting = () => service.runtime.db.$count(userMessages, eq(userMessages.userId, bo.person.userId ?? ""));
+    expect((await bo.person.call("GET", "/user/messages")).body).toMatchObject({ payments: "none", declines: "mail" });
+    const changed = await bo.person.call("PUT", "/user/messages", { declines: "none" });
+    expect(changed.body).toMatchObject({ declines: "none", refunds: "mail" });
+    expect((await bo.person.call("PUT", "/user/messages", { declines: "pigeon" })).status).toBe(422);
+    const before = await waiting();
+    expect(await use(bo, 5_000)).toMatchObject({ approved: false });
+    expect(await waiting()).toBeLessThanOrEqual(before);
+  });
 });

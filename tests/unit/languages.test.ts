@@ -30,6 +30,11 @@ const values = {
   amount: "1,00",
   day: "2",
   state: "",
+  count: 2,
+  more: 1,
+  lines: "1",
+  merchant: "2",
+  kind: "",
 };
 
 describe("each language of ours", () => {

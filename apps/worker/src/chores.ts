@@ -21,6 +21,7 @@ import type { WorkerKeys } from "@cardkeep/domain/core/services";
 import { createSignerReport } from "@cardkeep/domain/chain/signers/reportSigners";
 import { fanOut, enqueueMissedDeliveries } from "@cardkeep/domain/partners/webhooks/fanOut";
 import type { Runtime } from "@cardkeep/runtime/compose";
+import { enqueueMessages } from "@cardkeep/domain/users/messages/sendMessages";
 import { startChore } from "./chore.ts";
 
 const detectRestore = createRestoreDetector();
@@ -32,6 +33,7 @@ const verbs: { readonly [N in Exclude<ChoreName, "reportSigners">]: Verb } = {
   fanOut,
   wakeEndpoints: enqueueMissedDeliveries,
   detectRestore,
+  enqueueMessages,
   addMissingJobs,
   expireCards,
   forgetRemovedWallets,

@@ -16,6 +16,7 @@ import { openCardEnvelope } from "@cardkeep/domain/cards/cards/openCardEnvelope"
 import { mirrorCardholders } from "@cardkeep/domain/core/cardholders/mirrorCardholders";
 import { syncCardholder } from "@cardkeep/domain/core/cardholders/syncCardholder";
 import { syncIssuerStatus } from "@cardkeep/domain/cards/cards/syncIssuerStatus";
+import { sendMessages } from "@cardkeep/domain/users/messages/sendMessages";
 import { mailSupportAct } from "@cardkeep/domain/cards/cards/mailSupportAct";
 import { mailPhoneChange, sendPhoneChange } from "@cardkeep/domain/verification/phone/mailPhoneChange";
 import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
@@ -82,6 +83,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.walletToken": readWalletToken,
   "card.open": openCardEnvelope,
   "card.mail": mailActivated,
+  "user.messages": sendMessages,
   "card.supportMail": mailSupportAct,
   "phone.mail": mailPhoneChange,
   "phone.sms": sendPhoneChange,

@@ -112,6 +112,8 @@ const definitions = {
   "card.open": define("envelopeId", { openRows: unopenedEnvelopes }),
   /** Mails a user that one card was activated. */
   "card.mail": define("cardId"),
+  /** Sends one user the messages that wait. A chore finds a person whose job was lost. */
+  "user.messages": define("userId", { pool: "bulk" }),
   /** Mails a user what support did to one card. */
   "card.supportMail": define("cardId"),
   /** Mails a user that the phone number was changed. */

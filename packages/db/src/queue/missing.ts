@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
 import { catalogue, jobKeyIn, queueNameIn, type Task } from "./catalogue.ts";
 import { type OpenRowsInput, relayedSubjects } from "./openRows.ts";
+import { userMessages } from "../schema/tables.ts";
 import { jobsTable } from "./tables.ts";
 
 /** Adds the missing job of every open row of the catalogue; answers how many were missing. */
@@ -17,6 +18,18 @@ export async function addMissingJobs(db: Db, input: OpenRowsInput): Promise<numb
       job_key := ${key}, queue_name := queue)
     from open_work where (select true from ${jobsTable} j where j.key = ${key}) is null`);
   return added.length;
+}
+
+/** Adds the job of each user with a waiting message who has none: a job that waits out its pause keeps its time. */
+export async function addIdleMessageJobs(db: Db): Promise<void> {
+  const task = "user.messages";
+  const key = jobKeyIn(sql`${task}::text`, sql`user_id`);
+  await db.execute(sql`
+    select graphile_worker.add_job(${task}, payload := json_build_object('userId', user_id, 'requestId', request_id),
+      max_attempts := ${catalogue[task].attemptsMax}, job_key := ${key})
+    from (select ${userMessages.userId} as user_id, min(${userMessages.requestId}) as request_id from ${userMessages}
+      group by ${userMessages.userId} limit 500) waiting
+    where (select true from ${jobsTable} j where j.key = ${key}) is null`);
 }
 
 /** The jobs that the open rows of a task need; null where the catalogue has no open rows of it. */

@@ -1,3 +1,5 @@
+import { addMessage } from "@cardkeep/db/queries/users/messages";
+import { generateId } from "../../core/generateId.ts";
 import type { ModuleTypedData } from "@cardkeep/chain/delay";
 import { isDestination } from "@cardkeep/chain/owners";
 import { buildTransfer, isTransferred, tokens } from "@cardkeep/chain/tokens";
@@ -81,6 +83,9 @@ export async function withdraw(
     const row = await acceptOperation(ctx, work, safe, operation, authorized, ({ open, holds }) =>
       requireBalance([...before.open, ...open], holds),
     );
+    const { id: subjectId, userId, requestId, createdAt } = row;
+    const message = { id: generateId(), userId, kind: "withdrawals", about: "withdrawal", subjectId } as const;
+    await addMessage(work.tx, { ...message, requestId, createdAt });
     return { data: buildDelayedTransaction(row, address, "json") };
   };
 }

@@ -8,6 +8,7 @@ export const chores = {
   fanOut: { periodMs: 1_000 },
   wakeEndpoints: { periodMs: 1_000 },
   detectRestore: { periodMs: 1_000 },
+  enqueueMessages: { periodMs: 2_000 },
   addMissingJobs: { periodMs: 10_000 },
   expireCards: { periodMs: 10_000 },
   forgetRemovedWallets: { periodMs: 10_000 },

@@ -3,9 +3,11 @@ import { ttl } from "@cardkeep/contract/users/auth";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { consumeNonce, insertNonce } from "@cardkeep/db/queries/core/codes";
-import { findSignInWallet, proveSignInWallet } from "@cardkeep/db/queries/users/users";
+import { addMessage } from "@cardkeep/db/queries/users/messages";
+import { findSignInWallet, proveSignInWallet, type SignInWallet } from "@cardkeep/db/queries/users/users";
 import { randomBytes } from "node:crypto";
 import type { CommitContext, Context } from "../../core/context.ts";
+import { generateId } from "../../core/generateId.ts";
 import { isSignInDomain } from "../../partners/partners/getPartner.ts";
 
 const issuedAheadMsMax = 60_000;
@@ -34,7 +36,7 @@ export async function verifyChallenge(
   });
   if (!signed) fail("auth.invalid_signature");
   const wallet = await findSignInWallet(ctx.db, message.address);
-  if (wallet?.provenAt === null) await proveSignInWallet(ctx.db, wallet.id, await ctx.clock.now(ctx.db));
+  if (wallet?.provenAt === null) await recordFirstSignIn(ctx, wallet);
   const token = await ctx.accessTokens.sign({
     signerAddress: message.address,
     wallet,
@@ -70,4 +72,12 @@ export async function createNonce(ctx: CommitContext): Promise<string> {
   const value = randomBytes(16).toString("hex");
   await ctx.commit(({ tx, now }) => insertNonce(tx, { value, expiresAt: new Date(now.getTime() + lifetimeMs) }));
   return value;
+}
+
+/** Records that a wallet signed in for the first time. Its user gets a message: a thief may have added it. */
+async function recordFirstSignIn({ db, clock, requestId }: Context, { id, userId }: SignInWallet): Promise<void> {
+  const now = await clock.now(db);
+  await proveSignInWallet(db, id, now);
+  const message = { id: generateId(), userId, kind: "signIns", about: "wallet", subjectId: id } as const;
+  await addMessage(db, { ...message, requestId, createdAt: now });
 }

@@ -1,0 +1,74 @@
+/**
+ * Messages by choice: payments, declines, refunds, sign-ins, withdrawals, cards. What waits for a person goes out as one
+ * mail and one text message, and then nothing for a minute: a burst of payments is no flood.
+ */
+import { defaultMessageChoices } from "@cardkeep/contract/users/messages";
+import { deleteMessages, listMessages, type UserMessage } from "@cardkeep/db/queries/users/messages";
+import { findUser, type User } from "@cardkeep/db/queries/users/users";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { addIdleMessageJobs } from "@cardkeep/db/queue/missing";
+import { ProviderRefused } from "@cardkeep/providers/http";
+import type { WorkerContext } from "../../core/context.ts";
+import type { Services } from "../../core/services.ts";
+import { composeMail, composeText, languageOf } from "../../core/messages/composeMessage.ts";
+import { describeMessage } from "./describeMessage.ts";
+
+const pauseMs = 60_000;
+/** Messages that are taken at once, and those that are shown one by one; the rest is counted. */
+const takenMax = 500;
+const shownMax = { mail: 20, sms: 3 } as const;
+
+/** Adds the job of every person with waiting messages and without a job. */
+export const enqueueMessages = async ({ db }: Pick<Services, "db">): Promise<void> => addIdleMessageJobs(db);
+
+/** Sends what waits for a person. @throws ProviderUnavailable; the job is run again */
+export async function sendMessages(
+  ctx: WorkerContext,
+  { userId, requestId }: { userId: string; requestId: string },
+): Promise<void> {
+  const rows = await listMessages(ctx.db, userId, takenMax);
+  if (rows.length === 0) return;
+  const user = await findUser(ctx.db, userId);
+  if (user && user.erasedAt === null) {
+    const choices = { ...defaultMessageChoices, ...user.messageChoices };
+    await send(
+      ctx,
+      user,
+      "mail",
+      rows.filter(({ kind }) => choices[kind] === "mail"),
+    );
+    await send(
+      ctx,
+      user,
+      "sms",
+      rows.filter(({ kind }) => choices[kind] === "sms"),
+    );
+  }
+  await ctx.commit(async ({ tx }) => {
+    await deleteMessages(
+      tx,
+      rows.map(({ id }) => id),
+    );
+    await enqueue(tx, "user.messages", { userId, requestId }, pauseMs);
+  });
+}
+
+async function send(ctx: WorkerContext, user: User, way: "mail" | "sms", rows: readonly UserMessage[]): Promise<void> {
+  const phone = user.isPhoneValidated ? user.phone : null;
+  if (rows.length === 0 || (way === "sms" && phone === null)) return;
+  const language = languageOf(ctx, user);
+  const shown = rows.slice(0, shownMax[way]);
+  const lines = (await Promise.all(shown.map((row) => describeMessage(ctx, language, row)))).filter(
+    (line) => line !== null,
+  );
+  if (lines.length === 0) return;
+  const values = { lines: lines.join("\n\n"), more: rows.length - shown.length, count: rows.length };
+  const sending =
+    way === "mail"
+      ? ctx.mailer.send({ to: user.email, ...composeMail(ctx, language, "messages", { values }) })
+      : ctx.sms.send({ to: phone ?? "", text: composeText(ctx, language, "messages", { values }) });
+  await sending.catch((error: unknown) => {
+    if (!(error instanceof ProviderRefused)) throw error;
+    ctx.log.warn({ err: error, userId: user.id, way }, "a message was refused");
+  });
+}
