@@ -1,3 +1,4 @@
+import { createQueuePool } from "@cardkeep/db/queue/pool";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import postgres from "postgres";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -24,4 +25,34 @@ test("after a burst, one query after the other uses one connection, where its st
   } finally {
     await sql.end();
   }
+});
+
+test("a connection of the queue that the server ends at any moment of its set-up ends no process", async () => {
+  const admin = postgres(database.url, { max: 1, onnotice: () => {} });
+  const endAll = () => admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'ended'`;
+  const outcomes = new Set<string>();
+  try {
+    for (let turn = 0; turn < 40; turn++) {
+      const pool = createQueuePool({
+        url: database.url,
+        applicationName: "ended",
+        connectionsMax: 6,
+        onError: () => outcomes.add("reported"),
+      });
+      const asks = Array.from({ length: 6 }, async () => {
+        const client = await pool.connect();
+        await client.query("select pg_sleep(0.005)").finally(() => client.release());
+      });
+      const settled = Promise.allSettled(asks);
+      for (let times = 0; times < 4; times++) {
+        await Bun.sleep((turn % 10) * 0.7);
+        await endAll();
+      }
+      for (const { status } of await settled) outcomes.add(status);
+      await pool.end();
+    }
+  } finally {
+    await admin.end();
+  }
+  expect([...outcomes]).toEqual(expect.arrayContaining(["reported", "rejected"]));
 });

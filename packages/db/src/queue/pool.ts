@@ -42,6 +42,12 @@ export function createQueuePool(input: {
   const find = createNodeFinder(address, "primary");
 
   class PrimaryClient extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super(config);
+      // From its first moment: a connection that ends during its set-up has no other listener, which would end the process.
+      this.on("error", input.onError);
+    }
+
     override connect(): Promise<pg.Client>;
     override connect(callback: Connected): void;
     override connect(callback?: Connected): Promise<pg.Client> | undefined {
@@ -74,7 +80,6 @@ export function createQueuePool(input: {
   });
   pool.on("error", input.onError);
   pool.on("connect", (client) => {
-    client.on("error", input.onError);
     const { stream } = client.connection;
     if (!(stream instanceof Socket)) return;
     let answered = stream.bytesWritten;
