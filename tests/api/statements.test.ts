@@ -23,7 +23,7 @@ const zone = "Europe/Berlin";
 let service: Service;
 let holder: CardHolder;
 beforeAll(async () => {
-  service = await startService({ env: { STATEMENT_TIME_ZONE: zone } });
+  service = await startService({ env: { STATEMENT_TIME_ZONE: zone, PROGRAMME_NAME: "Acme Card" } });
   holder = await becomeCardHolder(service, 0n);
 }, 60_000);
 afterAll(() => service.stop());
@@ -128,7 +128,7 @@ describe("a statement of a month that is not over", () => {
       ["payment", "-20.00"],
       ["refund", "4.00"],
     ]);
-    expect(found.cardTotal).toBe("-26.00");
+    expect([found.cardTotal, found.issuedBy]).toEqual(["-26.00", "Acme Card"]);
     const ofApi = (await person.call("GET", "/cards/transactions")).body.results as {
       kind: string;
       threadId: string;

@@ -5,14 +5,13 @@ import { describeCountry } from "../payments/isoCodes.ts";
 import { formatAmount, parseAmount } from "./cardFacts.ts";
 import type { Range } from "./readEntries.ts";
 
-/** The operator's name on statements. */
-const findIssuerName = (): string => "Cardkeep";
-
 const isText = (text: string | null): text is string => text !== null && text !== "";
 
 /** What a statement has besides its entries. */
 export interface StatementHead {
   readonly user: User;
+  /** The programme's name. */
+  readonly issuedBy: string;
   readonly safeAddress: string;
   readonly iban: string | null;
   readonly token: Token;
@@ -24,7 +23,7 @@ export interface StatementHead {
 
 /** A statement of entries whose first one follows `opening`. */
 export function buildStatement(
-  { user, safeAddress, iban, token, zone, month, now, isFinal }: StatementHead,
+  { user, issuedBy, safeAddress, iban, token, zone, month, now, isFinal }: StatementHead,
   { from, to }: Range,
   { opening, entries, cardItems }: { opening: bigint; entries: StatementEntry[]; cardItems: CardItem[] },
 ): Statement {
@@ -40,7 +39,7 @@ export function buildStatement(
     isFinal,
     createdAt: now.toISOString(),
     digest: null,
-    issuedBy: findIssuerName(),
+    issuedBy,
     holder: {
       name: [user.firstName, user.lastName].filter(isText).join(" "),
       address: [user.address1, user.address2, cityLine, user.state, describeCountry(user.country).name].filter(isText),

@@ -48,6 +48,7 @@ async function readAccount({ db, policy }: Ctx, userId: string) {
     iban: iban?.iban ?? null,
     token,
     zone: policy.statementTimeZone,
+    issuedBy: policy.programme.name,
     openedAt: safe.createdAt,
   };
 }
