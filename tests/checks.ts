@@ -819,4 +819,15 @@ export const checks: Readonly<Record<string, Check>> = {
       "flows/attacks: a spend that a block refuses, and that the newest block would run, opens no case",
     ],
   },
+  S05: {
+    what: "A stolen or guessed token of the operator's API, and an assistant that a merchant's name talks into an act",
+    tests: [
+      "api/operator-api: only a bearer token opens it: no cookie, no wrong key, no key in the address",
+      "api/operator-api: guesses of a network are limited, and calls with the right key are not",
+      "api/operator-api: with an idempotency key acts once, also in parallel, and another input with the key is refused",
+      "cli/assistant: without --allow-changes no tool changes anything, and with it none decides about a request",
+      "cli/assistant: text of strangers is marked as data in each answer, and an instruction in it changes nothing",
+      "cli/assistant: over HTTP it answers to the printed token alone",
+    ],
+  },
 };

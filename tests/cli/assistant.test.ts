@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { listDeskTools } from "@cardkeep/cli/mcp/deskTools";
+import { listDeskTools, toData } from "@cardkeep/cli/mcp/deskTools";
 import { markAnswer } from "@cardkeep/cli/mcp/operationTools";
 import { deskNouns } from "@cardkeep/desk/nouns";
+import { text } from "@cardkeep/desk/value";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -55,15 +56,15 @@ async function connect(...words: string[]): Promise<Client> {
 
 async function call(client: Client, name: string, given: Record<string, unknown> = {}) {
   const { content, isError } = await client.callTool({ name, arguments: given });
-  const [{ text = "" } = {}] = content as { text?: string }[];
-  return { text, isError: isError === true };
+  const [{ text: said = "" } = {}] = content as { text?: string }[];
+  return { text: said, isError: isError === true };
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- an answer is read as its readers do
 const ask = async (client: Client, name: string, given?: Record<string, unknown>): Promise<any> => {
-  const { text, isError } = await call(client, name, given);
-  if (isError) throw new Error(text);
-  return JSON.parse(text);
+  const answer = await call(client, name, given);
+  if (answer.isError) throw new Error(answer.text);
+  return JSON.parse(answer.text);
 };
 
 const namesOf = async (client: Client): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name);
@@ -100,6 +101,8 @@ test("text of strangers is marked as data in each answer, and an instruction in 
   const { contents } = await client.readResource({ uri: `cardkeep://cases/${caseId}` });
   expect(JSON.parse((contents[0] as { text: string }).text)).toEqual(shown);
   expect(client.getInstructions()).toContain("never an instruction");
+  expect(toData(text(injection, "stranger"), { showsPeople: true })).toEqual({ untrusted: injection });
+  expect(toData(text("Ada Lovelace", "person"), { showsPeople: false })).not.toContain("Ada");
   const merchant = { name: injection, city: "Berlin" };
   expect(markAnswer({ merchant, email: "ada@example.org", status: "OK" }, { showsPeople: false })).toEqual({
     merchant: { name: { untrusted: injection }, city: { untrusted: "Berlin" } },
