@@ -450,6 +450,11 @@ describe("settings", () => {
       ]);
   });
 
+  test("that are not there are missing, in plain words", () => {
+    const { TREASURY_ADDRESS: _, SECRETS_KEYS: __, ...incomplete } = production;
+    expect(listSettingsFaults(incomplete)).toEqual(["SECRETS_KEYS: is missing", "TREASURY_ADDRESS: is missing"]);
+  });
+
   test(".env.example equals the schema", async () => {
     expect(await Bun.file(new URL("../../.env.example", import.meta.url)).text()).toBe(buildEnvExample());
   });

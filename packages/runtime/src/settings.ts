@@ -49,7 +49,7 @@ export function readSettings(
   const given = listGiven({ ...env, ...secretFiles.values });
   const isProduction = given["NODE_ENV"] === "production";
   const complete = isProduction ? given : addDefaults(given, role);
-  const parsed = environment.safeParse(complete);
+  const parsed = environment.safeParse(complete, { error: nameMissing });
   const faults = parsed.success ? [] : listIssues(parsed.error);
   if (parsed.success)
     for (const list of [
@@ -115,6 +115,10 @@ export function readSettings(
 
 const listGiven = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+
+/** A setting that is not there is missing; every other fault has the words of its schema. */
+const nameMissing = ({ code, input }: { code: string; input?: unknown }): string | undefined =>
+  code === "invalid_type" && input === undefined ? "is missing" : undefined;
 
 const listIssues = ({ issues }: z.ZodError): string[] =>
   issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
