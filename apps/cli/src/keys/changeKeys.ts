@@ -131,7 +131,7 @@ export async function useKey(
   return change();
 }
 
-/** Removes a key on which nothing hangs; with `isForced` also one that something hangs on, except for sealed rows. */
+/** Removes a key that nothing depends on. With `isForced`, sealed rows alone keep it. */
 export async function removeKey(
   ctx: OperatorContext,
   settings: Settings,

@@ -2,7 +2,7 @@
  * The queue's catalogue: every task, what its jobs carry, and which rows need one.
  *
  * - job: a row of the queue. - task: the code that runs it. - subject: the row that a job works on.
- * - payload: what a job carries, ids only: its subject, and the request that all this goes back to.
+ * - payload: what a job carries, ids only: its subject, and the request that caused it.
  * - job key: names a job, so that adding it again moves it instead of doubling it.
  */
 import { type SQL, sql } from "drizzle-orm";

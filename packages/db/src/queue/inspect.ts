@@ -18,7 +18,7 @@ export interface JobRow {
   state: JobState;
   /** The row that it works on; null where its payload names none. */
   subjectId: string | null;
-  /** The request that it goes back to. */
+  /** The request that caused the job. */
   requestId: string | null;
   attempts: number;
   attemptsMax: number;

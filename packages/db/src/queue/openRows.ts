@@ -47,7 +47,7 @@ export interface OpenRowsInput {
 /** A select of two columns: subject and request. */
 export type OpenRows = (input: OpenRowsInput) => SQL;
 
-/** What the housekeeping of the chain, and of rows without a request, goes back to. */
+/** Stands for the request where the chain's housekeeping adds a job, or a row has no request. */
 const ofChain = sql`'chain'`;
 
 /** Has to stand before a statement that uses `safesToDeploy`, `safesToRelay` or `delaysToDispatch`: it is read once. */

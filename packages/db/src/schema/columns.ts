@@ -27,7 +27,7 @@ export const cents = () => bigint({ mode: "bigint" });
 export const issuer = () => text().$type<"stripe">().notNull().default("stripe");
 export const provider = () => text().$type<"sumsub">().notNull().default("sumsub");
 export const institution = () => text().$type<"monerium">().notNull().default("monerium");
-/** The request that a row goes back to. */
+/** The request that caused a row. */
 export const requestId = () => text().notNull();
 
 /** The words that a column may hold. While its table is being declared, drizzle does not know them. */

@@ -16,7 +16,7 @@ import type { OperatorChange } from "./operators/verbs.ts";
 import type { Log } from "./ports.ts";
 import type { Services, WorkerKeys } from "./services.ts";
 
-/** One transaction under way, its instant, and the request it goes back to. */
+/** One transaction under way, its instant, and the request that caused it. */
 export interface Work {
   readonly tx: Tx;
   readonly now: Date;

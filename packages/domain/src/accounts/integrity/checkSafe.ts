@@ -12,8 +12,8 @@ export async function checkSafe(ctx: WorkerContext, { safeId }: { safeId: string
 }
 
 /**
- * Answers what to write so that the entries up to one of ours are checked: it ran, so the account's card is to work again
- * without waiting for the follower of the chain.
+ * Builds the writes that check a Safe's queue entries up to an operation that ran. The card then works again at once, and does not wait
+ * for the follower of the chain.
  */
 export async function checkUpTo(ctx: Context, safe: Safe, queueNonce: bigint): Promise<WriteStep> {
   if ((await countCheckedEntries(ctx.db, safe.delayAddress)) > queueNonce) return writeNothing;

@@ -4,8 +4,8 @@ import type { Work } from "../../core/context.ts";
 import { readIssuerControls } from "./readIssuerControls.ts";
 
 /**
- * Records which controls the issuer shall have of cards whose rows are locked, and adds a job for each card that the issuer
- * has others of. A card whose controls stay as they are costs nothing at the issuer.
+ * Records which controls the issuer shall have of cards whose rows are locked. It adds a job for each card whose controls at the
+ * issuer differ; a card without a difference costs no call.
  */
 export async function refreshIssuerControls(work: Work, cards: readonly Card[]): Promise<void> {
   const { tx, now: updatedAt, requestId } = work;
@@ -19,7 +19,7 @@ export async function refreshIssuerControls(work: Work, cards: readonly Card[]):
   }
 }
 
-/** After a payment was booked: a card whose rules count its payments may get other controls, as one for one payment does. */
+/** Refreshes the controls of a card after a payment was booked, because rules that count payments change them. */
 export async function followPayment(work: Work, cardId: string): Promise<void> {
   // Most cards have no controls, and no lock is taken for them.
   if (((await findCard(work.tx, cardId))?.issuerControls ?? null) === null) return;

@@ -54,7 +54,7 @@ export async function listSharedKeys(ctx: Pick<Context, "db" | "clock" | "policy
   return (await listForeignUse(ctx.db, ctx.policy)).filter(({ foreignSeenAt }) => foreignSeenAt.getTime() >= since);
 }
 
-/** The same since ever. */
+/** Keys of this service that another program has ever used, each with the newest instant. */
 export async function listForeignUse(
   on: Executor,
   { relayerAddresses, spenderAddress, formerSpenderAddresses, topUpAddress }: Context["policy"],

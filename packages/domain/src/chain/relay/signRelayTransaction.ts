@@ -112,7 +112,7 @@ export async function signRelayTransaction(
     subjectId: string;
     /** Further rows that the same call serves. */
     companions?: readonly RelaySubject[];
-    /** The request that the subject goes back to. */
+    /** The request that caused the subject. */
     requestId: string;
     relayer: RelayerKey;
     call: Call;

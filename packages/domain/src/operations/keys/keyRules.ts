@@ -1,5 +1,5 @@
 /**
- * What hangs on each key of the settings that can be replaced while others of its setting count too.
+ * What depends on each key of a setting that accepts several keys.
  *
  * - maker: the first key of its setting makes what is new, and all of them are accepted.
  * - accepted: a partner or the operator chooses which of the keys it uses.

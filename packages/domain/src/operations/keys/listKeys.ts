@@ -19,9 +19,9 @@ export interface KeyState {
   held: "everywhere" | "somewhere" | "nowhere";
   /** Rows that only it opens. */
   sealedRows: number;
-  /** What hangs on it; null for nothing. */
+  /** What depends on the key; null for nothing. */
   hangs: string | null;
-  /** Whether it may be removed: its setting has another one, and nothing hangs on it. */
+  /** Whether it may be removed: its setting has another key, and nothing depends on this one. */
   mayGo: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function listKeys({ db, clock }: Pick<Services, "db" | "clock">): P
   return states.map((state) => ({ ...state, firstSeenAt: addSeconds(state.firstSeenAt, offsetSeconds) }));
 }
 
-/** A key in a few words: what hangs on it, and whether processes lack it. */
+/** A key in a few words: what depends on it, and whether processes lack it. */
 export const describeKey = ({ hangs, mayGo, held }: KeyState): string =>
   [
     ...(hangs === null && !mayGo ? [] : [hangs ?? "may go"]),

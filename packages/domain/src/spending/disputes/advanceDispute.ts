@@ -111,7 +111,7 @@ async function recordMade(
 
 const over: readonly string[] = ["REVERSED", "EXPIRED", "DECLINED", "CREDITED"];
 
-/** Nothing can be disputed before a capture. Where none will come, the dispute ends; one that comes nevertheless revives it. */
+/** Nothing can be disputed before a capture. A dispute whose payment ended without one ends too; a late capture revives it. */
 async function waitForCapture(ctx: WorkerContext, dispute: CardDispute, payment: CardPayment | null): Promise<null> {
   if (dispute.status === "requested" && (!payment || over.includes(payment.status)))
     await endHere(ctx, dispute, "expired");

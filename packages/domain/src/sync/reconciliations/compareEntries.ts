@@ -46,14 +46,14 @@ async function listEntries(ctx: WorkerContext, blocks: BlockRange): Promise<Logg
     });
 }
 
-/** The entries that no row stands for, and that are not just what an operation of ours is waiting to see. */
+/** The entries without a row, but for those of operations that wait for their place in the queue. */
 async function listForeign(
   ctx: WorkerContext,
   entries: readonly LoggedEntry[],
   blocks: BlockRange,
 ): Promise<Omit<ForeignEntry, "seenAt">[]> {
   if (entries.length === 0) return [];
-  // In this order: what is queuing no more when it is looked for holds its place by the time that is.
+  // Waiting operations are read first: one that got its place between the two reads is then among the held places.
   const queuing = await listQueuing(ctx.db, [...new Set(entries.map(({ delayAddress }) => delayAddress))]);
   const held = new Set((await listHeldPositions(ctx.db, entries)).map(nameOf));
   const unheld = entries.filter((entry) => !held.has(nameOf(entry)));
@@ -73,7 +73,7 @@ async function listForeign(
 
 const nameOf = ({ delayAddress, queueNonce }: QueuePosition): string => `${delayAddress}:${queueNonce}`;
 
-/** The places that messages of queuing operations have got, as far as their rows do not know it yet. */
+/** The places on chain of waiting operations whose rows have no place yet. */
 async function listAwaited(
   ctx: WorkerContext,
   queuing: Awaited<ReturnType<typeof listQueuing>>,

@@ -38,7 +38,7 @@ export async function applyVerdict(
   const isNew = application !== null && application.applicantId !== applicantId;
   if ((isNew && applicant?.applicantId !== applicantId) || (owner && owner.userId !== userId)) return "refused";
   if (!(await insertKycCallback(tx, { ...callback, userId, receivedAt: now }))) return "duplicate";
-  // It says nothing about the status, so it is not what an earlier one that does may be late for.
+  // This callback says nothing about the status, so an earlier callback with a status still counts.
   if (verdict === null) return "ignored";
   const { status, eventAtMs } = verdict;
   if (application && application.lastEventAtMs > eventAtMs) return "stale";

@@ -30,7 +30,7 @@ export interface DueDelivery {
   eventType: string;
   data: unknown;
   userId: string;
-  /** Of the request that the event goes back to. */
+  /** Of the request that caused the event. */
   requestId: string;
 }
 
