@@ -1,8 +1,9 @@
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { formatOffset } from "@cardkeep/contract/core/durations";
 import { formatNodes, parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import type { Finding } from "@cardkeep/domain/operations/health/finding";
-import { type SettingName, uses } from "@cardkeep/runtime/processRoles";
+import { uses } from "@cardkeep/runtime/processRoles";
 import { type Settings, SettingsError } from "@cardkeep/runtime/settings";
 import { type Answer, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
@@ -44,7 +45,7 @@ function describeSettings({ production, databaseUrl, rpcUrl }: Settings, offsetS
 /** One finding for each file of a secret that others can read; nothing without such files. */
 function describeFiles({ secretFiles: { paths, warnings } }: Settings): Finding[] {
   const check = "secret files";
-  const names = Object.keys(paths) as SettingName[];
+  const names = keysOf(paths);
   const fixed = names.filter((name) => !uses[name].isRefreshed);
   if (warnings.length > 0) return warnings.map((text) => ({ check, severity: "warning", text }));
   const next = fixed.length === 0 ? "" : `. At the next start: ${fixed.join(", ")}`;

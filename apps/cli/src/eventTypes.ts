@@ -1,10 +1,11 @@
 /** Kinds of events on a command line. */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { type EventType, events } from "@cardkeep/contract/partners/events";
 import { suggest } from "@cardkeep/terminal/suggestion";
 import { UsageError } from "./errors.ts";
 
 // The catalogue's keys are its event types.
-export const eventTypes = Object.keys(events) as EventType[];
+export const eventTypes = keysOf(events);
 
 /** Reads a kind of event. @throws UsageError that suggests the similar one, or lists all */
 export function parseEventType(text: string): EventType {

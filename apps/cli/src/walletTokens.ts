@@ -1,3 +1,4 @@
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { listAnyWalletTokens, moveAnyWalletToken } from "@cardkeep/domain/cards/cards/operatorWalletTokens";
 import { buildRouteMap } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
@@ -30,7 +31,7 @@ const render = (rows: readonly WalletToken[]): Text =>
   );
 
 const moves = { suspend: "suspended", resume: "active", delete: "deleted" } as const;
-const acts = Object.keys(moves) as (keyof typeof moves)[];
+const acts = keysOf(moves);
 
 export const walletTokens = buildRouteMap({
   docs: { brief: "Cards in digital wallets" },

@@ -7,6 +7,7 @@
  *
  * Functions of the database's owner make, drop and restore partitions; drizzle/0001_guards.sql has them.
  */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { sql } from "drizzle-orm";
 import type { Db } from "./client.ts";
 import { isCheckViolation } from "./errors.ts";
@@ -28,7 +29,7 @@ export const partitionedTables = {
 
 export type PartitionedTable = keyof typeof partitionedTables;
 
-const tableNames = Object.keys(partitionedTables) as PartitionedTable[];
+const tableNames = keysOf(partitionedTables);
 
 /** A calendar month of UTC, `2026-11`. */
 export type Month = `${number}-${number}`;

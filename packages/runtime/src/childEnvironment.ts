@@ -1,11 +1,12 @@
 /** What a process hands to the processes that it starts. */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { buildKeyAddresses } from "./keyAddresses.ts";
 import { isUsedBy, type ProcessRole, type SettingName, uses } from "./processRoles.ts";
 import type { Settings } from "./settings.ts";
 
 /** An environment without the secrets that a child does not use, and without their files. A child without a role gets none. */
 export function buildChildEnvironment(env: NodeJS.ProcessEnv, role: ProcessRole | null): NodeJS.ProcessEnv {
-  const names = Object.keys(uses) as SettingName[];
+  const names = keysOf(uses);
   const foreign = names.filter((name) => uses[name].isSecret && (role === null || !isUsedBy(name, role)));
   const removed = new Set<string>(foreign.flatMap((name) => [name, `${name}_FILE`]));
   return Object.fromEntries(Object.entries(env).filter(([name]) => !removed.has(name)));

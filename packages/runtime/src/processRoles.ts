@@ -1,4 +1,5 @@
 /** Which process reads which setting in production, and which settings are secrets. Manifests are generated from it. */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { keySettings } from "./settings/keys.ts";
 import { requiredAddresses, requiredProviders } from "./production.ts";
 import { environment } from "./environment.ts";
@@ -212,7 +213,7 @@ export const substitutes: Readonly<Partial<Record<SettingName, readonly SettingN
 
 /** The settings that a process reads in production, in the order of `.env.example`. */
 export const listSettings = (role: ProcessRole): SettingName[] =>
-  (Object.keys(environment.shape) as SettingName[]).filter((name) => uses[name].roles.includes(role));
+  keysOf(environment.shape).filter((name) => uses[name].roles.includes(role));
 
 /** Whether a process reads a setting. Without a role, it is one that server and worker read. */
 export const isUsedBy = (name: SettingName, role: ProcessRole | null): boolean =>
@@ -220,7 +221,7 @@ export const isUsedBy = (name: SettingName, role: ProcessRole | null): boolean =
 
 /** Secrets in the environment of a process that does not use them. */
 export const listUnused = (env: Readonly<Record<string, string | undefined>>, role: ProcessRole): SettingName[] =>
-  (Object.keys(uses) as SettingName[]).filter((name) => env[name] && uses[name].isSecret && !isUsedBy(name, role));
+  keysOf(uses).filter((name) => env[name] && uses[name].isSecret && !isUsedBy(name, role));
 
 /** The faults of settings that a process alone requires. */
 export const listRoleFaults = (given: Readonly<Record<string, string>>, role: ProcessRole): string[] =>

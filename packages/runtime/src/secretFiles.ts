@@ -1,4 +1,5 @@
 /** Secrets from files: `NAME_FILE` holds the path of the file with the secret setting `NAME`. */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { readFileSync, type Stats, statSync } from "node:fs";
 import { environment } from "./environment.ts";
 import { listSettings, type ProcessRole, type SettingName, uses } from "./processRoles.ts";
@@ -29,7 +30,7 @@ const reasons: Readonly<Record<string, string>> = {
  * Without a role it reads the file of every secret.
  */
 export function readSecretFiles(env: Environment, role: ProcessRole | null): SecretFiles {
-  const names = role === null ? (Object.keys(environment.shape) as SettingName[]) : listSettings(role);
+  const names = role === null ? keysOf(environment.shape) : listSettings(role);
   const values: Partial<Record<SettingName, string>> = {};
   const paths: Partial<Record<SettingName, string>> = {};
   const faults: string[] = [];

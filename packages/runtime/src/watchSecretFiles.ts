@@ -1,7 +1,8 @@
 /** Takes up changed files of secrets while a process runs. */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import type { Log } from "@cardkeep/domain/core/ports";
 import type { Runtime } from "./compose.ts";
-import { type ProcessRole, type SettingName, uses } from "./processRoles.ts";
+import { type ProcessRole, uses } from "./processRoles.ts";
 import { readSecretFiles, type SecretFiles } from "./secretFiles.ts";
 import { readSettings, SettingsError } from "./settings.ts";
 
@@ -86,7 +87,7 @@ interface Change extends Required<Pick<Watched, "runtime" | "role" | "env">> {
 /** @throws SettingsError for an invalid change */
 async function takeUp({ runtime, role, env, read, before }: Change): Promise<void> {
   const { values } = runtime.settings.secretFiles;
-  const names = Object.keys(read.paths) as SettingName[];
+  const names = keysOf(read.paths);
   const emptied = names.filter((name) => read.values[name] === "" && values[name]);
   const faults = [...read.faults, ...emptied.map((name) => `${name}_FILE: ${read.paths[name]} is empty now`)];
   if (faults.length > 0) throw new SettingsError(faults.join("\n"));

@@ -1,4 +1,5 @@
 /** Faults of the partners that the sandbox plays, at the addresses where the service calls them. */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { STATUS_CODES } from "node:http";
 import type { Partner } from "./catalogue.ts";
 import { keepFault } from "./issuerReplies.ts";
@@ -17,8 +18,7 @@ const doors: Readonly<Record<Partner, readonly string[]>> = {
 };
 
 function findPartner(method: string, pathname: string): Partner | null {
-  const partner =
-    (Object.keys(doors) as Partner[]).find((each) => doors[each].some((door) => pathname.startsWith(door))) ?? null;
+  const partner = keysOf(doors).find((each) => doors[each].some((door) => pathname.startsWith(door))) ?? null;
   // People read the mailbox; the service writes to it.
   return partner === "mail" && method !== "POST" ? null : partner;
 }

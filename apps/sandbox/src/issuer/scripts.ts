@@ -1,4 +1,5 @@
 /** Scripts: what happens to a card in the world, from the first request to the last clearing. */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import type { ScriptTerminal } from "./scriptTerminal.ts";
 
 interface Script {
@@ -78,5 +79,4 @@ export const scripts = {
   },
 } as const satisfies Readonly<Record<string, Script>>;
 
-export type ScriptName = keyof typeof scripts;
-export const scriptNames = Object.keys(scripts) as ScriptName[];
+export const scriptNames = keysOf(scripts);

@@ -1,5 +1,6 @@
 /** Makes a certain event happen. */
-import { type EventType, events } from "@cardkeep/contract/partners/events";
+import { keysOf } from "@cardkeep/contract/core/keysOf";
+import { events } from "@cardkeep/contract/partners/events";
 import { findDeliveryId } from "@cardkeep/db/sandbox/deliveries";
 import { z } from "zod";
 import { partnerId, startPerson } from "../people/createPerson.ts";
@@ -8,7 +9,7 @@ import { defineSandboxRoute } from "../core/route.ts";
 import { journeys } from "./journeys.ts";
 
 // The catalogue's keys are its event types.
-const eventTypes = Object.keys(events) as EventType[];
+const eventTypes = keysOf(events);
 
 export const trigger = defineSandboxRoute({
   method: "POST",

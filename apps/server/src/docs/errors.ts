@@ -1,4 +1,5 @@
 /** The page of the error codes, in a table for each family. */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { commonErrors, type ErrorCode, errors } from "@cardkeep/contract/core/errorCatalogue";
 import { pathOfRoute } from "@cardkeep/contract/openapi/documents";
 import { isTokenError, listRoutes } from "@cardkeep/contract/core/route";
@@ -37,7 +38,7 @@ function renderOccasion(code: ErrorCode): Html | null {
 }
 
 // The catalogue's keys are its codes.
-const codes = Object.keys(errors) as ErrorCode[];
+const codes = keysOf(errors);
 
 /** The codes by their first word, in the catalogue's order. */
 export const errorFamilies: ReadonlyMap<string, readonly ErrorCode[]> = Map.groupBy(

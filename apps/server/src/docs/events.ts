@@ -1,4 +1,5 @@
 /** The page of the events: when each is published, its data, and an example. */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { pathOfRoute } from "@cardkeep/contract/openapi/documents";
 import { askedEvents, eventOccasions, type EventType, events } from "@cardkeep/contract/partners/events";
 import { buildWireSchema } from "@cardkeep/contract/core/wireSchema";
@@ -9,7 +10,7 @@ import { renderHeading } from "./heading.ts";
 import { renderJson } from "./json.ts";
 
 // The catalogue's keys are its event types.
-export const eventTypes = Object.keys(events) as EventType[];
+export const eventTypes = keysOf(events);
 
 function renderEvent(type: EventType, { eventExamples }: DocsContext, shown: FieldScope["shown"]): Html {
   const id = `event-${type}`;

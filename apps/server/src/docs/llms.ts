@@ -1,4 +1,5 @@
 /** `llms.txt` (llmstxt.org): the API in one line per topic, for language models. */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import {
   pathOfDecline,
   pathOfError,
@@ -7,7 +8,7 @@ import {
   pathOfMachine,
   pathOfRoute,
 } from "@cardkeep/contract/openapi/documents";
-import { type ErrorCode, errors } from "@cardkeep/contract/core/errorCatalogue";
+import { errors } from "@cardkeep/contract/core/errorCatalogue";
 import { declineCatalogue } from "@cardkeep/contract/spending/declineWords";
 import { eventOccasions } from "@cardkeep/contract/partners/events";
 import { listStates } from "@cardkeep/contract/core/machine";
@@ -86,11 +87,7 @@ export function renderLlms(serverUrl: string): string {
     section(
       "Errors",
       // The catalogue's keys are its codes.
-      (Object.keys(errors) as ErrorCode[]).map((code) => [
-        code,
-        pathOfError(code),
-        `${errors[code].status} ${describeText(code)}`,
-      ]),
+      keysOf(errors).map((code) => [code, pathOfError(code), `${errors[code].status} ${describeText(code)}`]),
     ),
   ];
   return `${[introduction, ...sections].join("\n\n")}\n`;

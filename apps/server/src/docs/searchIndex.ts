@@ -1,4 +1,5 @@
 /** The index of the documents' search: routes, fields, guides, events, errors, declines and state machines. */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import {
   pathOfDecline,
   pathOfError,
@@ -9,7 +10,7 @@ import {
   pathOfRoute,
 } from "@cardkeep/contract/openapi/documents";
 import { declineCatalogue } from "@cardkeep/contract/spending/declineWords";
-import { type ErrorCode, errors } from "@cardkeep/contract/core/errorCatalogue";
+import { errors } from "@cardkeep/contract/core/errorCatalogue";
 import { eventOccasions } from "@cardkeep/contract/partners/events";
 import { listStates } from "@cardkeep/contract/core/machine";
 import { machines } from "@cardkeep/contract/machines";
@@ -78,7 +79,7 @@ const listCatalogues = (): Found[] => [
     href: pathOfEvent(type),
   })),
   // The catalogue's keys are its codes.
-  ...(Object.keys(errors) as ErrorCode[]).map((code): Found => ({
+  ...keysOf(errors).map((code): Found => ({
     kind: "Error",
     title: code,
     text: `${errors[code].status} ${describeText(code)}`,

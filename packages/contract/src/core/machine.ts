@@ -6,6 +6,7 @@
  * - final: a state without a way out.
  * - any: in a transition, every state that is not final.
  */
+import { keysOf } from "./keysOf.ts";
 
 interface State {
   /** The meaning of this state, in one line. */
@@ -53,7 +54,7 @@ export const defineMachine = <const States extends Readonly<Record<string, State
 /** Every state, in the order of the table. */
 export const listStates = <S extends string>(machine: Machine<S>): S[] =>
   // The keys of a literal are exactly those of its type.
-  Object.keys(machine.states) as S[];
+  keysOf(machine.states);
 
 /** The states without a way out. */
 export const listFinalStates = <S extends string>(machine: Machine<S>): S[] =>

@@ -4,6 +4,7 @@
  * - token: of a user. It reads what its scopes name, and changes nothing.
  * - partner's key: opens the partner's routes of its scopes; a key without a list opens all of them.
  */
+import { keysOf } from "./keysOf.ts";
 
 /** What each scope of a user's token reads. */
 export const tokenScopeTexts = {
@@ -14,7 +15,7 @@ export const tokenScopeTexts = {
 export type TokenScope = keyof typeof tokenScopeTexts;
 
 // The keys of a literal are exactly those of its type.
-export const tokenScopes = Object.keys(tokenScopeTexts) as TokenScope[];
+export const tokenScopes = keysOf(tokenScopeTexts);
 
 /** What each scope of a partner's API key opens. */
 export const partnerScopeTexts = {
@@ -25,4 +26,4 @@ export const partnerScopeTexts = {
 export type PartnerScope = keyof typeof partnerScopeTexts;
 
 // The keys of a literal are exactly those of its type.
-export const partnerScopes = Object.keys(partnerScopeTexts) as PartnerScope[];
+export const partnerScopes = keysOf(partnerScopeTexts);

@@ -1,4 +1,6 @@
 /** Cases: what an operator has to settle by hand, of money and of people who may not pay. */
+import { keysOf } from "../core/keysOf.ts";
+
 /** An operator closes an open case with a reason; a closed one is open again when its amount grows. */
 export const cardCaseStatuses = ["OPEN", "CLOSED"] as const;
 export type CardCaseStatus = (typeof cardCaseStatuses)[number];
@@ -34,4 +36,4 @@ export type CardCaseKind = keyof typeof cardCaseKinds;
 export const waitingCaptureKinds: readonly CardCaseKind[] = ["double_capture", "contradictory_capture"];
 
 // The keys of a literal are exactly those of its type.
-export const cardCaseKindNames = Object.keys(cardCaseKinds) as CardCaseKind[];
+export const cardCaseKindNames = keysOf(cardCaseKinds);

@@ -4,6 +4,7 @@
  * - kind: what a message is about. A person chooses a way for each. - way: how it is sent, or `none`.
  * Messages about codes, changed contact details and disputes are not a choice: each of them protects the account.
  */
+import { keysOf } from "../core/keysOf.ts";
 import { z } from "zod";
 import { defineRoute } from "../core/route.ts";
 
@@ -23,7 +24,7 @@ export type MessageKind = keyof typeof messageKinds;
 export type MessageChoices = Readonly<Record<MessageKind, MessageWay>>;
 
 // The keys of a literal are exactly those of its type.
-export const messageKindNames = Object.keys(messageKinds) as MessageKind[];
+export const messageKindNames = keysOf(messageKinds);
 
 /** The choices of a person who made none. */
 export const defaultMessageChoices = Object.fromEntries(

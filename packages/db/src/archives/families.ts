@@ -1,4 +1,5 @@
 /** Families: the partitioned tables of which a month leaves the database together, and whether all its rows are final. */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { listFinalStates } from "@cardkeep/contract/core/machine";
 import { transferMachine } from "@cardkeep/contract/spending/spending";
 import { type SQL, sql } from "drizzle-orm";
@@ -35,7 +36,7 @@ export const families: Readonly<Record<FamilyName, Family>> = {
   },
 };
 
-export const familyNames = Object.keys(families) as FamilyName[];
+export const familyNames = keysOf(families);
 
 /** Whether some row of a month may still change. */
 export async function hasOpenRows(on: Pick<Db, "execute">, family: FamilyName, month: Month): Promise<boolean> {

@@ -1,10 +1,11 @@
 /** The queue's jobs, as the operator sees them. */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Executor } from "../client.ts";
 import { jobKeyIn, jobKeyOf, type Task } from "./catalogue.ts";
 import { isInState, jobsTable, type JobState, tasksTable } from "./tables.ts";
 
-const states = Object.keys(isInState) as JobState[];
+const states = keysOf(isInState);
 
 /** State of a row, in SQL. */
 export const jobState = sql`case ${sql.join(

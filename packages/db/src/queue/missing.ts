@@ -1,4 +1,5 @@
 /** Lost jobs: open rows without a job. There are none unless an operator deleted jobs. */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
 import { catalogue, jobKeyIn, queueNameIn, type Task } from "./catalogue.ts";
@@ -8,7 +9,7 @@ import { jobsTable } from "./tables.ts";
 
 /** Adds the missing job of every open row of the catalogue; answers how many were missing. */
 export async function addMissingJobs(db: Db, input: OpenRowsInput): Promise<number> {
-  const openWork = (Object.keys(catalogue) as Task[]).flatMap((task) => selectOpenWork(task, input) ?? []);
+  const openWork = keysOf(catalogue).flatMap((task) => selectOpenWork(task, input) ?? []);
   const key = jobKeyIn(sql`task`, sql`subject`);
   // Asked for the job of its key, Postgres looks it up; asked whether none exists, it may read all of a long queue.
   const added = await db.execute(sql`

@@ -1,10 +1,11 @@
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { type SQL, sql } from "drizzle-orm";
 import type { Clue, SearchKind } from "../searchRows.ts";
-import { catalogue, jobKeyOf, type Task } from "./catalogue.ts";
+import { catalogue, jobKeyOf } from "./catalogue.ts";
 import { jobState } from "./inspect.ts";
 import { jobsTable, tasksTable } from "./tables.ts";
 
-const tasks = Object.keys(catalogue) as Task[];
+const tasks = keysOf(catalogue);
 
 /** The jobs that work on a row, and those of a request that failed at least once. */
 function findJobIds(clue: Clue, limit: number): SQL | null {

@@ -1,4 +1,5 @@
 /** One card rule: its versions, what they declined, and a back-test. */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { ruleDefinition, type RuleState } from "@cardkeep/contract/cards/cardRules";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { CardRuleVersion } from "@cardkeep/db/queries/cards/cardRules/rules";
@@ -122,9 +123,7 @@ const renderVersionChoice = (versions: readonly CardRuleVersion[]): Html =>
 
 function renderActs(visit: Visit, { rule, versions }: RuleDetails): Html | false {
   if (!may(visit, "rules.activate")) return false;
-  const states = (Object.keys(acts) as RuleState[]).filter(
-    (state) => state === "INACTIVE" || rule.owner === "operator",
-  );
+  const states = keysOf(acts).filter((state) => state === "INACTIVE" || rule.owner === "operator");
   const newest = versions.at(-1);
   return markup`<div class="actions">
     ${states.map((state) =>

@@ -5,6 +5,7 @@
  * booked, so every return under way is taken off what is required. The rows are read before and after the chain: where a
  * return began or was booked in between, the answer would say nothing, and both are read again.
  */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { type TokenSymbol, tokens } from "@cardkeep/chain/tokens";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import {
@@ -22,7 +23,7 @@ const everyMs = 15_000;
 const againMs = 3_000;
 const triesMax = 5;
 
-const symbols = Object.keys(tokens) as TokenSymbol[];
+const symbols = keysOf(tokens);
 
 interface Comparison {
   token: TokenSymbol;

@@ -4,6 +4,7 @@
  * A page, a form and a command name their verb here; one without a row does not compile. `requireRole` reads the table
  * before the page or command runs, and again in the commit of a change.
  */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { type OperatorRole, operatorRoles } from "../actor.ts";
 
 /** A row of the table. */
@@ -187,12 +188,12 @@ export type TwoPersonVerb = {
   [V in OperatorVerb]: (typeof operatorVerbs)[V]["twoPersons"] extends true ? V : never;
 }[OperatorVerb];
 
-export const twoPersonVerbs = (Object.keys(operatorVerbs) as OperatorVerb[]).filter(
+export const twoPersonVerbs = keysOf(operatorVerbs).filter(
   (verb): verb is TwoPersonVerb => operatorVerbs[verb].twoPersons,
 );
 
 /** The changes, in the order of the table. */
-export const operatorChanges = (Object.keys(operatorVerbs) as OperatorVerb[]).filter(
+export const operatorChanges = keysOf(operatorVerbs).filter(
   (verb): verb is OperatorChange => operatorVerbs[verb].isChange,
 );
 

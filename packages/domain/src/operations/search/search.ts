@@ -1,4 +1,5 @@
 /** The operator's search: one text, everything that it may stand for. */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { fail } from "@cardkeep/contract/core/errors";
 import { type Clue, type Hit, searchRows, type SearchKind } from "@cardkeep/db/searchRows";
 import { searchedCards, searchedOrders, searchedPayments } from "@cardkeep/db/queries/operations/search/money";
@@ -41,7 +42,7 @@ const kinds = {
 
 export type FoundKind = keyof typeof kinds;
 
-const kindNames = Object.keys(kinds) as readonly FoundKind[];
+const kindNames = keysOf(kinds);
 
 /** What people call the rows of a kind. */
 export const nameKind = (kind: FoundKind): string => kinds[kind].name;

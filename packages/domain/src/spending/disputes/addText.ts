@@ -1,10 +1,11 @@
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import type { EvidenceField } from "@cardkeep/contract/spending/disputeEvidence";
 import { listEvidence, putEvidence } from "@cardkeep/db/queries/spending/disputeEvidence";
 import type { Context, Work } from "../../core/context.ts";
 import { readEvidenceText, type StoredText } from "./evidenceText.ts";
 
 // The keys of a parsed text are those of its schema.
-const listFields = (text: StoredText): EvidenceField[] => Object.keys(text) as EvidenceField[];
+const listFields = (text: StoredText): EvidenceField[] => keysOf(text);
 
 /** Adds fields to the text of a payment's dispute; given ones replace earlier ones. */
 export async function addText(
