@@ -830,4 +830,12 @@ export const checks: Readonly<Record<string, Check>> = {
       "cli/assistant: over HTTP it answers to the printed token alone",
     ],
   },
+  S06: {
+    what: "A statement that changes afterwards, does not add up, or runs a formula in a spreadsheet",
+    tests: [
+      "api/statements: a month that is over stays as it was made; what arrives late stands in the present one with its date",
+      "api/statements: any split of a range has the entries and the balances of the whole",
+      "api/statements: is the same on tRPC, and on REST in the form that is asked for",
+    ],
+  },
 };
