@@ -569,7 +569,7 @@ describe("each kind of event", () => {
 
   test("arrives as in the catalogue, with at most 64 kB, without secrets", async () => {
     const ada = await newPerson();
-    await registerPartner(ada, "all");
+    await registerPartner(ada, "all", { hasAllEvents: true });
     await subscribe(ada, "all");
     await contextOf(service.runtime).commit(async (work) => {
       for (const kind of kinds) {
