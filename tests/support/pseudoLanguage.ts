@@ -5,7 +5,7 @@ const disguise = (text: string): string =>
   text.replaceAll(/[a-z]/gi, (letter) => [...signs][letter.toLowerCase().charCodeAt(0) - 97] ?? letter);
 
 /** A text with its own words in other signs: what stands at an even depth of braces. */
-export function pseudoText(text: string): string {
+function pseudoText(text: string): string {
   let depth = 0;
   return text
     .split(/([{}])/)

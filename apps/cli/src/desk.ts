@@ -33,7 +33,7 @@ function toCells(value: Value): Cell[] {
 }
 
 /** Rows as a table, with the columns that a terminal shows. */
-export function renderRows(columns: readonly ColumnShape[], rows: readonly Pick<Row, "cells">[], none: string): Text {
+function renderRows(columns: readonly ColumnShape[], rows: readonly Pick<Row, "cells">[], none: string): Text {
   const isShown = (_: unknown, index: number): boolean => columns[index]?.terminal !== "hidden";
   const shown = columns.filter(isShown).map(({ name, terminal, isRight }) => ({
     title: name.toLowerCase(),
