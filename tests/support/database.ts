@@ -32,12 +32,13 @@ const cloneTemplate = (): Promise<TestDatabase> =>
 export const copyDatabase = (url: string): Promise<TestDatabase> => {
   const source = new URL(url).pathname.slice(1);
   return createDatabase(async (admin, name) => {
-    // Clients that run connect again.
+    // Clients that run connect again, and would keep the copy from its begin: meanwhile the database has no place for them.
+    await admin`alter database ${admin(source)} connection limit 0`;
     const tryOnce = async () => {
       await disconnect(admin, source);
       return cloneDatabase(admin, name, source);
     };
-    await until(tryOnce);
+    await until(tryOnce).finally(() => admin`alter database ${admin(source)} connection limit -1`);
   });
 };
 
