@@ -33,7 +33,8 @@ beforeAll(async () => {
   ({ out: printed } = await runCli({}, "keys", "generate", "--out", set, "--relayers", "3"));
   // The server holds both secrets before the institution uses the newer one.
   const path = join(set, "secrets", "EMONEY_CALLBACK_SECRET");
-  await runCli({ EMONEY_CALLBACK_SECRET_FILE: path }, "keys", "add", "EMONEY_CALLBACK_SECRET");
+  const withoutDatabase = { EMONEY_CALLBACK_SECRET_FILE: path, DATABASE_URL: "postgres://127.0.0.1:1/none" };
+  expect((await runCli(withoutDatabase, "keys", "add", "EMONEY_CALLBACK_SECRET")).code).toBe(0);
   service = await startService({
     worker: false,
     env: Object.fromEntries(rotated.map((name) => [`${name}_FILE`, join(set, "secrets", name)])),

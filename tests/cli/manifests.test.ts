@@ -125,7 +125,7 @@ describe("cardkeep manifests", () => {
     const server = Object.keys(environmentOf("server"));
     expect(server.filter((name) => /PRIVATE_KEY|ENCRYPTION|SIGNING/.test(name))).toEqual([]);
     const worker = Object.keys(environmentOf("worker"));
-    expect(worker.filter((name) => /ACCESS_TOKEN|PEPPER|SMS|COUPON|(KYC|ISSUER)_CALLBACK/.test(name))).toEqual([]);
+    expect(worker.filter((name) => /ACCESS_TOKEN|PEPPER|COUPON|(KYC|ISSUER)_CALLBACK/.test(name))).toEqual([]);
     // What has a development value is a secret, except for addresses, ids and a public key.
     const open = Object.keys(development).filter((name) => !uses[name as SettingName].isSecret);
     expect(open).toEqual(["TREASURY_ADDRESS", "SETTLEMENT_ADDRESS", "EMONEY_CLIENT_ID", "CARD_ISSUER_PIN_KEY"]);
