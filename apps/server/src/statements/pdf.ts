@@ -15,9 +15,8 @@ const bottom = pageHeight - 64;
 /** Left edges of the columns; amounts end at the right edge of theirs. */
 const columns = { date: margin, text: 108, amountEnd: 430, balanceEnd: right } as const;
 const textWidth = 250;
-/** The first font by its own name: pdfkit would read it anew at each use of another. */
-const regular = "DejaVuSansCondensed";
-const bold = "bold";
+/** Names of fonts. pdfkit reads a font once for the name of its first use. */
+const [regular, bold] = ["regular", "bold"];
 const lineGap = 4;
 const gray = "#5b6470";
 const ink = "#14181f";
@@ -167,8 +166,8 @@ export async function buildStatementPdf(statement: Statement): Promise<Uint8Arra
     size: "A4",
     margin,
     bufferPages: true,
-    // A font of its own: those that every PDF reader has know no letters outside of Western Europe.
-    font: fonts.regular as unknown as string,
+    // None of the fonts that every PDF reader has: they know no letters outside of Western Europe.
+    font: "",
     lang: "en",
     displayTitle: true,
     info: {
@@ -177,6 +176,7 @@ export async function buildStatementPdf(statement: Statement): Promise<Uint8Arra
       CreationDate: new Date(statement.createdAt),
     },
   });
+  page.registerFont(regular, fonts.regular);
   page.registerFont(bold, fonts.bold);
   const chunks: Uint8Array[] = [];
   const done = new Promise<void>((resolve, reject) => {
