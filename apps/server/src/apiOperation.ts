@@ -7,9 +7,8 @@
  */
 import type { TokenError } from "@cardkeep/contract/core/errorCatalogue";
 import { fail, type Quota } from "@cardkeep/contract/core/errors";
-import { describeIssue, refusesDeactivated, takesIdempotencyKey } from "@cardkeep/contract/core/routeErrors";
+import { refusesDeactivated, takesIdempotencyKey } from "@cardkeep/contract/core/routeErrors";
 import type { PartnerScope } from "@cardkeep/contract/core/scopes";
-import { findIllFormedText } from "@cardkeep/contract/core/text";
 import {
   type InputOf,
   listRoutes,
@@ -31,6 +30,7 @@ import { type IdempotencyClaim, performOnce } from "@cardkeep/domain/core/perfor
 import { lockUserEach } from "@cardkeep/domain/core/lockUserEach";
 import { requireActiveUser } from "@cardkeep/domain/users/users/setUserStatus";
 import { z } from "zod";
+import { decodeInput } from "./decodeInput.ts";
 import { compileEncoder, type Encode } from "./encoder.ts";
 
 interface ContextByAccess {
@@ -134,7 +134,7 @@ export async function perform(operation: ApiOperation, caller: Caller, readInput
   const subject = actor && (actor.userId ?? actor.signerAddress);
   const output = await runOnce(operation, ctx, { subject, key: caller.idempotencyKey, rawInput });
   if (!finish || !route.input || !takesIdempotencyKey(route)) return output;
-  const added = await finish(ctx, decode(route, route.input, rawInput));
+  const added = await finish(ctx, decodeInput(route, route.input, rawInput));
   return Object.assign({}, output, added);
 }
 
@@ -195,7 +195,8 @@ async function runOnce(
   ctx: CommitContext,
   { subject, key, rawInput }: { subject: string | null; key: string | null; rawInput: unknown },
 ): Promise<unknown> {
-  const run = (given: CommitContext) => verb(given, route.input ? decode(route, route.input, rawInput) : undefined);
+  const run = (given: CommitContext) =>
+    verb(given, route.input ? decodeInput(route, route.input, rawInput) : undefined);
   if (!takesIdempotencyKey(route)) return encode(await run(ctx));
   // `VerbOf` guarantees this for the verbs of exactly these routes.
   const begin = run as (given: Context) => Promise<Commit<unknown>>;
@@ -242,26 +243,4 @@ function buildClaim({
   if (key === "" || key.length > keyLengthMax) fail("idempotency.invalid_key");
   const bodyHash = new Bun.CryptoHasher("sha256").update(JSON.stringify(rawInput)).digest("hex");
   return { scope: `${subject}:${name}`, key, bodyHash };
-}
-
-function decode(route: Route, schema: z.ZodType, rawInput: unknown): unknown {
-  const code = route.errors.includes("request.malformed") ? "request.malformed" : "request.invalid";
-  const decoded = schema.safeParse(rawInput, { error: describeIssue });
-  if (!decoded.success) {
-    const [first] = decoded.error.issues;
-    const field = String(first?.path[0]);
-    const ofField = (isEmpty(rawInput, field) && route.emptyFieldErrors?.[field]) || route.fieldErrors?.[field];
-    if (ofField) fail(ofField);
-    fail(code, { text: first?.message ?? "Invalid request" });
-  }
-  // Here, for all fields of all routes: a field's own schema would answer with another text.
-  const path = findIllFormedText(decoded.data);
-  return path === null ? decoded.data : fail(code, { text: describeIssue({ path, input: null }) });
-}
-
-/** Whether a field is missing, null or an empty text. */
-function isEmpty(rawInput: unknown, field: string): boolean {
-  if (typeof rawInput !== "object" || rawInput === null) return true;
-  const value: unknown = Reflect.get(rawInput, field);
-  return value === undefined || value === null || value === "";
 }
