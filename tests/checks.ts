@@ -804,7 +804,7 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "A leaked token of a program: what it reads, what it changes, and how fast it ends",
     tests: [
       "api/user-tokens: every scope on every route of the table, on REST and tRPC",
-      "api/user-tokens: it makes no tokens, revokes none and subscribes nobody in its user's name",
+      "api/user-tokens: it makes no tokens, revokes none and subscribes no partner in its user's name",
       "api/user-tokens: by its user, for the next request on every server",
       "api/user-tokens: with the sign-in of the wallet that made it, and no later request of that wallet makes another",
       "api/user-tokens: a partner's key opens the routes of its scopes alone, its successor too, and ends at its expiry",

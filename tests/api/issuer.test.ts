@@ -814,7 +814,7 @@ describe("the operator's balance", () => {
     expect((await balance()).amount).toBe(0);
   });
 
-  test("is the sum of its movements, whatever happens at once", async () => {
+  test("is the sum of its movements, also of many at once", async () => {
     await setTo(100_000);
     const before = (await balance()).transactions[0].id;
     const threads: string[] = (await Promise.all([1, 2, 3, 4, 5, 6].map((n) => use(n * 1_000)))).map(

@@ -96,7 +96,7 @@ describe("a token reads what its scopes name, and nothing else", () => {
     expect(listed.scopes).toEqual(["transactions", "balances"]);
   });
 
-  test("it makes no tokens, revokes none and subscribes nobody in its user's name", async () => {
+  test("it makes no tokens, revokes none and subscribes no partner in its user's name", async () => {
     const ada = await signedUp();
     const made = await makeToken(ada, { scopes: [...tokenScopes] });
     const program = programOf(ada, made.token);

@@ -176,7 +176,7 @@ describe("a payment's transfers, for all results of issuer and chain", () => {
     );
   });
 
-  test("leave the operator a loss of at most what was written off, and pay nobody from it", () => {
+  test("leave the operator a loss of at most what was written off, and pay no person from it", () => {
     fc.assert(
       fc.property(lives, amount, (acts, wanted) => {
         const thread = new Thread();
