@@ -30,7 +30,7 @@ export interface Pool {
  */
 export async function startPool(
   runtime: Runtime,
-  input: { pgPool: RunnerOptions["pgPool"]; taskList: TaskList; slots: number; onChange: () => void },
+  input: { pgPool: NonNullable<RunnerOptions["pgPool"]>; taskList: TaskList; slots: number; onChange: () => void },
 ): Promise<Pool> {
   const events = new EventEmitter();
   // The library's object is a promise of the pool's end, so it must not be the value of another promise.

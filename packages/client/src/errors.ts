@@ -24,7 +24,11 @@ export class CardkeepClientError extends TRPCClientError<AppRouter> {
 
   constructor(error: TRPCClientError<AppRouter>) {
     const { cause, meta, shape } = error;
-    super(error.message, { cause, meta, ...(shape && { result: { error: shape } }) });
+    super(error.message, {
+      ...(cause && { cause }),
+      ...(meta && { meta }),
+      ...(shape && { result: { error: shape } }),
+    });
     // The class above sets the prototype to its own, so that `instanceof` would not find this one.
     Object.setPrototypeOf(this, CardkeepClientError.prototype);
     this.name = "CardkeepClientError";

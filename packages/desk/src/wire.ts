@@ -4,15 +4,15 @@ import type { Row } from "./noun.ts";
 import type { Value } from "./value.ts";
 
 const word = z.string().nullable();
-const origin = z.enum(["stranger", "person"]).optional();
+const origin = z.enum(["stranger", "person"]).exactOptional();
 
 const value: z.ZodType<Value> = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("text"), text: word, origin }),
-  z.object({ kind: z.literal("code"), text: word, meaning: z.string().optional() }),
+  z.object({ kind: z.literal("code"), text: word, meaning: z.string().exactOptional() }),
   z.object({ kind: z.literal("id"), id: word, noun: word }),
   z.object({ kind: z.literal("status"), word }),
   z.object({ kind: z.literal("amount"), rounded: z.string(), exact: z.string() }),
-  z.object({ kind: z.literal("instant"), at: z.coerce.date().nullable(), by: word.optional() }),
+  z.object({ kind: z.literal("instant"), at: z.coerce.date().nullable(), by: word.exactOptional() }),
   z.object({ kind: z.literal("count"), count: z.coerce.bigint().nullable() }),
 ]);
 

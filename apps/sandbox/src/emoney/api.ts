@@ -19,7 +19,7 @@ import type { SandboxRuntime } from "../core/openStore.ts";
 export const apiPrefix = "/emoney/api";
 const mediaType = "application/vnd.monerium.api-v2+json";
 
-const subscriptionChange = subscription.pick({ state: true, types: true }).partial();
+const subscriptionChange = subscription.pick({ state: true, types: true }).exactPartial();
 const subscriptionBody = subscription.omit({ id: true, state: true }).extend({
   secret: z.string().regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/),
 });

@@ -43,7 +43,7 @@ const optionTypes = {
 export type OptionName = keyof typeof optionTypes;
 
 /** Options as a caller sends them. */
-export const faultOptions = z.object(optionTypes).partial();
+export const faultOptions = z.object(optionTypes).exactPartial();
 type Given = z.output<typeof faultOptions>;
 
 /** Options of a fault that is on; what it does not take has a value without meaning. */

@@ -105,7 +105,7 @@ const publicJwk = z
     kty: z.literal("OKP"),
     crv: z.literal("Ed25519"),
     x: z.string(),
-    d: z.never("must not hold a private key").optional(),
+    d: z.never("must not hold a private key").exactOptional(),
   })
   .refine(isPublicKey, "is not a public Ed25519 key");
 

@@ -13,7 +13,7 @@ interface CodeToken {
 }
 
 /** By the language's name in a tab or after the fence of a code block. */
-const grammars: Readonly<Record<string, ShjLanguageData>> = {
+const grammars = {
   curl: bash,
   sh: bash,
   bash,
@@ -24,7 +24,8 @@ const grammars: Readonly<Record<string, ShjLanguageData>> = {
   py: python,
   go,
   json,
-};
+  // The library declares a property that a rule lacks as present and undefined.
+} as Readonly<Record<string, ShjLanguageData>>;
 
 /** `k` keyword or name, `s` text, `n` number or constant, `c` comment, `f` function. */
 const tones: Readonly<Record<string, string>> = {

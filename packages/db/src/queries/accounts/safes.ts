@@ -2,7 +2,7 @@
 import { listOrigins } from "@cardkeep/contract/core/machine";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { safeMachine, type SafeStatus } from "@cardkeep/contract/accounts/safes";
-import { and, desc, eq, gt, inArray, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, ne, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { prepareRows } from "../../rows.ts";
 import { isOneOf } from "../../schema/columns.ts";
@@ -184,7 +184,7 @@ export async function setPublishedBalance(
     .onConflictDoUpdate({
       target: publishedBalances.safeId,
       set: { total, pending, publishedAt },
-      setWhere: or(ne(publishedBalances.total, total), ne(publishedBalances.pending, pending)),
+      setWhere: sql`${ne(publishedBalances.total, total)} or ${ne(publishedBalances.pending, pending)}`,
     })
     .returning({ safeId: publishedBalances.safeId });
   return rows.length === 1;

@@ -125,7 +125,9 @@ export async function claimPaymentHash(
 
 /** Gives up what an order only claimed. */
 export async function releasePaymentHash(tx: Tx, orderId: string): Promise<void> {
-  await tx.delete(paymentHashes).where(and(eq(paymentHashes.orderId, orderId), isNull(paymentHashes.provenAt)));
+  await tx
+    .delete(paymentHashes)
+    .where(sql`${eq(paymentHashes.orderId, orderId)} and ${isNull(paymentHashes.provenAt)}`);
 }
 
 /** Keeps a transaction for an order for good; false when it is another order's, or paid this one already. */
@@ -139,7 +141,7 @@ export async function provePaymentHash(
     .onConflictDoUpdate({
       target: paymentHashes.hash,
       set: { provenAt },
-      setWhere: and(eq(paymentHashes.orderId, orderId), isNull(paymentHashes.provenAt)),
+      setWhere: sql`${eq(paymentHashes.orderId, orderId)} and ${isNull(paymentHashes.provenAt)}`,
     })
     .returning({ hash: paymentHashes.hash });
   return proven.length === 1;

@@ -1,6 +1,6 @@
 /** Cases: what an operator has to settle by hand. */
 import type { CardCaseKind, CardCaseStatus } from "@cardkeep/contract/spending/cardCases";
-import { and, asc, desc, eq, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { cardCases } from "../../schema/tables.ts";
@@ -21,10 +21,8 @@ export async function upsertCase(tx: Tx, row: CardCase): Promise<CardCase | null
     .onConflictDoUpdate({
       target: [cardCases.kind, cardCases.subjectId],
       set: { amountCents, note, status: "OPEN" },
-      setWhere: or(
-        lt(cardCases.amountCents, amountCents),
-        sql`${cardCases.subjectId} = ${cardCases.userId} and ${cardCases.status} = 'CLOSED'`,
-      ),
+      setWhere: sql`${lt(cardCases.amountCents, amountCents)}
+        or (${cardCases.subjectId} = ${cardCases.userId} and ${cardCases.status} = 'CLOSED')`,
     })
     .returning();
   return written ?? null;

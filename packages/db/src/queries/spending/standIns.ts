@@ -1,5 +1,5 @@
 /** Stand-ins: what the issuer decided without us. */
-import { and, eq, gte, inArray, lt, or, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, lt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { cardStandIns } from "../../schema/tables.ts";
 
@@ -30,10 +30,8 @@ export async function upsertStandIn(tx: Tx, row: StandIn): Promise<boolean> {
     .onConflictDoUpdate({
       target: cardStandIns.paymentId,
       set: { decision, approvedCents, aloneCents, reason, decidedAt },
-      setWhere: or(
-        lt(cardStandIns.approvedCents, approvedCents),
-        and(eq(cardStandIns.decision, "DECLINED"), sql`${isApproval}`),
-      ),
+      setWhere: sql`${lt(cardStandIns.approvedCents, approvedCents)}
+        or (${eq(cardStandIns.decision, "DECLINED")} and ${isApproval})`,
     })
     .returning({ paymentId: cardStandIns.paymentId });
   return written.length === 1;
