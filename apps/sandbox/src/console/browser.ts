@@ -4,7 +4,7 @@
  * An update keeps typed text, open sections and shown results.
  */
 import { Idiomorph } from "idiomorph";
-import { type Answer, call, fillPath, readFields, showAnswer, showMessage, shownMs } from "./forms.ts";
+import { type Answer, call, fillPath, readFields, showAnswer, showMessage, shownMs } from "./browser/forms.ts";
 
 const updateEveryMs = 1_000;
 

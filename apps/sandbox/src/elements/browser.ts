@@ -4,7 +4,7 @@
  * - in: `init` opens one element, `tokenRefresh` opens it again with another ephemeral token.
  * - out: events, by name. The shown values never leave this page.
  */
-import { applyStyle, type Style } from "./browserStyle.ts";
+import { applyStyle, type Style } from "./browser/style.ts";
 
 const pinDigits = 4;
 

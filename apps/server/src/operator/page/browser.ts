@@ -3,7 +3,7 @@
  * page works and shows when it was made.
  */
 
-import { tickCountdowns } from "@cardkeep/html/pictures/tickCountdowns";
+import { tickCountdowns } from "@cardkeep/html/browser/tickCountdowns";
 
 const tickMs = 1_000;
 const timeoutMs = 10_000;

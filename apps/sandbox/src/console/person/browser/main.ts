@@ -3,7 +3,7 @@
  *
  * Where the person stands comes from the server, which reads it from the service.
  */
-import { fillPath, readFields, showAnswer } from "../../forms.ts";
+import { fillPath, readFields, showAnswer } from "../../browser/forms.ts";
 import { type Command, createActor } from "./command.ts";
 import { account } from "./account.ts";
 import { build } from "./build.ts";

@@ -1,5 +1,5 @@
 /** For the scripts of pages: counts down what `renderCountdown` made. */
-import { formatLeft } from "./countdown.ts";
+import { formatLeft } from "../pictures/countdown.ts";
 
 const everyMs = 1_000;
 
