@@ -168,6 +168,7 @@ const subjects = [
   "accounts",
   "cards",
   "spending",
+  "treasury",
   "verification",
   "sync",
   "operations",

@@ -166,7 +166,7 @@ describe("a command line", () => {
       'Invalid value "" for --user: it is empty': ["cards", "list", "--user", ""],
       'Invalid value "OPEN" for --status. Choose one of ACTIVE, DEACTIVATED.': ["users", "list", "--status", "OPEN"],
       'Invalid value "deactivate" for --status. Did you mean DEACTIVATED?': ["users", "list", "--status", "deactivate"],
-      'Invalid value "payments" for <part>: it must be one of sign-ups, card-payments, card-orders, withdrawals, deliveries. Did you mean card-payments?':
+      'Invalid value "payments" for <part>: it must be one of sign-ups, card-payments, card-orders, withdrawals, deliveries, treasury. Did you mean card-payments?':
         ["stops", "set", "payments", "on"],
       'Invalid value "one" for <version>: it must be a number': ["rules", "backtest", "x", "one"],
       'Invalid value "purple" for <risk>:': ["users", "risk", "ada@example.org", "purple"],

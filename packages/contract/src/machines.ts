@@ -9,6 +9,7 @@ import type { Machine } from "./core/machine.ts";
 import { orderMachine } from "./cards/orders.ts";
 import { safeMachine } from "./accounts/safes.ts";
 import { paymentMachine, transferMachine } from "./spending/spending.ts";
+import { treasuryMoveMachine } from "./treasury/treasuryMoves.ts";
 
 export const machines: readonly Machine[] = [
   delayMachine,
@@ -21,4 +22,5 @@ export const machines: readonly Machine[] = [
   paymentMachine,
   transferMachine,
   disputeMachine,
+  treasuryMoveMachine,
 ];

@@ -8,6 +8,7 @@ import { disputeErrors } from "./disputeErrors.ts";
 import { cardErrors } from "./cardErrors.ts";
 import { operatorErrors } from "./operatorErrors.ts";
 import { ruleErrors } from "./ruleErrors.ts";
+import { treasuryErrors } from "./treasuryErrors.ts";
 
 /**
  * How a REST body carries an error text. `bare` is a JSON string without an object around it; `errors` and `data` are
@@ -241,6 +242,7 @@ const catalogue = {
 
   "transactions.not_found": { status: 404, text: "Transaction not found" },
   ...disputeErrors,
+  ...treasuryErrors,
 
   "webhooks.foreign_wallet": { status: 400, text: "The wallet is not one of the user's" },
   "webhooks.invalid_message": { status: 400, text: "Invalid message or signature" },

@@ -27,6 +27,7 @@ export const cardCaseKinds = {
   iban_recall: "The e-money institution rejects an order that it had processed: the sender's bank recalls the money",
   order_return: "A card order was paid with more than was due, or ended after it was paid",
   iban_to_close: "A person who may have no account has an IBAN, which the e-money institution has to close",
+  return_waiting: "Money that goes back to a Safe waits: it is beyond what the spender may return for now",
   refund_request: "Support asks finance to return money of a payment",
   unbooked: "The issuer reports card money that cannot be booked, and none moved for it",
 } as const satisfies Record<string, string>;

@@ -60,3 +60,4 @@ export {
   users,
 } from "./users/users.ts";
 export { identityVersions, legalHolds, personKeys, restrictedRecords } from "./users/records.ts";
+export { issuerCover, issuerTopUps, treasuryDestinations, treasuryItems, treasuryMoves } from "./treasury/treasury.ts";

@@ -3,7 +3,7 @@ import { asc, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import type { SettlementToken } from "../../schema/chain/settlementFunds.ts";
 import { finalTransfersText } from "../../schema/spending/transfers.ts";
-import { settlementFunds } from "../../schema/tables.ts";
+import { settlementChanges, settlementFunds } from "../../schema/tables.ts";
 
 export type SettlementFunds = typeof settlementFunds.$inferSelect;
 
@@ -67,3 +67,8 @@ export async function saveSettlementFunds(
 /** The last comparison of every token. */
 export const listSettlementFunds = (on: Executor): Promise<SettlementFunds[]> =>
   on.select().from(settlementFunds).orderBy(asc(settlementFunds.token));
+
+/** Books on the ledger's side what the treasury moved: below zero where it left the settlement account. */
+export async function bookSettlementChange(tx: Tx, token: SettlementToken, amount: bigint): Promise<void> {
+  await tx.insert(settlementChanges).values({ token, amount });
+}

@@ -2,7 +2,7 @@ import { check, pgTable, text } from "drizzle-orm/pg-core";
 import { instant, isOneOf } from "../columns.ts";
 
 /** The parts of the service that an operator can stop. */
-export const stopNames = ["sign-ups", "card-payments", "card-orders", "withdrawals", "deliveries"] as const;
+export const stopNames = ["sign-ups", "card-payments", "card-orders", "withdrawals", "deliveries", "treasury"] as const;
 export type StopName = (typeof stopNames)[number];
 
 /** The parts that are stopped now, a row each. Acts that would begin something wait for a switch that is being set. */

@@ -23,6 +23,11 @@ export const stopTexts: Readonly<Record<StopName, { subject: string; effect: str
     subject: "Deliveries",
     effect: "No event is sent to partners. They wait, count as no attempt, and partners can pull them.",
   },
+  treasury: {
+    subject: "Moves of the treasury",
+    effect:
+      "No sweep, redeem or contribution begins, and the spender's approval is not renewed. What was signed goes on, and refunds within the approval too.",
+  },
 };
 
 /** A stopped part in a sentence, for the operator. */

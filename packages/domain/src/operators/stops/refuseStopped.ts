@@ -7,6 +7,7 @@ import { holdStopSwitch, isStopped } from "@cardkeep/db/queries/operators/stops"
 const refusals = {
   "sign-ups": "auth.sign_ups_stopped",
   "card-orders": "orders.stopped",
+  treasury: "treasury.stopped",
 } as const satisfies Record<string, ErrorCode>;
 
 /**
@@ -14,7 +15,7 @@ const refusals = {
  *
  * It is the first statement of its transaction: the switch's lock comes before row locks.
  *
- * @throws auth.sign_ups_stopped, orders.stopped
+ * @throws auth.sign_ups_stopped, orders.stopped, treasury.stopped
  */
 export async function refuseStopped(tx: Tx, name: keyof typeof refusals): Promise<void> {
   // One connection runs them in this order, in one write.
