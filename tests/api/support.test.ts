@@ -1,13 +1,15 @@
 /** What support does for a holder: cards by CLI and page, each with a reason, an action and a mail to the holder. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { operatorActions, orders, userMessages } from "@cardkeep/db/schema/tables";
+import { cardCases, operatorActions, orders, userMessages } from "@cardkeep/db/schema/tables";
+import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
+import { development } from "@cardkeep/runtime/development";
 import { eq } from "drizzle-orm";
 import { runCliOn } from "../support/cli.ts";
 import { createPhysical } from "../support/cards.ts";
 import { signInWithKey } from "../support/operatorPages.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
-import { becomeCardHolder, type CardHolder, use } from "../support/spending.ts";
+import { becomeCardHolder, type CardHolder, follow, untilSettled, use } from "../support/spending.ts";
 
 let service: Service;
 let ada: CardHolder;
@@ -116,6 +118,101 @@ test("the card's page has the acts that fit, and a second click freezes", async 
   const page = await open();
   expect(page).toContain("Unfreeze this card");
   expect(page).not.toContain("Freeze this card<");
+});
+
+describe("a payment of a holder who calls", () => {
+  let bea: CardHolder;
+  let token: string;
+  const pay = async (cents = 3_000): Promise<string> => {
+    const { threadId } = await use(bea, cents);
+    await follow(bea, threadId, "clear");
+    await untilSettled(service);
+    return threadId;
+  };
+  const payment = (verb: string, ...words: string[]) => cli("payments", verb, ...words, "--reason", "call 4712");
+  const caseOf = async (threadId: string) => {
+    const { payment: row } = await getPaymentDetails(service.runtime, { reference: threadId });
+    return service.runtime.db.select().from(cardCases).where(eq(cardCases.paymentId, row.id));
+  };
+  beforeAll(async () => {
+    bea = await becomeCardHolder(service);
+    token = await signInWithKey(service.url);
+  });
+
+  test("is disputed once in the holder's words, which no log has, and the holder gets a mail", async () => {
+    const threadId = await pay();
+    const words = "The shop never sent my blue bicycle";
+    const dispute = (reason: string, ...more: string[]) => payment("dispute", threadId, reason, ...more);
+    expect((await dispute("wrong_value")).code).not.toBe(0);
+    expect((await dispute("no_reason", "--explanation", words)).code).not.toBe(0);
+    const asked = await Promise.all(Array.from({ length: 5 }, () => dispute("wrong_value", "--explanation", words)));
+    expect(asked.filter(({ code }) => code === 0)).toHaveLength(1);
+    expect(asked.find(({ code }) => code !== 0)?.err).toContain("Transaction already disputed");
+    const shown = await bea.person.call("GET", `/transactions/${threadId}/dispute`);
+    expect(shown.body).toMatchObject({ reason: "wrong_value", evidence: [{ slot: "text", fields: ["explanation"] }] });
+    const { body: user } = await bea.person.call("GET", "/user");
+    const box = async () => (await bea.person.sandbox("GET", `/mailbox?to=${encodeURIComponent(user.email)}`)).body;
+    await until(async () =>
+      (await box()).some(({ text }: { text: string }) =>
+        text.includes("Support opened a dispute of a card payment of"),
+      ),
+    );
+    const logged = await service.runtime.db
+      .select()
+      .from(operatorActions)
+      .where(eq(operatorActions.verb, "payments.dispute"));
+    expect(logged).toHaveLength(1);
+    expect(JSON.stringify(logged[0], (_, value) => (typeof value === "bigint" ? String(value) : value))).not.toContain(
+      "bicycle",
+    );
+  });
+
+  test("gets a case for finance, which no repeated or lesser request doubles, and no money moves", async () => {
+    const threadId = await pay();
+    const ask = (amount: string) => payment("request-refund", threadId, amount);
+    expect((await ask("30.01")).err).toContain("At most 30 EURe");
+    expect((await ask("0.001")).code).not.toBe(0);
+    const asked = await Promise.all(Array.from({ length: 5 }, () => ask("12.50")));
+    expect(asked.filter(({ code }) => code === 0)).toHaveLength(1);
+    expect(asked.find(({ code }) => code !== 0)?.err).toContain("waits for finance");
+    const [opened, ...others] = await caseOf(threadId);
+    expect([opened, others]).toMatchObject([{ kind: "refund_request", status: "OPEN", amountCents: 1_250n }, []]);
+    const { transfers } = await getPaymentDetails(service.runtime, { reference: threadId });
+    expect(transfers.map(({ direction }) => direction)).toEqual(["spend"]);
+    expect((await cli("cases", "close", opened?.id ?? "", "--reason", "refunded in the shop")).code).toBe(0);
+    expect((await ask("5")).code).toBe(0);
+    expect(await caseOf(threadId)).toMatchObject([{ status: "OPEN", amountCents: 500n }]);
+  });
+
+  test("has both on its page and in the operator's API", async () => {
+    const threadId = await pay();
+    const headers = { Cookie: token, Origin: service.url };
+    const open = async (path: string) => (await fetch(`${service.url}${path}`, { headers })).text();
+    const page = await open(`/operator/payments/${threadId}`);
+    expect(page).toContain("Open a dispute for the holder");
+    expect(page).toContain("Ask finance for a refund");
+    const send = (path: string, fields: Record<string, string>) =>
+      fetch(`${service.url}${path}`, {
+        method: "POST",
+        headers,
+        redirect: "manual",
+        body: new URLSearchParams(fields),
+      });
+    const asked = await send(`/operator/payments/${threadId}/request-refund`, { amount: "1", reason: "call" });
+    expect(asked.headers.get("location")).toStartWith("/operator/cases/");
+    const fields = { disputeReason: "wrong_value", explanation: "It was 3, not 30", reason: "call" };
+    const byApi = await fetch(`${service.url}/operator/api/payments/${threadId}/dispute`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${development.OPERATOR_API_KEY}` },
+      body: JSON.stringify(fields),
+    });
+    expect(byApi.status).toBe(200);
+    const other = await pay(500);
+    const disputed = await send(`/operator/payments/${other}/dispute`, fields);
+    expect(disputed.headers.get("location")).toStartWith("/operator/disputes/");
+    for (const id of [threadId, other])
+      expect(await open(`/operator/payments/${id}`)).not.toContain("Open a dispute for the holder");
+  });
 });
 
 describe("messages by choice", () => {

@@ -45,6 +45,7 @@ import { compareThreads } from "@cardkeep/domain/spending/payments/compareThread
 import { settleThread } from "@cardkeep/domain/spending/payments/settleThread";
 import { adoptDispute } from "@cardkeep/domain/spending/disputes/adoptDispute";
 import { advanceDispute } from "@cardkeep/domain/spending/disputes/advanceDispute";
+import { mailOpenedDispute } from "@cardkeep/domain/spending/disputes/disputePaymentFor";
 import { mailDispute } from "@cardkeep/domain/spending/disputes/mailDispute";
 import { submitNow } from "@cardkeep/domain/spending/disputes/submitDispute";
 import { checkSafes } from "@cardkeep/domain/accounts/integrity/checkSafes";
@@ -97,6 +98,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.submitDispute": submitNow,
   "card.adoptDispute": adoptDispute,
   "card.disputeMail": mailDispute,
+  "card.openedDisputeMail": mailOpenedDispute,
   "webhook.deliver": deliver,
   "webhook.mail": notifyDisabled,
   "balance.publish": publishBalance,

@@ -25,7 +25,7 @@ import { replaySpan, showResend } from "./operations/resend.ts";
 import { findAnything, showSearch } from "./search.ts";
 import { cancel, returnMoney, showOrder, showOrders } from "./people/orders.ts";
 import { showPayment } from "./money/payment.ts";
-import { refund, release, writeOff } from "./money/paymentActions.ts";
+import { askRefund, disputeFor, refund, release, writeOff } from "./money/paymentActions.ts";
 import { showPayments } from "./money/payments.ts";
 import { credit, revoke, showDispute, showDisputes, submit, withdraw } from "./money/disputes.ts";
 import { activateRule, deactivateRule, shadowRule, showRule, submitDeletion, submitDraft } from "./money/rule.ts";
@@ -114,6 +114,8 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/deliveries/replay": { verb: "deliveries.resend", act: replaySpan },
   "/operator/deliveries/:id/replay": { verb: "deliveries.resend", act: replayOne },
   "/operator/payments/:id/refund": { verb: "payments.refund", act: refund },
+  "/operator/payments/:id/dispute": { verb: "payments.dispute", act: disputeFor },
+  "/operator/payments/:id/request-refund": { verb: "payments.request-refund", act: askRefund },
   "/operator/disputes/:id/submit": { verb: "disputes.submit", act: submit },
   "/operator/disputes/:id/credit": { verb: "disputes.credit", act: credit },
   "/operator/disputes/:id/revoke": { verb: "disputes.revoke", act: revoke },

@@ -17,6 +17,10 @@ export const operatorErrors = {
   "payments.refund_amount": { status: 422, text: "This amount of the payment cannot be returned" },
   "payments.refund_open": { status: 409, text: "A transfer of this payment is under way: wait for its end" },
   "payments.refund_debt": { status: 409, text: "The user owes for card payments: the debt is paid first" },
+  "payments.refund_asked": {
+    status: 409,
+    text: "A refund of this payment waits for finance: a further request asks for more in all",
+  },
   "orders.nothing_to_return": { status: 409, text: "Nothing of the order's payment is left to return" },
   "orders.no_payer": { status: 409, text: "The payment was minted to the treasury: there is no payer to return it to" },
   "disputes.not_found": { status: 404, text: "There is no such dispute" },

@@ -140,6 +140,8 @@ const definitions = {
   "card.adoptDispute": define("issuerDisputeId"),
   /** Mails a user what became of one dispute. */
   "card.disputeMail": define("disputeId"),
+  /** Mails a user that support opened one dispute. */
+  "card.openedDisputeMail": define("disputeId"),
   /** Sends what is due to one partner's endpoint. */
   "webhook.deliver": define("partnerId", { pool: "strangers", queue: "perSubject" }),
   /** Mails a partner that its endpoint was disabled. */

@@ -11,7 +11,7 @@ const isOpen: SQL = sql`${cardCases.status} = 'OPEN'`;
 
 /**
  * Inserts a case. One that is known takes a greater amount with its note, and is open again then, as is a closed one about
- * a person; otherwise null. It keeps who closed it last.
+ * a person or a refund; otherwise null. It keeps who closed it last.
  */
 export async function upsertCase(tx: Tx, row: CardCase): Promise<CardCase | null> {
   const { amountCents, note } = row;
@@ -22,7 +22,8 @@ export async function upsertCase(tx: Tx, row: CardCase): Promise<CardCase | null
       target: [cardCases.kind, cardCases.subjectId],
       set: { amountCents, note, status: "OPEN" },
       setWhere: sql`${lt(cardCases.amountCents, amountCents)}
-        or (${cardCases.subjectId} = ${cardCases.userId} and ${cardCases.status} = 'CLOSED')`,
+        or (${cardCases.status} = 'CLOSED'
+          and (${cardCases.subjectId} = ${cardCases.userId} or ${isOneOf(cardCases.kind, ["refund_request"])}))`,
     })
     .returning();
   return written ?? null;

@@ -72,6 +72,8 @@ export const operatorVerbs = {
   "payments.list": read("Lists card payments"),
   "payments.show": read("Shows a card payment"),
   "payments.refund": approved(["finance"], "Returns money of a card payment to its Safe"),
+  "payments.request-refund": explained(["support", "compliance"], "Asks finance to return money of a card payment"),
+  "payments.dispute": explained(["support", "finance"], "Opens a dispute of a card payment for its holder"),
   "debts.write-off": approved(["finance"], "Gives up a debt of a card payment"),
   "holds.release": approved(["finance"], "Ends the hold of a card payment before the issuer does"),
   "disputes.list": read("Lists disputes of card payments"),

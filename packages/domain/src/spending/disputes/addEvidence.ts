@@ -10,7 +10,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { draftDisputeStatuses } from "@cardkeep/db/schema/spending/disputes";
 import type { Commit, UserContext, Work } from "../../core/context.ts";
 import { parseFile } from "./parseFile.ts";
-import { disputable } from "./disputePayment.ts";
+import { disputable } from "./beginDispute.ts";
 import type { StoredText } from "./evidenceText.ts";
 import { getOwnPayment } from "./getOwnPayment.ts";
 import { addText } from "./addText.ts";

@@ -1,63 +1,18 @@
-import { cardStatusCodes } from "@cardkeep/contract/cards/cards";
 import { type DisputeReason, disputeReasons } from "@cardkeep/contract/core/disputeReasons";
-import { fail } from "@cardkeep/contract/core/errors";
-import type { PaymentStatus } from "@cardkeep/contract/spending/spending";
-import { lockCard } from "@cardkeep/db/queries/cards/cards";
-import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
-import { insertDispute } from "@cardkeep/db/queries/spending/disputes";
-import { type CardPayment, findPaymentByThread, listClearings } from "@cardkeep/db/queries/spending/payments";
-import { findUser } from "@cardkeep/db/queries/users/users";
-import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { changeStatus } from "../../cards/cards/changeStatus.ts";
-import type { Commit, UserContext, Work } from "../../core/context.ts";
-import { generateId } from "../../core/generateId.ts";
+import type { Commit, UserContext } from "../../core/context.ts";
+import { beginDispute } from "./beginDispute.ts";
 import { getOwnPayment } from "./getOwnPayment.ts";
-import { findCreditDue } from "./unauthorizedPayment.ts";
-import { publishDispute } from "./publishDispute.ts";
 
-const fraud = "unrecognized_transaction_report_fraudulent";
-
-/** Payments that moved no money, or returned it, cannot be disputed. */
-export const disputable: readonly PaymentStatus[] = ["AUTHORIZED", "CLEARED"];
-
-/**
- * Disputes a transaction, once; a job takes it to the issuer when it is claimed. One reported as fraud closes its card.
- *
- * @throws transactions.not_found, transactions.already_disputed
- */
+/** Disputes a transaction, once. @throws transactions.not_found, transactions.already_disputed */
 export async function disputePayment(
   ctx: UserContext,
-  { threadId, disputeReason: reason }: { threadId: string; disputeReason: DisputeReason },
+  { threadId, disputeReason }: { threadId: string; disputeReason: DisputeReason },
 ): Promise<Commit<{ message: string }>> {
   const found = await getOwnPayment(ctx, threadId);
   return async (work) => {
-    const { tx, now, requestId } = work;
-    await lockSafe(tx, found.safeId);
-    const payment = await findPaymentByThread(tx, threadId);
-    if (!payment || !disputable.includes(payment.status)) fail("transactions.not_found");
-    const { id: paymentId, userId } = payment;
-    const creditDueAt = reason === fraud ? await readCreditDue(work, payment) : null;
-    const begun = { id: generateId(), paymentId, userId, reason, creditDueAt, requestId, createdAt: now };
-    const row = await insertDispute(tx, begun);
-    if (!row) fail("transactions.already_disputed");
-    await enqueue(tx, "card.dispute", { disputeId: row.id, requestId });
-    await publishDispute(work, row, payment);
-    if (reason === fraud) await closeCard(work, payment.cardId);
+    await beginDispute(work, found, disputeReason);
     return { message: "Dispute submitted for review" };
   };
-}
-
-/** By when the law returns the money of a payment that is reported now; the debit is dated by the issuer's capture. */
-async function readCreditDue({ tx, now }: Work, payment: CardPayment): Promise<Date | null> {
-  const [user, captures] = await Promise.all([findUser(tx, payment.userId), listClearings(tx, payment, "capture")]);
-  const debitedAt = captures.at(-1)?.postedAt ?? payment.createdAt;
-  return findCreditDue({ country: user?.country ?? null, debitedAt, reportedAt: now });
-}
-
-/** Closes a card for good; one that has ended stays as it is. */
-async function closeCard(work: Work, cardId: string): Promise<void> {
-  const card = await lockCard(work.tx, cardId);
-  if (card) await changeStatus(work, card, cardStatusCodes.restricted);
 }
 
 /** Reasons for which a transaction may be disputed, with their labels. */

@@ -1,0 +1,71 @@
+/** A dispute that support opens for a cardholder, who gets a mail about it. */
+import { type DisputeReason, disputeReasonKeys } from "@cardkeep/contract/core/disputeReasons";
+import { fail } from "@cardkeep/contract/core/errors";
+import type { CardDispute } from "@cardkeep/db/queries/spending/disputes";
+import { findDispute } from "@cardkeep/db/queries/spending/disputes";
+import { findPayment } from "@cardkeep/db/queries/spending/payments";
+import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import type { OperatorContext, WorkerContext } from "../../core/context.ts";
+import { composeMail, languageOf } from "../../core/messages/composeMessage.ts";
+import { formatAmountFor } from "../../core/messages/formatFor.ts";
+import { getPayment } from "../payments/getPayment.ts";
+import { addText } from "./addText.ts";
+import { beginDispute } from "./beginDispute.ts";
+
+/** Characters of the holder's words, as the issuer takes them. */
+export const wordsLengthMax = 2_500;
+
+/** Decimals of the currencies of our cards. */
+const centDecimals = 2;
+
+function readWords(given: string): string {
+  const words = given.trim();
+  if (words !== "" && words.length <= wordsLengthMax) return words;
+  return fail("request.invalid", { text: `The holder's words have 1 to ${wordsLengthMax} characters` });
+}
+
+const isReason = (word: string): word is DisputeReason => disputeReasonKeys.some((key) => key === word);
+
+/**
+ * Opens the dispute of a payment as its holder reports it, with the same effects as the holder's own request. The holder's
+ * words are sealed as evidence; the action log has none of them.
+ *
+ * @throws operators.reason_required, transactions.not_found, transactions.invalid_reason, transactions.already_disputed
+ */
+export async function disputePaymentFor(
+  ctx: OperatorContext,
+  { reference, disputeReason, explanation }: { reference: string; disputeReason: string; explanation: string },
+): Promise<CardDispute> {
+  if (ctx.reason === null) fail("operators.reason_required");
+  const found = await getPayment(ctx, reference);
+  const reason = isReason(disputeReason) ? disputeReason : fail("transactions.invalid_reason");
+  const words = readWords(explanation);
+  return ctx.act("payments.dispute", async (work) => {
+    const user = await lockUser(work.tx, found.userId);
+    if (!user || user.erasedAt !== null) fail("transactions.not_found");
+    const output = await beginDispute(work, found, reason);
+    const { paymentId, userId } = output;
+    await addText(ctx, work, { paymentId, userId, given: { explanation: words } });
+    await enqueue(work.tx, "card.openedDisputeMail", { disputeId: output.id, requestId: work.requestId });
+    return {
+      output,
+      subject: { kind: "payment", id: paymentId },
+      before: null,
+      after: { disputeId: output.id, disputeReason: reason, status: output.status },
+    };
+  });
+}
+
+/** Mails a holder that support opened a dispute, so that the holder notices one without a request. */
+export async function mailOpenedDispute(ctx: WorkerContext, { disputeId }: { disputeId: string }): Promise<void> {
+  const dispute = await findDispute(ctx.db, disputeId);
+  if (!dispute) return;
+  const { paymentId: id, userId } = dispute;
+  const [user, payment] = await Promise.all([findUser(ctx.db, userId), findPayment(ctx.db, { id, userId })]);
+  if (!user || !payment || user.erasedAt !== null) return;
+  const language = languageOf(ctx, user);
+  const cents = payment.capturedCents > 0n ? payment.capturedCents : payment.authorizedCents;
+  const values = { amount: formatAmountFor(language, cents, payment.billingCurrency, centDecimals) };
+  await ctx.mailer.send({ to: user.email, ...composeMail(ctx, language, "disputeOpened", { values }) });
+}
