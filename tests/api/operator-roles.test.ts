@@ -102,7 +102,7 @@ describe("the operator's API", () => {
         const url = `${runtime.settings.publicUrl}/operator/api${path}`;
         const { status } = await server.handle(new Request(url, { method, headers: { Authorization }, body }));
         if ((status === 403) === hasRole({ roles: [role] }, verb)) wrong.push(`${method} ${path} (${verb}): ${status}`);
-        if (status >= 500) wrong.push(`${method} ${path}: ${status}`);
+        if (status >= 500 && status !== 503) wrong.push(`${method} ${path}: ${status}`);
       }
       expect(wrong).toEqual([]);
     });

@@ -91,7 +91,9 @@ test("without --allow-changes no tool changes anything, and with it none decides
   const all = listDeskTools({ source, options: { allowsChanges: true, showsPeople: false } });
   expect(all.filter(({ name }) => /approve|reject/.test(name))).toEqual([]);
   for (const { name, show } of deskNouns)
-    expect(all.map((tool) => tool.name)).toContain(`${name}_${show ? "show" : "list"}`);
+    expect(all.map((tool) => tool.name)).toContain(`${name.replaceAll("-", "_")}_${show ? "show" : "list"}`);
+  // Their answers hold a secret that is shown once.
+  expect(all.filter(({ name }) => ["partners_create", "partners_rotate"].includes(name))).toEqual([]);
 });
 
 test("text of strangers is marked as data in each answer, and an instruction in it changes nothing", async () => {

@@ -1,5 +1,7 @@
 /** Commands of the nouns that `packages/desk` describes. */
-import type { ColumnShape, Given, Noun, NounAct, NounList, NounShow, Row } from "@cardkeep/desk/noun";
+import { parseJsonText } from "@cardkeep/contract/core/text";
+import { writeWord } from "@cardkeep/desk/input";
+import type { ColumnShape, Filter, Given, Input, Noun, NounAct, NounList, NounShow, Row } from "@cardkeep/desk/noun";
 import { createVerbSource, type DeskSource } from "@cardkeep/desk/source";
 import type { Value } from "@cardkeep/desk/value";
 import { type Command, buildRouteMap, type RouteMap } from "@stricli/core";
@@ -8,7 +10,16 @@ import type { CliContext } from "./context.ts";
 import { describeIssue } from "./describeIssue.ts";
 import { UsageError } from "./errors.ts";
 import { formatMoreHint, limit } from "./lists.ts";
-import { optionalText, parseChoice, parseNumber, parseText, withJson, withReason } from "./parameters.ts";
+import {
+  optionalSwitch,
+  optionalText,
+  parseBy,
+  parseChoice,
+  parseNumber,
+  parseText,
+  withJson,
+  withReason,
+} from "./parameters.ts";
 import { renderFields, renderTable } from "./print.ts";
 import { type Cell, joinTexts, phrase, type Text } from "./texts.ts";
 
@@ -48,47 +59,67 @@ function renderRows(columns: readonly ColumnShape[], rows: readonly Pick<Row, "c
   );
 }
 
-/** A row by its fields, or as a table of one where the noun has no fields. */
-const renderRow = ({ show, list }: Noun, row: Row): Text =>
-  show === null
+/** A row by its fields, or as a table of one where there are none. */
+const renderRow = ({ list }: Noun, row: Row): Text =>
+  row.fields.length === 0
     ? renderRows(list.columns, [row], "")
     : renderFields(row.fields.map(([name, values]) => [name, values.flatMap(toCells)]));
 
 /** Flags and arguments by their names: those that the noun describes. */
-type Flags = Readonly<Record<string, string | number | undefined>>;
+type Flags = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** The library infers flags from a literal; a description has them as data. */
 const describeParameters = <P>(parameters: object): P => parameters as P;
 
+const buildFilter = ({ values, schema, placeholder, brief, isSwitch }: Filter): object => {
+  if (isSwitch) return optionalSwitch(brief);
+  return values === undefined
+    ? { ...optionalText(placeholder, brief), ...(schema && { parse: parseBy(schema) }) }
+    : { kind: "enum", values, optional: true, placeholder, brief };
+};
+
 const buildFilters = ({ filters, isWhole }: NounList): object => ({
   ...Object.fromEntries(
-    Object.entries(filters).map(([name, { values, placeholder, brief }]) => [
-      name,
-      values === undefined
-        ? optionalText(placeholder, brief)
-        : { kind: "enum", values, optional: true, placeholder, brief },
-    ]),
+    Object.entries(filters).flatMap(([name, filter]) => (filter.isArgument ? [] : [[name, buildFilter(filter)]])),
   ),
   ...(!isWhole && { limit }),
 });
 
-/** `--json` and the like are no words. */
-const readWords = (flags: Flags): Given =>
+/** The words of the flags that a noun describes: `--json` and the like are no words. */
+const readWords = (shapes: Readonly<Record<string, Filter | Input>>, flags: Flags): Given =>
   Object.fromEntries(
-    Object.entries(flags).flatMap(([name, value]) =>
-      ["string", "number"].includes(typeof value) ? [[name, String(value)]] : [],
-    ),
+    Object.entries(shapes).flatMap(([name, shape]) => {
+      const value = flags[name];
+      const word = value === undefined ? null : writeWord(shape, value);
+      return word === null ? [] : [[name, word]];
+    }),
   );
+
+const listArguments = <S extends Filter | Input>(shapes: Readonly<Record<string, S>>): [string, S][] =>
+  Object.entries(shapes).filter(([, { isArgument }]) => isArgument);
 
 function buildList(noun: Noun): Command<CliContext> {
   const { list } = noun;
-  const { columns, none, hint, isWhole } = list;
-  return buildVerb<Flags, []>({
+  const { columns, none, hint, isWhole, filters } = list;
+  const ordered = listArguments(filters);
+  return buildVerb<Flags, readonly string[]>({
     ...list,
-    parameters: describeParameters({ flags: withJson(buildFilters(list)) }),
-    run: async (cli: CliContext, flags: Flags) => {
-      const asked = isWhole ? Number.POSITIVE_INFINITY : Number(flags.limit);
-      const rows = await sourceOf(cli).list(noun, readWords(flags), { after: null, limit: asked });
+    parameters: describeParameters({
+      flags: withJson(buildFilters(list)),
+      positional: {
+        kind: "tuple",
+        parameters: ordered.map(([, { placeholder, brief }]) => ({
+          parse: parseText,
+          placeholder,
+          brief,
+          optional: true,
+        })),
+      },
+    }),
+    run: async (cli: CliContext, flags: Flags, ...words: readonly string[]) => {
+      const asked = isWhole ? Number.POSITIVE_INFINITY : Number(flags["limit"]);
+      const given = { ...readWords(filters, flags), ...nameWords(ordered, words) };
+      const rows = await sourceOf(cli).list(noun, given, { after: null, limit: asked });
       const text = renderRows(columns, rows, `${none}${hint && ` ${hint}`}`);
       return { data: rows.map(({ data }) => data), text: joinTexts(text, formatMoreHint(rows, asked)) };
     },
@@ -96,26 +127,27 @@ function buildList(noun: Noun): Command<CliContext> {
 }
 
 /** The rows of `--server`, or those of the verbs here. The guard of the command has the operator's reason. */
-const sourceOf = (cli: CliContext): DeskSource => cli.remote ?? createVerbSource(() => cli.open());
+export const sourceOf = (cli: CliContext): DeskSource => cli.remote ?? createVerbSource(() => cli.open());
 
-/** The row's key, then the inputs that are arguments. */
-function buildArguments({ argument }: Noun, inputs: NounAct["inputs"] = {}): object {
-  const others = Object.values(inputs).filter(({ isArgument }) => isArgument);
-  const rows = [{ placeholder: argument.name, brief: argument.brief, values: argument.values }, ...others];
-  return {
-    kind: "tuple",
-    parameters: rows.map(({ placeholder, brief, values }) => ({
-      parse: values === undefined ? parseText : parseChoice(values),
-      placeholder,
-      brief,
-    })),
-  };
+/** The row's key, unless it takes none, then the inputs that are arguments. */
+function buildArguments({ argument }: Noun, { inputs, isKeyless }: Pick<NounAct, "inputs" | "isKeyless">): object {
+  const { name: placeholder, brief, values, schema } = argument;
+  const own = { parse: values ? parseChoice(values) : schema ? parseBy(schema) : parseText, placeholder, brief };
+  const others = listArguments(inputs).map(([, shape]) => ({
+    parse: shape.values === undefined ? parseText : parseChoice(shape.values),
+    placeholder: shape.placeholder,
+    brief: shape.brief,
+  }));
+  return { kind: "tuple", parameters: isKeyless ? others : [own, ...others] };
 }
+
+const nameWords = (ordered: readonly (readonly [string, unknown])[], words: readonly string[]): Given =>
+  Object.fromEntries(ordered.map(([name], index) => [name, words[index]]));
 
 const buildShow = (noun: Noun, show: NounShow): Command<CliContext> =>
   buildVerb<Flags, readonly string[]>({
     ...show,
-    parameters: describeParameters({ flags: withJson({}), positional: buildArguments(noun) }),
+    parameters: describeParameters({ flags: withJson({}), positional: buildArguments(noun, { inputs: {} }) }),
     run: async (cli: CliContext, _: Flags, key = "") => {
       const row = await sourceOf(cli).show(noun, key);
       return { data: row.data, text: renderRow(noun, row) };
@@ -124,41 +156,76 @@ const buildShow = (noun: Noun, show: NounShow): Command<CliContext> =>
 
 const toKebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
+function buildInput({ placeholder, brief, values, isNumber, isSwitch, isList, isRequired }: Input): object {
+  if (isSwitch) return optionalSwitch(brief);
+  const parse = values !== undefined ? parseChoice(values) : isNumber ? parseNumber : parseText;
+  return { kind: "parsed", parse, optional: !isRequired, variadic: isList ?? false, placeholder, brief };
+}
+
+/** Words with the contents of files in place of their paths. @throws UsageError */
+const readDocuments = async (inputs: NounAct["inputs"], given: Given): Promise<Given> =>
+  Object.fromEntries(
+    await Promise.all(
+      Object.entries(given).map(async ([name, word]) => [
+        name,
+        inputs[name]?.isJson && word !== undefined ? await readDocumentFile(word) : word,
+      ]),
+    ),
+  );
+
+async function readDocumentFile(path: string): Promise<string> {
+  try {
+    return JSON.stringify(parseJsonText(await Bun.file(path).text()));
+  } catch (error) {
+    throw new UsageError(`${path}: ${error instanceof Error ? error.message : "cannot be read"}`);
+  }
+}
+
 function buildAct(noun: Noun, name: string, act: NounAct): Command<CliContext> {
-  const named = Object.entries(act.inputs);
-  const flags = named
-    .filter(([, { isArgument }]) => !isArgument)
-    .map(([name, { placeholder, brief, values, isNumber }]) => {
-      const parse = values !== undefined ? parseChoice(values) : isNumber ? parseNumber : parseText;
-      return [name, { kind: "parsed", parse, optional: true, placeholder, brief }] as const;
-    });
-  const ordered = named.filter(([, { isArgument }]) => isArgument).map(([name]) => name);
+  const { inputs, isKeyless } = act;
+  const ordered = listArguments(inputs);
+  const flags = Object.entries(inputs).flatMap(([input, shape]) =>
+    shape.isArgument ? [] : [[input, buildInput(shape)] as const],
+  );
   return buildChange<Flags, readonly string[]>({
     ...act,
     parameters: describeParameters({
       flags: withReason(Object.fromEntries(flags)),
-      positional: buildArguments(noun, act.inputs),
+      positional: buildArguments(noun, act),
     }),
-    run: async (cli: CliContext, given: Flags, key = "", ...words: readonly string[]): Promise<Answer> => {
-      const input = { ...readWords(given), ...Object.fromEntries(ordered.map((name, index) => [name, words[index]])) };
+    run: async (cli: CliContext, given: Flags, ...words: readonly string[]): Promise<Answer> => {
+      const [key = "", ...others] = isKeyless ? ["", ...words] : words;
+      const input = await readDocuments(inputs, { ...readWords(inputs, given), ...nameWords(ordered, others) });
       const fault = act.check(key, input, describeIssue);
       if (fault !== null) throw new UsageError(`Invalid value for --${toKebab(fault.field)}: ${fault.message}`);
-      const row = await sourceOf(cli).act(noun, name, key, input);
+      const reason = given["reason"];
+      const row = await sourceOf(cli).act(noun, name, key, {
+        ...input,
+        ...(typeof reason === "string" && { reason }),
+      });
       return { data: row.data, text: renderRow(noun, row) };
     },
   });
 }
 
+type Commands = Readonly<Record<string, Command<CliContext>>>;
+
+/** Acts of a noun under words of their own: the verb of the command, and the act. */
+export const buildActs = (noun: Noun, words: Readonly<Record<string, string>>): Commands =>
+  Object.fromEntries(
+    Object.entries(words).flatMap(([word, name]) => {
+      const act = noun.acts[name];
+      return act === undefined ? [] : [[word, buildAct(noun, name, act)] as const];
+    }),
+  );
+
+/** The commands of a noun by their words. */
+export const buildNounRoutes = (noun: Noun): Commands => ({
+  list: buildList(noun),
+  ...(noun.show && { show: buildShow(noun, noun.show) }),
+  ...Object.fromEntries(Object.entries(noun.acts).map(([name, act]) => [name, buildAct(noun, name, act)])),
+});
+
 /** The commands of a noun, and those that only a terminal has. */
-export function buildNoun(noun: Noun, more: Readonly<Record<string, Command<CliContext>>> = {}): RouteMap<CliContext> {
-  const acts = Object.entries(noun.acts).map(([name, act]) => [name, buildAct(noun, name, act)] as const);
-  return buildRouteMap<string, CliContext>({
-    docs: { brief: noun.brief },
-    routes: {
-      list: buildList(noun),
-      ...(noun.show && { show: buildShow(noun, noun.show) }),
-      ...Object.fromEntries(acts),
-      ...more,
-    },
-  });
-}
+export const buildNoun = (noun: Noun, more: Commands = {}): RouteMap<CliContext> =>
+  buildRouteMap<string, CliContext>({ docs: { brief: noun.brief }, routes: { ...buildNounRoutes(noun), ...more } });

@@ -1,14 +1,16 @@
 import { deskNouns } from "@cardkeep/desk/nouns";
 import { callbacks } from "@cardkeep/desk/nouns/callbacks";
 import { cases } from "@cardkeep/desk/nouns/cases";
+import { chores } from "@cardkeep/desk/nouns/chores";
 import { coupons } from "@cardkeep/desk/nouns/coupons";
+import { ledger } from "@cardkeep/desk/nouns/ledger";
 import { stops } from "@cardkeep/desk/nouns/stops";
+import { walletTokens } from "@cardkeep/desk/nouns/walletTokens";
 import { buildRouteMap, type RouteMap } from "@stricli/core";
 import { actions } from "./actions.ts";
 import { approvals } from "./approvals.ts";
 import { cards } from "./cards.ts";
-import { debts } from "./debts.ts";
-import { holds } from "./holds.ts";
+import { debts, holds } from "./holds.ts";
 import { buildCompletion } from "./completion.ts";
 import type { CliContext } from "./context.ts";
 import { database } from "./database.ts";
@@ -35,14 +37,13 @@ import { rules } from "./rules.ts";
 import { search } from "./search.ts";
 import { trigger } from "./trigger.ts";
 import { users } from "./users.ts";
-import { walletTokens } from "./walletTokens.ts";
 import { webhooks } from "./webhooks.ts";
 import { where } from "./where.ts";
 
 /** The commands with `--server`: those that the operator's API serves. */
 export const remoteNouns: RouteMap<CliContext> = buildRouteMap<string, CliContext>({
   docs: { brief: "The operator's commands over the API of a server" },
-  routes: { ...Object.fromEntries(deskNouns.map((noun) => [noun.name, buildNoun(noun)])), mcp },
+  routes: { ...Object.fromEntries(deskNouns.map((noun) => [noun.name, buildNoun(noun)])), webhooks, holds, debts, mcp },
 });
 
 /** Every noun, in the order of the help text. */
@@ -61,7 +62,7 @@ export const nouns: RouteMap<CliContext> = buildRouteMap({
     coupons: buildNoun(coupons),
     orders,
     cards,
-    "wallet-tokens": walletTokens,
+    "wallet-tokens": buildNoun(walletTokens),
     callbacks: buildNoun(callbacks),
     payments,
     disputes,
@@ -73,10 +74,12 @@ export const nouns: RouteMap<CliContext> = buildRouteMap({
     questions,
     terms,
     delays,
+    ledger: buildNoun(ledger),
     relayers,
     keys,
     operators,
     jobs,
+    chores: buildNoun(chores),
     reconcile,
     actions,
     approvals,

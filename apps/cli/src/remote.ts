@@ -76,9 +76,9 @@ export function createRemoteSource(server: string): DeskSource {
     },
     show: ({ name }, key) => call(`${pathOf(name, key)}?view=values`, wireRow),
     act: ({ name, acts, argument }, act, key, given) => {
-      const isOfRow = acts[act]?.isOfRow ?? true;
+      const { isOfRow = true, isKeyless = false } = acts[act] ?? {};
       const path = pathOf(name, ...(isOfRow ? [key] : []), act);
-      const body = JSON.stringify({ ...given, ...(!isOfRow && { [argument.name]: key }) });
+      const body = JSON.stringify({ ...given, ...(!isOfRow && !isKeyless && { [argument.name]: key }) });
       return call(`${path}?view=values`, wireRow, {
         method: "POST",
         body,

@@ -1,6 +1,7 @@
 /** Makes a noun of a typed description: what it reads and runs is checked against the domain's verbs. */
 import { fail } from "@cardkeep/contract/core/errors";
 import type { OperatorContext } from "@cardkeep/domain/core/context";
+import { findWordFault } from "./filterWords.ts";
 import type {
   Argument,
   ColumnShape,
@@ -39,18 +40,30 @@ interface ListOf<R, F extends Filters> extends Pick<NounList, "verb" | "brief" |
   readonly read: (ctx: OperatorContext, choice: Choice<F> & Position) => Promise<readonly R[]>;
 }
 
+type Fields = readonly (readonly [string, Value | readonly Value[]])[];
+
 interface ShowOf<R, S> extends Omit<NounShow, "read"> {
   readonly read: (ctx: OperatorContext, key: string) => Promise<S>;
   readonly rowOf: (shown: S) => R;
-  readonly fields: (shown: S) => readonly (readonly [string, Value | readonly Value[]])[];
+  readonly fields: (shown: S) => Fields;
 }
 
-interface ActOf<R> extends Omit<NounAct, "inputs" | "isOfRow" | "check" | "run"> {
+/** What an act answers where that is not the row: the row is gone, or a secret is shown once. */
+export class Answered {
+  constructor(
+    readonly key: string,
+    readonly data: unknown,
+    readonly fields: Fields,
+  ) {}
+}
+
+/** A change of a noun. */
+export interface ActOf<R> extends Omit<NounAct, "inputs" | "isOfRow" | "check" | "run"> {
   readonly check?: NounAct["check"];
   readonly inputs?: Readonly<Record<string, Input>>;
   /** How a row offers it; null where it would be refused. An act without is offered beside the list: it makes a row. */
   readonly offer?: (row: R) => Offer | null;
-  readonly run: (ctx: OperatorContext, key: string, given: Given) => Promise<R>;
+  readonly run: (ctx: OperatorContext, key: string, given: Given) => Promise<R | Answered>;
 }
 
 interface NounOf<R, S, F extends Filters> extends Pick<Noun, "name" | "title" | "group" | "brief" | "hasOwnPages"> {
@@ -64,11 +77,13 @@ interface NounOf<R, S, F extends Filters> extends Pick<Noun, "name" | "title" | 
 const isList = (value: Value | readonly Value[]): value is readonly Value[] => Array.isArray(value);
 
 /** One of a filter's words; a word that it does not have chooses nothing. */
-const readWord = ({ values }: Filter, given: string | undefined): string | null => {
+const readWord = (filter: Filter, given: string | undefined): string | null => {
   const word = given?.trim() ?? "";
-  if (word === "") return null;
-  return values === undefined || values.includes(word) ? word : null;
+  return word === "" || findWordFault(filter, word) !== null ? null : word;
 };
+
+const nameFields = (fields: Fields): Row["fields"] =>
+  fields.map(([name, value]) => [name, isList(value) ? value : [value]] as const);
 
 /** Builds a noun. */
 export function defineNoun<R, S, const F extends Filters>(noun: NounOf<R, S, F>): Noun {
@@ -87,8 +102,7 @@ export function defineNoun<R, S, const F extends Filters>(noun: NounOf<R, S, F>)
   });
   const readShown = async ({ read, rowOf, fields }: ShowOf<R, S>, ctx: OperatorContext, key: string): Promise<Row> => {
     const shown = await read(ctx, key);
-    const named = fields(shown).map(([name, value]) => [name, isList(value) ? value : [value]] as const);
-    return { ...describe(rowOf(shown)), data: shown, fields: named };
+    return { ...describe(rowOf(shown)), data: shown, fields: nameFields(fields(shown)) };
   };
   const checkKey = (key: string): string =>
     argument.values === undefined || argument.values.includes(key) ? key : fail("request.not_found");
@@ -116,7 +130,8 @@ export function defineNoun<R, S, const F extends Filters>(noun: NounOf<R, S, F>)
           check: act.check ?? (() => null),
           isOfRow: act.offer !== undefined,
           run: async (ctx, key, given) => {
-            const row = await act.run(ctx, checkKey(key), given);
+            const row = await act.run(ctx, act.isKeyless ? key : checkKey(key), given);
+            if (row instanceof Answered) return { ...row, cells: [], fields: nameFields(row.fields), offers: {} };
             return show === undefined ? describe(row) : readShown(show, ctx, keyOf(row));
           },
         },

@@ -24,6 +24,12 @@ export interface Filter {
   readonly values?: readonly string[];
   /** Pages show its words as tabs. */
   readonly isTab?: true;
+  /** A terminal takes it as a flag without a value. `values` holds the word for it. */
+  readonly isSwitch?: true;
+  /** A terminal takes it as an argument that may be left out. */
+  readonly isArgument?: true;
+  /** What its free text has to be. */
+  readonly schema?: z.ZodType<unknown, string>;
 }
 
 /** A value that an act takes. The verb's schema checks it; `values` are all words that there are. */
@@ -35,6 +41,13 @@ export interface Input {
   readonly isNumber?: true;
   /** A terminal takes it as an argument. */
   readonly isArgument?: true;
+  readonly isRequired?: true;
+  /** A terminal takes it as a flag without a value. `values` holds the word for it. */
+  readonly isSwitch?: true;
+  /** Several words, joined by commas. A terminal takes the flag once for each. */
+  readonly isList?: true;
+  /** A JSON document. A terminal takes the path of its file. */
+  readonly isJson?: true;
 }
 
 export interface ColumnShape {
@@ -77,6 +90,8 @@ export interface Argument {
   readonly name: string;
   readonly brief: string;
   readonly values?: readonly string[];
+  /** What a terminal checks before it asks for anything. */
+  readonly schema?: z.ZodType<string, string>;
 }
 
 export interface NounList extends Words {
@@ -111,6 +126,10 @@ export interface NounAct extends Words {
   readonly inputs: Readonly<Record<string, Input>>;
   /** It changes a row; otherwise it makes one, and its argument names the new row. */
   readonly isOfRow: boolean;
+  /** It makes a row whose key it chooses, or changes several. It takes inputs alone. */
+  readonly isKeyless?: true;
+  /** Its answer holds a secret that is shown once, so assistants do not get it. */
+  readonly showsSecret?: true;
   /** Pages send its form to the address of the row itself. */
   readonly isBare?: true;
   /** The first fault of the inputs, before anything is asked; null without one. */

@@ -3,25 +3,45 @@ import type { Noun } from "./noun.ts";
 import { actions } from "./nouns/actions.ts";
 import { approvals } from "./nouns/approvals.ts";
 import { callbacks } from "./nouns/callbacks.ts";
-import { jobs } from "./nouns/jobs.ts";
-import { orders } from "./nouns/orders.ts";
-import { cases } from "./nouns/cases.ts";
-import { coupons } from "./nouns/coupons.ts";
 import { cards } from "./nouns/cards.ts";
+import { cases } from "./nouns/cases.ts";
+import { chores } from "./nouns/chores.ts";
+import { coupons } from "./nouns/coupons.ts";
+import { delays } from "./nouns/delays.ts";
+import { deliveries } from "./nouns/deliveries.ts";
+import { disputes } from "./nouns/disputes.ts";
+import { jobs } from "./nouns/jobs.ts";
+import { ledger } from "./nouns/ledger.ts";
+import { operators } from "./nouns/operators.ts";
+import { orders } from "./nouns/orders.ts";
+import { partners } from "./nouns/partners.ts";
 import { payments } from "./nouns/payments.ts";
+import { relayers } from "./nouns/relayers.ts";
+import { rules } from "./nouns/rules.ts";
 import { stops } from "./nouns/stops.ts";
 import { users } from "./nouns/users.ts";
+import { walletTokens } from "./nouns/walletTokens.ts";
 
 export const deskNouns: readonly Noun[] = [
   users,
   cards,
+  walletTokens,
   orders,
   coupons,
   payments,
+  disputes,
   cases,
+  rules,
+  delays,
+  ledger,
+  deliveries,
   callbacks,
   jobs,
+  relayers,
+  chores,
   stops,
+  partners,
   approvals,
   actions,
+  operators,
 ];

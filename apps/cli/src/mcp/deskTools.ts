@@ -43,13 +43,16 @@ const nameTool = (noun: string, verb: string): string => `${noun}_${verb}`.repla
 
 const showFields = ({ key, fields, cells }: Row, noun: Noun, options: AssistantOptions) => {
   const named =
-    noun.show === null
+    fields.length === 0
       ? noun.list.columns.map(({ name }, index) => [name, cells.slice(index, index + 1)] as const)
       : fields;
   return {
     key,
     ...Object.fromEntries(
-      named.map(([name, values]) => [name, values.map((value) => toData(value, options))[0] ?? null]),
+      named.map(([name, values]) => {
+        const all = values.map((value) => toData(value, options));
+        return [name, all.length > 1 ? all : (all[0] ?? null)];
+      }),
     ),
   };
 };
@@ -104,6 +107,7 @@ const buildShowTool = (noun: Noun, source: DeskSource, options: AssistantOptions
 function buildActTool(noun: Noun, name: string, act: NounAct, { source, options }: Context): Tool {
   const reason = { type: "string", description: "Why, for the action log. It is kept for ever: give no personal data" };
   const { needsReason } = findVerbRow(act.verb);
+  const needed = Object.entries(act.inputs).flatMap(([input, { isRequired }]) => (isRequired ? [input] : []));
   return {
     name: nameTool(noun.name, name),
     description: `${act.brief}. It changes something, in the name of the operator.`,
@@ -111,8 +115,12 @@ function buildActTool(noun: Noun, name: string, act: NounAct, { source, options 
     inputSchema: {
       type: "object",
       additionalProperties: false,
-      properties: { key: describeWord(noun.argument), ...describeWords(act.inputs), reason },
-      required: ["key", ...(needsReason ? ["reason"] : [])],
+      properties: {
+        ...(!act.isKeyless && { key: describeWord(noun.argument) }),
+        ...describeWords(act.inputs),
+        reason,
+      },
+      required: [...(act.isKeyless ? [] : ["key"]), ...needed, ...(needsReason ? ["reason"] : [])],
     },
     run: async ({ key = "", ...given }) => showFields(await source.act(noun, name, key, given), noun, options),
   };
@@ -123,8 +131,8 @@ interface Context {
   readonly options: AssistantOptions;
 }
 
-/** An assistant never takes the part of the second person. */
-const isDecision = ({ verb }: NounAct): boolean => verb.startsWith("approvals.");
+/** An assistant never takes the part of the second person, and gets no secret. */
+const isForPeople = ({ verb, showsSecret }: NounAct): boolean => verb.startsWith("approvals.") || showsSecret === true;
 
 /** The tools of every noun. */
 export const listDeskTools = (context: Context): Tool[] =>
@@ -133,7 +141,7 @@ export const listDeskTools = (context: Context): Tool[] =>
     ...buildShowTool(noun, context.source, context.options),
     ...(context.options.allowsChanges
       ? Object.entries(noun.acts).flatMap(([name, act]) =>
-          isDecision(act) ? [] : [buildActTool(noun, name, act, context)],
+          isForPeople(act) ? [] : [buildActTool(noun, name, act, context)],
         )
       : []),
   ]);

@@ -1,9 +1,14 @@
 import { createCoupon, disableCoupon, listCoupons, newCoupon } from "@cardkeep/domain/cards/coupons/createCoupon";
 import { defineNoun } from "../defineNoun.ts";
-import { readBySchema } from "../input.ts";
+import { readBySchema, readNumber } from "../input.ts";
 import { code, count, instant, status, text } from "../value.ts";
 
-const creation = readBySchema(newCoupon, { key: "code", numbers: ["percent", "maxRedemptions"] });
+const creation = readBySchema(newCoupon, (code, { percent, maxRedemptions, ...given }) => ({
+  ...given,
+  code,
+  percent: readNumber(percent),
+  maxRedemptions: readNumber(maxRedemptions),
+}));
 
 export const coupons = defineNoun({
   name: "coupons",

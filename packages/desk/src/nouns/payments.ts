@@ -1,28 +1,14 @@
-import { disputeReasonKeys } from "@cardkeep/contract/core/disputeReasons";
 import { listStates } from "@cardkeep/contract/core/machine";
 import { declineCatalogue } from "@cardkeep/contract/spending/declineWords";
 import { paymentMachine } from "@cardkeep/contract/spending/spending";
-import type { ListedPayment } from "@cardkeep/db/queries/spending/listAllPayments";
 import { formatCents, formatToken, formatTokenShort } from "@cardkeep/domain/spending/payments/formatMoney";
 import { getPaymentDetails, listAllPayments } from "@cardkeep/domain/spending/payments/listAllPayments";
-import { requestRefund } from "@cardkeep/domain/spending/cases/requestRefund";
-import { disputable } from "@cardkeep/domain/spending/disputes/beginDispute";
-import { disputePaymentFor } from "@cardkeep/domain/spending/disputes/disputePaymentFor";
-import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
-import type { OperatorContext } from "@cardkeep/domain/core/context";
 import { defineNoun } from "../defineNoun.ts";
 import { amount, code, id, instant, status, text } from "../value.ts";
-
-/** What a list shows of a payment, and what one payment has too. */
-type PaymentRow = Omit<ListedPayment, "standIn">;
+import { type PaymentRow, paymentActs } from "./paymentActs.ts";
 
 const nameDecline = ({ status: state, declineReason }: PaymentRow): string | null =>
   state === "DECLINED" ? declineReason : null;
-
-const readPayment = async (ctx: OperatorContext, reference: string): Promise<PaymentRow> => {
-  const { payment, card } = await getPaymentDetails(ctx, { reference });
-  return { ...payment, lastFourDigits: card.lastFourDigits };
-};
 
 export const payments = defineNoun({
   name: "payments",
@@ -106,88 +92,5 @@ export const payments = defineNoun({
       ];
     },
   },
-  acts: {
-    refund: {
-      verb: "payments.refund",
-      brief: "Returns money of a payment from the settlement account to its Safe, at your cost; give --reason",
-      details:
-        "Never more goes back than has left the Safe and was not returned, and nothing while the user owes. A later refund by\n" +
-        "the issuer is paid too, up to what is left.",
-      example: "payments refund iauth_1a2b3c4d 12.50 --reason goodwill",
-      inputs: {
-        amount: {
-          label: "Amount",
-          brief: "Amount in whole tokens, such as 12.50",
-          placeholder: "amount",
-          isArgument: true,
-        },
-      },
-      offer: () => ({
-        label: "Return money",
-        consequence: "The worker pays it from the settlement account.",
-        isDanger: true,
-      }),
-      run: async (ctx, key, given) => {
-        await refundPayment(ctx, { reference: key, amount: given["amount"] ?? "" });
-        return readPayment(ctx, key);
-      },
-    },
-    "request-refund": {
-      verb: "payments.request-refund",
-      brief: "Asks finance to return money of a payment, by a case; give --reason",
-      example: "payments request-refund iauth_1a2b3c4d 12.50 --reason parcel-never-came",
-      inputs: {
-        amount: {
-          label: "Amount",
-          brief: "Amount in the card's currency, such as 12.50",
-          placeholder: "amount",
-          isArgument: true,
-        },
-      },
-      offer: ({ status: state }) =>
-        disputable.includes(state)
-          ? { label: "Ask finance for a refund", consequence: "It opens a case for finance. No money moves by this." }
-          : null,
-      run: async (ctx, key, given) => {
-        await requestRefund(ctx, { reference: key, amount: given["amount"] ?? "" });
-        return readPayment(ctx, key);
-      },
-    },
-    dispute: {
-      verb: "payments.dispute",
-      brief: "Opens a dispute of a payment for its holder, in the holder's words; give --reason",
-      details:
-        "It has the same effects as the holder's own: a report of fraud closes the card for good, and its money may be back at\n" +
-        "once. The holder gets a mail. The words become evidence, and the action log has none of them.",
-      example:
-        "payments dispute iauth_1a2b3c4d charged_more_than_once --explanation paid-once --reason phone-call-4711",
-      inputs: {
-        disputeReason: {
-          label: "Reason of the dispute",
-          brief: "Why the holder disputes it",
-          placeholder: "disputeReason",
-          values: disputeReasonKeys,
-          isArgument: true,
-        },
-        explanation: {
-          label: "What happened, in the holder's words",
-          brief: "What happened, in the holder's words",
-          placeholder: "WORDS",
-        },
-      },
-      offer: ({ status: state }) =>
-        disputable.includes(state)
-          ? {
-              label: "Open a dispute for the holder",
-              consequence:
-                "It goes to the issuer, as if the holder had asked for it, and the holder gets a mail. A report of fraud closes the card for good.",
-              isDanger: true,
-            }
-          : null,
-      run: async (ctx, key, { disputeReason = "", explanation = "" }) => {
-        await disputePaymentFor(ctx, { reference: key, disputeReason, explanation });
-        return readPayment(ctx, key);
-      },
-    },
-  },
+  acts: paymentActs,
 });

@@ -1,6 +1,8 @@
 /** The operator's API: lists, rows and acts of the described nouns as JSON, for programs and for the command line elsewhere. */
 import { fail } from "@cardkeep/contract/core/errors";
 import { givenId } from "@cardkeep/contract/core/primitives";
+import { findWordFault } from "@cardkeep/desk/filterWords";
+import { writeWord } from "@cardkeep/desk/input";
 import type { Given, Noun, NounAct, Row } from "@cardkeep/desk/noun";
 import { deskNouns } from "@cardkeep/desk/nouns";
 import type { OperatorActor } from "@cardkeep/domain/core/actor";
@@ -67,11 +69,11 @@ function readFilters({ list: { filters } }: Noun, query: URLSearchParams): Given
   const others = [...query.keys()].filter((name) => !(name in filters) && !["limit", "after", "view"].includes(name));
   if (others.length > 0) fail("request.invalid", { text: `There is no filter ${others[0]}` });
   return Object.fromEntries(
-    Object.entries(filters).flatMap(([name, { values }]) => {
+    Object.entries(filters).flatMap(([name, filter]) => {
       const word = query.get(name);
       if (word === null) return [];
-      if (values !== undefined && !values.includes(word))
-        fail("request.invalid", { text: `${name} must be one of ${values.join(", ")}` });
+      const fault = findWordFault(filter, word);
+      if (fault !== null) fail("request.invalid", { text: `${name} ${fault}` });
       return [[name, clean(word)]];
     }),
   );
@@ -99,14 +101,24 @@ async function answerList(noun: Noun, { ctx, query }: Call): Promise<unknown> {
   };
 }
 
-/** The row as it is now, for an act that was done before. @throws request.not_found */
+/** The row as it is now, for an act that was done before; without data where the act left none. */
 async function findRow({ show, list }: Noun, ctx: OperatorContext, key: string): Promise<Row> {
-  if (show !== null) return show.read(ctx, key);
+  const none = { key, data: null, cells: [], fields: [], offers: {} };
+  if (show !== null) return orNone(show.read(ctx, key), none);
   const rows = await list.read(ctx, {}, { after: null, limit: limitMax });
-  return rows.find((row) => row.key.toLowerCase() === key.toLowerCase()) ?? fail("request.not_found");
+  return rows.find((row) => row.key.toLowerCase() === key.toLowerCase()) ?? none;
 }
 
-const actBody = z.record(z.string(), z.union([z.string(), z.number()]));
+const orNone = (row: Promise<Row>, none: Row): Promise<Row> =>
+  row.catch((error: unknown) => {
+    if (toCardkeepError(error).status === 404) return none;
+    throw error;
+  });
+
+const actBody = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.object({}).loose()]),
+);
 
 interface ActRequest {
   readonly noun: Noun;
@@ -126,12 +138,15 @@ async function answerAct(
 ): Promise<unknown> {
   const body = (await readJson(request)) ?? {};
   const parsed = actBody.safeParse(body);
-  if (!parsed.success) fail("request.invalid", { text: "The body must be an object of texts and numbers" });
+  if (!parsed.success) fail("request.invalid", { text: "The body must be an object of inputs" });
   const given = Object.fromEntries(
-    Object.entries(parsed.data ?? {}).map(([name, value]) => [name, clean(String(value))]),
+    Object.entries(parsed.data ?? {}).flatMap(([name, value]) => {
+      const word = writeWord(act.inputs[name], value);
+      return word === null ? [] : [[name, clean(word)]];
+    }),
   );
-  const names = [...Object.keys(act.inputs), "reason", ...(act.isOfRow ? [] : [noun.argument.name])];
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  const names = [...Object.keys(act.inputs), "reason", ...(act.isOfRow || act.isKeyless ? [] : [noun.argument.name])];
+  const unknown = Object.keys(parsed.data ?? {}).find((name) => !names.includes(name));
   if (unknown !== undefined) fail("request.invalid", { text: `There is no input ${unknown}` });
   const key = clean((act.isOfRow ? params["key"] : given[noun.argument.name]) ?? "");
   const reason = readReason(act.verb, given["reason"] ?? null);

@@ -1,6 +1,6 @@
 /** The OpenAPI document of the operator's API, from the table of nouns. */
 import { version } from "@cardkeep/contract/version";
-import type { Noun, NounAct } from "@cardkeep/desk/noun";
+import type { Input, Noun, NounAct } from "@cardkeep/desk/noun";
 import { deskNouns } from "@cardkeep/desk/nouns";
 import { reasonLengthMax } from "@cardkeep/domain/core/operators/reason";
 import { findVerbRow, type OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
@@ -51,17 +51,26 @@ const keyOf = ({ argument: { brief, values } }: Noun) => ({
   schema: word(values),
 });
 
+function describeInput({ values, isNumber, isSwitch, isList, isJson }: Input): Schema {
+  if (isNumber) return { type: "number" };
+  if (isSwitch) return { type: "boolean" };
+  if (isJson) return { type: "object" };
+  return isList ? { type: "array", items: word(values) } : word(values);
+}
+
 function describeAct(noun: Noun, name: string, act: NounAct): readonly [string, Schema] {
   const { needsReason } = findVerbRow(act.verb);
-  const inputs = Object.entries(act.inputs).map(([input, { brief, values, isNumber }]) => [
+  const inputs = Object.entries(act.inputs).map(([input, shape]) => [
     input,
-    isNumber ? { type: "number", description: brief } : { ...word(values), description: brief },
+    { ...describeInput(shape), description: shape.brief },
   ]);
-  const own = act.isOfRow
-    ? []
-    : [[noun.argument.name, { ...word(noun.argument.values), description: noun.argument.brief }]];
+  const own =
+    act.isOfRow || act.isKeyless
+      ? []
+      : [[noun.argument.name, { ...word(noun.argument.values), description: noun.argument.brief }]];
   const reason = { type: "string", maxLength: reasonLengthMax, description: "Kept for ever: give no personal data" };
-  const required = [...own.map(([input]) => input), ...(needsReason ? ["reason"] : [])];
+  const needed = Object.entries(act.inputs).flatMap(([input, { isRequired }]) => (isRequired ? [input] : []));
+  const required = [...own.map(([input]) => input), ...needed, ...(needsReason ? ["reason"] : [])];
   const schema = {
     type: "object",
     additionalProperties: false,
@@ -70,7 +79,7 @@ function describeAct(noun: Noun, name: string, act: NounAct): readonly [string, 
   };
   const idempotency = { name: "Idempotency-Key", in: "header", description: "The same key acts once", schema: word() };
   const operation = {
-    operationId: act.verb,
+    operationId: `${noun.name}.${name}`,
     tags: [noun.title],
     summary: act.brief,
     description: describeRoles(act.verb),

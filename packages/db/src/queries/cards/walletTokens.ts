@@ -1,5 +1,5 @@
 /** Wallet tokens of cards. Every change is made behind the row lock of the card. */
-import { and, desc, eq, getTableColumns, ne } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, lt, ne } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { walletTokens } from "../../schema/tables.ts";
 
@@ -19,6 +19,18 @@ export const listWalletTokens = (on: Executor, cardId: string): Promise<WalletTo
     .from(walletTokens)
     .where(eq(walletTokens.cardId, cardId))
     .orderBy(desc(walletTokens.createdAt), desc(walletTokens.id));
+
+/** Wallet tokens of all cards by their ids, the highest first; `after` is the last one that is known already. */
+export const listAllWalletTokens = (
+  on: Executor,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<WalletToken[]> =>
+  on
+    .select(columns)
+    .from(walletTokens)
+    .where(after === null ? undefined : lt(walletTokens.id, after))
+    .orderBy(desc(walletTokens.id))
+    .limit(limit);
 
 export async function insertWalletToken(tx: Tx, row: WalletToken): Promise<void> {
   await tx.insert(walletTokens).values(row);

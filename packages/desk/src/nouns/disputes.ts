@@ -1,0 +1,153 @@
+import { disputeReasons } from "@cardkeep/contract/core/disputeReasons";
+import { listStates } from "@cardkeep/contract/core/machine";
+import { disputeMachine } from "@cardkeep/contract/spending/disputes";
+import type { CardDispute } from "@cardkeep/db/queries/spending/disputes";
+import { draftDisputeStatuses } from "@cardkeep/db/schema/spending/disputes";
+import { grantCredit, revokeCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
+import { dueDays, getDisputeDetails, listAllDisputes } from "@cardkeep/domain/spending/disputes/listAllDisputes";
+import { submitDispute, withdrawDispute } from "@cardkeep/domain/spending/disputes/submitDispute";
+import { defineNoun } from "../defineNoun.ts";
+import { code, count, id, instant, status, text } from "../value.ts";
+
+export const disputes = defineNoun({
+  name: "disputes",
+  title: "Disputes",
+  group: "Money",
+  brief: "Disputes of card payments",
+  hasOwnPages: true,
+  argument: { name: "dispute", brief: "Id of the dispute, of its payment, or of its thread" },
+  keyOf: (row: CardDispute) => row.id,
+  list: {
+    verb: "disputes.list",
+    brief: "Lists disputes, newest first",
+    example: ["disputes list --status submitted", "disputes list --due"],
+    lead: "Disputes of card payments, and what became of them.",
+    none: "There are no such disputes.",
+    hint: "A person opens one about a payment in your app.",
+    filters: {
+      status: {
+        label: "Status",
+        brief: "Only disputes with this status",
+        placeholder: "STATUS",
+        values: listStates(disputeMachine),
+        isTab: true,
+      },
+      due: {
+        label: "Submission",
+        brief: `Only those to be submitted within ${dueDays} days, the most urgent first`,
+        placeholder: "yes",
+        values: ["yes"],
+        isSwitch: true,
+      },
+      user: { label: "User, wallet or Safe", brief: "Only disputes of this user", placeholder: "USER" },
+    },
+    columns: [
+      { name: "Dispute", of: (row) => id(row.id, "disputes") },
+      { name: "Status", of: (row) => status(row.status) },
+      { name: "Reason", of: (row) => text(disputeReasons[row.reason]), terminal: "elastic" },
+      { name: "Cents", of: (row) => count(row.amountCents), isRight: true },
+      { name: "Paid by the issuer, cents", of: (row) => count(row.reinstatedCents), isRight: true, terminal: "hidden" },
+      { name: "Payment", of: (row) => id(row.paymentId, "payments"), terminal: "hidden" },
+      { name: "User", of: (row) => id(row.userId, "users"), terminal: "optional" },
+      { name: "Submit by", of: (row) => instant(row.submitBy) },
+      { name: "Asked for", of: (row) => instant(row.createdAt) },
+    ],
+    read: (ctx, { due, ...choice }) => listAllDisputes(ctx, { ...choice, isDue: due !== null }),
+  },
+  show: {
+    verb: "disputes.show",
+    brief: "Shows one dispute with what evidence there is",
+    example: "disputes show iauth_1a2b3c4d",
+    title: "Dispute",
+    read: (ctx, key) => getDisputeDetails(ctx, { reference: key }),
+    rowOf: ({ dispute }) => dispute,
+    fields: ({ dispute, evidence, missing }) => [
+      ["Dispute", code(dispute.id)],
+      ["Status", [status(dispute.status), text(disputeMachine.states[dispute.status].means)]],
+      ["Reason", text(disputeReasons[dispute.reason])],
+      ["Cents", count(dispute.amountCents)],
+      ["Paid by the issuer, cents", count(dispute.reinstatedCents)],
+      ["Reason of the loss", text(dispute.lossReason)],
+      ["At the issuer", code(dispute.issuerDisputeId)],
+      ["Disputed capture", code(dispute.claimId)],
+      ["Payment", id(dispute.paymentId, "payments")],
+      ["User", id(dispute.userId, "users")],
+      ["Request", code(dispute.requestId)],
+      ["Asked for", instant(dispute.createdAt)],
+      ["Submit by", instant(dispute.submitBy)],
+      ["Submitted", instant(dispute.submittedAt)],
+      ["Return due by law", instant(dispute.creditDueAt)],
+      ["Returned for it, cents", count(dispute.creditCents)],
+      ["Ended", instant(dispute.closedAt)],
+      ["Evidence", evidence.map(({ slot, fields }) => text([slot, ...fields].join("  ")))],
+      ["Still missing", text(missing.join(", ") || null)],
+    ],
+  },
+  acts: {
+    submit: {
+      verb: "disputes.submit",
+      brief: "Submits a dispute now, complete or not; give --reason",
+      example: "disputes submit iauth_1a2b3c4d --reason complete",
+      inputs: {
+        explanation: {
+          label: "Explanation for the issuer (optional)",
+          brief: "What the issuer gets in addition to the user's text",
+          placeholder: "TEXT",
+        },
+      },
+      offer: (row) =>
+        row.status === "created"
+          ? {
+              label: "Submit now",
+              consequence:
+                "The worker hands the evidence on and submits the dispute, also where something is missing. The issuer may refuse " +
+                "that. Nothing can be added afterwards.",
+            }
+          : null,
+      run: (ctx, key, { explanation = "" }) => submitDispute(ctx, { reference: key, explanation: explanation.trim() }),
+    },
+    withdraw: {
+      verb: "disputes.withdraw",
+      brief: "Withdraws a dispute before its submission; give --reason",
+      example: "disputes withdraw iauth_1a2b3c4d --reason settled",
+      offer: (row) =>
+        draftDisputeStatuses.includes(row.status)
+          ? {
+              label: "Withdraw",
+              consequence: "The dispute ends, and the payment cannot be disputed again. It cannot be undone.",
+              isDanger: true,
+            }
+          : null,
+      run: (ctx, key) => withdrawDispute(ctx, { reference: key }),
+    },
+    credit: {
+      verb: "disputes.credit",
+      brief:
+        "Returns the money of a payment that was reported as fraud, also where there are grounds against it; give --reason",
+      example: "disputes credit iauth_1a2b3c4d --reason believed",
+      offer: (row) =>
+        row.creditDueAt !== null && row.creditCents === 0n
+          ? {
+              label: "Return the money",
+              consequence:
+                "The worker returns what the payment moved to the Safe, at your cost until the issuer pays. You can withdraw it.",
+            }
+          : null,
+      run: (ctx, key) => grantCredit(ctx, { reference: key }),
+    },
+    revoke: {
+      verb: "disputes.revoke",
+      brief: "Withdraws the money that was returned for a report of fraud: it is collected again; give --reason",
+      example: "disputes revoke iauth_1a2b3c4d --reason admitted",
+      offer: (row) =>
+        row.creditDueAt !== null && row.creditCents > 0n
+          ? {
+              label: "Withdraw the returned money",
+              consequence: "It is collected from the Safe again. What the Safe lacks becomes a debt and a case.",
+              isDanger: true,
+            }
+          : null,
+      run: (ctx, key) => revokeCredit(ctx, { reference: key }),
+    },
+  },
+});

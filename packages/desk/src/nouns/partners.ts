@@ -1,0 +1,194 @@
+import { hasRole } from "@cardkeep/domain/core/operators/requireRole";
+import type { OperatorContext } from "@cardkeep/domain/core/context";
+import { changePartner, enableWebhook, setPartnerStatus } from "@cardkeep/domain/partners/partners/changePartner";
+import { createPartner } from "@cardkeep/domain/partners/partners/createPartner";
+import { getPartner, listPartners, type PartnerDetails } from "@cardkeep/domain/partners/partners/getPartner";
+import { rotatePartnerKey } from "@cardkeep/domain/partners/partners/keys";
+import { Answered, defineNoun } from "../defineNoun.ts";
+import { code, count, instant, status, text, type Value } from "../value.ts";
+import { change, creation, endpointInputs, overlapHours, rotation, rotationInputs } from "./partnerInputs.ts";
+
+type PartnerRow = Omit<PartnerDetails, "users">;
+
+/** The path of an endpoint may hold a secret, and the contact is a mail address: only who may change them sees them. */
+const hideEndpoint = <P extends PartnerRow>(ctx: OperatorContext, partner: P): P =>
+  hasRole(ctx.actor, "partners.change")
+    ? partner
+    : {
+        ...partner,
+        webhookUrl: partner.webhookUrl && new URL(partner.webhookUrl).origin,
+        contact: partner.contact && "set",
+      };
+
+const describeEndpoint = ({ webhookUrl, webhookStatus, webhookReason, failingSince }: PartnerRow): Value[] => {
+  if (webhookUrl === null) return [text("none")];
+  if (webhookStatus === "DISABLED") return [text(`disabled: ${webhookReason}`)];
+  return failingSince === null ? [text("in order")] : [text("failing since"), instant(failingSince)];
+};
+
+const listFields = (partner: PartnerDetails) =>
+  [
+    ["Id", code(partner.id)],
+    ["Name", text(partner.name, "stranger")],
+    ["Status", status(partner.status)],
+    ["Domains", partner.domains.map((domain) => text(domain))],
+    ["Webhook", code(partner.webhookUrl)],
+    ["Payload", text(partner.payload)],
+    ["Events", text(partner.hasAllEvents ? "all" : "published")],
+    ["Endpoint", describeEndpoint(partner)],
+    ["E-mail", text(partner.contact, "person")],
+    ["Users", count(partner.users)],
+    ["Created", instant(partner.createdAt)],
+  ] as const;
+
+export const partners = defineNoun({
+  name: "partners",
+  title: "Partners",
+  group: "Access",
+  brief: "Apps that may sign people in",
+  hasOwnPages: true,
+  argument: { name: "id", brief: "Id of the partner" },
+  keyOf: (row: PartnerRow) => row.id,
+  list: {
+    verb: "partners.list",
+    brief: "Lists partners, newest first",
+    example: "partners list",
+    lead: "Who may sign people in, and receives events.",
+    none: "There are no partners.",
+    hint: "Register one: `cardkeep partners create --name Shop --domain shop.example.org`.",
+    filters: {},
+    columns: [
+      { name: "Partner", of: (row) => code(row.id) },
+      { name: "Name", of: (row) => text(row.name, "stranger") },
+      { name: "Status", of: (row) => status(row.status) },
+      { name: "Created", of: (row) => instant(row.createdAt) },
+      { name: "Domains", of: (row) => text(row.domains.join(", ") || null), terminal: "elastic" },
+    ],
+    read: async (ctx, position) => (await listPartners(ctx, position)).map((row) => hideEndpoint(ctx, row)),
+  },
+  show: {
+    verb: "partners.show",
+    brief: "Shows one partner with its domains",
+    example: "partners show shop",
+    title: "Partner",
+    read: async (ctx, key) => hideEndpoint(ctx, await getPartner(ctx, { id: key })),
+    rowOf: (shown) => shown,
+    fields: listFields,
+  },
+  acts: {
+    create: {
+      verb: "partners.create",
+      brief: "Registers a partner. Its domains may sign people in at once. Its keys are shown once",
+      example: "partners create --name Shop --domain shop.example.org --webhook-url https://shop.example.org/events",
+      isKeyless: true,
+      showsSecret: true,
+      inputs: {
+        name: { label: "Name", brief: "Name that people see", placeholder: "TEXT", isRequired: true },
+        domain: {
+          label: "Domains, divided by commas",
+          brief: "Domain of its apps; give the flag once per domain",
+          placeholder: "HOST[:PORT]",
+          isList: true,
+        },
+        ...endpointInputs,
+        id: { label: "Id", brief: "Id of the partner; generated if left out", placeholder: "ID" },
+      },
+      check: creation.check,
+      run: async (ctx, key, given) => {
+        const { apiKey, webhookSecret, id } = await createPartner(ctx, creation.parse(key, given));
+        const partner = await getPartner(ctx, { id });
+        return new Answered(id, { ...partner, apiKey, webhookSecret }, [
+          ...listFields(partner),
+          ["API key", code(apiKey)],
+          ["Secret", code(webhookSecret)],
+          ["Note", text("Keep both keys now: they are shown once.")],
+        ]);
+      },
+    },
+    change: {
+      verb: "partners.change",
+      brief: "Changes where and how a partner receives its events. A flag that is left out changes nothing",
+      example: "partners change shop --payload thin",
+      inputs: endpointInputs,
+      check: change.check,
+      offer: () => ({
+        label: "Change its endpoint",
+        consequence: "Deliveries go to the new address at once. A disabled endpoint is enabled by a new address.",
+      }),
+      run: (ctx, key, given) => changePartner(ctx, { ...change.parse(key, given), id: key }),
+    },
+    rotate: {
+      verb: "partners.rotate",
+      brief: `Creates a new webhook secret or API key, shown once. The old one works for ${overlapHours.default} hours unless you say otherwise`,
+      example: "partners rotate shop --overlap-hours 48",
+      showsSecret: true,
+      inputs: rotationInputs,
+      check: rotation.check,
+      offer: () => ({
+        label: "Create a new key",
+        consequence: "The new key is shown once. The present ones end after the hours: give it to the partner before.",
+        isDanger: true,
+      }),
+      run: async (ctx, key, given) => {
+        const { kind, overlapHours: hours, scopes, expiresAt } = rotation.parse(key, given);
+        const rotated = await rotatePartnerKey(ctx, {
+          id: key,
+          kind,
+          overlapSeconds: hours * 3_600,
+          ...(kind === "api" && scopes !== undefined && { scopes }),
+          ...(expiresAt !== undefined && { expiresAt }),
+        });
+        return new Answered(key, rotated, [
+          [kind === "api" ? "API key" : "Secret", code(rotated.key)],
+          ["Older until", instant(rotated.olderUntil)],
+          ["Note", text("Keep the key now: it is shown once.")],
+        ]);
+      },
+    },
+    disable: {
+      verb: "partners.disable",
+      brief: "Disables a partner: its domains sign people in no longer",
+      example: "partners disable shop",
+      offer: (row) =>
+        row.status === "ACTIVE"
+          ? {
+              label: "Disable this partner",
+              consequence:
+                "No user can sign in on its domains any more, its API keys are refused, and nothing is delivered. Access tokens that were given out live until they expire. It can be enabled again.",
+              isDanger: true,
+            }
+          : null,
+      run: (ctx, key) => setPartnerStatus(ctx, { id: key, status: "DISABLED" }),
+    },
+    enable: {
+      verb: "partners.enable",
+      brief: "Enables a partner: its domains sign people in again",
+      example: "partners enable shop",
+      offer: (row) =>
+        row.status === "ACTIVE"
+          ? null
+          : {
+              label: "Enable this partner",
+              consequence:
+                "People can sign in on its domains again, its API keys work, and what was kept back is delivered.",
+            },
+      run: (ctx, key) => setPartnerStatus(ctx, { id: key, status: "ACTIVE" }),
+    },
+    "enable-webhook": {
+      verb: "webhooks.enable",
+      brief: "Enables the disabled webhook of a partner and sends its kept events",
+      example: "webhooks enable shop",
+      offer: (row) =>
+        row.webhookStatus === "DISABLED"
+          ? {
+              label: "Enable its endpoint",
+              consequence: "The events that were kept back are delivered, oldest first.",
+            }
+          : null,
+      run: async (ctx, key) => {
+        await enableWebhook(ctx, { id: key });
+        return getPartner(ctx, { id: key });
+      },
+    },
+  },
+});

@@ -1,0 +1,142 @@
+/** What operators do about one payment. */
+import type { ListedPayment } from "@cardkeep/db/queries/spending/listAllPayments";
+import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
+import type { ActOf } from "../defineNoun.ts";
+import { disputeReasonKeys } from "@cardkeep/contract/core/disputeReasons";
+import { requestRefund } from "@cardkeep/domain/spending/cases/requestRefund";
+import { disputable } from "@cardkeep/domain/spending/disputes/beginDispute";
+import { disputePaymentFor } from "@cardkeep/domain/spending/disputes/disputePaymentFor";
+import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
+import type { OperatorContext } from "@cardkeep/domain/core/context";
+import type { Input } from "../noun.ts";
+import { releaseHold } from "@cardkeep/domain/spending/payments/releaseHold";
+import { writeOffDebt } from "@cardkeep/domain/spending/payments/writeOffDebt";
+
+/** What a list shows of a payment, and what one payment has too. */
+export type PaymentRow = Omit<ListedPayment, "standIn">;
+
+const readPayment = async (ctx: OperatorContext, reference: string): Promise<PaymentRow> => {
+  const { payment, card } = await getPaymentDetails(ctx, { reference });
+  return { ...payment, lastFourDigits: card.lastFourDigits };
+};
+
+const whole = {
+  label: "Amount",
+  brief: "Amount in whole tokens, such as 12.50",
+  placeholder: "amount",
+  isArgument: true,
+  isRequired: true,
+} as const satisfies Input;
+
+export const paymentActs: Readonly<Record<string, ActOf<PaymentRow>>> = {
+  refund: {
+    verb: "payments.refund",
+    brief: "Returns money of a payment from the settlement account to its Safe, at your cost; give --reason",
+    details:
+      "Never more goes back than has left the Safe and was not returned, and nothing while the user owes. A later refund by\n" +
+      "the issuer is paid too, up to what is left.",
+    example: "payments refund iauth_1a2b3c4d 12.50 --reason goodwill",
+    inputs: { amount: whole },
+    offer: () => ({
+      label: "Return money",
+      consequence: "The worker pays it from the settlement account.",
+      isDanger: true,
+    }),
+    run: async (ctx, key, given) => {
+      await refundPayment(ctx, { reference: key, amount: given["amount"] ?? "" });
+      return readPayment(ctx, key);
+    },
+  },
+  "request-refund": {
+    verb: "payments.request-refund",
+    brief: "Asks finance to return money of a payment, by a case; give --reason",
+    example: "payments request-refund iauth_1a2b3c4d 12.50 --reason parcel-never-came",
+    inputs: {
+      amount: {
+        label: "Amount",
+        brief: "Amount in the card's currency, such as 12.50",
+        placeholder: "amount",
+        isArgument: true,
+      },
+    },
+    offer: ({ status: state }) =>
+      disputable.includes(state)
+        ? { label: "Ask finance for a refund", consequence: "It opens a case for finance. No money moves by this." }
+        : null,
+    run: async (ctx, key, given) => {
+      await requestRefund(ctx, { reference: key, amount: given["amount"] ?? "" });
+      return readPayment(ctx, key);
+    },
+  },
+  dispute: {
+    verb: "payments.dispute",
+    brief: "Opens a dispute of a payment for its holder, in the holder's words; give --reason",
+    details:
+      "It has the same effects as the holder's own: a report of fraud closes the card for good, and its money may be back at\n" +
+      "once. The holder gets a mail. The words become evidence, and the action log has none of them.",
+    example: "payments dispute iauth_1a2b3c4d charged_more_than_once --explanation paid-once --reason phone-call-4711",
+    inputs: {
+      disputeReason: {
+        label: "Reason of the dispute",
+        brief: "Why the holder disputes it",
+        placeholder: "disputeReason",
+        values: disputeReasonKeys,
+        isArgument: true,
+      },
+      explanation: {
+        label: "What happened, in the holder's words",
+        brief: "What happened, in the holder's words",
+        placeholder: "WORDS",
+      },
+    },
+    offer: ({ status: state }) =>
+      disputable.includes(state)
+        ? {
+            label: "Open a dispute for the holder",
+            consequence:
+              "It goes to the issuer, as if the holder had asked for it, and the holder gets a mail. A report of fraud closes the card for good.",
+            isDanger: true,
+          }
+        : null,
+    run: async (ctx, key, { disputeReason = "", explanation = "" }) => {
+      await disputePaymentFor(ctx, { reference: key, disputeReason, explanation });
+      return readPayment(ctx, key);
+    },
+  },
+  release: {
+    verb: "holds.release",
+    brief: "Ends the hold of a payment before the issuer does; give --reason",
+    details: "The worker returns the held amount to the Safe. A later capture is collected all the same.",
+    example: "holds release iauth_1a2b3c4d --reason paid-in-cash",
+    offer: ({ status: state }) =>
+      state === "AUTHORIZED"
+        ? {
+            label: "Release the hold",
+            consequence: "The worker returns the held amount to the Safe.",
+            isDanger: true,
+          }
+        : null,
+    run: async (ctx, key) => {
+      await releaseHold(ctx, { reference: key });
+      return readPayment(ctx, key);
+    },
+  },
+  "write-off": {
+    verb: "debts.write-off",
+    brief: "Gives up a debt of a payment, at your cost; give --reason",
+    details:
+      "The worker collects it no more, and the user's cards work again once nothing else is owed. A later refund reduces\n" +
+      "your loss first. `users list --owing` shows who owes.",
+    example: "debts write-off iauth_1a2b3c4d 12.50 --reason token-is-gone",
+    inputs: { amount: whole },
+    offer: () => ({
+      label: "Write off a debt",
+      consequence: "The worker collects it no more.",
+      isDanger: true,
+    }),
+    run: async (ctx, key, given) => {
+      await writeOffDebt(ctx, { reference: key, amount: given["amount"] ?? "" });
+      return readPayment(ctx, key);
+    },
+  },
+};
