@@ -29,6 +29,8 @@ const digests: Readonly<Record<string, string>> = {
   "drizzle/0001_guards.sql": "4fddbb055bf615eb5c18c653d59c061640852e8ce4ed43f96b469cb918e6506b",
   "drizzle/0002_treasury.sql": "cd4d54ddba858a5d8b1541f259d3c882de2020d6f9b5dd4f6ed7bf45c472ea84",
   "drizzle/0003_treasury_checks.sql": "04549aa92221682c21d469a2f91fca94cc2a78a47fff57bafe308fe192903f22",
+  "drizzle/0004_books.sql": "de7123a8af56c4309260443560793bccc0ff368a68eb133eb2c7a7cd9bbf88c0",
+  "drizzle/0005_books_sources.sql": "8d06efecf54cf56ae760492cfa6938c8c29aa88a3f02e09f20b2ee253332c4ef",
   "apps/sandbox/drizzle/0001_mail_html.sql": "1664c12c764cca33fee3a691fb532df645a9dbd3e3487b254b9f870f549cc45c",
   "apps/sandbox/drizzle/0000_initial.sql": "259480f016a96e4036b451bb15fe3927798118d3de39ea071de12091fb2666c5",
 };

@@ -1,5 +1,9 @@
 /** Tables that do not grow with use, each with what bounds it. `fill` fills all others. */
 export const boundedTables: Readonly<Record<string, string>> = {
+  book_accounts: "one row a kind of account and currency",
+  book_closes: "one row a day",
+  book_days: "one row a day",
+  book_cursors: "one row a source of postings",
   backfills: "one row a migration that changes many rows",
   card_debts: "open debts: a debt's row goes when it is paid",
   chain_blocks: "the newest blocks, which the chain may still remove",

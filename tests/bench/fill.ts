@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { listMonths, monthOf, type PartitionedTable, partitionedTables } from "@cardkeep/db/partitions";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
+import { buildBookStatements } from "./fillBooks.ts";
 import { buildRecordStatements } from "./fillRecords.ts";
 import { buildSandboxStatements } from "./fillSandbox.ts";
 
@@ -189,7 +190,12 @@ export async function fill(databaseUrl: string, sizes: Sizes): Promise<void> {
         and not exists (select from pg_constraint where conname = indexname)`);
     await runAll(indexes.map(({ name }) => sql.raw(`drop index ${name}`)));
     await addPartitions(db);
-    await runAll([...buildStatements(sizes), ...buildRecordStatements(sizes), ...buildSandboxStatements(sizes)]);
+    await runAll([
+      ...buildStatements(sizes),
+      ...buildRecordStatements(sizes),
+      ...buildBookStatements(sizes),
+      ...buildSandboxStatements(sizes),
+    ]);
     // Two at once of one table would choose one name for the indexes of a partition.
     const ofTables = Object.values(Object.groupBy(indexes, ({ table }) => table));
     const build = async (own: readonly { definition: string }[] | undefined) => {

@@ -16,6 +16,13 @@ const keptTables = {
   operator_chain: "select, update",
   ledger_entries: "select, insert",
   statements: "select, insert, delete",
+  book_accounts: "select, insert",
+  book_postings: "select, insert",
+  book_lines: "select, insert",
+  book_witness_entries: "select, insert",
+  book_days: "select, insert, update",
+  book_closes: "select, insert",
+  book_items: "select, insert, update",
 } as const;
 
 /** The functions of the owner: of a month of a partitioned table each does one step. */

@@ -1,5 +1,15 @@
 /** Every table, for the query builder and for the migrations generated from them. */
 export { backfills } from "./core/backfills.ts";
+export {
+  bookAccounts,
+  bookCloses,
+  bookCursors,
+  bookDays,
+  bookItems,
+  bookLines,
+  bookPostings,
+  bookWitnessEntries,
+} from "./books/books.ts";
 export { cardControls } from "./cards/cardControls.ts";
 export { walletTokens } from "./cards/walletTokens.ts";
 export { cardEnvelopes, cardholders, cardIssues, cards, issuerCallbacks, publishedKeys } from "./cards/cards.ts";

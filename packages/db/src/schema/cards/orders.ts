@@ -65,6 +65,8 @@ export const orders = pgTable(
     index("orders_user").on(table.userId, table.createdAt),
     index("orders_status").on(table.status, table.id),
     index("orders_payment_block").on(table.paymentBlock),
+    // Books of the firm follow payments by their time.
+    index("orders_paid").on(table.paidAt),
     index("orders_request").on(table.requestId),
     check("orders_status", isOneOf(table.status, listStates(orderMachine))),
     check("orders_source", isOneOf(table.personalizationSource, personalizationSources)),
@@ -134,6 +136,7 @@ export const orderReturns = pgTable(
   (table) => [
     unique("order_returns_ordinal").on(table.orderId, table.ordinal),
     index("order_returns_user").on(table.userId),
+    index("order_returns_paid").on(table.paidAt),
     index("order_returns_planned")
       .on(table.id)
       .where(sql`${table.signedAt} is null and ${table.paidAt} is null`),

@@ -21,6 +21,7 @@ export const topUps = pgTable(
   },
   (table) => [
     index("top_ups_age").on(table.createdAt),
+    index("top_ups_settled").on(table.settledAt),
     index("top_ups_recipient").on(table.recipient, table.createdAt),
   ],
 );

@@ -73,6 +73,8 @@ export const cardDisputes = pgTable(
       .where(sql`${table.nextAt} is not null`),
     index("card_disputes_open").on(table.id).where(isOneOf(table.status, openDisputeStatuses)),
     index("card_disputes_status").on(table.status, table.id),
+    // Books of the firm follow changes by their time.
+    index("card_disputes_changed").on(table.updatedAt),
     index("card_disputes_user").on(table.userId, table.id),
     check("card_disputes_reason", isOneOf(table.reason, Object.keys(disputeReasons))),
     check("card_disputes_status", isOneOf(table.status, listStates(disputeMachine))),

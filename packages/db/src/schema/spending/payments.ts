@@ -204,6 +204,8 @@ export const cardClearings = pgTable(
     index("card_clearings_reference")
       .on(table.networkReference)
       .where(sql`${table.networkReference} is not null`),
+    // Books of the firm follow clearings by their time.
+    index("card_clearings_time").using("brin", table.createdAt),
     check("card_clearings_kind", isOneOf(table.kind, clearingKinds)),
     check("card_clearings_amount", sql`least(${table.amountCents}, ${table.merchantMinor}, ${table.feeCents}) >= 0`),
   ],

@@ -118,6 +118,7 @@ export const ibanOrders = pgTable(
     primaryKey({ columns: [table.id, table.institution] }),
     index("iban_orders_user").on(table.userId, table.placedAt),
     unique("iban_orders_mint").on(table.mintHash, table.mintIndex),
+    index("iban_orders_processed").on(table.processedAt),
     // Few: a mint is found within minutes.
     index("iban_orders_unmatched").on(table.id).where(isUnmatched(table)),
     check("iban_orders_matched", sql`num_nulls(${table.mintHash}, ${table.mintIndex}) in (0, 2)`),
