@@ -9,9 +9,11 @@ export function buildBookStatements({ payments }: Pick<Sizes, "payments">): SQL[
     sql`insert into book_accounts (id, kind, currency, owner, created_at)
       select kind || ':EUR', kind, 'EUR', 'operator', now() from unnest(array['settlement', 'issuer-clearing']) kind
       on conflict do nothing`,
-    sql`insert into book_postings (id, type, external_id, cause, effective_on, period, booked_at) overriding system value
-      select -n, 'spend', 'old-' || n, 'old-' || n, ${day}, ${day}, now() from ${numbers}`,
-    sql`insert into book_lines (posting_id, ordinal, account, currency, amount, reference, period)
+    // In one statement: a posting without lines is refused at the commit.
+    sql`with posted as (
+        insert into book_postings (id, type, external_id, cause, effective_on, period, booked_at) overriding system value
+          select -n, 'spend', 'old-' || n, 'old-' || n, ${day}, ${day}, now() from ${numbers})
+      insert into book_lines (posting_id, ordinal, account, currency, amount, reference, period)
       select -n, side, case side when 0 then 'settlement:EUR' else 'issuer-clearing:EUR' end, 'EUR',
         case side when 0 then n else -n end, case side when 0 then 'old-' || n end, ${day}
       from ${numbers}, generate_series(0, 1) side`,
