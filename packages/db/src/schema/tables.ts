@@ -9,7 +9,7 @@ export {
   bookLines,
   bookPostings,
   bookWitnessEntries,
-} from "./books/books.ts";
+} from "./books/postings.ts";
 export { cardControls } from "./cards/cardControls.ts";
 export { walletTokens } from "./cards/walletTokens.ts";
 export { cardEnvelopes, cardholders, cardIssues, cards, issuerCallbacks, publishedKeys } from "./cards/cards.ts";
