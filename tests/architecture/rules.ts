@@ -169,6 +169,7 @@ const subjects = [
   "cards",
   "spending",
   "treasury",
+  "books",
   "verification",
   "sync",
   "operations",

@@ -30,7 +30,7 @@ export const accountKinds = {
   "provisional-credits": own("liability", "Disputes: paid to customers less what the issuer gave back"),
   payable: own("liability", "Payable to customers: what orders do not use"),
   vat: own("liability", "Value added tax on card orders"),
-  suspense: own("liability", "Money that nobody announced"),
+  suspense: own("liability", "Unannounced money"),
   capital: own("equity", "The operator's own money"),
   "order-income": own("income", "Card orders by the price list, without tax"),
   interchange: own("income", "Interchange that the issuer shares"),
