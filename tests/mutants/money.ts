@@ -12,12 +12,12 @@ export const moneyMutants = [
       ["what was set off is moved too", "target - setOff - least", "target - least"],
       [
         "what was written off is collected",
-        "claimOf(payment, transfers) - computeWrittenOff(payment, transfers)",
-        "claimOf(payment, transfers)",
+        "owedOf(payment, transfers) - computeWrittenOff(payment, transfers)",
+        "owedOf(payment, transfers)",
       ],
       [
         "a refund pays out what was written off",
-        "least(payment.writtenOff, atLeastZero(claimOf(payment, transfers) - sumTransfers(transfers)))",
+        "least(payment.writtenOff, atLeastZero(owedOf(payment, transfers) - sumTransfers(transfers)))",
         "payment.writtenOff",
       ],
       [

@@ -6,9 +6,9 @@ export const recordMutants = [
     "packages/domain/src/core/performOnce.ts",
     ["tests/api/idempotency.test.ts"],
     [
-      ["a request under way keeps no other one out", "!(await claimKey(work.tx, claim.scope, claim.key))", "false"],
+      ["a request under way keeps no other one out", "!(await lockKey(work.tx, request.scope, request.key))", "false"],
       ["a refusal is not stored", "if (!first) await insertReply(tx, {", "if (!first) void ({"],
-      ["a refusal is stored beside a request under way", "!(await claimKey(tx, claim.scope, claim.key))", "false"],
+      ["a refusal is stored beside a request under way", "!(await lockKey(tx, request.scope, request.key))", "false"],
     ],
   ),
   ...mutantsOf(

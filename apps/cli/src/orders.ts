@@ -38,7 +38,7 @@ const renderOrder = ({
   order,
   steps,
   dueCents,
-  claim,
+  paidBy,
   redemptions,
   card,
   returns,
@@ -54,7 +54,7 @@ const renderOrder = ({
     ["Due", formatCents(dueCents, order.currency)],
     ["Coupons", redemptions.map(({ code }) => code)],
     ["Transaction", order.transactionHash ?? "-"],
-    ["Seen to pay", claim?.provenAt ?? null],
+    ["Seen to pay", paidBy?.provenAt ?? null],
     ["Paid", order.paidAmount === null ? "-" : phrase`${tokenAmount(order.paidAmount, symbol)} by ${order.paidBy}`],
     ["To return", tokenAmount(returnable, symbol)],
     [

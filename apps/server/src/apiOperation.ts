@@ -26,7 +26,7 @@ import type {
   WalletContext,
 } from "@cardkeep/domain/core/context";
 import type { WalletActor } from "@cardkeep/domain/core/actor";
-import { type IdempotencyClaim, performOnce } from "@cardkeep/domain/core/performOnce";
+import { type IdempotentRequest, performOnce } from "@cardkeep/domain/core/performOnce";
 import { lockUserEach } from "@cardkeep/domain/core/lockUserEach";
 import { requireActiveUser } from "@cardkeep/domain/users/users/setUserStatus";
 import { z } from "zod";
@@ -200,8 +200,8 @@ async function runOnce(
   if (!takesIdempotencyKey(route)) return encode(await run(ctx));
   // `VerbOf` guarantees this for the verbs of exactly these routes.
   const begin = run as (given: Context) => Promise<Commit<unknown>>;
-  const claim = key === null || subject === null ? null : buildClaim({ subject, name, key, rawInput });
-  return claim ? performOnce(ctx, claim, encode, begin) : ctx.commit(await begin(ctx)).then(encode);
+  const request = key === null || subject === null ? null : buildIdempotentRequest({ subject, name, key, rawInput });
+  return request ? performOnce(ctx, request, encode, begin) : ctx.commit(await begin(ctx)).then(encode);
 }
 
 const quotaOf = ({ method }: Route, { policy: { quotas } }: CommitContext): Quota =>
@@ -229,7 +229,7 @@ function countRequest(
 const keyLengthMax = 255;
 
 /** The scope of an idempotency key: one request of one user or partner to one operation. Paths are part of the input. */
-function buildClaim({
+function buildIdempotentRequest({
   subject,
   name,
   key,
@@ -239,7 +239,7 @@ function buildClaim({
   name: string;
   key: string;
   rawInput: unknown;
-}): IdempotencyClaim {
+}): IdempotentRequest {
   if (key === "" || key.length > keyLengthMax) fail("idempotency.invalid_key");
   const bodyHash = new Bun.CryptoHasher("sha256").update(JSON.stringify(rawInput)).digest("hex");
   return { scope: `${subject}:${name}`, key, bodyHash };

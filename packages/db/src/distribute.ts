@@ -1,7 +1,7 @@
 /**
  * The tables that Citus distributes by user, onto as many nodes as the operator adds.
  *
- * They are those that grow with use and belong to a user. What grows with people alone, the claims, the queue and the relay
+ * They are those that grow with use and belong to a user. What grows with people alone, the unique keys that stay, the queue and the relay
  * stay on the coordinator: there are the unique columns, and the rows that commits lock.
  */
 import { sql } from "drizzle-orm";

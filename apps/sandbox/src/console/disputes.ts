@@ -22,7 +22,7 @@ const shown = z.object({
   balance_transactions: z.array(z.object({ amount: z.number() })),
   evidence: z.object({ reason: z.string() }).catchall(z.record(z.string(), z.unknown())),
 });
-const claim = z.object({ merchant_data: z.object({ name: z.string() }) });
+const disputed = z.object({ merchant_data: z.object({ name: z.string() }) });
 
 const tones: Readonly<Record<string, Tone>> = { unsubmitted: "plain", submitted: "warn", won: "good", lost: "bad" };
 
@@ -58,7 +58,7 @@ const renderMoves = (id: string, status: string): Html | false =>
 async function renderDispute(store: Db, { data, createdAt }: IssuerObject): Promise<Html> {
   const { id, amount, currency, status, loss_reason, transaction, balance_transactions, evidence } = shown.parse(data);
   const found = await findIssuerObject(store, transactionObject, transaction);
-  const name = claim.safeParse(found?.data).data?.merchant_data.name ?? transaction;
+  const name = disputed.safeParse(found?.data).data?.merchant_data.name ?? transaction;
   const paid = balance_transactions.reduce((sum, entry) => sum + entry.amount, 0);
   const given = Object.entries(evidence[evidence.reason] ?? {}).filter(([, value]) => value !== null);
   return markup`<li id="dispute-${id}">

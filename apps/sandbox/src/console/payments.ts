@@ -52,7 +52,7 @@ async function renderPayment(store: Db, { data, createdAt }: IssuerObject): Prom
   const authorization = shown.parse(data);
   const { id, amount, currency, approved, status, merchant_data: merchant } = authorization;
   const transactions = await listTransactionsOf(store, id);
-  const [claimed, refunded] = [sumOf(transactions, "capture"), sumOf(transactions, "refund")];
+  const [captured, refunded] = [sumOf(transactions, "capture"), sumOf(transactions, "refund")];
   const isForeign = authorization.merchant_currency !== currency;
   const code =
     authorization.metadata["reason"] ?? nameIssuerReason(authorization.request_history[0]?.reason ?? "unknown");
@@ -67,11 +67,11 @@ async function renderPayment(store: Db, { data, createdAt }: IssuerObject): Prom
       <p class="sum">
         <strong>${formatCents(amount, currency)}</strong>
         ${isForeign && markup`<small>${formatCents(authorization.merchant_amount, authorization.merchant_currency)}</small>`}
-        ${claimed > 0 && markup`<small>cleared ${formatCents(claimed, currency)}</small>`}
+        ${captured > 0 && markup`<small>cleared ${formatCents(captured, currency)}</small>`}
         ${refunded > 0 && markup`<small>refunded ${formatCents(refunded, currency)}</small>`}
       </p>
     </div>
-    ${approved && renderMoves(id, { isPending: status === "pending", refund: claimed > refunded, return: claimed > 0, take: refunded > 0 })}
+    ${approved && renderMoves(id, { isPending: status === "pending", refund: captured > refunded, return: captured > 0, take: refunded > 0 })}
   </li>`;
 }
 

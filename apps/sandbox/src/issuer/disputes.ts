@@ -51,11 +51,11 @@ const create = defineIssuerRoute({
     const transaction =
       (await lockIssuerObject(tx, transactionObject, transactionId)) ??
       raise(missing("transaction", transactionId, "transaction", 400));
-    const claimed = disputed.parse(transaction.data);
-    if (claimed.dispute !== null) throw new IssuerError(400, "The transaction is disputed already");
-    if (claimed.type !== "capture") throw new IssuerError(400, "Only captures can be disputed");
-    if (isOver(claimed.created, now)) throw new IssuerError(400, "The transaction is too old to be disputed");
-    const whole = Math.abs(claimed.amount);
+    const captured = disputed.parse(transaction.data);
+    if (captured.dispute !== null) throw new IssuerError(400, "The transaction is disputed already");
+    if (captured.type !== "capture") throw new IssuerError(400, "Only captures can be disputed");
+    if (isOver(captured.created, now)) throw new IssuerError(400, "The transaction is too old to be disputed");
+    const whole = Math.abs(captured.amount);
     if (amount !== undefined && amount > whole) throw new IssuerError(400, `At most ${whole} is disputable`);
     const id = generateIssuerId("idp");
     const data = {

@@ -54,7 +54,7 @@ export const orders = defineNoun({
     title: "Order",
     read: (ctx, key) => getOrderDetails(ctx, { reference: key }),
     rowOf: ({ order }) => order,
-    fields: ({ order, dueCents, claim, redemptions, card }) => [
+    fields: ({ order, dueCents, paidBy, redemptions, card }) => [
       ["Order", code(order.id)],
       ["Status", status(order.status)],
       ["User", id(order.userId, "users")],
@@ -63,7 +63,7 @@ export const orders = defineNoun({
       ["Due", amount(formatCents(dueCents, order.currency))],
       ["Coupons", redemptions.map((redemption) => code(redemption.code))],
       ["Transaction", code(order.transactionHash)],
-      ["Seen to pay", instant(claim?.provenAt ?? null)],
+      ["Seen to pay", instant(paidBy?.provenAt ?? null)],
       ["Card", id(card?.id ?? null, "cards")],
       ["Ordered", instant(order.createdAt)],
     ],

@@ -6,10 +6,10 @@
  */
 import { type ErrorCode, errors } from "@cardkeep/contract/core/errorCatalogue";
 import { CardkeepError, fail } from "@cardkeep/contract/core/errors";
-import { claimKey, findStoredReply, insertReply, type StoredReply } from "@cardkeep/db/queries/core/idempotency";
+import { lockKey, findStoredReply, insertReply, type StoredReply } from "@cardkeep/db/queries/core/idempotency";
 import type { Commit, CommitContext, Context, RequestKey } from "./context.ts";
 
-export interface IdempotencyClaim {
+export interface IdempotentRequest {
   scope: string;
   key: string;
   /** Digest of the input; the same key with another one is a mistake of the client. */
@@ -40,56 +40,57 @@ const isPassing = ({ status, code }: CardkeepError): boolean =>
  */
 export async function performOnce(
   ctx: CommitContext,
-  claim: IdempotencyClaim,
+  request: IdempotentRequest,
   encode: (output: unknown) => unknown,
   begin: (ctx: Context) => Promise<Commit<unknown>>,
 ): Promise<unknown> {
-  const known = await findStoredReply(ctx.db, claim.scope, claim.key);
-  if (known) return replay(known, claim);
+  const known = await findStoredReply(ctx.db, request.scope, request.key);
+  if (known) return replay(known, request);
   try {
-    const write = await begin({ ...ctx, requestKey: buildRequestKey(claim) });
+    const write = await begin({ ...ctx, requestKey: buildRequestKey(request) });
     return await ctx.commit(async (work) => {
-      if (!(await claimKey(work.tx, claim.scope, claim.key))) fail("idempotency.in_flight");
-      const first = await findStoredReply(work.tx, claim.scope, claim.key);
+      if (!(await lockKey(work.tx, request.scope, request.key))) fail("idempotency.in_flight");
+      const first = await findStoredReply(work.tx, request.scope, request.key);
       if (first) throw new AlreadyAnswered(first);
       const output = encode(await write(work));
-      await insertReply(work.tx, { ...claim, status: successStatus, reply: { output }, createdAt: work.now });
+      await insertReply(work.tx, { ...request, status: successStatus, reply: { output }, createdAt: work.now });
       return output;
     });
   } catch (error) {
-    if (error instanceof AlreadyAnswered) return replay(error.reply, claim);
+    if (error instanceof AlreadyAnswered) return replay(error.reply, request);
     if (!(error instanceof CardkeepError) || isPassing(error)) throw error;
-    const first = await storeRefusal(ctx, claim, error);
-    if (first) return replay(first, claim);
+    const first = await storeRefusal(ctx, request, error);
+    if (first) return replay(first, request);
     throw error;
   }
 }
 
 /**
- * Stores a refusal behind the same claim as a success; answers the reply that was stored before it, if one was. A concurrent
+ * Stores a refusal behind the same lock as a success; answers the reply that was stored before it, if one was. A concurrent
  * request with the key may have succeeded, and its effect may be the reason of this refusal.
  *
  * @throws idempotency.in_flight while that one is being carried out: its own reply is going to be the key's
  */
 async function storeRefusal(
   ctx: CommitContext,
-  claim: IdempotencyClaim,
+  request: IdempotentRequest,
   { code, message: text, details, status }: CardkeepError,
 ): Promise<StoredReply | null> {
-  if (code === "idempotency.in_flight") return findStoredReply(ctx.db, claim.scope, claim.key);
+  if (code === "idempotency.in_flight") return findStoredReply(ctx.db, request.scope, request.key);
   return ctx.commit(async ({ tx, now }) => {
-    if (!(await claimKey(tx, claim.scope, claim.key))) fail("idempotency.in_flight");
-    const first = await findStoredReply(tx, claim.scope, claim.key);
-    if (!first) await insertReply(tx, { ...claim, status, reply: { fault: { code, text, details } }, createdAt: now });
+    if (!(await lockKey(tx, request.scope, request.key))) fail("idempotency.in_flight");
+    const first = await findStoredReply(tx, request.scope, request.key);
+    if (!first)
+      await insertReply(tx, { ...request, status, reply: { fault: { code, text, details } }, createdAt: now });
     return first;
   });
 }
 
-const buildRequestKey = ({ scope, key, bodyHash }: IdempotencyClaim): RequestKey =>
+const buildRequestKey = ({ scope, key, bodyHash }: IdempotentRequest): RequestKey =>
   `request:${new Bun.CryptoHasher("sha256").update(JSON.stringify([scope, key, bodyHash])).digest("hex")}`;
 
-function replay(stored: StoredReply, claim: IdempotencyClaim): unknown {
-  if (stored.bodyHash !== claim.bodyHash) fail("idempotency.mismatch");
+function replay(stored: StoredReply, request: IdempotentRequest): unknown {
+  if (stored.bodyHash !== request.bodyHash) fail("idempotency.mismatch");
   // Only this module writes replies.
   const reply = stored.reply as
     | { output: unknown }

@@ -14,7 +14,7 @@ const groupList = z.union([z.string().transform((one) => [one]), z.array(z.unkno
 const findText = (value: unknown): string | null => text.safeParse(value).data ?? null;
 
 /** A claim by its name, or by a path with dots such as `realm_access.roles`. */
-function findClaim(claims: Claims, name: string): unknown {
+function findCapture(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   return name.split(".").reduce<unknown>((value, part) => {
     const parsed = z.record(z.string(), z.unknown()).safeParse(value);
@@ -27,7 +27,7 @@ const groupName = z.string().min(1).max(textMax);
 
 /** The groups of a person; null where the claim is missing. Entries that are no text are left out. */
 export function findGroups(claims: Claims, name: string): string[] | null {
-  const parsed = groupList.safeParse(findClaim(claims, name));
+  const parsed = groupList.safeParse(findCapture(claims, name));
   if (!parsed.success) return null;
   const groups = parsed.data.flatMap((group) => groupName.safeParse(group).data ?? []);
   return [...new Set(groups)].slice(0, groupsMax);

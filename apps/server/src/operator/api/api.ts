@@ -151,7 +151,7 @@ async function answerAct(
   const key = clean((act.isOfRow ? params["key"] : given[noun.argument.name]) ?? "");
   const reason = readReason(act.verb, given["reason"] ?? null);
   const idempotencyKey = request.headers.get("idempotency-key");
-  const claim =
+  const once =
     idempotencyKey === null
       ? null
       : {
@@ -166,9 +166,9 @@ async function answerAct(
     requestId,
     actor,
     reason,
-    ...(claim && { alongside: recordOnce(claim, act.verb) }),
+    ...(once && { alongside: recordOnce(once, act.verb) }),
   });
-  if (claim !== null && (await isDone(ctx, claim)))
+  if (once !== null && (await isDone(ctx, once)))
     return showRow(await findRow(noun, ctx, key), urlOf(request).searchParams);
   return showRow(await act.run(ctx, key, given), urlOf(request).searchParams);
 }

@@ -84,7 +84,7 @@ const renderReturn = (visit: Visit, { order: { id, paidBy }, returnable, tokenSy
 
 export const showOrder: ShowPage = async (visit) => {
   const details = await getOrderDetails(visit.ctx, { reference: visit.params["id"] ?? "" });
-  const { order, steps, claim, redemptions, card, dueCents, discountCents, returns, tokenSymbol } = details;
+  const { order, steps, paidBy, redemptions, card, dueCents, discountCents, returns, tokenSymbol } = details;
   return {
     title: "Order",
     body: markup`${renderSteps(steps)}
@@ -114,8 +114,8 @@ export const showOrder: ShowPage = async (visit) => {
           redemptions.map(({ code, redeemedAt }) => markup`<p>${renderCode(code)} ${renderTime(redeemedAt)}</p>`),
         ],
         ["Transaction", renderCode(order.transactionHash)],
-        ["Claimed", renderTime(claim?.claimedAt ?? null)],
-        ["Seen to pay", renderTime(claim?.provenAt ?? null)],
+        ["Transaction named", renderTime(paidBy?.claimedAt ?? null)],
+        ["Seen to pay", renderTime(paidBy?.provenAt ?? null)],
         ["Block", order.paymentBlock === null ? null : String(order.paymentBlock)],
         ["Paid", order.paidAmount !== null && renderToken(order.paidAmount, tokenSymbol)],
         ["Payer", renderCode(order.paidBy)],

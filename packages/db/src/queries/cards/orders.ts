@@ -60,8 +60,8 @@ export async function listAllOrders(
     .limit(limit);
 }
 
-/** What an order claims as its payment. */
-export async function findClaimOf(on: Executor, orderId: string): Promise<PaymentHash | null> {
+/** The transaction that an order names as its payment. */
+export async function findPaymentHashOf(on: Executor, orderId: string): Promise<PaymentHash | null> {
   const [row] = await on.select().from(paymentHashes).where(eq(paymentHashes.orderId, orderId)).limit(1);
   return row ?? null;
 }
@@ -104,11 +104,11 @@ export async function findPaymentHash(on: Executor, hash: Hex): Promise<PaymentH
 }
 
 /**
- * Claims a transaction for an order, which gives up what else it claimed; false when it is another order's.
+ * Reserves a transaction for an order, which gives up any other one; false when it is another order's.
  *
- * With `takesOver` another order's claim gives way; what was seen to pay one never does.
+ * With `takesOver` another order's reservation ends, unless the transaction was seen to pay that order.
  */
-export async function claimPaymentHash(
+export async function reservePaymentHash(
   tx: Tx,
   { hash, orderId, claimedAt, takesOver }: { hash: Hex; orderId: string; claimedAt: Date; takesOver: boolean },
 ): Promise<boolean> {
@@ -123,7 +123,7 @@ export async function claimPaymentHash(
   return inserted.length === 1;
 }
 
-/** Gives up what an order only claimed. */
+/** Ends the reservations of an order that no transaction was seen to pay. */
 export async function releasePaymentHash(tx: Tx, orderId: string): Promise<void> {
   await tx
     .delete(paymentHashes)
@@ -166,7 +166,7 @@ export async function forgetUnusedPayments(
 }
 
 /**
- * Rolls back orders whose payment is not on chain any more. Their transactions are only claimed again; once they are mined,
+ * Rolls back orders whose payment is not on chain any more. Their transactions are only reserved again; once they are mined,
  * they move the orders on.
  */
 export async function rollBackOrders(tx: Tx, after: bigint, now: Date): Promise<Order[]> {

@@ -14,12 +14,12 @@ export async function findStoredReply(on: Executor, scope: string, key: string):
   return row ?? null;
 }
 
-/** Claims a key until the transaction ends; false while another transaction holds it. */
-export async function claimKey(tx: Tx, scope: string, key: string): Promise<boolean> {
-  const [row] = await tx.execute<{ claimed: boolean }>(
-    sql`select pg_try_advisory_xact_lock(hashtextextended(${`idempotency:${scope}:${key}`}, 0)) as claimed`,
+/** Locks a key until the transaction ends; false while another transaction holds it. */
+export async function lockKey(tx: Tx, scope: string, key: string): Promise<boolean> {
+  const [row] = await tx.execute<{ locked: boolean }>(
+    sql`select pg_try_advisory_xact_lock(hashtextextended(${`idempotency:${scope}:${key}`}, 0)) as locked`,
   );
-  return row?.claimed === true;
+  return row?.locked === true;
 }
 
 /** Stores the first reply of a key; a later one changes nothing. */

@@ -67,17 +67,17 @@ export async function touchSession(
     .where(and(eq(operatorSessions.id, id), lt(operatorSessions.seenAt, before)));
 }
 
-/** Claims a refresh that is due, for one caller of many: the next one is due at `next`. False where another caller has it. */
-export async function claimRefresh(
+/** Takes a refresh that is due, for one caller of many: the next one is due at `next`. False where another caller has it. */
+export async function takeRefresh(
   on: Executor,
   { id, now, next }: { id: string; now: Date; next: Date },
 ): Promise<boolean> {
-  const claimed = await on
+  const taken = await on
     .update(operatorSessions)
     .set({ refreshAt: next })
     .where(and(eq(operatorSessions.id, id), lte(operatorSessions.refreshAt, now), isOpen(now)))
     .returning({ id: operatorSessions.id });
-  return claimed.length === 1;
+  return taken.length === 1;
 }
 
 type Renewal = Pick<OperatorSession, "name" | "mail" | "groups" | "sealedRefreshToken" | "refreshAt">;

@@ -35,12 +35,12 @@ export interface LockedFacts {
   card: SpendingCard;
   /** The Safe's holds, and its transfers after the sequence that was asked for, even if they have ended since. */
   holds: Hold[];
-  /** Whether the thread was claimed: it had no payment. */
-  isClaimed: boolean;
+  /** Whether the thread is new: it had no payment. */
+  isNew: boolean;
 }
 
 /**
- * Reads the card and the holds of its Safe, and claims the thread for a payment unless `claim` is null; null for an unknown
+ * Reads the card and the holds of its Safe, and inserts the thread of a payment unless `first` is null; null for an unknown
  * card.
  */
 export async function readLockedFacts(
@@ -49,32 +49,32 @@ export async function readLockedFacts(
     issuerCardId,
     safeId,
     after,
-    claim,
-  }: { issuerCardId: string; safeId: string; after: bigint; claim: (PaymentKey & { threadId: string }) | null },
+    first,
+  }: { issuerCardId: string; safeId: string; after: bigint; first: (PaymentKey & { threadId: string }) | null },
 ): Promise<LockedFacts | null> {
   const keys = { issuerCardId, safeId, after: after.toString() };
   const [row] = await tx.execute<LockedRow>(
-    claim
-      ? claimAndRead({ ...keys, threadId: claim.threadId, paymentId: claim.id, userId: claim.userId })
+    first
+      ? insertThreadAndRead({ ...keys, threadId: first.threadId, paymentId: first.id, userId: first.userId })
       : readOnly(keys),
   );
   if (!row) return null;
-  const { holds, isClaimed, ...card } = row;
-  return { card, holds: holds.map(readHold), isClaimed };
+  const { holds, isNew, ...card } = row;
+  return { card, holds: holds.map(readHold), isNew };
 }
 
-type LockedRow = SpendingCard & { holds: HoldText[]; isClaimed: boolean } & Record<string, unknown>;
+type LockedRow = SpendingCard & { holds: HoldText[]; isNew: boolean } & Record<string, unknown>;
 type Keys = "issuerCardId" | "safeId" | "after";
 
-const buildRead = (claim: SQL): SQL => sql`
-  with claimed as (${claim})
-  select card.*, exists (select from claimed) as "isClaimed",
+const buildRead = (first: SQL): SQL => sql`
+  with inserted as (${first})
+  select card.*, exists (select from inserted) as "isNew",
     (select coalesce(json_agg(json_build_object('id', id, 'amount', amount::text, 'messageHash', message_hash, 'sequence', sequence::text)), '[]')
       from live_transfers where ${isHold(sql.placeholder("safeId"), sql.placeholder("after"))}) as holds
   from (${selectSpendingCard} where c.card_token = ${sql.placeholder("issuerCardId")}) card`;
 
 const readOnly = prepareStatement<Keys>(buildRead(sql`select true where false`));
-const claimAndRead = prepareStatement<Keys | "threadId" | "paymentId" | "userId">(
+const insertThreadAndRead = prepareStatement<Keys | "threadId" | "paymentId" | "userId">(
   buildRead(sql`
     insert into card_threads (thread_id, payment_id, user_id)
     values (${sql.placeholder("threadId")}, ${sql.placeholder("paymentId")}, ${sql.placeholder("userId")})

@@ -34,16 +34,16 @@ export async function findPaymentByThread(on: Executor, threadId: string): Promi
   return key && findPayment(on, key);
 }
 
-/** Claims a thread for a payment; false when the thread has one. */
-export async function claimThread(
+/** Inserts the thread of a payment; false when the thread has one. */
+export async function insertThread(
   tx: Tx,
   { threadId, id, userId }: PaymentKey & { threadId: string },
 ): Promise<boolean> {
-  const claimed = await insertIfNew(tx, cardThreads, { threadId, paymentId: id, userId });
-  return claimed !== null;
+  const inserted = await insertIfNew(tx, cardThreads, { threadId, paymentId: id, userId });
+  return inserted !== null;
 }
 
-/** Inserts a payment whose thread this commit has claimed. */
+/** Inserts a payment whose thread this commit has inserted. */
 export const insertPayment = (tx: Tx, row: CardPayment): Promise<void> => writeRow(tx, cardPayments, row);
 
 type PaymentChange = Omit<

@@ -87,7 +87,7 @@ export const orders = pgTable(
   ],
 );
 
-/** Which order a transaction is for: claimed while it is only attached, for good once it was seen to pay. */
+/** Which order a transaction is for: reserved while it is only attached, for good once it was seen to pay. */
 export const paymentHashes = pgTable(
   "payment_hashes",
   {

@@ -100,7 +100,7 @@ export const relayTransactions = pgTable(
 /** Condition: a relay transaction is neither settled nor lost. */
 export const isOpenRelay = isOneOf(relayTransactions.status, openRelayStatuses);
 
-/** Claims: one transaction for each nonce of a lane, also after it was archived. Partitioned by hash, because they stay for ever. */
+/** One transaction for each nonce of a lane, also after it was archived. Partitioned by hash, because they stay for ever. */
 export const relayNonces = pgTable(
   "relay_nonces",
   { relayer: address().notNull(), nonce: counter().notNull(), relayTransactionId: text().notNull() },

@@ -1,7 +1,7 @@
 /**
  * Payments: uses of a card, and refunds without one.
  *
- * - payment: its thread is the issuer's. - thread: the claim that makes it one payment's. - clearing: a later report of the
+ * - payment: its thread is the issuer's. - thread: the row that makes it one payment's. - clearing: a later report of the
  *   issuer about the payment, one row each. - debt: a payment that owes, as long as it does.
  *
  * Payments are partitioned by month, see `partitions.ts`. What belongs to one is in the same month.
@@ -86,7 +86,7 @@ export const cardPayments = pgTable(
     writtenOff: amount()
       .notNull()
       .default(sql`0`),
-    /** Claimed beyond what was approved and not reversed, in the card's currency. */
+    /** Captured beyond what was approved and not reversed, in the card's currency. */
     excessCents: cents().notNull(),
     /** When its hold ended before the issuer said so; null where the issuer decides. */
     holdEndedAt: instant(),
@@ -129,7 +129,7 @@ export const cardPayments = pgTable(
 );
 
 /**
- * Claims: one payment for each of the issuer's threads, also after the payment was archived. They stay for ever, so they are
+ * One payment for each of the issuer's threads, also after the payment was archived. They stay for ever, so they are
  * partitioned by the thread's hash.
  */
 export const cardThreads = pgTable(

@@ -33,7 +33,7 @@ export const unmatchedThreads = pgTable(
     reason: text().$type<UnmatchedReason>().notNull(),
     /** ISO 4217. */
     currency: text().notNull(),
-    /** What the thread comes to in the currency's minor units: claims less refunds; below zero for a refund alone. */
+    /** What the thread comes to in the currency's minor units: captures less refunds; below zero for a refund alone. */
     amountMinor: cents().notNull(),
     seenAt: instant().notNull(),
     /** When operators decided that it is booked all the same, as long as it comes to this amount. */

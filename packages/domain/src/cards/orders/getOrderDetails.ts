@@ -4,7 +4,7 @@ import { fail } from "@cardkeep/contract/core/errors";
 import { type Card, findCardByOrder } from "@cardkeep/db/queries/cards/cards";
 import { findOpenCardIssue } from "@cardkeep/db/queries/cards/issues";
 import { type CouponRedemption, listOrderRedemptions } from "@cardkeep/db/queries/cards/coupons";
-import { findClaimOf, findOrder, type Order, type PaymentHash } from "@cardkeep/db/queries/cards/orders";
+import { findPaymentHashOf, findOrder, type Order, type PaymentHash } from "@cardkeep/db/queries/cards/orders";
 import { listOrderReturns, type OrderReturn } from "@cardkeep/db/queries/cards/orderReturns";
 import { findUser } from "@cardkeep/db/queries/users/users";
 import { type ProgressStep, step } from "../../core/progressStep.ts";
@@ -17,8 +17,8 @@ export interface OrderDetails {
   /** What is left to pay, and the discount, in cents of the order's currency. */
   dueCents: bigint;
   discountCents: bigint;
-  /** The transaction that it claims; `provenAt` is null until that was seen to pay it. */
-  claim: PaymentHash | null;
+  /** The transaction that it names; `provenAt` is null until that was seen to pay it. */
+  paidBy: PaymentHash | null;
   redemptions: CouponRedemption[];
   /** What was returned of its payment, and base units that are still to be. */
   returns: OrderReturn[];
@@ -35,8 +35,8 @@ export async function getOrderDetails(
   { reference }: { reference: string },
 ): Promise<OrderDetails> {
   const order = (await findOrder(db, reference)) ?? fail("orders.not_found");
-  const [claim, redemptions, card, user, issue, returns] = await Promise.all([
-    findClaimOf(db, order.id),
+  const [paidBy, redemptions, card, user, issue, returns] = await Promise.all([
+    findPaymentHashOf(db, order.id),
     listOrderRedemptions(db, order.id),
     findCardByOrder(db, order.id),
     findUser(db, order.userId),
@@ -52,18 +52,18 @@ export async function getOrderDetails(
     order,
     dueCents: dueOf(order),
     discountCents: discountOf(order),
-    claim,
+    paidBy,
     redemptions,
     returns,
     returnable: computeReturnable(order, returns),
     tokenSymbol: tokenOf[order.currency].symbol,
     card,
-    steps: listSteps(order, { claim, card, missing, isBeingMade: issue?.orderId === order.id }),
+    steps: listSteps(order, { paidBy, card, missing, isBeingMade: issue?.orderId === order.id }),
   };
 }
 
 interface Facts {
-  claim: PaymentHash | null;
+  paidBy: PaymentHash | null;
   card: Card | null;
   /** What the person still has to give. */
   missing: readonly string[];
@@ -77,7 +77,7 @@ const paidStatuses: readonly Order["status"][] = [
   "CARDCREATED",
 ];
 
-function listSteps(order: Order, { claim, card, missing, isBeingMade }: Facts): ProgressStep[] {
+function listSteps(order: Order, { paidBy, card, missing, isBeingMade }: Facts): ProgressStep[] {
   const { status } = order;
   const isOver = status === "CANCELLED" || status === "FAILEDTRANSACTION";
   const isPaid = paidStatuses.includes(status) || order.paidAt !== null;
@@ -92,7 +92,7 @@ function listSteps(order: Order, { claim, card, missing, isBeingMade }: Facts): 
     created,
     isPaid
       ? step("Paid", "done", { at: order.paidAt, text: order.paidAt ? null : "It is free." })
-      : unpaid(order, claim),
+      : unpaid(order, paidBy),
     isReady
       ? step("Data complete", "done")
       : step("Data complete", isPaid ? "open" : "blocked", {
@@ -103,13 +103,13 @@ function listSteps(order: Order, { claim, card, missing, isBeingMade }: Facts): 
   ];
 }
 
-function unpaid(order: Order, claim: PaymentHash | null): ProgressStep {
+function unpaid(order: Order, paidBy: PaymentHash | null): ProgressStep {
   if (isFree(order)) return step("Paid", "open", { text: "It is free; its user has to confirm it." });
   if (order.transactionHash === null) return step("Paid", "open", { text: "No transaction is attached." });
-  const text = claim
+  const text = paidBy
     ? "The attached transaction is not final yet, or its user has not asked for the confirmation."
     : "The attached transaction was not found in a day. Its user may attach it again.";
-  return step("Paid", claim ? "waiting" : "open", { text });
+  return step("Paid", paidBy ? "waiting" : "open", { text });
 }
 
 function cardStep(order: Order, card: Card | null, isBeingMade: boolean): ProgressStep {

@@ -53,8 +53,8 @@ async function keepPaymentHash(
   provenAt: Date,
 ): Promise<boolean> {
   if (hash === null) return false;
-  const claim = await findPaymentHash(tx, hash);
-  if (claim?.orderId === orderId && claim.provenAt !== null) return true;
+  const reserved = await findPaymentHash(tx, hash);
+  if (reserved?.orderId === orderId && reserved.provenAt !== null) return true;
   return provePaymentHash(tx, { hash, orderId, provenAt });
 }
 

@@ -4,7 +4,7 @@
  * - payment: one transfer to the treasury of the token of the order's currency, of at least the due amount. No other token
  *   counts, because the service has no exchange rates. What the payer sends beside it in the same transaction is overpaid.
  * - payer: the sender of the transfer. A payer who is known as another user pays
- *   only their own orders: transfers are public, and any user could claim one. For the same reason a transfer from before the order, or
+ *   only their own orders: transfers are public, and any user could name one. For the same reason a transfer from before the order, or
  *   of the service's own accounts, pays nothing.
  */
 import type { ChainReceipt } from "@cardkeep/chain/log";

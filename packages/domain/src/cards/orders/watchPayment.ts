@@ -22,8 +22,8 @@ export async function watchPayment(ctx: WorkerContext, { orderId }: { orderId: s
   const order = await findOrder(ctx.db, orderId);
   if (!order || order.transactionHash === null) return;
   if (order.status !== "PENDINGTRANSACTION") return watchUnused(ctx, order, order.transactionHash);
-  const claim = await findPaymentHash(ctx.db, order.transactionHash);
-  if (claim?.orderId !== orderId || claim.provenAt !== null) return;
+  const reserved = await findPaymentHash(ctx.db, order.transactionHash);
+  if (reserved?.orderId !== orderId || reserved.provenAt !== null) return;
 
   const verdict = await checkPayment(ctx, order.transactionHash, order);
   await ctx.commit(async (work) => {
@@ -31,7 +31,7 @@ export async function watchPayment(ctx: WorkerContext, { orderId }: { orderId: s
     if (!isSame(fresh, order)) return;
     if (verdict.kind === "reverted") return settleReverted(work, fresh);
     if (verdict.kind === "mined" && fresh.askedAt !== null && (await settlePaid(work, fresh, verdict, null))) return;
-    const ageMs = work.now.getTime() - claim.claimedAt.getTime();
+    const ageMs = work.now.getTime() - reserved.claimedAt.getTime();
     if (ageMs >= heldMsMax) return releasePaymentHash(work.tx, orderId);
     const delayMs = Math.min(lookMsMax, Math.max(firstLookMs, ageMs / 10));
     await enqueue(work.tx, "order.payment", { orderId, requestId: order.requestId }, delayMs);

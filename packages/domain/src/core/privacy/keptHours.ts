@@ -76,7 +76,7 @@ export const keptReasons: KeptReasons = {
   terms_acceptances: "Proof of which terms were accepted",
   card_envelopes: null,
   dispute_evidence: null,
-  card_disputes: "What was claimed from a merchant, by the law of accounting",
+  card_disputes: "What was disputed with a merchant, by the law of accounting",
   card_cases: "What an operator settled by hand, by the law of accounting",
   card_clearings: "Captures and refunds, by the law of accounting",
   card_decisions: "Approvals and declines of a payment, by the law of accounting",

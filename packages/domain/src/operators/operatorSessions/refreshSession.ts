@@ -1,6 +1,6 @@
 /** Asks the OpenID provider again who the person of a session is. */
 import {
-  claimRefresh,
+  takeRefresh,
   endOpenSessions,
   type OperatorSession,
   renewSession,
@@ -28,7 +28,7 @@ export async function refreshWhenDue(
 ): Promise<OperatorSession | null> {
   const { id, refreshAt, sealedRefreshToken } = session;
   if (refreshAt === null || sealedRefreshToken === null || refreshAt > now) return session;
-  if (!(await claimRefresh(ctx.db, { id, now, next: new Date(now.getTime() + retryMs) }))) return session;
+  if (!(await takeRefresh(ctx.db, { id, now, next: new Date(now.getTime() + retryMs) }))) return session;
   const grant = await askAgain(ctx, session, sealedRefreshToken);
   if (grant === "unavailable") return session;
   const groups = grant?.identity.groups ?? [];

@@ -1,6 +1,6 @@
-/** A request's thread in the commit of its decision: claimed, found, or answered before. */
+/** A request's thread in the commit of its decision: new, found, or answered before. */
 import type { SpendingState } from "@cardkeep/chain/port";
-import { claimThread } from "@cardkeep/db/queries/spending/payments";
+import { insertThread } from "@cardkeep/db/queries/spending/payments";
 import type { SpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { findThread, type Thread } from "@cardkeep/db/queries/spending/thread";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
@@ -27,7 +27,7 @@ export interface OpenThread {
 export type Answer = Decision | "again";
 
 /**
- * Claims the thread of a first request, or finds the authorization that an increment raises. Answers a request that was
+ * Inserts the thread of a first request, or finds the authorization that an increment raises. Answers a request that was
  * decided before, and `again` where the card has other rules than before the lock.
  *
  * @param state the chain's answer, with which the Safe is locked; null for a decline, which needs no lock
@@ -40,12 +40,12 @@ export async function openThread(
 ): Promise<OpenThread | { answer: Answer }> {
   const { threadId, ordinal } = request;
   const paymentId = generateId();
-  const claim = ordinal === 0 ? { id: paymentId, userId: facts.card.userId, threadId } : null;
-  const locked = state && (await readLocked(work, facts, claim));
+  const first = ordinal === 0 ? { id: paymentId, userId: facts.card.userId, threadId } : null;
+  const locked = state && (await readLocked(work, facts, first));
   const card = locked?.card ?? facts.card;
-  const isClaimed = locked ? locked.isClaimed : claim !== null && (await claimThread(work.tx, claim));
-  const growth = isClaimed ? null : await findThread(work.tx, threadId);
-  if (!isClaimed && growth === null) return { answer: await answerUnknown(work, request) };
+  const isNew = locked ? locked.isNew : first !== null && (await insertThread(work.tx, first));
+  const growth = isNew ? null : await findThread(work.tx, threadId);
+  if (!isNew && growth === null) return { answer: await answerUnknown(work, request) };
   const answer = growth && answerAgain(growth, request, card.cardId);
   if (answer) return { answer };
   if (!hasSameRules(card, facts.card)) return { answer: "again" };

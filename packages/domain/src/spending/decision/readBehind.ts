@@ -13,21 +13,21 @@ import type { Facts } from "./readFacts.ts";
 import { readHistory } from "./readHistory.ts";
 import { buildGrownUse } from "./ruleFacts.ts";
 
-/** The card and the holds, and with a claim the payments that a first request's rules need. */
+/** The card and the holds, and for a first request the payments that its rules need. */
 export type Locked = LockedFacts & { readonly history: History | null };
 
-/** Takes the locks, reads behind them, and claims the thread of a first request. */
+/** Takes the locks, reads behind them, and inserts the thread of a first request. */
 export async function readLocked(
   work: Work,
   { card: { cardToken, userId }, safe: { id: safeId }, last, rules: { pending }, use }: Facts,
-  claim: Parameters<typeof readLockedFacts>[1]["claim"],
+  first: Parameters<typeof readLockedFacts>[1]["first"],
 ): Promise<Locked> {
   // One connection runs them in this order.
   const [, locked, history] = await Promise.all([
     // With the switch no approval commits after a stop of card payments: a stop waits for this one, or the card's row shows it.
     lockDecision(work.tx, { safeId, userId: countsByUser(pending) ? userId : null }),
-    readLockedFacts(work.tx, { issuerCardId: cardToken, safeId, after: last, claim }),
-    claim && readHistory(work, pending, { use, userId, exceptId: null }),
+    readLockedFacts(work.tx, { issuerCardId: cardToken, safeId, after: last, first }),
+    first && readHistory(work, pending, { use, userId, exceptId: null }),
   ]);
   if (!locked) throw new Error("A card is gone");
   return { ...locked, history };

@@ -14,7 +14,7 @@ import type { OpenThread } from "./openThread.ts";
 import type { Facts } from "./readFacts.ts";
 import { recordHits } from "./recordHits.ts";
 
-/** Writes the payment of a thread that this commit has claimed; an approval needs the Safe's lock. */
+/** Writes the payment of a thread that this commit has inserted; an approval needs the Safe's lock. */
 export async function recordFirst(
   ctx: Context,
   work: Work,

@@ -53,12 +53,12 @@ async function makeDispute(
   dispute: CardDispute,
   payment: CardPayment | null,
 ): Promise<CardDispute | null> {
-  const claim = await findClaim(ctx, dispute);
-  if (!claim || !payment) return waitForCapture(ctx, dispute, payment);
+  const capture = await findCapture(ctx, dispute);
+  if (!capture || !payment) return waitForCapture(ctx, dispute, payment);
   try {
     const report =
-      (await ctx.issuer.findTransactionDispute(claim.id)) ?? (await createDispute(ctx, dispute, claim, payment));
-    return await recordMade(ctx, dispute, claim, report);
+      (await ctx.issuer.findTransactionDispute(capture.id)) ?? (await createDispute(ctx, dispute, capture, payment));
+    return await recordMade(ctx, dispute, capture, report);
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error;
     ctx.log.warn({ disputeId: dispute.id, err: error }, "the issuer refused a dispute");
@@ -68,7 +68,7 @@ async function makeDispute(
 }
 
 /** The capture that is disputed: the chosen one, or the last one. */
-async function findClaim(ctx: WorkerContext, { paymentId: id, userId, claimId }: CardDispute) {
+async function findCapture(ctx: WorkerContext, { paymentId: id, userId, claimId }: CardDispute) {
   const captures = await listClearings(ctx.db, { id, userId }, "capture");
   return (claimId === null ? null : captures.find((capture) => capture.id === claimId)) ?? captures.at(-1) ?? null;
 }
@@ -76,12 +76,12 @@ async function findClaim(ctx: WorkerContext, { paymentId: id, userId, claimId }:
 const createDispute = async (
   ctx: WorkerContext,
   dispute: CardDispute,
-  claim: CardClearing,
+  capture: CardClearing,
   payment: CardPayment,
 ): Promise<DisputeReport> =>
   ctx.issuer.createDispute({
-    transactionId: claim.id,
-    reason: findIssuerReason(ctx, { dispute, payment, claim, evidence: await listEvidenceInfo(ctx.db, payment.id) }),
+    transactionId: capture.id,
+    reason: findIssuerReason(ctx, { dispute, payment, capture, evidence: await listEvidenceInfo(ctx.db, payment.id) }),
     explanation: describeReason(dispute.reason),
     amountCents: dispute.amountCents,
     reference: dispute.id,
@@ -90,15 +90,15 @@ const createDispute = async (
 async function recordMade(
   ctx: WorkerContext,
   { id, paymentId, userId }: CardDispute,
-  claim: CardClearing,
+  capture: CardClearing,
   { issuerDisputeId, amountCents }: DisputeReport,
 ): Promise<CardDispute | null> {
-  const submitBy = new Date(claim.postedAt.getTime() + disputeDaysMax * dayMs);
+  const submitBy = new Date(capture.postedAt.getTime() + disputeDaysMax * dayMs);
   return ctx.commit(async (work) => {
     const { tx, now } = work;
     const fresh = await lockDispute(tx, id);
     if (!fresh) return null;
-    const made = { claimId: claim.id, issuerDisputeId, amountCents, submitBy, updatedAt: now };
+    const made = { claimId: capture.id, issuerDisputeId, amountCents, submitBy, updatedAt: now };
     const nextAt = findNextLook({ status: "created", closedAt: null, submitBy }, now);
     const moved = await moveDispute(tx, id, "created", { ...made, nextAt });
     // Withdrawn meanwhile: what the issuer has is not submitted, and expires there.

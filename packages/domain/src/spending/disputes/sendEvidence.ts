@@ -83,13 +83,13 @@ export function findIssuerReason(
   {
     dispute: { reason },
     payment,
-    claim,
+    capture,
     evidence,
-  }: { dispute: CardDispute; payment: CardPayment; claim: CardClearing; evidence: readonly KnownEvidence[] },
+  }: { dispute: CardDispute; payment: CardPayment; capture: CardClearing; evidence: readonly KnownEvidence[] },
 ): IssuerDisputeReason {
   return deriveIssuerReason(reason, {
     isNotReceived: isNotReceived(reason, evidence),
-    isUnauthorized: isUnauthorized(payment, claim, policy),
+    isUnauthorized: isUnauthorized(payment, capture, policy),
   });
 }
 
@@ -99,9 +99,11 @@ async function handOn(
   evidence: readonly EvidenceRow[],
 ): Promise<void> {
   const captures = await listClearings(ctx.db, { id: payment.id, userId: payment.userId }, "capture");
-  const claim = captures.find(({ id }) => id === dispute.claimId);
+  const capture = captures.find(({ id }) => id === dispute.claimId);
   const reason =
-    claim && isMadeHere(dispute, report) ? findIssuerReason(ctx, { dispute, payment, claim, evidence }) : report.reason;
+    capture && isMadeHere(dispute, report)
+      ? findIssuerReason(ctx, { dispute, payment, capture, evidence })
+      : report.reason;
   const waiting = evidence.flatMap((row) => (row.sealed === null ? [] : [{ ...row, sealed: row.sealed }]));
   if (waiting.length === 0 && reason === report.reason) return;
   // Another reason has a text of its own at the issuer, so far without an explanation.

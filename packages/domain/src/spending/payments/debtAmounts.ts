@@ -16,7 +16,7 @@ const sumByHand = (transfers: readonly ByHand[]): bigint =>
 type Aims = Pick<CardPayment, "target" | "setOff" | "credit" | "writtenOff">;
 
 /** Base units that would have to leave the Safe if nothing was written off. */
-const claimOf = ({ target, setOff, credit }: Omit<Aims, "writtenOff">, transfers: readonly ByHand[]): bigint =>
+const owedOf = ({ target, setOff, credit }: Omit<Aims, "writtenOff">, transfers: readonly ByHand[]): bigint =>
   target - setOff - least(sumByHand(transfers) + credit, atLeastZero(target));
 
 /**
@@ -24,17 +24,17 @@ const claimOf = ({ target, setOff, credit }: Omit<Aims, "writtenOff">, transfers
  * reduces this loss first, and pays the person only what the person has paid.
  */
 export const computeWrittenOff = (payment: Aims, transfers: readonly ByHand[]): bigint =>
-  least(payment.writtenOff, atLeastZero(claimOf(payment, transfers) - sumTransfers(transfers)));
+  least(payment.writtenOff, atLeastZero(owedOf(payment, transfers) - sumTransfers(transfers)));
 
 /**
  * Base units that a payment's transfers have to come to: its target without what was set off, without what an operator
  * returned by hand or wrote off, and without the credit of a dispute.
  *
- * A refund by hand and a credit count up to what the issuer still claims. So they are paid beside the issuer's refunds, and
+ * A refund by hand and a credit count up to what is still owed to the issuer. So they are paid beside the issuer's refunds, and
  * all together never come to more than the payment moved.
  */
 export const chainTargetOf = (payment: Aims, transfers: readonly ByHand[]): bigint =>
-  claimOf(payment, transfers) - computeWrittenOff(payment, transfers);
+  owedOf(payment, transfers) - computeWrittenOff(payment, transfers);
 
 /**
  * Base units that an operator may return by hand: what has left the Safe, is proved, and was not returned or set off. Null

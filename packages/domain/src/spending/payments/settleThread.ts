@@ -4,7 +4,7 @@ import { resolveDiscrepancy } from "@cardkeep/db/queries/sync/reconciliations";
 import { findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import {
   type CardPayment,
-  claimThread,
+  insertThread,
   findPayment,
   findPaymentByThread,
   findThreadPayment,
@@ -74,8 +74,8 @@ export async function openPayment(
 ): Promise<CardPayment> {
   const amounts = { authorizedCents: 0n, merchantMinor: report.merchantMinor, target: 0n };
   const payment = buildPaymentRow(work, { id: generateId(), userId, safeId, cardId }, report, amounts);
-  const isClaimed = await claimThread(work.tx, payment);
-  if (!isClaimed) throw new Error(`Thread ${report.threadId} was opened twice under one lock`);
+  const isNew = await insertThread(work.tx, payment);
+  if (!isNew) throw new Error(`Thread ${report.threadId} was opened twice under one lock`);
   await insertPayment(work.tx, payment);
   return payment;
 }

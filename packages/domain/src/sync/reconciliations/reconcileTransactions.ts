@@ -1,4 +1,4 @@
-import { catchUpLane, disclaimForeignNonces } from "@cardkeep/db/queries/chain/relay/lanes";
+import { catchUpLane, forgetForeignNonces } from "@cardkeep/db/queries/chain/relay/lanes";
 import { insertDiscrepancies, type Reconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import type { WorkerContext } from "../../core/context.ts";
@@ -22,7 +22,7 @@ async function bringToChain(ctx: WorkerContext, relayer: Address, { id, startedA
   const count = BigInt(await ctx.chain.getTransactionCount(relayer, "latest"));
   await ctx.commit(async ({ tx, now }) => {
     await catchUpLane(tx, relayer, count, now);
-    const lost = await disclaimForeignNonces(tx, relayer, startedAt);
+    const lost = await forgetForeignNonces(tx, relayer, startedAt);
     if (lost === 0n) return;
     const text = `Key ${relayer} sent ${lost} transactions whose rows were lost`;
     const action = "Signs on behind them; each gets its row once its result is known";

@@ -96,7 +96,7 @@ export async function restoreNonce(tx: Tx, relayer: Address, nonce: bigint): Pro
  * Takes back that nonces were counted as used without this service since an instant: a database had lost their rows.
  * Returns how many there are.
  */
-export async function disclaimForeignNonces(tx: Tx, relayer: Address, since: Date): Promise<bigint> {
+export async function forgetForeignNonces(tx: Tx, relayer: Address, since: Date): Promise<bigint> {
   const isSince = and(eq(relayers.address, relayer), gte(relayers.foreignSeenAt, since));
   const [row] = await tx.select({ count: relayers.foreignCount }).from(relayers).where(isSince).for("update");
   if (!row) return 0n;

@@ -58,12 +58,12 @@ export async function findRelayTransactionAt(
   relayer: Address,
   nonce: bigint,
 ): Promise<RelayTransaction | null> {
-  const [claim] = await on
+  const [known] = await on
     .select({ id: relayNonces.relayTransactionId })
     .from(relayNonces)
     .where(and(eq(relayNonces.relayer, relayer), eq(relayNonces.nonce, nonce)))
     .limit(1);
-  return claim ? findRelayTransaction(on, claim.id) : null;
+  return known ? findRelayTransaction(on, known.id) : null;
 }
 
 /** Locks a relay transaction that is not settled; null when it is. */
