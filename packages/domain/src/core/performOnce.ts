@@ -80,8 +80,8 @@ async function storeRefusal(
   return ctx.commit(async ({ tx, now }) => {
     if (!(await lockKey(tx, request.scope, request.key))) fail("idempotency.in_flight");
     const first = await findStoredReply(tx, request.scope, request.key);
-    if (!first)
-      await insertReply(tx, { ...request, status, reply: { fault: { code, text, details } }, createdAt: now });
+    const reply = { fault: { code, text, details } };
+    if (!first) await insertReply(tx, { ...request, status, reply, createdAt: now });
     return first;
   });
 }
