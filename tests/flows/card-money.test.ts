@@ -441,6 +441,26 @@ describe("a debt", () => {
     expect(await use(ada, 100)).toMatchObject({ approved: true });
   });
 
+  test("of a capture after the authorization expired is a case of its whole amount, though no more than that was approved", async () => {
+    const ada = await becomeCardHolder(service, 30n * euro);
+    const { threadId } = await use(ada, 3_000);
+    await untilSettled(service);
+    await follow(ada, threadId, "expire");
+    await until(async () => (await balancesOf(ada)).total === 30n * euro);
+    await setHolding(service, ada.safe, 0n);
+    await ada.person.sandbox("POST", "/chain/advance", { seconds: 5 });
+    await follow(ada, threadId, "clear", { amount: 3_000 });
+    await until(async () => (await owedBy(ada)) === 30n * euro);
+    const [payment] = await paymentsOf(threadId);
+    expect(payment?.excessCents).toBe(0n);
+    const cases = await listCases(service.runtime, { payment: payment?.id ?? "", limit: 10 });
+    const unpaid = cases.find(({ kind }) => kind === "unpaid_capture");
+    expect(unpaid?.amountCents).toBe(3_000n);
+    expect(unpaid?.note).toContain("after the authorization expired at");
+    await give(ada.person, ada.safe, 31n * euro);
+    await untilPaid(ada);
+  });
+
   test("of a capture far above its authorization is a case and no dispute, blocks at the issuer, and is collected after a deposit", async () => {
     const ada = await becomeCardHolder(service, 130n * euro);
     const { threadId } = await use(ada, 100);

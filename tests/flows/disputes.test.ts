@@ -341,6 +341,28 @@ describe("a dispute is submitted", () => {
     await untilStatus(paymentId, "submitted");
     expect((await reasonAtIssuer(paymentId)).reason).toBe("no_valid_authorization");
   });
+
+  test("as without a valid authorization where the merchant captured soon after it expired, by the issuer's dates", async () => {
+    const { threadId } = await use(ada, 340);
+    await follow(ada, threadId, "expire");
+    const paymentId = await findPaymentId(service, threadId);
+    const findExpiry = async () =>
+      (await service.runtime.db.select().from(cardPayments).where(eq(cardPayments.id, paymentId)))[0]?.expiredAt ??
+      null;
+    // The callback itself dates it: the worker, which settles the thread, may be away.
+    await until(async () => (await findExpiry()) !== null);
+    const expiredAt = await findExpiry();
+    expect(expiredAt?.getMilliseconds()).toBe(0);
+    await ada.person.sandbox("POST", "/chain/advance", { seconds: 5 });
+    await follow(ada, threadId, "clear", { amount: 340 });
+    await untilSettled(service);
+    expect(await findExpiry()).toEqual(expiredAt);
+    await explain(ada, threadId, { explanation: "The shop had given the order up" });
+    const given = { disputeReason: "wrong_value" };
+    expect((await ada.person.call("POST", `/transactions/${threadId}/dispute`, given)).status).toBe(202);
+    await untilStatus(paymentId, "submitted");
+    expect((await reasonAtIssuer(paymentId)).reason).toBe("no_valid_authorization");
+  });
 });
 
 describe("a dispute that ended here", () => {

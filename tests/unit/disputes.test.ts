@@ -171,12 +171,22 @@ describe("a dispute is submitted", () => {
   test("with a reason that fits the capture: nothing of it approved, or captured later than a hold lasts", () => {
     const rules = { holdDays: 7, holdTravelDays: 31 };
     const at = (day: number) => new Date(Date.UTC(2026, 0, day));
-    const of = (excessCents: bigint, mcc = "5411") => ({ capturedCents: 500n, excessCents, mcc, createdAt: at(1) });
+    const of = (excessCents: bigint, mcc = "5411", expiredAt: Date | null = null) => ({
+      capturedCents: 500n,
+      excessCents,
+      mcc,
+      createdAt: at(1),
+      expiredAt,
+    });
     expect(isUnauthorized(of(0n), { postedAt: at(8) }, rules)).toBe(false);
     expect(isUnauthorized(of(100n), { postedAt: at(2) }, rules)).toBe(false);
     expect(isUnauthorized(of(500n), { postedAt: at(2) }, rules)).toBe(true);
     expect(isUnauthorized(of(0n), { postedAt: at(9) }, rules)).toBe(true);
     expect(isUnauthorized(of(0n, "7011"), { postedAt: at(9) }, rules)).toBe(false);
+    // Where the issuer's date of the expiry is known, it decides, before or after the days of the settings.
+    expect(isUnauthorized(of(0n, "5411", at(3)), { postedAt: at(4) }, rules)).toBe(true);
+    expect(isUnauthorized(of(0n, "5411", at(3)), { postedAt: at(3) }, rules)).toBe(false);
+    expect(isUnauthorized(of(0n, "5411", at(12)), { postedAt: at(11) }, rules)).toBe(false);
     const late = { isNotReceived: false, isUnauthorized: true };
     expect(deriveIssuerReason("wrong_value", late)).toBe("no_valid_authorization");
     expect(deriveIssuerReason("charged_more_than_once", late)).toBe("duplicate");

@@ -125,8 +125,8 @@ export type IssuerCallback = {
   | CardholderChange
   /** A card is being used, and the issuer waits for the answer. Null for an unreadable request. */
   | { kind: "authorization"; request: AuthorizationRequest | null }
-  /** A use of a card has changed; read its present state from the issuer. */
-  | { kind: "thread"; threadId: string }
+  /** A use of a card has changed; read its present state from the issuer, which does not say when it expired. */
+  | { kind: "thread"; threadId: string; isExpired: boolean }
   /** A dispute has changed; read its present state from the issuer. `reference` is our id of it. */
   | { kind: "dispute"; issuerDisputeId: string; reference: string | null }
   /** A wallet token has changed; read its present state from the issuer. */

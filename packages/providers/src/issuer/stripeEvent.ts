@@ -54,6 +54,7 @@ const cardholder = z.object({
   requirements: z.object({ disabled_reason: word.nullish(), past_due: z.array(word).nullish() }).nullish(),
 });
 const named = z.object({ id: issuerId });
+const expired = z.object({ object: z.literal("issuing.authorization"), status: z.literal("expired") });
 const envelope = z.object({
   id: issuerId,
   type: word,
@@ -89,7 +90,8 @@ export function readEvent(event: Stripe.Event): IssuerCallback | null {
       return { ...about, kind: "authorization", request: parseAuthorizationRequest(object) };
     case "thread": {
       const threadId = findThreadId(object);
-      return threadId === null ? { ...about, kind: "unknown" } : { ...about, kind: "thread", threadId };
+      if (threadId === null) return { ...about, kind: "unknown" };
+      return { ...about, kind: "thread", threadId, isExpired: expired.safeParse(object).success };
     }
     case "dispute": {
       const dispute = findDisputeId(object);

@@ -88,6 +88,8 @@ export const cardPayments = pgTable(
       .default(sql`0`),
     /** Captured beyond what was approved and not reversed, in the card's currency. */
     excessCents: cents().notNull(),
+    /** When its authorization expired, by the issuer or on its last day here; null where it has not. Later captures are late. */
+    expiredAt: instant(),
     /** When its hold ended before the issuer said so; null where the issuer decides. */
     holdEndedAt: instant(),
     /** Thread of the unlinked capture that was paid instead of its hold. */

@@ -3,6 +3,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type Card, findCardByToken, lockCard, updateCard } from "@cardkeep/db/queries/cards/cards";
 import { findDispute, findIssuedDispute } from "@cardkeep/db/queries/spending/disputes";
 import { findCardIssue, findUserByCardholder, reportCardholder } from "@cardkeep/db/queries/cards/issues";
+import { recordExpiry } from "@cardkeep/db/queries/spending/paymentExpiry";
 import { insertIssuerCallback } from "@cardkeep/db/queries/cards/issuerCallbacks";
 import type { IssuerCallbackOutcome } from "@cardkeep/db/schema/cards/cards";
 import { hasEndedHere } from "@cardkeep/db/schema/spending/disputes";
@@ -28,8 +29,9 @@ export async function applyIssuerCallback(ctx: CommitContext, callback: IssuerCa
     case "cardholder":
       return applyCardholder(ctx, callback);
     case "thread": {
-      const { threadId } = callback;
+      const { threadId, isExpired, createdAt } = callback;
       return applyOnce(ctx, callback, async ({ tx, requestId }) => {
+        if (isExpired) await recordExpiry(tx, threadId, createdAt);
         await enqueue(tx, "card.settle", { threadId, requestId });
       });
     }

@@ -4,8 +4,8 @@ import type { DisputeReason } from "@cardkeep/contract/core/disputeReasons";
 import type { CardClearing, CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { DisputeReport, IssuerDisputeReason } from "@cardkeep/providers/issuer/disputes";
 import type { MoneyPolicy } from "../../core/policy.ts";
-import { isTravel } from "../payments/captureLimit.ts";
 import { least } from "../payments/compareAmounts.ts";
+import { findLastInstant } from "../payments/holdEnd.ts";
 
 /** The issuer's reason for each of ours. */
 const issuerReasons: Readonly<Record<DisputeReason, IssuerDisputeReason>> = {
@@ -34,27 +34,21 @@ export function deriveIssuerReason(
   return shown.isUnauthorized && aboutAmount.includes(reason) ? "no_valid_authorization" : issuerReasons[reason];
 }
 
-const dayMs = 86_400_000;
-
 /**
- * Whether a merchant had no valid authorization for its capture: nothing of what it captured was approved, or it came later
- * than an authorization holds.
+ * Whether a merchant had no valid authorization for its capture: nothing of what it captured was approved, or it came after
+ * the authorization expired. Where that is not known, an authorization holds for the days of the settings.
  */
 export function isUnauthorized(
-  {
-    capturedCents,
-    excessCents,
-    mcc,
-    createdAt,
-  }: Pick<CardPayment, "capturedCents" | "excessCents" | "mcc" | "createdAt">,
+  payment: Pick<CardPayment, "capturedCents" | "excessCents" | "mcc" | "createdAt" | "expiredAt">,
   { postedAt }: Pick<CardClearing, "postedAt">,
-  { holdDays, holdTravelDays }: Pick<MoneyPolicy, "holdDays" | "holdTravelDays">,
+  policy: Pick<MoneyPolicy, "holdDays" | "holdTravelDays">,
 ): boolean {
-  const days = isTravel(mcc) ? holdTravelDays : holdDays;
-  const isLate = postedAt.getTime() - createdAt.getTime() > days * dayMs;
+  const { capturedCents, excessCents, expiredAt } = payment;
+  const isLate = postedAt > (expiredAt ?? findLastInstant(policy, payment));
   return isLate || (capturedCents > 0n && excessCents >= capturedCents);
 }
 
+const dayMs = 86_400_000;
 /** From so long before its last instant on, a dispute is submitted as it is. */
 const leadMs = dayMs;
 

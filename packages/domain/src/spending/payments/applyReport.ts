@@ -19,7 +19,7 @@ import { findBlock } from "../../core/cardholders/findBlock.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
 import { deriveThreadState, type ThreadState } from "./deriveThreadState.ts";
-import { isHoldOver, matchHold } from "./holdEnd.ts";
+import { findExpiry, isHoldOver, matchHold } from "./holdEnd.ts";
 import { openCaptureCase } from "./openCaptureCase.ts";
 import { planClearings } from "./planClearings.ts";
 import { publishPayment } from "./publishPayment.ts";
@@ -42,7 +42,9 @@ export async function applyReport(
   const state = deriveThreadState(report, { ...before, isHoldEnded }, await syncDecisions(work, before, report));
   const target = centsToBaseUnits(state.targetCents, tokens[safe.tokenSymbol]);
   if (!isChanged(before, { ...state, target })) return touchPayment(work, before);
-  const after = await writeState(ctx, work, before, state, target, await nameReason(ctx, work, before, report));
+  const expiredAt = findExpiry(ctx.policy, work, before, report);
+  const reason = await nameReason(ctx, work, before, report);
+  const after = await writeState(ctx, work, before, state, { target, reason, expiredAt });
   if (after.reversedCents < before.reversedCents) await shrinkReversal(work.tx, buildReversal(after));
   const clearings = await insertNewClearings(work, after, report);
   await openCaptureCase(ctx, work, { before, after }, report);
@@ -104,8 +106,7 @@ async function writeState(
   { tx, now }: Work,
   before: CardPayment,
   { status, targetCents: _, ...amounts }: ThreadState,
-  target: bigint,
-  reason: string | null,
+  { target, reason, expiredAt }: { target: bigint; reason: string | null; expiredAt: Date | null },
 ): Promise<CardPayment> {
   const isCleared = status === "CLEARED" || status === "CREDITED";
   const change = {
@@ -113,6 +114,7 @@ async function writeState(
     merchantMinor: toGrownMinor(before, amounts.authorizedCents),
     target,
     clearedAt: before.clearedAt ?? (isCleared ? now : null),
+    expiredAt,
     // Our own reason stays: the issuer's is then that we declined.
     ...(status === "DECLINED" && {
       declineResult: before.declineResult ?? ("Other" as const),

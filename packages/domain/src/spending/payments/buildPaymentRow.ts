@@ -46,6 +46,7 @@ export function buildPaymentRow(
     writtenOff: 0n,
     credit: 0n,
     excessCents: 0n,
+    expiredAt: null,
     holdEndedAt: null,
     matchedThreadId: null,
     version: 0,

@@ -22,7 +22,26 @@ export function isHoldOver(
   { authorization, clearings }: Pick<ThreadReport, "authorization" | "clearings">,
 ): boolean {
   if (authorization?.status !== "closed" || clearings.length > 0) return false;
-  return now.getTime() >= createdAt.getTime() + holdMs(policy, mcc);
+  return now >= findLastInstant(policy, { mcc, createdAt });
+}
+
+/** When an authorization ends that the issuer does not end. */
+export const findLastInstant = (policy: HoldPolicy, { mcc, createdAt }: Pick<CardPayment, "mcc" | "createdAt">): Date =>
+  new Date(createdAt.getTime() + holdMs(policy, mcc));
+
+/**
+ * When a payment's authorization expired; null while it has not. The issuer's callback has its date. Where that was lost, it is
+ * when the expiry was seen here, which is later: no capture counts as late that was not.
+ */
+export function findExpiry(
+  policy: HoldPolicy,
+  { now }: Pick<Work, "now">,
+  payment: Pick<CardPayment, "mcc" | "createdAt" | "expiredAt">,
+  report: Pick<ThreadReport, "authorization" | "clearings">,
+): Date | null {
+  if (payment.expiredAt !== null) return payment.expiredAt;
+  if (report.authorization?.status === "expired") return now;
+  return isHoldOver(policy, { now }, payment, report) ? findLastInstant(policy, payment) : null;
 }
 
 const holdMs = (policy: HoldPolicy, mcc: string): number =>
@@ -40,8 +59,7 @@ export async function matchHold(
 ): Promise<CardPayment> {
   const isHeld = payment.status === "AUTHORIZED" && authorization?.isApproved === true && clearings.length === 0;
   if (!isHeld || payment.holdEndedAt !== null || payment.merchantNetworkId === null) return payment;
-  const until = new Date(payment.createdAt.getTime() + holdMs(policy, payment.mcc));
-  const matchedThreadId = await findPaidBeside(tx, payment, until);
+  const matchedThreadId = await findPaidBeside(tx, payment, findLastInstant(policy, payment));
   return matchedThreadId === null ? payment : updatePayment(tx, payment, { holdEndedAt: now, matchedThreadId });
 }
 

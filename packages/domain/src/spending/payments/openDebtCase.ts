@@ -1,27 +1,31 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import { findSafe } from "@cardkeep/db/queries/accounts/safes";
+import { sumLateCaptures } from "@cardkeep/db/queries/spending/paymentExpiry";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import { openCase } from "../../core/openCase.ts";
 import type { Work } from "../../core/context.ts";
-import { least } from "./compareAmounts.ts";
+import { greatest, least } from "./compareAmounts.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
+import { formatInstant } from "../../core/wording.ts";
 import { formatCents } from "./formatMoney.ts";
 
 /**
- * Opens a case for what was captured beyond an authorization and did not leave the Safe, of any size: forced captures,
- * and those of verifications and of authorizations that had ended, come in any number.
+ * Opens a case for what was captured without a standing authorization and did not leave the Safe, of any size: forced captures,
+ * and those of verifications and of authorizations that had ended, come in any number. Nothing for what an authorization covers.
  *
  * The service disputes nothing by itself. An empty Safe is no reason of a card network, and a payment has one dispute.
  */
-export async function openDebtCase(
-  work: Work,
-  { id: paymentId, userId, safeId, excessCents, billingCurrency: currency }: CardPayment,
-  owed: bigint,
-): Promise<void> {
+export async function openDebtCase(work: Work, payment: CardPayment, owed: bigint): Promise<void> {
+  const { id: paymentId, userId, safeId, excessCents, expiredAt, billingCurrency: currency } = payment;
+  const lateCents = await sumLateCaptures(work.tx, payment);
+  const uncovered = greatest(excessCents, lateCents);
+  if (uncovered === 0n) return;
   const symbol = (await findSafe(work.tx, safeId))?.tokenSymbol;
   if (!symbol) throw new Error("A debt is in a Safe without a currency");
   const unit = centsToBaseUnits(1n, tokens[symbol]);
-  const amountCents = least((owed + unit - 1n) / unit, excessCents);
+  const amountCents = least((owed + unit - 1n) / unit, uncovered);
+  const isLate = expiredAt !== null && lateCents > 0n;
+  const what = isLate ? `after the authorization expired at ${formatInstant(expiredAt)}` : "more than was approved";
   await openCase(work, {
     kind: "unpaid_capture",
     userId,
@@ -29,7 +33,7 @@ export async function openDebtCase(
     amountCents,
     currency,
     note:
-      `The merchant captured more than was approved, and ${formatCents(amountCents, currency)} of it did not leave the account. ` +
+      `The merchant captured ${what}, and ${formatCents(amountCents, currency)} of it did not leave the account. ` +
       "The user owes it, and the worker collects it from later deposits. Ask the user. Dispute the capture only for a " +
       "reason of the card network, such as a capture without a valid authorization.",
   });

@@ -32,7 +32,7 @@ export async function recordDebt(work: Work, key: PaymentKey, disputeId: string 
   await setOwed(tx, payment, owed);
   await followPerson(work, userId);
   if (owed > before) await openShortfallCase(work, payment, owed);
-  if (owed > before && payment.excessCents > 0n) await openDebtCase(work, payment, owed);
+  if (owed > before) await openDebtCase(work, payment, owed);
   const cause = transfers.findLast(({ status }) => status === "FAILED") ?? transfers.at(-1);
   if (!cause) throw new Error(`Payment ${paymentId} is in debt without a transfer`);
   const entry = { id: generateId(), paymentId, ordinal: cause.ordinal, userId, safeId, createdAt: now };

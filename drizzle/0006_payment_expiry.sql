@@ -1,0 +1,1 @@
+ALTER TABLE "card_payments" ADD COLUMN "expired_at" timestamp with time zone;
