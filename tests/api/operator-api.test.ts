@@ -6,10 +6,11 @@ import { development } from "@cardkeep/runtime/development";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mainOf } from "../support/bundles.ts";
+import { runCliOn } from "../support/cli.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { filled } from "../support/filled.ts";
 import { operatorOf } from "../support/operator.ts";
@@ -134,6 +135,57 @@ test("every noun of the table has its list here, and on the command line of anot
   expect((await get("/users?kyc=approved&owing=yes")).body).toEqual({ rows: [], next: null });
   expect((await get("/users/nobody@example.org")).code).toBe("users.not_found");
   expect((await post("/cards/none/freeze", { reason })).code).toBe("cards.not_found");
+});
+
+describe("reference rates", () => {
+  const file = "Date,USD,GBP,\n2026-11-25,1.0842,N/A,\n2026-11-24,1.08,0.83,\n";
+  const keysOf = async (query: string) =>
+    (await get(`/rates${query}`)).body.rows.map(({ key }: { key: string }) => key);
+
+  test("come in by a file of the bank, once for each idempotency key, and the log has the file's digest", async () => {
+    const key = { "Idempotency-Key": "rates-once" };
+    const first = await post("/rates/import", { file }, key);
+    expect(first.body.data).toMatchObject({ firstDay: "2026-11-24", lastDay: "2026-11-25", rates: 3, added: 3 });
+    expect((await post("/rates/import", { file }, key)).status).toBe(200);
+    const actions = await listActions(operatorOf(runtime), { verb: "rates.import", subjectId: "2026-11-25", limit: 9 });
+    expect(actions).toHaveLength(1);
+    const logged = await getAction(operatorOf(runtime), { sequence: String(actions[0]?.sequence) });
+    const digest = new Bun.CryptoHasher("sha256").update(file).digest("hex");
+    expect(logged.after).toMatchObject({ added: 3, changed: 0, digest });
+    expect(await keysOf("")).toEqual(["2026-11-25-USD", "2026-11-24-GBP", "2026-11-24-USD"]);
+    expect(await keysOf("?after=2026-11-24-GBP")).toEqual(["2026-11-24-USD"]);
+    expect(await keysOf("?currency=usd&day=2026-11-24")).toEqual(["2026-11-24-USD"]);
+    expect(await keysOf("?after=none")).toEqual([]);
+  });
+
+  test("of a day to come and of no file of the bank are refused, and nothing is recorded", async () => {
+    expect((await post("/rates/import", { file: "Date,USD\n2999-01-01,1.1" })).code).toBe("rates.invalid_file");
+    expect((await post("/rates/import", { file: `${file}2026-11-23,0,1` })).code).toBe("rates.invalid_file");
+    expect((await post("/rates/import", {})).code).toBe("rates.invalid_file");
+    expect(await keysOf("")).toHaveLength(3);
+  });
+
+  test("are replaced by others of the same day, and a command counts both", async () => {
+    const path = join(mkdtempSync(join(tmpdir(), "cardkeep-rates-")), "eurofxref.csv");
+    writeFileSync(path, file.replace("0.83", "0.84").replace("N/A", "0.82"));
+    const { out, code } = await runCliOn(runtime, "rates", "import", path);
+    expect([code, out]).toEqual([0, expect.stringMatching(/New +1\nChanged +1\n/)]);
+    expect((await runCliOn(runtime, "rates", "import", `${path}.none`)).code).toBe(2);
+    expect((await runCliOn(runtime, "rates", "list", "--currency", "GBP")).out).toMatch(/2026-11-24 +GBP +0.84 /);
+  });
+
+  test("of a whole year come in one file", async () => {
+    const days = Array.from({ length: 260 }, (_, index) =>
+      new Date(Date.UTC(2020, 0, 1 + index)).toISOString().slice(0, 10),
+    );
+    const currencies = Array.from(
+      { length: 30 },
+      (_, index) => `A${String.fromCharCode(65 + Math.floor(index / 26), 65 + (index % 26))}`,
+    );
+    const lines = days.map((day) => [day, ...currencies.map((_, index) => `${index + 1}.2345`)].join(","));
+    const { body } = await post("/rates/import", { file: [`Date,${currencies}`, ...lines].join("\n") });
+    expect(body.data).toMatchObject({ days: 260, rates: 7_800, added: 7_800 });
+  });
 });
 
 test("its OpenAPI document is valid, and has each list, row and act of the table", async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { CardItem, Statement, StatementEntry } from "@cardkeep/contract/spending/statements";
 import { findNewestSafe } from "@cardkeep/db/queries/accounts/safes";
-import { setReferenceRates } from "@cardkeep/db/queries/spending/statements";
+import { setReferenceRates } from "@cardkeep/db/queries/spending/referenceRates";
 import { movements, statements } from "@cardkeep/db/schema/tables";
 import { parseAmount } from "@cardkeep/domain/spending/statements/cardFacts";
 import { closeStatements } from "@cardkeep/domain/spending/statements/statements";

@@ -5,10 +5,11 @@ import type { ColumnShape, Filter, Given, Input, Noun, NounAct, NounList, NounSh
 import { createVerbSource, type DeskSource } from "@cardkeep/desk/source";
 import type { Value } from "@cardkeep/desk/value";
 import { type Command, buildRouteMap, type RouteMap } from "@stricli/core";
+import { readFileSync } from "node:fs";
 import { type Answer, buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { describeIssue } from "./describeIssue.ts";
-import { UsageError } from "./errors.ts";
+import { CommandError, UsageError } from "./errors.ts";
 import { formatMoreHint, limit } from "./lists.ts";
 import {
   optionalSwitch,
@@ -168,10 +169,24 @@ const readDocuments = async (inputs: NounAct["inputs"], given: Given): Promise<G
     await Promise.all(
       Object.entries(given).map(async ([name, word]) => [
         name,
-        inputs[name]?.isJson && word !== undefined ? await readDocumentFile(word) : word,
+        word === undefined ? word : await readContent(inputs[name], word),
       ]),
     ),
   );
+
+function readContent(input: Input | undefined, word: string): Promise<string> | string {
+  if (input?.isJson) return readDocumentFile(word);
+  return input?.isFile ? readTextFile(word) : word;
+}
+
+/** @throws CommandError */
+function readTextFile(path: string): string {
+  try {
+    return readFileSync(path === "-" ? 0 : path, "utf8");
+  } catch (error) {
+    throw new CommandError(`${path} cannot be read: ${error instanceof Error ? error.message : ""}`);
+  }
+}
 
 async function readDocumentFile(path: string): Promise<string> {
   try {
@@ -195,6 +210,8 @@ function buildAct(noun: Noun, name: string, act: NounAct): Command<CliContext> {
     }),
     run: async (cli: CliContext, given: Flags, ...words: readonly string[]): Promise<Answer> => {
       const [key = "", ...others] = isKeyless ? ["", ...words] : words;
+      // A command that may not run reads no file.
+      if (cli.remote === null && Object.values(inputs).some(({ isFile }) => isFile)) await cli.open();
       const input = await readDocuments(inputs, { ...readWords(inputs, given), ...nameWords(ordered, others) });
       const fault = act.check(key, input, describeIssue);
       if (fault !== null) throw new UsageError(`Invalid value for --${toKebab(fault.field)}: ${fault.message}`);

@@ -4,6 +4,7 @@ import { cases } from "@cardkeep/desk/nouns/cases";
 import { chores } from "@cardkeep/desk/nouns/chores";
 import { coupons } from "@cardkeep/desk/nouns/coupons";
 import { ledger } from "@cardkeep/desk/nouns/ledger";
+import { rates } from "@cardkeep/desk/nouns/rates";
 import { stops } from "@cardkeep/desk/nouns/stops";
 import { walletTokens } from "@cardkeep/desk/nouns/walletTokens";
 import { buildRouteMap, type RouteMap } from "@stricli/core";
@@ -70,6 +71,7 @@ export const nouns: RouteMap<CliContext> = buildRouteMap({
     holds,
     debts,
     rules,
+    rates: buildNoun(rates),
     users,
     questions,
     terms,

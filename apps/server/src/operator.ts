@@ -159,13 +159,13 @@ async function submit(
   runtime: Runtime,
   signIn: SignIn,
   incoming: Incoming,
-  { verb, act }: FormRoute,
+  { verb, act, bytesMax }: FormRoute,
 ): Promise<Response> {
   const actor = await signIn.find(incoming.request);
   if (actor instanceof Response) return actor;
   try {
     requireRole(actor, verb);
-    const form = readQuery(new URLSearchParams(await readBody(incoming.request)));
+    const form = readQuery(new URLSearchParams(await readBody(incoming.request, bytesMax)));
     const reason = readReason(verb, form.get("reason"));
     const visit = { ...describeVisit(runtime, incoming, { actor, reason }), form };
     const done = await act(visit);

@@ -48,7 +48,16 @@ export interface Input {
   readonly isList?: true;
   /** A JSON document. A terminal takes the path of its file. */
   readonly isJson?: true;
+  /** A text of up to `fileBytesMax`. A terminal takes the path of its file; `-` is the standard input. */
+  readonly isFile?: true;
 }
+
+/** Of a request whose act takes a file. */
+export const fileBytesMax = 4 * 1024 * 1024;
+
+/** How many bytes a request of an act may have, where that is not as everywhere. */
+export const findBytesMax = ({ inputs }: Pick<NounAct, "inputs">): number | undefined =>
+  Object.values(inputs).some(({ isFile }) => isFile) ? fileBytesMax : undefined;
 
 export interface ColumnShape {
   readonly name: string;

@@ -16,6 +16,7 @@ import { operators } from "./nouns/operators.ts";
 import { orders } from "./nouns/orders.ts";
 import { partners } from "./nouns/partners.ts";
 import { payments } from "./nouns/payments.ts";
+import { rates } from "./nouns/rates.ts";
 import { relayers } from "./nouns/relayers.ts";
 import { rules } from "./nouns/rules.ts";
 import { stops } from "./nouns/stops.ts";
@@ -34,6 +35,7 @@ export const deskNouns: readonly Noun[] = [
   rules,
   delays,
   ledger,
+  rates,
   deliveries,
   callbacks,
   jobs,

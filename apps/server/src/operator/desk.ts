@@ -1,5 +1,14 @@
 /** Pages of the nouns that `packages/desk` describes: the list, one row with its acts, and the forms. */
-import type { ColumnShape, Given, Input, Noun, NounAct, NounShow, Row } from "@cardkeep/desk/noun";
+import {
+  type ColumnShape,
+  findBytesMax,
+  type Given,
+  type Input,
+  type Noun,
+  type NounAct,
+  type NounShow,
+  type Row,
+} from "@cardkeep/desk/noun";
 import { deskNouns } from "@cardkeep/desk/nouns";
 import { toPlain, type Value } from "@cardkeep/desk/value";
 import { findVerbRow } from "@cardkeep/domain/core/operators/verbs";
@@ -81,7 +90,10 @@ const renderOffers = (visit: Visit, noun: Noun, { key, offers }: Row): Html[] =>
     return [markup`<div class="actions">${form}</div>`];
   });
 
-function renderInput(id: string, name: string, { label, placeholder, values }: Input): Html {
+function renderInput(id: string, name: string, { label, placeholder, values, isFile }: Input): Html {
+  if (isFile)
+    return markup`<label for="${id}">${label}</label
+      ><textarea id="${id}" name="${name}" rows="6" required spellcheck="false"></textarea>`;
   const control =
     values === undefined
       ? markup`<input id="${id}" name="${name}" placeholder="${placeholder}" autocomplete="off" />`
@@ -94,7 +106,7 @@ const renderCreations = (visit: Visit, { name: noun, acts, argument }: Noun): Ht
   Object.entries(acts).flatMap(([name, act]) => {
     if (act.isOfRow || !may(visit, act.verb)) return [];
     const key = { label: argument.name, brief: argument.brief, placeholder: argument.brief };
-    const inputs = Object.entries({ [argument.name]: key, ...act.inputs });
+    const inputs = Object.entries({ ...(!act.isKeyless && { [argument.name]: key }), ...act.inputs });
     const form = renderConfirm({
       action: addressOf(noun, name, act, ""),
       label: act.brief.replace(/^(\w+)s /, "$1 "),
@@ -183,7 +195,7 @@ export const deskForms: Readonly<Record<string, FormRoute>> = Object.fromEntries
   nounsWithPages.flatMap((noun) =>
     Object.entries(noun.acts).map(([name, act]) => [
       addressOf(noun.name, name, act, ":id").replace("%3A", ":"),
-      { verb: act.verb, act: submitAct(noun, act) },
+      { verb: act.verb, act: submitAct(noun, act), bytesMax: findBytesMax(act) },
     ]),
   ),
 );

@@ -41,5 +41,6 @@ export const operatorErrors = {
   "backfills.not_found": { status: 404, text: "There is no such backfill, or it has ended" },
   "jobs.not_found": { status: 404, text: "There is no such job" },
   "jobs.running": { status: 409, text: "The job is running" },
+  "rates.invalid_file": { status: 422, text: "The file has no reference rates" },
   "discrepancies.not_found": { status: 404, text: "There is no such open discrepancy" },
 } as const;

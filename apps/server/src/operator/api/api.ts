@@ -3,7 +3,7 @@ import { fail } from "@cardkeep/contract/core/errors";
 import { givenId } from "@cardkeep/contract/core/primitives";
 import { findWordFault } from "@cardkeep/desk/filterWords";
 import { writeWord } from "@cardkeep/desk/input";
-import type { Given, Noun, NounAct, Row } from "@cardkeep/desk/noun";
+import { findBytesMax, type Given, type Noun, type NounAct, type Row } from "@cardkeep/desk/noun";
 import { deskNouns } from "@cardkeep/desk/nouns";
 import type { OperatorActor } from "@cardkeep/domain/core/actor";
 import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/core/context";
@@ -136,7 +136,7 @@ async function answerAct(
   }: { request: Request; params: Call["params"]; actor: OperatorActor; requestId: string },
   { noun, act, path }: ActRequest,
 ): Promise<unknown> {
-  const body = (await readJson(request)) ?? {};
+  const body = (await readJson(request, findBytesMax(act))) ?? {};
   const parsed = actBody.safeParse(body);
   if (!parsed.success) fail("request.invalid", { text: "The body must be an object of inputs" });
   const given = Object.fromEntries(

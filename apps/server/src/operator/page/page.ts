@@ -55,6 +55,8 @@ export interface PageRoute {
 export interface FormRoute {
   readonly verb: OperatorVerb;
   readonly act: Action;
+  /** Of its body; the bound of other routes without. */
+  readonly bytesMax?: number | undefined;
 }
 
 /** One of several values, by its word in the query; null for none or an unknown one. */

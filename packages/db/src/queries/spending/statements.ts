@@ -1,6 +1,6 @@
 /** What statements are made of, and the statements that were made. */
 import type { Hex } from "@cardkeep/contract/core/primitives";
-import { and, asc, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, lt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import {
   cardClearings,
@@ -10,7 +10,6 @@ import {
   movements,
   orderReturns,
   orders,
-  referenceRates,
   safes,
   statements,
 } from "../../schema/tables.ts";
@@ -18,7 +17,6 @@ import type { Movement } from "../accounts/movements.ts";
 import type { CardClearing } from "./payments.ts";
 
 export type StoredStatement = typeof statements.$inferSelect;
-export type ReferenceRate = typeof referenceRates.$inferSelect;
 
 export async function findStatement(on: Executor, userId: string, month: string): Promise<StoredStatement | null> {
   const isIt = and(eq(statements.userId, userId), eq(statements.month, month));
@@ -179,35 +177,4 @@ export async function listUsersToState(
         and m.stated_at >= ${from.toISOString()} and m.stated_at < ${to.toISOString()})
     order by 1 limit ${limit}`);
   return rows.map(({ id }) => id);
-}
-
-/** The reference rates of some currencies from one day to another, newest first. */
-export const listReferenceRates = async (
-  on: Executor,
-  { currencies, from, to }: { currencies: readonly string[]; from: string; to: string },
-): Promise<ReferenceRate[]> =>
-  currencies.length === 0
-    ? []
-    : on
-        .select()
-        .from(referenceRates)
-        .where(
-          and(
-            inArray(referenceRates.currency, [...currencies]),
-            gte(referenceRates.day, from),
-            sql`${referenceRates.day} <= ${to}`,
-          ),
-        )
-        .orderBy(desc(referenceRates.day));
-
-/** Writes reference rates; a later one of the same day and currency replaces the earlier one. Made statements stay. */
-export async function setReferenceRates(tx: Tx, rows: readonly ReferenceRate[]): Promise<void> {
-  if (rows.length === 0) return;
-  await tx
-    .insert(referenceRates)
-    .values([...rows])
-    .onConflictDoUpdate({
-      target: [referenceRates.currency, referenceRates.day],
-      set: { rate: sql`excluded.rate`, source: sql`excluded.source`, createdAt: sql`excluded.created_at` },
-    });
 }

@@ -32,6 +32,7 @@ export const subjectKinds = [
   "list",
   "stop",
   "rule",
+  "rates",
 ] as const;
 export type SubjectKind = (typeof subjectKinds)[number];
 

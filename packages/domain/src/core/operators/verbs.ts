@@ -102,6 +102,8 @@ export const operatorVerbs = {
   "coupons.list": read("Lists coupons"),
   "coupons.create": explained(["finance"], "Creates a coupon"),
   "coupons.disable": explained(["finance"], "Ends a coupon"),
+  "rates.list": read("Lists reference rates"),
+  "rates.import": change(["finance"], "Records reference rates of a file"),
   "delays.list": read("Lists delayed operations"),
   "delays.show": read("Shows a delayed operation"),
   "ledger.list": read("Lists ledger entries"),

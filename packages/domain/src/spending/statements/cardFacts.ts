@@ -1,7 +1,7 @@
 /** What a statement says about a card payment: merchant, currency, rate, and the mark-up over the day's reference rate. */
 import type { CardItem } from "@cardkeep/contract/spending/statements";
 import type { CardClearing, CardPayment } from "@cardkeep/db/queries/spending/payments";
-import type { ReferenceRate } from "@cardkeep/db/queries/spending/statements";
+import type { ReferenceRate } from "@cardkeep/db/queries/spending/referenceRates";
 import { describeCurrency } from "../payments/isoCodes.ts";
 
 type Facts = Pick<

@@ -4,12 +4,12 @@ import { fail } from "@cardkeep/contract/core/errors";
 import { type CardItem, type StatementEntry, statementEntriesMax } from "@cardkeep/contract/spending/statements";
 import type { Executor } from "@cardkeep/db/client";
 import { type CardClearing, listPayments } from "@cardkeep/db/queries/spending/payments";
+import { listReferenceRates } from "@cardkeep/db/queries/spending/referenceRates";
 import {
   listCauses,
   listClearingsOfPayments,
   listMovements,
   listRecordedClearings,
-  listReferenceRates,
   listSpends,
 } from "@cardkeep/db/queries/spending/statements";
 import { closeOfMonth, dayOf, findStatedAt, monthOf } from "../../core/calendar.ts";
