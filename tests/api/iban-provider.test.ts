@@ -7,6 +7,7 @@ import { and, eq, like, sql } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { becomeIbanHolder, ibanStatusOf, signDeclaration } from "../support/ibans.ts";
+import { findIbanOrder } from "@cardkeep/db/queries/users/ibans";
 import { Person } from "../support/person.ts";
 import { expectWithin, until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
@@ -246,6 +247,14 @@ describe("a callback", () => {
     expect(await deliver("order.updated", { ...order, state: "processed" })).toBe(200);
     expect(await deliver("order.updated", order)).toBe(200);
     expect(await orders()).toMatchObject([{ state: "processed" }]);
+    const page = async (query: string) => (await person.call("GET", `/ibans/orders?${query}`)).body;
+    // The institution's report is older than our record of it: a poller asks by ours.
+    const late = { ...order, id: randomUUID(), meta: { placedAt: "2025-01-01T10:00:00.000Z" } };
+    expect(await deliver("order.created", late)).toBe(200);
+    const recorded = await findIbanOrder(service.runtime.db, late.id);
+    expect((await page(`updatedSince=${recorded?.updatedAt?.toISOString()}`)).data).toMatchObject([{ id: late.id }]);
+    expect(await page(`cursor=${order.id}`)).toEqual({ data: [expect.objectContaining({ id: late.id })] });
+    expect(await page(`cursor=${randomUUID()}`)).toEqual({ data: [] });
     const stranger = await newHolder();
     await becomeIbanHolder(stranger);
     const theirs = await rowOf(stranger);

@@ -206,6 +206,28 @@ describe("reading orders", () => {
     expect(shortOf(without)).toEqual(shortOf(withSlash));
   });
 
+  test("the list since an instant has what changed at it or later, and an instant that is none is refused", async () => {
+    const person = await newPerson();
+    const { body: first } = await person.call("POST", "/order/create", kyc);
+    await person.call("POST", `/order/${first.id}/cancel`);
+    const { body: second } = await person.call("POST", "/order/create", kyc);
+    const [row] = (await rowsOf(person)).filter(({ id }) => id === second.id);
+    const idsSince = async (at: string) =>
+      (await person.call("GET", `/order/?updatedSince=${at}`)).body.map(({ id }: { id: string }) => id);
+    const since = row?.updatedAt.toISOString() ?? "";
+    expect(await idsSince(since)).toEqual([second.id]);
+    // A change of an older order comes after all that changed before.
+    const [older] = await service.ownerDb
+      .update(orders)
+      .set({ updatedAt: new Date(Date.parse(since) + 1) })
+      .where(eq(orders.id, first.id))
+      .returning();
+    expect(await idsSince(older?.updatedAt.toISOString() ?? "")).toEqual([first.id]);
+    expect(await person.trpc().orders.list.query({ updatedSince: since })).toHaveLength(2);
+    expect(await person.trpc().orders.list.query()).toHaveLength(2);
+    expect((await person.call("GET", "/order/?updatedSince=yesterday")).status).toBe(422);
+  });
+
   test("one order has its discount in both spellings", async () => {
     const person = await newPerson();
     const id = await order(person);

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { couponCode } from "./coupons.ts";
 import { order, orderFields } from "./orders.ts";
+import { updatedSince } from "../core/instantOrDate.ts";
 import { cents, givenId, line, transactionHash } from "../core/primitives.ts";
 import { defineRoute } from "../core/route.ts";
 
@@ -102,8 +103,9 @@ export const list = defineRoute({
   path: "/order/",
   aliases: ["/order"],
   summary: "The user's orders, newest first",
+  input: z.object({ updatedSince: updatedSince("such as a payment or a cancellation") }),
   output: z.array(order),
-  errors: [],
+  errors: ["request.invalid"],
 });
 
 export const get = defineRoute({

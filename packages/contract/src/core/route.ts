@@ -83,7 +83,9 @@ export type InputOf<R extends Route> = R["input"] extends z.ZodType ? z.output<R
 /** The result of a route's verb, not yet encoded. */
 export type OutputOf<R extends Route> = z.output<R["output"]>;
 /** The input of a route on the wire. */
-export type WireInputOf<R extends Route> = R["input"] extends z.ZodType ? z.input<R["input"]> : void;
+export type WireInputOf<R extends Route> = R["input"] extends z.ZodType
+  ? z.input<R["input"]> | (Record<never, never> extends z.input<R["input"]> ? void : never)
+  : void;
 /** The output of a route on the wire. */
 export type WireOutputOf<R extends Route> = z.input<R["output"]>;
 

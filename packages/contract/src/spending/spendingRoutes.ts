@@ -1,6 +1,7 @@
 /** The routes of card transactions: lists and disputes. */
 import { z } from "zod";
 import { cardEvent } from "./cardEvents.ts";
+import { instantOrDate, updatedSince } from "../core/instantOrDate.ts";
 import { disputeReasonKeys } from "../core/disputeReasons.ts";
 import { givenId, line } from "../core/primitives.ts";
 import { defineRoute } from "../core/route.ts";
@@ -15,24 +16,6 @@ const wholeNumber = (field: string, min: number) => {
 };
 
 const codeLengthMax = 3;
-const dayMs = 86_400_000;
-/** What Postgres and ISO 8601 both can write, in ms since 1970. */
-const [firstMs, lastMs] = [Date.parse("0001-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
-const dateOrInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
-const isDateOrInstant = (text: string): boolean => dateOrInstant.safeParse(text).success && Date.parse(text) >= firstMs;
-
-/** An instant, or a date for the start of its day in UTC; `daysLater` days after it. */
-const instantOrDate = (field: string, description: string, daysLater: 0 | 1) => {
-  const error = `${field} must be an ISO 8601 date or date-time`;
-  return z
-    .codec(z.string(error).refine(isDateOrInstant, error), z.date(), {
-      decode: (text) => new Date(Math.min(lastMs, Date.parse(text) + (text.includes("T") ? 0 : daysLater * dayMs))),
-      encode: (value) => value.toISOString(),
-    })
-    .optional()
-    .meta({ description, examples: ["2026-01-31T00:00:00.000Z"] });
-};
-
 const filters = {
   cardTokens: line(10_000)
     .optional()
@@ -40,11 +23,7 @@ const filters = {
       description: "Only of these cards: each `cardToken` from `GET /cards`, comma separated",
       examples: ["ic_1a2b3c4d5e6f708192a3b4c5"],
     }),
-  updatedSince: instantOrDate(
-    "updatedSince",
-    "Changed at this instant or later, such as a capture or a refund of an older payment: ISO 8601",
-    0,
-  ),
+  updatedSince: updatedSince("such as a capture or a refund of an older payment"),
   before: instantOrDate("before", "Created before this instant, or up to the end of this day in UTC: ISO 8601", 1),
   after: instantOrDate("after", "Created after this instant, or from the start of this day in UTC: ISO 8601", 0),
   billingCurrency: line(codeLengthMax)

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { iban, ibanOrder } from "./ibanOrders.ts";
 import { addressDeclaration, bic, ibanStatus } from "./ibans.ts";
-import { address, omitNull, result, signatureWith } from "../core/primitives.ts";
+import { updatedSince } from "../core/instantOrDate.ts";
+import { address, givenId, omitNull, result, signatureWith } from "../core/primitives.ts";
 import { defineRoute } from "../core/route.ts";
 
 const success = z.boolean().meta({ description: "True on success", examples: [true] });
@@ -142,10 +143,23 @@ export const listOrders = defineRoute({
   scope: "transactions",
   summary: "Incoming payments by the IBAN, newest first",
   deprecated: { successor: null },
+  input: z.object({
+    updatedSince: updatedSince("such as a report of the institution"),
+    cursor: givenId
+      .optional()
+      .meta({ description: "`next` of the page before", examples: ["5c1f0e2a-9d3b-4f6e-8a7c-1b2d3e4f5a6b"] }),
+  }),
   output: z.object({
     data: z.array(ibanOrder).meta({ description: `The orders, newest first, ${ibanOrdersMax} at most` }),
+    next: z
+      .string()
+      .optional()
+      .meta({
+        description: "`cursor` of the page with older orders; absent on the last page",
+        examples: ["5c1f0e2a-9d3b-4f6e-8a7c-1b2d3e4f5a6b"],
+      }),
   }),
-  errors: [],
+  errors: ["request.invalid"],
 });
 
 export const redirectUrl = defineRoute({

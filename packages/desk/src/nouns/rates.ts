@@ -14,7 +14,7 @@ export const rates = defineNoun({
     brief: "Lists reference rates, newest day first",
     example: "rates list --currency USD",
     lead: "Units of a currency for one euro. Statements state the mark-up of a card's rate over the one of that day, or of a day up to four before it.",
-    none: "There are no reference rates, so statements state no mark-up.",
+    none: "There are no reference rates.",
     hint: "Import them: `cardkeep rates import eurofxref-hist-90d.xml`.",
     filters: {
       currency: { label: "Currency", brief: "Of this currency", placeholder: "CODE" },

@@ -2,7 +2,7 @@
 import { listFinalStates, listOrigins, listUndoOrigins } from "@cardkeep/contract/core/machine";
 import { orderMachine, type OrderStatus } from "@cardkeep/contract/cards/orders";
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, not, notInArray, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, not, notInArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { orders, paymentHashes, safes, signInWallets } from "../../schema/tables.ts";
@@ -31,9 +31,14 @@ export async function findOpenOrder(on: Executor, userId: string): Promise<Order
   return row ?? null;
 }
 
-/** A user's orders, newest first. */
-export async function listOrders(on: Executor, userId: string): Promise<Order[]> {
-  return on.select().from(orders).where(eq(orders.userId, userId)).orderBy(desc(orders.createdAt), desc(orders.id));
+/** A user's orders, or those of them that changed since an instant, newest first. */
+export async function listOrders(on: Executor, userId: string, updatedSince: Date | null = null): Promise<Order[]> {
+  const isChanged = updatedSince === null ? undefined : gte(orders.updatedAt, updatedSince);
+  return on
+    .select()
+    .from(orders)
+    .where(and(eq(orders.userId, userId), isChanged))
+    .orderBy(desc(orders.createdAt), desc(orders.id));
 }
 
 /** Orders, newest first, as their ids are; null leaves a condition out. `after` names the last one that is known already. */

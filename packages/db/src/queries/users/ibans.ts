@@ -1,7 +1,7 @@
 /** IBANs, what came in by them, and consents under way. */
 import { ibanMachine, type IbanStatus } from "@cardkeep/contract/users/ibans";
 import { listOrigins } from "@cardkeep/contract/core/machine";
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import type { Executor, Tx } from "../../client.ts";
 import { isUniqueViolation } from "../../errors.ts";
@@ -105,12 +105,32 @@ async function unlessTaken(tx: Tx, write: (savepoint: Tx) => Promise<boolean>): 
   }
 }
 
-/** Money that moved, newest first, `limit` orders at most. */
-export async function listIbanOrders(on: Executor, userId: string, limit: number): Promise<IbanOrder[]> {
+/** Money that moved, newest first, behind the order `after`, `limit` orders at most; of those that changed since an instant. */
+export async function listIbanOrders(
+  on: Executor,
+  userId: string,
+  {
+    limit,
+    updatedSince = null,
+    after = null,
+  }: { limit: number; updatedSince?: Date | null | undefined; after?: string | null | undefined },
+): Promise<IbanOrder[]> {
+  const { id, placedAt, reportedAt, updatedAt } = ibanOrders;
+  const last = on
+    .select({ placedAt, id })
+    .from(ibanOrders)
+    .where(and(eq(ibanOrders.userId, userId), eq(id, after ?? "")));
   return on
     .select()
     .from(ibanOrders)
-    .where(eq(ibanOrders.userId, userId))
+    .where(
+      and(
+        eq(ibanOrders.userId, userId),
+        after === null ? undefined : sql`(${placedAt}, ${id}) < (${last})`,
+        // The institution's clock is not ours, and a report may come late.
+        updatedSince === null ? undefined : gte(sql`greatest(${updatedAt}, ${reportedAt})`, updatedSince.toISOString()),
+      ),
+    )
     .orderBy(desc(ibanOrders.placedAt), desc(ibanOrders.id))
     .limit(limit);
 }
@@ -149,9 +169,9 @@ export async function upsertIbanOrder(tx: Tx, row: typeof ibanOrders.$inferInser
  * accounts stay. Null when it is in another state, or a newer report is stored.
  */
 export async function updateProcessedOrder(tx: Tx, row: typeof ibanOrders.$inferInsert): Promise<IbanOrder | null> {
-  const { id, userId, state, processedAt, rejectedReason, txHashes = [], reportedAt } = row;
+  const { id, userId, state, processedAt, rejectedReason, txHashes = [], reportedAt, updatedAt } = row;
   if (state !== "processed" && state !== "rejected") return null;
-  const known = { state, rejectedReason, reportedAt, ...(processedAt && { processedAt }) };
+  const known = { state, rejectedReason, reportedAt, updatedAt, ...(processedAt && { processedAt }) };
   const [written] = await tx
     .update(ibanOrders)
     .set({ ...known, ...(txHashes.length > 0 && { txHashes }) })

@@ -113,6 +113,8 @@ export const ibanOrders = pgTable(
     unmatchedAt: instant(),
     /** The institution's time of the report. An older report changes nothing. */
     reportedAt: instant().notNull(),
+    /** When the report was recorded; null for what 1.1.0 and earlier versions recorded. */
+    updatedAt: instant(),
   },
   (table) => [
     primaryKey({ columns: [table.id, table.institution] }),

@@ -77,9 +77,12 @@ export async function getOwnOrder(ctx: UserContext, { orderId }: { orderId: stri
   return { ...buildOrder(row), totalDiscountEur: row.discountEurCents };
 }
 
-/** The user's orders, newest first. */
-export async function listOwnOrders(ctx: UserContext) {
-  return (await ctx.lists.read((on) => listOrders(on, ctx.actor.userId))).map(buildOrder);
+/** The user's orders, or those of them that changed since an instant, newest first. */
+export async function listOwnOrders(
+  ctx: UserContext,
+  { updatedSince = null }: { updatedSince?: Date | null | undefined } = {},
+) {
+  return (await ctx.lists.read((on) => listOrders(on, ctx.actor.userId, updatedSince))).map(buildOrder);
 }
 
 /** Everybody's orders, or one user's, newest first. @throws users.not_found */

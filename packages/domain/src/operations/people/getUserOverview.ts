@@ -82,7 +82,7 @@ export async function getUserOverview(ctx: Services, { reference }: { reference:
     listCards(db, user.id),
     listOrders(db, user.id),
     findIban(db, user.id),
-    listIbanOrders(db, user.id, ibanOrdersShown),
+    listIbanOrders(db, user.id, { limit: ibanOrdersShown }),
     findOpenCardIssue(db, user.id),
     sumDebts(db, user.id),
     listSubscriptions(db, user.id),

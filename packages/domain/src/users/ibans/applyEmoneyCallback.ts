@@ -66,11 +66,12 @@ async function apply(work: Work, row: Iban, { notice, reportedAt }: EmoneyCallba
   return "applied";
 }
 
-type Reported = Parameters<typeof upsertIbanOrder>[1];
+type Reported = Omit<Parameters<typeof upsertIbanOrder>[1], "updatedAt">;
 
 /** Writes a report of an order. One that was processed is looked for on chain; one that is rejected after that is a recall. */
-async function applyOrder(work: Work, order: Reported): Promise<CallbackOutcome> {
-  const { tx, requestId } = work;
+async function applyOrder(work: Work, reported: Reported): Promise<CallbackOutcome> {
+  const { tx, requestId, now } = work;
+  const order = { ...reported, updatedAt: now };
   const isWritten = await upsertIbanOrder(tx, order);
   const later = isWritten ? null : await updateProcessedOrder(tx, order);
   if (!isWritten && !later) return "stale";

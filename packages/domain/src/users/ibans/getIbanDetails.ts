@@ -28,10 +28,17 @@ export const signingMessage = async (): Promise<{ data: { message: string } }> =
 });
 
 /** The newest orders of the institution, newest first, in their last reported state. */
-export async function listOwnIbanOrders(ctx: UserContext) {
-  const rows = await ctx.lists.read((on) => listIbanOrders(on, ctx.actor.userId, ibanOrdersMax));
+export async function listOwnIbanOrders(
+  ctx: UserContext,
+  { updatedSince, cursor }: { updatedSince?: Date | undefined; cursor?: string | undefined } = {},
+) {
+  const page = { limit: ibanOrdersMax + 1, updatedSince, after: cursor };
+  const rows = await ctx.lists.read((on) => listIbanOrders(on, ctx.actor.userId, page));
+  const shown = rows.slice(0, ibanOrdersMax);
+  const last = rows.length > shown.length ? shown.at(-1) : undefined;
   return {
-    data: rows.map(({ placedAt, processedAt, rejectedReason, txHashes, ...order }) => ({
+    ...(last && { next: last.id }),
+    data: shown.map(({ placedAt, processedAt, rejectedReason, txHashes, ...order }) => ({
       ...order,
       meta: { placedAt, processedAt, rejectedReason, txHashes },
     })),

@@ -1,0 +1,1 @@
+ALTER TABLE "iban_orders" ADD COLUMN "updated_at" timestamp with time zone;
