@@ -93,7 +93,7 @@ test("a list goes on behind its cursor, and refuses filters and words that do no
 });
 
 describe("an act", () => {
-  test("needs its reason and valid inputs, and is in the action log under a name that says so", async () => {
+  test("needs its reason and valid inputs, and the action log says that it came in by the API", async () => {
     expect((await post("/coupons/create", { code: "REASON", percent: 5 })).code).toBe("operators.reason_required");
     expect((await post("/coupons/create", { code: "REASON", percent: 500, reason })).code).toBe("request.invalid");
     expect((await post("/coupons/create", { code: "REASON", colour: "red", reason })).status).toBe(422);
@@ -109,7 +109,8 @@ describe("an act", () => {
       verb: "coupons.create",
       reason,
       operatorId: "key",
-      operatorName: "shared key (API)",
+      operatorName: "shared key",
+      via: "api",
     });
   });
 

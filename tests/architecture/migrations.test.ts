@@ -33,6 +33,8 @@ const digests: Readonly<Record<string, string>> = {
   "drizzle/0005_books_sources.sql": "8d06efecf54cf56ae760492cfa6938c8c29aa88a3f02e09f20b2ee253332c4ef",
   "drizzle/0006_payment_expiry.sql": "13b68ff84566aec0d09cfee9a46de016818a4756a104e286886703768db1e4b4",
   "drizzle/0007_iban_order_updates.sql": "ab8e8d9b1ca020bd6b9563d8d70e037813b6b05169b9e17ce63f8b0d47b76c19",
+  "drizzle/0008_operators_api.sql": "49321fb7e84afff21cd9a206c18abcae19f1b5c6c5fc441409ca67f2d5ebc5f6",
+  "drizzle/0009_operators_api_checks.sql": "b153b0948f5bada61ac881ce7b29d0a30fb3d7dd3fab6e7736d04e0a9ff8138f",
   "apps/sandbox/drizzle/0001_mail_html.sql": "1664c12c764cca33fee3a691fb532df645a9dbd3e3487b254b9f870f549cc45c",
   "apps/sandbox/drizzle/0000_initial.sql": "259480f016a96e4036b451bb15fe3927798118d3de39ea071de12091fb2666c5",
 };

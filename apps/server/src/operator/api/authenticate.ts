@@ -13,7 +13,7 @@ import { identify, requestIdOf } from "../../caller.ts";
 const guessQuota = { name: "operator-api-token", count: 10, withinSeconds: 60 };
 const callQuota = { name: "operator-api", count: 600, withinSeconds: 60 };
 
-/** The operator of a request; the name says in the action log that a program acted. @throws auth.token_missing, auth.token_invalid, request.rate_limited */
+/** The operator of a request. The action log says that the act came in by the API. @throws auth.token_missing, auth.token_invalid, request.rate_limited */
 export async function authenticateOperator(app: Elysia, runtime: Runtime, request: Request): Promise<OperatorActor> {
   const { services, settings, log, keyUses } = runtime;
   const requestId = requestIdOf(request);
@@ -35,5 +35,5 @@ export async function authenticateOperator(app: Elysia, runtime: Runtime, reques
     return fail("auth.token_invalid");
   }
   await services.rateLimits.take(callQuota, actor.id);
-  return { ...actor, name: `${actor.name} (API)`, via: "cli" };
+  return { ...actor, via: "api" };
 }

@@ -3,7 +3,8 @@ import { sql } from "drizzle-orm";
 import { check, index, jsonb, pgTable, text, unique } from "drizzle-orm/pg-core";
 import { instant, isOneOf } from "../columns.ts";
 
-export const sessionWays = ["page", "cli"] as const;
+/** A browser, a terminal, or a program by the operator's API. */
+export const sessionWays = ["page", "cli", "api"] as const;
 /** `oidc`: the OpenID provider named the person. `key`: the shared key, which names no person. */
 export const sessionProofs = ["oidc", "key"] as const;
 export const sessionEndings = ["signed-out", "replaced", "ended", "logged-out", "refused"] as const;

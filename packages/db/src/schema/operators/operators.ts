@@ -36,8 +36,8 @@ export const subjectKinds = [
 ] as const;
 export type SubjectKind = (typeof subjectKinds)[number];
 
-/** How an operator came in. `sandbox` exists outside production alone; `worker` is the service itself. */
-export const operatorWays = ["cli", "page", "sandbox", "worker"] as const;
+/** How an operator came in. `api` is a program; `sandbox` exists outside production alone; `worker` is the service itself. */
+export const operatorWays = ["cli", "page", "api", "sandbox", "worker"] as const;
 export type OperatorWay = (typeof operatorWays)[number];
 
 /** What shows who an operator is: a sign-in, the shared key, the machine's user, nothing but the sandbox, or the service. */
