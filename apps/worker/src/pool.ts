@@ -14,7 +14,7 @@ const fetching = (size: number) => ({ pollInterval: 5_000, localQueue: { size, t
 export interface Pool {
   /** By which its jobs are locked. */
   readonly id: string;
-  /** Resolves when the pool runs no more. */
+  /** Resolves when the pool has ended. */
   readonly ended: Promise<void>;
   /** Lets jobs in flight finish; false if some do not within 15 s. */
   stop(): Promise<boolean>;

@@ -17,7 +17,7 @@ export interface Worker {
   describeSigners(): Promise<string | null>;
   /** Publishes the public key of a changed CARD_ENCRYPTION_KEY. */
   publishKeys(): Promise<void>;
-  /** Takes no more jobs, lets the jobs in flight finish, and leaves no lock behind. */
+  /** Takes no further jobs, lets the jobs in flight finish, and leaves no lock behind. */
   stop(): Promise<void>;
 }
 

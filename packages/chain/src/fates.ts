@@ -29,7 +29,7 @@ export function computeTimes(createdAt: number, { cooldownSeconds, expirationSec
   return { readyAt, expiresAt: expirationSeconds === 0 ? null : readyAt + expirationSeconds };
 }
 
-/** Whether a call can run no more. */
+/** Whether a call can never run again. */
 export const isExpired = ({ expiresAt }: CallTimes, at: number): boolean => expiresAt !== null && at > expiresAt;
 
 interface Waiting {

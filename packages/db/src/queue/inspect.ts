@@ -50,8 +50,8 @@ const readJob = ({ runAt, createdAt, updatedAt, ...row }: RawJob): JobRow => ({
 });
 
 /**
- * Jobs in the order of their time, those that should have run longest ago first; `after` names the last one that is known
- * already, and where that is done by now they begin anew.
+ * Jobs in the order of their time, those that are most overdue first; `after` names the last row of the page before. If that
+ * job has ended, the list begins again.
  */
 export async function listJobs(
   on: Executor,

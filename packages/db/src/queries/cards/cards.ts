@@ -35,7 +35,7 @@ export async function listCards(on: Executor, userId: string): Promise<Card[]> {
   return on.select().from(cards).where(eq(cards.userId, userId)).orderBy(desc(cards.createdAt), desc(cards.id));
 }
 
-/** Cards, newest first, as their ids are; null leaves a condition out. `after` names the last one that is known already. */
+/** Cards, newest first, as their ids are; null leaves a condition out. `after` names the last row of the page before. */
 export async function listAllCards(
   on: Executor,
   {

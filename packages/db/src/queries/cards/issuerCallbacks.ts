@@ -16,7 +16,7 @@ export async function insertIssuerCallback(tx: Tx, row: typeof issuerCallbacks.$
   return inserted.length === 1;
 }
 
-/** Callbacks, newest first; null leaves a condition out. `after` is the id of the last one that is known already. */
+/** Callbacks, newest first; null leaves a condition out. `after` is the id of the last row of the page before. */
 export const listIssuerCallbacks = (
   on: Executor,
   {

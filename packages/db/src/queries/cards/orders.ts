@@ -41,7 +41,7 @@ export async function listOrders(on: Executor, userId: string, updatedSince: Dat
     .orderBy(desc(orders.createdAt), desc(orders.id));
 }
 
-/** Orders, newest first, as their ids are; null leaves a condition out. `after` names the last one that is known already. */
+/** Orders, newest first, as their ids are; null leaves a condition out. `after` names the last row of the page before. */
 export async function listAllOrders(
   on: Executor,
   {

@@ -20,7 +20,7 @@ export const listWalletTokens = (on: Executor, cardId: string): Promise<WalletTo
     .where(eq(walletTokens.cardId, cardId))
     .orderBy(desc(walletTokens.createdAt), desc(walletTokens.id));
 
-/** Wallet tokens of all cards by their ids, the highest first; `after` is the last one that is known already. */
+/** Wallet tokens of all cards by their ids, the highest first; `after` is the last row of the page before. */
 export const listAllWalletTokens = (
   on: Executor,
   { after, limit }: { after: string | null; limit: number },

@@ -100,7 +100,7 @@ export async function measureDeliveries(db: Db, now: Date): Promise<OpenDeliveri
 /** More queue entries than these are not counted. */
 const foreignCountedMax = 5_000;
 
-/** Queue entries of our Safes that were seen and that no operation of ours stands for, `foreignCountedMax` at most. */
+/** Queue entries of our Safes that were seen and without an operation of ours, `foreignCountedMax` at most. */
 export async function countForeignEntries(db: Db): Promise<number> {
   const [row] = await db.execute<{ count: number }>(sql`
     select count(*)::int from (select from foreign_entries limit ${foreignCountedMax}) found`);

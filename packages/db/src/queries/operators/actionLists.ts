@@ -16,7 +16,7 @@ export interface ActionFilter {
   readonly subjectId?: string | null | undefined;
 }
 
-/** Actions, newest first; `after` names the last one that is known already. */
+/** Actions, newest first; `after` names the last row of the page before. */
 export async function listActions(
   on: Executor,
   { operatorId, verb, subjectId, after, limit }: ActionFilter & { after: bigint | null; limit: number },

@@ -34,7 +34,7 @@ export async function findApproval(on: Executor, id: string): Promise<OperatorAp
   return row ?? null;
 }
 
-/** Requests, newest first; `after` names the last one that is known already. */
+/** Requests, newest first; `after` names the last row of the page before. */
 export async function listApprovals(
   on: Executor,
   { status, after, limit }: { status: ApprovalStatus | null; after: string | null; limit: number },

@@ -25,7 +25,7 @@ const selectPartners = (on: Executor) =>
     .leftJoin(partnerDomains, eq(partnerDomains.partnerId, partners.id))
     .groupBy(partners.id);
 
-/** Partners with their domains, newest first; `after` names the last one that is known already. */
+/** Partners with their domains, newest first; `after` names the last row of the page before. */
 export async function listPartners(
   on: Executor,
   { after, limit }: { after: string | null; limit: number },

@@ -39,7 +39,7 @@ export async function findMove(on: Executor, id: string): Promise<TreasuryMove |
   return row ?? null;
 }
 
-/** Moves, newest first; `after` names the last one that is known already. */
+/** Moves, newest first; `after` names the last row of the page before. */
 export async function listMoves(
   on: Executor,
   {

@@ -47,7 +47,7 @@ export async function findUserByAddress(on: Executor, address: Address): Promise
   return row ?? null;
 }
 
-/** Users, newest first, as their ids are; `after` names the last one that is known already. */
+/** Users, newest first, as their ids are; `after` names the last row of the page before. */
 export async function listUsers(
   on: Executor,
   input: {

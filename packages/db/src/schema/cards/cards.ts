@@ -145,7 +145,7 @@ export const cardholders = pgTable(
     /** Digest of the details that the issuer should have, and of those that it is known to have; null: not known. */
     issuerDetails: text(),
     issuerSyncedDetails: text(),
-    /** Digest of the last details that the issuer refused. They are sent no more. */
+    /** Digest of the last details that the issuer refused. They are not sent again. */
     issuerRefusedDetails: text(),
     /** Until then a call that sets the status or the details may still reach the issuer. */
     issuerCallEndsAt: instant(),

@@ -36,7 +36,7 @@ export const unmatchedThreads = pgTable(
     /** What the thread comes to in the currency's minor units: captures less refunds; below zero for a refund alone. */
     amountMinor: cents().notNull(),
     seenAt: instant().notNull(),
-    /** When operators decided that it is booked all the same, as long as it comes to this amount. */
+    /** When operators decided that it is booked, as long as it comes to this amount. */
     acceptedAt: instant(),
   },
   (table) => [

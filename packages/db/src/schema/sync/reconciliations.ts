@@ -67,7 +67,7 @@ export const discrepancies = pgTable(
     text: text().notNull(),
     /** What was done; null while it is open. */
     action: text(),
-    /** The row that stands for it now. */
+    /** The row that replaced it. */
     subjectId: text(),
     /** What a later request needs to restore it. */
     details: jsonb().$type<Record<string, string>>(),

@@ -8,7 +8,7 @@ export interface ListedIssuerCallback extends IssuerCallbackRow {
   readonly text: string;
 }
 
-/** The issuer's callbacks of the last 30 days, newest first; `after` names the last one that is known already. */
+/** The issuer's callbacks of the last 30 days, newest first; `after` names the last row of the page before. */
 export async function listIssuerCallbacks(
   { db }: Pick<Services, "db">,
   {

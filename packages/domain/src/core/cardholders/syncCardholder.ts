@@ -41,7 +41,7 @@ export async function syncCardholder(ctx: WorkerContext, { userId }: { userId: s
   } catch (error) {
     if (error instanceof ProviderPostponed) return ctx.commit((work) => postpone(work, call.row));
     if (!(error instanceof ProviderRefused)) throw error;
-    // Only the operator can resolve it, and sees the failed job. The cards decline here nevertheless.
+    // Only the operator can resolve it, and sees the failed job. The cards decline here all the while.
     const what = isStatusCall(call.row) ? call.row.issuerStatus : "with new details";
     throw new Error(`The card issuer refuses to have user ${userId} ${what}`, { cause: error });
   }

@@ -33,8 +33,7 @@ export function showJob(row: JobRow, clockLeadMs: number): Job {
 }
 
 /**
- * Jobs in the order of their time, those that should have run longest ago first; `after` names the last one that is known
- * already.
+ * Jobs in the order of their time, those that are most overdue first; `after` names the last row of the page before.
  */
 export async function listJobs(
   ctx: Pick<Services, "db" | "clock">,

@@ -12,7 +12,7 @@ import { toExport } from "./hashAction.ts";
 
 const parseSequence = (text: string): bigint | null => (/^\d{1,18}$/.test(text) ? BigInt(text) : null);
 
-/** Actions, newest first; `after` names the last one that is known already. */
+/** Actions, newest first; `after` names the last row of the page before. */
 export const listActions = (
   { db }: { readonly db: Db },
   { after = null, limit, ...filter }: ActionFilter & { after?: string | null; limit: number },

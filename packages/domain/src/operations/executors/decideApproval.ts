@@ -17,7 +17,7 @@ import { hasRole, requireRole } from "../../core/operators/requireRole.ts";
 import { type TwoPersonVerb, twoPersonVerbs } from "../../core/operators/verbs.ts";
 import { findOperator } from "../../operators/operatorSessions/findOperator.ts";
 
-/** Requests, newest first; `after` names the last one that is known already. */
+/** Requests, newest first; `after` names the last row of the page before. */
 export const listApprovals = (
   { db }: Pick<Services, "db">,
   { status = null, after = null, limit }: { status?: ApprovalStatus | null; after?: string | null; limit: number },

@@ -22,7 +22,7 @@ export interface RelayerHealth {
   chainNonce: bigint;
   /** Transactions that are signed and not known to be mined. */
   openCount: number;
-  /** Nonces that were taken, are not mined, and that no open transaction stands for: 0, or the lane is stuck. */
+  /** Nonces that were taken, are not mined and have no open transaction: 0, or the lane is stuck. */
   nonceGap: bigint;
 }
 

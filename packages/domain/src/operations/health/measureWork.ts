@@ -33,7 +33,7 @@ export interface WorkMeasures {
   revertedGas: { cost: bigint; held: number };
   /** How long the most belated operation could have been executed, in seconds. */
   latenessSeconds: number;
-  /** Entries in the queues of our Safes that no operation of ours stands for. */
+  /** Entries in the queues of our Safes without an operation of ours. */
   foreignEntries: number;
   /** Accounts with a standing violation, by its status. */
   changedAccounts: { status: ViolationStatus; count: number }[];

@@ -21,7 +21,7 @@ export async function getPartner({ db }: Pick<Services, "db">, { id }: { id: str
   return { ...partner, users: await countPartnerUsers(db, id) };
 }
 
-/** Partners with their domains, newest first; `after` names the last one that is known already. */
+/** Partners with their domains, newest first; `after` names the last row of the page before. */
 export const listPartners = (
   { db }: Pick<Services, "db">,
   { after = null, limit }: { after?: string | null; limit: number },

@@ -21,7 +21,7 @@ import { requireRole } from "../../core/operators/requireRole.ts";
 import { buildDeliveryBody } from "./buildDeliveryRequest.ts";
 import { enqueueDeliveries } from "./fanOut.ts";
 
-/** Deliveries of the last 30 days, newest first; `after` names the last one that is known already. */
+/** Deliveries of the last 30 days, newest first; `after` names the last row of the page before. */
 export const listDeliveries = (
   { db }: Pick<Services, "db">,
   {

@@ -1,4 +1,4 @@
-/** Uses of cards that the issuer has and that no payment stands for: a callback was lost, or the row was. */
+/** Uses of cards that the issuer has and without a payment: a callback was lost, or the row was. */
 import { enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { insertDiscrepancies } from "@cardkeep/db/queries/sync/reconciliations";
 import { type IssuerThread, type KnownThreads, readKnownThreads } from "@cardkeep/db/queries/spending/knownThreads";

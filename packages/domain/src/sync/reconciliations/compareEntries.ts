@@ -1,4 +1,4 @@
-/** The entries in the queues of our Safes that no row stands for: those that were lost get their rows again. */
+/** The entries in the queues of our Safes without a row: those that were lost get their rows again. */
 import { findEnqueueLog, parseQueueLog, type QueueEntry } from "@cardkeep/chain/delay";
 import type { ForeignEntry } from "@cardkeep/db/queries/chain/comparison";
 import { listHeldPositions, listQueuing, type QueuePosition } from "@cardkeep/db/queries/accounts/delays/queue";

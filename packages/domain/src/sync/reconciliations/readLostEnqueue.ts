@@ -1,5 +1,5 @@
 /**
- * Queue entries that this service enqueued and that no row stands for: the database went back, the chain did not.
+ * Queue entries that this service enqueued and that have no row: the database went back, the chain did not.
  *
  * The transaction that enqueued an entry proves both: one of our keys sent it, and it carries the owner's signature.
  * An entry that its owner enqueued without us proves neither.

@@ -1,4 +1,4 @@
-/** Transfers of card money on chain that no row stands for, found by the token's own logs. */
+/** Transfers of card money on chain without a row, found by the token's own logs. */
 import { buildSettlementTopics, findReturnTag, findSpendSalt, nameTransfer } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
 import { listTransfersOf } from "@cardkeep/chain/transfers";
@@ -33,7 +33,7 @@ const kinds = [...directions, "refund"] as const;
 const symbols = Object.values(tokens);
 
 /**
- * The transfers since a block that no row stands for, by payment. `kept` names the threads that the issuer has; a transfer
+ * The transfers since a block without a row, by payment. `kept` names the threads that the issuer has; a transfer
  * of another thread, or of another program, is left out.
  */
 export async function readLostTransfers(

@@ -18,7 +18,7 @@ import { type LostThread, type LostTransfer, readLostTransfers } from "./readLos
 const overlapMs = 2 * 3_600_000;
 
 /**
- * Gives the transfers of card money their rows that the chain has and no row stands for, with their payments.
+ * Gives transfers of card money that are on chain without a row their rows, with their payments.
  *
  * They come before anything that compares a payment with its transfers: it would move the money again.
  */

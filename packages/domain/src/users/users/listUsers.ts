@@ -31,7 +31,7 @@ export type UserDetails = User & {
   ibanStatus: Iban["status"] | null;
 };
 
-/** Users, newest first; `after` names the last one that is known already. */
+/** Users, newest first; `after` names the last row of the page before. */
 export const listUsers = (
   { db }: Pick<Services, "db">,
   {

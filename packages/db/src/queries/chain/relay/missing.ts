@@ -1,4 +1,4 @@
-/** Rows whose transaction on chain no relay transaction stands for: another sender's, or one that a database lost. */
+/** Rows whose transaction on chain has no relay transaction: another sender's, or one that a database lost. */
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { sql } from "drizzle-orm";
 import type { Executor } from "../../../client.ts";

@@ -7,7 +7,7 @@ import { selectSubjects } from "./operations.ts";
 /**
  * Ids of the first users that fulfil a condition, in no order.
  *
- * Postgres plans a materialized query as if all its rows were read, and stops at the limit nevertheless. So it neither scans
+ * Postgres plans a materialized query as if all its rows were read, yet stops at the limit. So it neither scans
  * the table for a rare text that it takes for a frequent one, nor collects a million rows for a frequent one.
  */
 const findUsersLike = (condition: SQL, limit: number): SQL => sql`

@@ -6,7 +6,7 @@ import { isStoppedIn } from "../../operators/stops.ts";
 import { isOneOf } from "../../../schema/columns.ts";
 import { deliveries, events, subscriptions } from "../../../schema/tables.ts";
 
-/** Partners to whose endpoints something is due while no job stands for it: the clock was moved, or a job lost. */
+/** Partners to whose endpoints something is due without a job: the clock was moved, or a job lost. */
 export async function listForgottenEndpoints(on: Executor, now: Date): Promise<string[]> {
   const at = now.toISOString();
   const rows = await on.execute<{ id: string }>(sql`

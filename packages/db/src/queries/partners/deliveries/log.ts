@@ -28,7 +28,7 @@ const isBefore = (id: string): SQL => sql`
   and (${deliveries.createdAt}, ${deliveries.position}, ${deliveries.id}) <
     (select created_at, position, id from deliveries known where id = ${id})`;
 
-/** The log of deliveries, newest first; `after` names the last one that is known already. */
+/** The log of deliveries, newest first; `after` names the last row of the page before. */
 export async function listDeliveries(
   on: Executor,
   input: { partnerId: string | null; status: Delivery["status"] | null; after: string | null; limit: number },
