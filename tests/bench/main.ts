@@ -13,6 +13,7 @@ import { idle } from "./endurance/idle.ts";
 import { growth } from "./growth.ts";
 import { growthOperator } from "./growthOperator.ts";
 import { memory } from "./memory.ts";
+import { memoryExport } from "./memoryExport.ts";
 import { migrations } from "./migrations.ts";
 import { read } from "./read.ts";
 import { start } from "./start.ts";
@@ -40,6 +41,7 @@ const benchmarks: readonly Benchmark[] = [
   migrations,
   start,
   memory,
+  memoryExport,
   idle,
   endurance,
 ];

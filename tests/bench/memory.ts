@@ -50,7 +50,7 @@ export const memory: Benchmark = {
 };
 
 /** Resident memory of a process. */
-function readResidentMb(pid: number): number {
+export function readResidentMb(pid: number): number {
   const { stdout } = Bun.spawnSync(["ps", "-o", "rss=", "-p", String(pid)]);
   const kilobytes = Number(stdout.toString().trim());
   if (!(kilobytes > 0)) throw new Error(`ps shows no process ${pid}`);

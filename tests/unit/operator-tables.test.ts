@@ -5,7 +5,7 @@ import { buildMovedChart, listDailyBalances } from "@cardkeep/server/operator/mo
 import { renderSparkline } from "@cardkeep/html/pictures/line";
 import { roundUpScale } from "@cardkeep/html/pictures/picture";
 import { buildBars, buildLine, buildStates } from "@cardkeep/server/operator/page/charts";
-import { formatRecord } from "@cardkeep/server/operator/page/csv";
+import { formatRecord } from "@cardkeep/domain/core/csv";
 import { readReason, reasonLengthMax } from "@cardkeep/domain/core/operators/reason";
 import { renderConfirm, renderConfirmForm } from "@cardkeep/server/operator/page/confirm";
 import { describeWait } from "@cardkeep/html/pictures/queueRows";

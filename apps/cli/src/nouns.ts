@@ -11,6 +11,7 @@ import { buildRouteMap, type RouteMap } from "@stricli/core";
 import { actions } from "./actions.ts";
 import { approvals } from "./approvals.ts";
 import { cards } from "./cards.ts";
+import { exports } from "./exports.ts";
 import { debts, holds } from "./holds.ts";
 import { buildCompletion } from "./completion.ts";
 import type { CliContext } from "./context.ts";
@@ -72,6 +73,7 @@ export const nouns: RouteMap<CliContext> = buildRouteMap({
     debts,
     rules,
     rates: buildNoun(rates),
+    exports,
     users,
     questions,
     terms,

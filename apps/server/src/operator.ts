@@ -17,7 +17,7 @@ import { withDeadline } from "./deadline.ts";
 import { logError } from "./observe.ts";
 import { mountOperatorApi } from "./operator/api/api.ts";
 import { goOn } from "./operator/page/answers.ts";
-import { answerCsv } from "./operator/page/csv.ts";
+import { answerCsv } from "./operator/page/answerFile.ts";
 import { type FrameInput, renderFrame } from "./operator/page/frame.ts";
 import { type FormRoute, linkTo, type Page, type PageRoute, type Visit } from "./operator/page/page.ts";
 import { formRoutes, pageRoutes } from "./operator/routes.ts";

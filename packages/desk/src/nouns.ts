@@ -2,6 +2,7 @@
 import type { Noun } from "./noun.ts";
 import { actions } from "./nouns/actions.ts";
 import { approvals } from "./nouns/approvals.ts";
+import { exports } from "./nouns/exports.ts";
 import { callbacks } from "./nouns/callbacks.ts";
 import { cards } from "./nouns/cards.ts";
 import { cases } from "./nouns/cases.ts";
@@ -36,6 +37,7 @@ export const deskNouns: readonly Noun[] = [
   delays,
   ledger,
   rates,
+  exports,
   deliveries,
   callbacks,
   jobs,

@@ -136,6 +136,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   MAIL_CODES_PER_HOUR: server,
   PHONE_CODES_PER_HOUR: server,
   CARD_PRICES: shared,
+  CARD_PRICE_VAT_PERCENT: shared,
   CARD_COUNTRIES: shared,
   FREE_COUPON_CODE: refreshed("server"),
   CASHBACK_TOKEN_ADDRESS: shared,

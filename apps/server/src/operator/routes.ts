@@ -24,6 +24,7 @@ import { drain, showRelayers, undrain } from "./operations/relayers.ts";
 import { replaySpan, showResend } from "./operations/resend.ts";
 import { findAnything, showSearch } from "./search.ts";
 import { cancel, returnMoney, showOrder, showOrders } from "./people/orders.ts";
+import { runExport, showExports } from "./money/exports.ts";
 import { showPayment } from "./money/payment.ts";
 import { askRefund, disputeFor, refund, release, writeOff } from "./money/paymentActions.ts";
 import { showPayments } from "./money/payments.ts";
@@ -68,6 +69,7 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/delays/:id": { verb: "delays.show", show: showDelay },
   "/operator/relayers": { verb: "relayers.list", show: showRelayers },
   "/operator/ledger": { verb: "ledger.list", show: showLedger },
+  "/operator/exports": { verb: "exports.list", show: showExports },
   "/operator/chores": { verb: "chores.list", show: showChores },
   "/operator/partners": { verb: "partners.list", show: showPartners },
   "/operator/partners/:id": { verb: "partners.show", show: showPartner },
@@ -122,6 +124,7 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/disputes/:id/withdraw": { verb: "disputes.withdraw", act: withdraw },
   "/operator/payments/:id/release": { verb: "holds.release", act: release },
   "/operator/payments/:id/write-off": { verb: "debts.write-off", act: writeOff },
+  "/operator/exports/:id/run": { verb: "exports.run", act: runExport },
   "/operator/rules": { verb: "rules.create", act: submitRule },
   "/operator/rules/:id/draft": { verb: "rules.draft", act: submitDraft },
   "/operator/rules/:id/activate": { verb: "rules.activate", act: activateRule },

@@ -1,5 +1,5 @@
 import type { Statement } from "@cardkeep/contract/spending/statements";
-import { formatRecord } from "../operator/page/csv.ts";
+import { formatRecord } from "@cardkeep/domain/core/csv";
 import { createDay } from "./rounded.ts";
 
 const titles = [

@@ -121,6 +121,8 @@ export interface CardPolicy {
   /** Countries whose residents may have cards, ISO 3166-1 alpha-2. */
   readonly cardCountries: readonly string[];
   readonly cardPrices: CardPrices;
+  /** Per cent of value added tax within them, as a decimal text. Null: exports state none. */
+  readonly orderTaxPercent: string | null;
   /** Upper case; makes any order free. Null: no code does. */
   readonly freeCouponCode: string | null;
   /** Null: there is none. */

@@ -29,6 +29,13 @@ export const cardEnvironment = {
       "Prices of a card, with commas between: EUR=30.23,GBP=26.50,USD=33. A person pays in the currency of the Safe, " +
         "and in EUR where it has no price here",
     ),
+  CARD_PRICE_VAT_PERCENT: z
+    .string()
+    .regex(/^\d{1,2}(\.\d{1,4})?$/, "must be per cent such as 19 or 7.7")
+    .optional()
+    .describe(
+      "Per cent of value added tax within the prices of cards, for the export of order income; unset: it states none",
+    ),
   FREE_COUPON_CODE: couponCode.optional().describe("Coupon code that makes every card order free; unset: none"),
   ...cashbackEnvironment,
 };
@@ -37,6 +44,7 @@ export const readCards = (e: Values<typeof cardEnvironment>): CardPolicy => ({
   cardCountries: e.CARD_COUNTRIES,
   contactWindowHours: e.CONTACT_WINDOW_HOURS,
   cardPrices: readPrices(e.CARD_PRICES),
+  orderTaxPercent: e.CARD_PRICE_VAT_PERCENT ?? null,
   freeCouponCode: e.FREE_COUPON_CODE?.toUpperCase() ?? null,
   cashback: readCashback(e),
 });

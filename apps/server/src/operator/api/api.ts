@@ -1,17 +1,16 @@
 /** The operator's API: lists, rows and acts of the described nouns as JSON, for programs and for the command line elsewhere. */
 import { fail } from "@cardkeep/contract/core/errors";
 import { givenId } from "@cardkeep/contract/core/primitives";
+import { toCardkeepError } from "@cardkeep/domain/core/errors";
 import { findWordFault } from "@cardkeep/desk/filterWords";
 import { writeWord } from "@cardkeep/desk/input";
 import { findBytesMax, type Given, type Noun, type NounAct, type Row } from "@cardkeep/desk/noun";
 import { deskNouns } from "@cardkeep/desk/nouns";
 import type { OperatorActor } from "@cardkeep/domain/core/actor";
 import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/core/context";
-import { toCardkeepError } from "@cardkeep/domain/core/errors";
 import { isDone, recordOnce } from "@cardkeep/domain/operators/idempotency/actOnce";
 import { readReason } from "@cardkeep/domain/core/operators/reason";
 import { requireRole } from "@cardkeep/domain/core/operators/requireRole";
-import { formatJson } from "@cardkeep/domain/core/wording";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { createHash } from "node:crypto";
 import type { Elysia } from "elysia";
@@ -19,34 +18,13 @@ import { z } from "zod";
 import { readJson } from "../../body.ts";
 import { requestIdOf } from "../../caller.ts";
 import { withDeadline } from "../../deadline.ts";
-import { logError } from "../../observe.ts";
-import { buildChallenge, errorHeaders, waitHeaders } from "../../reply.ts";
 import { urlOf } from "../../url.ts";
 import { authenticateOperator } from "./authenticate.ts";
+import { mountExportApi } from "./exports.ts";
+import { answerFault, answerJson, base } from "./answers.ts";
 import { buildOperatorOpenapi } from "./openapi.ts";
 
-const base = "/operator/api";
 const [limitDefault, limitMax] = [50, 1_000];
-
-const answerJson = (data: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response =>
-  new Response(formatJson(data), {
-    status,
-    headers: {
-      "Content-Type": "application/json",
-      "Cache-Control": "no-store",
-      "X-Content-Type-Options": "nosniff",
-      ...headers,
-    },
-  });
-
-function answerFault(runtime: Runtime, request: Request, error: unknown): Response {
-  const fault = toCardkeepError(error);
-  logError(runtime, fault, { requestId: requestIdOf(request), operation: "operator-api" });
-  const { code, status, details } = fault;
-  const text = status >= 500 && code !== "server.unavailable" ? "Internal error" : fault.message;
-  const headers = { ...errorHeaders(code), ...buildChallenge(status), ...waitHeaders(fault) };
-  return answerJson({ error: text, code, ...details }, status, headers);
-}
 
 interface Call {
   readonly ctx: OperatorContext;
@@ -193,6 +171,7 @@ export function mountOperatorApi(app: Elysia, runtime: Runtime): void {
     openapi ??= JSON.stringify(buildOperatorOpenapi(runtime.settings.publicUrl));
     return new Response(openapi, { headers: { "Content-Type": "application/json" } });
   });
+  mountExportApi(app, runtime);
   for (const noun of deskNouns) {
     const { name, list, show, acts } = noun;
     app.get(`${base}/${name}`, (incoming) => handle(incoming, list.verb, (call) => answerList(noun, call)));

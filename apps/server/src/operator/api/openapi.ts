@@ -1,9 +1,12 @@
 /** The OpenAPI document of the operator's API, from the table of nouns. */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { version } from "@cardkeep/contract/version";
 import type { Input, Noun, NounAct } from "@cardkeep/desk/noun";
 import { deskNouns } from "@cardkeep/desk/nouns";
 import { reasonLengthMax } from "@cardkeep/domain/core/operators/reason";
 import { findVerbRow, type OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
+import { exportFormats } from "@cardkeep/domain/operations/exports/formats";
+import { exportKinds } from "@cardkeep/domain/operations/exports/records";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -121,6 +124,48 @@ function listPaths(noun: Noun): (readonly [string, Schema])[] {
   ];
 }
 
+const dayParameter = (name: string, description: string): Schema => ({
+  name,
+  in: "query",
+  description,
+  schema: { type: "string", format: "date" },
+});
+
+const exportPath = {
+  [`${base}/exports/{key}/file`]: {
+    get: {
+      operationId: "exports.run",
+      tags: ["Exports"],
+      summary: "The records of an export, as a file of any size",
+      description: `${describeRoles("exports.run")} Each record ends with its cursor.`,
+      parameters: [
+        {
+          name: "key",
+          in: "path",
+          required: true,
+          description: "Name of the export",
+          schema: word(keysOf(exportKinds)),
+        },
+        { name: "format", in: "query", description: "beancount: of the ledger alone", schema: word(exportFormats) },
+        dayParameter("from", "First day, in the time zone of statements"),
+        dayParameter("to", "Last day"),
+        { name: "after", in: "query", description: "Go on behind the record with this cursor", schema: word() },
+      ],
+      responses: {
+        200: {
+          description: "The records",
+          content: {
+            "text/csv": { schema: word() },
+            "application/jsonl": { schema: word() },
+            "text/plain": { schema: word() },
+          },
+        },
+        ...faults({ 422: "There is no such export, form, day or cursor" }),
+      },
+    },
+  },
+};
+
 /** Builds the document. */
 export const buildOperatorOpenapi = (serverUrl: string): Schema => ({
   openapi: "3.1.0",
@@ -132,7 +177,7 @@ export const buildOperatorOpenapi = (serverUrl: string): Schema => ({
   },
   servers: [{ url: serverUrl }],
   security: [{ operator: [] }],
-  paths: Object.fromEntries(deskNouns.flatMap(listPaths)),
+  paths: { ...Object.fromEntries(deskNouns.flatMap(listPaths)), ...exportPath },
   components: {
     securitySchemes: {
       operator: {

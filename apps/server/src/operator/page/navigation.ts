@@ -35,6 +35,7 @@ const groups: Readonly<Record<NounGroup, readonly Room[]>> = {
     { path: "/operator/rules", name: "Card rules", verb: "rules.list" },
     { path: "/operator/delays", name: "Delays", verb: "delays.list" },
     { path: "/operator/ledger", name: "Ledger", verb: "ledger.list" },
+    { path: "/operator/exports", name: "Exports", verb: "exports.list" },
   ],
   Operations: [
     { path: "/operator/deliveries", name: "Deliveries", verb: "deliveries.list" },

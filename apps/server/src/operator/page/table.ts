@@ -6,7 +6,7 @@
  */
 import { markup, type Html, type Part } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
-import { formatRecord, type Plain } from "./csv.ts";
+import { formatRecord, type Plain } from "@cardkeep/domain/core/csv";
 import { linkWith, may, type Table, type Visit } from "./page.ts";
 
 export interface Column<Row> {

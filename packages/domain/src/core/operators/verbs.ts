@@ -102,6 +102,8 @@ export const operatorVerbs = {
   "coupons.list": read("Lists coupons"),
   "coupons.create": explained(["finance"], "Creates a coupon"),
   "coupons.disable": explained(["finance"], "Ends a coupon"),
+  "exports.list": read("Lists what can be exported"),
+  "exports.run": change(["finance"], "Exports payments, clearings, debts, money by IBANs, order income or the ledger"),
   "rates.list": read("Lists reference rates"),
   "rates.import": change(["finance"], "Records reference rates of a file"),
   "delays.list": read("Lists delayed operations"),

@@ -26,38 +26,3 @@ function formatCell(value: Plain): string {
 
 /** One record with its line end. An apostrophe before a cell that a spreadsheet would run as a formula makes it a text. */
 export const formatRecord = (cells: readonly Plain[]): string => `${cells.map(formatCell).join(",")}\r\n`;
-
-/** The answer that a browser saves as `cardkeep-<name>-<date>.csv`. Rows are read as fast as the browser takes them. */
-export function answerCsv(
-  { name, now }: { name: string; now: Date },
-  records: AsyncIterator<string>,
-  onError: (error: unknown) => void,
-): Response {
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>({
-    pull: async (controller) => {
-      try {
-        const { done, value } = await records.next();
-        if (done === true) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      } catch (error) {
-        onError(error);
-        // The browser reports a broken download, never a short one that looks whole.
-        controller.error(error);
-      }
-    },
-    cancel: async () => {
-      await records.return?.();
-    },
-  });
-  const file = `cardkeep-${name}-${now.toISOString().slice(0, 10)}.csv`;
-  return new Response(body, {
-    headers: {
-      "Content-Type": "text/csv; charset=utf-8; header=present",
-      "Content-Disposition": `attachment; filename="${file}"`,
-      "Cache-Control": "no-store",
-      "X-Content-Type-Options": "nosniff",
-      "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    },
-  });
-}

@@ -1,0 +1,84 @@
+/** Exports of finance into files, which go on where they ended. */
+import { exports as noun } from "@cardkeep/desk/nouns/exports";
+import { type ExportFormat, exportFormats, findResumption } from "@cardkeep/domain/operations/exports/formats";
+import { beginExport } from "@cardkeep/domain/operations/exports/runExport";
+import { createWriteStream, existsSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { buildChange } from "./answer.ts";
+import type { CliContext } from "./context.ts";
+import { buildNoun } from "./desk.ts";
+import { CommandError } from "./errors.ts";
+import { optionalSwitch, optionalText, parseText, textArgument, withReason } from "./parameters.ts";
+
+/** The longest record is a part of this. */
+const tailBytes = 64 * 1024;
+
+/** Cuts a file behind its last whole record, and answers the cursor of that record; null where the file has none. */
+async function cutBehindRecord(path: string, format: ExportFormat): Promise<string | null> {
+  const file = await open(path, "r+");
+  try {
+    const { size } = await file.stat();
+    const start = Math.max(0, size - tailBytes);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+    // One character for each byte: a cut within a letter changes no length.
+    const found = findResumption(format, buffer.toString("latin1", 0, bytesRead));
+    await file.truncate(found === null ? 0 : size - found.rest);
+    return found?.cursor ?? null;
+  } finally {
+    await file.close();
+  }
+}
+
+interface Flags {
+  readonly format?: ExportFormat;
+  readonly from?: string;
+  readonly to?: string;
+  readonly after?: string;
+  readonly out: string;
+  readonly resume?: boolean;
+}
+
+export const exports = buildNoun(noun, {
+  run: buildChange<Flags, [string]>({
+    verb: "exports.run",
+    brief: "Writes the records of an export into a file",
+    details:
+      "Each record ends with its cursor. --resume goes on behind the last whole record of the file, and --after behind a cursor, in\n" +
+      "another file: give the same days. beancount is a form of the ledger; bean-check reads it.",
+    waitsFor: "writes the records",
+    example: [
+      "exports run clearings --from 2026-11-01 --to 2026-11-30 --out clearings.csv",
+      "exports run ledger --format beancount --out ledger.beancount",
+    ],
+    parameters: {
+      flags: withReason({
+        format: {
+          kind: "enum",
+          values: exportFormats,
+          optional: true,
+          brief: "Form of the file; default csv",
+        } as const,
+        from: optionalText("DAY", "First day, in the time zone of statements"),
+        to: optionalText("DAY", "Last day; without it up to a minute ago"),
+        after: optionalText("CURSOR", "Go on behind the record with this cursor"),
+        out: { kind: "parsed", parse: parseText, placeholder: "FILE", brief: "File to write" } as const,
+        resume: optionalSwitch("Go on where the file ends"),
+      }),
+      positional: textArgument("export", "Name of the export, from `exports list`"),
+    },
+    run: async (cli: CliContext, { out, resume = false, format = "csv", ...given }: Flags, name: string) => {
+      const path = resolve(out);
+      const ctx = await cli.open();
+      if (!resume && existsSync(path)) throw new CommandError(`${path} exists: name another file, or use --resume`);
+      const known = resume && existsSync(path) ? await cutBehindRecord(path, format) : null;
+      const after = known ?? given.after;
+      const input = { name, format, from: given.from, to: given.to, after };
+      const { pieces } = await beginExport(ctx, input);
+      await pipeline(pieces, createWriteStream(path, { flags: "a", mode: 0o600 }));
+      const { size } = statSync(path);
+      return { data: { file: path, bytes: size }, text: `${path} holds ${size} bytes.\n` };
+    },
+  }),
+});

@@ -1,0 +1,267 @@
+/**
+ * What operators export, and the records of each.
+ *
+ * - record: the values of one row by their names. - cursor: the key of a record; an export goes on behind one.
+ */
+import { type Token, type TokenSymbol, toDecimal, tokens } from "@cardkeep/chain/tokens";
+import type { Executor } from "@cardkeep/db/client";
+import {
+  type ExportPage,
+  firstIdAt,
+  pageClearings,
+  pageDebts,
+  pageIbanOrders,
+  pageLedger,
+  pageOrders,
+  pagePayments,
+} from "@cardkeep/db/queries/operations/exports";
+import { discountOf } from "../../cards/orders/order.ts";
+import { dayOf } from "../../core/calendar.ts";
+import { describeCurrency } from "../../spending/payments/isoCodes.ts";
+import { splitTax } from "./splitTax.ts";
+
+export type ExportValue = string | number | null;
+
+/** What all records of an export are built with. */
+export interface ExportSetting {
+  readonly zone: string;
+  readonly now: Date;
+  /** Per cent of value added tax within the price of an order; null where none is stated. */
+  readonly taxPercent: string | null;
+}
+
+export interface ExportRecord {
+  readonly key: readonly string[];
+  /** The day that the export's range chooses by; null for a row that is not exported. */
+  readonly day: string | null;
+  /** When its row was recorded. */
+  readonly recordedAt: Date | null;
+  readonly values: Readonly<Record<string, ExportValue>>;
+}
+
+interface ExportKind {
+  readonly brief: string;
+  /** What its days are. */
+  readonly day: string;
+  /** Its keys begin with the time of which the day is. */
+  readonly isByTime: boolean;
+  read(on: Executor, page: ExportPage, setting: ExportSetting): Promise<ExportRecord[]>;
+}
+
+const cents = (amount: bigint): string => toDecimal(amount, { decimals: 2 });
+const minor = (amount: bigint, currency: string): string =>
+  toDecimal(amount, { decimals: describeCurrency(currency).decimals });
+/** An entry books a Safe whose currency is chosen. */
+const tokenOf = (symbol: TokenSymbol | null): Token => tokens[symbol ?? "EURe"];
+const instant = (at: Date | null): string | null => at?.toISOString() ?? null;
+const dayMs = 86_400_000;
+const signs = { capture: 1n, refund: -1n, reversal: -1n, capture_reversal: -1n, refund_reversal: 1n } as const;
+
+/** The ages of debts, in days: up to each, and above the last. */
+const ages = [30, 60, 90];
+const nameAge = (days: number): string => {
+  const index = ages.findIndex((most) => days <= most);
+  const from = index === 0 ? 0 : (ages.at(index === -1 ? -1 : index - 1) ?? 0) + 1;
+  return index === -1 ? `${from}+` : `${from}-${ages[index]}`;
+};
+
+/** The exports by their names. */
+export const exportKinds = {
+  transactions: {
+    brief: "Card payments, each as it is now",
+    day: "of its creation",
+    isByTime: true,
+    read: async (on, page, { zone }) =>
+      (await pagePayments(on, page)).map((row) => ({
+        key: [row.id],
+        day: dayOf(row.createdAt, zone),
+        recordedAt: row.createdAt,
+        values: {
+          day: dayOf(row.createdAt, zone),
+          createdAt: instant(row.createdAt),
+          id: row.id,
+          threadId: row.threadId,
+          status: row.status,
+          declineReason: row.declineReason,
+          userId: row.userId,
+          cardId: row.cardId,
+          merchant: row.merchantName,
+          city: row.merchantCity,
+          country: row.merchantCountry,
+          mcc: row.mcc,
+          type: row.transactionType,
+          currency: row.billingCurrency,
+          authorized: cents(row.authorizedCents),
+          reversed: cents(row.reversedCents),
+          captured: cents(row.capturedCents),
+          refunded: cents(row.refundedCents),
+          merchantCurrency: row.merchantCurrency,
+          merchantAmount: minor(row.merchantMinor, row.merchantCurrency),
+          clearedAt: instant(row.clearedAt),
+          updatedAt: instant(row.updatedAt),
+        },
+      })),
+  },
+  clearings: {
+    brief: "What the issuer settles: captures and refunds above and below zero, by settlement day",
+    day: "on which the network processed it, or the issuer booked it",
+    isByTime: false,
+    read: async (on, page, { zone }) =>
+      (await pageClearings(on, page)).map(({ clearing, payment }) => {
+        const day = clearing.processedOn ?? dayOf(clearing.postedAt, zone);
+        const sign = signs[clearing.kind];
+        return {
+          key: [clearing.paymentId, clearing.id],
+          // A released authorization is no money.
+          day: clearing.kind === "reversal" ? null : day,
+          recordedAt: clearing.createdAt,
+          values: {
+            settlementDay: day,
+            postedAt: instant(clearing.postedAt),
+            id: clearing.id,
+            kind: clearing.kind,
+            paymentId: clearing.paymentId,
+            threadId: payment?.threadId ?? null,
+            userId: clearing.userId,
+            merchant: payment?.merchantName ?? null,
+            mcc: payment?.mcc ?? null,
+            currency: payment?.billingCurrency ?? null,
+            amount: cents(sign * clearing.amountCents),
+            fee: cents(clearing.feeCents),
+            merchantCurrency: payment?.merchantCurrency ?? null,
+            merchantAmount: payment && minor(sign * clearing.merchantMinor, payment.merchantCurrency),
+            networkReference: clearing.networkReference,
+            recordedAt: instant(clearing.createdAt),
+          },
+        };
+      }),
+  },
+  debts: {
+    brief: "What people owe for card payments now, by age",
+    day: "of the payment",
+    isByTime: true,
+    read: async (on, page, { zone, now }) =>
+      (await pageDebts(on, page)).map(({ debt, tokenSymbol }) => {
+        const days = Math.max(0, Math.floor((now.getTime() - debt.createdAt.getTime()) / dayMs));
+        return {
+          key: [debt.paymentId],
+          day: dayOf(debt.createdAt, zone),
+          recordedAt: debt.createdAt,
+          values: {
+            day: dayOf(debt.createdAt, zone),
+            createdAt: instant(debt.createdAt),
+            paymentId: debt.paymentId,
+            userId: debt.userId,
+            currency: tokenOf(tokenSymbol).fiat,
+            owed: toDecimal(debt.owed, tokenOf(tokenSymbol)),
+            days,
+            age: nameAge(days),
+          },
+        };
+      }),
+  },
+  "iban-orders": {
+    brief: "Money by IBANs, each order as the institution reported it last",
+    day: "on which the institution accepted it",
+    isByTime: false,
+    read: async (on, page, { zone }) =>
+      (await pageIbanOrders(on, page)).map((row) => ({
+        key: [row.id, row.institution],
+        day: dayOf(row.placedAt, zone),
+        recordedAt: row.updatedAt,
+        values: {
+          day: dayOf(row.placedAt, zone),
+          placedAt: instant(row.placedAt),
+          id: row.id,
+          institution: row.institution,
+          kind: row.kind,
+          state: row.state,
+          userId: row.userId,
+          address: row.address,
+          currency: row.currency.toUpperCase(),
+          amount: row.amount,
+          referenceNumber: row.referenceNumber,
+          processedAt: instant(row.processedAt),
+          rejectedReason: row.rejectedReason,
+          mintHash: row.mintHash,
+        },
+      })),
+  },
+  "order-income": {
+    brief: "Paid card orders with price, discount, value added tax, and what was received and returned",
+    day: "on which the payment was seen",
+    isByTime: false,
+    read: async (on, page, { zone, taxPercent }) =>
+      (await pageOrders(on, page)).map(({ order, returned }) => {
+        const token = Object.values(tokens).find(({ fiat }) => fiat === order.currency);
+        const discount = discountOf(order);
+        const gross = order.totalCents - discount;
+        const { net, tax } = splitTax(gross, taxPercent);
+        return {
+          key: [order.id],
+          day: order.paidAt && dayOf(order.paidAt, zone),
+          recordedAt: order.paidAt,
+          values: {
+            day: order.paidAt && dayOf(order.paidAt, zone),
+            paidAt: instant(order.paidAt),
+            id: order.id,
+            userId: order.userId,
+            kind: order.virtual ? "virtual" : "physical",
+            status: order.status,
+            country: order.country,
+            currency: order.currency,
+            price: cents(order.totalCents),
+            discount: cents(discount),
+            gross: cents(gross),
+            taxPercent,
+            tax: tax === null ? null : cents(tax),
+            net: net === null ? null : cents(net),
+            received: token && order.paidAmount !== null ? toDecimal(order.paidAmount, token) : null,
+            returned: token ? toDecimal(returned, token) : null,
+            couponCode: order.couponCode,
+            transaction: order.transactionHash,
+          },
+        };
+      }),
+  },
+  ledger: {
+    brief: "Entries of the ledger of card money, each of which sums to zero",
+    day: "of the booking",
+    isByTime: false,
+    read: async (on, page, { zone }) =>
+      (await pageLedger(on, page)).map(({ entry, tokenSymbol }) => {
+        const amount = (value: bigint): string => toDecimal(value, tokenOf(tokenSymbol));
+        return {
+          key: [entry.paymentId, entry.id],
+          day: dayOf(entry.createdAt, zone),
+          recordedAt: entry.createdAt,
+          values: {
+            day: dayOf(entry.createdAt, zone),
+            createdAt: instant(entry.createdAt),
+            id: entry.id,
+            paymentId: entry.paymentId,
+            userId: entry.userId,
+            currency: tokenOf(tokenSymbol).fiat,
+            safe: amount(entry.safe),
+            held: amount(entry.held),
+            settlement: amount(entry.settlement),
+            owed: amount(entry.owed),
+            advanced: amount(entry.advanced),
+            writtenOff: amount(entry.writtenOff),
+          },
+        };
+      }),
+  },
+} as const satisfies Readonly<Record<string, ExportKind>>;
+
+export type ExportName = keyof typeof exportKinds;
+
+/** The row of an export, with the types that all rows have. */
+export const findExportKind = (name: ExportName): ExportKind => exportKinds[name];
+
+/**
+ * The key from which records of a time have theirs; null where keys have no time. Ids have that of the wall clock, from which a
+ * sandbox may have moved the service's.
+ */
+export const keyAt = (name: ExportName, at: Date, now: Date): string | null =>
+  findExportKind(name).isByTime && Math.abs(now.getTime() - Date.now()) < dayMs ? firstIdAt(at) : null;

@@ -1,0 +1,138 @@
+/** Exports of finance: whole tables as text, page by page, from any record on. */
+import { fail } from "@cardkeep/contract/core/errors";
+import { z } from "zod";
+import { nextDay, startOfDay } from "../../core/calendar.ts";
+import type { OperatorContext } from "../../core/context.ts";
+import { exportFormats, forms } from "./formats.ts";
+import { exportKinds, type ExportName, type ExportSetting, findExportKind, keyAt } from "./records.ts";
+
+/** Rows of one page. Each page is a query of its own, so an export holds no transaction. */
+const pageRows = 1_000;
+/** What was recorded in this time before may not be visible yet. */
+const lateCommitMs = 60_000;
+/** Ids are made before their rows, by a clock that may differ. */
+const clockMs = 3_600_000;
+
+const day = z.iso.date("must be a day, such as 2026-11-30").optional();
+const exportNames = Object.keys(exportKinds) as [ExportName, ...ExportName[]];
+
+export const exportInput = z
+  .strictObject({
+    name: z.enum(exportNames),
+    format: z.enum(exportFormats).default("csv"),
+    from: day,
+    to: day,
+    after: z.string().optional(),
+  })
+  .refine(({ name, format }) => format !== "beancount" || name === "ledger", {
+    path: ["format"],
+    error: "beancount is a form of the ledger alone",
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    path: ["to"],
+    error: "must not be before from",
+  });
+/** What can be exported. */
+export const listExports = () =>
+  exportNames.map((name) => {
+    const { brief, day: of } = findExportKind(name);
+    return {
+      name,
+      brief,
+      day: of,
+      formats: exportFormats.filter((format) => format !== "beancount" || name === "ledger"),
+    };
+  });
+
+export type ExportInput = z.output<typeof exportInput>;
+
+const formatCursor = (key: readonly string[]): string =>
+  key.map((part) => encodeURIComponent(part).replaceAll("~", "%7E")).join("~");
+
+/** @throws request.invalid */
+function readCursor(cursor: string): string[] {
+  try {
+    return cursor.split("~").map(decodeURIComponent);
+  } catch (error) {
+    if (error instanceof URIError) return fail("request.invalid", { text: "after is no cursor of an export" });
+    throw error;
+  }
+}
+
+/** Cursors of each export have so many parts. */
+const keyLengths: Readonly<Record<ExportName, number>> = {
+  transactions: 1,
+  clearings: 2,
+  debts: 1,
+  "iban-orders": 2,
+  "order-income": 1,
+  ledger: 2,
+};
+
+export interface RunningExport {
+  readonly fileName: string;
+  readonly contentType: string;
+  /** Pieces of text, none of which is long. */
+  readonly pieces: AsyncGenerator<string>;
+}
+
+/** Begins an export, which the action log records. @throws request.invalid */
+export async function beginExport(ctx: OperatorContext, given: unknown): Promise<RunningExport> {
+  const parsed = exportInput.safeParse(given);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return fail("request.invalid", { text: `Invalid value for ${issue?.path.join(".")}: ${issue?.message}` });
+  }
+  const input = parsed.data;
+  const after = input.after === undefined ? null : readCursor(input.after);
+  if (after !== null && (after.length !== keyLengths[input.name] || after.some((part) => part.includes("\0"))))
+    fail("request.invalid", { text: `after is no cursor of the export ${input.name}` });
+  const { name, format, from = null, to = null } = input;
+  const now = await ctx.act("exports.run", async (work) => ({
+    output: work.now,
+    subject: { kind: "list", id: name },
+    before: null,
+    after: { format, from, to, after: input.after ?? null },
+  }));
+  const { extension, contentType } = forms[format];
+  const range = [from, to].filter((each) => each !== null).join("-");
+  return {
+    fileName: `cardkeep-${[name, range || now.toISOString().slice(0, 10)].join("-")}.${extension}`,
+    contentType,
+    pieces: listPieces(ctx, input, { after, now }),
+  };
+}
+
+async function* listPieces(
+  { lists, policy }: OperatorContext,
+  { name, format, from, to }: ExportInput,
+  { after, now }: { after: readonly string[] | null; now: Date },
+): AsyncGenerator<string> {
+  const form = forms[format];
+  const kind = findExportKind(name);
+  const setting: ExportSetting = { zone: policy.statementTimeZone, now, taxPercent: policy.orderTaxPercent };
+  const until = new Date(now.getTime() - lateCommitMs);
+  const keyNear = (at: Date, byMs: number) => keyAt(name, new Date(at.getTime() + byMs), now);
+  const below = keyNear(to === undefined ? until : startOfDay(nextDay(to), setting.zone), clockMs);
+  const start = from === undefined ? null : keyNear(startOfDay(from, setting.zone), -clockMs);
+  let position = after ?? (start === null ? null : [start]);
+  let isBegun = after !== null;
+  for (;;) {
+    const page = { after: position, below, limit: pageRows };
+    const records = await lists.read((on) => kind.read(on, page, setting));
+    const chosen = records.filter(
+      ({ day: of, recordedAt }) =>
+        of !== null &&
+        (from === undefined || of >= from) &&
+        (to === undefined || of <= to) &&
+        !(recordedAt && recordedAt >= until),
+    );
+    if (!isBegun && records.length > 0) yield form.head(Object.keys(records[0]?.values ?? {}));
+    isBegun ||= records.length > 0;
+    if (chosen.length > 0)
+      yield chosen.map(({ key, values }) => form.format({ values, cursor: formatCursor(key) })).join("");
+    const last = records.at(-1);
+    if (last === undefined || records.length < pageRows) return;
+    position = last.key;
+  }
+}

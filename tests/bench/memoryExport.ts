@@ -1,0 +1,67 @@
+/** `memory.export`: memory growth of the production server while it writes a gigabyte of exports. */
+import { randomBytes } from "node:crypto";
+import { fill } from "./fill.ts";
+import type { Benchmark } from "./measure.ts";
+import { readResidentMb } from "./memory.ts";
+import { startWorld } from "./world.ts";
+
+const payments = 200_000;
+const users = 1_000;
+const bytesMin = 1024 ** 3;
+const grownMbMax = 50;
+const operatorKey = randomBytes(32).toString("hex");
+
+export const memoryExport: Benchmark = {
+  names: ["memory.export"],
+  isByNameOnly: true,
+  measure: async ({ printProgress, note }) => {
+    printProgress(`memory.export: ${payments} payments`);
+    const { server, service } = await startWorld({ people: 1, env: { OPERATOR_API_KEY: operatorKey } });
+    await fill(service.ownerUrl, { users, operations: 1, deliveries: 1, payments, jobs: 1 });
+    const url = `http://127.0.0.1:${server.port}/operator/api/exports/transactions/file?format=jsonl`;
+    const headers = { Authorization: `Bearer ${operatorKey}` };
+    // The first export warms up.
+    await download(url, headers);
+    const before = readResidentMb(server.pid);
+    let [bytes, largest] = [0, before];
+    const startedAt = performance.now();
+    while (bytes < bytesMin) {
+      bytes += await download(url, headers, () => (largest = Math.max(largest, readResidentMb(server.pid))));
+      printProgress(`memory.export: ${(bytes / 1024 ** 2).toFixed(0)} MB`);
+    }
+    const seconds = (performance.now() - startedAt) / 1000;
+    const value = largest - before;
+    note(
+      `memory.export: ${(bytes / 1024 ** 2).toFixed(0)} MB in ${seconds.toFixed(0)} s; ${before.toFixed(0)} MB resident before`,
+    );
+    return [
+      {
+        name: "memory.export",
+        ratio: null,
+        value,
+        unit: "MB",
+        baseline: null,
+        spread: [0, value],
+        target: `value <= ${grownMbMax}`,
+        met: value <= grownMbMax,
+      },
+    ];
+  },
+};
+
+/** Memory is looked at once for so many bytes. */
+const lookBytes = 16 * 1024 ** 2;
+
+/** Reads an answer without keeping it, and answers its length. */
+async function download(url: string, headers: Readonly<Record<string, string>>, look = () => {}): Promise<number> {
+  const answer = await fetch(url, { headers });
+  if (!answer.ok || answer.body === null) throw new Error(`${url} answered ${answer.status}`);
+  let [bytes, looked] = [0, 0];
+  for await (const chunk of answer.body) {
+    bytes += chunk.byteLength;
+    if (bytes - looked < lookBytes) continue;
+    look();
+    looked = bytes;
+  }
+  return bytes;
+}
