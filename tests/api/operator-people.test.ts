@@ -3,13 +3,14 @@ import { historyKinds, listUserHistory } from "@cardkeep/domain/operations/peopl
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
-import { users } from "@cardkeep/db/schema/tables";
+import { cardPayments, users } from "@cardkeep/db/schema/tables";
 import { eq, sql } from "drizzle-orm";
 import { askCli, runCliOn } from "../support/cli.ts";
 import { findPaymentId, openTestCase } from "../support/cases.ts";
 import { readyOrder } from "../support/cards.ts";
 import { signInWithKey } from "../support/operatorPages.ts";
 import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, type CardHolder, follow, untilSettled, use } from "../support/spending.ts";
 import { registerPartner, subscribe } from "../support/webhooks.ts";
@@ -38,6 +39,12 @@ beforeAll(async () => {
   await follow(holder, threadId, "clear");
   await follow(holder, threadId, "refund", { amount: 50 });
   ({ threadId: declinedThread } = await use(holder, 99_999, { merchant: turned }));
+  // The issuer repeats a callback that a busy service did not take in time.
+  await until(async () => {
+    const isOne = eq(cardPayments.threadId, threadId);
+    const [payment] = await service.runtime.db.select().from(cardPayments).where(isOne);
+    return payment?.capturedCents === 2_550n && payment.refundedCents === 50n;
+  });
   await untilSettled(service);
   [cleared, declined] = [await findPaymentId(service, threadId), await findPaymentId(service, declinedThread)];
   orderId = await readyOrder(holder.person);

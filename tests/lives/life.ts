@@ -8,7 +8,6 @@ import {
   approveThief,
   hideModule,
   hideOwner,
-  type HostileOwner,
   installFakeSingleton,
   openHostileOwner,
   pullApproved,
@@ -20,16 +19,8 @@ import {
   takeAsOwner,
 } from "../support/attacks.ts";
 import type { Service } from "../support/service.ts";
-import {
-  atIssuer,
-  becomeCardHolder,
-  type CardHolder,
-  cent,
-  euro,
-  follow,
-  raise,
-  useOnce,
-} from "../support/spending.ts";
+import { atIssuer, becomeCardHolder, cent, euro, follow, raise, useOnce } from "../support/spending.ts";
+import { burnGas, type CostlyOwner, redeem } from "./costlyOwner.ts";
 import type { Random } from "./random.ts";
 
 const token = tokens.EURe.address;
@@ -45,10 +36,8 @@ interface Thread {
   isOpen: boolean;
 }
 
-export interface Life {
-  readonly holder: CardHolder;
+export interface Life extends CostlyOwner {
   readonly isHostile: boolean;
-  readonly owner: HostileOwner;
   readonly thief: PrivateKeyAccount;
   readonly threads: Thread[];
   /** Cents that merchants captured without or above an authorization: the operator may have to wait for them. */
@@ -60,12 +49,13 @@ export async function beginLife(service: Service, index: number, random: Random)
   // The world advances the time, once for all lives.
   const owner = { ...openHostileOwner(service, holder.person, holder.safe as Address), advance: async () => {} };
   const thief = privateKeyToAccount(keccak256(toHex(`thief ${index} ${random(2 ** 31)}`)));
-  return { holder, isHostile: index % 2 === 0, owner, thief, threads: [], unauthorizedCents: 0 };
+  const costly = { hasIban: false, burner: null, redeemed: 0 };
+  return { holder, isHostile: index % 2 === 0, owner, thief, threads: [], unauthorizedCents: 0, ...costly };
 }
 
 /** A random step of a life. A step that the service, the issuer or the chain rejects counts too. */
 export async function step(service: Service, life: Life, random: Random): Promise<void> {
-  const dice = random(life.isHostile ? 22 : 12);
+  const dice = random(life.isHostile ? 26 : 12);
   if (dice < 4) return useCard(life, random);
   if (dice < 7) return claim(life, random);
   if (dice === 7) return giveUp(life, random);
@@ -78,6 +68,8 @@ export async function step(service: Service, life: Life, random: Random): Promis
   if (dice === 19) return captureNothing(life, random);
   if (dice === 20) return overflowLimit(life, random);
   if (dice === 21) return signTwice(life, random);
+  if (dice === 22) return redeem(service, life, random);
+  if (dice > 22) return burnGas(service, life, random);
   await useCard(life, random);
   return take(life);
 }

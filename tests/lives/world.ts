@@ -8,6 +8,7 @@ import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { cent, untilSettled } from "../support/spending.ts";
 import { beginLife, type Life, runCooledDown, step } from "./life.ts";
+import { findBurnedGas, findLosses } from "./lossBound.ts";
 import { createRandom, type Random } from "./random.ts";
 import { findWrongStatuses } from "./wrongStatuses.ts";
 
@@ -23,6 +24,12 @@ export interface Losses {
   bound: bigint;
   /** People who owe more than was captured of them without an authorization, or approved while the relay was stopped. */
   beyondBound: string[];
+  /** Debts that grew by payments which were approved after their person's cards had to be inactive, in words. */
+  losses: string[];
+  /** People whose operations burned more of our gas than their budget allows, in words. */
+  burned: string[];
+  /** Orders of a Safe's money that the e-money institution took by an owner's key, in words. */
+  redeemed: string[];
   /** Honest accounts marked as changed. */
   honestMarked: number;
   /** Accepted operations of honest people that never reached their queue on chain. */
@@ -38,10 +45,13 @@ const rounds = 3;
 const cooldownPassed = 181;
 const patienceMs = 180_000;
 
+/** So low that many lives reach them. */
+const lowBounds = { UNPAID_CENTS_MAX: "3000", REVERTED_GAS_PER_HOUR_MAX: "0.002" };
+
 /** Plays this many lives in parallel. In every second round the worker is stopped until queued entries have run. */
 export async function playLives({ lives: count, seed }: { lives: number; seed: number }): Promise<Losses> {
   const random = createRandom(seed);
-  const service = await startService({ worker: false });
+  const service = await startService({ worker: false, env: lowBounds });
   const workerRuntime = await createRuntime(readSettings(service.env), "worker");
   let worker = await startWorker(workerRuntime);
   const { db, chain, settings } = service.runtime;
@@ -88,6 +98,7 @@ export async function playLives({ lives: count, seed }: { lives: number; seed: n
   const claimed = await sumAtIssuer(service);
   const wrongStatuses = await findWrongStatuses(service);
   const waiting = await listQueuing(service, lives);
+  const [losses, burned] = [await findLosses(service), await findBurnedGas(service)];
   await worker.stop();
   await workerRuntime.close();
   await service.stop();
@@ -106,6 +117,11 @@ export async function playLives({ lives: count, seed }: { lives: number; seed: n
     }),
     wrongStatuses,
     waiting,
+    losses,
+    burned,
+    redeemed: lives.flatMap(({ redeemed, holder }) =>
+      redeemed > 0 ? [`the institution took ${redeemed} orders for ${holder.safe} by an owner's key`] : [],
+    ),
     honestMarked: lives.filter((life) => !life.isHostile && marked.has(life.holder.safe)).length,
   };
 }

@@ -51,12 +51,16 @@ export async function give(
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
 }
 
-/** Sets an address' balance of EURe, against the token's own rules. */
-export const setHolding = ({ rpcUrl }: Service, address: string, amount: bigint): Promise<unknown> =>
-  openNode(rpcUrl).client.request({
-    method: "anvil_dealERC20",
-    params: [address, tokens.EURe.address, numberToHex(amount)],
-  } as never);
+/**
+ * Sets an address' balance of EURe, against the token's own rules, in a block of its own: the service reads an account once per
+ * block, and would show the balance of before until the next one.
+ */
+export async function setHolding({ rpcUrl }: Service, address: string, amount: bigint): Promise<void> {
+  const { client } = openNode(rpcUrl);
+  const params = [address, tokens.EURe.address, numberToHex(amount)];
+  await client.request({ method: "anvil_dealERC20", params } as never);
+  await client.mine({ blocks: 1 });
+}
 
 /** Whether a decision was made in time. */
 export const isInTime = ({ reason }: { reason: string }): boolean => reason !== "unavailable";

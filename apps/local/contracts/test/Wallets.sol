@@ -63,6 +63,14 @@ contract ArmedWallet {
     }
 }
 
+/// A wallet that signs anything, but burns all gas in every second block: an estimate rests on another block than the transaction.
+contract AlternatingWallet {
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        while (block.number % 2 == 0) {}
+        return this.isValidSignature.selector;
+    }
+}
+
 /// A wallet whose answer never comes.
 contract LoopingWallet {
     function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {
