@@ -124,6 +124,7 @@ describe("a pseudo-language", () => {
       "/terms/general-tos",
       "/callbacks/monerium/oauth?state=a&code=b",
       "/callbacks/monerium/email?state=a",
+      "/callbacks/contact?token=a",
     ];
     for (const path of filled(paths)) {
       const response = await fetch(service.url + path, { headers: { ...speaking("xx"), Accept: "text/html" } });

@@ -121,6 +121,7 @@ const listApart = (): (readonly [string, number])[] => [
   [`${origins.server}/terms/general-tos`, 200],
   [`${origins.server}/callbacks/monerium/oauth?state=none`, 400],
   [`${origins.server}/callbacks/monerium/email?state=none`, 400],
+  [`${origins.server}/callbacks/contact?token=none`, 400],
   [`${origins.server}/nothing/here`, notFound],
   [`${origins.sandbox}/?desk=none`, notFound],
   [`${origins.sandbox}/?desk=bank&person=none`, notFound],

@@ -303,14 +303,23 @@ test("a user's page offers an operator only what the operator's roles allow", ()
   const pageOf = (...roles: OperatorRole[]): string => {
     const actor = { ...sandboxOperator, roles };
     return (
-      renderUserActions({ ...visitOf(), ctx: { ...visitOf().ctx, actor } }, user, ["users.erase"], null)?.html ?? ""
+      renderUserActions({ ...visitOf(), ctx: { ...visitOf().ctx, actor } }, user, ["users.erase"], null, null)?.html ??
+      ""
     );
   };
   const listOffers = (...roles: OperatorRole[]): string[] =>
     [...pageOf(...roles).matchAll(/(?:action|href)="\/operator\/users\/u\/([\w-]+)"/g)].map(([, verb = ""]) => verb);
   expect(listOffers("viewer", "finance")).toEqual([]);
-  expect(listOffers("support")).toEqual(["end-access"]);
-  expect(listOffers("compliance")).toEqual(["deactivate", "end-access", "risk", "export", "hold", "erase"]);
+  expect(listOffers("support")).toEqual(["end-access", "change-contact"]);
+  expect(listOffers("compliance")).toEqual([
+    "deactivate",
+    "end-access",
+    "risk",
+    "change-contact",
+    "export",
+    "hold",
+    "erase",
+  ]);
   expect(pageOf("compliance").split("A second person has to approve it.")).toHaveLength(2);
   expect(listOffers("admin")).toEqual(listOffers("compliance"));
 });

@@ -13,6 +13,7 @@ import { addHeaders, buildSecurityHeaders } from "./headers.ts";
 import { mountHealth } from "./health.ts";
 import { mountConsent } from "./consent.ts";
 import { mountConsentEmail } from "./consentEmail.ts";
+import { mountContactPage } from "./contactPage.ts";
 import { mountInbound } from "./inbound.ts";
 import { mountLanding } from "./landing.ts";
 import { answerMissing } from "./missingPage.ts";
@@ -77,6 +78,7 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
   mountInbound(app, runtime);
   mountConsent(app, runtime);
   mountConsentEmail(app, runtime);
+  mountContactPage(app, runtime);
   mountTerms(app, runtime);
   mountDocs(app, runtime);
   mountOperator(app, runtime);

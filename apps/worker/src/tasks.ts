@@ -18,6 +18,7 @@ import { syncCardholder } from "@cardkeep/domain/core/cardholders/syncCardholder
 import { syncIssuerStatus } from "@cardkeep/domain/cards/cards/syncIssuerStatus";
 import { sendMessages } from "@cardkeep/domain/users/messages/sendMessages";
 import { mailSupportAct } from "@cardkeep/domain/cards/cards/mailSupportAct";
+import { mailContactChange, sendContactLink, reportToOthers } from "@cardkeep/domain/verification/contacts/sendContact";
 import { mailPhoneChange, sendPhoneChange } from "@cardkeep/domain/verification/phone/mailPhoneChange";
 import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/accounts/delays/relayNext";
@@ -86,6 +87,9 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.mail": mailActivated,
   "user.messages": sendMessages,
   "card.supportMail": mailSupportAct,
+  "contact.link": sendContactLink,
+  "contact.others": reportToOthers,
+  "contact.mail": mailContactChange,
   "phone.mail": mailPhoneChange,
   "phone.sms": sendPhoneChange,
   "iban.open": openIban,

@@ -37,12 +37,14 @@ import { submitWalletToken } from "./people/walletTokens.ts";
 import { showUser } from "./people/user.ts";
 import {
   activate,
+  changeContact,
   changeRisk,
   deactivate,
   endTokens,
   erase,
   hold,
   release as releaseHold,
+  withdrawContact,
 } from "./people/userActions.ts";
 import { exportData } from "./people/userExport.ts";
 import { showUserHistory } from "./people/userHistory.ts";
@@ -92,6 +94,8 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/users/:id/activate": { verb: "users.activate", act: activate },
   "/operator/users/:id/end-access": { verb: "users.end-access", act: endTokens },
   "/operator/users/:id/risk": { verb: "users.risk", act: changeRisk },
+  "/operator/users/:id/change-contact": { verb: "users.change-contact", act: changeContact },
+  "/operator/users/:id/withdraw-contact": { verb: "users.withdraw-contact", act: withdrawContact },
   "/operator/users/:id/export": { verb: "users.export", act: exportData },
   "/operator/users/:id/hold": { verb: "users.hold", act: hold },
   "/operator/users/:id/release": { verb: "users.release", act: releaseHold },

@@ -184,6 +184,11 @@ const catalogue = {
   "users.not_found": { status: 404, text: "There is no such user" },
   "users.held": { status: 409, text: "A legal hold about this user is open" },
   "users.not_held": { status: 409, text: "No legal hold about this user is open" },
+  "users.contact_invalid": { status: 422, text: "Give a mail address, or a phone number in E.164 form" },
+  "users.contact_taken": { status: 409, text: "This address or number belongs to an account already" },
+  "users.contact_new": { status: 409, text: "A contact of this user has just changed: wait until the window ends" },
+  "users.no_contact": { status: 409, text: "The user has no such contact, or no proven one that could confirm it" },
+  "users.no_change": { status: 409, text: "No change of a contact waits for this user" },
   "users.busy": { status: 409, text: "Something of this user is under way" },
   "users.deactivated": { status: 403, text: "The user is deactivated and can only withdraw", style: "error" },
 

@@ -116,6 +116,12 @@ const definitions = {
   "user.messages": define("userId", { pool: "bulk" }),
   /** Mails a user what support did to one card. */
   "card.supportMail": define("cardId"),
+  /** Sends the link of one change of a contact. */
+  "contact.link": define("changeId"),
+  /** Reports to a user's other contacts that a change was asked for. */
+  "contact.others": define("changeId"),
+  /** Mails the former address that it was replaced. */
+  "contact.mail": define("changeId"),
   /** Mails a user that the phone number was changed. */
   "phone.mail": define("userId"),
   /** Sends the same to the former number. */

@@ -1,7 +1,8 @@
 import { kycStatus } from "@cardkeep/contract/verification/kyc";
 import type { User } from "@cardkeep/db/queries/users/users";
-import { risks } from "@cardkeep/db/schema/users/users";
+import { contactKinds, risks } from "@cardkeep/db/schema/users/users";
 import type { OperatorContext } from "@cardkeep/domain/core/context";
+import { requestContactChange, withdrawContactChange } from "@cardkeep/domain/verification/contacts/requestChange";
 import { endAccess } from "@cardkeep/domain/users/users/endAccess";
 import { liftHold, placeHold } from "@cardkeep/domain/users/users/legalHold";
 import { getUserDetails, listUsers, resolveUser } from "@cardkeep/domain/users/users/listUsers";
@@ -110,6 +111,48 @@ export const users = defineNoun({
         consequence: "Every access token ends. The user may sign in again.",
       }),
       run: thenRead(endAccess),
+    },
+    "change-contact": {
+      verb: "users.change-contact",
+      brief: "Asks a user to change the mail address or phone number, by a link; give --reason",
+      details:
+        "The link goes to another proven contact of the user, serves for a day, and asks for a code that goes to the new contact.\n" +
+        "Nothing changes unless the user agrees. For a day afterwards no card's number or PIN is shown.",
+      example: "users change-contact ada@example.org email ada@example.com --reason phone-call-4711",
+      inputs: {
+        kind: {
+          label: "Contact",
+          brief: `One of ${contactKinds.join(", ")}`,
+          placeholder: "kind",
+          values: contactKinds,
+          isArgument: true,
+        },
+        value: {
+          label: "New contact",
+          brief: "The new mail address, or phone number in E.164 form",
+          placeholder: "value",
+          isArgument: true,
+        },
+      },
+      offer: (row) =>
+        row.status === "ACTIVE"
+          ? {
+              label: "Change a contact",
+              consequence: "The user gets a link, and nothing changes unless the user agrees.",
+            }
+          : null,
+      run: async (ctx, key, { kind = "", value = "" }) => {
+        const user = await resolveUser(ctx.db, key);
+        await requestContactChange(ctx, { reference: user.id, kind, value });
+        return user;
+      },
+    },
+    "withdraw-contact": {
+      verb: "users.withdraw-contact",
+      brief: "Takes back a request to change a contact of a user: its link serves no more; give --reason",
+      example: "users withdraw-contact ada@example.org --reason not-the-holder",
+      offer: () => ({ label: "Take back a change of a contact", consequence: "Its link serves no more." }),
+      run: thenRead(withdrawContactChange),
     },
     hold: {
       verb: "users.hold",

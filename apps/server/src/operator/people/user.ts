@@ -165,6 +165,11 @@ export const showUser: ShowPage = async (visit) => {
       ["E-mail", renderForeign(user.email)],
       ["Status", markup`${renderStatus(user.status)} ${user.erasedAt && markup`erased ${renderTime(user.erasedAt)}`}`],
       [
+        "Change of a contact",
+        overview.contactChange &&
+          markup`the ${overview.contactChange.kind === "email" ? "mail address" : "phone number"}, asked for by ${overview.contactChange.operator}, waits for the user until ${renderTime(overview.contactChange.expiresAt)}`,
+      ],
+      [
         "Legal hold",
         overview.hold &&
           markup`since ${renderTime(overview.hold.placedAt)} by ${overview.hold.placedBy}: ${overview.hold.reason}`,
@@ -217,7 +222,7 @@ export const showUser: ShowPage = async (visit) => {
       <h2>What happened last</h2>
       ${tables.history}
       <p class="pager"><a href="${linkTo(`/operator/users/${user.id}/history`)}">Whole history</a></p>
-      ${renderUserActions(visit, user, ctx.policy.operators.twoPersons, overview.hold)}`,
+      ${renderUserActions(visit, user, ctx.policy.operators.twoPersons, overview.hold, overview.contactChange)}`,
     tables: [...Object.values(tables), ...charts, ...(queue ? [queue] : [])],
   };
 };

@@ -1,10 +1,12 @@
 /** What an operator may do to a user, each behind a confirmation. */
 import type { LegalHold } from "@cardkeep/db/queries/users/records";
+import type { ContactChange } from "@cardkeep/db/queries/users/contactChanges";
 import type { User } from "@cardkeep/db/queries/users/users";
 import { risks } from "@cardkeep/db/schema/users/users";
 import { fail } from "@cardkeep/contract/core/errors";
 import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
 import { endAccess } from "@cardkeep/domain/users/users/endAccess";
+import { requestContactChange, withdrawContactChange } from "@cardkeep/domain/verification/contacts/requestChange";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { liftHold, placeHold } from "@cardkeep/domain/users/users/legalHold";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
@@ -21,12 +23,15 @@ export function renderUserActions(
   { id, status, erasedAt, sourceOfFundsRisk }: Subject,
   twoPersons: readonly OperatorVerb[],
   hold: LegalHold | null,
+  change: ContactChange | null,
 ): Html | null {
   const verbs = [
     "users.deactivate",
     "users.activate",
     "users.end-access",
     "users.risk",
+    "users.change-contact",
+    "users.withdraw-contact",
     "users.export",
     "users.hold",
     "users.release",
@@ -74,6 +79,30 @@ export function renderUserActions(
           <select id="risk" name="risk">
             ${risks.map((risk) => markup`<option${risk === sourceOfFundsRisk && markup` selected`}>${risk}</option>`)}
           </select>`,
+        })
+      }
+      ${
+        isActive &&
+        may(visit, "users.change-contact") &&
+        renderConfirm({
+          action: to("change-contact"),
+          label: "Change the mail address or phone number",
+          consequence:
+            "The user gets a link at another proven contact, for a day, and then a code at the new one. Nothing changes unless the " +
+            "user agrees. For a day afterwards no card number or PIN is shown.",
+          fields: markup`<label for="contact-kind">Contact</label>
+            <select id="contact-kind" name="kind"><option value="email">E-mail</option><option value="phone">Phone</option></select>
+            <label for="contact-value">New address, or number such as +4915112345678</label>
+            <input id="contact-value" name="value" required autocomplete="off" />`,
+        })
+      }
+      ${
+        change !== null &&
+        may(visit, "users.withdraw-contact") &&
+        renderConfirm({
+          action: to("withdraw-contact"),
+          label: "Take back the change of a contact",
+          consequence: "Its link serves no more.",
         })
       }
       ${
@@ -133,6 +162,14 @@ export const changeRisk: Action = async ({ ctx, params, form }) => {
 
 export const erase: Action = async ({ ctx, params }) =>
   backTo((await eraseUser(ctx, { reference: reference(params) })).userId);
+
+export const changeContact: Action = async ({ ctx, params, form }) => {
+  const input = { kind: form.get("kind") ?? "", value: form.get("value") ?? "" };
+  return backTo((await requestContactChange(ctx, { reference: reference(params), ...input })).userId);
+};
+
+export const withdrawContact: Action = async ({ ctx, params }) =>
+  backTo((await withdrawContactChange(ctx, { reference: reference(params) })).userId);
 
 export const hold: Action = async ({ ctx, params }) =>
   backTo((await placeHold(ctx, { reference: reference(params) })).userId);

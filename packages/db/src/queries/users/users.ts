@@ -169,9 +169,19 @@ export async function findPhoneHolder(on: Executor, phone: string): Promise<User
 }
 
 /** Marks a user's phone number as validated. False when another user validated the number first. */
-export async function validatePhone(tx: Tx, id: string, change: Partial<typeof users.$inferInsert>): Promise<boolean> {
+export const validatePhone = (tx: Tx, id: string, change: Partial<typeof users.$inferInsert>): Promise<boolean> =>
+  updateUnlessTaken(tx, id, { ...change, isPhoneValidated: true });
+
+/** Replaces a user's mail address. False when another user has it. */
+export const replaceEmail = (
+  tx: Tx,
+  id: string,
+  change: Partial<typeof users.$inferInsert> & { email: string },
+): Promise<boolean> => updateUnlessTaken(tx, id, change);
+
+async function updateUnlessTaken(tx: Tx, id: string, change: Partial<typeof users.$inferInsert>): Promise<boolean> {
   try {
-    await tx.transaction((savepoint) => updateUser(savepoint, id, { ...change, isPhoneValidated: true }));
+    await tx.transaction((savepoint) => updateUser(savepoint, id, change));
     return true;
   } catch (error) {
     if (isUniqueViolation(error)) return false;

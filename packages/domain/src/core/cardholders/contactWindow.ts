@@ -1,5 +1,5 @@
 /**
- * The time after a change of a proven phone number. A thief who holds a session, and has proved a number of their own,
+ * The time after a change of a proven phone number, or of a mail address by support. A thief who holds a session, and has proved a number of their own,
  * learns no card's secrets in it, and the issuer keeps the former number: the owner has a message, and can act.
  */
 import { fail } from "@cardkeep/contract/core/errors";
@@ -15,7 +15,7 @@ export type Contact = Pick<
   "phone" | "isPhoneValidated" | "formerPhone" | "contactChangedAt" | "contactSettlesAt"
 >;
 
-/** Whether a proven phone number was replaced so recently that the window is open. */
+/** Whether a contact was replaced so recently that the window is open. */
 export const isContactNew = ({ contactSettlesAt }: Pick<Contact, "contactSettlesAt">, now: Date): boolean =>
   contactSettlesAt !== null && contactSettlesAt > now;
 
@@ -38,8 +38,17 @@ export function openContactWindow(
 ): Partial<Pick<User, "contactChangedAt" | "contactSettlesAt">> {
   if (formerPhone === null) return {};
   if (formerPhone === phone) return { contactChangedAt: null, contactSettlesAt: null };
-  return { contactChangedAt: now, contactSettlesAt: new Date(now.getTime() + contactWindowHours * hourMs) };
+  return windowFrom({ contactWindowHours }, now);
 }
+
+/** A window that begins now. */
+export const windowFrom = (
+  { contactWindowHours }: { contactWindowHours: number },
+  now: Date,
+): { contactChangedAt: Date; contactSettlesAt: Date } => ({
+  contactChangedAt: now,
+  contactSettlesAt: new Date(now.getTime() + contactWindowHours * hourMs),
+});
 
 /** Refuses what would show or make a card's number, PIN or wallet token. @throws cards.contact_changed */
 export async function requireSettledContact(

@@ -11,6 +11,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import type { Work, WorkerContext } from "../context.ts";
 import type { MoneyPolicy } from "../policy.ts";
+import { asAtIssuer } from "./asAtIssuer.ts";
 import { findDetails } from "./buildDetails.ts";
 import { cardholderStatusOf, findBlock } from "./findBlock.ts";
 import { digestWanted, followPerson, syncCardholder } from "./syncCardholder.ts";
@@ -75,7 +76,10 @@ async function deriveBatch({ policy }: WorkerContext, { tx, now }: Work, after: 
   const standings = await listStandings(tx, userIds);
   const people = new Map((await listUsersById(tx, userIds)).map((user) => [user.id, user]));
   for (const row of cardholders) {
-    const issuerDetails = digestWanted(row, findDetails(people.get(row.userId) ?? null, now));
+    const issuerDetails = digestWanted(
+      row,
+      findDetails(await asAtIssuer(tx, people.get(row.userId) ?? null, now), now),
+    );
     if (issuerDetails !== row.issuerDetails) await updateCardholder(tx, row.userId, { issuerDetails });
   }
   const wanted = new Map(

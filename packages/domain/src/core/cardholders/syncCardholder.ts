@@ -15,6 +15,7 @@ import { announceCall, type CallSubject, sendCall } from "./issuerCall.ts";
 import type { CommitContext, Context, Work, WorkerContext } from "../context.ts";
 import { digestDetails, findDetails } from "./buildDetails.ts";
 import { discloseIdentity } from "../records/discloseIdentity.ts";
+import { asAtIssuer } from "./asAtIssuer.ts";
 import { isContactNew } from "./contactWindow.ts";
 import { cardholderStatusOf, findBlock } from "./findBlock.ts";
 
@@ -61,7 +62,7 @@ export async function retryDetails(work: Work, userId: string): Promise<void> {
   if (await forgetRefusedDetails(work.tx, userId)) await followPerson(work, userId);
 }
 
-/** The end of the window after a change of the phone number changes the details. The hourly comparison finds a lost job. */
+/** The end of the window after a change of a contact changes the details. The hourly comparison finds a lost job. */
 async function awaitWindow(ctx: WorkerContext, userId: string): Promise<void> {
   await ctx.commit(async ({ tx, now, requestId }) => {
     const user = await findUser(tx, userId);
@@ -107,7 +108,7 @@ const cardholderCall = (
     const cardholder = await lockCardholder(tx, userId);
     const [standing] = cardholder ? await listStandings(tx, [userId]) : [];
     if (!cardholder || !standing) return null;
-    const details = findDetails(await findUser(tx, userId), now);
+    const details = findDetails(await asAtIssuer(tx, await findUser(tx, userId), now), now);
     const issuerStatus = cardholderStatusOf(findBlock(standing, ctx.policy));
     const issuerDetails = digestWanted(cardholder, details);
     if (issuerStatus !== cardholder.issuerStatus || issuerDetails !== cardholder.issuerDetails)

@@ -48,6 +48,11 @@ export const operatorVerbs = {
   "users.deactivate": explained(["compliance"], "Deactivates a user"),
   "users.activate": explained(["compliance"], "Activates a user"),
   "users.end-access": explained(["support", "compliance"], "Ends every access token of a user"),
+  "users.change-contact": explained(
+    ["support", "compliance"],
+    "Asks a user to change the mail address or phone number by a link",
+  ),
+  "users.withdraw-contact": explained(["support", "compliance"], "Takes back a request to change a contact"),
   "users.export": explained(["compliance"], "Exports all data of a user"),
   "users.erase": approved(["compliance"], "Erases a user for good"),
   "users.erase-again": approved(["compliance"], "Repeats erasures after a restored backup"),

@@ -9,6 +9,7 @@ import { listOrders, type Order } from "@cardkeep/db/queries/cards/orders";
 import { listSafes, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/spending/debts";
 import type { DayMoney } from "@cardkeep/db/queries/spending/paymentParts";
+import { type ContactChange, listContactChanges } from "@cardkeep/db/queries/users/contactChanges";
 import { findLegalHold, type LegalHold, listRestrictedRecords } from "@cardkeep/db/queries/users/records";
 import { listSubscriptions, type Subscription } from "@cardkeep/db/queries/partners/subscriptions";
 import { listSignInWallets, type SignInWallet, type User } from "@cardkeep/db/queries/users/users";
@@ -16,6 +17,7 @@ import { requireEligible, requireTerms } from "../../cards/cards/eligibility.ts"
 import type { ProgressStep } from "../../core/progressStep.ts";
 import type { Services } from "../../core/services.ts";
 import { countAccepted } from "../../users/users/terms.ts";
+import { isUsable } from "../../verification/contacts/contactChange.ts";
 import { resolveUser } from "../../users/users/listUsers.ts";
 import { listOnboardingSteps } from "./onboarding.ts";
 import { type AccountMoney, listBalanceHistory, listCardMoney, readAccount } from "./readAccount.ts";
@@ -45,6 +47,8 @@ export interface UserOverview {
   iban: Iban | null;
   /** Money by the IBAN, the newest orders first. */
   ibanOrders: IbanOrder[];
+  /** The change of a contact that waits for the user. */
+  contactChange: ContactChange | null;
   /** The open legal hold. */
   hold: LegalHold | null;
   /** What the law keeps of an erased person, and until when. */
@@ -76,6 +80,7 @@ export async function getUserOverview(ctx: Services, { reference }: { reference:
     cardMoney,
     hold,
     restricted,
+    [newestChange],
   ] = await Promise.all([
     countAccepted(db, user.id),
     listSignInWallets(db, user.id),
@@ -92,12 +97,15 @@ export async function getUserOverview(ctx: Services, { reference }: { reference:
     listCardMoney(ctx, safe),
     findLegalHold(db, user.id),
     listRestrictedRecords(db, user.id),
+    listContactChanges(db, user.id, 1),
   ]);
   const isChanged = violations.flat().some(({ safeId, status }) => safeId === safe?.id && status !== "CLEARED");
   const facts = { user, acceptances, safe, isChanged, iban, cards, isCardBeingMade: issue !== null };
+  const readAt = await ctx.clock.now(db);
   return {
     user,
-    readAt: await ctx.clock.now(db),
+    readAt,
+    contactChange: newestChange && isUsable(newestChange, user, readAt) ? newestChange : null,
     steps: listOnboardingSteps({ ...facts, cardFault: await findCardFault(ctx, user) }),
     signInWallets,
     safes,

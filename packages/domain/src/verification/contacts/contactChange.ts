@@ -1,0 +1,71 @@
+/**
+ * A change of a mail address or phone number that an operator asks for. The person alone carries it out: by a link that goes
+ * to another contact of theirs, and by a code that goes to the new one.
+ *
+ * - former: the contact that is replaced. - value: what it is to be.
+ */
+import type { ContactKind } from "@cardkeep/db/schema/users/users";
+import type { User } from "@cardkeep/db/queries/users/users";
+import type { ContactChange } from "@cardkeep/db/queries/users/contactChanges";
+import { createHash, randomBytes } from "node:crypto";
+import { z } from "zod";
+import { type Contact, phoneAtIssuer } from "../../core/cardholders/contactWindow.ts";
+
+/** How long a link serves. */
+export const linkMs = 24 * 3_600_000;
+export const linkHours = linkMs / 3_600_000;
+
+/** Path of the page that the link opens. */
+export const contactPagePath = "/callbacks/contact";
+
+/** 32 random bytes: a link is not guessed. */
+export const generateToken = (): string => randomBytes(32).toString("base64url");
+
+/** The stored form of a token. A reader of the database cannot derive the token from it. */
+export const hashToken = (token: string): string => createHash("sha256").update(token).digest("hex");
+
+const values: Record<ContactKind, z.ZodType<string>> = {
+  email: z.email().max(254),
+  phone: z.string().regex(/^\+[1-9]\d{6,14}$/),
+};
+
+/** A mail address, or a phone number in E.164 form; null for another text. */
+export const parseContact = (kind: ContactKind, given: string): string | null =>
+  values[kind].safeParse(given.trim()).data ?? null;
+
+export const contactOf = (user: Pick<User, "email" | "phone">, kind: ContactKind): string | null => user[kind];
+
+/** The phone number that the person proved; while a newer one is unproven, the one before it. */
+export const provenPhone = (contact: Contact, now: Date): string | null =>
+  contact.isPhoneValidated || contact.formerPhone !== null ? phoneAtIssuer(contact, now) : null;
+
+export interface Receiver {
+  readonly way: ContactKind;
+  readonly to: string;
+}
+
+/** The person's proven contacts: the link goes to the first, a report without a link to the others. */
+export function listReceivers(
+  user: Contact & Pick<User, "email" | "emailProvenAt">,
+  kind: ContactKind,
+  now: Date,
+): Receiver[] {
+  const phone = provenPhone(user, now);
+  const mail: Receiver[] = user.emailProvenAt === null ? [] : [{ way: "email", to: user.email }];
+  const sms: Receiver[] = phone === null ? [] : [{ way: "phone", to: phone }];
+  // Who asks for a new contact has mostly lost the former one.
+  return kind === "email" ? [...sms, ...mail] : [...mail, ...sms];
+}
+
+/** A contact as the page of the link shows it. */
+export const maskContact = ({ kind, value }: Pick<ContactChange, "kind" | "value">): string =>
+  kind === "email" ? value.replace(/^(.).*(@)/, "$1…$2") : `…${value.slice(-3)}`;
+
+/** Whether a change may still be carried out for the person as the row is now. */
+export const isUsable = (change: ContactChange, user: User | null, now: Date): boolean =>
+  change.endedAt === null &&
+  change.expiresAt > now &&
+  user !== null &&
+  user.erasedAt === null &&
+  user.status === "ACTIVE" &&
+  contactOf(user, change.kind) === change.former;
