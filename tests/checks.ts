@@ -573,6 +573,8 @@ export const checks: Readonly<Record<string, Check>> = {
     tests: [
       "api/blocked-people: while captures that repeat paid ones wait for so much, and not for a capture of another amount, which is collected",
       "flows/card-money: of a capture far above its authorization is a case and no dispute, blocks at the issuer, and is collected after a deposit",
+      "flows/card-money: of a capture after the authorization expired is a case of its whole amount, though no more than that was approved",
+      "flows/lives: random lives, half of them hostile, cost the operator no more than the bound, and every cent of it is owed",
       "api/card-transactions: moves a capture without an authorization, and a refund without a payment",
     ],
   },
@@ -675,6 +677,7 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "A redeem at the e-money institution beside the card",
     tests: [
       "api/emoney-sdk: an order for a Safe that its owner's key signed is refused, and no token of the Safe is burned",
+      "flows/lives: random lives, half of them hostile, cost the operator no more than the bound, and every cent of it is owed",
     ],
   },
   N03: {
@@ -686,6 +689,7 @@ export const checks: Readonly<Record<string, Check>> = {
       "flows/gas-budget: one that burned its gas counts, also where the owner sends the same message behind it in the same block",
       "flows/gas-budget: a Safe has one enqueue under way that its contract could refuse, and other people's are signed beside it",
       "flows/attacks: a withdrawal is queued once where an owner made the relayers' keys and Multicall3 owners, which need no signature",
+      "flows/lives: random lives, half of them hostile, cost the operator no more than the bound, and every cent of it is owed",
     ],
   },
   N04: {
@@ -721,6 +725,7 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/kyc-callbacks: of another level through the desk approves nobody, and the configured one does",
       "api/kyc-callbacks: that approves late counts no more than the rejection in the record, whose callback was lost",
       "api/kyc-rotation: ends with every person as the provider knows them",
+      "api/kyc-rotation: a day whose callbacks of identity, issuer and institution are all lost ends as the three of them have it",
     ],
   },
   N08: {

@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { kycStatuses, type KycStatus } from "@cardkeep/contract/verification/kyc";
 import { generateId } from "@cardkeep/domain/core/generateId";
 import { kycApplicants } from "@cardkeep/db/sandbox/tables";
-import { discrepancies, kycApplications, kycChecks, users } from "@cardkeep/db/schema/tables";
+import { cardPayments, discrepancies, ibanOrders, kycApplications, kycChecks, users } from "@cardkeep/db/schema/tables";
 import { and, eq, inArray } from "drizzle-orm";
+import { becomeIbanHolder } from "../support/ibans.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { becomeCardHolder, follow, untilSettled, use, useOnce } from "../support/spending.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -111,6 +113,47 @@ describe("a day whose callbacks of identity are all lost", () => {
     await until(async () => (await checkOf(stranger)) === undefined, patience);
   }, 60_000);
 });
+
+test("a day whose callbacks of identity, issuer and institution are all lost ends as the three of them have it", async () => {
+  const { db } = service.runtime;
+  const holder = await becomeCardHolder(service);
+  const iban = await becomeIbanHolder(holder.person);
+  const other = await newPerson("approved");
+  const { threadId } = await use(holder, 1_000);
+  await untilSettled(service);
+  await holder.person.sandbox("PUT", "/faults/callbacks.lose", {});
+  await holder.person.sandbox("PUT", "/issuer/stand-in", { decision: "approve", amountMax: 500 });
+  await follow(holder, threadId, "clear", { amount: 800 });
+  await follow(holder, threadId, "refund", { amount: 200 });
+  const alone = await useOnce(holder, 300);
+  expect(alone.approved).toBe(true);
+  const incoming = { iban, amount: "25.50", currency: "eur" };
+  const { orderId } = (await holder.person.sandbox("POST", "/emoney/incoming", incoming)).body;
+  await review(other, "rejected");
+  const readAll = async () => {
+    const isOne = inArray(cardPayments.threadId, [threadId, alone.threadId]);
+    const payments = await db.select().from(cardPayments).where(isOne).orderBy(cardPayments.createdAt);
+    return {
+      payments: payments.map(({ capturedCents, refundedCents, status }) => [status, capturedCents, refundedCents]),
+      orders: await db.$count(ibanOrders, eq(ibanOrders.id, orderId)),
+    };
+  };
+  expect((await readAll()).payments[0]).toEqual(["AUTHORIZED", 0n, 0n]);
+  expect((await readAll()).orders).toBe(0);
+  await holder.person.sandbox("DELETE", "/faults");
+  await holder.person.sandbox("PUT", "/issuer/stand-in", {});
+  await passDay();
+  await expectStatuses([[other, "rejected"]]);
+  const wanted: Awaited<ReturnType<typeof readAll>> = {
+    payments: [
+      ["CLEARED", 800n, 200n],
+      ["AUTHORIZED", 0n, 0n],
+    ],
+    orders: 1,
+  };
+  await until(async () => Bun.deepEquals(await readAll(), wanted), patience).catch(() => {});
+  expect(await readAll()).toEqual(wanted);
+}, 90_000);
 
 test("the oldest of more than a thousand people are asked about, and one whose record cannot be read holds up nobody", async () => {
   const { db, store } = service.runtime;

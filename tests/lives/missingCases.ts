@@ -23,6 +23,13 @@ export async function findMissingCases({ runtime: { db, settings } }: Service): 
       and e.payment_id not in (select payment_id from shown where kind = 'unpaid_capture')
     group by e.payment_id
     union all
+    select e.payment_id, 'an unpaid capture of an authorization that had expired'
+    from ledger_entries e join card_payments p on p.id = e.payment_id and p.user_id = e.user_id
+    where e.owed > 0 and e.payment_id not in (select payment_id from shown where kind = 'unpaid_capture')
+      and exists (select from card_clearings c where c.payment_id = p.id and c.user_id = p.user_id
+        and c.kind = 'capture' and c.posted_at > p.expired_at and c.created_at <= e.created_at)
+    group by e.payment_id
+    union all
     select t.thread_id, 'a thread that is not booked' from unmatched_threads t
     where not exists (select from card_cases c where c.thread_id = t.thread_id and c.kind in ('unbooked', 'double_capture', 'contradictory_capture'))
     union all
