@@ -1,0 +1,45 @@
+/**
+ * `bun run simulate --seed N [--days D] [--people P] [--json]`: plays a whole installation by one seed, and says what broke.
+ * The same seed plays the same run, to the byte.
+ */
+import { endEverything } from "../support/ends.ts";
+import { installEntropy } from "./entropy.ts";
+import { hasNativeWork, watchNativeWork } from "./native.ts";
+import { readOptions, usage } from "./options.ts";
+import { installSeams } from "./seams.ts";
+import { createTrace } from "./trace.ts";
+
+const options = await readOptions(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
+  process.exit(2);
+});
+const { plan } = options;
+const fetchReally = globalThis.fetch.bind(globalThis);
+// Before the first module of the program is loaded.
+installSeams();
+installEntropy();
+watchNativeWork();
+const { simulate } = await import("./simulation.ts");
+const file = options.traceFile === null ? null : Bun.file(options.traceFile).writer();
+const trace = createTrace((line) => {
+  void file?.write(`${line}\n`);
+  if (options.isStory && line.startsWith("* ")) process.stdout.write(`${line.slice(2)}\n`);
+});
+const ended = await simulate(plan, { trace, fetchReally, hasNativeWork });
+await file?.end();
+const { digest, steps } = ended;
+const broken = [...ended.broken];
+if (options.expected !== null && options.expected !== digest)
+  broken.push(`the digest is ${digest}, and was ${options.expected}`);
+const isOk = broken.length === 0;
+if (options.isJson) {
+  const { seed, days } = plan;
+  process.stdout.write(`${JSON.stringify({ seed, digest, steps, days, ok: isOk, broken })}\n`);
+} else {
+  for (const each of broken) process.stdout.write(`broken: ${each}\n`);
+  process.stdout.write(
+    `seed ${plan.seed}: ${ended.acts.length} acts, ${ended.faults.length} faults, ${steps} steps, digest ${digest}: ${isOk ? "all holds" : "broken"}\n`,
+  );
+}
+await endEverything();
+process.exit(isOk ? 0 : 1);

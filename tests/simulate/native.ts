@@ -1,0 +1,36 @@
+/** Native work of the engine's own threads, which goes on by itself: the scheduler waits for it. */
+
+let underWay = 0;
+
+export const hasNativeWork = (): boolean => underWay > 0;
+
+const names = [
+  "decrypt",
+  "deriveBits",
+  "deriveKey",
+  "digest",
+  "encrypt",
+  "exportKey",
+  "generateKey",
+  "importKey",
+  "sign",
+  "verify",
+] as const;
+
+/** Counts the calls of WebCrypto that have not ended. */
+export function watchNativeWork(): void {
+  for (const name of names) {
+    const real: (...given: unknown[]) => Promise<unknown> = Reflect.get<object, string>(crypto.subtle, name).bind(
+      crypto.subtle,
+    );
+    const value = async (...given: unknown[]): Promise<unknown> => {
+      underWay++;
+      try {
+        return await real(...given);
+      } finally {
+        underWay--;
+      }
+    };
+    Object.defineProperty(crypto.subtle, name, { value, configurable: true });
+  }
+}

@@ -1,0 +1,84 @@
+/** What a run of the simulation plays: the same plan is the same run. */
+import { parseArgs } from "node:util";
+
+export interface Plan {
+  readonly seed: number;
+  readonly days: number;
+  readonly people: number;
+  /** Numbers of acts and of faults that are left out: a failing plan is shrunk by them. */
+  readonly withoutActs: readonly number[];
+  readonly withoutFaults: readonly number[];
+}
+
+export interface Options {
+  readonly plan: Plan;
+  readonly isJson: boolean;
+  readonly isStory: boolean;
+  readonly isShrunk: boolean;
+  /** The digest that a replayed run has to have; null where none is known. */
+  readonly expected: string | null;
+  /** Where the whole trace is written; null: nowhere. */
+  readonly traceFile: string | null;
+}
+
+export const usage = `Usage: bun run simulate --seed N [--days D] [--people P] [--json] [--story] [--shrink] [--trace FILE]
+       bun run simulate --replay FILE [--json] [--story] [--trace FILE]
+`;
+
+const isWhole = (value: unknown, from: number): value is number => Number.isSafeInteger(value) && Number(value) >= from;
+
+/** @throws Error with what is wrong, in one line */
+export async function readOptions(given: string[]): Promise<Options> {
+  const { values } = parseArgs({
+    args: given,
+    options: {
+      seed: { type: "string" },
+      days: { type: "string" },
+      people: { type: "string" },
+      replay: { type: "string" },
+      trace: { type: "string" },
+      json: { type: "boolean", default: false },
+      story: { type: "boolean", default: false },
+      shrink: { type: "boolean", default: false },
+    },
+  });
+  const whole = (name: "seed" | "days" | "people", otherwise: number, from = 1): number => {
+    const number = values[name] === undefined ? otherwise : Number(values[name]);
+    if (!isWhole(number, from)) throw new Error(`--${name} must be a whole number from ${from}`);
+    return number;
+  };
+  const replayed = values.replay === undefined ? null : await readReplay(values.replay);
+  if (replayed === null && values.seed === undefined) throw new Error("--seed or --replay is missing");
+  const plan = replayed?.plan ?? {
+    seed: whole("seed", 0, 0),
+    days: whole("days", 1),
+    people: whole("people", 3),
+    withoutActs: [],
+    withoutFaults: [],
+  };
+  return {
+    plan,
+    isJson: values.json,
+    isStory: values.story,
+    isShrunk: values.shrink,
+    expected: replayed?.digest ?? null,
+    traceFile: values.trace ?? null,
+  };
+}
+
+/** A plan in a file, as a failing run writes it. */
+async function readReplay(path: string): Promise<{ plan: Plan; digest: string | null }> {
+  const said: unknown = await Bun.file(path).json();
+  const {
+    seed,
+    days,
+    people,
+    withoutActs = [],
+    withoutFaults = [],
+    digest = null,
+  } = said as Plan & { digest?: string };
+  const isList = (list: unknown): boolean => Array.isArray(list) && list.every((each) => isWhole(each, 0));
+  if (!isWhole(seed, 0) || !isWhole(days, 1) || !isWhole(people, 1) || !isList(withoutActs) || !isList(withoutFaults))
+    throw new Error(`${path} is no plan of a simulation`);
+  return { plan: { seed, days, people, withoutActs, withoutFaults }, digest };
+}

@@ -1,0 +1,62 @@
+/** What must hold in a simulated world. Each oracle answers what is broken, in words. */
+import { findMissingCases } from "../lives/missingCases.ts";
+import { findWrongStatuses } from "../lives/wrongStatuses.ts";
+import { compareAccounts } from "../support/cardAccounts.ts";
+import { funds, type Inhabitant } from "./people.ts";
+import type { World } from "./world.ts";
+
+/** What must hold at each quiet point, also while something is owed. */
+export async function findBroken({ database: { ask }, failures }: World): Promise<string[]> {
+  const [books] = await ask<{ sum: string; owed: string; payments: string }[]>`
+    select coalesce(sum(safe + held + settlement + owed + advanced + written_off), 0)::text as sum,
+      coalesce(sum(owed), 0)::text as owed,
+      (select coalesce(sum(owed), 0) from card_payments)::text as payments from ledger_entries`;
+  const gaps = await ask<{ id: string; count: number; last: string }[]>`
+    select subscription_id as id, count(*)::int as count, max(sequence)::text as last from deliveries
+    group by subscription_id having count(*) <> max(sequence)`;
+  const given = await ask<{ task: string; error: string | null }[]>`
+    select t.identifier as task, j.last_error as error from graphile_worker._private_jobs j
+    join graphile_worker._private_tasks t on t.id = j.task_id
+    where not j.is_available and j.locked_at is null and j.key is not null`;
+  return [
+    ...(books?.sum === "0" ? [] : [`the entries of the ledger come to ${books?.sum} together`]),
+    ...(books?.owed === books?.payments ? [] : [`the ledger has ${books?.owed} owed, the payments ${books?.payments}`]),
+    ...gaps.map(({ id, count, last }) => `subscription ${id} has ${count} events and is at sequence ${last}`),
+    ...given.map(({ task, error }) => `a job of ${task} was given up: ${error}`),
+    ...[...failures].filter(([, error]) => isOfProgram(error)).map(([job, error]) => `job ${job} failed: ${error}`),
+  ];
+}
+
+/** A job that fails because a part is away is tried again; each other failure is a fault of the program. */
+const isOfProgram = (error: string): boolean => !/Unavailable|unavailable/.test(error);
+
+/** What must hold in the end, once everything is paid and settled. */
+export async function findDifferences(world: World, people: readonly Inhabitant[], arrived: bigint): Promise<string[]> {
+  const states = await readWithdrawals(world);
+  const accounts = people.map(({ lives: [{ holder }], given, taken, withdrawals }) => ({
+    holder,
+    cardTokens: [holder.cardToken],
+    expected: funds + given - taken - sum(withdrawals.filter(({ id }) => states.get(id) === "EXECUTED")),
+  }));
+  return [
+    ...(await compareAccounts(world, accounts, { arrived })),
+    ...(await findMissingCases(world)),
+    ...(await findWrongStatuses(world)),
+    ...people.flatMap(({ name, withdrawals }) =>
+      withdrawals
+        .filter(({ id }) => !ended.includes(states.get(id) ?? ""))
+        .map(({ id }) => `the withdrawal ${id} of ${name} is ${states.get(id) ?? "unknown"} in the end`),
+    ),
+  ];
+}
+
+/** A withdrawal that was accepted was executed, or failed with a reason: the Safe may have less by then. */
+const ended = ["EXECUTED", "FAILED"];
+
+const sum = (withdrawals: readonly { amount: bigint }[]): bigint =>
+  withdrawals.reduce((total, { amount }) => total + amount, 0n);
+
+async function readWithdrawals({ database: { ask } }: World): Promise<ReadonlyMap<string, string>> {
+  const rows = await ask<{ id: string; status: string }[]>`select id, status from delay_transactions`;
+  return new Map(rows.map(({ id, status }) => [id, status]));
+}

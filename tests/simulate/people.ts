@@ -1,0 +1,67 @@
+/** The people of a simulated world: honest and hostile owners, who use the public API, their cards and the chain. */
+import { tokens } from "@cardkeep/chain/tokens";
+import { playCardEvent, type Counts } from "../lives/cardEvents.ts";
+import type { CardLife } from "../lives/cardLife.ts";
+import { emptySafe, type Owner } from "../lives/ownerEvents.ts";
+import { becomeCardHolder, cent, euro } from "../support/spending.ts";
+import { createStream, type Stream } from "./seededRandom.ts";
+import type { World } from "./world.ts";
+
+export interface Inhabitant extends Owner {
+  readonly name: string;
+  readonly isHostile: boolean;
+  /** Accepted withdrawals: id and amount. */
+  readonly withdrawals: { id: string; amount: bigint }[];
+}
+
+export const funds = 300n * euro;
+export const elsewhere = `0x${"be".repeat(20)}` as const;
+
+/** A person with money and a card. */
+export async function beginLife(world: World, index: number): Promise<Inhabitant> {
+  const holder = await becomeCardHolder(world, funds);
+  const [card]: { id: string }[] = (await holder.person.call("GET", "/cards")).body;
+  const life: CardLife = { holder, cardId: card?.id ?? "", dayCentsMax: 1_000_000, threads: [] };
+  const name = `person-${index}`;
+  return { name, isHostile: index % 3 === 0, lives: [life], given: 0n, taken: 0n, withdrawals: [] };
+}
+
+/** One act of a person, as the plan's seed and the act's number say. */
+export async function playAct(
+  world: World,
+  one: Inhabitant,
+  { seed, number, counts }: { seed: number; number: number; counts: Counts },
+): Promise<string> {
+  const random = createStream(seed, `act ${number}`);
+  const dice = random.below(20);
+  if (dice === 0 && one.isHostile) {
+    await emptySafe(world, one);
+    return "empties the Safe past the service";
+  }
+  if (dice < 3) return withdraw(one, random);
+  if (dice === 3) return freeze(one, random);
+  const own: Counts = new Map();
+  await playCardEvent(one.lives[0], (below) => random.below(below), own);
+  const [played] = own;
+  if (!played) return "looks at the card";
+  const [name, { done, refused }] = played;
+  const known = counts.get(name) ?? { done: 0, refused: 0 };
+  counts.set(name, { done: known.done + done, refused: known.refused + refused });
+  return `${name}: ${done > 0 ? "done" : "refused"}`;
+}
+
+async function withdraw(one: Inhabitant, random: Stream): Promise<string> {
+  const { person } = one.lives[0].holder;
+  const amount = BigInt(1 + random.below(3_000)) * cent;
+  const transfer = { tokenAddress: tokens.EURe.address, to: elsewhere, amount: String(amount) };
+  const { status, body } = await person.call("POST", "/accounts/withdraw", await person.signWithdrawal(transfer));
+  if (status === 200) one.withdrawals.push({ id: String(body.data.id), amount });
+  return `withdraws ${amount / cent} cents: ${status}`;
+}
+
+async function freeze(one: Inhabitant, random: Stream): Promise<string> {
+  const { holder, cardId } = one.lives[0];
+  const verb = random.below(2) === 0 ? "freeze" : "unfreeze";
+  const { status } = await holder.person.call("POST", `/cards/${cardId}/${verb}`);
+  return `asks to ${verb} the card: ${status}`;
+}

@@ -1,0 +1,13 @@
+/** `node:crypto` of a simulated world: its random numbers come from the seed. */
+import { drawBytes } from "../entropy.ts";
+
+export * from "node:crypto";
+
+export const randomBytes = (count: number): Buffer => Buffer.from(drawBytes(count));
+
+export const randomUUID = (): string => crypto.randomUUID();
+
+export function randomInt(first: number, second?: number): number {
+  const [from, to] = second === undefined ? [0, first] : [first, second];
+  return from + (Buffer.from(drawBytes(6)).readUIntBE(0, 6) % (to - from));
+}

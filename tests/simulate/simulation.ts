@@ -1,0 +1,163 @@
+/** Plays a plan: people are born, days pass with faults, and in the end everything is settled and compared. */
+import { tokens } from "@cardkeep/chain/tokens";
+import type { Counts } from "../lives/cardEvents.ts";
+import { euro, give } from "../support/spending.ts";
+import { createFaults, type Faults } from "./faults.ts";
+import { findBroken, findDifferences } from "./oracles.ts";
+import type { Plan } from "./options.ts";
+import { beginLife, type Inhabitant, playAct } from "./people.ts";
+import type { Trace } from "./trace.ts";
+import { buildWorld, type World } from "./world.ts";
+
+export interface Ended {
+  readonly digest: string;
+  readonly steps: number;
+  readonly broken: readonly string[];
+  readonly acts: readonly number[];
+  readonly faults: readonly number[];
+  readonly counts: Counts;
+}
+
+const [hourMs, dayHours] = [3_600_000, 24];
+const roundsPerDay = 3;
+const actsPerRound = 4;
+const debtHoursMax = 72;
+
+export async function simulate(
+  plan: Plan,
+  { trace, ...native }: { trace: Trace; fetchReally: typeof fetch; hasNativeWork(): boolean },
+): Promise<Ended> {
+  const faults = createFaults(plan, (text) => trace.tell("world", text));
+  const world = await buildWorld({ ...native, seed: plan.seed, servers: 3, workers: 2, trace, faults });
+  const run = { world, plan, trace, faults, counts: new Map() as Counts, acts: [] as number[], number: 0 };
+  const broken = new Set<string>();
+  const check = async (list: Promise<string[]>) => (await list).forEach((each) => broken.add(each));
+  try {
+    const people = await bear(run);
+    const { settlementAddress } = world.runtime.settings.policy;
+    await one(world, "funds", () => give(people[0].lives[0].holder.person, settlementAddress, 1_000n * euro));
+    const arrived = await one(world, "arrived", () =>
+      world.runtime.chain.getTokenBalance(tokens.EURe.address, settlementAddress),
+    );
+    for (let day = 0; day < plan.days && broken.size === 0; day++) {
+      for (let round = 0; round < roundsPerDay && broken.size === 0; round++) {
+        await playRound(run, people);
+        await check(findBroken(world));
+        await world.leap((dayHours / roundsPerDay) * hourMs);
+      }
+    }
+    if (broken.size === 0) {
+      await settle(run, people);
+      await check(findBroken(world));
+      await one(world, "signs in", async () => {
+        for (const { lives } of people) await lives[0].holder.person.signIn();
+      });
+      await check(one(world, "comparison", () => findDifferences(world, people, arrived)));
+    }
+  } catch (error) {
+    broken.add(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  }
+  world.broken.forEach((each) => broken.add(each));
+  const { digest, steps } = { digest: trace.digest(), steps: trace.steps };
+  await world.stop();
+  return { digest, steps, broken: [...broken], acts: run.acts, faults: faults.happened, counts: run.counts };
+}
+
+interface Run {
+  readonly world: World;
+  readonly plan: Plan;
+  readonly trace: Trace;
+  readonly faults: Faults;
+  readonly counts: Counts;
+  /** The numbers of the acts that were played. */
+  readonly acts: number[];
+  number: number;
+}
+
+/** Plays one actor alone, and answers what it answered. */
+async function one<T>(world: World, name: string, work: () => Promise<T>): Promise<T> {
+  const result: { value?: T } = {};
+  const state = world.begin(name, async () => {
+    result.value = await work();
+  });
+  await world.play(() => state.isOver, name);
+  if (state.error !== null) throw state.error;
+  return result.value as T;
+}
+
+async function bear({ world, plan }: Run): Promise<[Inhabitant, ...Inhabitant[]]> {
+  const people: Inhabitant[] = [];
+  const births = Array.from({ length: plan.people }, (_, index) =>
+    world.begin(`person-${index + 1}`, async () => void people.push(await beginLife(world, index + 1))),
+  );
+  await world.play(() => births.every(({ isOver }) => isOver), "births");
+  for (const { error } of births) if (error !== null) throw error;
+  const [first, ...others] = people.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  if (!first) throw new Error("A world without people");
+  return [first, ...others];
+}
+
+/** All people act at once, under faults; then the faults end, and the service comes to rest. */
+async function playRound(run: Run, people: readonly Inhabitant[]): Promise<void> {
+  const { world, plan, faults, trace } = run;
+  const left = new Set(plan.withoutActs);
+  const planned = people.map((person) => ({
+    person,
+    numbers: Array.from({ length: actsPerRound }, () => ++run.number).filter((number) => !left.has(number)),
+  }));
+  faults.isOn = true;
+  const lives = planned.map(({ person, numbers }) =>
+    world.begin(person.name, async () => {
+      // An access token lasts for an hour.
+      await person.lives[0].holder.person.signIn();
+      for (const number of numbers) {
+        run.acts.push(number);
+        const did = await playAct(world, person, { seed: plan.seed, number, counts: run.counts }).catch(
+          (error: unknown) => `fails: ${String(error)}`,
+        );
+        trace.tell(person.name, `act ${number}: ${did}`);
+      }
+    }),
+  );
+  await world.play(() => lives.every(({ isOver }) => isOver), "acts");
+  faults.isOn = false;
+  await world.rest(() => isQuiet(world), "the service after the acts");
+}
+
+/** No job is due but those that look again and again, and no transfer of card money is open. */
+async function isQuiet({ database: { ask } }: World): Promise<boolean> {
+  const [row] = await ask<{ open: number }[]>`
+    select ((select count(*) from card_transfers where status in ('PLANNED', 'SIGNED'))
+      + (select count(*) from graphile_worker.jobs where task_identifier not like 'chain.%'
+        and task_identifier not in ('card.compare', 'card.collect')
+        and (locked_at is not null or run_at <= (select at from simulation.world_time) + interval '2 minutes'))
+      + (select count(*) from delay_transactions where status in ('QUEUING', 'WAITING', 'EXECUTING')))::int as open`;
+  return row?.open === 0;
+}
+
+/** A day passes, in which the service finds what no callback reported; then people pay what they owe. */
+async function settle({ world }: Run, people: readonly Inhabitant[]): Promise<void> {
+  const rest = () => world.rest(() => isQuiet(world), "the service in the end");
+  await world.leap(25 * hourMs);
+  await rest();
+  await world.leap(hourMs);
+  await rest();
+  for (let hours = 0; ; hours++) {
+    const debts = await world.database.ask<{ safe: string; owed: string }[]>`
+      select s.address as safe, sum(p.owed)::text as owed from card_payments p join safes s on s.id = p.safe_id
+      group by s.address having sum(p.owed) > 0 order by 1`;
+    if (hours > 0 && debts.length === 0) return;
+    if (hours === debtHoursMax) throw new Error(`${debts.length} people owe after ${hours} hours with money`);
+    await one(world, `payday ${hours}`, async () => {
+      for (const person of hours === 0 ? people : []) {
+        const [{ holder }] = person.lives;
+        const amount = BigInt(debts.find(({ safe }) => safe === holder.safe)?.owed ?? 0) + 60n * euro;
+        await holder.person.signIn();
+        await give(holder.person, holder.safe, amount);
+        person.given += amount;
+      }
+    });
+    await world.leap(hourMs);
+    await rest();
+  }
+}

@@ -1,0 +1,54 @@
+/** What a simulated world released, in order, and the digest of it. */
+import { createHash } from "node:crypto";
+import type { Message } from "./scheduler.ts";
+
+export interface Trace {
+  note(actor: string, message: Message, outcome: PromiseSettledResult<unknown> | null): void;
+  /** What happened in words, for people; it counts for the digest too. */
+  tell(actor: string, text: string): void;
+  readonly steps: number;
+  digest(): string;
+}
+
+/** Hashes of blocks and of what is in them have names by their order: those of the seeded chain differ between checkouts. */
+const hash = /0x[0-9a-f]{64}(?![0-9a-f])/g;
+/** The engine signs access tokens with random numbers of its own. */
+const tokenSignature = /(eyJ[\w-]+\.[\w-]+)\.[\w-]+/g;
+
+/** Writes rows, answers and errors so that the same ones have the same text. */
+function render(value: unknown): string {
+  if (value instanceof Error) return `${value.name}: ${value.message}`;
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? `${each}n` : each)) ?? "nothing";
+}
+
+/** @param write takes each line, where somebody reads along */
+export function createTrace(write: ((line: string) => void) | null): Trace {
+  const digest = createHash("sha256");
+  const names = new Map<string, string>();
+  let steps = 0;
+  const add = (line: string): void => {
+    digest.update(`${line}\n`);
+    write?.(line);
+  };
+  const nameHash = (text: string): string => {
+    const name = names.get(text) ?? `#${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+  return {
+    note: (actor, { kind, text }, outcome) => {
+      steps++;
+      const said =
+        outcome === null ? "" : ` => ${render(outcome.status === "fulfilled" ? outcome.value : outcome.reason)}`;
+      const line = `${steps} ${actor} ${kind} ${text}${said}`
+        .replaceAll(hash, nameHash)
+        .replaceAll(tokenSignature, "$1");
+      add(line);
+    },
+    tell: (actor, text) => add(`* ${actor} ${text}`.replaceAll(hash, nameHash)),
+    get steps() {
+      return steps;
+    },
+    digest: () => digest.copy().digest("hex").slice(0, 32),
+  };
+}
