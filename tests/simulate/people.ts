@@ -15,7 +15,7 @@ export interface Inhabitant extends Owner {
 }
 
 export const funds = 300n * euro;
-export const elsewhere = `0x${"be".repeat(20)}` as const;
+const elsewhere = `0x${"be".repeat(20)}` as const;
 
 /** A person with money and a card. */
 export async function beginLife(world: World, index: number): Promise<Inhabitant> {

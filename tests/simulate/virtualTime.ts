@@ -26,7 +26,6 @@ const real = {
 
 /** Waits by the real time, for real processes. */
 export const sleepReally = (ms: number): Promise<void> => real.sleep(ms);
-export const readRealMs = (): number => real.now();
 
 class Timer {
   readonly [Symbol.toStringTag] = "Timer";

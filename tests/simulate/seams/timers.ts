@@ -1,8 +1,9 @@
 /** `node:timers/promises` of a simulated world: it waits by the world's time. */
 import { sleepVirtually } from "../virtualTime.ts";
 
-export { setImmediate } from "node:timers/promises";
+export * from "node:timers/promises";
 
+/** @public */
 export async function setTimeout<T>(
   ms = 0,
   value?: T,

@@ -5,6 +5,7 @@ export * from "@cardkeep/providers/webhooks/send";
 
 const unanswered = { status: null, retryAfterSeconds: null };
 
+/** @public */
 export const createWebhookSender = (): WebhookSender => ({
   accepts: async () => true,
   open: async (url) => ({
