@@ -10,6 +10,7 @@ import { walletTokens } from "@cardkeep/desk/nouns/walletTokens";
 import { buildRouteMap, type RouteMap } from "@stricli/core";
 import { actions } from "./actions.ts";
 import { approvals } from "./approvals.ts";
+import { books } from "./books.ts";
 import { cards } from "./cards.ts";
 import { exports } from "./exports.ts";
 import { debts, holds } from "./holds.ts";
@@ -45,7 +46,14 @@ import { where } from "./where.ts";
 /** The commands with `--server`: those that the operator's API serves. */
 export const remoteNouns: RouteMap<CliContext> = buildRouteMap<string, CliContext>({
   docs: { brief: "The operator's commands over the API of a server" },
-  routes: { ...Object.fromEntries(deskNouns.map((noun) => [noun.name, buildNoun(noun)])), webhooks, holds, debts, mcp },
+  routes: {
+    ...Object.fromEntries(deskNouns.map((noun) => [noun.name, buildNoun(noun)])),
+    books,
+    webhooks,
+    holds,
+    debts,
+    mcp,
+  },
 });
 
 /** Every noun, in the order of the help text. */
@@ -84,6 +92,7 @@ export const nouns: RouteMap<CliContext> = buildRouteMap({
     operators,
     jobs,
     chores: buildNoun(chores),
+    books,
     reconcile,
     actions,
     approvals,

@@ -16,6 +16,8 @@ import { createHeadReport } from "@cardkeep/domain/core/operators/reportHead";
 import { createRestoreDetector } from "@cardkeep/domain/sync/reconciliations/detectRestore";
 import { checkVerdicts } from "@cardkeep/domain/verification/kyc/checkVerdicts";
 import { closeStatements } from "@cardkeep/domain/spending/statements/statements";
+import { closeBooks } from "@cardkeep/domain/books/closes/closeDay";
+import { postBooks } from "@cardkeep/domain/books/postings/postBooks";
 import { resealSecrets } from "@cardkeep/domain/operations/housekeeping/resealSecrets";
 import type { WorkerKeys } from "@cardkeep/domain/core/services";
 import { createSignerReport } from "@cardkeep/domain/chain/signers/reportSigners";
@@ -43,6 +45,8 @@ const verbs: { readonly [N in Exclude<ChoreName, "reportSigners">]: Verb } = {
   expireApprovals,
   resealSecrets,
   closeStatements,
+  postBooks,
+  closeBooks,
   addPartitions,
   runBackfills,
 };

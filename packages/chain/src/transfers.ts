@@ -41,6 +41,12 @@ function parseTransfer({ topics: [signature, ...rest], data }: ChainLog) {
 /** The topic of every transfer of an ERC-20 token. */
 export const transferTopic = toEventSelector("Transfer(address,address,uint256)");
 
+/** The topics of every transfer from an address, and of every transfer to it. */
+export const listTransferTopics = (address: Address): LogTopics[] => [
+  [transferTopic, pad(address)],
+  [transferTopic, null, pad(address)],
+];
+
 /** The topics of every mint of an ERC-20 token. */
 export const mintTopics: LogTopics = [transferTopic, pad(nativeToken)];
 

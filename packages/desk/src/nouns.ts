@@ -3,6 +3,7 @@ import type { Noun } from "./noun.ts";
 import { actions } from "./nouns/actions.ts";
 import { approvals } from "./nouns/approvals.ts";
 import { exports } from "./nouns/exports.ts";
+import { books } from "./nouns/books.ts";
 import { callbacks } from "./nouns/callbacks.ts";
 import { cards } from "./nouns/cards.ts";
 import { cases } from "./nouns/cases.ts";
@@ -38,6 +39,7 @@ export const deskNouns: readonly Noun[] = [
   ledger,
   rates,
   exports,
+  books,
   deliveries,
   callbacks,
   jobs,

@@ -15,6 +15,7 @@ import { messageEnvironment } from "./settings/messages.ts";
 import { moneyEnvironment } from "./settings/money.ts";
 import { operatorEnvironment } from "./settings/operators.ts";
 import { processEnvironment } from "./settings/process.ts";
+import { bookEnvironment } from "./settings/books.ts";
 import { statementEnvironment } from "./settings/statements.ts";
 import { programmeEnvironment } from "./settings/programme.ts";
 import { topUpEnvironment } from "./settings/topUps.ts";
@@ -35,6 +36,7 @@ export const environment = z.object({
   ...kycEnvironment,
   ...recordEnvironment,
   ...statementEnvironment,
+  ...bookEnvironment,
   ...emoneyEnvironment,
   ...issuerEnvironment,
   ...messageEnvironment,

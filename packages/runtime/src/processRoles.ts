@@ -82,6 +82,8 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   ENS_RPC_URL: fixed("server"),
   COOLDOWN_SECONDS: shared,
   STATEMENT_TIME_ZONE: shared,
+  BOOKS_CLOSE_HOUR: shared,
+  ORDER_VAT_PERCENT: shared,
   EXPIRATION_SECONDS: shared,
   CONTRACT_CODE: shared,
   ALLOWED_CALLS: shared,

@@ -8,6 +8,7 @@ import { isUsedBy, listRoleFaults, listUnused, type ProcessRole, substitutes } f
 import { readSecretFiles, type SecretFiles } from "./secretFiles.ts";
 import { readAccess } from "./settings/access.ts";
 import { readAccounts } from "./settings/accounts.ts";
+import { readBooks } from "./settings/books.ts";
 import { readCards } from "./settings/cards.ts";
 import { readChain } from "./settings/chain.ts";
 import { databaseEnvironment, listDatabaseFaults, readDatabase } from "./settings/database.ts";
@@ -83,6 +84,7 @@ export function readSettings(
     ...readKycRules(e),
     ...readRecordRules(e),
     ...readStatements(e),
+    ...readBooks(e),
     operators: readOperators(e, parts),
     emoney: buildEmoneyRules(emoney, parts),
     programme: readProgramme(e),

@@ -33,6 +33,21 @@ export const operatorErrors = {
   "debts.amount": { status: 422, text: "This amount of the payment cannot be written off" },
   "holds.none": { status: 409, text: "The payment has no hold that can be released" },
   "cases.closed": { status: 409, text: "The case is closed" },
+  "books.invalid_day": { status: 422, text: "This is no day: write it as 2026-11-30" },
+  "books.day_not_over": { status: 422, text: "This day is not over: its books close when it is" },
+  "books.day_before": { status: 422, text: "This day is before the first one of the books" },
+  "books.not_closed": {
+    status: 404,
+    text: "This day is not closed: `cardkeep books close` closes the days that are over",
+  },
+  "books.witness_behind": {
+    status: 409,
+    text: "The last final block is before the end of this day: close it when the chain has gone on",
+  },
+  "books.changed": {
+    status: 409,
+    text: "The postings of this day are not those of its close: its rows were changed afterwards",
+  },
   "actions.not_found": { status: 404, text: "There is no such action" },
   "relayers.not_found": { status: 404, text: "No relayer of the settings has this address" },
   "relayers.last_active": { status: 409, text: "No other relayer takes transactions: add one to the settings first" },

@@ -115,6 +115,14 @@ export interface TopUpPolicy {
 /** What a card costs in each currency that the operator asks for, in cents. */
 export type CardPrices = Readonly<Partial<Record<Currency, bigint>> & { EUR: bigint }>;
 
+/** The firm's books. */
+export interface BookPolicy {
+  /** Hour of the day at which the day before is closed. */
+  readonly booksCloseHour: number;
+  /** The tax in the price of a card order, in hundredths of a per cent. */
+  readonly orderVatBasisPoints: bigint;
+}
+
 export interface CardPolicy {
   /** For so many hours after a change of a proven phone number, card secrets stay closed and 3-D Secure fails. */
   readonly contactWindowHours: number;
@@ -225,6 +233,7 @@ export interface SettingPolicy
     ChainPolicy,
     AccountPolicy,
     StatementPolicy,
+    BookPolicy,
     MoneyPolicy,
     TopUpPolicy,
     CardPolicy,

@@ -111,6 +111,21 @@ export interface IssuerBalance {
   amountCents: number;
 }
 
+/** What moved the operator's balance at the issuer; holds do not. */
+export interface BalanceEntry {
+  /** The issuer's id of it. */
+  id: string;
+  /** The issuer's word for it: `issuing_transaction`, `topup`, `stripe_fee`. */
+  kind: string;
+  /** ISO 4217, in capital letters. */
+  currency: string;
+  /** In minor units; below zero leaves the balance. */
+  amountCents: bigint;
+  /** The object that moved it: a transaction, a dispute; null for a top-up. */
+  source: string | null;
+  at: Date;
+}
+
 export type IssuerCallback = {
   /** The same for every delivery of one callback. */
   id: string;
@@ -178,6 +193,8 @@ export interface CardIssuer extends SpendingIssuer, DisputeIssuer {
   listInactive(): Promise<{ cardholderIds: string[]; cardTokens: string[] }>;
   /** What the operator has at the issuer for the payments of all cards, without what is held of it, in each currency. */
   readBalances(): Promise<IssuerBalance[]>;
+  /** What moved that balance from one instant to before another, to the second, in no order. */
+  listBalanceEntries(span: { from: Date; to: Date }): Promise<BalanceEntry[]>;
   /** A wallet token's present state; null for an unknown one. */
   findWalletToken(id: string): Promise<WalletTokenReport | null>;
   /** Sets whether a wallet token can pay. `deleted` is permanent. */

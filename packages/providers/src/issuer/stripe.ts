@@ -21,7 +21,10 @@ import { buildCard, buildCardholder, toIssuedCard } from "./stripeCard.ts";
 import { readToken } from "./stripeToken.ts";
 import { findCardId, findThreadId, readAuthorization, readTransaction } from "./stripeSpending.ts";
 import { type KeptThread, ThreadUnreadable } from "./spending.ts";
-import type { CardIssuer, ListedCard } from "./port.ts";
+import type { BalanceEntry, CardIssuer, ListedCard } from "./port.ts";
+
+/** What an authorization holds is still the operator's. */
+const heldKinds: ReadonlySet<string> = new Set(["issuing_authorization_hold", "issuing_authorization_release"]);
 
 /** The issuer's transaction ids begin with it; those of authorizations begin differently. */
 const transactionPrefix = "ipi_";
@@ -117,6 +120,24 @@ export function createStripeIssuer(input: {
         const found = { cardholderIds: new Array<string>(), cardTokens: new Array<string>() };
         for await (const { id } of cardholders.list(page)) found.cardholderIds.push(id);
         for await (const { id } of cards.list(page)) found.cardTokens.push(id);
+        return found;
+      }),
+    listBalanceEntries: ({ from, to }) =>
+      ask("list what moved the balance", async () => {
+        const [gte, lt] = [Math.floor(from.getTime() / 1000), Math.ceil(to.getTime() / 1000)];
+        const found: BalanceEntry[] = [];
+        for await (const entry of stripe.balanceTransactions.list({ created: { gte, lt }, limit: 100 })) {
+          if (heldKinds.has(entry.type)) continue;
+          const source = typeof entry.source === "string" ? entry.source : (entry.source?.id ?? null);
+          found.push({
+            id: entry.id,
+            kind: entry.type,
+            currency: entry.currency.toUpperCase(),
+            amountCents: BigInt(entry.net),
+            source,
+            at: new Date(entry.created * 1000),
+          });
+        }
         return found;
       }),
     readBalances: () =>

@@ -12,6 +12,7 @@
  * - HTML comments are left out. Other HTML is shown as text.
  */
 import accountsAndKeys from "./accounts-and-keys.md" with { type: "text" };
+import books from "./books.md" with { type: "text" };
 import bookkeeping from "./bookkeeping.md" with { type: "text" };
 import cardElements from "./card-elements.md" with { type: "text" };
 import changelog from "./changelog.md" with { type: "text" };
@@ -47,6 +48,7 @@ const texts: Readonly<Record<string, string>> = {
   statements,
   tokens,
   bookkeeping,
+  books,
   webhooks,
   idempotency,
   errors,

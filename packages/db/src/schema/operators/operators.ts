@@ -33,6 +33,7 @@ export const subjectKinds = [
   "stop",
   "rule",
   "rates",
+  "close",
 ] as const;
 export type SubjectKind = (typeof subjectKinds)[number];
 

@@ -20,7 +20,8 @@ import { dueOf, lockOrder } from "./order.ts";
 
 type Paid = Pick<Order, "status" | "currency" | "paidAmount" | "totalCents" | "totalEurCents" | "discountEurCents">;
 
-const endedStatuses: readonly Order["status"][] = ["CANCELLED", "FAILEDTRANSACTION"];
+/** An order that ended so uses nothing of its payment. */
+export const endedStatuses: readonly Order["status"][] = ["CANCELLED", "FAILEDTRANSACTION"];
 
 /** Base units of a payment that the order does not use. */
 function computeExcess(order: Paid): bigint {

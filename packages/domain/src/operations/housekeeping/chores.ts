@@ -19,6 +19,8 @@ export const chores = {
   expireApprovals: { periodMs: 60_000 },
   resealSecrets: { periodMs: 60_000 },
   closeStatements: { periodMs: 60_000 },
+  postBooks: { periodMs: 15_000 },
+  closeBooks: { periodMs: 60_000 },
   addPartitions: { periodMs: 600_000 },
   runBackfills: { periodMs: 10_000 },
 } as const satisfies Record<string, { periodMs: number }>;

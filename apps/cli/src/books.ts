@@ -1,0 +1,70 @@
+import { books as noun, latestDay } from "@cardkeep/desk/nouns/books";
+import { createVerbSource } from "@cardkeep/desk/source";
+import { type Close } from "@cardkeep/domain/books/closes/closes";
+import { exportClose } from "@cardkeep/domain/books/closes/exportClose";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { buildChange, buildVerb } from "./answer.ts";
+import type { CliContext } from "./context.ts";
+import { buildNoun } from "./desk.ts";
+import { parseText, textArgument, withJson, withReason } from "./parameters.ts";
+
+const describeClose = ({ day, root, postings, items }: Close): string =>
+  `${day} is closed: ${postings} postings, ${items.length} open items.\nroot ${root}\n`;
+
+const close = buildChange<object, readonly string[]>({
+  verb: "books.close",
+  brief: "Closes every open day up to one that is over; without a day, up to yesterday",
+  details:
+    "Posts what is new, reads chain and issuer, and keeps balances, comparisons, items and root of each day. A closed day stays\n" +
+    "as it is. A close that was cut off goes on where it was.",
+  waitsFor: "posts what is new and closes the days that are over",
+  example: ["books close", "books close 2026-11-30 --json"],
+  parameters: {
+    flags: withReason({}),
+    positional: {
+      kind: "array",
+      minimum: 0,
+      maximum: 1,
+      parameter: { parse: parseText, placeholder: "day", brief: "Day, such as 2026-11-30" },
+    },
+  },
+  run: async (cli: CliContext, _: object, day = latestDay) => {
+    const source = cli.remote ?? createVerbSource(() => cli.open());
+    const row = await source.act(noun, "close", day, {});
+    return { data: row.data, text: describeClose(row.data as Close) };
+  },
+});
+
+const leaves = buildVerb<{ out: string }, [string]>({
+  verb: "books.export",
+  brief: "Writes a closed day as files that anybody can check: close.json and postings.jsonl",
+  details: "The guide Books describes both, and how to check them.",
+  example: "books export 2026-11-30 --out ./books",
+  parameters: {
+    flags: withJson({
+      out: { kind: "parsed", parse: parseText, placeholder: "folder", brief: "Folder to write, made if it is missing" },
+    }),
+    positional: textArgument("day", "Day, such as 2026-11-30"),
+  },
+  run: async (cli: CliContext, { out }: { out: string }, day: string) => {
+    const ctx = await cli.open();
+    mkdirSync(out, { recursive: true });
+    const file = join(out, "postings.jsonl");
+    rmSync(file, { force: true });
+    const writer = Bun.file(file).writer();
+    const { close: made, document } = await exportClose(ctx, {
+      day,
+      write: async (lines) => {
+        writer.write(lines.map((line) => `${line}\n`).join(""));
+        await writer.flush();
+      },
+    }).finally(() => writer.end());
+    await Bun.write(join(out, "close.json"), document);
+    const { root, digest, postings } = made;
+    const data = { day: made.day, root, digest, postings, files: ["close.json", "postings.jsonl"] };
+    return { data, text: `${postings} postings of ${made.day} are in ${out}.\nroot ${root}\ndigest ${digest}\n` };
+  },
+});
+
+export const books = buildNoun(noun, { close, export: leaves });

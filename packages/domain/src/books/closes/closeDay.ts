@@ -1,0 +1,144 @@
+/**
+ * Closes days of the books: seals a day, hashes its postings in chunks, compares them with the witnesses, and keeps the result.
+ *
+ * Each step is a commit that another process may take further, so a worker that is killed loses one chunk. Two that close the
+ * same day at once take turns by the lock of its row.
+ */
+import { ChainUnavailable } from "@cardkeep/chain/errors";
+import { fail } from "@cardkeep/contract/core/errors";
+import {
+  compareDay,
+  findClose,
+  insertClose,
+  listOpenItems,
+  lockDay,
+  readBookDays,
+  saveItems,
+  sealDay,
+  sumDay,
+  updateDay,
+} from "@cardkeep/db/queries/books/closes";
+import { listPostings } from "@cardkeep/db/queries/books/postings";
+import { ProviderUnavailable } from "@cardkeep/providers/http";
+import { dayOf, nextDay, startOfDay } from "../../core/calendar.ts";
+import type { CommitContext, Work } from "../../core/context.ts";
+import { followChain, followIssuer } from "../postings/followWitnesses.ts";
+import { postAll } from "../postings/postBooks.ts";
+import { buildCloseDocument, type CloseDocument } from "./closeDocument.ts";
+import { formatLeaf } from "./leaf.ts";
+import { addLeaves, digestOf, rootOf } from "./merkle.ts";
+import { settleItems } from "./settleItems.ts";
+
+/** Postings that are hashed in one commit. */
+const chunkPostings = 2_000;
+
+export const dayPattern = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+
+/** Whether a text is a day of the calendar. */
+export const isDay = (text: string): boolean =>
+  dayPattern.test(text) && new Date(`${text}T00:00:00Z`).toISOString().slice(0, 10) === text;
+
+const dayBefore = (day: string): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
+
+/** The last day that is over. */
+export async function findLastDay(ctx: Pick<CommitContext, "db" | "clock" | "policy">): Promise<string> {
+  return dayBefore(dayOf(await ctx.clock.now(ctx.db), ctx.policy.statementTimeZone));
+}
+
+/** Hashes the next postings of a sealed day. Answers whether there are more. */
+async function hashChunk({ tx }: Work, day: string): Promise<boolean> {
+  const row = await lockDay(tx, day);
+  if (row === null || row.closedAt !== null) return false;
+  const postings = await listPostings(tx, { day, after: row.after, limit: chunkPostings });
+  const last = postings.at(-1);
+  if (!last) return false;
+  const tree = addLeaves({ count: row.postings, roots: row.roots }, postings.map(formatLeaf));
+  const lines = postings.reduce((sum, posting) => sum + BigInt(posting.lines.length), row.lines);
+  await updateDay(tx, day, { after: last.id, postings: tree.count, lines, roots: [...tree.roots] });
+  return postings.length === chunkPostings;
+}
+
+/** The document of a stored close. */
+export const parseClose = ({ document }: { document: string }): CloseDocument => JSON.parse(document) as CloseDocument;
+
+/** Compares a hashed day with the witnesses, and keeps its close. */
+async function finishDay({ tx, now }: Work, day: string, zone: string): Promise<void> {
+  const row = await lockDay(tx, day);
+  if (row === null || row.closedAt !== null) return;
+  const before = await findClose(tx, dayBefore(day));
+  const range = { day, from: startOfDay(day, zone), to: startOfDay(nextDay(day), zone) };
+  const { comparisons, unmatched } = await compareDay(tx, range);
+  const { open, resolved } = settleItems(await listOpenItems(tx), unmatched, day);
+  const document = buildCloseDocument({
+    day,
+    timeZone: zone,
+    closedAt: now,
+    root: rootOf({ count: row.postings, roots: row.roots }),
+    postings: Number(row.postings),
+    lines: Number(row.lines),
+    previous: before && { digest: before.digest, document: parseClose(before) },
+    movements: await sumDay(tx, day),
+    compared: comparisons,
+    open,
+    resolved,
+  });
+  const text = JSON.stringify(document);
+  await insertClose(tx, { day, root: document.root, digest: digestOf(text), document: text, closedAt: now });
+  await saveItems(tx, { open, resolved, day });
+  await updateDay(tx, day, { closedAt: now });
+}
+
+/** Closes one day that follows the last closed one. */
+async function closeOne(ctx: CommitContext, day: string, isStopped: () => boolean): Promise<void> {
+  await ctx.commit(({ tx, now, requestId }) => sealDay(tx, { day, sealedAt: now, requestId }));
+  while (await ctx.commit((work) => hashChunk(work, day))) if (isStopped()) return;
+  await ctx.commit((work) => finishDay(work, day, ctx.policy.statementTimeZone));
+}
+
+/**
+ * Closes every open day up to one that is over, oldest first. A closed one stays as it is.
+ *
+ * @param isStopped ends the work between two commits; a later call goes on
+ * @throws books.invalid_day, books.day_not_over
+ */
+export async function closeUpTo(
+  ctx: CommitContext,
+  day: string,
+  isStopped: () => boolean = () => false,
+): Promise<void> {
+  if (!isDay(day)) fail("books.invalid_day");
+  if (day > (await findLastDay(ctx))) fail("books.day_not_over");
+  if ((await findClose(ctx.db, day)) !== null) return;
+  const end = startOfDay(nextDay(day), ctx.policy.statementTimeZone);
+  const [chainAt, issuerAt] = [await followChain(ctx, isStopped), await followIssuer(ctx, isStopped)];
+  // Without a person there is nothing to read.
+  if ((chainAt ?? end) < end || (issuerAt ?? end) < end) fail("books.witness_behind");
+  await postAll(ctx, isStopped);
+  const { first, sealed, closed } = await readBookDays(ctx.db);
+  const begin = first !== null && first < day ? first : day;
+  // A sealed day that is not closed was left by a process that ended.
+  const start = sealed === null ? begin : sealed === closed ? nextDay(sealed) : sealed;
+  if (start > day) fail("books.day_before");
+  for (let next = start; next <= day && !isStopped(); next = nextDay(next)) await closeOne(ctx, next, isStopped);
+}
+
+/** From the set hour on, closes yesterday. */
+export async function closeBooks(ctx: CommitContext & { readonly stopping: AbortSignal }): Promise<void> {
+  const isStopped = () => ctx.stopping.aborted;
+  const now = await ctx.clock.now(ctx.db);
+  const { statementTimeZone: zone, booksCloseHour } = ctx.policy;
+  const isTime = now.getTime() >= startOfDay(dayOf(now, zone), zone).getTime() + booksCloseHour * 3_600_000;
+  const day = await findLastDay(ctx);
+  const { first, closed } = await readBookDays(ctx.db);
+  const isDue = isTime && first !== null && first <= day && (closed === null || closed < day);
+  try {
+    if (isDue) return await closeUpTo(ctx, day, isStopped);
+    await followChain(ctx, isStopped);
+    await followIssuer(ctx, isStopped);
+  } catch (error) {
+    // A later run goes on. The age of the last close shows an outage that lasts.
+    if (!(error instanceof ProviderUnavailable || error instanceof ChainUnavailable)) throw error;
+    ctx.log.warn({ err: error }, "the books could not be compared");
+  }
+}

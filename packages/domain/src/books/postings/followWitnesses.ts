@@ -1,0 +1,150 @@
+/**
+ * Reads what the witnesses of the books have recorded: the chain of the programme's own accounts, up to the last final block,
+ * and the issuer of its balance. Each entry is kept once.
+ */
+import { type Token, tokenOf, tokens } from "@cardkeep/chain/tokens";
+import { listTransfersOf, listTransferTopics } from "@cardkeep/chain/transfers";
+import { type Currency, currencies } from "@cardkeep/contract/core/currencies";
+import type { Address } from "@cardkeep/contract/core/primitives";
+import {
+  findBookCursor,
+  insertBookAccounts,
+  insertWitnessEntries,
+  type NewWitnessEntry,
+  setBookCursor,
+} from "@cardkeep/db/queries/books/postings";
+import { findFirstInstant } from "@cardkeep/db/queries/books/sources";
+import type { BalanceEntry } from "@cardkeep/providers/issuer/port";
+import { findBlockSince, readTimestamps } from "../../chain/guards/findBlockSince.ts";
+import { dayOf } from "../../core/calendar.ts";
+import type { CommitContext } from "../../core/context.ts";
+import { centsToBaseUnits } from "../../core/money.ts";
+import { type AccountKind, nameAccount } from "./chart.ts";
+
+/** Nodes refuse questions about more blocks at once. */
+const blocksMax = 1_000n;
+const dayMs = 86_400_000;
+/** The issuer may list an entry that late. */
+const issuerOverlapMs = 1_800_000;
+
+/** The programme's own accounts on chain. */
+const listOwn = ({ policy }: Pick<CommitContext, "policy">): (readonly [AccountKind, Address])[] => {
+  const { settlementAddress, treasuryAddress } = policy;
+  const settlement = ["settlement", settlementAddress] as const;
+  // One address may be both.
+  return settlementAddress === treasuryAddress ? [settlement] : [settlement, ["treasury", treasuryAddress]];
+};
+
+const tokenList: readonly Token[] = Object.values(tokens);
+
+async function readChain(ctx: CommitContext, fromBlock: bigint, toBlock: bigint): Promise<NewWitnessEntry[]> {
+  const addresses = tokenList.map(({ address }) => address);
+  const own = listOwn(ctx);
+  const asked = own.flatMap(([, address]) => listTransferTopics(address));
+  const answers = await Promise.all(
+    asked.map((topics) => ctx.chain.getLogs({ addresses, topics, fromBlock, toBlock })),
+  );
+  const found = new Map(
+    listTransfersOf(answers.flat())
+      .filter(({ amount, from, to }) => amount > 0n && from !== to)
+      .map((transfer) => [`${transfer.log.blockNumber}:${transfer.log.logIndex}`, transfer]),
+  );
+  const times = await readTimestamps(
+    ctx,
+    [...found.values()].map(({ log }) => log),
+  );
+  const zone = ctx.policy.statementTimeZone;
+  return [...found.values()].flatMap(({ from, to, amount, log }) => {
+    const seconds = times.get(log.blockNumber);
+    if (seconds === undefined) throw new Error(`The node has logs of block ${log.blockNumber}, and not the block`);
+    const token = tokenList.find(({ address }) => address === log.address);
+    if (!token) return [];
+    const at = new Date(seconds * 1000);
+    const build = ([kind, address]: readonly [AccountKind, Address], side: number): NewWitnessEntry[] => {
+      if (address !== from && address !== to) return [];
+      const named = { account: nameAccount(kind, token.fiat), currency: token.fiat };
+      const [signed, party] = address === to ? [amount, from] : [-amount, to];
+      // A transfer between the two accounts has an entry on each.
+      const ordinal = 2 * log.logIndex + side;
+      const entry = { reference: log.transactionHash, ordinal, kind: "transfer", party };
+      return [{ witness: "chain", ...entry, ...named, amount: signed, effectiveOn: dayOf(at, zone), at }];
+    };
+    return own.flatMap((account, side) => build(account, side));
+  });
+}
+
+async function keep(ctx: CommitContext, rows: readonly NewWitnessEntry[], cursor: Parameters<typeof setBookCursor>[1]) {
+  await ctx.commit(async ({ tx, now }) => {
+    const accounts = new Map(rows.map(({ account, currency }) => [account, currency]));
+    await insertBookAccounts(
+      tx,
+      [...accounts].map(([id, currency]) => {
+        const [kind = ""] = id.split(":");
+        return { id, kind, currency, owner: "operator", createdAt: now };
+      }),
+    );
+    await insertWitnessEntries(tx, rows, now);
+    await setBookCursor(tx, { ...cursor, updatedAt: now });
+  });
+}
+
+/**
+ * Reads the final blocks behind the last reading. Answers the instant up to which everything was read: the time of the last
+ * final block.
+ */
+export async function followChain(ctx: CommitContext, isStopped: () => boolean = () => false): Promise<Date | null> {
+  const head = await ctx.chain.getBlock();
+  const final = await ctx.chain.getBlockAt(head.number - BigInt(ctx.policy.confirmations - 1));
+  const cursor = await findBookCursor(ctx.db, "witness:chain");
+  const known = cursor?.block ?? null;
+  const first = known === null ? await findFirstInstant(ctx.db) : null;
+  if (!final || (known === null && first === null)) return null;
+  let from = known === null ? (await findBlockSince(ctx, first ?? new Date(0))).fromBlock : known + 1n;
+  const reachedAt = new Date(final.timestamp * 1000);
+  while (from <= final.number) {
+    if (isStopped()) return null;
+    const to = final.number - from > blocksMax ? from + blocksMax : final.number;
+    const isLast = to === final.number;
+    const rows = await readChain(ctx, from, to);
+    await keep(ctx, rows, {
+      source: "witness:chain",
+      block: to,
+      reachedAt: isLast ? reachedAt : null,
+      updatedAt: reachedAt,
+    });
+    from = to + 1n;
+  }
+  return reachedAt;
+}
+
+const isCurrency = (code: string): code is Currency => (currencies as readonly string[]).includes(code);
+
+const toEntry =
+  (zone: string) =>
+  (entry: BalanceEntry): NewWitnessEntry[] => {
+    const { currency, id, source, kind, at } = entry;
+    if (!isCurrency(currency)) return [];
+    const amount = centsToBaseUnits(entry.amountCents, tokenOf[currency]);
+    const named = { account: nameAccount("prefund", currency), currency, amount, kind, party: source };
+    const reference = source ?? id;
+    // Several entries of one object have an ordinal each, which their ids give in any order of reading.
+    const ordinal = source === null ? 0 : Number(BigInt.asUintN(31, BigInt(Bun.hash(id))));
+    return [{ witness: "issuer", reference, ordinal, ...named, effectiveOn: dayOf(at, zone), at }];
+  };
+
+/** Reads the issuer's entries behind the last reading, a day at a time. Answers the instant up to which all was read. */
+export async function followIssuer(ctx: CommitContext, isStopped: () => boolean = () => false): Promise<Date | null> {
+  const now = await ctx.clock.now(ctx.db);
+  const cursor = await findBookCursor(ctx.db, "witness:issuer");
+  const first = cursor?.reachedAt ? null : await findFirstInstant(ctx.db);
+  if (!cursor?.reachedAt && first === null) return null;
+  const reached = cursor?.reachedAt ? cursor.reachedAt.getTime() - issuerOverlapMs : (first ?? now).getTime() - dayMs;
+  for (let from = reached; from < now.getTime(); from += dayMs) {
+    if (isStopped()) return null;
+    const to = new Date(Math.min(from + dayMs, now.getTime()));
+    const entries = await ctx.issuer.listBalanceEntries({ from: new Date(from), to });
+    const rows = entries.flatMap(toEntry(ctx.policy.statementTimeZone));
+    await keep(ctx, rows, { source: "witness:issuer", block: null, reachedAt: to, updatedAt: now });
+  }
+  return now;
+}

@@ -1,0 +1,179 @@
+/**
+ * Posting rules: what each kind of event books. All pure.
+ *
+ * Each rule returns lines that sum to zero in each currency; lines of nothing are left out. `null`: the event books nothing.
+ */
+import { fromDecimal, tokenOf, tokens } from "@cardkeep/chain/tokens";
+import { type Currency, currencies } from "@cardkeep/contract/core/currencies";
+import type { NewLine, NewPosting } from "@cardkeep/db/queries/books/postings";
+import type {
+  ClearingFact,
+  DisputeFact,
+  EntryFact,
+  GasFact,
+  IbanFact,
+  OrderFact,
+  ReturnFact,
+  WitnessFact,
+} from "@cardkeep/db/queries/books/sources";
+import { centsToBaseUnits } from "../../core/money.ts";
+import { type AccountKind, type BookCurrency, nameAccount, nativeCurrency } from "./chart.ts";
+
+/** A posting without its day, which follows from its instant. */
+export type Posting = Omit<NewPosting, "effectiveOn"> & { readonly at: Date };
+
+type Amounts = Partial<Record<AccountKind, bigint>>;
+
+/** Lines of one currency. `references` are under which the witness of an account knows the line. */
+function linesOf(currency: BookCurrency, amounts: Amounts, references: Partial<Record<AccountKind, string>> = {}) {
+  const lines: NewLine[] = [];
+  for (const [kind, amount] of Object.entries(amounts) as [AccountKind, bigint][]) {
+    if (amount === 0n) continue;
+    lines.push({ account: nameAccount(kind, currency), currency, amount, reference: references[kind] ?? null });
+  }
+  return lines;
+}
+
+const orNull = (posting: Posting): Posting | null => (posting.lines.length === 0 ? null : posting);
+
+function typeOfEntry({ settlement, owed, writtenOff }: EntryFact) {
+  if (settlement > 0n) return "spend";
+  if (settlement < 0n) return "return";
+  if (writtenOff !== 0n) return "write-off";
+  return owed === 0n ? "hold" : "debt";
+}
+
+/**
+ * A ledger entry of card money. What the Safe gives is a memo; what the operator has or is owed stands against the account that
+ * caused it: a clearing to come, a gift of the operator's, or a dispute.
+ */
+export function postEntry(entry: EntryFact): Posting | null {
+  const { fiat } = tokens[entry.token];
+  const { safe, held, settlement, owed, writtenOff } = entry;
+  const gained = settlement + owed + writtenOff;
+  const contra = entry.isByHand ? "goodwill" : entry.disputeId === null ? "issuer-clearing" : "provisional-credits";
+  const lines = linesOf(
+    fiat,
+    {
+      safes: safe,
+      holds: held,
+      customers: -(safe + held),
+      settlement,
+      "customer-debts": owed,
+      "credit-losses": writtenOff,
+      [contra]: -gained,
+    },
+    { settlement: entry.hash ?? entry.transferId },
+  );
+  return orNull({ type: typeOfEntry(entry), externalId: entry.id, cause: entry.paymentId, at: entry.at, lines });
+}
+
+/** What each kind of clearing takes from the balance at the issuer: 1 takes, -1 gives. */
+const clearingSigns = { capture: 1n, refund: -1n, capture_reversal: -1n, refund_reversal: 1n } as const;
+
+/** A clearing of the issuer, by the issuer's date. */
+export function postClearing({ id, paymentId, kind, cents, currency, at }: ClearingFact): Posting | null {
+  const taken = clearingSigns[kind] * centsToBaseUnits(cents, tokenOf[currency]);
+  const lines = linesOf(currency, { "issuer-clearing": taken, prefund: -taken }, { prefund: id });
+  return orNull({ type: kind.replace("_", "-"), externalId: id, cause: paymentId, at, lines });
+}
+
+/** The tax that is in a price, rounded half up, in the price's own units. */
+export const taxIn = (price: bigint, basisPoints: bigint): bigint => {
+  const divisor = 10_000n + basisPoints;
+  return (2n * price * basisPoints + divisor) / (2n * divisor);
+};
+
+/** A paid order: the price with tax, what the coupon took off, and what was paid beyond. */
+export function postOrder(order: OrderFact, vatBasisPoints: bigint): Posting | null {
+  const { currency, paid, totalEurCents, discountEurCents, totalCents, hasEnded } = order;
+  const token = tokenOf[currency];
+  const discountCents =
+    totalEurCents === 0n ? 0n : (2n * discountEurCents * totalCents + totalEurCents) / (2n * totalEurCents);
+  const dueCents = totalCents - discountCents;
+  const due = centsToBaseUnits(dueCents, token);
+  // A payment that its order does not use goes back.
+  const isUsed = !hasEnded && paid >= due;
+  const vat = isUsed ? centsToBaseUnits(taxIn(dueCents, vatBasisPoints), token) : 0n;
+  const total = isUsed ? centsToBaseUnits(totalCents, token) : 0n;
+  const coupons = isUsed ? centsToBaseUnits(discountCents, token) : 0n;
+  const amounts = {
+    treasury: paid,
+    coupons,
+    "order-income": -(total - vat),
+    vat: -vat,
+    payable: -(paid + coupons - total),
+  };
+  const lines = linesOf(currency, amounts, { treasury: order.hash });
+  return orNull({ type: "order", externalId: order.id, cause: order.id, at: order.at, lines });
+}
+
+/** A return of an order's money: first what the order did not use, then its income with the tax. */
+export function postReturn(row: ReturnFact, vatBasisPoints: bigint): Posting | null {
+  const { amount, currency } = row;
+  const owed = row.payable < 0n ? -row.payable : 0n;
+  const payable = amount < owed ? amount : owed;
+  const rest = amount - payable;
+  const taxed = row.vat < 0n ? -row.vat : 0n;
+  const tax = taxIn(rest, vatBasisPoints);
+  const vat = tax < taxed ? tax : taxed;
+  const amounts = { treasury: -amount, payable, vat, "order-income": rest - vat };
+  const lines = linesOf(currency, amounts, { treasury: row.hash });
+  return orNull({ type: "order-return", externalId: row.id, cause: row.orderId, at: row.at, lines });
+}
+
+/** What changed of a dispute's money at the issuer, and of its loss: a customer keeps what the issuer did not give back. */
+export function postDispute(dispute: DisputeFact): Posting | null {
+  const { id, currency, reinstatedCents, credit, isClosed, prefund, losses, postings } = dispute;
+  const reinstated = centsToBaseUnits(reinstatedCents, tokenOf[currency]);
+  const lost = isClosed && credit > reinstated ? credit - reinstated : 0n;
+  const [given, loss] = [reinstated - prefund, lost - losses];
+  const lines = linesOf(
+    currency,
+    { prefund: given, "dispute-losses": loss, "provisional-credits": -(given + loss) },
+    { prefund: dispute.issuerDisputeId },
+  );
+  return orNull({ type: "dispute", externalId: `${id}:${postings}`, cause: id, at: dispute.at, lines });
+}
+
+/** Native tokens for a key that pays for transactions. They are an expense once they leave the top-up account. */
+export function postGas({ id, amount, at, hash }: GasFact): Posting | null {
+  const lines = linesOf(nativeCurrency, { gas: amount, "gas-funds": -amount }, { "gas-funds": hash });
+  return orNull({ type: "gas", externalId: id, cause: id, at, lines });
+}
+
+const isCurrency = (code: string): code is Currency => (currencies as readonly string[]).includes(code);
+
+/** Money that came to a customer's Safe by the IBAN, or left it: a memo. */
+export function postIbanOrder({ id, kind, currency, amount, hash, at }: IbanFact): Posting | null {
+  const code = currency.toUpperCase();
+  if (!isCurrency(code)) return null;
+  const units = fromDecimal(amount.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, ""), tokenOf[code]);
+  if (units === null) return null;
+  const signed = kind === "issue" ? units : -units;
+  const lines = linesOf(code, { safes: signed, customers: -signed }, { safes: hash ?? id });
+  return orNull({ type: kind === "issue" ? "mint" : "redeem", externalId: id, cause: id, at, lines });
+}
+
+/** The issuer's kinds of balance transactions that are no clearing and no dispute, and the account that each is against. */
+const issuerKinds: Readonly<Record<string, { type: string; against: AccountKind }>> = {
+  topup: { type: "top-up", against: "bank" },
+  topup_reversal: { type: "top-up", against: "bank" },
+  payout: { type: "top-up", against: "bank" },
+  stripe_fee: { type: "issuer-fee", against: "issuer-fees" },
+  issuing_disbursement: { type: "interchange", against: "interchange" },
+  interchange: { type: "interchange", against: "interchange" },
+};
+
+/** What a witness has and no event explains: the issuer's fees, shares and top-ups; what moved on chain is in suspense. */
+export function postWitnessEntry(entry: WitnessFact): Posting | null {
+  const { witness, reference, ordinal, account, currency, amount, kind, at } = entry;
+  if (!isCurrency(currency)) return null;
+  const known = witness === "issuer" ? issuerKinds[kind] : undefined;
+  const { type, against } = known ?? { type: "unannounced", against: "suspense" };
+  const lines = [
+    { account, currency, amount, reference },
+    { account: nameAccount(against, currency), currency, amount: -amount, reference: null },
+  ];
+  return { type, externalId: `${witness}:${reference}:${ordinal}`, cause: reference, at, lines };
+}

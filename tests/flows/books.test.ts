@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { bookDays, bookPostings } from "@cardkeep/db/schema/tables";
+import type { Close } from "@cardkeep/domain/books/closes/closes";
+import { closeUpTo } from "@cardkeep/domain/books/closes/closeDay";
+import { createContext } from "@cardkeep/domain/core/context";
+import { nextDay } from "@cardkeep/domain/core/calendar";
+import { eq, sql } from "drizzle-orm";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { askCli, runCliOn } from "../support/cli.ts";
+import { filled } from "../support/filled.ts";
+import { fullPrice, order, payFromNowhere, statusOf } from "../support/orders.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+import { atIssuer, becomeCardHolder, type CardHolder, cent, follow, untilSettled, use } from "../support/spending.ts";
+
+const out = mkdtempSync(join(tmpdir(), "cardkeep-books-"));
+let service: Service;
+let holder: CardHolder;
+beforeAll(async () => {
+  // The close of the night would come before the test's own.
+  service = await startService({ env: { ORDER_VAT_PERCENT: "19", BOOKS_CLOSE_HOUR: "23" } });
+  holder = await becomeCardHolder(service);
+}, 60_000);
+afterAll(async () => {
+  rmSync(out, { recursive: true });
+  await service.stop();
+});
+
+const advanceDay = () => holder.person.sandbox("POST", "/chain/advance", { seconds: 86_400 });
+const close = (...words: string[]) => askCli<Close>(service, "books", "close", ...words);
+const failure = async (...words: string[]) => (await runCliOn(service.runtime, "books", ...words)).err;
+const closingOf = ({ accounts }: Close, name: string): bigint =>
+  BigInt(accounts.find(({ account }) => account === name)?.closing ?? 0);
+
+describe("the books of a day", () => {
+  let made: Close;
+
+  test("have every event once, in accounts that agree with chain and issuer to the base unit", async () => {
+    const { person } = holder;
+    const used = await use(holder, 2_550);
+    await follow(holder, used.threadId, "clear");
+    await follow(holder, used.threadId, "refund", { amount: 550 });
+    await use(holder, 1_000);
+    await untilSettled(service);
+    await person.sandbox("PUT", "/issuer/balance", { amount: 500_000 });
+    const orderId = await order(person);
+    const transactionHash = await payFromNowhere(service, { amount: fullPrice + 2n * cent });
+    await person.call("PUT", `/order/${orderId}/attach-transaction`, { transactionHash });
+    await person.call("PUT", `/order/${orderId}/confirm-payment`);
+    await until(async () => (await statusOf(person, orderId)) !== "PENDINGTRANSACTION");
+    await advanceDay();
+    made = await close();
+    const differing = made.comparisons.filter(({ difference }) => difference !== "0");
+    expect([differing, made.items]).toEqual([[], []]);
+    expect(closingOf(made, "settlement:EUR")).toBe(3_000n * cent);
+    expect(closingOf(made, "issuer-clearing:EUR")).toBe(-1_000n * cent);
+    expect(closingOf(made, "treasury:EUR")).toBe(fullPrice + 2n * cent);
+    expect(closingOf(made, "payable:EUR")).toBe(-2n * cent);
+    expect(closingOf(made, "vat:EUR")).toBe(-483n * cent);
+    const kinds = made.accounts.reduce((sum, { closing }) => sum + BigInt(closing), 0n);
+    expect(kinds).toBe(0n);
+    const witnesses = new Set(made.comparisons.map(({ witness }) => witness));
+    expect(["chain", "issuer", "ledger", "clearings"].filter((name) => !witnesses.has(name))).toEqual([]);
+  }, 60_000);
+
+  test("stay as they were closed: a second close answers the first, and what comes late is in the next day", async () => {
+    expect(await close(made.day)).toEqual(made);
+    const late = {
+      type: "capture",
+      externalId: "ipi_late",
+      cause: "late",
+      effectiveOn: made.day,
+      bookedAt: new Date(),
+    };
+    const refused = service.ownerDb.insert(bookPostings).values({ ...late, period: made.day });
+    expect(
+      await refused.then(
+        () => null,
+        (error: Error) => String(error.cause),
+      ),
+    ).toContain("is sealed");
+    const used = await use(holder, 700);
+    await follow(holder, used.threadId, "clear");
+    await untilSettled(service);
+    await advanceDay();
+    const next = await close();
+    expect([next.day, next.previousDigest, next.items]).toEqual([nextDay(made.day), made.digest, []]);
+  }, 60_000);
+
+  test("carry what the issuer has and no posting explains as an item, until its posting comes", async () => {
+    const used = await use(holder, 300);
+    await atIssuer(service, `transactions/create_unlinked_refund`, {
+      card: holder.cardToken,
+      amount: "100",
+      currency: "eur",
+    });
+    await untilSettled(service);
+    expect(used.approved).toBe(true);
+    await advanceDay();
+    const last = await close();
+    for (const { witness, account, difference } of filled(last.comparisons)) {
+      const items = last.items.filter((item) => item.witness === witness && item.account === account);
+      expect(String(items.reduce((sum, { amount }) => sum + BigInt(amount), 0n))).toBe(difference);
+    }
+  }, 60_000);
+
+  test("are closed once, also by two at once, and by one after another was cut off at any chunk", async () => {
+    await use(holder, 200);
+    await advanceDay();
+    const { runtime } = service;
+    const ctx = () => createContext(runtime.services, { log: runtime.log, requestId: "test" });
+    const [newest] = await askCli<Close[]>(service, "books", "list", "--limit", "1");
+    const day = nextDay(newest?.day ?? "");
+    let commits = 0;
+    await closeUpTo(ctx(), day, () => (commits += 1) > 14);
+    await Promise.all([closeUpTo(ctx(), day), closeUpTo(ctx(), day)]);
+    const shown = await askCli<Close>(service, "books", "show", day);
+    expect(shown.previousDigest).toBe(newest?.digest ?? null);
+    const [row] = await service.ownerDb.select().from(bookDays).where(eq(bookDays.day, day));
+    expect(row?.closedAt).not.toBeNull();
+  }, 60_000);
+
+  test("refuse a day that is no day, is not over, or is before the first one, with a code and without a write", async () => {
+    const days = await service.ownerDb.$count(bookDays);
+    expect(await failure("close", "2026-02-30")).toContain("This is no day");
+    expect(await failure("close", "2999-01-01")).toContain("This day is not over");
+    expect(await failure("close", "2001-01-01")).toContain("This day is before");
+    expect(await failure("show", "2001-01-01")).toContain("This day is not closed");
+    expect(await failure("export", "yesterday", "--out", out)).toContain("This is no day");
+    expect(await service.ownerDb.$count(bookDays)).toBe(days);
+  });
+
+  test("are exported as lines with the root, and not once a row was changed behind the triggers", async () => {
+    const answer = await askCli<Close>(service, "books", "export", made.day, "--out", out);
+    expect([answer.root, answer.digest]).toEqual([made.root, made.digest]);
+    const lines = (await Bun.file(join(out, "postings.jsonl")).text()).trimEnd().split("\n");
+    expect(lines).toHaveLength(made.postings);
+    await service.ownerDb.execute(sql`alter table book_lines disable trigger user`);
+    await service.ownerDb.execute(sql`update book_lines set amount = amount * 2 where period = ${made.day}`);
+    expect(await failure("export", made.day, "--out", out)).toContain("are not those of its close");
+    await service.ownerDb.execute(sql`update book_lines set amount = amount / 2 where period = ${made.day}`);
+    await service.ownerDb.execute(sql`alter table book_lines enable trigger user`);
+    expect((await runCliOn(service.runtime, "books", "export", made.day, "--out", out)).code).toBe(0);
+  });
+});

@@ -1,0 +1,250 @@
+import { describe, expect, test } from "bun:test";
+import { addLeaves, digestOf, emptyFrontier, findPath, hashLeaf, rootOf } from "@cardkeep/domain/books/closes/merkle";
+import { settleItems } from "@cardkeep/domain/books/closes/settleItems";
+import {
+  type Posting,
+  postClearing,
+  postDispute,
+  postEntry,
+  postGas,
+  postIbanOrder,
+  postOrder,
+  postReturn,
+  postWitnessEntry,
+  taxIn,
+} from "@cardkeep/domain/books/postings/rules";
+import fc from "fast-check";
+import { closeDays } from "../support/bookYears.ts";
+import { filled } from "../support/filled.ts";
+
+const at = new Date("2026-11-30T10:00:00Z");
+const cent = 10n ** 16n;
+
+/** The amounts of a posting in cents, by the kind of account. */
+const centsOf = (posting: Posting | null) =>
+  Object.fromEntries((posting?.lines ?? []).map(({ account, amount }) => [account, Number(amount / cent)]));
+
+const entry = {
+  id: "e",
+  paymentId: "p",
+  token: "EURe",
+  safe: 0n,
+  held: 0n,
+  settlement: 0n,
+  owed: 0n,
+  writtenOff: 0n,
+  transferId: "p:0",
+  isByHand: false,
+  disputeId: null,
+  hash: "0x1",
+  at,
+} as const;
+const clearing = { id: "ipi_1", paymentId: "p", cents: 500n, currency: "EUR", at } as const;
+const prices = { totalEurCents: 3_000n, discountEurCents: 1_000n, totalCents: 3_000n };
+const order = { id: "o", currency: "EUR", ...prices, paid: 2_100n * cent, hasEnded: false, hash: "0x2", at } as const;
+const dispute = {
+  id: "d",
+  issuerDisputeId: "idp_1",
+  currency: "EUR",
+  token: "EURe",
+  reinstatedCents: 0n,
+  credit: 0n,
+  isClosed: false,
+  at,
+  postings: 0,
+  prefund: 0n,
+  losses: 0n,
+} as const;
+const orderReturn = { id: "r", orderId: "o", currency: "EUR", amount: 100n * cent, hash: "0x3", at } as const;
+
+describe("a posting of", () => {
+  test("a hold moves within the customer's own money alone", () => {
+    const posting = postEntry({ ...entry, safe: -5n * cent, held: 5n * cent });
+    expect([posting?.type, centsOf(posting)]).toEqual(["hold", { "safes:EUR": -5, "holds:EUR": 5 }]);
+  });
+
+  test("a spend brings tokens that are owed to the issuer, under its transaction", () => {
+    const posting = postEntry({ ...entry, held: -5n * cent, settlement: 5n * cent });
+    const own = { "settlement:EUR": 5, "issuer-clearing:EUR": -5 };
+    expect([posting?.type, centsOf(posting)]).toEqual(["spend", { "holds:EUR": -5, "customers:EUR": 5, ...own }]);
+    expect(posting?.lines.find(({ account }) => account === "settlement:EUR")?.reference).toBe("0x1");
+  });
+
+  test("a return is against the clearing of the merchant's refund, a gift by hand, or a dispute", () => {
+    const back = { ...entry, safe: 5n * cent, settlement: -5n * cent };
+    const contra = (fact: Parameters<typeof postEntry>[0]) =>
+      Object.entries(centsOf(postEntry(fact))).find(([account]) => !/^(safes|customers|settlement):/.test(account));
+    expect(contra(back)).toEqual(["issuer-clearing:EUR", 5]);
+    expect(contra({ ...back, isByHand: true })).toEqual(["goodwill:EUR", 5]);
+    expect(contra({ ...back, disputeId: "d" })).toEqual(["provisional-credits:EUR", 5]);
+  });
+
+  test("a debt is the customer's, and one that was written off is the operator's loss", () => {
+    expect(centsOf(postEntry({ ...entry, owed: 5n * cent }))).toEqual({
+      "customer-debts:EUR": 5,
+      "issuer-clearing:EUR": -5,
+    });
+    const given = postEntry({ ...entry, owed: -5n * cent, writtenOff: 5n * cent });
+    expect([given?.type, centsOf(given)]).toEqual(["write-off", { "customer-debts:EUR": -5, "credit-losses:EUR": 5 }]);
+  });
+
+  test.each([
+    ["capture", -500],
+    ["refund", 500],
+    ["capture_reversal", 500],
+    ["refund_reversal", -500],
+  ] as const)("a %s takes from the balance at the issuer by its sign: %s cents", (kind, cents) => {
+    const posting = postClearing({ ...clearing, kind });
+    expect(centsOf(posting)).toEqual({ "prefund:EUR": cents, "issuer-clearing:EUR": -cents });
+    expect(posting?.lines.find(({ account }) => account === "prefund:EUR")?.reference).toBe("ipi_1");
+  });
+
+  test("an order has income without tax, the coupon, and what was paid beyond", () => {
+    expect(centsOf(postOrder(order, 1_900n))).toEqual({
+      "treasury:EUR": 2_100,
+      "coupons:EUR": 1_000,
+      "order-income:EUR": -(3_000 - 319),
+      "vat:EUR": -319,
+      "payable:EUR": -100,
+    });
+    expect(centsOf(postOrder({ ...order, hasEnded: true }, 1_900n))).toEqual({
+      "treasury:EUR": 2_100,
+      "payable:EUR": -2_100,
+    });
+  });
+
+  test("a return of an order's money takes first what the order did not use, then income with its tax", () => {
+    const posting = postReturn({ ...orderReturn, payable: -40n * cent, vat: -319n * cent }, 1_900n);
+    const rest = Number(taxIn(60n * cent, 1_900n) / cent);
+    expect(centsOf(posting)["payable:EUR"]).toBe(40);
+    expect(centsOf(posting)["vat:EUR"]).toBe(rest);
+    expect(centsOf(posting)["treasury:EUR"]).toBe(-100);
+  });
+
+  test("a dispute books what changed at the issuer, and once it is closed the loss of what was not given back", () => {
+    const won = postDispute({ ...dispute, reinstatedCents: 500n, credit: 500n * cent, isClosed: true });
+    expect(centsOf(won)).toEqual({ "prefund:EUR": 500, "provisional-credits:EUR": -500 });
+    const lost = postDispute({ ...dispute, credit: 500n * cent, isClosed: true });
+    expect(centsOf(lost)).toEqual({ "dispute-losses:EUR": 500, "provisional-credits:EUR": -500 });
+    expect(postDispute({ ...dispute, reinstatedCents: 500n, prefund: 500n * cent })).toBeNull();
+    const taken = postDispute({ ...dispute, prefund: 500n * cent, postings: 1 });
+    expect([taken?.externalId, centsOf(taken)]).toEqual([
+      "d:1",
+      { "prefund:EUR": -500, "provisional-credits:EUR": 500 },
+    ]);
+  });
+
+  test("money by an IBAN is a memo; gas is an expense; the issuer's fee and unannounced money have their accounts", () => {
+    const iban = { id: "i", currency: "eur", amount: "12.500", hash: "0x4", at } as const;
+    expect(centsOf(postIbanOrder({ ...iban, kind: "issue" }))).toEqual({ "safes:EUR": 1_250, "customers:EUR": -1_250 });
+    expect(centsOf(postIbanOrder({ ...iban, kind: "redeem" }))).toEqual({
+      "safes:EUR": -1_250,
+      "customers:EUR": 1_250,
+    });
+    expect(centsOf(postGas({ id: "g", amount: cent, hash: "0x5", at }))).toEqual({
+      "gas:XDAI": 1,
+      "gas-funds:XDAI": -1,
+    });
+    const seen = { reference: "x", ordinal: 0, currency: "EUR", amount: -3n * cent, at };
+    const fee = postWitnessEntry({ ...seen, witness: "issuer", account: "prefund:EUR", kind: "stripe_fee" });
+    expect([fee?.type, centsOf(fee)]).toEqual(["issuer-fee", { "prefund:EUR": -3, "issuer-fees:EUR": 3 }]);
+    const moved = postWitnessEntry({ ...seen, witness: "chain", account: "settlement:EUR", kind: "transfer" });
+    expect([moved?.type, centsOf(moved)]).toEqual(["unannounced", { "settlement:EUR": -3, "suspense:EUR": 3 }]);
+  });
+
+  const amount = fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n });
+  const money = fc.bigInt({ min: 0n, max: 10n ** 9n });
+
+  test("anything sums to zero in each currency, and its memo accounts do so among themselves", () => {
+    const facts = fc.record({ safe: amount, held: amount, settlement: amount, owed: amount, writtenOff: amount });
+    const built = fc.oneof(
+      fc
+        .tuple(facts, fc.boolean(), fc.option(fc.constant("d")))
+        .map(([sums, isByHand, disputeId]) => postEntry({ ...entry, ...sums, isByHand, disputeId })),
+      fc.tuple(money, money, money, fc.boolean(), fc.nat(10_000)).map(([total, discount, beyond, hasEnded, basis]) => {
+        const totalCents = total + discount;
+        const own = { totalEurCents: totalCents, discountEurCents: discount, totalCents };
+        return postOrder({ ...order, ...own, paid: (total + beyond) * cent, hasEnded }, BigInt(basis));
+      }),
+      fc
+        .tuple(money, money, money)
+        .map(([sum, payable, vat]) =>
+          postReturn({ ...orderReturn, amount: sum, payable: -payable, vat: -vat }, 1_900n),
+        ),
+      fc
+        .tuple(money, amount, amount, amount, fc.boolean())
+        .map(([reinstatedCents, credit, prefund, losses, isClosed]) =>
+          postDispute({ ...dispute, reinstatedCents, credit, prefund, losses, isClosed }),
+        ),
+    );
+    fc.assert(
+      fc.property(built, (posting) => {
+        const lines = posting?.lines ?? [];
+        const sum = (kinds: RegExp) =>
+          lines.reduce((total, { account, amount: value }) => (kinds.test(account) ? total + value : total), 0n);
+        expect([sum(/./), sum(/^(safes|holds|customers):/)]).toEqual([0n, 0n]);
+        expect(lines.every(({ amount: value }) => value !== 0n)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("a Merkle tree", () => {
+  test("has the root of RFC 6962's own definition, in chunks of any size, and a path for each leaf", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string(), { maxLength: 40 }), fc.nat(40), (leaves, cut) => {
+        const whole = addLeaves(emptyFrontier, leaves);
+        const chunked = addLeaves(addLeaves(emptyFrontier, leaves.slice(0, cut)), leaves.slice(cut));
+        expect(chunked).toEqual(whole);
+        const hashes = leaves.map(hashLeaf);
+        expect(rootOf(whole)).toBe(treeOf(hashes));
+        const lengths = hashes.map((_, index) => findPath(hashes, index).length);
+        expect(lengths.every((length) => length <= Math.ceil(Math.log2(Math.max(leaves.length, 1))))).toBe(true);
+      }),
+    );
+    // The empty tree of the RFC.
+    expect(rootOf(emptyFrontier)).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  });
+
+  /** MTH of the RFC, as it is written there. */
+  function treeOf(hashes: readonly Buffer[]): string {
+    const hash = (...parts: readonly Uint8Array[]) =>
+      parts.reduce((hasher, part) => hasher.update(part), new Bun.CryptoHasher("sha256")).digest();
+    const of = (part: readonly Buffer[]): Buffer => {
+      const [only] = part;
+      if (part.length === 1 && only) return only;
+      let split = 1;
+      while (split * 2 < part.length) split *= 2;
+      return hash(Uint8Array.of(1), of(part.slice(0, split)), of(part.slice(split))) as Buffer;
+    };
+    return hashes.length === 0 ? digestOf("") : of(hashes).toString("hex");
+  }
+});
+
+describe("items of closes", () => {
+  test("come to the difference of each witness in every close of a generated year: late, backdated, doubled, missing", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1 }), (seed) => {
+        // The document throws where items and difference are apart.
+        const { closed } = closeDays(seed, 365);
+        expect(closed).toHaveLength(365);
+        for (const { document } of filled(closed.slice(-1)))
+          for (const { witness, account, difference } of filled(document.comparisons)) {
+            const own = document.items.filter((item) => item.witness === witness && item.account === account);
+            expect(String(own.reduce((sum, item) => sum + BigInt(item.amount), 0n))).toBe(difference);
+          }
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  test("end once both sides are there, and keep their first day until then", () => {
+    const net = { witness: "chain", account: "settlement:EUR", currency: "EUR", reference: "0x1", amount: 5n };
+    const first = settleItems([], [net], "2026-01-01");
+    expect(first.open.map(({ amount, firstDay }) => [amount, firstDay])).toEqual([[5n, "2026-01-01"]]);
+    const part = settleItems(first.open, [{ ...net, amount: -2n }], "2026-01-02");
+    expect(part.open.map(({ amount, firstDay }) => [amount, firstDay])).toEqual([[3n, "2026-01-01"]]);
+    const done = settleItems(part.open, [{ ...net, amount: -3n }], "2026-01-03");
+    expect([done.open, done.resolved.map(({ id }) => id)]).toEqual([[], ["chain settlement:EUR 0x1"]]);
+  });
+});
