@@ -136,6 +136,7 @@ describe("the commands", () => {
     "rules draft": ["rules", "draft", "none", join(folder, "rule.json")],
     "users erase-again": ["users", "erase-again", join(folder, "server.log")],
     "actions export": ["actions", "export", "--out", join(folder, "actions.jsonl")],
+    "books export": ["books", "export", "2026-11-30", "--out", join(folder, "books")],
     "database archive": ["database", "archive", "--months", "24", "--out", folder],
     reconcile: ["reconcile", "--accept", "none"],
   };
