@@ -3,7 +3,7 @@ import type { PostingWithLines } from "@cardkeep/db/queries/books/postings";
 import { buildCloseDocument, type CloseDocument } from "@cardkeep/domain/books/closes/closeDocument";
 import { formatLeaf } from "@cardkeep/domain/books/closes/leaf";
 import { addLeaves, digestOf, emptyFrontier, rootOf } from "@cardkeep/domain/books/closes/merkle";
-import { type Item, type Net, settleItems } from "@cardkeep/domain/books/closes/settleItems";
+import { type Item, type Net, carryOver } from "@cardkeep/domain/books/closes/carryOver";
 import { type Posting, postClearing, postEntry, postOrder } from "@cardkeep/domain/books/postings/rules";
 
 /** A repeatable source of numbers below a bound. */
@@ -140,7 +140,7 @@ export function closeDays(seed: number, days: number): { closed: ClosedDay[]; op
       [...seen, ...doubled, ...foreign],
       postings.flatMap((posting) => witnessedOf(posting)),
     );
-    const settled = settleItems(open, nets, day);
+    const settled = carryOver(open, nets, day);
     open = settled.open;
     const movements = new Map<string, { currency: string; amount: bigint }>();
     for (const { account, currency, amount } of postings.flatMap(({ lines }) => lines))

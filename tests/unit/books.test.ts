@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { addLeaves, digestOf, emptyFrontier, findPath, hashLeaf, rootOf } from "@cardkeep/domain/books/closes/merkle";
-import { settleItems } from "@cardkeep/domain/books/closes/settleItems";
+import { carryOver } from "@cardkeep/domain/books/closes/carryOver";
 import {
   type Posting,
   postClearing,
@@ -240,11 +240,11 @@ describe("items of closes", () => {
 
   test("end once both sides are there, and keep their first day until then", () => {
     const net = { witness: "chain", account: "settlement:EUR", currency: "EUR", reference: "0x1", amount: 5n };
-    const first = settleItems([], [net], "2026-01-01");
+    const first = carryOver([], [net], "2026-01-01");
     expect(first.open.map(({ amount, firstDay }) => [amount, firstDay])).toEqual([[5n, "2026-01-01"]]);
-    const part = settleItems(first.open, [{ ...net, amount: -2n }], "2026-01-02");
+    const part = carryOver(first.open, [{ ...net, amount: -2n }], "2026-01-02");
     expect(part.open.map(({ amount, firstDay }) => [amount, firstDay])).toEqual([[3n, "2026-01-01"]]);
-    const done = settleItems(part.open, [{ ...net, amount: -3n }], "2026-01-03");
+    const done = carryOver(part.open, [{ ...net, amount: -3n }], "2026-01-03");
     expect([done.open, done.resolved.map(({ id }) => id)]).toEqual([[], ["chain settlement:EUR 0x1"]]);
   });
 });

@@ -27,7 +27,7 @@ import { postAll } from "../postings/postBooks.ts";
 import { buildCloseDocument, type CloseDocument } from "./closeDocument.ts";
 import { formatLeaf } from "./leaf.ts";
 import { addLeaves, digestOf, rootOf } from "./merkle.ts";
-import { settleItems } from "./settleItems.ts";
+import { carryOver } from "./carryOver.ts";
 
 /** Postings that are hashed in one commit. */
 const chunkPostings = 2_000;
@@ -69,7 +69,7 @@ async function finishDay({ tx, now }: Work, day: string, zone: string): Promise<
   const before = await findClose(tx, dayBefore(day));
   const range = { day, from: startOfDay(day, zone), to: startOfDay(nextDay(day), zone) };
   const { comparisons, unmatched } = await compareDay(tx, range);
-  const { open, resolved } = settleItems(await listOpenItems(tx), unmatched, day);
+  const { open, resolved } = carryOver(await listOpenItems(tx), unmatched, day);
   const document = buildCloseDocument({
     day,
     timeZone: zone,

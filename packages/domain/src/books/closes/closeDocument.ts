@@ -1,5 +1,5 @@
 import type { Comparison } from "@cardkeep/db/queries/books/closes";
-import { type Item, sumItems } from "./settleItems.ts";
+import { type Item, sumItems } from "./carryOver.ts";
 
 /** An account of a close, in base units of its currency. */
 export interface CloseAccount {

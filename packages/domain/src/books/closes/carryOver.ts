@@ -48,7 +48,7 @@ const describe = (net: Net): Pick<Item, "cause" | "owner"> => {
 };
 
 /** Carries items over a day whose comparison left `nets`: each once for each object. */
-export function settleItems(before: readonly Item[], nets: readonly Net[], day: string): Settled {
+export function carryOver(before: readonly Item[], nets: readonly Net[], day: string): Settled {
   const items = new Map(before.map((item) => [item.id, item]));
   const resolved: Item[] = [];
   for (const net of nets) {
