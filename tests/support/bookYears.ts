@@ -106,7 +106,9 @@ function compare(seen: readonly Net[], booked: readonly Net[]) {
  */
 export function closeDays(seed: number, days: number): { closed: ClosedDay[]; open: Item[] } {
   const random = createRandom(seed);
-  const late: { posting: Posting; period: number; witnessed: number }[] = [];
+  const due = { booked: new Map<number, Posting[]>(), seen: new Map<number, Posting[]>() };
+  const add = (side: keyof typeof due, on: number, posting: Posting) =>
+    due[side].set(on, [...(due[side].get(on) ?? []), posting]);
   const closed: ClosedDay[] = [];
   let open: Item[] = [];
   let previous: { digest: string; document: CloseDocument } | null = null;
@@ -120,16 +122,17 @@ export function closeDays(seed: number, days: number): { closed: ClosedDay[]; op
       for (const posting of createEvents(random, `${number}x${each}`, at)) {
         if (posting === null) continue;
         const lateBy = () => (random(4) === 0 ? random(4) : 0);
-        late.push({ posting, period: number + lateBy(), witnessed: random(40) === 0 ? -1 : number + lateBy() });
+        add("booked", number + lateBy(), posting);
+        if (random(40) !== 0) add("seen", number + lateBy(), posting);
       }
-    const booked = late.filter(({ period }) => period === number);
-    const seen = late.filter(({ witnessed }) => witnessed === number).flatMap(({ posting }) => witnessedOf(posting));
+    const booked = due.booked.get(number) ?? [];
+    const seen = (due.seen.get(number) ?? []).flatMap((posting) => witnessedOf(posting));
     const doubled = random(10) === 0 ? seen.slice(0, 1) : [];
     const foreign: Net[] =
       random(10) === 0
         ? [{ witness: "chain", account: "settlement:EUR", currency: "EUR", reference: `0xf${number}`, amount: cent }]
         : [];
-    const postings = booked.map(({ posting }): PostingWithLines => {
+    const postings = booked.map((posting): PostingWithLines => {
       id += BigInt(1 + random(2));
       const effectiveOn = posting.at.toISOString().slice(0, 10);
       const { at: _, ...rest } = posting;

@@ -234,7 +234,7 @@ describe("items of closes", () => {
             expect(String(own.reduce((sum, item) => sum + BigInt(item.amount), 0n))).toBe(difference);
           }
       }),
-      { numRuns: 5 },
+      { numRuns: 2 },
     );
   });
 

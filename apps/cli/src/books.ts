@@ -53,13 +53,13 @@ const leaves = buildVerb<{ out: string }, [string]>({
     const file = join(out, "postings.jsonl");
     rmSync(file, { force: true });
     const writer = Bun.file(file).writer();
-    const { close: made, document } = await exportClose(ctx, {
-      day,
-      write: async (lines) => {
-        writer.write(lines.map((line) => `${line}\n`).join(""));
-        await writer.flush();
-      },
-    }).finally(() => writer.end());
+    const write = async (lines: readonly string[]) => {
+      await writer.write(lines.map((line) => `${line}\n`).join(""));
+      await writer.flush();
+    };
+    const { close: made, document } = await exportClose(ctx, { day, write }).finally(async () => {
+      await writer.end();
+    });
     await Bun.write(join(out, "close.json"), document);
     const { root, digest, postings } = made;
     const data = { day: made.day, root, digest, postings, files: ["close.json", "postings.jsonl"] };
