@@ -9,6 +9,7 @@ import { formRoutes, pageRoutes } from "@cardkeep/server/operator/routes";
 import { findAxeFaults, looks, shortenLists } from "../support/axe.ts";
 import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
 import { findPaymentId, openTestCase } from "../support/cases.ts";
+import { askCli } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
 import {
   atIssuer,
@@ -52,6 +53,7 @@ beforeAll(async () => {
   await order(person);
   await becomeIbanHolder(person);
   await untilSettled(service);
+  await askCli(service, "books", "close");
   await openTestCase(service, { userId: person.userId ?? "", paymentId: await findPaymentId(service, threadId) });
   await person.call("POST", `/transactions/${threadId}/dispute`, { disputeReason: "wrong_value" });
   await createContext(service.runtime.services, { log: service.runtime.log, requestId: "rule" }).commit((work) =>

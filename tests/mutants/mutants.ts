@@ -1,5 +1,6 @@
 /** All mutants. A change of critical code adds its own. */
 import { accessMutants } from "./access.ts";
+import { bookMutants } from "./books.ts";
 import { chainMutants } from "./chain.ts";
 import { gasMutants } from "./gas.ts";
 import { integrityMutants } from "./integrity.ts";
@@ -11,6 +12,7 @@ import { signMutants } from "./signs.ts";
 
 export const mutants: readonly Mutant[] = [
   ...moneyMutants,
+  ...bookMutants,
   ...gasMutants,
   ...integrityMutants,
   ...accessMutants,

@@ -33,6 +33,8 @@ const slugs = [
   "statements",
   "tokens",
   "bookkeeping",
+  "books",
+  "money",
   "webhooks",
   "idempotency",
   "errors",

@@ -2,6 +2,7 @@ import { books as noun, latestDay } from "@cardkeep/desk/nouns/books";
 import { createVerbSource } from "@cardkeep/desk/source";
 import { type Close } from "@cardkeep/domain/books/closes/closes";
 import { exportClose } from "@cardkeep/domain/books/closes/exportClose";
+import { proveStatement } from "@cardkeep/domain/books/closes/proveStatement";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildChange, buildVerb } from "./answer.ts";
@@ -67,4 +68,28 @@ const leaves = buildVerb<{ out: string }, [string]>({
   },
 });
 
-export const books = buildNoun(noun, { close, export: leaves });
+const prove = buildVerb<{ out: string }, [string, string]>({
+  verb: "books.prove",
+  brief: "Writes the statement of a person with proofs that its postings are in closed days",
+  details: "Give it to the person: it shows no posting of others. The guide Books describes it.",
+  example: "books prove 3f1c9a52 2026-11 --out proof.json",
+  parameters: {
+    flags: withJson({ out: { kind: "parsed", parse: parseText, placeholder: "file", brief: "File to write" } }),
+    positional: {
+      kind: "tuple",
+      parameters: [
+        { parse: parseText, placeholder: "user", brief: "Id, mail address, wallet or Safe of the user" },
+        { parse: parseText, placeholder: "month", brief: "Month that is over, such as 2026-11" },
+      ],
+    },
+  },
+  run: async (cli: CliContext, { out }: { out: string }, user: string, month: string) => {
+    const proof = await proveStatement(await cli.open(), { user, month });
+    await Bun.write(out, JSON.stringify(proof));
+    const days = new Set(proof.proofs.map(({ day }) => day)).size;
+    const data = { month, postings: proof.proofs.length, days, file: out };
+    return { data, text: `${data.postings} postings of ${days} days are proved in ${out}.\n` };
+  },
+});
+
+export const books = buildNoun(noun, { close, export: leaves, prove });

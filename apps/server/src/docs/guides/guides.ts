@@ -21,6 +21,7 @@ import errors from "./errors.md" with { type: "text" };
 import ibans from "./ibans.md" with { type: "text" };
 import idempotency from "./idempotency.md" with { type: "text" };
 import pagination from "./pagination.md" with { type: "text" };
+import money from "./money.md" with { type: "text" };
 import production from "./production.md" with { type: "text" };
 import quickStart from "./quick-start.md" with { type: "text" };
 import sandbox from "./sandbox.md" with { type: "text" };
@@ -48,6 +49,7 @@ const texts: Readonly<Record<string, string>> = {
   statements,
   tokens,
   bookkeeping,
+  money,
   books,
   webhooks,
   idempotency,

@@ -97,6 +97,19 @@ export const listPostingsOf = async (on: Executor, causes: readonly string[]): P
           .orderBy(asc(bookPostings.id)),
       );
 
+/** Payments and orders of the institution of a user that some transactions or clearings belong to. */
+export async function listCausesOf(
+  on: Executor,
+  { userId, hashes, clearingIds }: { userId: string; hashes: readonly string[]; clearingIds: readonly string[] },
+): Promise<string[]> {
+  const among = (words: readonly string[]) => sql`(select json_array_elements_text(${JSON.stringify(words)}::json))`;
+  const rows = await on.execute<{ id: string }>(sql`
+    select payment_id as id from card_transfers where user_id = ${userId} and hash in ${among(hashes)}
+    union select payment_id from card_clearings where user_id = ${userId} and id in ${among(clearingIds)}
+    union select id from iban_orders where user_id = ${userId} and mint_hash in ${among(hashes)}`);
+  return rows.map(({ id }) => id);
+}
+
 async function withLines(on: Executor, postings: readonly BookPosting[]): Promise<PostingWithLines[]> {
   if (postings.length === 0) return [];
   const ids = JSON.stringify(postings.map(({ id }) => String(id)));

@@ -117,6 +117,7 @@ export const operatorVerbs = {
   "books.list": read("Lists the closed days of the books"),
   "books.show": read("Shows the close of a day"),
   "books.export": read("Exports the postings of a closed day", allow(["finance"])),
+  "books.prove": read("Writes a person's statement with its proofs", allow(["compliance", "finance"])),
   "books.close": change(["finance"], "Closes the books of the days that are over"),
   "reconcile.report": read("Lists what the reconciliations found"),
   "reconcile.run": change(["finance"], "Begins a reconciliation"),

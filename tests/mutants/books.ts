@@ -1,0 +1,62 @@
+/** Mutants of what the books post, and of how a day is closed. */
+import { mutantsOf } from "./mutant.ts";
+
+const rules = ["tests/unit/books.test.ts"];
+
+export const bookMutants = [
+  ...mutantsOf("packages/domain/src/books/postings/rules.ts", rules, [
+    ["a hold takes nothing from the Safe", "safes: safe,", "safes: -safe,"],
+    ["a hold is not held", "holds: held,", "holds: -held,"],
+    ["a gift by hand is a merchant's refund", `entry.isByHand ? "goodwill"`, `entry.isByHand ? "issuer-clearing"`],
+    ["a dispute's credit is a merchant's refund", `: "provisional-credits";`, `: "issuer-clearing";`],
+    ["tokens that arrive are not booked", "      settlement,\n", "      settlement: 0n,\n"],
+    ["a debt is nobody's", `"customer-debts": owed,`, `"customer-debts": -owed,`],
+    ["a write-off is no loss", `"credit-losses": writtenOff,`, `"credit-losses": -writtenOff,`],
+    ["a return is called a spend", `return "return";`, `return "spend";`],
+    ["a write-off is called a debt", `return "write-off";`, `return "debt";`],
+    ["a spend has no reference", "{ settlement: entry.hash ?? entry.transferId }", "{}"],
+    ["a capture gives money", "{ capture: 1n,", "{ capture: -1n,"],
+    ["a refund takes money", "refund: -1n, capture_reversal", "refund: 1n, capture_reversal"],
+    ["the reversal of a capture takes money", "capture_reversal: -1n", "capture_reversal: 1n"],
+    ["the reversal of a refund gives money", "refund_reversal: 1n", "refund_reversal: -1n"],
+    ["a clearing has no reference", "{ prefund: id });", "{});"],
+    ["tax is taken on top of the price", "const divisor = 10_000n + basisPoints;", "const divisor = 10_000n;"],
+    ["an order that ended has income", "const isUsed = !hasEnded && paid >= due;", "const isUsed = paid >= due;"],
+    ["an order's tax is income", "    vat: -vat,\n", "    vat: 0n,\n"],
+    ["an order's coupon is booked nowhere", "    coupons,\n", "    coupons: 0n,\n"],
+    ["an order's payment is booked as due", "    treasury: paid,\n", "    treasury: due,\n"],
+    ["a return takes income first", "const payable = amount < owed ? amount : owed;", "const payable = 0n;"],
+    ["a return leaves the tax", `{ treasury: -amount, payable, vat, `, `{ treasury: -amount, payable, vat: 0n, `],
+    ["a dispute is booked whole each time", "reinstated - prefund,", "reinstated,"],
+    ["a loss is booked before the dispute is closed", "isClosed && credit > reinstated ?", "credit > reinstated ?"],
+    ["a lost dispute is no loss", `"dispute-losses": loss,`, `"dispute-losses": -loss,`],
+    ["gas is income", "{ gas: amount,", "{ gas: -amount,"],
+    ["a mint takes money", `kind === "issue" ? units : -units`, `kind === "issue" ? -units : units`],
+    ["a fee is a top-up", `against: "issuer-fees"`, `against: "bank"`],
+    ["unannounced money is the operator's", `against: "suspense"`, `against: "capital"`],
+  ]),
+  ...mutantsOf("packages/domain/src/books/closes/merkle.ts", rules, [
+    ["a node has a leaf's hash", "Buffer.from([1])", "Buffer.from([0])"],
+    [
+      "subtrees are joined in the other order",
+      "hashNode(stack.pop() ?? node, node)",
+      "hashNode(node, stack.pop() ?? node)",
+    ],
+    ["the last subtrees are on the left", "hashNode(left, right)),", "hashNode(right, left)),"],
+    ["a chunk forgets the leaves before it", "let size = count;", "let size = 0n;"],
+  ]),
+  ...mutantsOf("packages/domain/src/books/closes/carryOver.ts", rules, [
+    ["an item forgets the days before", "(earlier?.amount ?? 0n) + net.amount", "net.amount"],
+    ["an item is as old as its last change", "earlier?.firstDay ?? day", "day"],
+    ["an item never ends", "if (amount !== 0n) items", "if (amount !== 1n) items"],
+  ]),
+  ...mutantsOf(
+    "packages/domain/src/books/closes/closeDocument.ts",
+    ["tests/unit/books.test.ts", "tests/contract/verifier.test.ts"],
+    [
+      ["a close forgets the difference of the days before", "BigInt(earlier.get(name)?.difference ?? 0)", "0n"],
+      ["an account begins each day with nothing", "BigInt(opening.get(account)?.closing ?? 0)", "0n"],
+      ["a close does not name the one before", "previous?.digest ?? null", "null"],
+    ],
+  ),
+];
