@@ -843,4 +843,15 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/statements: is the same on tRPC, and on REST in the form that is asked for",
     ],
   },
+  S07: {
+    what: "Books that are changed afterwards: a row, a removed or doubled posting, a backdated clearing, a removed day, a close made twice",
+    tests: [
+      "contract/verifier: agrees with what is closed, and finds 1,000 of 1,000 random changes of closes and postings",
+      "contract/verifier: finds a person's statement in the closes, and every change of an amount, a hash, a balance, a leaf or a path",
+      "flows/books: stay as they were closed: a second close answers the first, and what comes late is in the next day",
+      "flows/books: are closed once, also by two at once, and by one after another was cut off at any chunk",
+      "flows/books: are exported as lines with the root, and not once a row was changed behind the triggers",
+      "unit/books: come to the difference of each witness in every close of a generated year: late, backdated, doubled, missing",
+    ],
+  },
 };
