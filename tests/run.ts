@@ -12,11 +12,13 @@ import { startTestChain } from "./support/chain.ts";
 import { listChanged, listReached, readSources } from "./support/changed.ts";
 import { compileTestContracts } from "./support/contracts.ts";
 import { findFailures } from "./support/failures.ts";
+import { orderFiles } from "./support/fileOrder.ts";
 import { serverVariable, startTestServer } from "./support/postgres.ts";
 import { buildOrder, readOptions, renderRows, type RunOptions, summarize } from "./support/repeat.ts";
 import { type Run, runTests } from "./support/runTests.ts";
 
 const root = new URL("..", import.meta.url).pathname;
+const measured = "tests/timings.json";
 /** Files run in parallel, the slowest first; more than there are cores, because a file waits half of its time. */
 const sideBySide = [`--parallel=${availableParallelism() + 2}`, "--no-isolate"];
 /** The same seed runs the files in the same orders again. */
@@ -44,19 +46,29 @@ const { repeat, busy, rest } = await readOptionsOrExit();
 const ended = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => ended.abort(signal));
 
+const readTexts = async (files: readonly string[]): Promise<Map<string, string>> =>
+  new Map(await Promise.all(files.map(async (file) => [file, await Bun.file(join(root, file)).text()] as const)));
+
 /** Runs the files as often as asked for; a signal ends the run that it meets and begins no other. */
 async function runAll(env: Record<string, string>): Promise<Run[]> {
   const run = (timings: string) =>
     runTests([...sideBySide, `--timings=${timings}`, ...rest], { env, signal: ended.signal });
-  if (repeat === null) return [await run("tests/timings.json")];
+  // It writes what it measures to the file that it reads.
+  if (repeat === null && rest.includes("--update-timings")) return [await run(measured)];
   const folder = await mkdtemp(join(tmpdir(), "cardkeep-order-"));
+  const timings = join(folder, "timings.json");
+  const writeOrder = (files: Record<string, number>) => Bun.write(timings, JSON.stringify({ version: 1, files }));
   const runs: Run[] = [];
   try {
     const files = [...new Bun.Glob("tests/**/*.test.ts").scanSync(root)];
+    if (repeat === null) {
+      const { files: durations } = (await Bun.file(join(root, measured)).json()) as { files: Record<string, number> };
+      await writeOrder(orderFiles(await readTexts(files), durations));
+      return [await run(timings)];
+    }
     while (runs.length < repeat && !ended.signal.aborted) {
       const order = `${seed}-${runs.length + 1}`;
-      const timings = join(folder, "timings.json");
-      await Bun.write(timings, JSON.stringify({ version: 1, files: buildOrder(files, order) }));
+      await writeOrder(buildOrder(files, order));
       write(`run ${runs.length + 1} of ${repeat}, CARDKEEP_TEST_SEED=${seed}, ${busy} busy loops`);
       runs.push(await run(timings));
     }

@@ -1,22 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { createCardkeepClient, once } from "@cardkeep/client/client";
 import { findErrorCode } from "@cardkeep/client/errors";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
+import { eq } from "drizzle-orm";
 import { fileURLToPath } from "node:url";
 import { Person } from "../support/person.ts";
-import { type Service, startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
 
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 
-let service: Service;
+let service: RunningService;
 let ada: Person;
 beforeAll(async () => {
-  service = await startService();
+  service = await shareService();
   ada = new Person(service);
   const address = await ada.becomeAccountHolder();
   await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "1000" });
 });
-afterAll(() => service.stop());
 
 const clientOf = (person: Person) => createCardkeepClient({ url: service.url, token: () => person.token });
 
@@ -34,7 +35,7 @@ describe("the client", () => {
       await cardkeep.accounts.withdraw.mutate(input, once("rent")),
     ];
     expect(answers[1]).toEqual(answers[0]);
-    expect(await service.runtime.db.select().from(delayTransactions)).toHaveLength(1);
+    expect(await service.runtime.db.$count(delayTransactions, eq(delayTransactions.userId, ada.userId ?? ""))).toBe(1);
     const refusal = await cardkeep.accounts.withdraw.mutate(input).catch((error: unknown) => error);
     expect(findErrorCode(refusal)).toBe("delays.already_submitted");
   });

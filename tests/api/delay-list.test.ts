@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { DelayStatus } from "@cardkeep/contract/accounts/delays";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { listDelays } from "@cardkeep/db/queries/accounts/delays/lists";
@@ -6,13 +6,13 @@ import { delayTransactions, safes } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
 import { randomBytes, randomUUID } from "node:crypto";
 import { Person } from "../support/person.ts";
-import { type Service, startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
 
-let service: Service;
+let service: RunningService;
 beforeAll(async () => {
-  service = await startService({ worker: false });
+  service = await shareService({ worker: false });
 });
-afterAll(() => service.stop());
 
 const randomAddress = (): Address => `0x${randomBytes(20).toString("hex")}`;
 

@@ -5,7 +5,8 @@ import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
 import { becomeCardholder, createVirtual } from "../support/cards.ts";
 import { guides } from "../support/guides.ts";
 import { Person } from "../support/person.ts";
-import { type Service, startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
 
 /** An app that mounts the published client's elements and stores their messages. */
 const page = `<!doctype html><title>App</title><h1>My card</h1><div id="card" style="height: 130px"></div>
@@ -34,14 +35,14 @@ const readGuidePage = () =>
     .replace("http://localhost:3001", sandboxOrigin())
     .replace("http://localhost:3002", origin);
 
-let service: Service;
+let service: RunningService;
 let elements: ReturnType<typeof Bun.serve>;
 let app: ReturnType<typeof Bun.serve>;
 let person: Person;
 let cardToken: string;
 let origin: string;
 beforeAll(async () => {
-  service = await startService();
+  service = await shareService();
   elements = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: createElements(service.runtime).fetch });
   origin = `http://localhost:${elements.port}`;
   app = Bun.serve({
@@ -64,7 +65,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await Promise.all([elements.stop(true), app.stop(true)]);
-  await service.stop();
 });
 
 const issue = async (): Promise<string> => (await person.sandbox("GET", "/elements/token")).body.data.ephemeralToken;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { errors } from "@cardkeep/contract/core/errorCatalogue";
 import { examples } from "@cardkeep/contract/openapi/examples";
 import { listPathParameters, listRoutes, type Route } from "@cardkeep/contract/core/route";
@@ -6,19 +6,19 @@ import { routes } from "@cardkeep/contract/routes";
 import { buildWireSchema, listFields } from "@cardkeep/contract/core/wireSchema";
 import { importJWK, SignJWT } from "jose";
 import { Person } from "../support/person.ts";
-import { type Service, startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
 import { registerPartner } from "../support/webhooks.ts";
 
-let service: Service;
+let service: RunningService;
 let ada: Person;
 let partner: Person;
 beforeAll(async () => {
-  service = await startService({ worker: false });
+  service = await shareService({ worker: false });
   ada = await (await new Person(service).signIn()).signUp();
   partner = new Person(service);
   partner.token = (await registerPartner(ada, "example")).apiKey;
 });
-afterAll(() => service.stop());
 
 /** Fields whose text is published, so that it is the same for every fault. */
 const published: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { findEmoneyRecord, putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { events } from "@cardkeep/db/schema/tables";
 import { notify } from "@cardkeep/sandbox/emoney/notify";
@@ -12,19 +12,19 @@ import { becomeIbanHolder, declaration, ibanStatusOf, signDeclaration } from "..
 import { type Answer, Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { openNode } from "../support/node.ts";
-import { type Service, startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
 import { publishEvents, readInbox, registerPartner, subscribe, untilDelivered } from "../support/webhooks.ts";
 
-let service: Service;
+let service: RunningService;
 let holder: Person;
 let safe: string;
 let iban: string;
 beforeAll(async () => {
-  service = await startService();
+  service = await shareService();
   holder = new Person(service);
   safe = await holder.becomeAccountHolder();
 });
-afterAll(() => service.stop());
 
 const shortOf = ({ status, body }: Answer) => ({ status, body });
 const unauthorized = { status: 401, body: { message: "Unauthorized" } };

@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
 import { Person } from "../support/person.ts";
 import { pour, talk, talkUntil } from "../support/rawClient.ts";
-import { type Service, startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
 
-let service: Service;
+let service: RunningService;
 let person: Person;
 beforeAll(async () => {
-  service = await startService({ worker: false });
+  service = await shareService({ worker: false });
   person = await (await new Person(service).signIn()).signUp();
 });
-afterAll(() => service.stop());
 
 const shortOf = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
 const post = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { until } from "../support/poll.ts";
-import { type Service, startService } from "../support/service.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { retry, until } from "../support/poll.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
+import { isInTime } from "../support/spending.ts";
 
-let service: Service;
+let service: RunningService;
 beforeAll(async () => {
-  service = await startService();
+  service = await shareService();
 });
-afterAll(() => service.stop());
 
 async function post(path: string, body: unknown) {
   const response = await fetch(`${service.sandboxUrl}${path}`, { method: "POST", body: JSON.stringify(body) });
@@ -36,9 +37,9 @@ describe("a person of the sandbox", () => {
     expect({ status, body }).toMatchObject({ status: 200, body: { cards: [{ virtual: true }] } });
     expect(body.iban).toMatch(/^[A-Z]{2}\d{2}/);
     expect(await get("/account-balances", body.token)).toMatchObject({ total: "500500000000000000000" });
-    const use = { amount: 2_000, currency: "EUR", merchant: "Shop", mcc: "5411", country: "DE" };
-    const used = await post(`/issuer/cards/${body.cards[0].cardToken}/authorizations`, use);
-    expect(used.body).toMatchObject({ approved: true });
+    const payment = { amount: 2_000, currency: "EUR", merchant: "Shop", mcc: "5411", country: "DE" };
+    const use = async () => (await post(`/issuer/cards/${body.cards[0].cardToken}/authorizations`, payment)).body;
+    expect(await retry(use, isInTime)).toMatchObject({ approved: true });
   });
 
   test("is subscribed to the seeded partner, which receives the events from the sign-up on", async () => {
@@ -56,9 +57,9 @@ describe("a person of the sandbox", () => {
   test("has a physical card that is active, also at the issuer", async () => {
     const { body } = await post("/people", { balance: 20, card: "physical" });
     expect(body.cards).toMatchObject([{ virtual: false }]);
-    const use = { amount: 1_000, currency: "EUR", merchant: "Shop", mcc: "5411", country: "DE" };
-    const used = await post(`/issuer/cards/${body.cards[0].cardToken}/authorizations`, use);
-    expect(used.body).toMatchObject({ approved: true });
+    const payment = { amount: 1_000, currency: "EUR", merchant: "Shop", mcc: "5411", country: "DE" };
+    const use = async () => (await post(`/issuer/cards/${body.cards[0].cardToken}/authorizations`, payment)).body;
+    expect(await retry(use, isInTime)).toMatchObject({ approved: true });
   });
 
   test("with a balance in pounds has a Safe in pounds", async () => {

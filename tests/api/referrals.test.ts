@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { becomeCardholder, createVirtual } from "../support/cards.ts";
 import { Person } from "../support/person.ts";
-import { type Service, startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
 
-let service: Service;
+let service: RunningService;
 beforeAll(async () => {
-  service = await startService();
+  service = await shareService();
 });
-afterAll(() => service.stop());
 
 test("a referrer code never changes, and counts who signed up with it and who of them has a card", async () => {
   const ada = await (await new Person(service).signIn()).signUp();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
 import { Person } from "../support/person.ts";
-import { type Service, startService } from "../support/service.ts";
+import { type RunningService, type Service, startService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
 
 const shortOf = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
 const rewards = async (person: Person) => shortOf(await person.call("GET", "/rewards"));
@@ -9,11 +10,10 @@ const cashback = async (person: Person) => shortOf(await person.call("GET", "/ca
 const ok = (body: object) => ({ status: 200, body });
 
 describe("a service without a cashback programme", () => {
-  let service: Service;
+  let service: RunningService;
   beforeAll(async () => {
-    service = await startService({ worker: false });
+    service = await shareService({ worker: false });
   });
-  afterAll(() => service.stop());
 
   test("gives no cashback, to a user without a Safe too", async () => {
     const person = await (await new Person(service).signIn()).signUp();

@@ -1,5 +1,5 @@
 /** What support does for a holder: cards by CLI and page, each with a reason, an action and a mail to the holder. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { cardCases, operatorActions, orders, userMessages } from "@cardkeep/db/schema/tables";
 import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
 import { development } from "@cardkeep/runtime/development";
@@ -8,18 +8,18 @@ import { runCliOn } from "../support/cli.ts";
 import { createPhysical } from "../support/cards.ts";
 import { signInWithKey } from "../support/operatorPages.ts";
 import { until } from "../support/poll.ts";
-import { type Service, startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
 import { becomeCardHolder, type CardHolder, follow, untilSettled, use } from "../support/spending.ts";
 
-let service: Service;
+let service: RunningService;
 let ada: CardHolder;
 let cardId: string;
 beforeAll(async () => {
-  service = await startService();
+  service = await shareService();
   ada = await becomeCardHolder(service);
   cardId = (await ada.person.call("GET", "/cards")).body[0].id;
 });
-afterAll(() => service.stop());
 
 const cli = (...words: string[]) => runCliOn(service.runtime, ...words);
 const act = (verb: string, id: string, ...more: string[]) => cli("cards", verb, id, "--reason", "call 4711", ...more);

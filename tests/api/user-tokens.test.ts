@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { listRoutes, type Route } from "@cardkeep/contract/core/route";
 import { tokenScopes } from "@cardkeep/contract/core/scopes";
 import { routes } from "@cardkeep/contract/routes";
@@ -14,13 +14,13 @@ import { askCli } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
 import { type Answer, Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
-import { type Service, startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
 
-let service: Service;
+let service: RunningService;
 beforeAll(async () => {
-  service = await startService({ worker: false });
+  service = await shareService({ worker: false });
 });
-afterAll(() => service.stop());
 
 const signedUp = async (): Promise<Person> => (await new Person(service).signIn()).signUp();
 
@@ -139,7 +139,9 @@ describe("POST /tokens", () => {
     const listed = await ada.call("GET", "/tokens");
     const { token: _, ...rest } = body;
     expect(listed.body).toEqual([{ ...rest, status: "active", lastUsedAt: null }]);
-    expect(JSON.stringify(await service.runtime.db.select().from(userTokens))).not.toContain(random);
+    const rows = await service.runtime.db.select().from(userTokens).where(eq(userTokens.id, body.id));
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(random);
   });
 
   test.each([

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { events } from "@cardkeep/db/schema/tables";
 import { and, eq } from "drizzle-orm";
 import { generatePerson } from "@cardkeep/sandbox/profiles/generatePerson";
 import { Person } from "../support/person.ts";
-import { type Service, startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
 
-let service: Service;
+let service: RunningService;
 beforeAll(async () => {
-  service = await startService();
+  service = await shareService();
 });
-afterAll(() => service.stop());
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const shortOf = ({ status, body }: { status: number; body: unknown }) => ({ status, body });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findEmptyLoops } from "./emptyLoops.ts";
+import { findUnshareable } from "./sharedFiles.ts";
 import { root, type Source } from "./sources.ts";
 
 const listTests = (): Source[] =>
@@ -12,7 +13,8 @@ const listTests = (): Source[] =>
   }));
 
 // Read before the tests, whose time is limited.
-const emptyLoops = findEmptyLoops(listTests());
+const tests = listTests();
+const emptyLoops = findEmptyLoops(tests);
 
 const inTest = (body: string): Source[] => [{ path: "a.test.ts", text: `test("a", () => {\n${body}\n});` }];
 const assertion = "expect(each).toBe(1);";
@@ -52,5 +54,44 @@ describe("a loop that may assert nothing is found:", () => {
 
   test("not where it asserts nothing", () => {
     expect(findEmptyLoops(inTest("for (const each of ask()) await each.stop();"))).toEqual([]);
+  });
+});
+
+describe("a file that shares a service", () => {
+  const inFile = (helper: string, text: string): Source => ({
+    path: "a.test.ts",
+    text: `import { start } from "../support/${helper}.ts";\n${text}`,
+  });
+
+  test("touches only people of its own", () => expect(findUnshareable(tests)).toEqual([]));
+
+  test.each([
+    ["causes faults", 'await person.sandbox("PUT", "/faults/issuer.down", {});'],
+    ["moves the clock", 'await person.sandbox("POST", "/chain/advance", { seconds: 181 });'],
+    ["moves the clock", "setSystemTime(new Date(0));"],
+    ["changes the chain's blocks", "await node.client.mine({ blocks: 1 });"],
+    ["changes the chain's blocks", "await reorganise(node);"],
+    ["changes settings", "await service.runtime.refresh(settings);"],
+    ["changes settings", "await setQuestions(operator, [colour]);"],
+    ["counts or changes a whole table", "expect(await db.$count(users)).toBe(1);"],
+    ["counts or changes a whole table", "const rows = await db.select().from(users);"],
+    ["counts or changes a whole table", "await db.select().from(users).orderBy(users.id);"],
+    ["counts or changes a whole table", "await db.delete(users);"],
+    ["counts or changes a whole table", "await db.update(users).set({ email });"],
+    ["reads metrics", "await service.runtime.metrics.render();"],
+    ["asks the doctor", 'await runCli("doctor");'],
+    ["acts as the database's owner", "await service.ownerDb.execute(statement);"],
+  ])("is found where it %s: %s", (what, text) => {
+    expect(findUnshareable([inFile("shareService", text)])).toEqual([`a.test.ts: ${what}`]);
+    expect(findUnshareable([inFile("service", text)])).toEqual([]);
+  });
+
+  test.each([
+    "expect(await db.$count(users, eq(users.id, id))).toBe(1);",
+    "const rows = await db.select().from(users).where(eq(users.id, id));",
+    "await db.update(users).set({ email }).where(eq(users.id, id));",
+    "await db.delete(users).where(eq(users.id, id));",
+  ])("may touch its own rows: %s", (text) => {
+    expect(findUnshareable([inFile("shareService", text)])).toEqual([]);
   });
 });

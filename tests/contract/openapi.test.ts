@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { errors } from "@cardkeep/contract/core/errorCatalogue";
 import { events } from "@cardkeep/contract/partners/events";
 import { errorStyleOf, listPathParameters, listPaths, listRoutes } from "@cardkeep/contract/core/route";
@@ -9,24 +9,24 @@ import { z } from "zod";
 import { filled } from "../support/filled.ts";
 import { inlineSchemas } from "../support/openapi.ts";
 import { Person } from "../support/person.ts";
-import { type Service, startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
 
 const all = listRoutes(routes);
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a document is read as its readers do
 type Document = any;
 
-let service: Service;
+let service: RunningService;
 /** As served, with references to shared schemas. */
 let served: Document;
 /** The same without references. */
 let document: Document;
 beforeAll(async () => {
-  service = await startService({ worker: false });
+  service = await shareService({ worker: false });
   served = await (await fetch(`${service.url}/openapi.json`)).json();
   document = inlineSchemas(served);
 });
-afterAll(() => service.stop());
 
 /** Whether it is a reference to a named schema, or a scalar that needs no name. */
 const isNamed = (schema: Document): boolean =>

@@ -1,20 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { errors } from "@cardkeep/contract/core/errorCatalogue";
 import { listRoutes } from "@cardkeep/contract/core/route";
 import { type AppRouter, routes } from "@cardkeep/contract/routes";
 import { createTRPCClient, httpBatchLink, httpBatchStreamLink } from "@trpc/client";
 import fc from "fast-check";
 import { Person } from "../support/person.ts";
-import { type Service, startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
 
-let service: Service;
+let service: RunningService;
 let holder: Person;
 beforeAll(async () => {
-  service = await startService();
+  service = await shareService();
   holder = new Person(service);
   await holder.becomeAccountHolder();
 });
-afterAll(() => service.stop());
 
 const all = listRoutes(routes);
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";

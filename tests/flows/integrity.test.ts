@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import type { Call } from "@cardkeep/chain/call";
 import { deployments } from "@cardkeep/chain/deployments";
 import { unpackSteps } from "@cardkeep/chain/packSteps";
@@ -16,7 +16,8 @@ import { deployParts } from "../support/griefing.ts";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
-import { type Service, startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
 
 const abi = parseAbi([
   "function enableModule(address module)",
@@ -29,13 +30,12 @@ const abi = parseAbi([
 const unknownAddress = "0x000000000000000000000000000000000000bEEF";
 const sentinel = "0x0000000000000000000000000000000000000001";
 
-let service: Service;
+let service: RunningService;
 let node: ReturnType<typeof openNode>;
 beforeAll(async () => {
-  service = await startService();
+  service = await shareService();
   node = openNode(service.rpcUrl);
 });
-afterAll(() => service.stop());
 
 const statusOf = async (person: Person): Promise<number> =>
   (await person.call("GET", "/safe/config")).body.accountStatus;

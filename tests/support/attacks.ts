@@ -11,7 +11,7 @@ import { encodeAbiParameters, encodeFunctionData, erc20Abi, parseAbi, type Priva
 import { deployTestContract } from "./contracts.ts";
 import { openNode } from "./node.ts";
 import type { Person } from "./person.ts";
-import type { Service } from "./service.ts";
+import type { RunningService } from "./service.ts";
 
 const abi = parseAbi([
   "function writeSingleton(address singleton)",
@@ -31,7 +31,7 @@ export interface HostileOwner {
 }
 
 /** The owner of a person's Safe in a test's service. */
-export const openHostileOwner = (service: Service, person: Person, safe: Address): HostileOwner => ({
+export const openHostileOwner = (service: RunningService, person: Person, safe: Address): HostileOwner => ({
   rpcUrl: service.rpcUrl,
   key: person.account,
   addresses: { safe, ...predictModules(safe) },

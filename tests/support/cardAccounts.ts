@@ -6,7 +6,7 @@ import { findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
 import { sql } from "drizzle-orm";
 import { sumAtIssuer } from "./cardBooks.ts";
 import { type DisputeRules, sumCredits } from "./disputeCredits.ts";
-import type { Service } from "./service.ts";
+import type { RunningService } from "./service.ts";
 import { balancesOf, type CardHolder, cent } from "./spending.ts";
 
 /** A Safe, all cards that use it, and what it would hold without them, in base units. */
@@ -18,7 +18,7 @@ interface Account {
 
 /** The differences of some people, who got as much as `given` each, after their cards alone moved money. */
 export const compareCards = (
-  service: Service,
+  service: RunningService,
   people: readonly { holder: CardHolder; given: bigint }[],
   { arrived }: { arrived: bigint },
 ): Promise<string[]> =>
@@ -34,7 +34,7 @@ export const compareCards = (
  * @param arrived what the settlement account had before
  */
 export async function compareAccounts(
-  service: Service,
+  service: RunningService,
   accounts: readonly Account[],
   { arrived }: { arrived: bigint },
 ): Promise<string[]> {
@@ -100,7 +100,7 @@ export async function compareAccounts(
 }
 
 /** Cents of a card's threads that wait as cases, without what of them is booked. */
-async function sumUnbooked({ runtime: { db } }: Service, { cardToken }: { cardToken: string }): Promise<bigint> {
+async function sumUnbooked({ runtime: { db } }: RunningService, { cardToken }: { cardToken: string }): Promise<bigint> {
   const threads = await db.execute<{ id: string; amount: string }>(sql`
     select t.thread_id as id, t.amount_minor::text as amount
     from unmatched_threads t join sandbox.issuer_objects o on o.id = t.thread_id
@@ -114,7 +114,7 @@ async function sumUnbooked({ runtime: { db } }: Service, { cardToken }: { cardTo
 }
 
 /** Cents that the issuer claims of some cards and that are booked, less what its disputes return to their Safe. */
-async function sumCards(service: Service, cardTokens: readonly string[], rules: DisputeRules): Promise<bigint> {
+async function sumCards(service: RunningService, cardTokens: readonly string[], rules: DisputeRules): Promise<bigint> {
   const sums = await Promise.all(
     cardTokens.flatMap((cardToken) => [
       sumAtIssuer(service, { cardToken }),

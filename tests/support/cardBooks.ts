@@ -2,7 +2,7 @@
 import { tokens, type TokenSymbol } from "@cardkeep/chain/tokens";
 import { sql } from "drizzle-orm";
 import { getAddress } from "viem";
-import type { Service } from "./service.ts";
+import type { RunningService } from "./service.ts";
 import { balancesOf, type CardHolder } from "./spending.ts";
 
 /**
@@ -12,7 +12,7 @@ import { balancesOf, type CardHolder } from "./spending.ts";
  * @param given all money that came to the Safe from outside
  */
 export async function readCardBooks(
-  service: Service,
+  service: RunningService,
   holder: CardHolder,
   given: bigint,
   symbol: TokenSymbol = "EURe",
@@ -33,7 +33,10 @@ export async function readCardBooks(
 }
 
 /** Cents captured and not refunded, and held cents, at the issuer. */
-export async function sumAtIssuer(service: Service, { cardToken }: Pick<CardHolder, "cardToken">): Promise<bigint> {
+export async function sumAtIssuer(
+  service: RunningService,
+  { cardToken }: Pick<CardHolder, "cardToken">,
+): Promise<bigint> {
   const [row] = await service.runtime.db.execute<{ sum: string }>(sql`
     with transactions as (
       select -(data ->> 'amount')::bigint as amount, data ->> 'authorization' as authorization_id, data ->> 'type' as type

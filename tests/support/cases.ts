@@ -2,10 +2,10 @@
 import { openCase } from "@cardkeep/domain/core/openCase";
 import { createContext } from "@cardkeep/domain/core/context";
 import { sql } from "drizzle-orm";
-import type { Service } from "./service.ts";
+import type { RunningService } from "./service.ts";
 
 /** The payment of a thread. */
-export async function findPaymentId({ runtime }: Service, threadId: string): Promise<string> {
+export async function findPaymentId({ runtime }: RunningService, threadId: string): Promise<string> {
   const [row] = await runtime.db.execute<{ id: string }>(
     sql`select payment_id as id from card_threads where thread_id = ${threadId}`,
   );
@@ -14,7 +14,7 @@ export async function findPaymentId({ runtime }: Service, threadId: string): Pro
 
 /** Opens a case of a payment, or repeats it with another amount. Answers its id; null where nothing was written. */
 export async function openTestCase(
-  { runtime: { services, log } }: Service,
+  { runtime: { services, log } }: RunningService,
   {
     userId,
     paymentId,

@@ -3,7 +3,7 @@ import { type Output, runCommandLine } from "@cardkeep/cli/run";
 import { loadOperatorRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { mainOf } from "./bundles.ts";
 import { engineSettings } from "./engine.ts";
-import type { Service } from "./service.ts";
+import type { RunningService } from "./service.ts";
 
 /** Runs one command line with exactly this environment; the whole CLI except its process. */
 export const runCli = (env: Record<string, string>, ...words: string[]): Promise<Output> =>
@@ -29,7 +29,7 @@ export const runCliOn = (runtime: Runtime, ...words: string[]): Promise<Output> 
  * The `--json` output of one command line.
  * @throws Error with the line on its error stream
  */
-export async function askCli<T>({ runtime }: Pick<Service, "runtime">, ...words: string[]): Promise<T> {
+export async function askCli<T>({ runtime }: Pick<RunningService, "runtime">, ...words: string[]): Promise<T> {
   const { code, out, err } = await runCliOn(runtime, ...words, "--json");
   if (code !== 0) throw new Error(err);
   return JSON.parse(out);

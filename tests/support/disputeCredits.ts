@@ -1,6 +1,6 @@
 import type { MoneyPolicy } from "@cardkeep/domain/core/policy";
 import { sql } from "drizzle-orm";
-import type { Service } from "./service.ts";
+import type { RunningService } from "./service.ts";
 import type { CardHolder } from "./spending.ts";
 
 export type DisputeRules = Pick<MoneyPolicy, "disputeCredit" | "disputeAdvanceCentsMax">;
@@ -10,7 +10,7 @@ export type DisputeRules = Pick<MoneyPolicy, "disputeCredit" | "disputeAdvanceCe
  * operator advances, but never more than what a payment comes to.
  */
 export async function sumCredits(
-  { runtime: { db } }: Service,
+  { runtime: { db } }: RunningService,
   { cardToken }: Pick<CardHolder, "cardToken">,
   { disputeCredit, disputeAdvanceCentsMax }: DisputeRules,
 ): Promise<bigint> {

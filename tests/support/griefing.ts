@@ -8,14 +8,14 @@ import { tokens } from "@cardkeep/chain/tokens";
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import { decodeFunctionData, parseAbi } from "viem";
 import type { openNode } from "./node.ts";
-import type { Service } from "./service.ts";
+import type { RunningService } from "./service.ts";
 
 const multiSendAbi = parseAbi(["function multiSend(bytes transactions)"]);
 
 export type Part = "safe" | "delay" | "roles" | "bouncer";
 
 /** The calls that deploy each part of an account, as anyone can copy them from a set-up; none needs a right. */
-async function listPartCalls(service: Service, safe: Safe): Promise<Record<Part, Call>> {
+async function listPartCalls(service: RunningService, safe: Safe): Promise<Record<Part, Call>> {
   const { operatorAddress, spenderAddress, settlementAddress, chainId } = service.runtime.services.policy;
   const creator = safe.setUpBy === "operator" ? operatorAddress : safe.firstOwner;
   const { message } = await buildSetUp({
@@ -44,7 +44,7 @@ async function listPartCalls(service: Service, safe: Safe): Promise<Record<Part,
 
 /** Lets the stranger deploy these parts of an account. */
 export async function deployParts(
-  service: Service,
+  service: RunningService,
   node: ReturnType<typeof openNode>,
   safe: Safe,
   parts: readonly Part[],

@@ -3,7 +3,7 @@ import { cards } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
 import { expect } from "bun:test";
 import { until } from "./poll.ts";
-import type { Service } from "./service.ts";
+import type { RunningService } from "./service.ts";
 import { becomeCardHolder, type CardHolder } from "./spending.ts";
 
 /** An act that the issuer has confirmed, as its answer. */
@@ -29,7 +29,7 @@ export interface IssuerCard {
   untilSynced(status: string): Promise<void>;
 }
 
-export async function openIssuerCard(service: Service): Promise<IssuerCard> {
+export async function openIssuerCard(service: RunningService): Promise<IssuerCard> {
   const ada = await becomeCardHolder(service);
   const [{ id: cardId }] = (await ada.person.call("GET", "/cards")).body;
   const statusOf = async () => (await ada.person.call("GET", `/cards/${cardId}/status`)).body;

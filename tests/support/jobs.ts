@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { until } from "./poll.ts";
-import type { Service } from "./service.ts";
+import type { RunningService } from "./service.ts";
 
 /** Waits until no job is due or runs, except those that follow the chain and the issuer: these never end. */
-export const untilIdle = ({ runtime: { db } }: Service): Promise<void> =>
+export const untilIdle = ({ runtime: { db } }: RunningService): Promise<void> =>
   until(async () => {
     const [row] = await db.execute<{ count: number }>(sql`
       select count(*)::int as count from graphile_worker.jobs

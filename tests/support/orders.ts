@@ -4,7 +4,7 @@ import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { encodeFunctionData, erc20Abi, type PrivateKeyAccount } from "viem";
 import { openNode } from "./node.ts";
 import type { Person } from "./person.ts";
-import type { Service } from "./service.ts";
+import type { RunningService } from "./service.ts";
 
 /** The price of a card, in EURe's base units. */
 export const fullPrice = 3_023n * 10n ** 16n;
@@ -54,7 +54,7 @@ interface Payment {
 
 /** Money without a known sender: minted to its receiver. Returns the transaction's hash. */
 export async function payFromNowhere(
-  service: Service,
+  service: RunningService,
   { to = service.runtime.settings.policy.treasuryAddress, token = "EURe", amount = fullPrice }: Payment = {},
 ): Promise<Hex> {
   const response = await fetch(`${service.sandboxUrl}/chain/faucet`, {
@@ -69,7 +69,7 @@ export async function payFromNowhere(
  * A transfer that a wallet signs and sends; by default the wallet gets the money first. Returns the hash, mined or not.
  */
 export async function sendFromWallet(
-  service: Service,
+  service: RunningService,
   account: PrivateKeyAccount,
   {
     to = service.runtime.settings.policy.treasuryAddress,

@@ -5,7 +5,7 @@ import type { Hex } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { createSiweMessage } from "viem/siwe";
 import { until } from "./poll.ts";
-import type { Service } from "./service.ts";
+import type { RunningService } from "./service.ts";
 
 export interface Answer {
   status: number;
@@ -20,11 +20,11 @@ export type SignInFields = Partial<Parameters<typeof createSiweMessage>[0]>;
 export class Person {
   readonly account: PrivateKeyAccount;
   readonly privateKey: Hex;
-  readonly service: Pick<Service, "url" | "sandboxUrl">;
+  readonly service: Pick<RunningService, "url" | "sandboxUrl">;
   token: string | null = null;
   userId: string | null = null;
 
-  constructor(service: Pick<Service, "url" | "sandboxUrl">, privateKey: Hex = generatePrivateKey()) {
+  constructor(service: Pick<RunningService, "url" | "sandboxUrl">, privateKey: Hex = generatePrivateKey()) {
     this.service = service;
     this.privateKey = privateKey;
     this.account = privateKeyToAccount(privateKey);

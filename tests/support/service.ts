@@ -13,7 +13,8 @@ import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { findFreePorts } from "./ports.ts";
 import { readTestSigners } from "./signers.ts";
 
-export interface Service {
+/** A service that somebody else starts and stops. */
+export interface RunningService {
   /** The environment for further processes of this service. */
   readonly env: Record<string, string>;
   readonly url: string;
@@ -23,6 +24,9 @@ export interface Service {
   /** The database as its owner. Servers, workers and `runtime` have the lesser role of production: see `serviceRole.ts`. */
   readonly ownerDb: Db;
   readonly ownerUrl: string;
+}
+
+export interface Service extends RunningService {
   /** Starts the server again after `stopServer`. */
   startServer(): void;
   /** Stops the server alone: nobody answers at its port. */

@@ -2,7 +2,7 @@
 import { relayTransactions } from "@cardkeep/db/schema/tables";
 import { openNode } from "./node.ts";
 import { until } from "./poll.ts";
-import type { Service } from "./service.ts";
+import type { RunningService } from "./service.ts";
 import { type CutProxy, heldAddresses } from "./signers.ts";
 import { openPayers, startWithdrawals, untilExecuted } from "./withdrawalLoad.ts";
 
@@ -21,7 +21,7 @@ interface KillReport {
 
 /** Lets people withdraw while every connection to the signers is cut and refused, `kills` times. */
 export async function loadWhileSignerDies(
-  service: Service,
+  service: RunningService,
   proxy: CutProxy,
   input: { kills: number; people: number; withdrawalsMax: number },
 ): Promise<KillReport> {
@@ -44,7 +44,7 @@ export async function loadWhileSignerDies(
 }
 
 /** Nonces of all lanes in our rows that are missing or twice, and lanes whose chain has another count. */
-export async function findLaneFaults(service: Service): Promise<string[]> {
+export async function findLaneFaults(service: RunningService): Promise<string[]> {
   const rows = await service.runtime.db.select().from(relayTransactions);
   const { client } = openNode(service.rpcUrl);
   const faults: string[] = [];

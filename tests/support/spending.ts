@@ -6,7 +6,7 @@ import { becomeCardholder, createVirtual } from "./cards.ts";
 import { openNode } from "./node.ts";
 import { Person } from "./person.ts";
 import { until } from "./poll.ts";
-import type { Service } from "./service.ts";
+import type { RunningService } from "./service.ts";
 
 /** A euro in EURe's base units. */
 export const euro = 10n ** 18n;
@@ -55,7 +55,7 @@ export async function give(
  * Sets an address' balance of EURe, against the token's own rules, in a block of its own: the service reads an account once per
  * block, and would show the balance of before until the next one.
  */
-export async function setHolding({ rpcUrl }: Service, address: string, amount: bigint): Promise<void> {
+export async function setHolding({ rpcUrl }: RunningService, address: string, amount: bigint): Promise<void> {
   const { client } = openNode(rpcUrl);
   const params = [address, tokens.EURe.address, numberToHex(amount)];
   await client.request({ method: "anvil_dealERC20", params } as never);
@@ -119,7 +119,7 @@ export async function raise({ person }: CardHolder, threadId: string, amount: nu
 }
 
 /** Waits until no transfer is open and no job of card money is left but those that only look again after minutes. */
-export async function untilSettled({ runtime }: Service, timeoutMs = 20_000): Promise<void> {
+export async function untilSettled({ runtime }: RunningService, timeoutMs = 20_000): Promise<void> {
   await until(
     async () => {
       const [row] = await runtime.db.execute<{ open: number }>(sql`
@@ -150,7 +150,7 @@ export async function historyOf({ person }: CardHolder, query = "") {
 
 /** A call to the issuer's own API: a test helper by its short name, or a path; GET without fields. */
 export async function atIssuer(
-  { sandboxUrl, runtime }: Service,
+  { sandboxUrl, runtime }: RunningService,
   path: string,
   fields: Record<string, string> | null,
   // oxlint-disable-next-line typescript/no-explicit-any -- a test reads any answer of the issuer

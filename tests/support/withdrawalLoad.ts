@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { type Answer, Person } from "./person.ts";
 import { until } from "./poll.ts";
-import type { Service } from "./service.ts";
+import type { RunningService } from "./service.ts";
 
 /** One withdrawal of one base unit. */
 export interface Withdrawal {
@@ -98,7 +98,7 @@ export function startWithdrawals(
 }
 
 /** Waits until each acknowledged withdrawal ran, and answers the balances of all destinations. */
-export async function untilExecuted(service: Service, { withdrawals }: WithdrawalLoad): Promise<bigint[]> {
+export async function untilExecuted(service: RunningService, { withdrawals }: WithdrawalLoad): Promise<bigint[]> {
   await until(
     async () => {
       const [row] = await service.runtime.db.execute<{ open: number }>(

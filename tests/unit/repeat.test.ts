@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { listReached, readSources } from "../support/changed.ts";
 import { readResults } from "../support/failures.ts";
+import { orderFiles } from "../support/fileOrder.ts";
 import { until } from "../support/poll.ts";
 import { buildOrder, readOptions, renderRows, summarize } from "../support/repeat.ts";
 
@@ -71,6 +72,24 @@ test("files run in an order that changes with the seed, and is the same for the 
   expect(orderOf("1")).toHaveLength(files.length);
   expect(orderOf("1")).toEqual(orderOf("1"));
   expect(orderOf("1")).not.toEqual(orderOf("2"));
+});
+
+test("files that share a service come last, each kind the slowest first, new ones last of their kind", () => {
+  const sources = new Map([
+    ["shared-new", 'import { shareService } from "../support/shareService.ts";'],
+    ["shared-slow", 'import { shareService } from "../support/shareService.ts";'],
+    ["new", "startService()"],
+    ["quick", ""],
+    ["slow", "startService()"],
+  ]);
+  const order = orderFiles(sources, { "shared-slow": 60_000, quick: 40, slow: 5_000, removed: 7 });
+  expect(Object.keys(order).toSorted((a, b) => (order[b] ?? 0) - (order[a] ?? 0))).toEqual([
+    "slow",
+    "quick",
+    "new",
+    "shared-slow",
+    "shared-new",
+  ]);
 });
 
 test("the table counts runs and failures of each test, with median, slowest and first error, failed ones last", () => {

@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { becomeCardholder, createVirtual, seal } from "../../support/cards.ts";
 import { type Answer, Person } from "../../support/person.ts";
 import { until } from "../../support/poll.ts";
-import type { Service } from "../../support/service.ts";
+import type { RunningService } from "../../support/service.ts";
 
 export const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 export const nativeToken = "0x0000000000000000000000000000000000000000";
@@ -11,7 +11,7 @@ export const destination = "0x000000000000000000000000000000000000bEEF";
 export const withdrawn = { amount: "25", nativeAmount: "7" };
 
 export interface World {
-  service: Service;
+  service: RunningService;
   /** Has a Safe, cards, an IBAN and a subscription. */
   ada: Person;
   /** Signed up, and nothing more. */
@@ -26,7 +26,7 @@ export interface World {
 }
 
 /** Plays everything once. */
-export async function playWorld(service: Service): Promise<World> {
+export async function playWorld(service: RunningService): Promise<World> {
   const [ada, bob, cleo] = [new Person(service), new Person(service), new Person(service)];
   const world: World = {
     service,
