@@ -6,12 +6,16 @@ import { fileURLToPath } from "node:url";
 
 const cacheDirectory = fileURLToPath(new URL("../../.cardkeep/cache", import.meta.url));
 const chainId = 100;
+/** No reorganisation is deeper. */
+export const reorganisedMax = 3;
 
 export interface WorldNode {
   readonly rpcUrl: string;
   readonly contractCode: string;
   /** Mines one block whose time is this second. */
   mine(seconds: number): Promise<void>;
+  /** Removes the newest blocks and mines others of the same times in their place, without what was in them. */
+  reorganise(blocks: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -33,12 +37,21 @@ export async function startWorldNode(fetchReally: typeof fetch): Promise<WorldNo
     return result;
   };
   await connectNode(node.rpcUrl).setAutomine(false);
+  const mined: { before: unknown; seconds: number }[] = [];
+  const mine = async (seconds: number): Promise<void> => {
+    mined.push({ before: await ask("evm_snapshot"), seconds });
+    if (mined.length > reorganisedMax) mined.shift();
+    await ask("evm_setNextBlockTimestamp", seconds);
+    await ask("evm_mine");
+  };
   return {
     rpcUrl: node.rpcUrl,
     contractCode,
-    mine: async (seconds) => {
-      await ask("evm_setNextBlockTimestamp", seconds);
-      await ask("evm_mine");
+    mine,
+    reorganise: async (blocks) => {
+      const removed = mined.splice(-blocks);
+      await ask("evm_revert", removed[0]?.before);
+      for (const { seconds } of removed) await mine(seconds);
     },
     stop: node.stop,
   };

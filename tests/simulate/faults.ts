@@ -1,4 +1,5 @@
 /** The faults of a simulated world. Each has a number, so that a plan can leave it out. */
+import { reorganisedMax } from "./chainClock.ts";
 import type { Fate } from "./network.ts";
 import { createStream } from "./seededRandom.ts";
 
@@ -9,6 +10,8 @@ export interface Faults {
   drawFate(request: { from: string; host: string; path: string }): Fate;
   /** Whether a process dies now. */
   drawCrash(): boolean;
+  /** How many of the newest blocks the chain replaces now; 0: none. */
+  drawReorganisation(): number;
 }
 
 type Odds = readonly (readonly [Fate, number])[];
@@ -24,6 +27,8 @@ const toPartner: Odds = [
   ["answerIsLost", 25],
 ];
 const crashesPerMille = 1;
+/** Of blocks. */
+const reorganisationsPerMille = 40;
 
 export function createFaults(
   plan: { seed: number; withoutFaults: readonly number[] },
@@ -53,6 +58,11 @@ export function createFaults(
         dice -= share;
       }
       return "arrives";
+    },
+    drawReorganisation: () => {
+      if (!faults.isOn || !random.perMille(reorganisationsPerMille)) return 0;
+      const blocks = 1 + random.below(reorganisedMax);
+      return happens(`the chain replaces ${blocks} blocks`) ? blocks : 0;
     },
     drawCrash: () => faults.isOn && random.perMille(crashesPerMille) && happens("a process dies"),
   };

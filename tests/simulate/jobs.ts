@@ -80,7 +80,7 @@ export interface JobRun {
   readonly poolId: string;
   readonly tasks: (pool: PoolName) => TaskList;
   readonly pool: PoolName;
-  onFailure(job: DueJob, error: unknown): void;
+  onFailure(error: unknown): void;
 }
 
 /** Takes a job, runs its task and writes down how it ended; nothing where another worker has it. */
@@ -93,7 +93,7 @@ export async function runJob(job: DueJob, { queue, poolId, tasks, pool, onFailur
     await tasks(pool)[job.task]?.(taken.payload, helpers as never as JobHelpers);
     await queue.unsafe(complete, [job.id, poolId]);
   } catch (error) {
-    onFailure(job, error);
+    onFailure(error);
     await queue.unsafe(fail, [job.id, poolId, String(error)]);
   }
 }

@@ -15,6 +15,8 @@ export interface Host {
 export type Fate = "arrives" | "arrivesTwice" | "isLost" | "answerIsLost";
 
 export interface Network {
+  /** Ends the connections of a process that died: who called it gets no answer. */
+  endConnections(process: Process): void;
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
 }
 
@@ -33,6 +35,7 @@ export function createNetwork(input: {
 }): Network {
   const { scheduler } = input;
   let handled = 0;
+  const open = new Set<{ process: Process; end: () => void }>();
 
   const callNode = async (init: RequestInit | undefined): Promise<Response> => {
     const body = String(init?.body);
@@ -50,11 +53,19 @@ export function createNetwork(input: {
 
   const handle = async (host: Host, request: Request, what: string): Promise<{ text: string; response: Response }> => {
     const actor = { name: `${host.name} ${what} #${++handled}`, process: host.process };
-    return scheduler.run(actor, async () => {
+    const died = Promise.withResolvers<never>();
+    const connection = { process: host.process, end: () => died.reject(dropped()) };
+    open.add(connection);
+    const answered = scheduler.run(actor, async () => {
       const response = await host.handle(request);
       input.onAnswer(host.name, what, response.status);
       return { text: await response.text(), response };
     });
+    try {
+      return await Promise.race([answered, died.promise]);
+    } finally {
+      open.delete(connection);
+    }
   };
 
   const call = async (origin: string, request: Request): Promise<Response> => {
@@ -71,7 +82,7 @@ export function createNetwork(input: {
     });
     const { host } = fate;
     if (host === null || fate.now === "isLost") throw dropped();
-    if (fate.now === "arrivesTwice") void handle(host, request.clone(), what);
+    if (fate.now === "arrivesTwice") handle(host, request.clone(), what).catch(() => null);
     const { text: answer, response } = await handle(host, request, what);
     await scheduler.pass({ kind: "answer", text: what }, async () => `${response.status} ${answer}`);
     if (fate.now === "answerIsLost") throw dropped();
@@ -79,6 +90,9 @@ export function createNetwork(input: {
   };
 
   return {
+    endConnections: (process) => {
+      for (const connection of open) if (connection.process === process) connection.end();
+    },
     fetch: async (given, init) => {
       const request = new Request(given, init);
       const { origin } = new URL(request.url);

@@ -32,11 +32,15 @@ const isOfProgram = (error: string): boolean => !/Unavailable|unavailable/.test(
 
 /** What must hold in the end, once everything is paid and settled. */
 export async function findDifferences(world: World, people: readonly Inhabitant[], arrived: bigint): Promise<string[]> {
-  const states = await readWithdrawals(world);
-  const accounts = people.map(({ lives: [{ holder }], given, taken, withdrawals }) => ({
+  const withdrawn = await readWithdrawals(world);
+  const states = new Map(withdrawn.map(({ id, status }) => [id, status]));
+  const executed = withdrawn.filter(({ status }) => status === "EXECUTED");
+  const accounts = people.map(({ lives: [{ holder }], given, taken }) => ({
     holder,
     cardTokens: [holder.cardToken],
-    expected: funds + given - taken - sum(withdrawals.filter(({ id }) => states.get(id) === "EXECUTED")),
+    expected: executed
+      .filter(({ safe }) => safe === holder.safe)
+      .reduce((left, { amount }) => left - BigInt(amount), funds + given - taken),
   }));
   return [
     ...(await compareAccounts(world, accounts, { arrived })),
@@ -44,8 +48,8 @@ export async function findDifferences(world: World, people: readonly Inhabitant[
     ...(await findWrongStatuses(world)),
     ...people.flatMap(({ name, withdrawals }) =>
       withdrawals
-        .filter(({ id }) => !ended.includes(states.get(id) ?? ""))
-        .map(({ id }) => `the withdrawal ${id} of ${name} is ${states.get(id) ?? "unknown"} in the end`),
+        .filter((id) => !ended.includes(states.get(id) ?? ""))
+        .map((id) => `the withdrawal ${id} of ${name} is ${states.get(id) ?? "unknown"} in the end`),
     ),
   ];
 }
@@ -53,10 +57,15 @@ export async function findDifferences(world: World, people: readonly Inhabitant[
 /** A withdrawal that was accepted was executed, or failed with a reason: the Safe may have less by then. */
 const ended = ["EXECUTED", "FAILED"];
 
-const sum = (withdrawals: readonly { amount: bigint }[]): bigint =>
-  withdrawals.reduce((total, { amount }) => total + amount, 0n);
-
-async function readWithdrawals({ database: { ask } }: World): Promise<ReadonlyMap<string, string>> {
-  const rows = await ask<{ id: string; status: string }[]>`select id, status from delay_transactions`;
-  return new Map(rows.map(({ id, status }) => [id, status]));
+interface Withdrawal {
+  id: string;
+  status: string;
+  safe: string;
+  amount: string;
 }
+
+/** Also those whose acceptance was lost on the way to the person. */
+const readWithdrawals = ({ database: { ask } }: World): Promise<Withdrawal[]> =>
+  ask<Withdrawal[]>`
+    select d.id, d.status, s.address as safe, coalesce(d.amount, 0)::text as amount
+    from delay_transactions d join safes s on s.id = d.safe_id`.then((rows) => [...rows]);

@@ -10,8 +10,8 @@ import type { World } from "./world.ts";
 export interface Inhabitant extends Owner {
   readonly name: string;
   readonly isHostile: boolean;
-  /** Accepted withdrawals: id and amount. */
-  readonly withdrawals: { id: string; amount: bigint }[];
+  /** The ids of withdrawals that the service said it accepted. */
+  readonly withdrawals: string[];
 }
 
 export const funds = 300n * euro;
@@ -55,7 +55,7 @@ async function withdraw(one: Inhabitant, random: Stream): Promise<string> {
   const amount = BigInt(1 + random.below(3_000)) * cent;
   const transfer = { tokenAddress: tokens.EURe.address, to: elsewhere, amount: String(amount) };
   const { status, body } = await person.call("POST", "/accounts/withdraw", await person.signWithdrawal(transfer));
-  if (status === 200) one.withdrawals.push({ id: String(body.data.id), amount });
+  if (status === 200) one.withdrawals.push(String(body.data.id));
   return `withdraws ${amount / cent} cents: ${status}`;
 }
 

@@ -35,8 +35,8 @@ export async function simulate(
   try {
     const people = await bear(run);
     const { settlementAddress } = world.runtime.settings.policy;
-    await one(world, "funds", () => give(people[0].lives[0].holder.person, settlementAddress, 1_000n * euro));
-    const arrived = await one(world, "arrived", () =>
+    await world.one("funds", () => give(people[0].lives[0].holder.person, settlementAddress, 1_000n * euro));
+    const arrived = await world.one("arrived", () =>
       world.runtime.chain.getTokenBalance(tokens.EURe.address, settlementAddress),
     );
     for (let day = 0; day < plan.days && broken.size === 0; day++) {
@@ -49,10 +49,10 @@ export async function simulate(
     if (broken.size === 0) {
       await settle(run, people);
       await check(findBroken(world));
-      await one(world, "signs in", async () => {
+      await world.one("signs in", async () => {
         for (const { lives } of people) await lives[0].holder.person.signIn();
       });
-      await check(one(world, "comparison", () => findDifferences(world, people, arrived)));
+      await check(world.one("comparison", () => findDifferences(world, people, arrived)));
     }
   } catch (error) {
     broken.add(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
@@ -72,17 +72,6 @@ interface Run {
   /** The numbers of the acts that were played. */
   readonly acts: number[];
   number: number;
-}
-
-/** Plays one actor alone, and answers what it answered. */
-async function one<T>(world: World, name: string, work: () => Promise<T>): Promise<T> {
-  const result: { value?: T } = {};
-  const state = world.begin(name, async () => {
-    result.value = await work();
-  });
-  await world.play(() => state.isOver, name);
-  if (state.error !== null) throw state.error;
-  return result.value as T;
 }
 
 async function bear({ world, plan }: Run): Promise<[Inhabitant, ...Inhabitant[]]> {
@@ -148,7 +137,7 @@ async function settle({ world }: Run, people: readonly Inhabitant[]): Promise<vo
       group by s.address having sum(p.owed) > 0 order by 1`;
     if (hours > 0 && debts.length === 0) return;
     if (hours === debtHoursMax) throw new Error(`${debts.length} people owe after ${hours} hours with money`);
-    await one(world, `payday ${hours}`, async () => {
+    await world.one(`payday ${hours}`, async () => {
       for (const person of hours === 0 ? people : []) {
         const [{ holder }] = person.lives;
         const amount = BigInt(debts.find(({ safe }) => safe === holder.safe)?.owed ?? 0) + 60n * euro;

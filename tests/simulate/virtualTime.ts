@@ -175,14 +175,16 @@ const listTimers = (untilMs: number): [number, Waiting][] =>
     .toSorted(([, a], [, b]) => a.atMs - b.atMs || a.order - b.order);
 
 /** The timers whose time has come, the oldest first. Firing one removes it. */
-export const listDue = (): Due[] =>
-  listTimers(nowMs).map(([id, timer]) => ({
+export function listDue(): Due[] {
+  dropDead();
+  return listTimers(nowMs).map(([id, timer]) => ({
     ...timer,
     fire: () => {
       timers.delete(id);
       timer.fire();
     },
   }));
+}
 
 /** When the next timer that is more than a limit is due; null without one. */
 export function findNextMs(): number | null {

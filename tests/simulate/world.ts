@@ -1,32 +1,19 @@
 /** A whole installation in one process: servers, workers and partners around one scheduler, one clock and one seed. */
 import { catalogue } from "@cardkeep/db/queue/catalogue";
-import { releasePool } from "@cardkeep/db/queue/liveness";
-import { insertChores } from "@cardkeep/db/queries/operations/chores";
 import { createContext } from "@cardkeep/domain/core/context";
 import { addPartitions } from "@cardkeep/domain/operations/housekeeping/addPartitions";
-import { chores as choreCatalogue } from "@cardkeep/domain/operations/housekeeping/chores";
-import { publishCardKey } from "@cardkeep/domain/cards/cards/openEnvelope";
-import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
-import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
-import { createSandbox } from "@cardkeep/sandbox/app";
-import { openStore } from "@cardkeep/sandbox/core/openStore";
 import { seed as seedSandbox } from "@cardkeep/sandbox/seed";
-import { createServer } from "@cardkeep/server/server";
-import { startChores } from "@cardkeep/worker/chores";
-import { createTasks } from "@cardkeep/worker/tasks";
-import type { TaskList } from "graphile-worker";
-import type { Sql } from "postgres";
 import { generous, type Service } from "../support/service.ts";
-import { startWorldNode, type WorldNode } from "./chainClock.ts";
+import { startWorldNode } from "./chainClock.ts";
 import { setWorld } from "./current.ts";
 import { startEntropy } from "./entropy.ts";
-import { type DueJob, findNextJobMs, findNextOwnJobMs, listDueJobs, runJob } from "./jobs.ts";
 import type { Faults } from "./faults.ts";
+import { findNextJobMs, findNextOwnJobMs, listDueJobs, runJob } from "./jobs.ts";
 import { createNetwork, type Host } from "./network.ts";
-import { createScheduler, type Actor, type Process, type Scheduler } from "./scheduler.ts";
-import { createStream, type Stream } from "./seededRandom.ts";
-import openHeld from "./seams/postgres.ts";
+import { createProcesses } from "./processes.ts";
+import { createScheduler, type Actor, type Process } from "./scheduler.ts";
+import { createStream } from "./seededRandom.ts";
 import type { Trace } from "./trace.ts";
 import { findNextMs, installTime, moveTo, readMs, startTime, stopTime } from "./virtualTime.ts";
 import { createWorldDatabase, type WorldDatabase } from "./worldDatabase.ts";
@@ -38,36 +25,31 @@ const beginsAt = Date.UTC(2031, 2, 10, 9);
 const jobsAtOnce = 8;
 const blockMs = 1_000;
 const dozeMs = 60_000;
-
-interface ServerPart extends Host {
-  readonly runtime: Runtime;
-}
-
-interface WorkerPart {
-  readonly process: Process;
-  readonly runtime: Runtime;
-  readonly queue: Sql;
-  readonly poolId: string;
-  readonly tasks: (pool: (typeof catalogue)[DueJob["task"]]["pool"]) => TaskList;
-  readonly running: Set<string>;
-}
+/** An operation that cannot be executed expires after half an hour. */
+const playMsMax = 9_000_000;
+/** One release in so many is a look for jobs. */
+const looksEvery = 6;
 
 export interface World extends Service {
   readonly database: WorldDatabase;
-  readonly scheduler: Scheduler;
-  readonly random: Stream;
-  readonly failures: Map<string, string>;
+  readonly failures: ReadonlyMap<string, string>;
   /** What broke while it was played, in words. */
   readonly broken: ReadonlySet<string>;
-  /** Plays until `isOver` says so. @throws Error where nothing can go on */
+  /** Plays until `isOver` says so. @throws Error where that never comes */
   play(isOver: () => boolean, what: string): Promise<void>;
   /** Plays until nothing but the time can go on, and `isQuiet` says so. @throws Error where that never comes */
   rest(isQuiet: () => Promise<boolean>, what: string): Promise<void>;
   /** Starts an actor; the returned object says when it has ended. */
-  begin(name: string, work: () => Promise<void>): { isOver: boolean; error: unknown };
+  begin(name: string, work: () => Promise<void>): Begun;
+  /** Plays one actor until its end, and answers what it answered. */
+  one<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** The time passes at once, as over a night. */
   leap(ms: number): Promise<void>;
-  stop(): Promise<void>;
+}
+
+interface Begun {
+  readonly isOver: boolean;
+  readonly error: unknown;
 }
 
 export interface WorldInput {
@@ -75,15 +57,17 @@ export interface WorldInput {
   servers: number;
   workers: number;
   trace: Trace;
+  faults: Faults;
   fetchReally: typeof fetch;
   hasNativeWork(): boolean;
-  faults: Faults;
 }
 
 export async function buildWorld(input: WorldInput): Promise<World> {
+  const { trace, faults } = input;
   const [database, node] = await Promise.all([createWorldDatabase(), startWorldNode(input.fetchReally)]);
   const random = createStream(input.seed, "schedule");
   const broken = new Set<string>();
+  const failures = new Map<string, string>();
   const outside: Process = { name: "outside", isDead: false };
   const scheduler = createScheduler({
     random,
@@ -91,36 +75,10 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     hasNativeWork: input.hasNativeWork,
     countLockWaits: database.countLockWaits,
     onRelease: ({ actor, message }, outcome) => {
-      input.trace.note(actor.name, message, outcome);
+      trace.note(actor.name, message, outcome);
       if (outcome?.status === "rejected" && isDeadlock(outcome.reason)) broken.add(`deadlock: ${actor.name}`);
     },
   });
-  const servers: ServerPart[] = [];
-  const workers: WorkerPart[] = [];
-  let building = outside;
-  const clients = new Map<Process, Sql[]>();
-  setWorld({
-    pass: scheduler.pass,
-    get building() {
-      return building;
-    },
-    noteClient: (client) => void clients.set(building, [...(clients.get(building) ?? []), client]),
-  });
-  let partners: Host | null = null;
-  const network = createNetwork({
-    scheduler,
-    rpcUrl: node.rpcUrl,
-    fetchReally: input.fetchReally,
-    findHost: (origin) => {
-      if (origin === origins.sandbox) return partners;
-      return servers[random.below(servers.length)] ?? null;
-    },
-    drawFate: input.faults.drawFate,
-    onAnswer: (host, what, status) => {
-      if (status === 500) broken.add(`${host} answered 500 to ${what}`);
-    },
-  });
-  Object.assign(globalThis, { fetch: network.fetch });
   const env = {
     DATABASE_URL: database.serviceUrl,
     RPC_URL: node.rpcUrl,
@@ -138,10 +96,27 @@ export async function buildWorld(input: WorldInput): Promise<World> {
   await database.setTime(beginsAt);
   await node.mine(beginsAt / 1000);
   const settings = readSettings(env);
-  const build = async <T>(process: Process, make: () => Promise<T>): Promise<T> => {
-    building = process;
-    return make().finally(() => (building = outside));
-  };
+  const processes = createProcesses(settings, scheduler, outside);
+  const { servers, workers } = processes;
+  setWorld({
+    pass: scheduler.pass,
+    get building() {
+      return processes.building;
+    },
+    noteClient: processes.noteClient,
+  });
+  let partners: Host | null = null;
+  const network = createNetwork({
+    scheduler,
+    rpcUrl: node.rpcUrl,
+    fetchReally: input.fetchReally,
+    findHost: (origin) => (origin === origins.sandbox ? partners : (servers[1 + random.below(input.servers)] ?? null)),
+    drawFate: faults.drawFate,
+    onAnswer: (host, what, status) => {
+      if (status === 500) broken.add(`${host} answered 500 to ${what}`);
+    },
+  });
+  Object.assign(globalThis, { fetch: network.fetch });
 
   let lastBlock = beginsAt / 1000;
   let databaseMs = beginsAt;
@@ -158,12 +133,14 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     const second = Math.floor(readMs() / 1000);
     if (second <= lastBlock) return;
     lastBlock = second;
-    await scheduler.run({ name: "chain", process: outside }, () => node.mine(second));
-    input.trace.note("chain", { kind: "block", text: String(second) }, null);
+    const removed = faults.drawReorganisation();
+    if (removed > 0) await node.reorganise(removed);
+    await node.mine(second);
+    trace.note("chain", { kind: "block", text: String(second) }, null);
     await scheduler.settle();
   };
 
-  const begin = (name: string, work: () => Promise<void>, process = outside) => {
+  const begin = (name: string, work: () => Promise<void>, process = outside): Begun => {
     const state = { isOver: false, error: null as unknown };
     const actor: Actor = { name, process };
     void scheduler.run(actor, work).then(
@@ -173,50 +150,57 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     return state;
   };
 
-  const failures = new Map<string, string>();
   let jobsSeen = 0;
   /** A free worker takes one of the due jobs; false where there is none. */
   const startJob = async (): Promise<boolean> => {
-    const free = workers.filter(({ running }) => running.size < jobsAtOnce);
+    const living = workers.filter((worker) => worker !== undefined && !worker.process.isDead);
+    const free = living.filter(({ running }) => running.size < jobsAtOnce);
     if (free.length === 0) return false;
-    const running = new Set(workers.flatMap((each) => [...each.running]));
+    const running = new Set(living.flatMap((each) => [...each.running]));
     const due = (await listDueJobs(database.ask)).filter(({ id }) => !running.has(id));
     const job = due[random.below(Math.max(1, due.length))];
     const worker = free[random.below(free.length)];
     if (!job || !worker) return false;
     worker.running.add(job.id);
-    const name = `${worker.process.name} ${job.key || job.task}`;
-    input.trace.note(worker.process.name, { kind: "job", text: job.key || job.task }, null);
-    const state = begin(
-      `${name} #${++jobsSeen}`,
-      () =>
-        runJob(job, {
-          queue: worker.queue,
-          poolId: worker.poolId,
-          tasks: worker.tasks,
-          pool: catalogue[job.task].pool,
-          onFailure: ({ key, task }, error) => failures.set(key || task, String(error)),
-        }).finally(() => worker.running.delete(job.id)),
-      worker.process,
-    );
-    void state;
+    const name = job.key || job.task;
+    trace.note(worker.process.name, { kind: "job", text: name }, null);
+    const onFailure = (error: unknown) => void failures.set(name, String(error));
+    const run = { ...worker, pool: catalogue[job.task].pool, onFailure };
+    const work = () => runJob(job, run).finally(() => worker.running.delete(job.id));
+    begin(`${worker.process.name} ${name} #${++jobsSeen}`, work, worker.process);
     await scheduler.settle();
     return true;
   };
 
+  /** A server or a worker dies, and another one starts in its place. */
+  const crash = async (): Promise<void> => {
+    const place = 1 + random.below(input.servers + input.workers);
+    const isServer = place <= input.servers;
+    const worker = workers[place - input.servers];
+    const dying = isServer ? servers[place]?.process : worker?.process;
+    // A worker that starts has not taken its place yet.
+    if (!dying || dying.isDead) return;
+    trace.tell("world", `${dying.name} dies`);
+    await processes.kill(dying, database.endSessions);
+    network.endConnections(dying);
+    if (isServer) await processes.startServer(place);
+    else begin(`start of worker-${place - input.servers}`, () => processes.startWorker(place - input.servers));
+    await scheduler.settle();
+  };
+
   /** Releases a message, begins a job, or lets the time pass where nothing else can go on. */
   const step = async (): Promise<"released" | "passed"> => {
+    if (faults.drawCrash()) await crash();
     // A look for jobs now and then, and always when nothing else can go on.
-    if (random.below(6) === 0 && (await startJob())) return "released";
+    if (random.below(looksEvery) === 0 && (await startJob())) return "released";
     if (await scheduler.releaseOne()) {
       await setTime(readMs() + random.below(40) / 100);
       return "released";
     }
     if (await startJob()) return "released";
     const nexts = [findNextMs(), await findNextJobMs(database.ask), (lastBlock + 1) * 1000 + random.below(50)];
-    await passTo(
-      Math.min(...nexts.filter((each) => each !== null).filter((each) => each > readMs()), readMs() + blockMs),
-    );
+    const later = nexts.filter((each) => each !== null).filter((each) => each > readMs());
+    await passTo(Math.min(...later, readMs() + blockMs));
     return "passed";
   };
   /** While nobody acts and no transaction waits for a block, nothing happens for some seconds but what looks again and again. */
@@ -242,9 +226,8 @@ export async function buildWorld(input: WorldInput): Promise<World> {
       if (last === "passed") await doze();
     }
   };
-
-  const playOne = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const result = { value: null as T | null };
+  const one: World["one"] = async <T>(name: string, work: () => Promise<T>) => {
+    const result: { value?: T } = {};
     const state = begin(name, async () => {
       result.value = await work();
     });
@@ -253,37 +236,14 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     return result.value as T;
   };
 
-  const partnersProcess: Process = { name: "partners", isDead: false };
-  const runtime = openStore(await build(partnersProcess, () => createRuntime(settings, "sandbox")));
-  const sandbox = createSandbox(runtime);
-  partners = { process: partnersProcess, name: "partners", handle: (request) => sandbox.fetch(request) };
-  for (let index = 1; index <= input.servers; index++) {
-    const process: Process = { name: `server-${index}`, isDead: false };
-    const own = await build(process, () => createRuntime(settings, "server"));
-    const server = createServer(own);
-    servers.push({ process, name: process.name, runtime: own, handle: (request) => server.handle(request) });
-  }
-  const startWorker = async (name: string): Promise<void> => {
-    const process: Process = { name, isDead: false };
-    const own = await build(process, () => createRuntime(settings, "worker"));
-    const queue = await build(process, async () =>
-      openHeld(settings.databaseUrl ?? "", { max: jobsAtOnce, fetch_types: false }),
-    );
-    const keys = createWorkerKeys(settings, () => {});
-    await publishCardKey(own.services, keys.cardKeys);
-    await insertChores(own.db, Object.keys(choreCatalogue));
-    const poolId = `pool-${name}`;
-    await releasePool(own.db, poolId);
-    const tasks = createTasks(own, keys, new AbortController().signal);
-    workers.push({ process, runtime: own, queue, poolId, tasks, running: new Set() });
-    await scheduler.run({ name: `${name} chores`, process }, async () => startChores(own, { workerId: name, ...keys }));
-  };
-  await playOne("seed", () => seedSandbox(runtime));
-  await playOne("partitions", () =>
-    addPartitions(createContext(runtime.services, { log: runtime.log, requestId: "simulate" })),
-  );
-  for (let index = 1; index <= input.workers; index++)
-    await playOne(`start ${index}`, () => startWorker(`worker-${index}`));
+  const { host, ...runtime } = await processes.startPartners();
+  partners = host;
+  for (let place = 1; place <= input.servers; place++) await processes.startServer(place);
+  await one("seed", () => seedSandbox(runtime));
+  const context = createContext(runtime.services, { log: runtime.log, requestId: "simulate" });
+  await one("partitions", () => addPartitions(context));
+  for (let place = 1; place <= input.workers; place++)
+    await one(`start of worker-${place}`, () => processes.startWorker(place));
 
   return {
     env,
@@ -296,26 +256,20 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     rpcUrl: node.rpcUrl,
     runtime,
     database,
-    scheduler,
-    random,
     failures,
     broken,
     play,
     rest,
     begin,
+    one,
     leap: (ms) => passTo(readMs() + ms),
-    stop: () => end({ database, node, clients }),
+    stop: async () => {
+      stopTime();
+      await processes.close();
+      await node.stop();
+      await database.drop();
+    },
   };
 }
 
 const isDeadlock = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "40P01";
-
-/** An operation that cannot be executed expires after half an hour. */
-const playMsMax = 9_000_000;
-
-async function end(parts: { database: WorldDatabase; node: WorldNode; clients: Map<Process, Sql[]> }): Promise<void> {
-  stopTime();
-  await Promise.all([...parts.clients.values()].flat().map((client) => client.end({ timeout: 0 })));
-  await parts.node.stop();
-  await parts.database.drop();
-}

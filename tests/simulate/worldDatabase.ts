@@ -2,6 +2,7 @@
 import { serviceRoleDefault } from "@cardkeep/db/serviceRole";
 import postgres from "postgres";
 import { createTestDatabase } from "../support/database.ts";
+import { sleepReally } from "./virtualTime.ts";
 
 export interface WorldDatabase {
   readonly url: string;
@@ -11,6 +12,8 @@ export interface WorldDatabase {
   /** Sets the time of the database. */
   setTime(atMs: number): Promise<void>;
   countLockWaits(): Promise<number>;
+  /** Ends the sessions of a process as its death does, and waits until their locks are free. */
+  endSessions(applicationName: string): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -78,6 +81,15 @@ export async function createWorldDatabase(): Promise<WorldDatabase> {
         select count(distinct l.pid)::int as count from pg_locks l join pg_stat_activity a on a.pid = l.pid
         where not l.granted and a.datname = current_database()`;
       return row?.count ?? 0;
+    },
+    endSessions: async (applicationName) => {
+      const open = async () => {
+        const [row] = await ask<{ count: number }[]>`
+          select count(pg_terminate_backend(pid))::int as count from pg_stat_activity
+          where datname = current_database() and application_name = ${applicationName}`;
+        return (row?.count ?? 0) > 0;
+      };
+      while (await open()) await sleepReally(1);
     },
     drop: async () => {
       await ask.end({ timeout: 1 });

@@ -119,6 +119,8 @@ const connectionsMax = 60;
 
 interface Options {
   readonly setup?: string;
+  readonly max?: number;
+  readonly connection?: object;
 }
 
 /** Settings of a session without those that go by the real time: a statement waits as long as the scheduler holds others. */
@@ -133,10 +135,12 @@ function openHeld(...[first, second]: readonly unknown[]): Sql {
   const [url, options] = typeof first === "string" ? [first, second] : [null, first];
   const plain = (given: unknown): Sql => (url === null ? real(given as never) : real(url, given as never));
   if (world === null) return plain(options);
+  const { setup, max, connection } = options as Options;
   const client = plain({
     ...(options as Options),
-    setup: keepTimeless((options as Options).setup),
-    max: connectionsMax,
+    setup: keepTimeless(setup),
+    max: max === 1 ? 1 : connectionsMax,
+    connection: { ...connection, application_name: world.building.name },
   });
   world.noteClient(client);
   return hold(client, world.building);
