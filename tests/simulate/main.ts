@@ -5,9 +5,25 @@
 import { endEverything } from "../support/ends.ts";
 import { installEntropy } from "./entropy.ts";
 import { hasNativeWork, watchNativeWork } from "./native.ts";
-import { readOptions, usage } from "./options.ts";
+import { mutants } from "../mutants/mutants.ts";
+import type { Mutant } from "../mutants/mutant.ts";
+import { type Plan, readOptions, usage } from "./options.ts";
 import { installSeams } from "./seams.ts";
 import { createTrace } from "./trace.ts";
+
+/** @throws Error where not exactly one mutant has this text */
+function findMutant(text: string): Mutant {
+  const [found, ...others] = mutants.filter(({ breaks }) => breaks.includes(text));
+  if (!found || others.length > 0) throw new Error(`${others.length + (found ? 1 : 0)} mutants break "${text}"`);
+  return found;
+}
+
+/** Says how a run that broke is played again: alone, also after a change of what a seed plays by default. */
+async function saveReplay(given: Plan, digest: string): Promise<void> {
+  const path = `.cardkeep/simulations/${given.seed}.json`;
+  await Bun.write(path, `${JSON.stringify({ ...given, digest })}\n`);
+  process.stderr.write(`Play it again: bun run simulate --story --replay ${path}\n`);
+}
 
 const options = await readOptions(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
@@ -16,7 +32,7 @@ const options = await readOptions(process.argv.slice(2)).catch((error: unknown) 
 const { plan } = options;
 const fetchReally = globalThis.fetch.bind(globalThis);
 // Before the first module of the program is loaded.
-installSeams();
+installSeams(options.mutant === null ? null : findMutant(options.mutant));
 installEntropy();
 watchNativeWork();
 const { simulate } = await import("./simulation.ts");
@@ -32,6 +48,7 @@ const broken = [...ended.broken];
 if (options.expected !== null && options.expected !== digest)
   broken.push(`the digest is ${digest}, and was ${options.expected}`);
 const isOk = broken.length === 0;
+if (!isOk && options.expected === null) await saveReplay(plan, digest);
 if (options.isJson) {
   const { seed, days } = plan;
   process.stdout.write(`${JSON.stringify({ seed, digest, steps, days, ok: isOk, broken })}\n`);

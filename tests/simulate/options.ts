@@ -5,6 +5,8 @@ export interface Plan {
   readonly seed: number;
   readonly days: number;
   readonly people: number;
+  /** Times a day at which all people act at once. */
+  readonly rounds: number;
   /** Numbers of acts and of faults that are left out: a failing plan is shrunk by them. */
   readonly withoutActs: readonly number[];
   readonly withoutFaults: readonly number[];
@@ -14,15 +16,16 @@ export interface Options {
   readonly plan: Plan;
   readonly isJson: boolean;
   readonly isStory: boolean;
-  readonly isShrunk: boolean;
+  /** A part of what a mutant of `tests/mutants` breaks: it is planted in the program; null: none is. */
+  readonly mutant: string | null;
   /** The digest that a replayed run has to have; null where none is known. */
   readonly expected: string | null;
   /** Where the whole trace is written; null: nowhere. */
   readonly traceFile: string | null;
 }
 
-export const usage = `Usage: bun run simulate --seed N [--days D] [--people P] [--json] [--story] [--shrink] [--trace FILE]
-       bun run simulate --replay FILE [--json] [--story] [--trace FILE]
+export const usage = `Usage: bun run simulate --seed N [--days D] [--people P] [--rounds R] [--json] [--story] [--trace FILE] [--mutant TEXT]
+       bun run simulate --replay FILE [--json] [--story] [--trace FILE] [--mutant TEXT]
 `;
 
 const isWhole = (value: unknown, from: number): value is number => Number.isSafeInteger(value) && Number(value) >= from;
@@ -35,14 +38,15 @@ export async function readOptions(given: string[]): Promise<Options> {
       seed: { type: "string" },
       days: { type: "string" },
       people: { type: "string" },
+      rounds: { type: "string" },
       replay: { type: "string" },
+      mutant: { type: "string" },
       trace: { type: "string" },
       json: { type: "boolean", default: false },
       story: { type: "boolean", default: false },
-      shrink: { type: "boolean", default: false },
     },
   });
-  const whole = (name: "seed" | "days" | "people", otherwise: number, from = 1): number => {
+  const whole = (name: "seed" | "days" | "people" | "rounds", otherwise: number, from = 1): number => {
     const number = values[name] === undefined ? otherwise : Number(values[name]);
     if (!isWhole(number, from)) throw new Error(`--${name} must be a whole number from ${from}`);
     return number;
@@ -53,6 +57,7 @@ export async function readOptions(given: string[]): Promise<Options> {
     seed: whole("seed", 0, 0),
     days: whole("days", 1),
     people: whole("people", 3),
+    rounds: whole("rounds", 3),
     withoutActs: [],
     withoutFaults: [],
   };
@@ -60,7 +65,7 @@ export async function readOptions(given: string[]): Promise<Options> {
     plan,
     isJson: values.json,
     isStory: values.story,
-    isShrunk: values.shrink,
+    mutant: values.mutant ?? null,
     expected: replayed?.digest ?? null,
     traceFile: values.trace ?? null,
   };
@@ -73,12 +78,13 @@ async function readReplay(path: string): Promise<{ plan: Plan; digest: string | 
     seed,
     days,
     people,
+    rounds,
     withoutActs = [],
     withoutFaults = [],
     digest = null,
   } = said as Plan & { digest?: string };
   const isList = (list: unknown): boolean => Array.isArray(list) && list.every((each) => isWhole(each, 0));
-  if (!isWhole(seed, 0) || !isWhole(days, 1) || !isWhole(people, 1) || !isList(withoutActs) || !isList(withoutFaults))
-    throw new Error(`${path} is no plan of a simulation`);
-  return { plan: { seed, days, people, withoutActs, withoutFaults }, digest };
+  const isPlan = isWhole(seed, 0) && [days, people, rounds].every((each) => isWhole(each, 1));
+  if (!isPlan || !isList(withoutActs) || !isList(withoutFaults)) throw new Error(`${path} is no plan of a simulation`);
+  return { plan: { seed, days, people, rounds, withoutActs, withoutFaults }, digest };
 }

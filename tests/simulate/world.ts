@@ -24,7 +24,7 @@ const origins = { server: `http://127.0.0.1:${ports.server}`, sandbox: `http://1
 const beginsAt = Date.UTC(2031, 2, 10, 9);
 const jobsAtOnce = 8;
 const blockMs = 1_000;
-const dozeMs = 60_000;
+const dozeMs = 600_000;
 /** An operation that cannot be executed expires after half an hour. */
 const playMsMax = 9_000_000;
 /** One release in so many is a look for jobs. */

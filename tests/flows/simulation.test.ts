@@ -1,0 +1,36 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { testSeed } from "../support/seed.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = await mkdtemp(join(tmpdir(), "simulation-"));
+afterAll(() => rm(folder, { recursive: true }));
+
+const smallest = ["--days", "1", "--people", "1", "--rounds", "1", "--json"];
+
+/** Plays the smallest run, and answers its last line and its trace. */
+async function play(seed: number, name: string) {
+  const trace = join(folder, name);
+  const command = [process.execPath, "tests/simulate/main.ts", "--seed", String(seed), "--trace", trace, ...smallest];
+  const child = Bun.spawn(command, { cwd: root, stdout: "pipe", stderr: "pipe" });
+  const [said, complained, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, complained, last: said.trim().split("\n").at(-1) ?? "", trace: await Bun.file(trace).text() };
+}
+
+test("one seed plays the same run twice, to the byte, and nothing breaks", async () => {
+  const [first, again] = await Promise.all([play(testSeed, "first"), play(testSeed, "again")]);
+  expect({ code: first.code, complained: first.complained }).toEqual({ code: 0, complained: "" });
+  const { digest, steps, ...last } = JSON.parse(first.last);
+  expect(last).toEqual({ seed: testSeed, days: 1, ok: true, broken: [] });
+  expect(digest).toMatch(/^[0-9a-f]{32}$/);
+  expect(steps).toBeGreaterThan(1_000);
+  expect(again.last).toBe(first.last);
+  expect(again.trace === first.trace).toBe(true);
+}, 120_000);
