@@ -7,6 +7,7 @@ import { compareWithRevision } from "./compare.ts";
 import type { Benchmark, Measure, Run } from "./measure.ts";
 import { authorize } from "./authorize.ts";
 import { authorizeRules } from "./authorizeRules.ts";
+import { booksClose } from "./booksClose.ts";
 import { deployBlocks } from "./deployBlocks.ts";
 import { endurance } from "./endurance/endurance.ts";
 import { idle } from "./endurance/idle.ts";
@@ -42,6 +43,7 @@ const benchmarks: readonly Benchmark[] = [
   start,
   memory,
   memoryExport,
+  booksClose,
   idle,
   endurance,
 ];

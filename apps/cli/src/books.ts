@@ -58,9 +58,13 @@ const leaves = buildVerb<{ out: string }, [string]>({
       await writer.write(lines.map((line) => `${line}\n`).join(""));
       await writer.flush();
     };
-    const { close: made, document } = await exportClose(ctx, { day, write }).finally(async () => {
+    let exported: Awaited<ReturnType<typeof exportClose>>;
+    try {
+      exported = await exportClose(ctx, { day, write });
+    } finally {
       await writer.end();
-    });
+    }
+    const { close: made, document } = exported;
     await Bun.write(join(out, "close.json"), document);
     const { root, digest, postings } = made;
     const data = { day: made.day, root, digest, postings, files: ["close.json", "postings.jsonl"] };

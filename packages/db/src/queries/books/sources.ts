@@ -6,6 +6,12 @@ import type { Executor } from "../../client.ts";
 import type { SettlementToken } from "../../schema/chain/settlementFunds.ts";
 import type { clearingKinds } from "../../schema/spending/payments.ts";
 
+/** A row of a source. */
+type Positioned<F> = F & {
+  /** The instant by which the source is read: the next page begins with it. */
+  readonly position: Date;
+};
+
 /** The next rows of a span: `from` counts, `to` does not. */
 export interface SourceSpan {
   readonly from: Date;
@@ -47,9 +53,9 @@ export interface EntryFact {
 
 type Texts<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] extends Date ? string : T[K] };
 
-export async function listUnpostedEntries(on: Executor, span: SourceSpan): Promise<EntryFact[]> {
-  const rows = await on.execute<Texts<EntryFact>>(sql`
-    select e.id, e.payment_id as "paymentId", s.token_symbol as token, e.safe::text, e.held::text, e.settlement::text,
+export async function listUnpostedEntries(on: Executor, span: SourceSpan): Promise<Positioned<EntryFact>[]> {
+  const rows = await on.execute<Texts<Positioned<EntryFact>>>(sql`
+    select e.created_at::text as position, e.id, e.payment_id as "paymentId", s.token_symbol as token, e.safe::text, e.held::text, e.settlement::text,
       e.owed::text, e.written_off::text as "writtenOff", t.id as "transferId", t.is_by_hand as "isByHand",
       t.dispute_id as "disputeId", t.hash, coalesce(
         case when e.settlement <> 0 then (select m.at from movements m
@@ -67,6 +73,7 @@ export async function listUnpostedEntries(on: Executor, span: SourceSpan): Promi
     owed: BigInt(row.owed),
     writtenOff: BigInt(row.writtenOff),
     at: new Date(row.at),
+    position: new Date(row.position),
   }));
 }
 
@@ -80,15 +87,20 @@ export interface ClearingFact {
   readonly at: Date;
 }
 
-export async function listUnpostedClearings(on: Executor, span: SourceSpan): Promise<ClearingFact[]> {
-  const rows = await on.execute<Texts<ClearingFact>>(sql`
-    select c.id, c.payment_id as "paymentId", c.kind, c.amount_cents::text as cents, p.billing_currency as currency,
+export async function listUnpostedClearings(on: Executor, span: SourceSpan): Promise<Positioned<ClearingFact>[]> {
+  const rows = await on.execute<Texts<Positioned<ClearingFact>>>(sql`
+    select c.created_at::text as position, c.id, c.payment_id as "paymentId", c.kind, c.amount_cents::text as cents, p.billing_currency as currency,
       c.posted_at::text as at
     from card_clearings c join card_payments p on p.id = c.payment_id and p.user_id = c.user_id
     where ${within(sql`c.created_at`, span)} and c.kind <> 'reversal' and c.amount_cents > 0
       and ${isUnposted(clearingTypes, sql`c.id`)}
     order by c.created_at, c.id limit ${span.limit}`);
-  return rows.map((row) => ({ ...row, cents: BigInt(row.cents), at: new Date(row.at) }));
+  return rows.map((row) => ({
+    ...row,
+    cents: BigInt(row.cents),
+    at: new Date(row.at),
+    position: new Date(row.position),
+  }));
 }
 
 /** A paid order, in cents of its currency and base units of the token. */
@@ -108,9 +120,9 @@ export interface OrderFact {
 export async function listUnpostedOrders(
   on: Executor,
   { ended, ...span }: SourceSpan & { ended: readonly string[] },
-): Promise<OrderFact[]> {
-  const rows = await on.execute<Texts<OrderFact>>(sql`
-    select o.id, o.currency, o.total_eur_cents::text as "totalEurCents", o.discount_eur_cents::text as "discountEurCents",
+): Promise<Positioned<OrderFact>[]> {
+  const rows = await on.execute<Texts<Positioned<OrderFact>>>(sql`
+    select o.paid_at::text as position, o.id, o.currency, o.total_eur_cents::text as "totalEurCents", o.discount_eur_cents::text as "discountEurCents",
       o.total_cents::text as "totalCents", o.paid_amount::text as paid, o.transaction_hash as hash, o.paid_at::text as at,
       o.status in (select json_array_elements_text(${JSON.stringify(ended)}::json)) as "hasEnded"
     from orders o
@@ -123,6 +135,7 @@ export async function listUnpostedOrders(
     totalCents: BigInt(row.totalCents),
     paid: BigInt(row.paid),
     at: new Date(row.at),
+    position: new Date(row.position),
   }));
 }
 
@@ -139,11 +152,11 @@ export interface ReturnFact {
   readonly vat: bigint;
 }
 
-export async function listUnpostedReturns(on: Executor, span: SourceSpan): Promise<ReturnFact[]> {
+export async function listUnpostedReturns(on: Executor, span: SourceSpan): Promise<Positioned<ReturnFact>[]> {
   const booked = (kind: string) => sql`(select coalesce(sum(l.amount), 0)::text from book_postings p
     join book_lines l on l.posting_id = p.id where p.cause = o.id and l.account = ${`${kind}:`}::text || o.currency)`;
-  const rows = await on.execute<Texts<ReturnFact>>(sql`
-    select r.id, r.order_id as "orderId", o.currency, r.amount::text, r.hash, r.paid_at::text as at,
+  const rows = await on.execute<Texts<Positioned<ReturnFact>>>(sql`
+    select r.paid_at::text as position, r.id, r.order_id as "orderId", o.currency, r.amount::text, r.hash, r.paid_at::text as at,
       ${booked("payable")} as payable, ${booked("vat")} as vat
     from order_returns r join orders o on o.id = r.order_id
     where ${within(sql`r.paid_at`, span)} and r.hash is not null and ${isUnposted(["order-return"], sql`r.id`)}
@@ -158,6 +171,7 @@ export async function listUnpostedReturns(on: Executor, span: SourceSpan): Promi
     payable: BigInt(row.payable),
     vat: BigInt(row.vat),
     at: new Date(row.at),
+    position: new Date(row.position),
   }));
 }
 
@@ -178,9 +192,9 @@ export interface DisputeFact {
   readonly losses: bigint;
 }
 
-export async function listDisputesToPost(on: Executor, span: SourceSpan): Promise<DisputeFact[]> {
-  const rows = await on.execute<Texts<DisputeFact>>(sql`
-    select d.id, d.issuer_dispute_id as "issuerDisputeId", p.billing_currency as currency, s.token_symbol as token,
+export async function listDisputesToPost(on: Executor, span: SourceSpan): Promise<Positioned<DisputeFact>[]> {
+  const rows = await on.execute<Texts<Positioned<DisputeFact>>>(sql`
+    select d.updated_at::text as position, d.id, d.issuer_dispute_id as "issuerDisputeId", p.billing_currency as currency, s.token_symbol as token,
       d.reinstated_cents::text as "reinstatedCents", p.credit::text, d.closed_at is not null as "isClosed",
       d.updated_at::text as at, b.postings, b.prefund::text, b.losses::text
     from card_disputes d join card_payments p on p.id = d.payment_id and p.user_id = d.user_id
@@ -201,6 +215,7 @@ export async function listDisputesToPost(on: Executor, span: SourceSpan): Promis
     prefund: BigInt(row.prefund),
     losses: BigInt(row.losses),
     at: new Date(row.at),
+    position: new Date(row.position),
   }));
 }
 
@@ -212,12 +227,17 @@ export interface GasFact {
   readonly at: Date;
 }
 
-export async function listUnpostedTopUps(on: Executor, span: SourceSpan): Promise<GasFact[]> {
-  const rows = await on.execute<Texts<GasFact>>(sql`
-    select t.id, t.amount::text, t.hash, t.settled_at::text as at from top_ups t
+export async function listUnpostedTopUps(on: Executor, span: SourceSpan): Promise<Positioned<GasFact>[]> {
+  const rows = await on.execute<Texts<Positioned<GasFact>>>(sql`
+    select t.settled_at::text as position, t.id, t.amount::text, t.hash, t.settled_at::text as at from top_ups t
     where ${within(sql`t.settled_at`, span)} and t.hash is not null and t.amount > 0 and ${isUnposted(["gas"], sql`t.id`)}
     order by t.settled_at, t.id limit ${span.limit}`);
-  return rows.map((row) => ({ ...row, amount: BigInt(row.amount), at: new Date(row.at) }));
+  return rows.map((row) => ({
+    ...row,
+    amount: BigInt(row.amount),
+    at: new Date(row.at),
+    position: new Date(row.position),
+  }));
 }
 
 /** An order of the institution that moved a customer's money; its mint was found, or is given up. */
@@ -231,16 +251,16 @@ export interface IbanFact {
   readonly at: Date;
 }
 
-export async function listUnpostedIbanOrders(on: Executor, span: SourceSpan): Promise<IbanFact[]> {
-  const rows = await on.execute<Texts<IbanFact>>(sql`
-    select o.id, o.kind, o.currency, o.amount::text, coalesce(o.mint_hash, o.tx_hashes ->> 0) as hash,
+export async function listUnpostedIbanOrders(on: Executor, span: SourceSpan): Promise<Positioned<IbanFact>[]> {
+  const rows = await on.execute<Texts<Positioned<IbanFact>>>(sql`
+    select o.processed_at::text as position, o.id, o.kind, o.currency, o.amount::text, coalesce(o.mint_hash, o.tx_hashes ->> 0) as hash,
       o.processed_at::text as at
     from iban_orders o
     where ${within(sql`o.processed_at`, span)} and o.state = 'processed' and o.currency in ('eur', 'gbp', 'usd')
       and (o.kind <> 'issue' or o.mint_hash is not null or o.unmatched_at is not null)
       and ${isUnposted(["mint", "redeem"], sql`o.id`)}
     order by o.processed_at, o.id limit ${span.limit}`);
-  return rows.map((row) => ({ ...row, at: new Date(row.at) }));
+  return rows.map((row) => ({ ...row, at: new Date(row.at), position: new Date(row.position) }));
 }
 
 /** What a witness recorded, and no other posting explains. */
@@ -257,20 +277,25 @@ export interface WitnessFact {
 
 /**
  * Entries of witnesses whose reference no line of the account has: the issuer's fees and top-ups, and what moved on chain
- * unannounced. `types` are the kinds of the issuer that other postings explain.
+ * unannounced. `explained` are the kinds that other postings explain.
  */
 export async function listUnexplainedEntries(
   on: Executor,
-  { explained, ...span }: SourceSpan & { explained: readonly string[] },
-): Promise<WitnessFact[]> {
-  const rows = await on.execute<Texts<WitnessFact>>(sql`
-    select w.witness, w.reference, w.ordinal, w.account, w.currency, w.amount::text, w.kind, w.at::text
+  { witness, explained, ...span }: SourceSpan & { witness: string; explained: readonly string[] },
+): Promise<Positioned<WitnessFact>[]> {
+  const rows = await on.execute<Texts<Positioned<WitnessFact>>>(sql`
+    select w.created_at::text as position, w.witness, w.reference, w.ordinal, w.account, w.currency, w.amount::text, w.kind, w.at::text
     from book_witness_entries w
-    where ${within(sql`w.created_at`, span)} and w.amount <> 0
+    where ${within(sql`w.created_at`, span)} and w.witness = ${witness} and w.amount <> 0
       and w.kind not in (select json_array_elements_text(${JSON.stringify(explained)}::json))
       and not exists (select from book_lines l where l.reference = w.reference and l.account = w.account)
     order by w.created_at, w.reference, w.ordinal limit ${span.limit}`);
-  return rows.map((row) => ({ ...row, amount: BigInt(row.amount), at: new Date(row.at) }));
+  return rows.map((row) => ({
+    ...row,
+    amount: BigInt(row.amount),
+    at: new Date(row.at),
+    position: new Date(row.position),
+  }));
 }
 
 /** When the first people came: nothing has to be posted from before. Null without anybody. */

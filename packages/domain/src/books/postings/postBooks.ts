@@ -3,13 +3,7 @@
  * twice, because each event has one posting by a unique key.
  */
 import { endedStatuses } from "../../cards/orders/orderReturns.ts";
-import {
-  findBookCursor,
-  insertBookAccounts,
-  insertPostings,
-  type NewPosting,
-  setBookCursor,
-} from "@cardkeep/db/queries/books/postings";
+import { findBookCursor, insertBookAccounts, insertPostings, setBookCursor } from "@cardkeep/db/queries/books/postings";
 import {
   findFirstInstant,
   listDisputesToPost,
@@ -51,8 +45,18 @@ interface Source {
   readonly overlapMs: number;
   /** Younger rows wait. */
   readonly lagMs: (policy: Policy) => number;
-  readonly read: (on: On, span: SourceSpan, policy: Policy) => Promise<(Posting | null)[]>;
+  /** The rows without a posting, oldest first, and what each books. */
+  readonly read: (on: On, span: SourceSpan, policy: Policy) => Promise<Read[]>;
 }
+
+interface Read {
+  readonly position: Date;
+  readonly posting: Posting | null;
+}
+
+/** Rows with what a rule makes of each. */
+const apply = <R extends { readonly position: Date }>(rows: readonly R[], rule: (row: R) => Posting | null): Read[] =>
+  rows.map((row) => ({ position: row.position, posting: rule(row) }));
 
 /** Blocks come every 5 s on Gnosis Chain: an entry rests on final ones by then. */
 const finalMs = ({ confirmations }: Policy): number => (confirmations - 1) * 6 * secondMs;
@@ -72,76 +76,81 @@ const sources: Readonly<Record<string, Source>> = {
   entries: {
     ...dense,
     lagMs: finalMs,
-    read: async (on, span) => (await listUnpostedEntries(on, span)).map(postEntry),
+    read: async (on, span) => apply(await listUnpostedEntries(on, span), postEntry),
   },
   clearings: {
     ...dense,
     lagMs: noLag,
-    read: async (on, span) => (await listUnpostedClearings(on, span)).map(postClearing),
+    read: async (on, span) => apply(await listUnpostedClearings(on, span), postClearing),
   },
   orders: {
     ...sparse,
     lagMs: finalMs,
     read: async (on, span, policy) =>
-      (await listUnpostedOrders(on, { ...span, ended: endedStatuses })).map((row) =>
+      apply(await listUnpostedOrders(on, { ...span, ended: endedStatuses }), (row) =>
         postOrder(row, policy.orderVatBasisPoints),
       ),
   },
   returns: {
     ...sparse,
     read: async (on, span, policy) =>
-      (await listUnpostedReturns(on, span)).map((row) => postReturn(row, policy.orderVatBasisPoints)),
+      apply(await listUnpostedReturns(on, span), (row) => postReturn(row, policy.orderVatBasisPoints)),
   },
-  disputes: { ...sparse, read: async (on, span) => (await listDisputesToPost(on, span)).map(postDispute) },
-  topUps: { ...sparse, read: async (on, span) => (await listUnpostedTopUps(on, span)).map(postGas) },
-  ibanOrders: { ...sparse, read: async (on, span) => (await listUnpostedIbanOrders(on, span)).map(postIbanOrder) },
+  disputes: { ...sparse, read: async (on, span) => apply(await listDisputesToPost(on, span), postDispute) },
+  topUps: { ...sparse, read: async (on, span) => apply(await listUnpostedTopUps(on, span), postGas) },
+  ibanOrders: { ...sparse, read: async (on, span) => apply(await listUnpostedIbanOrders(on, span), postIbanOrder) },
   issuer: {
     ...sparse,
     read: async (on, span) =>
-      (await listUnexplainedEntries(on, { ...span, explained: [...explained, "transfer"] })).map(postWitnessEntry),
+      apply(await listUnexplainedEntries(on, { ...span, witness: "issuer", explained }), postWitnessEntry),
   },
   chain: {
     ...sparse,
     lagMs: () => explainedWithinMs,
     read: async (on, span) =>
-      (await listUnexplainedEntries(on, { ...span, explained }))
-        .filter(({ witness }) => witness === "chain")
-        .map(postWitnessEntry),
+      apply(await listUnexplainedEntries(on, { ...span, witness: "chain", explained: [] }), postWitnessEntry),
   },
 };
 
-const isPosting = (posting: Posting | null): posting is Posting => posting !== null;
 const pageRows = 500;
-/** Pages in a row that others posted first. */
-const idleMax = 100;
+/** Pages of one instant in a row that book nothing. */
+const idleMax = 20;
+
+/** Books some postings in one commit. Answers how many were new. */
+const book = (ctx: CommitContext, postings: readonly Posting[]): Promise<number> =>
+  ctx.commit(async ({ tx, now }) => {
+    const accounts = new Map(
+      postings.flatMap(({ lines }) => lines).map(({ account, currency }) => [account, currency]),
+    );
+    await insertBookAccounts(
+      tx,
+      [...accounts].flatMap(([id, currency]) => {
+        const kind = kindOf(id);
+        return kind === null ? [] : [{ id, kind, currency, owner: accountKinds[kind].owner, createdAt: now }];
+      }),
+    );
+    const zone = ctx.policy.statementTimeZone;
+    return insertPostings(
+      tx,
+      postings.map(({ at, ...posting }) => ({ ...posting, effectiveOn: dayOf(at, zone) })),
+      now,
+    );
+  });
 
 /** Reads one span of a source, page by page, each in a commit of its own. Answers how many postings were new. */
 async function postSpan(ctx: CommitContext, source: Source, span: Omit<SourceSpan, "limit">): Promise<number> {
-  const zone = ctx.policy.statementTimeZone;
-  for (let posted = 0, idle = 0; ;) {
-    const read = await source.read(ctx.db, { ...span, limit: pageRows }, ctx.policy);
-    const postings = read
-      .filter(isPosting)
-      .map(({ at, ...posting }): NewPosting => ({ ...posting, effectiveOn: dayOf(at, zone) }));
-    const added =
-      postings.length === 0
-        ? 0
-        : await ctx.commit(async ({ tx, now }) => {
-            const lines = postings.flatMap((posting) => posting.lines);
-            const accounts = new Map(lines.map(({ account, currency }) => [account, currency]));
-            await insertBookAccounts(
-              tx,
-              [...accounts].flatMap(([id, currency]) => {
-                const kind = kindOf(id);
-                return kind === null ? [] : [{ id, kind, currency, owner: accountKinds[kind].owner, createdAt: now }];
-              }),
-            );
-            return insertPostings(tx, postings, now);
-          });
+  let [posted, { from }, idle] = [0, span, 0];
+  for (;;) {
+    const read = await source.read(ctx.db, { from, to: span.to, limit: pageRows }, ctx.policy);
+    const postings = read.flatMap(({ posting }) => posting ?? []);
+    const added = postings.length === 0 ? 0 : await book(ctx, postings);
     posted += added;
-    // Rows that book nothing stay unposted, and a page of them would come again; or another worker posted it meanwhile.
-    idle = added === 0 ? idle + 1 : 0;
-    if (read.length < pageRows || postings.length === 0 || idle > idleMax) return posted;
+    const last = read.at(-1);
+    if (!last || read.length < pageRows) return posted;
+    // Rows that book nothing come again as long as the instant is theirs; and other workers may post the same page.
+    idle = added === 0 && last.position.getTime() === from.getTime() ? idle + 1 : 0;
+    if (idle > idleMax) return posted;
+    from = last.position;
   }
 }
 
