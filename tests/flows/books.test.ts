@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { insertPostings } from "@cardkeep/db/queries/books/postings";
 import { bookDays, bookPostings } from "@cardkeep/db/schema/tables";
 import type { Close } from "@cardkeep/domain/books/closes/closes";
 import { closeUpTo } from "@cardkeep/domain/books/closes/closeDay";
@@ -13,7 +14,7 @@ import { filled } from "../support/filled.ts";
 import { fullPrice, order, payFromNowhere, statusOf } from "../support/orders.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
-import { atIssuer, becomeCardHolder, type CardHolder, cent, follow, untilSettled, use } from "../support/spending.ts";
+import { becomeCardHolder, type CardHolder, cent, follow, untilSettled, use } from "../support/spending.ts";
 
 const out = mkdtempSync(join(tmpdir(), "cardkeep-books-"));
 let service: Service;
@@ -28,7 +29,8 @@ afterAll(async () => {
   await service.stop();
 });
 
-const advanceDay = () => holder.person.sandbox("POST", "/chain/advance", { seconds: 86_400 });
+const advance = (seconds: number) => holder.person.sandbox("POST", "/chain/advance", { seconds });
+const advanceDay = () => advance(86_400);
 const close = (...words: string[]) => askCli<Close>(service, "books", "close", ...words);
 const failure = async (...words: string[]) => (await runCliOn(service.runtime, "books", ...words)).err;
 const closingOf = ({ accounts }: Close, name: string): bigint =>
@@ -89,21 +91,46 @@ describe("the books of a day", () => {
     expect([next.day, next.previousDigest, next.items]).toEqual([nextDay(made.day), made.digest, []]);
   }, 60_000);
 
-  test("carry what the issuer has and no posting explains as an item, until its posting comes", async () => {
-    const used = await use(holder, 300);
-    await atIssuer(service, `transactions/create_unlinked_refund`, {
-      card: holder.cardToken,
-      amount: "100",
-      currency: "eur",
-    });
-    await untilSettled(service);
-    expect(used.approved).toBe(true);
-    await advanceDay();
-    const last = await close();
-    for (const { witness, account, difference } of filled(last.comparisons)) {
-      const items = last.items.filter((item) => item.witness === witness && item.account === account);
-      expect(String(items.reduce((sum, { amount }) => sum + BigInt(amount), 0n))).toBe(difference);
-    }
+  test("have unannounced money as an item of its day, until it is booked in suspense, and end that once its event is known", async () => {
+    const { timestamp } = (await holder.person.sandbox("GET", "/chain")).body;
+    const untilMidnight = 86_400 - (timestamp % 86_400);
+    await advance(untilMidnight - 600);
+    await payFromNowhere(service, { to: service.runtime.settings.policy.settlementAddress, amount: 5n * cent });
+    await advance(1_200);
+    const first = await close();
+    expect(first.items.map(({ witness, account, amount }) => [witness, account, amount])).toEqual([
+      ["chain", "settlement:EUR", String(5n * cent)],
+    ]);
+    expect(closingOf(first, "suspense:EUR")).toBe(0n);
+    await advance(86_400);
+    const second = await close();
+    expect([second.items, second.resolved]).toEqual([[], first.items.map(({ id }) => id)]);
+    expect(closingOf(second, "suspense:EUR")).toBe(-5n * cent);
+    const [item] = first.items;
+    await service.runtime.db.transaction((tx) =>
+      insertPostings(
+        tx,
+        [
+          {
+            type: "treasury",
+            externalId: "late",
+            cause: "late",
+            effectiveOn: second.day,
+            lines: [
+              { account: "settlement:EUR", currency: "EUR", amount: 5n * cent, reference: item?.reference ?? null },
+              { account: "suspense:EUR", currency: "EUR", amount: -5n * cent, reference: null },
+            ],
+          },
+        ],
+        new Date((timestamp + 3 * 86_400) * 1_000),
+      ),
+    );
+    await advance(86_400);
+    const third = await close();
+    expect([third.items, closingOf(third, "suspense:EUR")]).toEqual([[], -5n * cent]);
+    expect(closingOf(third, "settlement:EUR")).toBe(closingOf(second, "settlement:EUR"));
+    for (const { witness, account, difference } of filled(third.comparisons))
+      expect([witness, account, difference]).toEqual([witness, account, "0"]);
   }, 60_000);
 
   test("are closed once, also by two at once, and by one after another was cut off at any chunk", async () => {

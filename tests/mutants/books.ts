@@ -33,6 +33,19 @@ export const bookMutants = [
     ["gas is income", "{ gas: amount,", "{ gas: -amount,"],
     ["a mint takes money", `kind === "issue" ? units : -units`, `kind === "issue" ? -units : units`],
     ["a fee is a top-up", `against: "issuer-fees"`, `against: "bank"`],
+    [
+      "a sweep brings tokens to the settlement account",
+      "sweep: linesOf(fiat, { settlement: -amount",
+      "sweep: linesOf(fiat, { settlement: amount",
+    ],
+    [
+      "a contribution comes from nowhere",
+      "contribute: linesOf(fiat, { treasury: -amount",
+      "contribute: linesOf(fiat, { treasury: 0n",
+    ],
+    ["redeemed money is at the bank at once", `isLinked ? "transit" : "bank"`, `"bank"`],
+    ["a top-up has no reference", "{ prefund: externalId ?? id }", "{}"],
+    ["a suspense is doubled instead of ended", "amount: -line.amount", "amount: line.amount"],
     ["unannounced money is the operator's", `against: "suspense"`, `against: "capital"`],
   ]),
   ...mutantsOf("packages/domain/src/books/closes/merkle.ts", rules, [

@@ -6,8 +6,10 @@ import {
   postClearing,
   postDispute,
   postEntry,
+  postExplained,
   postGas,
   postIbanOrder,
+  postMove,
   postOrder,
   postReturn,
   postWitnessEntry,
@@ -150,6 +152,35 @@ describe("a posting of", () => {
     expect([fee?.type, centsOf(fee)]).toEqual(["issuer-fee", { "prefund:EUR": -3, "issuer-fees:EUR": 3 }]);
     const moved = postWitnessEntry({ ...seen, witness: "chain", account: "settlement:EUR", kind: "transfer" });
     expect([moved?.type, centsOf(moved)]).toEqual(["unannounced", { "settlement:EUR": -3, "suspense:EUR": 3 }]);
+  });
+
+  test("a move of the treasury is between the operator's own accounts, each with its witness's reference", () => {
+    const move = { id: "m", token: "EURe", amount: 7n * cent, hash: "0x6", externalId: "txn_1", at } as const;
+    const own = (kind: "sweep" | "contribute" | "redeem" | "fund", isLinked = true) =>
+      centsOf(postMove({ ...move, kind, isLinked }));
+    expect(own("sweep")).toEqual({ "settlement:EUR": -7, "treasury:EUR": 7 });
+    expect(own("contribute")).toEqual({ "treasury:EUR": -7, "settlement:EUR": 7 });
+    expect(own("redeem")).toEqual({ "treasury:EUR": -7, "transit:EUR": 7 });
+    expect(own("redeem", false)).toEqual({ "treasury:EUR": -7, "bank:EUR": 7 });
+    expect(own("fund")).toEqual({ "transit:EUR": -7, "prefund:EUR": 7 });
+    expect(own("fund", false)).toEqual({ "bank:EUR": -7, "prefund:EUR": 7 });
+    const references = (kind: "sweep" | "fund") =>
+      (postMove({ ...move, kind, isLinked: true })?.lines ?? []).map(({ reference }) => reference);
+    expect([references("sweep"), references("fund")]).toEqual([
+      ["0x6", "0x6"],
+      [null, "txn_1"],
+    ]);
+  });
+
+  test("what ends a suspense is the same with the other sign, and names it", () => {
+    const lines = [{ account: "settlement:EUR", currency: "EUR", amount: 5n, reference: "0x7" }];
+    const end = postExplained({ postingId: "9", cause: "0x7", lines, at });
+    expect([end.reverses, end.externalId, end.lines[0]?.amount, end.lines[0]?.reference]).toEqual([
+      "9",
+      "9",
+      -5n,
+      "0x7",
+    ]);
   });
 
   const amount = fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n });

@@ -20,6 +20,8 @@ export interface NewPosting {
   readonly cause: string;
   /** `2026-11-30`. */
   readonly effectiveOn: string;
+  /** The posting that it takes back. */
+  readonly reverses?: string;
   readonly lines: readonly NewLine[];
 }
 
@@ -52,11 +54,11 @@ export async function insertPostings(tx: Tx, postings: readonly NewPosting[], no
   const [row] = await tx.execute<{ count: number }>(sql`
     with given as (
       select * from json_to_recordset(${JSON.stringify(given)}::json)
-        as g(type text, "externalId" text, cause text, "effectiveOn" date, lines json)),
+        as g(type text, "externalId" text, cause text, "effectiveOn" date, reverses bigint, lines json)),
     posted as (
-      insert into book_postings (type, external_id, cause, effective_on, period, booked_at)
+      insert into book_postings (type, external_id, cause, effective_on, period, booked_at, reverses)
       select type, "externalId", cause, "effectiveOn", greatest("effectiveOn", ${firstOpenDay}),
-        ${now.toISOString()}::timestamptz
+        ${now.toISOString()}::timestamptz, reverses
       from given on conflict (type, external_id) do nothing returning id, type, external_id, period),
     booked as (
       insert into book_lines (posting_id, ordinal, account, currency, amount, reference, period)

@@ -85,6 +85,10 @@ export const bookLines = pgTable(
   (table) => [
     primaryKey({ columns: [table.postingId, table.ordinal] }),
     index("book_lines_period").on(table.period, table.account),
+    // What a witness has is looked for among the lines.
+    index("book_lines_reference")
+      .on(table.reference)
+      .where(sql`${table.reference} is not null`),
     check("book_lines_amount", sql`${table.amount} <> 0`),
   ],
 );

@@ -7,10 +7,12 @@ import { findBookCursor, insertBookAccounts, insertPostings, setBookCursor } fro
 import {
   findFirstInstant,
   listDisputesToPost,
+  listExplained,
   listUnexplainedEntries,
   listUnpostedClearings,
   listUnpostedEntries,
   listUnpostedIbanOrders,
+  listUnpostedMoves,
   listUnpostedOrders,
   listUnpostedReturns,
   listUnpostedTopUps,
@@ -25,8 +27,10 @@ import {
   postClearing,
   postDispute,
   postEntry,
+  postExplained,
   postGas,
   postIbanOrder,
+  postMove,
   postOrder,
   postReturn,
   postWitnessEntry,
@@ -69,8 +73,9 @@ const sparse = { stepMs: 30 * dayMs, overlapMs: 3 * dayMs, lagMs: noLag };
 
 /** Kinds of the issuer's entries that clearings and disputes explain. */
 const explained = ["issuing_transaction", "issuing_dispute"] as const;
-/** What moved on chain is explained by a posting within this time, or by none. */
+/** What moved is explained by a posting within this time as a rule; a later one ends its suspense. */
 const explainedWithinMs = hourMs;
+const beforeOf = ({ to }: Pick<SourceSpan, "to">): Date => new Date(to.getTime() - explainedWithinMs);
 
 const sources: Readonly<Record<string, Source>> = {
   entries: {
@@ -99,17 +104,24 @@ const sources: Readonly<Record<string, Source>> = {
   disputes: { ...sparse, read: async (on, span) => apply(await listDisputesToPost(on, span), postDispute) },
   topUps: { ...sparse, read: async (on, span) => apply(await listUnpostedTopUps(on, span), postGas) },
   ibanOrders: { ...sparse, read: async (on, span) => apply(await listUnpostedIbanOrders(on, span), postIbanOrder) },
+  moves: { ...sparse, lagMs: finalMs, read: async (on, span) => apply(await listUnpostedMoves(on, span), postMove) },
   issuer: {
     ...sparse,
     read: async (on, span) =>
-      apply(await listUnexplainedEntries(on, { ...span, witness: "issuer", explained }), postWitnessEntry),
+      apply(
+        await listUnexplainedEntries(on, { ...span, witness: "issuer", explained, before: beforeOf(span) }),
+        postWitnessEntry,
+      ),
   },
   chain: {
     ...sparse,
-    lagMs: () => explainedWithinMs,
     read: async (on, span) =>
-      apply(await listUnexplainedEntries(on, { ...span, witness: "chain", explained: [] }), postWitnessEntry),
+      apply(
+        await listUnexplainedEntries(on, { ...span, witness: "chain", explained: [], before: beforeOf(span) }),
+        postWitnessEntry,
+      ),
   },
+  explained: { ...sparse, read: async (on, span) => apply(await listExplained(on, span), postExplained) },
 };
 
 const pageRows = 500;

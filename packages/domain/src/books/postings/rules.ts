@@ -10,8 +10,10 @@ import type {
   ClearingFact,
   DisputeFact,
   EntryFact,
+  ExplainedFact,
   GasFact,
   IbanFact,
+  MoveFact,
   OrderFact,
   ReturnFact,
   WitnessFact,
@@ -176,4 +178,25 @@ export function postWitnessEntry(entry: WitnessFact): Posting | null {
     { account: nameAccount(against, currency), currency, amount: -amount, reference: null },
   ];
   return { type, externalId: `${witness}:${reference}:${ordinal}`, cause: reference, at, lines };
+}
+
+/** A move of the treasury: its own accounts, with the transaction or the issuer's entry that each witness has. */
+export function postMove({ id, kind, token, amount, hash, externalId, isLinked, at }: MoveFact): Posting | null {
+  const { fiat } = tokens[token];
+  const onChain = hash ?? id;
+  const chain = { settlement: onChain, treasury: onChain };
+  const far = isLinked ? "transit" : "bank";
+  const ways = {
+    sweep: linesOf(fiat, { settlement: -amount, treasury: amount }, chain),
+    contribute: linesOf(fiat, { treasury: -amount, settlement: amount }, chain),
+    redeem: linesOf(fiat, { treasury: -amount, [far]: amount }, chain),
+    fund: linesOf(fiat, { [far]: -amount, prefund: amount }, { prefund: externalId ?? id }),
+  } as const;
+  return orNull({ type: "treasury", externalId: id, cause: id, at, lines: ways[kind] });
+}
+
+/** Takes back what was in suspense, once its event is posted. */
+export function postExplained({ postingId, cause, lines, at }: ExplainedFact): Posting {
+  const back = lines.map((line) => ({ ...line, amount: -line.amount }));
+  return { type: "unannounced-end", externalId: postingId, cause, reverses: postingId, at, lines: back };
 }
