@@ -76,6 +76,7 @@ describe("a posting of", () => {
     const back = { ...entry, safe: 5n * cent, settlement: -5n * cent };
     const contra = (fact: Parameters<typeof postEntry>[0]) =>
       Object.entries(centsOf(postEntry(fact))).find(([account]) => !/^(safes|customers|settlement):/.test(account));
+    expect(postEntry(back)?.type).toBe("return");
     expect(contra(back)).toEqual(["issuer-clearing:EUR", 5]);
     expect(contra({ ...back, isByHand: true })).toEqual(["goodwill:EUR", 5]);
     expect(contra({ ...back, disputeId: "d" })).toEqual(["provisional-credits:EUR", 5]);
@@ -129,6 +130,7 @@ describe("a posting of", () => {
     const lost = postDispute({ ...dispute, credit: 500n * cent, isClosed: true });
     expect(centsOf(lost)).toEqual({ "dispute-losses:EUR": 500, "provisional-credits:EUR": -500 });
     expect(postDispute({ ...dispute, reinstatedCents: 500n, prefund: 500n * cent })).toBeNull();
+    expect(postDispute({ ...dispute, credit: 500n * cent })).toBeNull();
     const taken = postDispute({ ...dispute, prefund: 500n * cent, postings: 1 });
     expect([taken?.externalId, centsOf(taken)]).toEqual([
       "d:1",
