@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { insertPostings } from "@cardkeep/db/queries/books/postings";
 import { bookDays, bookPostings } from "@cardkeep/db/schema/tables";
 import type { Close } from "@cardkeep/domain/books/closes/closes";
+import { checkBooks } from "@cardkeep/domain/operations/health/checkBooks";
 import { closeUpTo } from "@cardkeep/domain/books/closes/closeDay";
 import { createContext } from "@cardkeep/domain/core/context";
 import { nextDay } from "@cardkeep/domain/core/calendar";
@@ -147,6 +148,17 @@ describe("the books of a day", () => {
     expect(shown.previousDigest).toBe(newest?.digest ?? null);
     const [row] = await service.ownerDb.select().from(bookDays).where(eq(bookDays.day, day));
     expect(row?.closedAt).not.toBeNull();
+  }, 60_000);
+
+  test("are watched by the doctor: days that stay open, and items that grow old", async () => {
+    const look = () => checkBooks(service.runtime.services);
+    const found = await look();
+    expect([found.severity, found.text]).toEqual(["ok", expect.stringMatching(/^Closed up to /)]);
+    await advanceDay();
+    await advanceDay();
+    const open = await look();
+    expect([open.severity, open.text]).toEqual(["warning", expect.stringMatching(/^The books of 2 days are open/)]);
+    await close();
   }, 60_000);
 
   test("refuse a day that is no day, is not over, or is before the first one, with a code and without a write", async () => {

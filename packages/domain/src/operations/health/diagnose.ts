@@ -2,6 +2,7 @@
 import { describeFunds } from "../../chain/funds/compareFunds.ts";
 import type { Services } from "../../core/services.ts";
 import { countSigners } from "../../chain/signers/describeSigners.ts";
+import { checkBooks } from "./checkBooks.ts";
 import { checkCardholders } from "./checkCardholders.ts";
 import { checkCases } from "./checkCases.ts";
 import { checkChainClock, checkDatabaseClock } from "./checkClocks.ts";
@@ -99,6 +100,7 @@ export async function diagnose(
     ),
     look("stop switches", onDatabase, async () => reportStops(parts)),
     look("reconciliation", onDatabase, () => checkReconciliation(ctx)),
+    look("books", onDatabase, () => checkBooks(ctx)),
     look("events", onDatabase, () => checkLostEvents(ctx)),
     look("signers", onDatabase, async () =>
       reportPart("signers", parts.signers, await countSigners(ctx), "see Signers in apps/cli/README.md"),
