@@ -2,7 +2,7 @@
 import { asc, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { bookCloses, bookDays, bookItems } from "../../schema/tables.ts";
-import { clearingTypes, entryTypes } from "./sources.ts";
+import { clearingTypes, entryTypes } from "./cardSources.ts";
 
 export type BookDay = typeof bookDays.$inferSelect;
 export type BookClose = typeof bookCloses.$inferSelect;

@@ -13,7 +13,7 @@ import {
   type NewWitnessEntry,
   setBookCursor,
 } from "@cardkeep/db/queries/books/postings";
-import { findFirstInstant } from "@cardkeep/db/queries/books/sources";
+import { findFirstInstant } from "@cardkeep/db/queries/books/witnessSources";
 import type { BalanceEntry } from "@cardkeep/providers/issuer/port";
 import { findBlockSince, readTimestamps } from "../../chain/guards/findBlockSince.ts";
 import { dayOf } from "../../core/calendar.ts";
@@ -24,6 +24,7 @@ import { type AccountKind, nameAccount } from "./chart.ts";
 /** Nodes refuse questions about more blocks at once. */
 const blocksMax = 1_000n;
 const dayMs = 86_400_000;
+const stepMsMax = 60 * dayMs;
 /** The issuer may list an entry that late. */
 const issuerOverlapMs = 1_800_000;
 
@@ -132,19 +133,23 @@ const toEntry =
     return [{ witness: "issuer", reference, ordinal, ...named, effectiveOn: dayOf(at, zone), at }];
   };
 
-/** Reads the issuer's entries behind the last reading, a day at a time. Answers the instant up to which all was read. */
+/** Reads the issuer's entries behind the last reading, a day at a time where there are any. Answers the instant up to which all was read. */
 export async function followIssuer(ctx: CommitContext, isStopped: () => boolean = () => false): Promise<Date | null> {
   const now = await ctx.clock.now(ctx.db);
   const cursor = await findBookCursor(ctx.db, "witness:issuer");
   const first = cursor?.reachedAt ? null : await findFirstInstant(ctx.db);
   if (!cursor?.reachedAt && first === null) return null;
   const reached = cursor?.reachedAt ? cursor.reachedAt.getTime() - issuerOverlapMs : (first ?? now).getTime() - dayMs;
-  for (let from = reached; from < now.getTime(); from += dayMs) {
+  let stepMs = dayMs;
+  for (let from = reached; from < now.getTime();) {
     if (isStopped()) return null;
-    const to = new Date(Math.min(from + dayMs, now.getTime()));
+    const to = new Date(Math.min(from + stepMs, now.getTime()));
     const entries = await ctx.issuer.listBalanceEntries({ from: new Date(from), to });
     const rows = entries.flatMap(toEntry(ctx.policy.statementTimeZone));
     await keep(ctx, rows, { source: "witness:issuer", block: null, reachedAt: to, updatedAt: now });
+    from = to.getTime();
+    // Quiet times are passed in long steps.
+    stepMs = entries.length === 0 ? Math.min(2 * stepMs, stepMsMax) : dayMs;
   }
   return now;
 }

@@ -4,20 +4,16 @@
  */
 import { endedStatuses } from "../../cards/orders/orderReturns.ts";
 import { findBookCursor, insertBookAccounts, insertPostings, setBookCursor } from "@cardkeep/db/queries/books/postings";
+import { listDisputesToPost, listUnpostedClearings, listUnpostedEntries } from "@cardkeep/db/queries/books/cardSources";
 import {
-  findFirstInstant,
-  listDisputesToPost,
-  listExplained,
-  listUnexplainedEntries,
-  listUnpostedClearings,
-  listUnpostedEntries,
   listUnpostedIbanOrders,
   listUnpostedMoves,
   listUnpostedOrders,
   listUnpostedReturns,
   listUnpostedTopUps,
-  type SourceSpan,
 } from "@cardkeep/db/queries/books/sources";
+import { type SourceSpan } from "@cardkeep/db/queries/books/spans";
+import { findFirstInstant, listExplained, listUnexplainedEntries } from "@cardkeep/db/queries/books/witnessSources";
 import { dayOf } from "../../core/calendar.ts";
 import type { CommitContext } from "../../core/context.ts";
 import type { Policy } from "../../core/policy.ts";
@@ -41,6 +37,8 @@ type On = CommitContext["db"];
 const secondMs = 1_000;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
+const recordEveryMs = 300_000;
+const stepMsMax = 30 * dayMs;
 
 interface Source {
   /** A span that is read at once. */
@@ -177,14 +175,26 @@ async function postSource(
   const end = until.getTime() - source.lagMs(ctx.policy);
   const begin = cursor?.reachedAt ?? (await findFirstInstant(ctx.db)) ?? until;
   let fromMs = begin.getTime() - source.overlapMs;
-  let posted = 0;
+  let [posted, stepMs] = [0, source.stepMs];
+  const record = (reachedMs: number) =>
+    ctx.commit(({ tx, now }) =>
+      setBookCursor(tx, { source: name, reachedAt: new Date(reachedMs), block: null, updatedAt: now }),
+    );
   while (fromMs < end && !isStopped()) {
-    const toMs = Math.min(fromMs + source.stepMs, end);
-    posted += await postSpan(ctx, source, { from: new Date(fromMs), to: new Date(toMs) });
-    const reachedAt = new Date(toMs);
-    await ctx.commit(({ tx, now }) => setBookCursor(tx, { source: name, reachedAt, block: null, updatedAt: now }));
-    fromMs = toMs;
+    const span = { from: new Date(fromMs), to: new Date(Math.min(fromMs + stepMs, end)) };
+    // Quiet times are passed in long steps. Where something happened, one begins again with short ones.
+    if (stepMs > source.stepMs && (await source.read(ctx.db, { ...span, limit: 1 }, ctx.policy)).length > 0) {
+      stepMs = source.stepMs;
+      continue;
+    }
+    const added = await postSpan(ctx, source, span);
+    posted += added;
+    fromMs = span.to.getTime();
+    stepMs = added > 0 ? source.stepMs : Math.min(2 * stepMs, Math.max(stepMsMax, source.stepMs));
+    if (added > 0) await record(fromMs);
   }
+  // A quiet source writes seldom: what is read again has its postings.
+  if (fromMs - (cursor?.reachedAt?.getTime() ?? 0) >= recordEveryMs) await record(fromMs);
   return posted;
 }
 

@@ -6,18 +6,9 @@
 import { fromDecimal, tokenOf, tokens } from "@cardkeep/chain/tokens";
 import { type Currency, currencies } from "@cardkeep/contract/core/currencies";
 import type { NewLine, NewPosting } from "@cardkeep/db/queries/books/postings";
-import type {
-  ClearingFact,
-  DisputeFact,
-  EntryFact,
-  ExplainedFact,
-  GasFact,
-  IbanFact,
-  MoveFact,
-  OrderFact,
-  ReturnFact,
-  WitnessFact,
-} from "@cardkeep/db/queries/books/sources";
+import type { ClearingFact, DisputeFact, EntryFact } from "@cardkeep/db/queries/books/cardSources";
+import type { GasFact, IbanFact, MoveFact, OrderFact, ReturnFact } from "@cardkeep/db/queries/books/sources";
+import type { ExplainedFact, WitnessFact } from "@cardkeep/db/queries/books/witnessSources";
 import { centsToBaseUnits } from "../../core/money.ts";
 import { type AccountKind, type BookCurrency, nameAccount, nativeCurrency } from "./chart.ts";
 

@@ -1,0 +1,76 @@
+/** What witnesses have and no event explains, and what was in suspense until its event was known. */
+import { sql } from "drizzle-orm";
+import type { Executor } from "../../client.ts";
+import type { NewLine } from "./postings.ts";
+import { isUnposted, type Positioned, type SourceSpan, type Texts, within } from "./spans.ts";
+
+/** A posting of unannounced money, or of a top-up by a witness alone, whose event was posted after it. */
+export interface ExplainedFact {
+  readonly postingId: string;
+  readonly cause: string;
+  readonly lines: readonly NewLine[];
+  readonly at: Date;
+}
+
+/** Postings of unannounced money of a span whose reference another posting of the account has by now. */
+export async function listExplained(on: Executor, span: SourceSpan): Promise<Positioned<ExplainedFact>[]> {
+  const rows = await on.execute<
+    Texts<Positioned<Omit<ExplainedFact, "lines">>> & { lines: (Omit<NewLine, "amount"> & { amount: string })[] }
+  >(sql`
+    select u.booked_at::text as position, u.id::text as "postingId", u.cause, max(p.booked_at)::text as at,
+      (select json_agg(json_build_object('account', l.account, 'currency', l.currency, 'amount', l.amount::text,
+        'reference', l.reference) order by l.ordinal) from book_lines l where l.posting_id = u.id) as lines
+    from book_postings u join book_lines own on own.posting_id = u.id and own.reference is not null
+    join book_lines other on other.reference = own.reference and other.account = own.account and other.posting_id <> u.id
+    join book_postings p on p.id = other.posting_id and p.type not in ('unannounced', 'top-up', 'unannounced-end')
+    where ${within(sql`u.booked_at`, span)} and u.type in ('unannounced', 'top-up') and ${isUnposted(["unannounced-end"], sql`u.id::text`)}
+    group by u.id order by u.booked_at, u.id limit ${span.limit}`);
+  return rows.map(({ lines, ...row }) => ({
+    ...row,
+    lines: lines.map((line) => ({ ...line, amount: BigInt(line.amount) })),
+    at: new Date(row.at),
+    position: new Date(row.position),
+  }));
+}
+
+/** What a witness recorded, and no other posting explains. */
+export interface WitnessFact {
+  readonly witness: string;
+  readonly reference: string;
+  readonly ordinal: number;
+  readonly account: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly kind: string;
+  readonly at: Date;
+}
+
+/**
+ * Entries of witnesses whose reference no line of the account has: the issuer's fees and top-ups, and what moved on chain
+ * unannounced. `explained` are the kinds that other postings explain; what moved after `before` may still get its own.
+ */
+export async function listUnexplainedEntries(
+  on: Executor,
+  { witness, explained, before, ...span }: SourceSpan & { witness: string; explained: readonly string[]; before: Date },
+): Promise<Positioned<WitnessFact>[]> {
+  const rows = await on.execute<Texts<Positioned<WitnessFact>>>(sql`
+    select w.created_at::text as position, w.witness, w.reference, w.ordinal, w.account, w.currency, w.amount::text, w.kind, w.at::text
+    from book_witness_entries w
+    where ${within(sql`w.created_at`, span)} and w.witness = ${witness} and w.amount <> 0
+      and w.at < ${before.toISOString()}::timestamptz
+      and w.kind not in (select json_array_elements_text(${JSON.stringify(explained)}::json))
+      and not exists (select from book_lines l where l.reference = w.reference and l.account = w.account)
+    order by w.created_at, w.reference, w.ordinal limit ${span.limit}`);
+  return rows.map((row) => ({
+    ...row,
+    amount: BigInt(row.amount),
+    at: new Date(row.at),
+    position: new Date(row.position),
+  }));
+}
+
+/** When the first people came: nothing has to be posted from before. Null without anybody. */
+export async function findFirstInstant(on: Executor): Promise<Date | null> {
+  const [row] = await on.execute<{ at: string | null }>(sql`select min(created_at)::text as at from users`);
+  return row?.at ? new Date(row.at) : null;
+}
