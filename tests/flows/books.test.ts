@@ -123,7 +123,7 @@ describe("the books of a day", () => {
             ],
           },
         ],
-        new Date((timestamp + 3 * 86_400) * 1_000),
+        new Date(second.closedAt),
       ),
     );
     await advance(86_400);
