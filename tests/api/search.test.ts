@@ -49,8 +49,11 @@ const find = async (text: string): Promise<FoundGroup[]> =>
 /** Kinds and ids that a text leads to. */
 const idsOf = async (text: string): Promise<Record<string, string[]>> =>
   Object.fromEntries((await find(text)).map(({ kind, hits }) => [kind, hits.map(({ id }) => id)]));
+/** A row that the worker writes sooner or later. */
 const read = async <T extends Record<string, string>>(query: ReturnType<typeof sql>): Promise<T> => {
-  const [row] = await service.runtime.db.execute<Record<string, string>>(query);
+  const ask = async () => (await service.runtime.db.execute<Record<string, string>>(query))[0];
+  await until(async () => (await ask()) !== undefined);
+  const row = await ask();
   if (!row) throw new Error("There is no such row");
   return row as T;
 };
