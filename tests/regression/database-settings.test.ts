@@ -25,6 +25,9 @@ const open = (url: string, sessionUrl = url) => {
 const anotherAddress = (url: string) => `${url}?sslmode=disable`;
 beforeAll(async () => {
   database = await createTestDatabase();
+  // As in production: the server of the tests has another mode.
+  const { db } = open(database.url);
+  await db.execute(sql.raw(`alter database ${new URL(database.url).pathname.slice(1)} set plan_cache_mode = 'auto'`));
 });
 afterAll(async () => {
   await Promise.all(opened.map((one) => one.close()));
