@@ -850,6 +850,7 @@ export const checks: Readonly<Record<string, Check>> = {
       "contract/verifier: finds a person's statement in the closes, and every change of an amount, a hash, a balance, a leaf or a path",
       "flows/books: stay as they were closed: a second close answers the first, and what comes late is in the next day",
       "flows/books: are closed once, also by two at once, and by one after another was cut off at any chunk",
+      "flows/books: are found right, with a person's statement in them, by a program that knows the guide alone",
       "flows/books: are exported as lines with the root, and not once a row was changed behind the triggers",
       "unit/books: come to the difference of each witness in every close of a generated year: late, backdated, doubled, missing",
     ],

@@ -183,4 +183,39 @@ describe("the books of a day", () => {
     await service.ownerDb.execute(sql`alter table book_lines enable trigger user`);
     expect((await runCliOn(service.runtime, "books", "export", made.day, "--out", out)).code).toBe(0);
   });
+
+  test.skipIf(Bun.which("python3") === null)(
+    "are found right, with a person's statement in them, by a program that knows the guide alone",
+    async () => {
+      await advance(35 * 86_400);
+      const month = made.day.slice(0, 7);
+      const stated = await holder.person.call("GET", `/statements/${month}`);
+      expect([stated.status, stated.body.isFinal]).toEqual([200, true]);
+      await close();
+      const file = join(out, "proof.json");
+      const answer = await askCli<{ postings: number }>(
+        service,
+        ...["books", "prove", holder.person.userId ?? "", month, "--out", file],
+      );
+      const cardEntries = stated.body.entries.filter(({ card }: { card: unknown }) => card !== null).length;
+      expect(cardEntries).toBeGreaterThan(2);
+      expect(answer.postings).toBe(cardEntries + stated.body.cardItems.length);
+      const verifier = join(import.meta.dir, "../verifier/verify.py");
+      const run = (path: string) => Bun.spawnSync(["python3", verifier, "proof", path]);
+      expect(run(file).stderr.toString()).toBe("");
+      const folders = [made.day, nextDay(made.day)].map((day) => join(out, day));
+      for (const [index, folder] of folders.entries())
+        await askCli(service, "books", "export", [made.day, nextDay(made.day)][index] ?? "", "--out", folder);
+      const checked = Bun.spawnSync(["python3", verifier, "close", ...folders]);
+      expect([checked.stderr.toString(), checked.stdout.toString()]).toEqual([
+        "",
+        expect.stringContaining(made.digest),
+      ]);
+      const text = await Bun.file(file).text();
+      const [entry] = stated.body.entries.filter(({ card }: { card: unknown }) => card !== null);
+      await Bun.write(file, text.replaceAll(entry.hash, `0x${"9".repeat(64)}`));
+      expect(run(file).exitCode).toBe(1);
+    },
+    60_000,
+  );
 });
