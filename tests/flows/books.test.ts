@@ -22,7 +22,7 @@ let service: Service;
 let holder: CardHolder;
 beforeAll(async () => {
   // The close of the night would come before the test's own.
-  service = await startService({ env: { ORDER_VAT_PERCENT: "19", BOOKS_CLOSE_HOUR: "23" } });
+  service = await startService({ env: { CARD_PRICE_VAT_PERCENT: "19", BOOKS_CLOSE_HOUR: "23" } });
   holder = await becomeCardHolder(service);
 }, 60_000);
 afterAll(async () => {

@@ -20,7 +20,6 @@ export const bookMutants = [
     ["the reversal of a capture takes money", "capture_reversal: -1n", "capture_reversal: 1n"],
     ["the reversal of a refund gives money", "refund_reversal: 1n", "refund_reversal: -1n"],
     ["a clearing has no reference", "{ prefund: id });", "{});"],
-    ["tax is taken on top of the price", "const divisor = 10_000n + basisPoints;", "const divisor = 10_000n;"],
     ["an order that ended has income", "const isUsed = !hasEnded && paid >= due;", "const isUsed = paid >= due;"],
     ["an order's tax is income", "    vat: -vat,\n", "    vat: 0n,\n"],
     ["an order's coupon is booked nowhere", "    coupons,\n", "    coupons: 0n,\n"],
@@ -47,6 +46,9 @@ export const bookMutants = [
     ["a top-up has no reference", "{ prefund: externalId ?? id }", "{}"],
     ["a suspense is doubled instead of ended", "amount: -line.amount", "amount: line.amount"],
     ["unannounced money is the operator's", `against: "suspense"`, `against: "capital"`],
+  ]),
+  ...mutantsOf("packages/domain/src/core/splitTax.ts", rules, [
+    ["tax is taken on top of the price", "(2n * (whole + rate))", "(2n * whole)"],
   ]),
   ...mutantsOf("packages/domain/src/books/closes/merkle.ts", rules, [
     ["a node has a leaf's hash", "Buffer.from([1])", "Buffer.from([0])"],

@@ -56,7 +56,7 @@ function createEvents(random: (bound: number) => number, name: string, at: Date)
       hash: `0xo${name}`,
       at,
     };
-    return [postOrder(order as Parameters<typeof postOrder>[0], 1_900n)];
+    return [postOrder(order as Parameters<typeof postOrder>[0], "19")];
   }
   const kind = random(5) === 0 ? "refund" : "capture";
   const direction = kind === "refund" ? -1n : 1n;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { exportFormats, findResumption, forms } from "@cardkeep/domain/operations/exports/formats";
-import { splitTax } from "@cardkeep/domain/operations/exports/splitTax";
+import { splitTax } from "@cardkeep/domain/core/splitTax";
 import fc from "fast-check";
 
 const entry = (id: string, note: string) => ({

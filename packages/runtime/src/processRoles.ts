@@ -83,7 +83,6 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   COOLDOWN_SECONDS: shared,
   STATEMENT_TIME_ZONE: shared,
   BOOKS_CLOSE_HOUR: shared,
-  ORDER_VAT_PERCENT: shared,
   EXPIRATION_SECONDS: shared,
   CONTRACT_CODE: shared,
   ALLOWED_CALLS: shared,

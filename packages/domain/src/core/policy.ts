@@ -119,8 +119,6 @@ export type CardPrices = Readonly<Partial<Record<Currency, bigint>> & { EUR: big
 export interface BookPolicy {
   /** Hour of the day at which the day before is closed. */
   readonly booksCloseHour: number;
-  /** The tax in the price of a card order, in hundredths of a per cent. */
-  readonly orderVatBasisPoints: bigint;
 }
 
 export interface CardPolicy {

@@ -34,7 +34,7 @@ export const cardEnvironment = {
     .regex(/^\d{1,2}(\.\d{1,4})?$/, "must be per cent such as 19 or 7.7")
     .optional()
     .describe(
-      "Per cent of value added tax within the prices of cards, for the export of order income; unset: it states none",
+      "Per cent of value added tax within the prices of cards, for the books and the export of order income; unset: none",
     ),
   FREE_COUPON_CODE: couponCode.optional().describe("Coupon code that makes every card order free; unset: none"),
   ...cashbackEnvironment,

@@ -91,13 +91,13 @@ const sources: Readonly<Record<string, Source>> = {
     lagMs: finalMs,
     read: async (on, span, policy) =>
       apply(await listUnpostedOrders(on, { ...span, ended: endedStatuses }), (row) =>
-        postOrder(row, policy.orderVatBasisPoints),
+        postOrder(row, policy.orderTaxPercent),
       ),
   },
   returns: {
     ...sparse,
     read: async (on, span, policy) =>
-      apply(await listUnpostedReturns(on, span), (row) => postReturn(row, policy.orderVatBasisPoints)),
+      apply(await listUnpostedReturns(on, span), (row) => postReturn(row, policy.orderTaxPercent)),
   },
   disputes: { ...sparse, read: async (on, span) => apply(await listDisputesToPost(on, span), postDispute) },
   topUps: { ...sparse, read: async (on, span) => apply(await listUnpostedTopUps(on, span), postGas) },

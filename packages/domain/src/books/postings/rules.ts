@@ -10,6 +10,7 @@ import type { ClearingFact, DisputeFact, EntryFact } from "@cardkeep/db/queries/
 import type { GasFact, IbanFact, MoveFact, OrderFact, ReturnFact } from "@cardkeep/db/queries/books/sources";
 import type { ExplainedFact, WitnessFact } from "@cardkeep/db/queries/books/witnessSources";
 import { centsToBaseUnits } from "../../core/money.ts";
+import { splitTax } from "../../core/splitTax.ts";
 import { type AccountKind, type BookCurrency, nameAccount, nativeCurrency } from "./chart.ts";
 
 /** A posting without its day, which follows from its instant. */
@@ -71,14 +72,8 @@ export function postClearing({ id, paymentId, kind, cents, currency, at }: Clear
   return orNull({ type: kind.replace("_", "-"), externalId: id, cause: paymentId, at, lines });
 }
 
-/** The tax that is in a price, rounded half up, in the price's own units. */
-export const taxIn = (price: bigint, basisPoints: bigint): bigint => {
-  const divisor = 10_000n + basisPoints;
-  return (2n * price * basisPoints + divisor) / (2n * divisor);
-};
-
 /** A paid order: the price with tax, what the coupon took off, and what was paid beyond. */
-export function postOrder(order: OrderFact, vatBasisPoints: bigint): Posting | null {
+export function postOrder(order: OrderFact, taxPercent: string | null): Posting | null {
   const { currency, paid, totalEurCents, discountEurCents, totalCents, hasEnded } = order;
   const token = tokenOf[currency];
   const discountCents =
@@ -87,7 +82,7 @@ export function postOrder(order: OrderFact, vatBasisPoints: bigint): Posting | n
   const due = centsToBaseUnits(dueCents, token);
   // A payment that its order does not use goes back.
   const isUsed = !hasEnded && paid >= due;
-  const vat = isUsed ? centsToBaseUnits(taxIn(dueCents, vatBasisPoints), token) : 0n;
+  const vat = isUsed ? centsToBaseUnits(splitTax(dueCents, taxPercent).tax ?? 0n, token) : 0n;
   const total = isUsed ? centsToBaseUnits(totalCents, token) : 0n;
   const coupons = isUsed ? centsToBaseUnits(discountCents, token) : 0n;
   const amounts = {
@@ -102,13 +97,13 @@ export function postOrder(order: OrderFact, vatBasisPoints: bigint): Posting | n
 }
 
 /** A return of an order's money: first what the order did not use, then its income with the tax. */
-export function postReturn(row: ReturnFact, vatBasisPoints: bigint): Posting | null {
+export function postReturn(row: ReturnFact, taxPercent: string | null): Posting | null {
   const { amount, currency } = row;
   const owed = row.payable < 0n ? -row.payable : 0n;
   const payable = amount < owed ? amount : owed;
   const rest = amount - payable;
   const taxed = row.vat < 0n ? -row.vat : 0n;
-  const tax = taxIn(rest, vatBasisPoints);
+  const tax = splitTax(rest, taxPercent).tax ?? 0n;
   const vat = tax < taxed ? tax : taxed;
   const amounts = { treasury: -amount, payable, vat, "order-income": rest - vat };
   const lines = linesOf(currency, amounts, { treasury: row.hash });

@@ -18,7 +18,7 @@ import {
 import { discountOf } from "../../cards/orders/order.ts";
 import { dayOf } from "../../core/calendar.ts";
 import { describeCurrency } from "../../spending/payments/isoCodes.ts";
-import { splitTax } from "./splitTax.ts";
+import { splitTax } from "../../core/splitTax.ts";
 
 export type ExportValue = string | number | null;
 
