@@ -3,7 +3,7 @@ import { insertPostings } from "@cardkeep/db/queries/books/postings";
 import { bookDays, bookPostings } from "@cardkeep/db/schema/tables";
 import type { Close } from "@cardkeep/domain/books/closes/closes";
 import { checkBooks } from "@cardkeep/domain/operations/health/checkBooks";
-import { closeUpTo } from "@cardkeep/domain/books/closes/closeDay";
+import { closeBooks, closeUpTo } from "@cardkeep/domain/books/closes/closeDay";
 import { createContext } from "@cardkeep/domain/core/context";
 import { nextDay } from "@cardkeep/domain/core/calendar";
 import { eq, sql } from "drizzle-orm";
@@ -150,7 +150,7 @@ describe("the books of a day", () => {
     expect(row?.closedAt).not.toBeNull();
   }, 60_000);
 
-  test("are watched by the doctor: days that stay open, and items that grow old", async () => {
+  test("are closed by a worker from the set hour on, and the doctor names days that stay open", async () => {
     const look = () => checkBooks(service.runtime.services);
     const found = await look();
     expect([found.severity, found.text]).toEqual(["ok", expect.stringMatching(/^Closed up to /)]);
@@ -158,7 +158,16 @@ describe("the books of a day", () => {
     await advanceDay();
     const open = await look();
     expect([open.severity, open.text]).toEqual(["warning", expect.stringMatching(/^The books of 2 days are open/)]);
-    await close();
+    const { runtime } = service;
+    const { signal: stopping } = new AbortController();
+    const runChore = (booksCloseHour: number) => {
+      const services = { ...runtime.services, policy: { ...runtime.services.policy, booksCloseHour } };
+      return closeBooks({ ...createContext(services, { log: runtime.log, requestId: "chore" }), stopping });
+    };
+    await runChore(24);
+    expect((await look()).severity).toBe("warning");
+    await runChore(0);
+    expect((await look()).severity).toBe("ok");
   }, 60_000);
 
   test("refuse a day that is no day, is not over, or is before the first one, with a code and without a write", async () => {

@@ -129,6 +129,19 @@ describe("an archived month", () => {
     expect(row?.count).toBe(process.env[citusVariable] === undefined ? 5 : 3);
   });
 
+  test("stays while the books of the firm still read history", async () => {
+    const { db } = database;
+    await db.execute(sql`insert into book_cursors (source, reached_at, updated_at)
+      values ('entries', now() - interval '2 days', now())`);
+    const outcomes = await archive();
+    await db.execute(sql`delete from book_cursors`);
+    for (const name of await readdir(folder)) await restoreArchive(testDatabase.serviceUrl, join(folder, name));
+    expect(outcomes.find(({ family, month }) => family === "payments" && month === "2024-01")).toMatchObject({
+      rows: 0,
+      reason: "some of its rows are not final",
+    });
+  });
+
   test("is not found by lists any more, and its thread stays claimed", async () => {
     const { db } = database;
     await archive();

@@ -28,7 +28,10 @@ export const families: Readonly<Record<FamilyName, Family>> = {
       exists (select 1 from card_payments where ${isWithin(sql`id`)} and (status in ('REQUESTED', 'AUTHORIZED') or owed > 0))
       or exists (select 1 from card_transfers where ${isWithin(sql`payment_id`)} and status not in (${finalTransfers}))
       or exists (select 1 from card_disputes where ${isWithin(sql`payment_id`)} and status in (${openDisputes}))
-      or exists (select 1 from card_cases where ${isWithin(sql`payment_id`)} and status = 'OPEN')`,
+      or exists (select 1 from card_cases where ${isWithin(sql`payment_id`)} and status = 'OPEN')
+      -- The firm's books are still reading history: what left the database could not be posted.
+      or exists (select 1 from book_cursors where source in ('entries', 'clearings')
+        and reached_at < updated_at - interval '1 day')`,
   },
   relay: {
     tables: ["relay_transactions", "relay_attempts"],

@@ -19,7 +19,7 @@ import {
   updateDay,
 } from "@cardkeep/db/queries/books/closes";
 import { listPostings } from "@cardkeep/db/queries/books/postings";
-import { ProviderUnavailable } from "@cardkeep/providers/http";
+import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { dayOf, nextDay, startOfDay } from "../../core/calendar.ts";
 import type { CommitContext, Work } from "../../core/context.ts";
 import { followChain, followIssuer } from "../postings/followWitnesses.ts";
@@ -123,6 +123,10 @@ export async function closeUpTo(
   for (let next = start; next <= day && !isStopped(); next = nextDay(next)) await closeOne(ctx, next, isStopped);
 }
 
+/** A witness does not answer, or refuses: cards and accounts work without the books. */
+const isOfWitness = (error: unknown): boolean =>
+  error instanceof ProviderUnavailable || error instanceof ProviderRefused || error instanceof ChainUnavailable;
+
 /** From the set hour on, closes yesterday. */
 export async function closeBooks(ctx: CommitContext & { readonly stopping: AbortSignal }): Promise<void> {
   const isStopped = () => ctx.stopping.aborted;
@@ -137,8 +141,8 @@ export async function closeBooks(ctx: CommitContext & { readonly stopping: Abort
     await followChain(ctx, isStopped);
     await followIssuer(ctx, isStopped);
   } catch (error) {
-    // A later run goes on. The age of the last close shows an outage that lasts.
-    if (!(error instanceof ProviderUnavailable || error instanceof ChainUnavailable)) throw error;
+    // A later run goes on. The doctor names the days that stay open.
+    if (!isOfWitness(error)) throw error;
     ctx.log.warn({ err: error }, "the books could not be compared");
   }
 }
