@@ -188,7 +188,7 @@ describe("cardkeep doctor", () => {
     const { faults, find } = await examine({ SPENDER_PRIVATE_KEY: `0x${"11".repeat(32)}` });
     expect(faults).toEqual(["card returns"]);
     expect(find("card returns")?.text).toBe(
-      `No refund goes back in EURe, GBPe, USDCe: ${service.runtime.settings.policy.settlementAddress} has to approve 0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A`,
+      `No refund goes back in EURe, GBPe, USDCe: ${service.runtime.settings.policy.settlementAddress} has to approve 0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A, for 5000 of each`,
     );
   });
 

@@ -105,6 +105,9 @@ const faults: Readonly<Record<string, () => unknown>> = {
   CardkeepMoneyMissing: () =>
     write(`insert into settlement_funds (token, folded, required, balance, compared_at) values ('EURe', 0, 1e18, 0, now())
       on conflict (token) do update set required = settlement_funds.balance + 1e18`),
+  CardkeepIssuerCover: () =>
+    write(`insert into issuer_cover (currency, balance_cents, in_transit_cents, hours, transfer_hours, read_at) values ('EUR', 1, 0, 3, 26, now())
+      on conflict (currency) do update set hours = 3`),
   CardkeepAccountChanged: () =>
     write(`insert into account_violations (id, safe_id, queue_nonce, status, reason, hash, block_number, seen_at, updated_at)
       select 'one', id, 7, 'QUEUED', 'no known kind', '0x1', 1, now(), now() from safes`),

@@ -12,7 +12,6 @@ import { development } from "@cardkeep/runtime/development";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
 import { eq } from "drizzle-orm";
-import { encodeFunctionData, erc20Abi, maxUint256 } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { runCli } from "../support/cli.ts";
 import { findShortfall } from "../support/funds.ts";
@@ -104,12 +103,13 @@ const readSafe = async (address: string) => {
 const settlement = () => service.runtime.services.policy.settlementAddress;
 const held = (address: Address) => service.runtime.chain.getTokenBalance(tokens.EURe.address, address);
 
-/** The settlement account lets another key return money. */
-async function approve(spender: Address): Promise<void> {
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, maxUint256] });
-  for (const { address: to } of Object.values(tokens))
-    await openNode(service.rpcUrl).sendAs(settlement(), { to, data });
-}
+/** The worker lets the new key return money, and takes that from the former one. */
+const untilApproved = (spender: Address, former: Address) =>
+  until(async () => {
+    const read = (key: Address) =>
+      service.runtime.chain.getApproval({ token: tokens.EURe.address, owner: settlement(), spender: key });
+    return (await read(spender)) > 0n && (await read(former)) === 0n;
+  });
 
 async function examine(env: Record<string, string>, check: string): Promise<{ severity: string; text: string }> {
   const { out } = await runCli(env, "doctor", "--json");
@@ -136,7 +136,7 @@ test("a rotation under uses and withdrawals loses nothing and repeats nothing, a
   await restart(withFormer());
   await openServer();
   await openNode(service.rpcUrl).client.setBalance({ address: addressesOf(next).spender, value: euro });
-  await approve(addressesOf(next).spender);
+  await untilApproved(addressesOf(next).spender, addressesOf(old).spender);
   carol = await becomeCardHolder(rotated);
   for (const [person, signature] of [
     [early, null],

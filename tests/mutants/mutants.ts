@@ -9,10 +9,12 @@ import type { Mutant } from "./mutant.ts";
 import { recordMutants } from "./records.ts";
 import { relayMutants } from "./relay.ts";
 import { signMutants } from "./signs.ts";
+import { treasuryMutants } from "./treasury.ts";
 
 export const mutants: readonly Mutant[] = [
   ...moneyMutants,
   ...bookMutants,
+  ...treasuryMutants,
   ...gasMutants,
   ...integrityMutants,
   ...accessMutants,

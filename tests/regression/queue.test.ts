@@ -256,7 +256,7 @@ test("open work without a job gets one", async () => {
   expect(accepted).toHaveLength(1);
   await db.execute(sql`delete from graphile_worker._private_jobs`);
   const input = { chainId: 100, now: new Date() };
-  expect(await addMissingJobs(db, input)).toBe(7);
+  expect(await addMissingJobs(db, input)).toBe(9);
   expect(await addMissingJobs(db, input)).toBe(0);
   const chores = [
     "card.compare:100",
@@ -265,10 +265,11 @@ test("open work without a job gets one", async () => {
     "chain.nonces:100",
     "chain.reconcile:100",
     "chain.topUps:100",
+    "issuer.balance:100",
   ];
   const jobs = await listAll();
-  expect(jobs.map(({ key }) => key)).toEqual([...chores, accepted[0]?.["key"]]);
-  expect(jobs.at(-1)).toEqual(accepted[0]);
+  expect(jobs.map(({ key }) => key)).toEqual([...chores, accepted[0]?.["key"], "treasury.approvals:100"]);
+  expect(jobs.at(-2)).toEqual(accepted[0]);
 });
 
 test("an add without a time leaves a waiting job unchanged; one with a time moves it", async () => {

@@ -38,6 +38,7 @@ import { reconcile } from "./reconcile.ts";
 import { relayers } from "./relayers.ts";
 import { rules } from "./rules.ts";
 import { search } from "./search.ts";
+import { treasury } from "./treasury.ts";
 import { trigger } from "./trigger.ts";
 import { users } from "./users.ts";
 import { webhooks } from "./webhooks.ts";
@@ -93,6 +94,7 @@ export const nouns: RouteMap<CliContext> = buildRouteMap({
     jobs,
     chores: buildNoun(chores),
     books,
+    treasury,
     reconcile,
     actions,
     approvals,

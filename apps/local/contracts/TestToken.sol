@@ -31,6 +31,12 @@ contract TestToken is ERC20("", "") {
     _burn(msg.sender, amount);
   }
 
+  /// @notice Destroys tokens of an account, as the token's issuer does for an order that the account signed.
+  function burnFrom(address from, uint256 amount) external {
+    if (msg.sender != minter) revert NotMinter(msg.sender);
+    _burn(from, amount);
+  }
+
   function name() public view override returns (string memory) {
     return _tokenSymbol;
   }

@@ -6,15 +6,8 @@
 import { deployments } from "@cardkeep/chain/deployments";
 import { type Token, tokens } from "@cardkeep/chain/tokens";
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
-import {
-  concatHex,
-  encodeFunctionData,
-  erc20Abi,
-  getContractAddress,
-  isAddressEqual,
-  maxUint256,
-  parseAbi,
-} from "viem";
+import { concatHex, encodeFunctionData, erc20Abi, getContractAddress, isAddressEqual, parseAbi } from "viem";
+import { treasuryEnvironment } from "@cardkeep/runtime/settings/treasury";
 import { z } from "zod";
 import { localAccounts } from "./accounts.ts";
 import type { CompiledContract } from "./compile.ts";
@@ -162,9 +155,11 @@ const readMulticall = (): Hex =>
   z.object({ multicall3Bytecode: hex }).parse(loadPackageFile("viem", "_cjs/constants/contracts.js"))
     .multicall3Bytecode;
 
-/** Settlement account and treasury let the spender return card money and payments of orders. */
-function buildApproval({ address }: Token, from: Address): Step {
-  const args = [localAccounts.spender.address, maxUint256] as const;
+const approvalCents = treasuryEnvironment.SPENDER_APPROVAL_CENTS.parse(undefined);
+
+/** Settlement account and treasury let the spender return card money and payments of orders, as far as the worker renews it. */
+function buildApproval({ address, decimals }: Token, from: Address): Step {
+  const args = [localAccounts.spender.address, BigInt(approvalCents) * 10n ** BigInt(decimals - 2)] as const;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args });
   return { kind: "send", to: address, data, address, from };
 }

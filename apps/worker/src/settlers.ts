@@ -7,6 +7,7 @@ import { settleOrderReturn } from "@cardkeep/domain/cards/orders/carryOutReturn"
 import { settleDeployment } from "@cardkeep/domain/accounts/safes/settleDeployment";
 import { settleReturn } from "@cardkeep/domain/spending/payments/settleReturn";
 import { settleSpend } from "@cardkeep/domain/spending/payments/settleSpend";
+import { settleMove } from "@cardkeep/domain/treasury/moves/settleMove";
 import { recordTopUp } from "@cardkeep/domain/chain/topUps/recordTopUp";
 
 export const settlers: Settlers = {
@@ -20,6 +21,8 @@ export const settlers: Settlers = {
   "card.spend": settleSpend,
   "card.return": settleReturn,
   "order.return": settleOrderReturn,
+  "treasury.transfer": settleMove,
+  "treasury.approve": settleMove,
   "relayer.sweep": async () => writeNothing,
   "relayer.topUp": recordTopUp,
   "relayer.fill": async () => writeNothing,

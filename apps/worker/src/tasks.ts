@@ -52,6 +52,9 @@ import { submitNow } from "@cardkeep/domain/spending/disputes/submitDispute";
 import { checkSafes } from "@cardkeep/domain/accounts/integrity/checkSafes";
 import { carryOutTransfer } from "@cardkeep/domain/spending/payments/carryOutTransfer";
 import { runReconciliation } from "@cardkeep/domain/sync/reconciliations/runReconciliation";
+import { renewApprovals } from "@cardkeep/domain/treasury/approvals/renewApprovals";
+import { followIssuer } from "@cardkeep/domain/treasury/issuerMoney/followIssuer";
+import { carryOutMove } from "@cardkeep/domain/treasury/moves/carryOutMove";
 import { topUpRelayers } from "@cardkeep/domain/chain/topUps/topUpRelayers";
 import type { RelayContext } from "@cardkeep/domain/chain/relay/settler";
 import { settlers } from "./settlers.ts";
@@ -76,6 +79,9 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "delay.dispatch": dispatch,
   "order.payment": watchPayment,
   "order.return": carryOutReturn,
+  "treasury.move": carryOutMove,
+  "treasury.approvals": renewApprovals,
+  "issuer.balance": followIssuer,
   "card.issue": issueCard,
   "card.sync": syncIssuerStatus,
   "cardholder.sync": syncCardholder,
@@ -169,7 +175,8 @@ export function createTasks(runtime: Runtime, keys: WorkerKeys, stopping: AbortS
 }
 
 /** Periodic work that no request waits for. */
-const isHousekeeping = (task: Task): boolean => task.startsWith("chain.") || task === "card.compare";
+const isHousekeeping = (task: Task): boolean =>
+  task.startsWith("chain.") || ["card.compare", "treasury.approvals", "issuer.balance"].includes(task);
 
 const describeJob = ({ id, attempts, run_at: runAt }: JobHelpers["job"]) => ({
   "cardkeep.job.id": String(id),

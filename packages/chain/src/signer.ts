@@ -5,7 +5,7 @@
  * - remote: the key is at a service that is asked for each signature, such as web3signer or AWS KMS.
  */
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
-import { hashTypedData, numberToHex, serializeSignature, type TypedDataDefinition } from "viem";
+import { hashMessage, hashTypedData, numberToHex, serializeSignature, type TypedDataDefinition } from "viem";
 import { publicKeyToAddress } from "viem/accounts";
 import { SignedWrongly, SignerFailed } from "./errors.ts";
 import { addressOfPrivateKey, type DigestSignature, recoverAddress, signHash } from "./curve.ts";
@@ -69,6 +69,10 @@ export const addressOfPublicKey = (publicKey: Hex): Address => publicKeyToAddres
 /** The signature of EIP-712 data: 65 bytes, with v 27 or 28. @throws SignerFailed, SignedWrongly */
 export const signTypedData = async (signer: Pick<Signer, "signDigest">, typed: TypedDataDefinition): Promise<Hex> =>
   serializeSignature(await signer.signDigest(hashTypedData(typed)));
+
+/** The signature of a message as wallets sign it (EIP-191). @throws SignerFailed, SignedWrongly */
+export const signMessage = async (signer: Pick<Signer, "signDigest">, message: string): Promise<Hex> =>
+  serializeSignature(await signer.signDigest(hashMessage(message)));
 
 /** Order of the group of secp256k1. Source: SEC 2, section 2.4.1. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;

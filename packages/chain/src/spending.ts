@@ -144,6 +144,12 @@ export function buildReturn(input: { token: Address; from: Address; to: Address;
   return { to: input.token, value: 0n, data: concat([data, input.tag]) };
 }
 
+/** A transfer of the sender's own tokens with a tag behind it, by which it is found again. */
+export function buildTaggedTransfer(input: { token: Address; to: Address; amount: bigint; tag: Hex }): Call {
+  const call = buildTransfer(input);
+  return { ...call, data: concat([call.data, input.tag]) };
+}
+
 /** The tag at the end of a return's calldata. */
 export const findReturnTag = (data: Hex): Hex | null =>
   size(data) < tagBytes ? null : slice(data, size(data) - tagBytes);

@@ -1,6 +1,15 @@
 import type { Currency } from "@cardkeep/contract/core/currencies";
 import { type Address, type Hex, nativeToken } from "@cardkeep/contract/core/primitives";
-import { decodeFunctionData, erc20Abi, formatUnits, getAbiItem, parseUnits, slice, toFunctionSelector } from "viem";
+import {
+  decodeFunctionData,
+  encodeFunctionData,
+  erc20Abi,
+  formatUnits,
+  getAbiItem,
+  parseUnits,
+  slice,
+  toFunctionSelector,
+} from "viem";
 import type { Call } from "./call.ts";
 import { encodeAddress, encodeNumber } from "./hex.ts";
 
@@ -51,6 +60,12 @@ export function buildTransfer(input: { token: Address; to: Address; amount: bigi
   const { token, to, amount } = input;
   if (token === nativeToken) return { to, value: amount, data: "0x" };
   return { to: token, value: 0n, data: `${transferSelector}${encodeAddress(to)}${encodeNumber(amount)}` };
+}
+
+/** The call by which an account lets a spender move `amount` base units of its tokens, in place of what it allowed before. */
+export function buildApproval({ token, spender, amount }: { token: Address; spender: Address; amount: bigint }): Call {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, amount] });
+  return { to: token, value: 0n, data };
 }
 
 /** A test compares the calldata with the general encoder's. */

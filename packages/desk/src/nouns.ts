@@ -22,6 +22,7 @@ import { rates } from "./nouns/rates.ts";
 import { relayers } from "./nouns/relayers.ts";
 import { rules } from "./nouns/rules.ts";
 import { stops } from "./nouns/stops.ts";
+import { treasury } from "./nouns/treasury.ts";
 import { users } from "./nouns/users.ts";
 import { walletTokens } from "./nouns/walletTokens.ts";
 
@@ -40,6 +41,7 @@ export const deskNouns: readonly Noun[] = [
   rates,
   exports,
   books,
+  treasury,
   deliveries,
   callbacks,
   jobs,

@@ -156,6 +156,14 @@ export const alertRules: readonly AlertRule[] = [
     summary: "The settlement account holds {{ $value }} cents of {{ $labels.token }} less than the ledger says",
   },
   {
+    name: "CardkeepIssuerCover",
+    severity: "page",
+    measured: { kind: "gauge", metric: "cardkeep_issuer_cover_hours", aggregate: "min", by: ["currency"] },
+    compare: ["<", 24],
+    forMinutes: 10,
+    summary: "The balance at the issuer in {{ $labels.currency }} lasts {{ $value }} hours",
+  },
+  {
     name: "CardkeepAccountChanged",
     severity: "page",
     measured: gauge("cardkeep_changed_accounts", ["status"]),

@@ -19,6 +19,7 @@ import { bookEnvironment } from "./settings/books.ts";
 import { statementEnvironment } from "./settings/statements.ts";
 import { programmeEnvironment } from "./settings/programme.ts";
 import { topUpEnvironment } from "./settings/topUps.ts";
+import { treasuryEnvironment } from "./settings/treasury.ts";
 
 /** The environment as text, by groups. Descriptions and defaults are the source of `.env.example`. */
 export const environment = z.object({
@@ -29,6 +30,7 @@ export const environment = z.object({
   ...chainEnvironment,
   ...accountEnvironment,
   ...moneyEnvironment,
+  ...treasuryEnvironment,
   ...accessEnvironment,
   ...operatorEnvironment,
   ...limitEnvironment,

@@ -1,5 +1,8 @@
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import { listSignerReports, type SignerReport } from "@cardkeep/db/queries/chain/signers";
+import { listCover } from "@cardkeep/db/queries/treasury/issuerMoney";
+import { listOpenItems } from "@cardkeep/db/queries/treasury/unannounced";
+import { coverHoursMax } from "@cardkeep/domain/treasury/issuerMoney/forecastCover";
 import { listFunds } from "@cardkeep/domain/chain/funds/compareFunds";
 import { reportSecondsMax } from "@cardkeep/domain/chain/signers/reportSigners";
 import { checkHealth } from "@cardkeep/domain/operations/health/checkHealth";
@@ -51,6 +54,29 @@ export function createServiceMetrics(services: Services): Registry {
           labels: { token },
           value: Number(toDecimal(difference, tokens[token])) * 100,
         })),
+    },
+  ]);
+  registerGauges(registry, () => listCover(services.db), [
+    {
+      name: "issuer_balance_cents",
+      help: "Cents of the operator's balance at the issuer, without what it holds for approved payments",
+      labelNames: ["currency"],
+      samples: (covers) =>
+        covers.map(({ currency, balanceCents }) => ({ labels: { currency }, value: Number(balanceCents) })),
+    },
+    {
+      name: "issuer_cover_hours",
+      help: `Hours until this balance is used up, ${coverHoursMax} at most`,
+      labelNames: ["currency"],
+      samples: (covers) =>
+        covers.map(({ currency, hours }) => ({ labels: { currency }, value: hours ?? coverHoursMax })),
+    },
+  ]);
+  registerGauges(registry, () => listOpenItems(services.db), [
+    {
+      name: "settlement_unannounced",
+      help: "Movements out of the settlement account that no operator has explained",
+      samples: (items) => [{ value: items.length }],
     },
   ]);
   return registry;

@@ -70,6 +70,8 @@ export function listSettingKeys(settings: Settings): SettingKey[] {
     ...nameChainKeys("OPERATOR_PRIVATE_KEY", listOne(settings.operatorPrivateKey)),
     ...nameChainKeys("SPENDER_PRIVATE_KEY", listOne(settings.spenderPrivateKey)),
     ...nameChainKeys("TOP_UP_PRIVATE_KEY", listOne(settings.topUpPrivateKey)),
+    ...nameChainKeys("SETTLEMENT_PRIVATE_KEY", listOne(settings.settlementPrivateKey)),
+    ...nameChainKeys("TREASURY_PRIVATE_KEY", listOne(settings.treasuryPrivateKey)),
     ...nameChainKeys("FORMER_OPERATOR_PRIVATE_KEYS", settings.formerOperators.privateKeys),
     ...nameChainKeys("FORMER_SPENDER_PRIVATE_KEYS", settings.formerSpenders.privateKeys),
   ];

@@ -25,6 +25,7 @@ import { listOperatorFaults, readOpenid, readOperators } from "./settings/operat
 import { readProcess } from "./settings/process.ts";
 import { readStatements } from "./settings/statements.ts";
 import { listTopUpFaults, readTopUpKey, readTopUps } from "./settings/topUps.ts";
+import { listTreasuryFaults, readTreasury, readTreasuryKeys, treasuryKeySettings } from "./settings/treasury.ts";
 
 export type Settings = ReturnType<typeof readSettings>;
 
@@ -59,6 +60,7 @@ export function readSettings(
       listDatabaseFaults,
       listKeyFaults,
       listTopUpFaults,
+      listTreasuryFaults,
       listOperatorFaults,
     ])
       faults.push(...list(parsed.data));
@@ -78,6 +80,7 @@ export function readSettings(
     ...readAccounts(e),
     ...readMoney(e),
     ...readTopUps(e),
+    ...readTreasury(e),
     ...readAccess(e, parts),
     ...readLimits(e),
     ...readCards(e),
@@ -94,6 +97,7 @@ export function readSettings(
     ...readDatabase(e),
     ...readKeys(e),
     ...readTopUpKey(e),
+    ...readTreasuryKeys(e),
     ...readMessages(e, parts),
     languageFiles: readLanguageFiles(e),
     /** Null: operators sign in with the shared key alone. */
@@ -137,11 +141,19 @@ function addFileFaults({ paths, values, faults }: SecretFiles, others: readonly 
 
 /** The environment with the development values. A signer takes the place of a development key; in a server, so does an address. */
 function addDefaults(given: Readonly<Record<string, string>>, role: ProcessRole | null): Record<string, string> {
-  const bySigner = keySettings.flatMap(([key, held]) => (given[held] === undefined ? [] : [key as string]));
+  const bySigner = [...keySettings, ...treasuryKeySettings].flatMap(([key, held]) =>
+    given[held] === undefined ? [] : [key as string],
+  );
   const byAddress = Object.entries(substitutes)
     .filter(([name]) => given[name] !== undefined)
     .flatMap(([, others]) => others.filter((other) => role !== null && !isUsedBy(other, role)) as string[]);
-  const defaults = Object.entries(developmentDefaults).filter(([name]) => ![...bySigner, ...byAddress].includes(name));
+  // The development key of an account signs for the development address alone.
+  const byAccount = treasuryKeySettings.flatMap(([key]) => {
+    const name = key.replace("PRIVATE_KEY", "ADDRESS");
+    return (given[name] ?? developmentDefaults[name]) === developmentDefaults[name] ? [] : [key as string];
+  });
+  const without = [...bySigner, ...byAddress, ...byAccount];
+  const defaults = Object.entries(developmentDefaults).filter(([name]) => !without.includes(name));
   return { ...Object.fromEntries(defaults), ...given };
 }
 

@@ -30,8 +30,15 @@ export function createWorkerKeys(settings: Settings, report: Metrics["reportSign
   const operator = create(settings.operatorPrivateKey, settings.operatorSigner);
   const spender = create(settings.spenderPrivateKey, settings.spenderSigner);
   const topUpSigner = create(settings.topUpPrivateKey, settings.topUpSigner);
+  const settlementSigner = create(settings.settlementPrivateKey, settings.settlementSigner);
+  const treasurySigner = create(settings.treasuryPrivateKey, settings.treasurySigner);
   const { cardEncryptionKeys: cardKeys } = settings;
   const faults = cardKeys.length === 0 ? ["CARD_ENCRYPTION_KEY: is required by the worker"] : [];
+  const { settlementAddress, treasuryAddress } = settings.policy;
+  if (settlementSigner !== null && settlementSigner.address !== settlementAddress)
+    faults.push(`SETTLEMENT_PRIVATE_KEY: signs for ${settlementSigner.address}, which is not SETTLEMENT_ADDRESS`);
+  if (treasurySigner !== null && treasurySigner.address !== treasuryAddress)
+    faults.push(`TREASURY_PRIVATE_KEY: signs for ${treasurySigner.address}, which is not TREASURY_ADDRESS`);
   const signers = [relayers[0] ?? null, operator, spender];
   for (const [place, [key, held]] of keySettings.entries())
     if (signers[place] === null) faults.push(`${key}: is required by the worker, or ${held}`);
@@ -47,6 +54,8 @@ export function createWorkerKeys(settings: Settings, report: Metrics["reportSign
     formerOperators: createAll(formerOperators.privateKeys, formerOperators.signers),
     formerSpenders: createAll(formerSpenders.privateKeys, formerSpenders.signers).map(createSpenderKey),
     topUpKey: topUpSigner && createRelayerKey(topUpSigner),
+    settlementKey: settlementSigner && createRelayerKey(settlementSigner),
+    treasuryKey: treasurySigner && createRelayerKey(treasurySigner),
     signerWatches,
   };
 }

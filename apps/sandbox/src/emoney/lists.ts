@@ -23,9 +23,9 @@ export async function listUsable(
 }
 
 /** A profile as the API shows it. */
-export const showProfile = ({ id, name, holder, state }: Profile) => ({
+export const showProfile = ({ id, name, holder, state, kind }: Profile) => ({
   id,
-  kind: "personal",
+  kind,
   name: name === "" ? (holder ?? "") : name,
   state,
 });
@@ -58,7 +58,7 @@ type Read = (
 
 const readers: Readonly<Record<string, Read>> = {
   profiles: async (_runtime, profile, query) =>
-    matches(query.get("state"), profile.state) && matches(query.get("kind"), "personal")
+    matches(query.get("state"), profile.state) && matches(query.get("kind"), profile.kind)
       ? [{ id: profile.id, shown: showProfile(profile) }]
       : [],
   addresses: async (runtime, { id: profile }, query) => {

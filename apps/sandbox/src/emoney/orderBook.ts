@@ -8,6 +8,7 @@ import { z } from "zod";
 import { burn } from "../burn.ts";
 import { faucet } from "../chain.ts";
 import { SandboxError } from "../core/route.ts";
+import { receiveTransfer } from "../issuer/balance.ts";
 import { notify } from "./notify.ts";
 import type { SandboxRuntime } from "../core/openStore.ts";
 
@@ -69,8 +70,20 @@ async function move(runtime: SandboxRuntime, id: string, wanted: Order["state"])
   const processedAt = hasEnded(state) ? { processedAt: await readTime(runtime) } : {};
   const moved = { ...known, state, meta: { ...known.meta, ...processedAt, ...transfer } };
   await keepOrder(runtime, moved);
+  if (state === "processed" && moved.isSigned) await sendToBank(runtime, moved);
   await notify(runtime, "order.updated", showOrder(moved));
   return moved;
+}
+
+const outgoing = z.object({ counterpart: z.object({ identifier: z.looseObject({ iban: z.string().optional() }) }) });
+const centsOfUnit = 100;
+
+/** Outgoing money arrives at its bank at once; the issuer's is the one that the sandbox plays. */
+async function sendToBank(runtime: SandboxRuntime, { id, amount, ...rest }: Order): Promise<void> {
+  const { iban } = outgoing.parse(rest).counterpart.identifier;
+  const memo = z.string().nullish().parse(rest["memo"]) ?? "";
+  if (iban !== undefined)
+    await receiveTransfer(runtime, { name: id, iban, amount: Math.round(Number(amount) * centsOfUnit), memo });
 }
 
 /** Mints incoming money and burns outgoing money. Returns the transaction's hash, or the reason of a rejection. */

@@ -18,6 +18,7 @@ const profile = z.object({
   holder: z.string().nullable(),
   own: z.boolean(),
   name: z.string().default(""),
+  kind: z.enum(["personal", "corporate"]).default("personal"),
   /** ISO 3166-1 alpha-2: the country of the IBAN. */
   country: z.string().default("DE"),
 });

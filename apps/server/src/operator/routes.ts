@@ -20,6 +20,7 @@ import {
 import { showPartners } from "./access/partners.ts";
 import { showChores } from "./operations/chores.ts";
 import { showLedger } from "./money/ledger.ts";
+import { showMoneyNow } from "./money/moneyNow.ts";
 import { drain, showRelayers, undrain } from "./operations/relayers.ts";
 import { replaySpan, showResend } from "./operations/resend.ts";
 import { findAnything, showSearch } from "./search.ts";
@@ -70,6 +71,7 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/delays": { verb: "delays.list", show: showDelays },
   "/operator/delays/:id": { verb: "delays.show", show: showDelay },
   "/operator/relayers": { verb: "relayers.list", show: showRelayers },
+  "/operator/money": { verb: "treasury.show", show: showMoneyNow },
   "/operator/ledger": { verb: "ledger.list", show: showLedger },
   "/operator/exports": { verb: "exports.list", show: showExports },
   "/operator/chores": { verb: "chores.list", show: showChores },

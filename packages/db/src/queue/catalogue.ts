@@ -17,6 +17,7 @@ import {
   openDisputes,
   openIbans,
   openIssues,
+  openMoves,
   openReconciliations,
   openRelayTransactions,
   type OpenRows,
@@ -94,6 +95,12 @@ const definitions = {
   "order.payment": define("orderId", { openRows: unprovenPayments }),
   /** Signs the return of one order's payment. */
   "order.return": define("returnId", { pool: "relay", openRows: plannedReturns }),
+  /** Takes one move of the treasury further. */
+  "treasury.move": define("moveId", { pool: "relay", openRows: openMoves }),
+  /** Renews what the spender may return, every 15 s again. */
+  "treasury.approvals": define("chainId", { pool: "chain", openRows: theChain }),
+  /** Reads the operator's balance and top-ups at the issuer, each minute again. */
+  "issuer.balance": define("chainId", { pool: "chain", openRows: theChain }),
   /** Makes one card at the issuer. */
   "card.issue": define("issueId", { queue: "shared", openRows: openIssues }),
   /** Syncs the status of one card with the issuer. */

@@ -8,6 +8,7 @@ import { entryPolicyVersion, violationMachine } from "@cardkeep/contract/account
 import { listFinalStates } from "@cardkeep/contract/core/machine";
 import { orderMachine } from "@cardkeep/contract/cards/orders";
 import { transferMachine } from "@cardkeep/contract/spending/spending";
+import { treasuryMoveMachine } from "@cardkeep/contract/treasury/treasuryMoves";
 import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { isNoneOf, isOneOf } from "../schema/columns.ts";
@@ -36,6 +37,7 @@ import {
   relayers,
   relaySubjects,
   safes,
+  treasuryMoves,
 } from "../schema/tables.ts";
 
 /** What open rows depend on besides the rows. `now` is the service's, as the rows' own instants are. */
@@ -102,6 +104,12 @@ export const unprovenPayments: OpenRows = () => sql`
 export const plannedReturns: OpenRows = () => sql`
   select ${orderReturns.id}, ${orderReturns.requestId} from ${orderReturns}
   where ${orderReturns.signedAt} is null and ${orderReturns.paidAt} is null`;
+
+/** Moves of the treasury that are to be signed or followed. The transaction of a signed one has a job of its own. */
+export const openMoves: OpenRows = () => sql`
+  select ${treasuryMoves.id}, ${treasuryMoves.requestId} from ${treasuryMoves}
+  where ${isNoneOf(treasuryMoves.status, ["DONE", "FAILED"])} and (${isOneOf(treasuryMoves.kind, ["redeem"])}
+    or (${isOneOf(treasuryMoves.status, [treasuryMoveMachine.initial])} and ${isNoneOf(treasuryMoves.kind, ["fund"])}))`;
 
 export const openIssues: OpenRows = () => sql`
   select ${cardIssues.id}, ${cardIssues.requestId} from ${cardIssues} where ${isOneOf(cardIssues.status, ["open"])}`;

@@ -121,6 +121,16 @@ export interface BookPolicy {
   readonly booksCloseHour: number;
 }
 
+/** What stays where it is when the programme's own money is moved. */
+export interface TreasuryPolicy {
+  /** Returns of so many days stay in the settlement account. */
+  readonly treasuryFloatDays: number;
+  /** What the spender may return of each account and token until its approval is renewed. */
+  readonly spenderApprovalCents: bigint;
+  /** The approval that stands, and those given within 24 hours without two persons. */
+  readonly spenderApprovalsPerDay: number;
+}
+
 export interface CardPolicy {
   /** For so many hours after a change of a proven phone number, card secrets stay closed and 3-D Secure fails. */
   readonly contactWindowHours: number;
@@ -234,6 +244,7 @@ export interface SettingPolicy
     BookPolicy,
     MoneyPolicy,
     TopUpPolicy,
+    TreasuryPolicy,
     CardPolicy,
     KycPolicy,
     RecordPolicy,

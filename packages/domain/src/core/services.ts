@@ -72,6 +72,9 @@ export interface WorkerKeys {
   readonly formerSpenders: readonly SpenderKey[];
   /** Fills the others up with native tokens; null where top-ups are off. */
   readonly topUpKey: RelayerKey | null;
+  /** Sign for the settlement account and the treasury; null where no setting names their keys. */
+  readonly settlementKey: RelayerKey | null;
+  readonly treasuryKey: RelayerKey | null;
   /** Open card numbers and PINs that clients encrypted; the public half of the first is published. */
   readonly cardKeys: readonly KeyObject[];
   /** One for each key of the chain that is at a remote signer. */

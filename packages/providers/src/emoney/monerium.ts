@@ -3,8 +3,9 @@
  *
  * Its own SDK serves one signed-in browser user and has no time limits or custom hosts, so it is not used.
  */
+import { ibanOrderStates } from "@cardkeep/contract/users/ibanOrders";
 import { addressDeclaration } from "@cardkeep/contract/users/ibans";
-import type { Address } from "@cardkeep/contract/core/primitives";
+import { type Address, transactionHash } from "@cardkeep/contract/core/primitives";
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { createBreaker } from "../breaker.ts";
@@ -36,7 +37,13 @@ const subscriptionAnswer = z.object({
 const subscriptionsAnswer = z.object({ subscriptions: z.array(subscriptionAnswer) });
 const eventTypes = ["iban.updated", "profile.updated", "order.created", "order.updated"];
 const ordersAnswer = z.object({ orders: z.array(z.unknown()) });
-const profilesAnswer = z.object({ profiles: z.array(z.object({ id: z.string().min(1), state: z.string() })) });
+const profilesAnswer = z.object({
+  profiles: z.array(z.object({ id: z.string().min(1), state: z.string(), kind: z.string().optional() })),
+});
+const redeemAnswer = z.object({
+  state: z.enum(ibanOrderStates),
+  meta: z.looseObject({ txHashes: z.array(transactionHash).nullish(), rejectedReason: z.string().nullish() }).nullish(),
+});
 const orderId = z.object({ id: z.string().min(1).max(128) });
 const anyAnswer = z.unknown();
 
@@ -220,7 +227,40 @@ export function createMonerium(input: {
         path: "/profiles",
         answerBytesMax: listBytesMax,
       });
-      return profiles.map(({ id, state }) => ({ id, isApproved: state === "approved" }));
+      // The operator's own profile is a company's.
+      const people = profiles.filter(({ kind = "personal" }) => kind === "personal");
+      return people.map(({ id, state }) => ({ id, isApproved: state === "approved" }));
+    },
+    // Source: docs.monerium.com, `POST /orders`: the instant is RFC 3339 without fractions.
+    describeRedeem: ({ currency, amount, iban }, at) =>
+      `Send ${currency.toUpperCase()} ${amount} to ${iban} at ${at.toISOString().replace(/\.\d+Z$/, "Z")}`,
+    placeRedeem: async ({ iban, name, documentId, ...placed }) => {
+      const counterpart = {
+        identifier: { standard: "iban", iban },
+        details: { companyName: name, country: iban.slice(0, 2) },
+      };
+      const body = {
+        kind: "redeem",
+        chain,
+        counterpart,
+        ...placed,
+        ...(documentId !== null && { supportingDocumentId: documentId }),
+      };
+      try {
+        await call(anyAnswer, { method: "POST", path: "/orders", body });
+      } catch (error) {
+        // An answer was lost: the institution has the order.
+        if (!isStatus(error, 409)) throw error;
+      }
+    },
+    findRedeem: async ({ id }) => {
+      try {
+        const { state, meta } = await call(redeemAnswer, { method: "GET", path: `/orders/${id}` });
+        return { state, txHashes: meta?.txHashes ?? [], rejectedReason: meta?.rejectedReason ?? null };
+      } catch (error) {
+        if (isStatus(error, 404)) return null;
+        throw error;
+      }
     },
     subscribe: async ({ url }) => {
       const { subscriptions } = await call(subscriptionsAnswer, { method: "GET", path: "/webhooks" });

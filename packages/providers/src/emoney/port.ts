@@ -58,6 +58,32 @@ export interface ProfileOrders {
   unreadable: string[];
 }
 
+/** An order of the operator's own account that sends money to a bank. */
+export interface RedeemOrder {
+  /** Our UUID: the institution takes one order of a name. */
+  id: string;
+  address: Address;
+  currency: (typeof ibanCurrencies)[number];
+  /** Decimal with at most two places. */
+  amount: string;
+  iban: string;
+  /** The account's holder. */
+  name: string;
+  memo: string;
+  /** What the account signed, from `describeRedeem`, and its signature. */
+  message: string;
+  signature: Hex;
+  /** The institution's id of the supporting document, from 15,000 on. */
+  documentId: string | null;
+}
+
+/** What became of such an order. */
+export interface RedeemState {
+  state: (typeof ibanOrderStates)[number];
+  txHashes: Hex[];
+  rejectedReason: string | null;
+}
+
 export type EmoneyChange =
   | { kind: "iban"; iban: AssignedIban }
   | { kind: "profile"; profileId: string }
@@ -104,6 +130,12 @@ export interface EmoneyProvider {
   listOrders(input: { profileId: string }): Promise<ProfileOrders>;
   /** The profiles that we created. */
   listProfiles(): Promise<{ id: string; isApproved: boolean }[]>;
+  /** What an account has to sign, so that the institution takes an order. It counts for five minutes. */
+  describeRedeem(order: Pick<RedeemOrder, "currency" | "amount" | "iban">, at: Date): string;
+  /** Places an order. One of the same id that is known already stays as it is. */
+  placeRedeem(order: RedeemOrder): Promise<void>;
+  /** What became of an order; null where the institution has none of this id. */
+  findRedeem(input: { id: string }): Promise<RedeemState | null>;
   /** Subscribes our address to all events that we use, if it is not subscribed to them yet. */
   subscribe(input: { url: string }): Promise<void>;
   /** Subscribes our address with another secret, and ends its earlier subscriptions then. */

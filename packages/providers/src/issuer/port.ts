@@ -126,6 +126,24 @@ export interface BalanceEntry {
   at: Date;
 }
 
+/** Money that arrived in the operator's balance at the issuer. */
+export interface IssuerTopUp {
+  /** The issuer's id of the balance transaction. */
+  id: string;
+  currency: string;
+  /** In minor units; below zero for a top-up that was taken back. */
+  amountCents: number;
+  arrivedAt: Date;
+}
+
+/** Where the operator sends money for the payments of all cards. */
+export interface FundingAccount {
+  iban: string;
+  bic: string | null;
+  /** The account's holder. */
+  name: string;
+}
+
 export type IssuerCallback = {
   /** The same for every delivery of one callback. */
   id: string;
@@ -195,6 +213,10 @@ export interface CardIssuer extends SpendingIssuer, DisputeIssuer {
   readBalances(): Promise<IssuerBalance[]>;
   /** What moved that balance from one instant to before another, to the second, in no order. */
   listBalanceEntries(span: { from: Date; to: Date }): Promise<BalanceEntry[]>;
+  /** The top-ups of that balance since an instant, oldest first. */
+  listTopUps(since: Date): Promise<IssuerTopUp[]>;
+  /** The bank account that tops up the balance of a currency; null where the issuer has none for it. */
+  findFundingAccount(currency: string): Promise<FundingAccount | null>;
   /** A wallet token's present state; null for an unknown one. */
   findWalletToken(id: string): Promise<WalletTokenReport | null>;
   /** Sets whether a wallet token can pay. `deleted` is permanent. */

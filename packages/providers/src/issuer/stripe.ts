@@ -13,6 +13,7 @@ import {
 } from "../http.ts";
 import { changeCardholder } from "./changeCardholder.ts";
 import { createOnce } from "./createOnce.ts";
+import { createBalanceIssuer } from "./stripeBalance.ts";
 import { createDisputeIssuer } from "./stripeDisputes.ts";
 import { isAhead, readEvent } from "./stripeEvent.ts";
 import { findGenuineEvent } from "./stripeSignature.ts";
@@ -21,10 +22,7 @@ import { buildCard, buildCardholder, toIssuedCard } from "./stripeCard.ts";
 import { readToken } from "./stripeToken.ts";
 import { findCardId, findThreadId, readAuthorization, readTransaction } from "./stripeSpending.ts";
 import { type KeptThread, ThreadUnreadable } from "./spending.ts";
-import type { BalanceEntry, CardIssuer, ListedCard } from "./port.ts";
-
-/** What an authorization holds is still the operator's. */
-const heldKinds: ReadonlySet<string> = new Set(["issuing_authorization_hold", "issuing_authorization_release"]);
+import type { CardIssuer, ListedCard } from "./port.ts";
 
 /** The issuer's transaction ids begin with it; those of authorizations begin differently. */
 const transactionPrefix = "ipi_";
@@ -122,32 +120,6 @@ export function createStripeIssuer(input: {
         for await (const { id } of cards.list(page)) found.cardTokens.push(id);
         return found;
       }),
-    listBalanceEntries: ({ from, to }) =>
-      ask("list what moved the balance", async () => {
-        const [gte, lt] = [Math.floor(from.getTime() / 1000), Math.ceil(to.getTime() / 1000)];
-        const found: BalanceEntry[] = [];
-        for await (const entry of stripe.balanceTransactions.list({ created: { gte, lt }, limit: 100 })) {
-          if (heldKinds.has(entry.type)) continue;
-          const source = typeof entry.source === "string" ? entry.source : (entry.source?.id ?? null);
-          found.push({
-            id: entry.id,
-            kind: entry.type,
-            currency: entry.currency.toUpperCase(),
-            amountCents: BigInt(entry.net),
-            source,
-            at: new Date(entry.created * 1000),
-          });
-        }
-        return found;
-      }),
-    readBalances: () =>
-      ask("read the balance", async () => {
-        const { issuing } = await stripe.balance.retrieve();
-        return (issuing?.available ?? []).map(({ amount, currency }) => ({
-          currency: currency.toUpperCase(),
-          amountCents: amount,
-        }));
-      }),
     setSpendingControls: async (cardToken, controls) => {
       await ask("set the card's controls", () =>
         cards.update(cardToken, { spending_controls: replaceSpendingControls(controls) }),
@@ -197,6 +169,7 @@ export function createStripeIssuer(input: {
         return kept;
       }),
     ...createDisputeIssuer(stripe, ask),
+    ...createBalanceIssuer(stripe, ask),
     parseCallback: async ({ rawBody, signature }) => {
       // The package rejects old timestamps, but accepts any future one.
       if (signature === null || isAhead(signature)) return null;

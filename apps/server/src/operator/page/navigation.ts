@@ -36,6 +36,7 @@ const groups: Readonly<Record<NounGroup, readonly Room[]>> = {
     { path: "/operator/delays", name: "Delays", verb: "delays.list" },
     { path: "/operator/ledger", name: "Ledger", verb: "ledger.list" },
     { path: "/operator/exports", name: "Exports", verb: "exports.list" },
+    { path: "/operator/money", name: "Where the money is", verb: "treasury.show" },
   ],
   Operations: [
     { path: "/operator/deliveries", name: "Deliveries", verb: "deliveries.list" },

@@ -10,7 +10,7 @@ export type SettlementFunds = typeof settlementFunds.$inferSelect;
 /** The ledger's side of one token, in base units. */
 export interface SettlementLedger {
   booked: bigint;
-  /** Returns that may have left the account and are not booked yet. */
+  /** Returns and sweeps that may have left the account and are not booked yet. */
   returning: bigint;
   /** Alike in two readings when nothing left the account's books in between, and no return came under way. */
   version: string;
@@ -28,9 +28,12 @@ export async function readSettlementLedger(on: Executor): Promise<Map<Settlement
       union all
       select s.token_symbol, 0, sum(t.amount), string_agg(t.id, ',' order by t.id), 0
       from live_transfers t join safes s on s.id = t.safe_id
-      where t.status not in (${sql.raw(finalTransfersText)}) and t.direction = 'return' group by s.token_symbol)
+      where t.status not in (${sql.raw(finalTransfersText)}) and t.direction = 'return' group by s.token_symbol
+      union all
+      select token, 0, sum(amount), string_agg(id, ',' order by id), 0 from treasury_moves
+      where kind = 'sweep' and status not in ('DONE', 'FAILED') group by token)
     select token, sum(booked)::text as booked, sum(leaving)::text as leaving,
-      concat_ws(':', sum(taken), max(open)) as version
+      concat_ws(':', sum(taken), string_agg(open, ';' order by open)) as version
     from changes group by token`);
   return new Map(
     rows.map(({ token, booked, leaving, version }) => [

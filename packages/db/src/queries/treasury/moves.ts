@@ -134,3 +134,17 @@ export async function moveMoveBack(tx: Tx, id: string, now: Date): Promise<Treas
   };
   return (signed && (await moveBackTo("SIGNED"))) ?? moveBackTo("PLANNED");
 }
+
+/** Base units that arrived since an instant, by kind and token: `sweep EURe`. */
+export async function sumMovesSince(on: Executor, since: Date): Promise<Map<string, bigint>> {
+  const rows = await on
+    .select({
+      kind: treasuryMoves.kind,
+      token: treasuryMoves.token,
+      sum: sql<string>`sum(${treasuryMoves.amount})`,
+    })
+    .from(treasuryMoves)
+    .where(and(gt(treasuryMoves.endedAt, since), eq(treasuryMoves.status, "DONE")))
+    .groupBy(treasuryMoves.kind, treasuryMoves.token);
+  return new Map(rows.map(({ kind, token, sum }) => [`${kind} ${token}`, BigInt(sum)]));
+}

@@ -23,6 +23,8 @@ export type RelayPurpose =
   | "card.spend"
   | "card.return"
   | "order.return"
+  | "treasury.transfer"
+  | "treasury.approve"
   | "relayer.sweep"
   | "relayer.topUp"
   | "relayer.fill";

@@ -34,6 +34,7 @@ export const subjectKinds = [
   "rule",
   "rates",
   "close",
+  "treasury",
 ] as const;
 export type SubjectKind = (typeof subjectKinds)[number];
 

@@ -7,6 +7,7 @@
  */
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { type TokenSymbol, tokens } from "@cardkeep/chain/tokens";
+import { lockTreasury } from "@cardkeep/db/queries/treasury/moves";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import {
   listSettlementFunds,
@@ -15,8 +16,16 @@ import {
   type SettlementFunds,
   type SettlementLedger,
 } from "@cardkeep/db/queries/chain/settlementFunds";
-import type { CommitContext, Context } from "../../core/context.ts";
-import { formatUnits } from "../../core/wording.ts";
+import {
+  closeItem,
+  insertItem,
+  listOpenItems,
+  setItemAmount,
+  type TreasuryItem,
+} from "@cardkeep/db/queries/treasury/unannounced";
+import type { CommitContext, Context, Work } from "../../core/context.ts";
+import { generateId } from "../../core/generateId.ts";
+import { formatInstant, formatUnits } from "../../core/wording.ts";
 
 const everyMs = 15_000;
 /** A first shortfall may be a block that was just removed; the second comparison decides. */
@@ -29,20 +38,56 @@ interface Comparison {
   token: TokenSymbol;
   required: bigint;
   balance: bigint;
+  /** Of the ledger's side that was compared. */
+  version: string;
 }
 
 /** Compares once; runs again within 15 s. */
 export async function compareFunds(ctx: CommitContext): Promise<void> {
   const compared = await readBoth(ctx);
   await ctx.commit(async ({ tx, now, requestId }) => {
+    // What was explained or booked since the comparison is no movement: the next one sees it.
+    await lockTreasury(tx);
+    const ledger = await readSettlementLedger(tx);
+    const same = (compared ?? []).filter(({ token, version }) => (ledger.get(token)?.version ?? "") === version);
     const rows = compared ? await saveSettlementFunds(tx, compared, now) : [];
-    for (const { token, shortfall } of rows.filter(isConfirmed).map(toState)) {
-      ctx.log.error({ token, shortfall }, "The settlement account holds less than the ledger says.");
-    }
+    const open = await listOpenItems(tx);
+    for (const row of rows)
+      if (same.some(({ token }) => token === row.token)) await recordMissing(ctx, { tx, now }, row, open);
     const isOpen = compared === null || rows.some((row) => row.shortSince !== null && !isConfirmed(row));
     const payload = { chainId: String(ctx.policy.chainId), requestId };
     await enqueue(tx, "chain.funds", payload, isOpen ? againMs : everyMs);
   });
+}
+
+/**
+ * Keeps an item for each movement that nothing explains: what is missing beyond the open items is a new one, and what came back
+ * closes the newest ones.
+ */
+async function recordMissing(
+  ctx: Pick<Context, "log">,
+  { tx, now }: Pick<Work, "tx" | "now">,
+  row: SettlementFunds,
+  open: readonly TreasuryItem[],
+): Promise<void> {
+  const { token } = row;
+  const missing = isConfirmed(row) ? row.required - row.balance : 0n;
+  // A first shortfall waits for the comparison that confirms it.
+  if (row.shortSince !== null && !isConfirmed(row)) return;
+  const known = open.filter((item) => item.token === token);
+  let surplus = known.reduce((sum, { amount }) => sum + amount, 0n) - missing;
+  if (surplus < 0n) {
+    await insertItem(tx, { id: generateId(), token, amount: -surplus, foundAt: now });
+    const fields = { token, amount: formatUnits(-surplus, tokens[token].decimals) };
+    ctx.log.error(fields, "The settlement account holds less than the ledger says: money left it unannounced.");
+    return;
+  }
+  for (const { id, amount } of known.toReversed()) {
+    if (surplus <= 0n) return;
+    if (surplus < amount) return setItemAmount(tx, id, amount - surplus);
+    surplus -= amount;
+    await closeItem(tx, id, { outcome: "returned", closedAt: now, closedBy: null, reason: null });
+  }
 }
 
 /** Rows and chain of one state; null where returns kept coming in between. */
@@ -58,6 +103,7 @@ async function readBoth(ctx: Context): Promise<Comparison[] | null> {
     return symbols.map((token, index) => ({
       token,
       required: requiredOf(before.get(token)),
+      version: before.get(token)?.version ?? "",
       balance: balances[index] ?? 0n,
     }));
   }
@@ -94,11 +140,17 @@ const toState = (row: SettlementFunds): FundsState => {
 export const listFunds = async ({ db }: Pick<Context, "db">): Promise<FundsState[]> =>
   (await listSettlementFunds(db)).map(toState);
 
-/** The money that the settlement account lacks, as text; null where it lacks none. */
-export function describeShortfall(funds: readonly FundsState[], address: string): string | null {
+/** The money that the settlement account lacks, as text with the items about it; null where it lacks none. */
+export function describeShortfall(
+  funds: readonly FundsState[],
+  address: string,
+  items: readonly Pick<TreasuryItem, "id" | "foundAt">[] = [],
+): string | null {
   const missing = funds.flatMap(({ token, shortfall }) => (shortfall === null ? [] : [`${shortfall} ${token}`]));
   if (missing.length === 0) return null;
-  return `The settlement account ${address} holds ${missing.join(" and ")} less than the ledger says: find the transfers out of it that this service did not sign`;
+  const named = items.map(({ id, foundAt }) => `${id} since ${formatInstant(foundAt)}`);
+  const next = named.length === 0 ? "" : `, then \`treasury explain\` it: ${named.join(", ")}`;
+  return `The settlement account ${address} holds ${missing.join(" and ")} less than the ledger says: find the transfers out of it that this service did not sign${next}`;
 }
 
 /** The money that the settlement account holds beyond the ledger, as text. */

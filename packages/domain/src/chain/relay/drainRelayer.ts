@@ -55,7 +55,8 @@ const describeMove = (address: Address, from: LaneState, state: LaneState): Act<
 /** A lane whose key has left the settings counts as a relayer; it drains as far as its transactions are signed. */
 async function requireRelayer({ db, policy }: OperatorContext, address: Address): Promise<void> {
   // These lanes have no substitute, whether or not their key is a relayer's too.
-  const alone = [policy.spenderAddress, ...policy.formerSpenderAddresses, policy.topUpAddress];
+  const accounts = [policy.topUpAddress, policy.settlementAddress, policy.treasuryAddress];
+  const alone = [policy.spenderAddress, ...policy.formerSpenderAddresses, ...accounts];
   if (alone.includes(address)) fail("relayers.not_found", { text: "Only a relayer can be drained" });
   if (policy.relayerAddresses.includes(address)) return;
   if (!(await listRelayerLanes(db)).some((lane) => lane.address === address)) fail("relayers.not_found");

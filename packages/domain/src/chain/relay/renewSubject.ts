@@ -2,6 +2,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findTransfer, moveTransfer } from "@cardkeep/db/queries/spending/transfers";
 import { setReturnSigned } from "@cardkeep/db/queries/cards/orderReturns";
 import { settleTopUp } from "@cardkeep/db/queries/chain/topUps";
+import { changeMove } from "@cardkeep/db/queries/treasury/moves";
 import { findDelay } from "@cardkeep/db/queries/accounts/delays/delays";
 import { hasOpenRelayTransaction } from "@cardkeep/db/queries/chain/relay/bySubject";
 import type { RelaySubject } from "@cardkeep/db/queries/chain/relay/transactions";
@@ -28,6 +29,12 @@ const carryOutTransfer: Renew = async ({ tx, now }, { subjectId: transferId, req
     await enqueue(tx, "card.transfer", { transferId, requestId });
 };
 
+/** A move is looked for on chain by its tag before it is signed anew. */
+const carryOutMove: Renew = async ({ tx, now }, { subjectId: moveId, requestId }) => {
+  if (await changeMove(tx, moveId, { status: "PLANNED", hash: null, updatedAt: now }))
+    await enqueue(tx, "treasury.move", { moveId, requestId });
+};
+
 const renewals: Readonly<Record<RelayPurpose, Renew>> = {
   "safe.deploy": deploySafe,
   "safe.create": deploySafe,
@@ -42,6 +49,8 @@ const renewals: Readonly<Record<RelayPurpose, Renew>> = {
     await setReturnSigned(tx, returnId, null);
     await enqueue(tx, "order.return", { returnId, requestId });
   },
+  "treasury.transfer": carryOutMove,
+  "treasury.approve": carryOutMove,
   "relayer.sweep": ({ tx }, { subjectId: relayer, requestId }) => enqueue(tx, "relayer.sweep", { relayer, requestId }),
   // The next look at the balance decides whether there still is a need.
   "relayer.topUp": ({ tx, now }, { subjectId }) => settleTopUp(tx, subjectId, now, null),

@@ -7,11 +7,19 @@ import type { WorkerContext } from "../../core/context.ts";
 
 type Reserved = Pick<RelayTransaction, "id" | "nonce" | "to" | "value" | "data" | "gasLimit">;
 
-type SenderKeys = Pick<WorkerContext, "relayers" | "spender" | "formerSpenders" | "topUpKey">;
+type SenderKeys = Pick<
+  WorkerContext,
+  "relayers" | "spender" | "formerSpenders" | "topUpKey" | "settlementKey" | "treasuryKey"
+>;
 
-/** Every key that sends our transactions: relayers, each spender for the calls that only it may make, the top-up account's. */
-export function listSenders({ relayers, spender, formerSpenders, topUpKey }: SenderKeys): RelayerKey[] {
-  const keys = [spender, ...formerSpenders, ...relayers, ...(topUpKey === null ? [] : [topUpKey])];
+/**
+ * Every key that sends our transactions: relayers, each spender for the calls that only it may make, and those of the top-up
+ * account, the settlement account and the treasury.
+ */
+export function listSenders(held: SenderKeys): RelayerKey[] {
+  const { relayers, spender, formerSpenders, topUpKey, settlementKey, treasuryKey } = held;
+  const others = [topUpKey, settlementKey, treasuryKey].filter((key) => key !== null);
+  const keys = [spender, ...formerSpenders, ...relayers, ...others];
   return [...new Map(keys.map((key) => [key.address, key])).values()];
 }
 

@@ -17,6 +17,13 @@ import { refundPayment } from "../../spending/payments/refundPayment.ts";
 import { setRisk } from "../../verification/sourceOfFunds/setQuestions.ts";
 import { eraseAgain, erasedAgainMax } from "../../users/users/eraseAgain.ts";
 import { eraseUser } from "../../users/users/eraseUser.ts";
+import { currencies } from "@cardkeep/contract/core/currencies";
+import { approveSpender, approvingAccounts } from "../../treasury/approvals/approveSpender.ts";
+import { allowDestination, disallowDestination } from "../../treasury/destinations/changeDestinations.ts";
+import { explainMovement } from "../../treasury/unannounced/explainMovement.ts";
+import { fund } from "../../treasury/moves/fund.ts";
+import { redeem } from "../../treasury/moves/redeem.ts";
+import { contribute, sweep } from "../../treasury/moves/sweep.ts";
 import type { TwoPersonVerb } from "../../core/operators/verbs.ts";
 
 type Executor = (ctx: OperatorContext, input: ActionFacts) => Promise<unknown>;
@@ -26,6 +33,8 @@ const execute =
   <I>(schema: z.ZodType<I>, run: (ctx: OperatorContext, input: I) => Promise<unknown>): Executor =>
   (ctx, input) =>
     run(ctx, schema.parse(input));
+
+const moveInput = z.object({ amount: z.string(), currency: z.enum(currencies) });
 
 /** How each verb is run once a second person has approved it. */
 export const executors: Readonly<Record<TwoPersonVerb, Executor>> = {
@@ -44,5 +53,16 @@ export const executors: Readonly<Record<TwoPersonVerb, Executor>> = {
     setPartnerStatus(ctx, { id, status: "DISABLED" }),
   ),
   "rules.activate": execute(z.object({ id: z.string(), version: z.int(), state: z.enum(ruleStates) }), setRuleState),
+  "treasury.sweep": execute(moveInput, sweep),
+  "treasury.redeem": execute(
+    moveInput.extend({ iban: z.string().nullable(), document: z.string().nullable() }),
+    redeem,
+  ),
+  "treasury.fund": execute(moveInput, fund),
+  "treasury.contribute": execute(moveInput, contribute),
+  "treasury.approve": execute(moveInput.extend({ account: z.enum(approvingAccounts) }), approveSpender),
+  "treasury.allow": execute(z.object({ destination: z.string(), label: z.string() }), allowDestination),
+  "treasury.disallow": execute(z.object({ destination: z.string() }), disallowDestination),
+  "treasury.explain": execute(z.object({ id: z.string() }), explainMovement),
   "stops.set": execute(z.object({ name: z.enum(stopNames), isStopped: z.boolean() }), setStop),
 };

@@ -11,6 +11,9 @@ import pTimeout from "p-timeout";
 import { silenceSecondsMax } from "../../spending/decision/checkFreshness.ts";
 import type { Services } from "../../core/services.ts";
 import { describeFailingSigners } from "../../chain/signers/describeSigners.ts";
+import { listCover } from "@cardkeep/db/queries/treasury/issuerMoney";
+import { listOpenItems } from "@cardkeep/db/queries/treasury/unannounced";
+import { describeCover } from "../../treasury/issuerMoney/describeCover.ts";
 import { describeShortfall, listFunds } from "../../chain/funds/compareFunds.ts";
 import { listSharedKeys } from "../../chain/relay/compareNonces.ts";
 import { describeOverdueChores, listOverdueChores } from "../housekeeping/chores.ts";
@@ -186,8 +189,11 @@ async function checkSpends(ctx: Services): Promise<PartHealth> {
 }
 
 async function checkFunds(ctx: Services): Promise<PartHealth> {
-  const shortfall = describeShortfall(await listFunds(ctx), ctx.policy.settlementAddress);
-  return shortfall === null ? ok : degraded(shortfall);
+  const [funds, items, cover] = await Promise.all([listFunds(ctx), listOpenItems(ctx.db), listCover(ctx.db)]);
+  const shortfall = describeShortfall(funds, ctx.policy.settlementAddress, items);
+  const short = describeCover(cover.filter(({ shortSince }) => shortSince !== null));
+  const warnings = [shortfall, short].filter((text) => text !== null);
+  return warnings.length === 0 ? ok : degraded(warnings.join("; "));
 }
 
 async function checkStops({ db }: Services): Promise<PartHealth> {

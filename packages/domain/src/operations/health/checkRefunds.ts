@@ -1,6 +1,6 @@
 /** The checks of card money: refunds, returns, debts and the accounts that pay. */
 import { suggestFees } from "@cardkeep/chain/relayer";
-import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
+import { tokens } from "@cardkeep/chain/tokens";
 import { listChangedSafes } from "@cardkeep/db/queries/accounts/integrity";
 import {
   listUnmatchedThreads,
@@ -11,7 +11,9 @@ import {
 import { listNewestDebtors, sumDebts } from "@cardkeep/db/queries/spending/debts";
 import type { Services } from "../../core/services.ts";
 import { unmatchedTexts } from "../../spending/payments/recordUnmatched.ts";
-import { formatDebt } from "../../core/wording.ts";
+import { sumReturns } from "@cardkeep/db/queries/treasury/returns";
+import { approvalOf } from "../../chain/funds/approvalBudget.ts";
+import { formatDebt, formatUnits } from "../../core/wording.ts";
 import { type Finding, finding } from "./finding.ts";
 
 const shownMax = 3;
@@ -50,23 +52,49 @@ export async function checkRefunds({ db, clock, policy }: Services): Promise<Fin
     : { check: "refunds", severity: "fault", text: faults.join(". ") };
 }
 
-/** Whole tokens that the settlement account should approve, so that refunds and reversals go through for a while. */
-const approvalMin = 1_000;
 /** Gas of a return at most. */
 const returnGas = 100_000n;
 /** The number of returns that the spender should hold gas for. */
 const returnsFundedMin = 100n;
+const monthMs = 30 * 86_400_000;
 
-/** The settlement account approves the spender, who pays the gas of returns. */
-export async function checkReturns({ chain, policy }: Services): Promise<Finding> {
+/** The settlement account approves the spender for the usual returns and no more; the spender pays the gas of returns. */
+export async function checkReturns({ chain, db, clock, policy }: Services): Promise<Finding> {
   const { settlementAddress: owner, spenderAddress: spender } = policy;
-  const all = Object.values(tokens);
-  const approvals = await Promise.all(all.map(({ address: token }) => chain.getApproval({ token, owner, spender })));
-  const short = all.filter((token, index) => (approvals[index] ?? 0n) < toBaseUnits(approvalMin, token));
-  if (short.length > 0) {
-    const symbols = short.map(({ symbol }) => symbol).join(", ");
-    return finding("card returns", "fault", `No refund goes back in ${symbols}: ${owner} has to approve ${spender}`);
+  const since = new Date((await clock.now(db)).getTime() - monthMs);
+  const returns = await sumReturns(db, since);
+  const approvals = await Promise.all(
+    Object.values(tokens).map(async (token) => {
+      const { largest, peakHour } = returns(token.symbol);
+      const approved = await chain.getApproval({ token: token.address, owner, spender });
+      return { token, approved, usual: largest + peakHour, full: approvalOf(policy, token) };
+    }),
+  );
+  const name = (found: typeof approvals): string => found.map(({ token }) => token.symbol).join(", ");
+  const short = approvals.filter(({ approved, usual }) => approved === 0n || approved < usual);
+  const amount = formatUnits(policy.spenderApprovalCents, 2);
+  if (short.length > 0)
+    return finding(
+      "card returns",
+      "fault",
+      `No refund goes back in ${name(short)}: ${owner} has to approve ${spender}, for ${amount} of each`,
+    );
+  const tight = approvals.filter(({ usual, full }) => usual > full);
+  if (tight.length > 0) {
+    const most = tight.map(({ token, usual }) => `${formatUnits(usual, token.decimals)} ${token.symbol}`).join(", ");
+    return finding(
+      "card returns",
+      "warning",
+      `Largest refund and peak hour were ${most}: raise SPENDER_APPROVAL_CENTS`,
+    );
   }
+  const open = approvals.filter(({ approved, full }) => approved > full * 2n);
+  if (open.length > 0)
+    return finding(
+      "card returns",
+      "warning",
+      `${spender} may return more than SPENDER_APPROVAL_CENTS in ${name(open)}, and a thief of its key takes all of it: lower it by \`treasury approve\``,
+    );
   const { maxFeePerGas } = suggestFees(await chain.getBlock());
   const funded = (await chain.getNativeBalance(spender)) / (returnGas * maxFeePerGas);
   return funded >= returnsFundedMin

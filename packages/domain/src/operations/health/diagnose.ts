@@ -86,7 +86,7 @@ export async function diagnose(
     look("contracts", onChain, () => checkContracts(ctx)),
     look("spender", onChain, () => checkSpender(ctx)),
     look("chain keys", onDatabase, () => checkChainKeys(ctx)),
-    look("card returns", onChain, () => checkReturns(ctx)),
+    look("card returns", onBoth, () => checkReturns(ctx)),
     look("refunds", onDatabase, () => checkRefunds(ctx)),
     look("accounts", onDatabase, () => checkAccounts(ctx)),
     look("card debts", onDatabase, () => checkDebts(ctx)),

@@ -32,7 +32,9 @@ export async function listRelayers(ctx: Services): Promise<RelayerHealth[]> {
   const lanes = new Map((await listRelayerLanes(ctx.db)).map((lane) => [lane.address, lane]));
   const { maxFeePerGas } = suggestFees(await ctx.chain.getBlock());
   const { relayerAddresses, spenderAddress, formerSpenderAddresses, topUpAddress } = ctx.policy;
-  const known = [...relayerAddresses, spenderAddress, ...formerSpenderAddresses, topUpAddress];
+  const { settlementAddress, treasuryAddress } = ctx.policy;
+  const accounts = [topUpAddress, settlementAddress, treasuryAddress];
+  const known = [...relayerAddresses, spenderAddress, ...formerSpenderAddresses, ...accounts];
   const others = [...lanes.values()]
     .filter(({ state, openCount }) => state !== "ACTIVE" || openCount > 0)
     .map(({ address }) => address)

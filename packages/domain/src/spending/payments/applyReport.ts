@@ -100,10 +100,12 @@ const isChanged = (row: CardPayment, next: ThreadState & { target: bigint }): bo
   row.refundedCents !== next.refundedCents ||
   row.excessCents !== next.excessCents;
 
+const unfunded = nameIssuerReason("insufficient_funds");
+
 /** Writes the reported state. The issuer is right even where the machine knows no such move. */
 async function writeState(
   ctx: WorkerContext,
-  { tx, now }: Work,
+  { tx, now, requestId }: Work,
   before: CardPayment,
   { status, targetCents: _, ...amounts }: ThreadState,
   { target, reason, expiredAt }: { target: bigint; reason: string | null; expiredAt: Date | null },
@@ -122,6 +124,14 @@ async function writeState(
     }),
     updatedAt: now,
   };
+  if (status === "DECLINED" && change.declineReason === unfunded && before.declineReason === null) {
+    ctx.log.error(
+      { threadId: before.threadId },
+      "The card issuer declines, because your balance at it is too low. Send it money.",
+    );
+    // The forecast then says so too.
+    await enqueue(tx, "issuer.balance", { chainId: String(ctx.policy.chainId), requestId });
+  }
   if (before.status === status) return updatePayment(tx, before, change);
   const moved = await movePayment(tx, before, status, change);
   if (moved) return moved;

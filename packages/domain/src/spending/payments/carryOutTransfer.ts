@@ -25,6 +25,7 @@ import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTra
 import { getCurrencySafe } from "../../core/safeAccount.ts";
 import { completeTransfer } from "./endTransfer.ts";
 import { settleRefusedSpend } from "./settleSpend.ts";
+import { isBeyondApproval, openWaitingReturn } from "./waitingReturn.ts";
 
 /** How soon a return that the chain refuses is tried again: the operator first has to fund or approve the settlement account. */
 const returnAgainMs = 30_000;
@@ -84,9 +85,12 @@ async function returnMoney(ctx: WorkerContext, safe: CurrencySafe, transfer: Car
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
     ctx.log.warn({ transferId: transfer.id, reason: error.reason }, "the settlement account cannot return money");
-    await ctx.commit(({ tx }) =>
-      enqueue(tx, "card.transfer", { transferId: transfer.id, requestId: transfer.requestId }, returnAgainMs),
-    );
+    const isBeyond = await isBeyondApproval(ctx, safe, transfer);
+    await ctx.commit(async (work) => {
+      const { id: transferId, requestId } = transfer;
+      if (isBeyond) await openWaitingReturn(work, safe, transfer);
+      await enqueue(work.tx, "card.transfer", { transferId, requestId }, returnAgainMs);
+    });
   }
 }
 

@@ -18,6 +18,7 @@ import { settleHoldBeside } from "./holdEnd.ts";
 import { book, planTransfer } from "./planTransfer.ts";
 import { publishPayment } from "./publishPayment.ts";
 import { recordDebt } from "./recordDebt.ts";
+import { closeWaitingReturn } from "./waitingReturn.ts";
 
 const paymentOf = ({ paymentId: id, userId }: CardTransfer): PaymentKey => ({ id, userId });
 
@@ -45,6 +46,7 @@ export async function completeTransfer(
     done,
     direction === "spend" ? { held: -amount, settlement: amount } : { settlement: -amount, safe: amount },
   );
+  if (direction === "return") await closeWaitingReturn(work, done);
   await publishEnd(ctx, work, done, "card.transaction.confirmed");
   const thread = await listTransfers(tx, done.userId, [done.paymentId]);
   const next = thread.find(({ status }) => status === "PLANNED");

@@ -14,6 +14,8 @@ import { deleteRevertedGas } from "@cardkeep/db/queries/chain/relay/revertedGas"
 import { listRelaySubjects } from "@cardkeep/db/queries/chain/relay/transactions";
 import { findSafe, lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { listTransfersAfter } from "@cardkeep/db/queries/spending/transfers";
+import { listMovesAfter } from "@cardkeep/db/queries/treasury/moves";
+import { rollBackMove } from "../../treasury/moves/rollBackMove.ts";
 import { followEverybody } from "../../core/cardholders/mirrorCardholders.ts";
 import type { Work } from "../../core/context.ts";
 import { rollBackTransfer } from "../../spending/payments/endTransfer.ts";
@@ -56,6 +58,10 @@ export async function rollBack(work: Work, { chainId, after }: { chainId: number
     await enqueue(tx, "delay.dispatch", { delayId, requestId });
   }
   for (const transfer of await listTransfersAfter(tx, after)) await rollBackTransfer(work, transfer);
+  for (const move of await listMovesAfter(tx, after)) {
+    const back = await rollBackMove(work, move);
+    if (back?.status === "PLANNED") await enqueue(tx, "treasury.move", { moveId: back.id, requestId: back.requestId });
+  }
   for (const { id: orderId, requestId } of await rollBackOrders(tx, after, now)) {
     await enqueue(tx, "order.payment", { orderId, requestId });
   }

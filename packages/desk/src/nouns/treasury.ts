@@ -1,0 +1,160 @@
+import { currencies } from "@cardkeep/contract/core/currencies";
+import { listStates } from "@cardkeep/contract/core/machine";
+import {
+  treasuryMoveKinds,
+  treasuryMoveMachine,
+  type TreasuryMoveKind,
+  type TreasuryMoveStatus,
+} from "@cardkeep/contract/treasury/treasuryMoves";
+import type { OperatorContext } from "@cardkeep/domain/core/context";
+import { fund, giveUpFund } from "@cardkeep/domain/treasury/moves/fund";
+import { getMove, listMoves } from "@cardkeep/domain/treasury/moves/listMoves";
+import { redeem } from "@cardkeep/domain/treasury/moves/redeem";
+import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
+import { contribute, type MoveInput, sweep } from "@cardkeep/domain/treasury/moves/sweep";
+import { chooseGiven, defineNoun } from "../defineNoun.ts";
+import type { Given, Input } from "../noun.ts";
+import { amount, code, id, instant, status, text } from "../value.ts";
+
+const currency: Input = {
+  label: "Currency",
+  brief: "Currency of the money, EUR without it",
+  placeholder: "EUR|GBP|USD",
+  values: currencies,
+};
+const readInput = (key: string, given: Given): MoveInput => ({
+  amount: key,
+  currency: chooseGiven(currencies, given["currency"] ?? "EUR"),
+});
+const begin =
+  (run: (ctx: OperatorContext, input: MoveInput) => Promise<ShownMove>) =>
+  (ctx: OperatorContext, key: string, given: Given): Promise<ShownMove> =>
+    run(ctx, readInput(key, given));
+
+const nullable = (word: string | undefined): string | null => word || null;
+
+export const treasury = defineNoun({
+  name: "treasury",
+  title: "Treasury",
+  group: "Money",
+  brief: "Moves of the programme's own money",
+  argument: { name: "move", brief: "Id of the move; of a new one the amount, such as 12.50" },
+  keyOf: (row: ShownMove) => row.id,
+  list: {
+    verb: "treasury.list",
+    brief: "Lists moves, newest first",
+    example: "treasury list --kind redeem",
+    lead: "Moves of the programme's own money, between settlement account, treasury, e-money institution and card issuer.",
+    none: "There are no such moves.",
+    filters: {
+      kind: {
+        label: "Kind",
+        brief: "Only moves of this kind",
+        placeholder: "KIND",
+        values: treasuryMoveKinds,
+        isTab: true,
+      },
+      status: {
+        label: "Status",
+        brief: "Only moves with this status",
+        placeholder: "STATUS",
+        values: listStates(treasuryMoveMachine),
+      },
+    },
+    columns: [
+      { name: "Move", of: (row) => id(row.id, "treasury") },
+      { name: "Kind", of: (row) => code(row.kind) },
+      { name: "Status", of: (row) => status(row.status) },
+      { name: "Amount", of: (row) => amount(`${row.amount} ${row.token}`), isRight: true },
+      { name: "To", of: (row) => code(row.destination), terminal: "elastic" },
+      { name: "Asked by", of: (row) => text(row.askedBy), terminal: "hidden" },
+      { name: "Approved by", of: (row) => text(row.approvedBy), terminal: "hidden" },
+      { name: "Asked at", of: (row) => instant(row.createdAt) },
+    ],
+    read: (
+      ctx,
+      asked: { kind: TreasuryMoveKind | null; status: TreasuryMoveStatus | null; after: string | null; limit: number },
+    ) => listMoves(ctx, asked),
+  },
+  show: {
+    verb: "treasury.show",
+    brief: "Shows one move",
+    example: "treasury show 0199d0c2",
+    title: "Move",
+    read: (ctx, key) => getMove(ctx, { id: key }),
+    rowOf: (move) => move,
+    fields: (move) => [
+      ["Move", code(move.id)],
+      ["Kind", code(move.kind)],
+      ["Status", status(move.status)],
+      ["Amount", amount(`${move.amount} ${move.token}`)],
+      ["From", code(move.source)],
+      ["To", code(move.destination)],
+      ["Follows", id(move.causeId, "treasury")],
+      ["Supporting document", code(move.documentId)],
+      ["Transaction", code(move.hash)],
+      ["Known there as", code(move.externalId)],
+      ["Failed", text(move.failure)],
+      ["Asked by", text(move.askedBy)],
+      ["Approved by", text(move.approvedBy)],
+      ["Reason", text(move.note)],
+      ["Asked at", instant(move.createdAt)],
+      ["Ended at", instant(move.endedAt)],
+    ],
+  },
+  acts: {
+    sweep: {
+      verb: "treasury.sweep",
+      brief: "Moves settled tokens from the settlement account to the treasury; a float stays for refunds",
+      example: "treasury sweep 1000 --reason weekly",
+      inputs: { currency },
+      run: begin(sweep),
+    },
+    redeem: {
+      verb: "treasury.redeem",
+      brief: "Has the e-money institution pay tokens of the treasury to an allow-listed IBAN",
+      example: "treasury redeem 1000 --reason weekly",
+      inputs: {
+        currency,
+        iban: {
+          label: "IBAN",
+          brief: "An allow-listed IBAN; without it the issuer's funding IBAN",
+          placeholder: "IBAN",
+        },
+        document: {
+          label: "Supporting document",
+          brief: "The institution's id of the supporting document, from 15,000 on",
+          placeholder: "ID",
+        },
+      },
+      run: (ctx, key, given) => {
+        const [iban, document] = [nullable(given["iban"]), nullable(given["document"])];
+        return redeem(ctx, { ...readInput(key, given), iban, document });
+      },
+    },
+    fund: {
+      verb: "treasury.fund",
+      brief: "Announces money that you send from a bank to the issuer",
+      example: "treasury fund 5000 --reason capital",
+      inputs: { currency },
+      run: begin(fund),
+    },
+    contribute: {
+      verb: "treasury.contribute",
+      brief: "Moves own tokens from the treasury to the settlement account",
+      example: "treasury contribute 500 --reason capital",
+      inputs: { currency },
+      run: begin(contribute),
+    },
+    "give-up": {
+      verb: "treasury.give-up",
+      brief: "Gives up announced money that does not arrive at the issuer; give --reason",
+      example: "treasury give-up 0199d0c2 --reason never-sent",
+      offer: ({ kind, status: word }) =>
+        kind === "fund" && word === "SENT"
+          ? { label: "Give this money up", consequence: "The issuer is not expected to have it.", isDanger: true }
+          : null,
+      run: (ctx, key) => giveUpFund(ctx, { id: key }),
+    },
+  },
+});

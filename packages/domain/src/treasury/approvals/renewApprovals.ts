@@ -1,0 +1,87 @@
+/**
+ * Renews what the spender may return of the settlement account and the treasury, and ends what former spenders may.
+ *
+ * The standing approval and those of the last 24 hours are counted: a stolen spender key takes `SPENDER_APPROVALS_PER_DAY`
+ * approvals of an account and token at most. Nothing is renewed while money has left the settlement account unannounced.
+ */
+import { type Token, tokens } from "@cardkeep/chain/tokens";
+import type { RelayerKey } from "@cardkeep/chain/relayer";
+import type { Address } from "@cardkeep/contract/core/primitives";
+import { insertMove, listOpenMoves, lockTreasury } from "@cardkeep/db/queries/treasury/moves";
+import { isStopped } from "@cardkeep/db/queries/operators/stops";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { approvalOf, readApprovalBudget } from "../../chain/funds/approvalBudget.ts";
+import { mayLackRows } from "../../chain/guards/restoreGuard.ts";
+import type { Work, WorkerContext } from "../../core/context.ts";
+import { generateId } from "../../core/generateId.ts";
+
+const everyMs = 15_000;
+
+/** Renews each approval of which less than half is left; runs again 15 s later. */
+export async function renewApprovals(ctx: WorkerContext): Promise<void> {
+  const payload = { chainId: String(ctx.policy.chainId) };
+  if (!(await isStopped(ctx.db, "treasury")) && !(await mayLackRows(ctx, "transactions")))
+    for (const key of [ctx.settlementKey, ctx.treasuryKey].filter((each) => each !== null))
+      for (const token of Object.values(tokens)) {
+        await renew(ctx, key, token);
+        for (const former of ctx.policy.formerSpenderAddresses) await revoke(ctx, { key, token, former });
+      }
+  await ctx.commit(({ tx, requestId }) => enqueue(tx, "treasury.approvals", { ...payload, requestId }, everyMs));
+}
+
+const readLeft = (ctx: WorkerContext, { address: owner }: RelayerKey, token: Token, spender: Address) =>
+  ctx.chain.getApproval({ token: token.address, owner, spender });
+
+async function renew(ctx: WorkerContext, key: RelayerKey, token: Token): Promise<void> {
+  const spender = ctx.policy.spenderAddress;
+  const full = approvalOf(ctx.policy, token);
+  if ((await readLeft(ctx, key, token, spender)) >= full / 2n) return;
+  const budget = await ctx.commit(async (work) => {
+    await lockTreasury(work.tx);
+    const asked = { token: token.symbol, account: key.address, now: work.now };
+    const found = await readApprovalBudget(ctx.policy, work.tx, asked);
+    if (found === "free") await begin(work, { key, token, spender, amount: full, note: "Less than half was left" });
+    return found;
+  });
+  const fields = { account: key.address, tokenSymbol: token.symbol };
+  if (budget === "free") ctx.log.info(fields, "the spender's approval is renewed");
+  if (budget === "used")
+    ctx.log.warn(fields, "The spender's approval is not renewed by itself any more today: see `treasury approve`.");
+}
+
+/** A key that was replaced, perhaps because it was stolen, returns nothing more. */
+async function revoke(
+  ctx: WorkerContext,
+  { key, token, former }: { key: RelayerKey; token: Token; former: Address },
+): Promise<void> {
+  if ((await readLeft(ctx, key, token, former)) === 0n) return;
+  await ctx.commit(async (work) => {
+    await lockTreasury(work.tx);
+    const isOpen = (await listOpenMoves(work.tx)).some(
+      (move) =>
+        move.kind === "approve" &&
+        move.token === token.symbol &&
+        move.source === key.address &&
+        move.destination === former,
+    );
+    const note = "The spender was replaced";
+    if (!isOpen) await begin(work, { key, token, spender: former, amount: 0n, note });
+  });
+}
+
+async function begin(
+  { tx, now, requestId }: Work,
+  {
+    key,
+    token,
+    spender,
+    amount,
+    note,
+  }: { key: RelayerKey; token: Token; spender: Address; amount: bigint; note: string },
+): Promise<void> {
+  const id = generateId();
+  const [source, destination] = [key.address, spender];
+  const row = { id, kind: "approve", token: token.symbol, amount, source, destination, note } as const;
+  await insertMove(tx, { ...row, askedBy: "Cardkeep", requestId, createdAt: now });
+  await enqueue(tx, "treasury.move", { moveId: id, requestId });
+}

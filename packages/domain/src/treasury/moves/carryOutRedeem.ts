@@ -1,0 +1,114 @@
+/** A redeem, from planned to arrived: sign and keep, place under our own name, ask until it has ended. */
+import { toDecimal, tokens } from "@cardkeep/chain/tokens";
+import { ibanCurrencies } from "@cardkeep/contract/users/ibanOrders";
+import { ProviderRefused } from "@cardkeep/providers/http";
+import { findUsableDestination } from "@cardkeep/db/queries/treasury/destinations";
+import { changeMove, insertMove, type TreasuryMove } from "@cardkeep/db/queries/treasury/moves";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import type { RedeemState } from "@cardkeep/providers/emoney/port";
+import { signMessage } from "@cardkeep/chain/signer";
+import type { WorkerContext, WriteStep } from "../../core/context.ts";
+import { generateId } from "../../core/generateId.ts";
+import { failMove, isAllowed, isHeld, waitWhileStopped } from "./holdMove.ts";
+
+const askAgainMs = 2_000;
+/** The institution takes a signature for five minutes by its clock. */
+const signatureMsMax = 240_000;
+
+/** Takes one redeem further. */
+export async function carryOutRedeem(ctx: WorkerContext, move: TreasuryMove): Promise<void> {
+  if (move.status === "PLANNED") return signOrder(ctx, move);
+  if (move.status === "SIGNED") return placeOrder(ctx, move);
+  if (move.status === "SENT") return followOrder(ctx, move);
+}
+
+const orderOf = ({ token, amount, destination: iban }: TreasuryMove) => {
+  const fiat = tokens[token].fiat.toLowerCase();
+  const currency = ibanCurrencies.find((each) => each === fiat) ?? "eur";
+  return { currency, amount: toDecimal(amount, tokens[token]), iban };
+};
+
+const lookAgain = (ctx: WorkerContext, { id: moveId, requestId }: TreasuryMove, delayMs = 0): Promise<void> =>
+  ctx.commit(({ tx }) => enqueue(tx, "treasury.move", { moveId, requestId }, delayMs));
+
+/** Signs what the institution wants to see, and keeps it before anything is sent. */
+async function signOrder(ctx: WorkerContext, move: TreasuryMove): Promise<void> {
+  if (await waitWhileStopped(ctx, move)) return;
+  const { treasuryKey: key } = ctx;
+  if (key === null || key.address !== move.source)
+    return failMove(ctx, move, `No setting names the key of ${move.source}`);
+  if (!(await isAllowed(ctx, move))) return failMove(ctx, move, "The IBAN is not on the allow-list any more");
+  const signedAt = await ctx.clock.now(ctx.db);
+  const message = ctx.emoney.describeRedeem(orderOf(move), signedAt);
+  const signature = await signMessage(key, message);
+  const { id: moveId, requestId } = move;
+  await ctx.commit(async ({ tx, now }) => {
+    const change = { message, signature, signedAt, updatedAt: now };
+    if (await isHeld(tx)) return enqueue(tx, "treasury.move", { moveId, requestId }, askAgainMs);
+    if (await changeMove(tx, moveId, { status: "SIGNED", ...change }))
+      await enqueue(tx, "treasury.move", { moveId, requestId });
+  });
+}
+
+/** Places the order under the move's id: the institution takes one of a name, however often it is placed. */
+async function placeOrder(ctx: WorkerContext, move: TreasuryMove): Promise<void> {
+  const { id, message, signature, signedAt, documentId } = move;
+  const { treasuryKey: key } = ctx;
+  const known = await ctx.emoney.findRedeem({ id });
+  if (known) return recordPlaced(ctx, move);
+  const now = await ctx.clock.now(ctx.db);
+  const isOld = signedAt === null || now.getTime() - signedAt.getTime() > signatureMsMax;
+  // It is signed anew, under the same name.
+  if (isOld || message === null || signature === null) return signAnew(ctx, move);
+  const listed = await findUsableDestination(ctx.db, move.destination, now);
+  if (listed === null || key === null) return failMove(ctx, move, "The IBAN is not on the allow-list any more");
+  const order = { id, address: key.address, memo: id, message, signature, documentId, name: listed.label };
+  try {
+    await ctx.emoney.placeRedeem({ ...orderOf(move), ...order });
+  } catch (error) {
+    if (!(error instanceof ProviderRefused)) throw error;
+    return failMove(ctx, move, `The institution refuses it: ${error.message}`);
+  }
+  return (await ctx.emoney.findRedeem({ id })) === null ? signAnew(ctx, move) : recordPlaced(ctx, move);
+}
+
+const signAnew = (ctx: WorkerContext, { id, requestId }: TreasuryMove): Promise<void> =>
+  ctx.commit(async ({ tx, now }) => {
+    const change = { message: null, signature: null, signedAt: null, updatedAt: now };
+    if (await changeMove(tx, id, { status: "PLANNED", ...change }))
+      await enqueue(tx, "treasury.move", { moveId: id, requestId }, askAgainMs);
+  });
+
+const recordPlaced = (ctx: WorkerContext, { id, requestId }: TreasuryMove): Promise<void> =>
+  ctx.commit(async ({ tx, now }) => {
+    if (await changeMove(tx, id, { status: "SENT", externalId: id, updatedAt: now }))
+      await enqueue(tx, "treasury.move", { moveId: id, requestId }, askAgainMs);
+  });
+
+async function followOrder(ctx: WorkerContext, move: TreasuryMove): Promise<void> {
+  const found = await ctx.emoney.findRedeem({ id: move.id });
+  if (found?.state === "rejected")
+    return failMove(ctx, move, `The institution rejected it: ${found.rejectedReason ?? "it gives no reason"}`);
+  if (found?.state !== "processed") return lookAgain(ctx, move, askAgainMs);
+  const account = await ctx.issuer.findFundingAccount(tokens[move.token].fiat);
+  await ctx.commit(recordRedeemed(move, found, account?.iban === move.destination));
+}
+
+/** The money has left the institution. Where it goes to the issuer, it has to arrive there: that is a move of its own. */
+const recordRedeemed =
+  (move: TreasuryMove, { txHashes: [hash] }: RedeemState, isForIssuer: boolean): WriteStep =>
+  async ({ tx, now, requestId }) => {
+    if (!(await changeMove(tx, move.id, { status: "DONE", hash: hash ?? null, updatedAt: now })) || !isForIssuer)
+      return;
+    const { token, amount, destination, askedBy, approvedBy, note } = move;
+    const row = { kind: "fund", status: "SENT", token, amount, destination, askedBy, approvedBy, note } as const;
+    const { id: moveId } = await insertMove(tx, {
+      id: generateId(),
+      ...row,
+      causeId: move.id,
+      requestId,
+      // It may have arrived since the order was signed, and not before.
+      createdAt: move.signedAt ?? move.createdAt,
+    });
+    await enqueue(tx, "treasury.move", { moveId, requestId });
+  };

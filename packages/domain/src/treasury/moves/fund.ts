@@ -1,0 +1,52 @@
+import { fail } from "@cardkeep/contract/core/errors";
+import { changeMove, findMove } from "@cardkeep/db/queries/treasury/moves";
+import type { FundingAccount } from "@cardkeep/providers/issuer/port";
+import type { OperatorContext } from "../../core/context.ts";
+import { centsToBaseUnits } from "../../core/money.ts";
+import { requireApproval } from "../../operators/approvals/requireApproval.ts";
+import { beginMove } from "./beginMove.ts";
+import { parseAmount, type ShownMove, showMove } from "./showMove.ts";
+import type { MoveInput } from "./sweep.ts";
+
+/** An announced top-up, and where its money is to be sent. */
+export interface AnnouncedFund extends ShownMove {
+  account: FundingAccount;
+}
+
+/**
+ * Announces money that the operator sends from a bank to the issuer's funding IBAN. It has arrived once the issuer lists
+ * its top-up.
+ *
+ * @throws treasury.amount, treasury.no_way_out, treasury.stopped, operators.approval_needed
+ */
+export async function fund(ctx: OperatorContext, { amount: given, currency }: MoveInput): Promise<AnnouncedFund> {
+  const { token, amount } = parseAmount(given, currency);
+  if (amount % centsToBaseUnits(1n, token) !== 0n) fail("treasury.amount", { text: "A bank sends whole cents" });
+  const account =
+    (await ctx.issuer.findFundingAccount(currency)) ??
+    fail("treasury.no_way_out", { text: `The issuer names no funding IBAN for ${currency}` });
+  const subject = { kind: "treasury", id: "issuer" } as const;
+  await requireApproval(ctx, "treasury.fund", { input: { amount: given, currency }, subject });
+  const move = await beginMove(ctx, "treasury.fund", {
+    move: { kind: "fund", status: "SENT", token: token.symbol, amount, source: null, destination: account.iban },
+    readAt: await ctx.clock.now(ctx.db),
+    check: async () => {},
+  });
+  return { ...move, account };
+}
+
+/**
+ * Gives up money that was announced and does not arrive.
+ *
+ * @throws treasury.not_found, treasury.ended, operators.reason_required
+ */
+export async function giveUpFund(ctx: OperatorContext, { id }: { id: string }): Promise<ShownMove> {
+  const failure = ctx.reason ?? fail("operators.reason_required");
+  return ctx.act("treasury.give-up", async ({ tx, now }) => {
+    const known = (await findMove(tx, id)) ?? fail("treasury.not_found");
+    if (known.kind !== "fund") fail("treasury.ended", { text: "Only announced money can be given up" });
+    const ended = (await changeMove(tx, id, { status: "FAILED", failure, updatedAt: now })) ?? fail("treasury.ended");
+    const subject = { kind: "treasury", id } as const;
+    return { output: showMove(ended), subject, before: { status: known.status }, after: { status: ended.status } };
+  });
+}

@@ -1,0 +1,33 @@
+/** What keeps a move from going on: a stop, and a destination that was taken off the list. */
+import type { Tx } from "@cardkeep/db/client";
+import { holdStopSwitch, isStopped } from "@cardkeep/db/queries/operators/stops";
+import { findUsableDestination } from "@cardkeep/db/queries/treasury/destinations";
+import { changeMove, type TreasuryMove } from "@cardkeep/db/queries/treasury/moves";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import type { WorkerContext } from "../../core/context.ts";
+
+/** How soon a move that waits is looked at again. */
+const againMs = 15_000;
+
+/** A move that is not signed waits for the end of a stop. */
+export async function waitWhileStopped(ctx: WorkerContext, { id: moveId, requestId }: TreasuryMove): Promise<boolean> {
+  if (!(await isStopped(ctx.db, "treasury"))) return false;
+  await ctx.commit(({ tx }) => enqueue(tx, "treasury.move", { moveId, requestId }, againMs));
+  return true;
+}
+
+/** Whether the destination is still on the list. */
+export const isAllowed = async (ctx: WorkerContext, { destination }: TreasuryMove): Promise<boolean> =>
+  (await findUsableDestination(ctx.db, destination, await ctx.clock.now(ctx.db))) !== null;
+
+/** Ends a move that moved nothing. */
+export async function failMove(ctx: WorkerContext, { id, kind }: TreasuryMove, failure: string): Promise<void> {
+  const failed = await ctx.commit(({ tx, now }) => changeMove(tx, id, { status: "FAILED", failure, updatedAt: now }));
+  if (failed) ctx.log.error({ moveId: id, kind, failure }, "a move of the treasury failed");
+}
+
+/** Whether the treasury is stopped, in a commit after which a stop holds. */
+export async function isHeld(tx: Tx): Promise<boolean> {
+  const [, stopped] = await Promise.all([holdStopSwitch(tx, "treasury"), isStopped(tx, "treasury")]);
+  return stopped;
+}

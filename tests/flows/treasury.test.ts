@@ -1,0 +1,233 @@
+/** The programme's own money on real contracts: swept, redeemed, at the issuer, and contributed; and who tries to take it. */
+import { tokens } from "@cardkeep/chain/tokens";
+import { treasuryMoves } from "@cardkeep/db/schema/tables";
+import { listFunds } from "@cardkeep/domain/chain/funds/compareFunds";
+import { readApprovalBudget } from "@cardkeep/domain/chain/funds/approvalBudget";
+import { renewApprovals } from "@cardkeep/domain/treasury/approvals/renewApprovals";
+import { allowDestination, disallowDestination } from "@cardkeep/domain/treasury/destinations/changeDestinations";
+import { explainMovement } from "@cardkeep/domain/treasury/unannounced/explainMovement";
+import { carryOutMove } from "@cardkeep/domain/treasury/moves/carryOutMove";
+import { redeem } from "@cardkeep/domain/treasury/moves/redeem";
+import type { Treasury } from "@cardkeep/domain/treasury/overview/showTreasury";
+import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { encodeFunctionData, erc20Abi } from "viem";
+import { askCli, runCliOn } from "../support/cli.ts";
+import { findShortfall } from "../support/funds.ts";
+import { openNode } from "../support/node.ts";
+import { operatorOf } from "../support/operator.ts";
+import { until } from "../support/poll.ts";
+import { reorganise } from "../support/reorganise.ts";
+import { type Service, startService } from "../support/service.ts";
+import { becomeCardHolder, type CardHolder, euro, follow, give, untilSettled, use } from "../support/spending.ts";
+import { openTwoPersons } from "../support/twoPersons.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
+
+const eure = tokens.EURe.address;
+const why = ["--reason", "weekly"] as const;
+
+let service: Service;
+let ada: CardHolder;
+beforeAll(async () => {
+  service = await startService();
+  ada = await becomeCardHolder(service, 1_000n * euro);
+  const { threadId } = await use(ada, 20_000);
+  await follow(ada, threadId, "clear");
+  await untilSettled(service);
+});
+afterAll(() => service.stop());
+
+const policy = () => service.runtime.services.policy;
+const worker = () => createWorkerContext(service.runtime);
+const holdingOf = (address: `0x${string}`) => service.runtime.chain.getTokenBalance(eure, address);
+const show = () => askCli<Treasury>(service, "treasury", "show");
+const euros = async () => (await show()).money.find(({ token }) => token === "EURe");
+const move = (verb: string, ...words: string[]) => askCli<ShownMove>(service, "treasury", verb, ...words, ...why);
+const untilEnded = async ({ id }: Pick<ShownMove, "id">): Promise<ShownMove> => {
+  const read = () => askCli<ShownMove>(service, "treasury", "show", id);
+  await until(async () => ["DONE", "FAILED"].includes((await read()).status));
+  return read();
+};
+const issuerBalance = async (): Promise<{ amount: number; transactions: { type: string; amount: number }[] }> =>
+  (await fetch(`${service.sandboxUrl}/issuer/balance`)).json();
+
+test("money goes round: swept, redeemed to the issuer's IBAN, there as a top-up, and proof of funds expects each step", async () => {
+  const before = await issuerBalance();
+  const held = await holdingOf(policy().settlementAddress);
+  const swept = await untilEnded(await move("sweep", "150"));
+  expect(swept).toMatchObject({ kind: "sweep", status: "DONE", amount: "150", destination: policy().treasuryAddress });
+  expect(await holdingOf(policy().settlementAddress)).toBe(held - 150n * euro);
+  expect(await findShortfall(service.runtime)).toBeNull();
+  const redeemed = await untilEnded(await move("redeem", "--amount", "100.50"));
+  expect(redeemed).toMatchObject({ status: "DONE", externalId: redeemed.id, hash: expect.stringMatching(/^0x/) });
+  expect(await holdingOf(policy().treasuryAddress)).toBe(49n * euro + euro / 2n);
+  const [fund] = await askCli<ShownMove[]>(service, "treasury", "list", "--kind", "fund");
+  expect(fund).toMatchObject({ causeId: redeemed.id, amount: "100.5" });
+  expect(await untilEnded(fund ?? { id: "" })).toMatchObject({ status: "DONE" });
+  const after = await issuerBalance();
+  expect(after.amount - before.amount).toBe(10_050);
+  expect(await untilEnded(await move("contribute", "20"))).toMatchObject({ status: "DONE" });
+  expect(await findShortfall(service.runtime)).toBeNull();
+  const [funds] = (await listFunds(service.runtime.services)).filter(({ token }) => token === "EURe");
+  expect(funds?.difference).toBe(0n);
+  expect(await euros()).toMatchObject({
+    settlement: { required: "70", balance: "70" },
+    treasury: { balance: "29.5" },
+    today: { spent: "200", swept: "150", redeemed: "100.5", contributed: "20", toppedUp: "100.5" },
+  });
+});
+
+describe("a move is refused", () => {
+  const refuse = async (verb: string, ...words: string[]) => {
+    const { code, err } = await runCliOn(service.runtime, "treasury", verb, ...words, ...why);
+    expect(code).toBe(1);
+    return err;
+  };
+  test("with its reason, and nothing is written", async () => {
+    const count = async () => (await service.runtime.db.select().from(treasuryMoves)).length;
+    const before = await count();
+    expect(await refuse("sweep", "70.01")).toContain("At most 70 EURe can be swept");
+    expect(await refuse("sweep", "0")).toContain("above zero");
+    expect(await refuse("redeem", "1", "--currency", "USD")).toContain("No e-money institution redeems USDCe");
+    expect(await refuse("redeem", "1.001")).toContain("whole cents");
+    expect(await refuse("redeem", "15000")).toContain("supporting document");
+    expect(await refuse("redeem", "500")).toContain("holds less");
+    expect(await refuse("redeem", "1", "--iban", "DE89370400440532013000")).toContain("allow-list");
+    expect(await count()).toBe(before);
+  });
+});
+
+test("an unannounced movement is one item with an age, which holds up renewals, until two persons explain it", async () => {
+  const { runtime } = service;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [eure, 7n * euro] });
+  await openNode(service.rpcUrl).sendAs(policy().settlementAddress, { to: eure, data });
+  expect(await findShortfall(runtime)).toContain("7 EURe less");
+  await findShortfall(runtime);
+  const { openItems } = await show();
+  expect(openItems).toMatchObject([{ token: "EURe", amount: "7", outcome: null }]);
+  const [{ id = "" } = {}] = openItems;
+  const { parts } = await (await fetch(`${service.url}/readyz`)).json();
+  expect(parts.funds.reason).toContain(`\`treasury explain\` it: ${id} since 2`);
+  const account = policy().settlementAddress;
+  const budget = async () =>
+    readApprovalBudget(policy(), runtime.db, {
+      token: "EURe",
+      account,
+      now: await runtime.services.clock.now(runtime.db),
+    });
+  expect(await budget()).toBe("used");
+  const persons = await openTwoPersons(runtime, ["treasury.explain"]);
+  const asked = await persons.ask((ctx) => explainMovement(ctx, { id }));
+  expect(await findShortfall(runtime)).toContain("7 EURe less");
+  await persons.approve("grace", asked);
+  expect(await findShortfall(runtime)).toBeNull();
+  expect([(await show()).openItems, await budget()]).toEqual([[], "free"]);
+  await expect(explainMovement(operatorOf(runtime, "again"), { id })).rejects.toMatchObject({ code: "treasury.ended" });
+});
+
+describe("a worker that dies", () => {
+  class Died extends Error {}
+  /** Runs a move's job until it has ended, and dies once before and once after each of its commits. */
+  const runDying = async (id: string) => {
+    for (let step = 0; step < 12; step++) {
+      const ctx = worker();
+      let commits = 0;
+      const commit: typeof ctx.commit = async (write) => {
+        if (step % 2 === 0 && commits === Math.floor(step / 4)) throw new Died();
+        const output = await ctx.commit(write);
+        if (step % 2 === 1 && commits++ === Math.floor(step / 4)) throw new Died();
+        return output;
+      };
+      await Promise.allSettled([carryOutMove({ ...ctx, commit }, { moveId: id }), carryOutMove(ctx, { moveId: id })]);
+    }
+    return untilEnded({ id });
+  };
+
+  test("at any commit of a redeem, beside a second one and lost answers, leaves one order and one burn", async () => {
+    const before = await holdingOf(policy().treasuryAddress);
+    await fetch(`${service.sandboxUrl}/faults/emoney.error`, { method: "PUT", body: JSON.stringify({ count: 3 }) });
+    const { id } = await move("redeem", "3");
+    expect(await runDying(id)).toMatchObject({ status: "DONE" });
+    expect(await holdingOf(policy().treasuryAddress)).toBe(before - 3n * euro);
+    const funds = (await askCli<ShownMove[]>(service, "treasury", "list", "--kind", "fund")).filter(
+      ({ causeId }) => causeId === id,
+    );
+    expect(funds).toHaveLength(1);
+    expect(await untilEnded(funds[0] ?? { id: "" })).toMatchObject({ status: "DONE", amount: "3" });
+  });
+
+  test("at any commit of a sweep, whose block is removed, moves the money once", async () => {
+    const before = await holdingOf(policy().settlementAddress);
+    const { id } = await move("sweep", "4");
+    expect(await runDying(id)).toMatchObject({ status: "DONE" });
+    await reorganise(service, 2);
+    await until(async () => (await holdingOf(policy().settlementAddress)) === before - 4n * euro);
+    expect(await untilEnded({ id })).toMatchObject({ status: "DONE" });
+    expect([await holdingOf(policy().settlementAddress), await findShortfall(service.runtime)]).toEqual([
+      before - 4n * euro,
+      null,
+    ]);
+  });
+});
+
+describe("an adversary", () => {
+  const spender = () => policy().spenderAddress;
+  const send = (from: `0x${string}`, data: `0x${string}`) => openNode(service.rpcUrl).sendAs(from, { to: eure, data });
+  const transferFrom = (amount: bigint) =>
+    encodeFunctionData({
+      abi: erc20Abi,
+      functionName: "transferFrom",
+      args: [policy().settlementAddress, ada.person.account.address, amount],
+    });
+
+  test("who puts an own IBAN on the allow-list waits a day, and one human is no second person", async () => {
+    const { runtime } = service;
+    const iban = "DE89370400440532013000";
+    const persons = await openTwoPersons(runtime, ["treasury.allow", "treasury.redeem"]);
+    const id = await persons.ask((ctx) => allowDestination(ctx, { destination: iban, label: "Mallory" }));
+    await expect(persons.approve("ada", id)).rejects.toMatchObject({ code: "approvals.own" });
+    await persons.approve("grace", id);
+    const asked = { amount: "1", currency: "EUR", iban } as const;
+    await expect(redeem(operatorOf(runtime, "mine"), asked)).rejects.toMatchObject({ code: "treasury.not_allowed" });
+    await fetch(`${service.sandboxUrl}/chain/advance`, { method: "POST", body: JSON.stringify({ seconds: 86_401 }) });
+    // Their sessions ended meanwhile.
+    const later = await openTwoPersons(runtime, ["treasury.redeem"]);
+    const wanted = await later.ask((ctx) => redeem(ctx, asked));
+    // Taken off the list in between: what was asked for is not carried out.
+    await disallowDestination(operatorOf(runtime, "seen"), { destination: iban });
+    await expect(later.approve("grace", wanted)).rejects.toMatchObject({ code: "treasury.not_allowed" });
+  });
+
+  test("who asks for a redeem twice at once gets one", async () => {
+    const both = await Promise.allSettled(
+      [1, 2].map(() => redeem(operatorOf(service.runtime, "twice"), { amount: "5", currency: "EUR" })),
+    );
+    expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    const before = await holdingOf(policy().treasuryAddress);
+    const done = both.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    await untilEnded(done[0] ?? { id: "" });
+    expect(await holdingOf(policy().treasuryAddress)).toBe(before - 5n * euro);
+  });
+
+  test("with the spender's key takes no more than the approvals of a day, and then none is given", async () => {
+    await give(ada.person, policy().settlementAddress, 30_000n * euro);
+    const approval = (euro * BigInt(policy().spenderApprovalCents)) / 100n;
+    const readLeft = () =>
+      service.runtime.chain.getApproval({ token: eure, owner: policy().settlementAddress, spender: spender() });
+    const left = await readLeft();
+    expect(left).toBeLessThanOrEqual(approval);
+    await expect(send(spender(), transferFrom(left + 1n))).rejects.toThrow();
+    await send(spender(), transferFrom(left));
+    // Beyond the ledger there was more than was taken, so the worker cannot know: it renews, as often as the settings say.
+    let taken = left;
+    for (let round = 1; round < policy().spenderApprovalsPerDay; round++) {
+      await renewApprovals(worker());
+      await until(async () => (await readLeft()) === approval);
+      await send(spender(), transferFrom(approval));
+      taken += approval;
+    }
+    await renewApprovals(worker());
+    expect(await readLeft()).toBe(0n);
+    expect(taken).toBeLessThanOrEqual(approval * BigInt(policy().spenderApprovalsPerDay));
+  });
+});

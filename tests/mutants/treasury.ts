@@ -1,0 +1,43 @@
+/** Mutants of what moves the programme's own money, and of what bounds a thief of the spender's key. */
+import { mutantsOf } from "./mutant.ts";
+
+const flow = ["tests/flows/treasury.test.ts"];
+const unit = ["tests/unit/issuer-cover.test.ts"];
+
+export const treasuryMutants = [
+  ...mutantsOf("packages/domain/src/treasury/moves/sweep.ts", flow, [
+    ["a sweep takes the float", "if (amount <= free) return;", "if (amount <= balance + float) return;"],
+    ["a contribution is more than there is", "if (balance < amount)", "if (balance < 0n)"],
+  ]),
+  ...mutantsOf("packages/domain/src/treasury/moves/bookMove.ts", flow, [
+    ["a swept amount is missing", `if (kind === "sweep") return -amount;`, `if (kind === "sweep") return 0n;`],
+    ["a contribution is beyond the ledger", `"contribute" ? amount : 0n`, `"contribute" ? 0n : 0n`],
+  ]),
+  ...mutantsOf("packages/domain/src/treasury/moves/beginMove.ts", flow, [
+    ["an order that is given twice is two", "if (open) fail(", "if (open && open.amount < 0n) fail("],
+  ]),
+  ...mutantsOf("packages/domain/src/treasury/destinations/changeDestinations.ts", flow, [
+    ["a destination counts at once", "now.getTime() + waitMs", "now.getTime()"],
+  ]),
+  ...mutantsOf("packages/domain/src/chain/funds/approvalBudget.ts", flow, [
+    [
+      "the approval that stands is not counted",
+      "given.length + 1 >= spenderApprovalsPerDay",
+      "given.length >= spenderApprovalsPerDay",
+    ],
+    [
+      "an approval is renewed while money is missing",
+      `(await sumOpenItems(on, token)) > 0n ? "used"`,
+      `(await sumOpenItems(on, token)) < 0n ? "used"`,
+    ],
+  ]),
+  ...mutantsOf("packages/domain/src/treasury/issuerMoney/forecastCover.ts", unit, [
+    ["what is on its way never arrives", "left += cents", "left += 0n"],
+    ["the week begins on Sunday", "(at.getUTCDay() + 6) % 7", "at.getUTCDay()"],
+  ]),
+  ...mutantsOf("packages/domain/src/treasury/issuerMoney/targetDays.ts", unit, [
+    ["banks work on Saturdays", "[0, 6].includes", "[0].includes"],
+    ["banks work on Good Friday", "fromEaster !== -2", "fromEaster !== -3"],
+    ["a late order leaves today", "isLate ? today + dayMs : today", "today"],
+  ]),
+];
