@@ -3,7 +3,7 @@ import type { CloseAccount } from "@cardkeep/domain/books/closes/closeDocument";
 import { type Close, closeAsOperator, getClose, listCloses } from "@cardkeep/domain/books/closes/closes";
 import { formatUnits, formatUnitsShort } from "@cardkeep/domain/core/wording";
 import { defineNoun } from "../defineNoun.ts";
-import { amount, code, count, instant, text, type Value } from "../value.ts";
+import { amount, code, count, id, instant, text, type Value } from "../value.ts";
 
 /** An amount of a close, with its currency. */
 function money(units: string, currency: string): Value {
@@ -47,7 +47,7 @@ export const books = defineNoun({
     hint: "A worker closes yesterday at the set hour; `cardkeep books close` does it now.",
     filters: {},
     columns: [
-      { name: "Day", of: (row) => code(row.day) },
+      { name: "Day", of: (row) => id(row.day, "books") },
       { name: "Postings", of: (row) => count(row.postings), isRight: true },
       { name: "Items", of: (row) => count(row.items.length), isRight: true },
       { name: "Differences", of: (row) => text(describeDifferences(row)), terminal: "elastic" },
