@@ -1,16 +1,18 @@
 /** When authorizations expired. What is captured afterwards is late. */
-import { sql } from "drizzle-orm";
+import { and, gt, isNull, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import type { CardPayment, PaymentKey } from "./payments.ts";
+import { cardPayments } from "../../schema/tables.ts";
+import { type CardPayment, findThreadPayment, isPayment, type PaymentKey } from "./payments.ts";
 
 /** Records the issuer's own date of an expiry; the earliest counts. A thread without a payment is dated when it is settled. */
 export async function recordExpiry(tx: Tx, threadId: string, expiredAt: Date): Promise<void> {
-  const at = sql`${expiredAt.toISOString()}::timestamptz`;
-  await tx.execute(sql`
-    update card_payments p set expired_at = ${at}, version = p.version + 1
-    from card_threads t
-    where t.thread_id = ${threadId} and p.id = t.payment_id and p.user_id = t.user_id
-      and (p.expired_at is null or p.expired_at > ${at})`);
+  const key = await findThreadPayment(tx, threadId);
+  if (key === null) return;
+  const isEarlier = or(isNull(cardPayments.expiredAt), gt(cardPayments.expiredAt, expiredAt));
+  await tx
+    .update(cardPayments)
+    .set({ expiredAt, version: sql`${cardPayments.version} + 1` })
+    .where(and(isPayment(key), isEarlier));
 }
 
 /** Cents that were captured of a payment after its authorization had expired, by the issuer's dates. */
