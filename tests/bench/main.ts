@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { endEverything } from "../support/ends.ts";
 import { compareWithRevision } from "./compare.ts";
 import type { Benchmark, Measure, Run } from "./measure.ts";
+import { attacksBenchmark } from "./attacks.ts";
 import { authorize } from "./authorize.ts";
 import { authorizeRules } from "./authorizeRules.ts";
 import { booksClose } from "./booksClose.ts";
@@ -44,6 +45,7 @@ const benchmarks: readonly Benchmark[] = [
   memory,
   memoryExport,
   booksClose,
+  attacksBenchmark,
   idle,
   endurance,
 ];

@@ -97,12 +97,13 @@ async function measureEnqueue(run: Run): Promise<Measure[]> {
 /** Submits all people's operations and saves their rows. */
 export async function acceptOperations(world: World): Promise<void> {
   await acceptWithdrawals(world, perPerson);
-  await world.service.runtime.db.execute(sql`create table accepted as select * from delay_transactions`);
+  await world.service.ownerDb.execute(sql`create table accepted as select * from delay_transactions`);
 }
 
 /** Deletes the accepted operations and everything that followed from them; other rows stay. */
 export async function forget({ service, relayerKeys }: World): Promise<void> {
-  const { db } = service.runtime;
+  // The service's role may not truncate, nor make a table.
+  const db = service.ownerDb;
   const addresses = JSON.stringify(relayerKeys.map((key) => privateKeyToAccount(key).address));
   const ours = sql`(select json_array_elements_text(${addresses}::json))`;
   const relayed = sql`select id from relay_transactions where relayer in ${ours}`;
@@ -121,7 +122,7 @@ export async function forget({ service, relayerKeys }: World): Promise<void> {
 /** Restores the rows for the next round: accepted, without any later step. */
 export async function restore(world: World): Promise<void> {
   await forget(world);
-  await insertAccepted(world.service.runtime.db);
+  await insertAccepted(world.service.ownerDb);
 }
 
 const insertAccepted = (on: Executor) =>
@@ -138,7 +139,7 @@ export const relayAll = (world: World, keys: readonly Hex[]): Promise<number> =>
  */
 export async function relayWith(world: World, settings: Record<string, string>): Promise<number> {
   const { service } = world;
-  const { db } = service.runtime;
+  const db = service.ownerDb;
   await forget(world);
   const worker = await startRelay({ ...service.env, ...settings });
   try {
