@@ -32,13 +32,19 @@ export async function redeem({ runtime, sandboxUrl }: Service, life: CostlyOwner
   const { clientId, clientSecret } = runtime.settings.emoney;
   const api = `${sandboxUrl}/emoney/api`;
   const form = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
-  const granted = await fetch(`${api}/auth/token`, { method: "POST", body: new URLSearchParams(form) });
+  const accept = "application/vnd.monerium.api-v2+json";
+  const grant = { method: "POST", headers: { accept }, body: new URLSearchParams(form) };
+  const granted = await fetch(`${api}/auth/token`, grant);
   const { access_token: token } = await granted.json();
   const amount = String(1 + random(300));
   const message = placeOrderMessage(amount, Currency.eur, bank.iban);
   const placed = await fetch(`${api}/orders`, {
     method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    headers: {
+      accept,
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+    },
     body: JSON.stringify({
       kind: "redeem",
       address: holder.safe,
