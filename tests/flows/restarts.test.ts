@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startPart } from "@cardkeep/local/part";
 import { watchPart } from "@cardkeep/local/watchPart";
+import { statSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,6 +34,8 @@ describe("a part of the program", () => {
     await part.stop();
     await part.restart((each) => each.kill());
     expect(failures).toEqual([]);
+    // A log names people: it is its owner's alone.
+    expect(statSync(join(folder, "part.log")).mode & 0o777).toBe(0o600);
     await watch('console.log("no more memory"); process.exit(3);');
     await until(() => failures.length === 1);
     expect(failures[0]).toMatch(/^the part ended \(code 3\); the end of .*part\.log:\nno more memory$/);
