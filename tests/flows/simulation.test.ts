@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { testSeed } from "../support/seed.ts";
+import { givenSeed } from "../support/seed.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), "simulation-"));
@@ -11,8 +11,11 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const smallest = ["--days", "1", "--people", "1", "--rounds", "1", "--json"];
 
+/** Fresh seeds are played each night, so that no change fails by the fault of another one. */
+const seed = givenSeed ?? 42;
+
 /** Plays the smallest run, and answers its last line and its trace. */
-async function play(seed: number, name: string) {
+async function play(name: string) {
   const trace = join(folder, name);
   const command = [process.execPath, "tests/simulate/main.ts", "--seed", String(seed), "--trace", trace, ...smallest];
   const child = Bun.spawn(command, { cwd: root, stdout: "pipe", stderr: "pipe" });
@@ -25,12 +28,12 @@ async function play(seed: number, name: string) {
 }
 
 test("one seed plays the same run twice, to the byte, and nothing breaks", async () => {
-  const [first, again] = await Promise.all([play(testSeed, "first"), play(testSeed, "again")]);
+  const [first, again] = await Promise.all([play("first"), play("again")]);
   expect({ code: first.code, complained: first.complained }).toEqual({ code: 0, complained: "" });
   const { digest, steps, ...last } = JSON.parse(first.last);
-  expect(last).toEqual({ seed: testSeed, days: 1, ok: true, broken: [] });
+  expect(last).toEqual({ seed, days: 1, ok: true, broken: [] });
   expect(digest).toMatch(/^[0-9a-f]{32}$/);
   expect(steps).toBeGreaterThan(1_000);
   expect(again.last).toBe(first.last);
   expect(again.trace === first.trace).toBe(true);
-}, 120_000);
+}, 300_000);

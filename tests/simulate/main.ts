@@ -9,6 +9,7 @@ import { mutants } from "../mutants/mutants.ts";
 import type { Mutant } from "../mutants/mutant.ts";
 import { type Plan, readOptions, usage } from "./options.ts";
 import { installSeams } from "./seams.ts";
+import { shrinkPlan } from "./shrink.ts";
 import { createTrace } from "./trace.ts";
 
 /** @throws Error where not exactly one mutant has this text */
@@ -19,10 +20,23 @@ function findMutant(text: string): Mutant {
 }
 
 /** Says how a run that broke is played again: alone, also after a change of what a seed plays by default. */
-async function saveReplay(given: Plan, digest: string): Promise<void> {
+async function saveReplay(given: Plan, known: string | null): Promise<void> {
   const path = `.cardkeep/simulations/${given.seed}.json`;
-  await Bun.write(path, `${JSON.stringify({ ...given, digest })}\n`);
+  await Bun.write(path, `${JSON.stringify({ ...given, ...(known !== null && { digest: known }) })}\n`);
   process.stderr.write(`Play it again: bun run simulate --story --replay ${path}\n`);
+}
+
+/** Whether a plan breaks in a process of its own. */
+async function breaksApart(given: Plan): Promise<boolean> {
+  const path = `.cardkeep/simulations/try-${process.pid}.json`;
+  await Bun.write(path, JSON.stringify(given));
+  const mutant = options.mutant === null ? [] : ["--mutant", options.mutant];
+  const child = Bun.spawn([process.execPath, import.meta.path, "--replay", path, ...mutant], { stdout: "ignore" });
+  const code = await child.exited;
+  process.stderr.write(
+    `without ${given.withoutActs.length} acts and ${given.withoutFaults.length} faults: ${code === 1 ? "breaks" : "holds"}\n`,
+  );
+  return code === 1;
 }
 
 const options = await readOptions(process.argv.slice(2)).catch((error: unknown) => {
@@ -48,7 +62,10 @@ const broken = [...ended.broken];
 if (options.expected !== null && options.expected !== digest)
   broken.push(`the digest is ${digest}, and was ${options.expected}`);
 const isOk = broken.length === 0;
-if (!isOk && options.expected === null) await saveReplay(plan, digest);
+if (!isOk && options.expected === null) {
+  const smaller = options.isShrunk ? await shrinkPlan(plan, ended, breaksApart) : plan;
+  await saveReplay(smaller, smaller === plan ? digest : null);
+}
 if (options.isJson) {
   const { seed, days } = plan;
   process.stdout.write(`${JSON.stringify({ seed, digest, steps, days, ok: isOk, broken })}\n`);

@@ -18,13 +18,15 @@ export interface Options {
   readonly isStory: boolean;
   /** A part of what a mutant of `tests/mutants` breaks: it is planted in the program; null: none is. */
   readonly mutant: string | null;
+  /** Whether a failing plan is made smaller. */
+  readonly isShrunk: boolean;
   /** The digest that a replayed run has to have; null where none is known. */
   readonly expected: string | null;
   /** Where the whole trace is written; null: nowhere. */
   readonly traceFile: string | null;
 }
 
-export const usage = `Usage: bun run simulate --seed N [--days D] [--people P] [--rounds R] [--json] [--story] [--trace FILE] [--mutant TEXT]
+export const usage = `Usage: bun run simulate --seed N [--days D] [--people P] [--rounds R] [--json] [--story] [--shrink] [--trace FILE] [--mutant TEXT]
        bun run simulate --replay FILE [--json] [--story] [--trace FILE] [--mutant TEXT]
 `;
 
@@ -44,6 +46,7 @@ export async function readOptions(given: string[]): Promise<Options> {
       trace: { type: "string" },
       json: { type: "boolean", default: false },
       story: { type: "boolean", default: false },
+      shrink: { type: "boolean", default: false },
     },
   });
   const whole = (name: "seed" | "days" | "people" | "rounds", otherwise: number, from = 1): number => {
@@ -66,6 +69,7 @@ export async function readOptions(given: string[]): Promise<Options> {
     isJson: values.json,
     isStory: values.story,
     mutant: values.mutant ?? null,
+    isShrunk: values.shrink,
     expected: replayed?.digest ?? null,
     traceFile: values.trace ?? null,
   };

@@ -6,7 +6,17 @@ import { funds, type Inhabitant } from "./people.ts";
 import type { World } from "./world.ts";
 
 /** What must hold at each quiet point, also while something is owed. */
-export async function findBroken({ database: { ask }, failures }: World): Promise<string[]> {
+export async function findBroken(
+  { database: { ask }, failures }: World,
+  people: readonly Inhabitant[],
+): Promise<string[]> {
+  const honest = people.filter(({ isHostile }) => !isHostile).map(({ lives: [{ holder }] }) => holder.safe);
+  // A yes says that the chain will pay: what is owed then was captured beyond it, or the Safe was emptied without the service.
+  const unpaid = await ask<{ id: string; owed: string }[]>`
+    select p.id, p.owed::text from card_payments p join safes s on s.id = p.safe_id
+    where p.owed > 0 and p.excess_cents = 0 and p.reversed_cents = 0 and p.captured_cents <= p.authorized_cents
+      and p.status = 'CLEARED' and s.address = any(${honest})
+      and exists (select from card_decisions d where d.payment_id = p.id and d.is_approved and not d.is_by_issuer)`;
   const [books] = await ask<{ sum: string; owed: string; payments: string }[]>`
     select coalesce(sum(safe + held + settlement + owed + advanced + written_off), 0)::text as sum,
       coalesce(sum(owed), 0)::text as owed,
@@ -21,6 +31,7 @@ export async function findBroken({ database: { ask }, failures }: World): Promis
   return [
     ...(books?.sum === "0" ? [] : [`the entries of the ledger come to ${books?.sum} together`]),
     ...(books?.owed === books?.payments ? [] : [`the ledger has ${books?.owed} owed, the payments ${books?.payments}`]),
+    ...unpaid.map(({ id, owed }) => `payment ${id} was approved, and ${owed} of it could not be moved`),
     ...gaps.map(({ id, count, last }) => `subscription ${id} has ${count} events and is at sequence ${last}`),
     ...given.map(({ task, error }) => `a job of ${task} was given up: ${error}`),
     ...[...failures].filter(([, error]) => isOfProgram(error)).map(([job, error]) => `job ${job} failed: ${error}`),

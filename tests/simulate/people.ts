@@ -14,7 +14,8 @@ export interface Inhabitant extends Owner {
   readonly withdrawals: string[];
 }
 
-export const funds = 300n * euro;
+/** So little that purchases compete for it. */
+export const funds = 60n * euro;
 const elsewhere = `0x${"be".repeat(20)}` as const;
 
 /** A person with money and a card. */

@@ -41,13 +41,13 @@ export async function simulate(
     for (let day = 0; day < plan.days && broken.size === 0; day++) {
       for (let round = 0; round < plan.rounds && broken.size === 0; round++) {
         await playRound(run, people);
-        await check(findBroken(world));
+        await check(findBroken(world, people));
         await world.leap((dayHours / plan.rounds) * hourMs);
       }
     }
     if (broken.size === 0) {
       await settle(run, people);
-      await check(findBroken(world));
+      await check(findBroken(world, people));
       await world.one("signs in", async () => {
         for (const person of people) await signIn(person);
       });
