@@ -60,7 +60,7 @@ export async function readOptions(given: string[]): Promise<Options> {
     seed: whole("seed", 0, 0),
     days: whole("days", 1),
     people: whole("people", 3),
-    rounds: whole("rounds", 3),
+    rounds: whole("rounds", 2),
     withoutActs: [],
     withoutFaults: [],
   };

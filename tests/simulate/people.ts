@@ -27,6 +27,8 @@ export async function beginLife(world: World, index: number): Promise<Inhabitant
   return { name, isHostile: index % 3 === 0, lives: [life], given: 0n, taken: 0n, withdrawals: [] };
 }
 
+const drawsMax = 5;
+
 /** One act of a person, as the plan's seed and the act's number say. */
 export async function playAct(
   world: World,
@@ -42,7 +44,9 @@ export async function playAct(
   if (dice < 3) return withdraw(one, random);
   if (dice === 3) return freeze(one, random);
   const own: Counts = new Map();
-  await playCardEvent(one.lives[0], (below) => random.below(below), own);
+  // Many events need an authorization before them.
+  for (let draws = 0; draws < drawsMax && own.size === 0; draws++)
+    await playCardEvent(one.lives[0], (below) => random.below(below), own);
   const [played] = own;
   if (!played) return "looks at the card";
   const [name, { done, refused }] = played;

@@ -19,7 +19,7 @@ export interface Ended {
 }
 
 const [hourMs, dayHours] = [3_600_000, 24];
-const actsPerRound = 4;
+const actsPerRound = 6;
 const debtHoursMax = 72;
 
 export async function simulate(
