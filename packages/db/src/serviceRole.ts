@@ -47,6 +47,10 @@ export async function grantServiceRole(client: postgres.Sql, role: string): Prom
   const partitions = await client<{ name: string }[]>`
     select quote_ident(relname) as name from pg_class
     where relispartition and relkind = 'r' and relnamespace = 'public'::regnamespace`;
+  // A database of an earlier version lacks the newest tables.
+  const present = await client<{ name: string }[]>`
+    select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace`;
+  const kept = Object.entries(keptTables).filter(([table]) => present.some(({ name: known }) => known === table));
   await client.begin(async (tx) => {
     await grantRows(tx, "public", role);
     await grantQueue(tx, role);
@@ -55,7 +59,7 @@ export async function grantServiceRole(client: postgres.Sql, role: string): Prom
     // Rows go through the parent, whose rights count alone.
     const parts = partitions.map((partition) => partition.name);
     if (parts.length > 0) await tx.unsafe(`revoke insert, update, delete on ${parts.join(", ")} from ${name}`);
-    for (const [table, rights] of Object.entries(keptTables)) {
+    for (const [table, rights] of kept) {
       await tx.unsafe(`revoke all on ${table} from ${name}`);
       await tx.unsafe(`grant ${rights} on ${table} to ${name}`);
     }
