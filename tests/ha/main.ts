@@ -18,6 +18,7 @@ import { playPoolers } from "./poolers.ts";
 import { startProduct } from "./product.ts";
 import { findPrograms } from "./programs.ts";
 import { playSplits } from "./split.ts";
+import { playVanishing } from "./vanishing.ts";
 
 const peopleCount = 6;
 /** A play that hangs is a failure of its own, and the others are played all the same. */
@@ -28,7 +29,8 @@ const endMsMax = 25 * 60_000;
 const fundsMax = 10_000;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     failovers: { type: "string", default: "20" },
     switchovers: { type: "string", default: "2" },
@@ -37,6 +39,7 @@ const { values } = parseArgs({
     "loop-wait": { type: "string", default: "5" },
   },
 });
+if (positionals.length > 0) process.exit(await playAlone(positionals));
 const programs = findPrograms();
 if (typeof programs === "string") {
   say(programs);
@@ -74,6 +77,7 @@ try {
     incidents: () => playIncidents({ cluster, product, people }),
     splits: () => playSplits({ cluster, product, people }),
     poolers: () => playPoolers(product, cluster.url),
+    "vanished machines": () => playVanishing(folder),
     backup: async () => [await playBackup(programs, folder)],
     Citus: async () => [await playCitus(programs, { folder, env: product.env })],
   };
@@ -110,6 +114,26 @@ const isGood =
       lostOutsideGap + doubled + withoutRow === 0 && failovers.every(({ backMs }) => backMs !== null),
   );
 process.exit(isGood ? 0 : 1);
+
+/** `bun run test:ha vanishing` plays the vanished machines alone, which need none of the programs. Answers the exit code. */
+async function playAlone(names: readonly string[]): Promise<number> {
+  if (names.join() !== "vanishing") {
+    say(`There is no ${names.join(" ")}; there is vanishing`);
+    return 1;
+  }
+  const own = await mkdtemp(join(tmpdir(), "cardkeep-vanishing-"));
+  await chmod(own, 0o755);
+  try {
+    for (const line of await within(playMsMax, "vanished machines", playVanishing(own))) say(line);
+    return 0;
+  } catch (error) {
+    say(`Failed: ${String(error)}`);
+    return 1;
+  } finally {
+    await endEverything();
+    await rm(own, { recursive: true, force: true });
+  }
+}
 
 /** @throws Error where it takes longer */
 async function within<T>(msMax: number, name: string, played: Promise<T>): Promise<T> {

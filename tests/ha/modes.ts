@@ -72,14 +72,14 @@ export async function playMode(
 }
 
 /** Entries on chain without a row, after a minute at most. */
-export async function untilRows({ witness }: Product): Promise<number> {
+export async function untilRows({ witness }: Pick<Product, "witness">): Promise<number> {
   const complete = async () => (await countWithoutRow(witness)) === 0;
   await until(complete, { timeoutMs: minuteMs }).catch(() => {});
   return countWithoutRow(witness);
 }
 
 /** Waits until every operation with a row has ended. */
-export async function executeAll({ witness }: Product, people: readonly Person[]): Promise<void> {
+export async function executeAll({ witness }: Pick<Product, "witness">, people: readonly Person[]): Promise<void> {
   const isOnly = async (...allowed: string[]) => {
     const rows = await witness.db.selectDistinct({ status: delayTransactions.status }).from(delayTransactions);
     return rows.every(({ status }) => allowed.includes(status));

@@ -15,6 +15,8 @@ export const mayMakeMachines =
 export interface VanishingMachine {
   /** Where the machine reaches this one. */
   readonly address: string;
+  /** Where this machine reaches it. */
+  readonly own: string;
   readonly range: string;
   /** The beginning of a command that runs on it. */
   readonly enter: readonly [string, ...string[]];
@@ -40,9 +42,10 @@ export async function makeMachine(): Promise<VanishingMachine> {
   run("ip", "address", "add", `${network}.1/24`, "dev", cable);
   run("ip", "link", "set", cable, "up");
   run(...enter, "ip", "address", "add", `${network}.2/24`, "dev", "eth0");
-  run(...enter, "ip", "link", "set", "eth0", "up");
+  for (const device of ["eth0", "lo"]) run(...enter, "ip", "link", "set", device, "up");
   return {
     address: `${network}.1`,
+    own: `${network}.2`,
     range,
     enter: [...enter],
     vanish: () => run(...enter, "ip", "link", "set", "eth0", "down"),
