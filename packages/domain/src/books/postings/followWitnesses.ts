@@ -118,6 +118,8 @@ export async function followChain(ctx: CommitContext, isStopped: () => boolean =
   return reachedAt;
 }
 
+const objectKinds: ReadonlySet<string> = new Set(["issuing_transaction", "issuing_dispute"]);
+
 const isCurrency = (code: string): code is Currency => (currencies as readonly string[]).includes(code);
 
 const toEntry =
@@ -127,9 +129,11 @@ const toEntry =
     if (!isCurrency(currency)) return [];
     const amount = centsToBaseUnits(entry.amountCents, tokenOf[currency]);
     const named = { account: nameAccount("prefund", currency), currency, amount, kind, party: source };
-    const reference = source ?? id;
+    // A clearing and a dispute are known by their own ids, a top-up and a fee by the entry's.
+    const isOfObject = source !== null && objectKinds.has(kind);
+    const reference = isOfObject ? source : id;
     // Several entries of one object have an ordinal each, which their ids give in any order of reading.
-    const ordinal = source === null ? 0 : Number(BigInt.asUintN(31, BigInt(Bun.hash(id))));
+    const ordinal = isOfObject ? Number(BigInt.asUintN(31, BigInt(Bun.hash(id)))) : 0;
     return [{ witness: "issuer", reference, ordinal, ...named, effectiveOn: dayOf(at, zone), at }];
   };
 
