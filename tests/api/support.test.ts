@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { cardCases, operatorActions, orders, userMessages } from "@cardkeep/db/schema/tables";
 import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
 import { development } from "@cardkeep/runtime/development";
+import { openCase } from "@cardkeep/domain/core/openCase";
+import { reportAlerts, sendAlerts } from "@cardkeep/domain/operations/alerts/reportAlerts";
 import { eq } from "drizzle-orm";
 import { runCliOn } from "../support/cli.ts";
 import { createPhysical } from "../support/cards.ts";
@@ -10,6 +12,7 @@ import { signInWithKey } from "../support/operatorPages.ts";
 import { until } from "../support/poll.ts";
 import type { RunningService } from "../support/service.ts";
 import { shareService } from "../support/shareService.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 import { becomeCardHolder, type CardHolder, follow, untilSettled, use } from "../support/spending.ts";
 
 let service: RunningService;
@@ -248,5 +251,92 @@ describe("messages by choice", () => {
     const before = await waiting();
     expect(await use(bo, 5_000)).toMatchObject({ approved: false });
     expect(await waiting()).toBeLessThanOrEqual(before);
+  });
+});
+
+describe("alerts of operators", () => {
+  const mailbox = "oncall@operators.example";
+  interface Attempt {
+    headers: Record<string, string>;
+    body: string;
+    verified: boolean;
+  }
+  let ctx: ReturnType<typeof createWorkerContext>;
+  const attempts = async (): Promise<Attempt[]> => (await ada.person.sandbox("GET", "/inbox/oncall")).body;
+  const inbox = async () =>
+    (await ada.person.sandbox("GET", `/mailbox?to=${encodeURIComponent(mailbox)}`)).body as { text: string }[];
+  /** What workers do in a minute. */
+  const passMinute = async () => {
+    await Promise.all([1, 2, 3].map(() => reportAlerts(ctx)));
+    await sendAlerts(ctx, { way: "webhook" });
+    await sendAlerts(ctx, { way: "mail" });
+  };
+  const openCases = (count: number) =>
+    ctx.commit(async (work) => {
+      for (let n = 0; n < count; n++)
+        await openCase(work, {
+          kind: "unbooked",
+          userId: ada.person.userId ?? "",
+          threadId: `alert-${crypto.randomUUID()}`,
+          amountCents: 1n,
+          currency: "EUR",
+          note: "A test.",
+        });
+    });
+  beforeAll(() => {
+    const own = createWorkerContext(service.runtime);
+    const alerts = { webhookUrl: `${service.sandboxUrl}/inbox/oncall`, mail: mailbox, debtCentsMin: 100n };
+    const { policy } = own;
+    ctx = { ...own, policy: { ...policy, operators: { ...policy.operators, alerts } } };
+  });
+
+  test("are one signed message and one mail for a hundred cases, with the pages' addresses", async () => {
+    await openCases(100);
+    await passMinute();
+    const [first, ...others] = await attempts();
+    expect([first?.verified, others]).toEqual([true, []]);
+    const { type, data } = JSON.parse(first?.body ?? "");
+    expect([type, data.alerts.length, data.more > 79]).toEqual(["operator.alert", 20, true]);
+    const listed = data.alerts.find(({ key }: { key: string }) => key.startsWith("case:"));
+    expect(listed).toMatchObject({
+      text: expect.stringContaining("Case "),
+      url: expect.stringContaining("/operator/cases/"),
+    });
+    const [mail, ...mails] = await inbox();
+    expect([mail?.text.includes("/operator/cases/"), mails]).toEqual([true, []]);
+  });
+
+  test("are not repeated while they last, and a further case is news", async () => {
+    await passMinute();
+    expect(await attempts()).toHaveLength(1);
+    await openCases(1);
+    await passMinute();
+    expect([(await attempts()).length, (await inbox()).length]).toEqual([2, 2]);
+    expect(JSON.parse((await attempts())[1]?.body ?? "").data).toMatchObject({ more: 0 });
+  });
+
+  test("come with the same id after a crash between the message and its record", async () => {
+    await openCases(1);
+    await reportAlerts(ctx);
+    const killed = { ...ctx, commit: () => Promise.reject(new Error("killed")) };
+    await expect(sendAlerts(killed, { way: "webhook" })).rejects.toThrow("killed");
+    await sendAlerts(ctx, { way: "webhook" });
+    const ids = (await attempts()).slice(-2).map(({ headers }) => headers["webhook-id"]);
+    expect(ids[0]).toStartWith("alert_");
+    expect(ids[1]).toBe(ids[0]);
+  });
+
+  test("wait for a receiver that is away, and reach the other way meanwhile", async () => {
+    await ada.person.sandbox("POST", "/inbox/oncall/behaviour", { statuses: [500] });
+    await openCases(1);
+    await reportAlerts(ctx);
+    await expect(sendAlerts(ctx, { way: "webhook" })).rejects.toThrow("answered 500");
+    const before = (await inbox()).length;
+    await sendAlerts(ctx, { way: "mail" });
+    expect((await inbox()).length).toBe(before + 1);
+    await ada.person.sandbox("POST", "/inbox/oncall/behaviour", { statuses: [200] });
+    await sendAlerts(ctx, { way: "webhook" });
+    await sendAlerts(ctx, { way: "webhook" });
+    expect((await attempts()).filter(({ headers }) => headers["webhook-id"])).toHaveLength(6);
   });
 });

@@ -4,6 +4,7 @@ import { createContext } from "@cardkeep/domain/core/context";
 import { addMissingJobs, recoverJobs } from "@cardkeep/domain/operations/housekeeping/recoverJobs";
 import { type ChoreName, chores } from "@cardkeep/domain/operations/housekeeping/chores";
 import type { ChoreContext } from "@cardkeep/domain/operations/housekeeping/runEach";
+import { reportAlerts } from "@cardkeep/domain/operations/alerts/reportAlerts";
 import { runBackfills } from "@cardkeep/domain/operations/backfills/runBackfills";
 import { addPartitions } from "@cardkeep/domain/operations/housekeeping/addPartitions";
 import {
@@ -43,6 +44,7 @@ const verbs: { readonly [N in Exclude<ChoreName, "reportSigners">]: Verb } = {
   checkVerdicts,
   reportHead: createHeadReport(),
   expireApprovals,
+  reportAlerts,
   resealSecrets,
   closeStatements,
   postBooks,

@@ -18,6 +18,7 @@ import { syncCardholder } from "@cardkeep/domain/core/cardholders/syncCardholder
 import { syncIssuerStatus } from "@cardkeep/domain/cards/cards/syncIssuerStatus";
 import { sendMessages } from "@cardkeep/domain/users/messages/sendMessages";
 import { mailSupportAct } from "@cardkeep/domain/cards/cards/mailSupportAct";
+import { sendAlerts } from "@cardkeep/domain/operations/alerts/reportAlerts";
 import { mailContactChange, sendContactLink, reportToOthers } from "@cardkeep/domain/verification/contacts/sendContact";
 import { mailPhoneChange, sendPhoneChange } from "@cardkeep/domain/verification/phone/mailPhoneChange";
 import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
@@ -110,6 +111,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.disputeMail": mailDispute,
   "card.openedDisputeMail": mailOpenedDispute,
   "webhook.deliver": deliver,
+  "operator.alert": sendAlerts,
   "webhook.mail": notifyDisabled,
   "balance.publish": publishBalance,
   "relay.broadcast": broadcast,

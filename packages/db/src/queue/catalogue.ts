@@ -157,6 +157,8 @@ const definitions = {
   "card.openedDisputeMail": define("disputeId"),
   /** Sends what is due to one partner's endpoint. */
   "webhook.deliver": define("partnerId", { pool: "strangers", queue: "perSubject" }),
+  /** Sends the operators' alerts one way: by the webhook, or by mail. */
+  "operator.alert": define("way", { pool: "strangers", queue: "perSubject" }),
   /** Mails a partner that its endpoint was disabled. */
   "webhook.mail": define("partnerId"),
   /** Publishes one Safe's balance, if it changed. */

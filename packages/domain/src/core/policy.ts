@@ -199,8 +199,19 @@ export interface AccessPolicy {
   readonly codePeppers: readonly string[];
 }
 
+/** How operators are alerted. */
+export interface AlertPolicy {
+  /** Null: no webhook. */
+  readonly webhookUrl: string | null;
+  /** A mail address; null: no mail. */
+  readonly mail: string | null;
+  /** A user's debt in one token is an alert from so many cents on. */
+  readonly debtCentsMin: bigint;
+}
+
 /** Sessions of operators. */
 export interface OperatorPolicy {
+  readonly alerts: AlertPolicy;
   /** The roles of each group of the OpenID provider. */
   readonly roles: ReadonlyMap<string, readonly OperatorRole[]>;
   /** From the sign-in to the end. */

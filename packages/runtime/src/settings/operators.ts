@@ -1,10 +1,11 @@
 /** Settings of operators: who may sign in, and for how long. */
+import { email } from "@cardkeep/contract/users/auth";
 import { type OperatorRole, operatorRoles as roles } from "@cardkeep/domain/core/actor";
 import { type TwoPersonVerb, twoPersonVerbs } from "@cardkeep/domain/core/operators/verbs";
 import type { OperatorPolicy } from "@cardkeep/domain/core/policy";
 import { z } from "zod";
 import type { processEnvironment } from "./process.ts";
-import { readBy, type Values } from "./types.ts";
+import { readBy, type Values, wholeNumber } from "./types.ts";
 
 const minuteMs = 60_000;
 
@@ -72,6 +73,12 @@ export const operatorEnvironment = {
     .default("machine")
     .describe("Who may change something at a terminal: `person` requires `cardkeep operators sign-in`"),
   OPERATOR_REFRESH_MINUTES: minutes(5, 60, "Minutes after which the OpenID provider is asked again who an operator is"),
+  ALERT_WEBHOOK_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("Address that gets the operators' alerts, signed as deliveries are; unset: none"),
+  ALERT_MAIL: email.optional().describe("Mail address that gets the operators' alerts; unset: none"),
+  ALERT_DEBT_CENTS_MIN: wholeNumber(10_000, 1, "What a user owes in one token is an alert from so many cents on"),
 };
 
 /** What an OpenID provider's adapter needs; null without a provider. */
@@ -100,6 +107,11 @@ export const readOperators = (
   roles: e.OPERATOR_ROLES ?? (e.OIDC_ISSUER === undefined ? sandboxRoles : new Map()),
   sessionMs: e.OPERATOR_SESSION_MINUTES * minuteMs,
   refreshMs: e.OPERATOR_REFRESH_MINUTES * minuteMs,
+  alerts: {
+    webhookUrl: e.ALERT_WEBHOOK_URL ?? null,
+    mail: e.ALERT_MAIL ?? null,
+    debtCentsMin: BigInt(e.ALERT_DEBT_CENTS_MIN),
+  },
   twoPersons: e.OPERATOR_TWO_PERSONS ?? (production && e.OIDC_ISSUER !== undefined ? twoPersonVerbs : []),
 });
 

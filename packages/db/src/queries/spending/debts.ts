@@ -103,6 +103,20 @@ export async function sumDebts(on: Executor, userId: string | null): Promise<Tok
   return rows.map((row) => ({ ...row, owed: BigInt(row.owed) }));
 }
 
+/** Users who owe so many base units of a token or more, the greatest debt first. */
+export async function listDebtorsFrom(
+  on: Executor,
+  symbol: TokenDebt["tokenSymbol"],
+  least: bigint,
+  limit: number,
+): Promise<string[]> {
+  const rows = await on.execute<{ userId: string }>(sql`
+    select p.user_id as "userId" from card_debts p join safes s on s.id = p.safe_id
+    where s.token_symbol = ${symbol}
+    group by p.user_id having sum(p.owed) >= ${String(least)}::numeric order by sum(p.owed) desc limit ${limit}`);
+  return rows.map(({ userId }) => userId);
+}
+
 /** Users in debt, the newest debt first. */
 export async function listNewestDebtors(on: Executor, limit: number): Promise<string[]> {
   const rows = await on.execute<{ userId: string }>(sql`

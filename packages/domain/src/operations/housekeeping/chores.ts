@@ -17,6 +17,7 @@ export const chores = {
   reportSigners: { periodMs: 5_000 },
   reportHead: { periodMs: 60_000 },
   expireApprovals: { periodMs: 60_000 },
+  reportAlerts: { periodMs: 60_000 },
   resealSecrets: { periodMs: 60_000 },
   closeStatements: { periodMs: 60_000 },
   postBooks: { periodMs: 15_000 },
