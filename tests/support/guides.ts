@@ -55,9 +55,12 @@ export const guides: readonly Guide[] = slugs.map((slug) => {
   return { slug, text, blocks: parseBlocks(text) };
 });
 
-/** The guides in the folder, but for the changelog, which has no samples. */
+/** Documents of the repository that are guides too; their samples are tested where they stand. */
+const documents: readonly string[] = ["changelog.md", "handbook.md", "runbook.md"];
+
+/** The guides in the folder, but for the repository's own documents. */
 export const listGuideFiles = (): string[] =>
-  readdirSync(folder).filter((file) => file.endsWith(".md") && file !== "changelog.md");
+  readdirSync(folder).filter((file) => file.endsWith(".md") && !documents.includes(file));
 
 /** Every answer that a guide shows. */
 export const listAnswers = ({ blocks }: Guide): Block[] =>

@@ -20,7 +20,7 @@ import { buildWireSchema, listFields, splitInput, type WireField } from "@cardke
 import MiniSearch from "minisearch";
 import { describeText } from "./errors.ts";
 import { guides } from "./guides/guides.ts";
-import { listSections } from "./guides/renderGuide.ts";
+import { listSectionTexts } from "./guides/renderGuide.ts";
 import { type SearchEntry, searchOptions } from "./searchOptions.ts";
 
 type Found = Omit<SearchEntry, "id">;
@@ -28,15 +28,20 @@ type Found = Omit<SearchEntry, "id">;
 const all = listRoutes(routes);
 
 const listGuides = (): Found[] =>
-  guides.flatMap(({ slug, title, summary, text }): Found[] => [
-    { kind: "Guide", title, text: summary, href: pathOfGuide(slug) },
-    ...listSections(text).map((section): Found => ({
-      kind: "Guide",
-      title: section.title,
-      text: title,
-      href: `${pathOfGuide(slug)}#${section.id}`,
-    })),
-  ]);
+  guides.flatMap(({ slug, title, summary, text }): Found[] =>
+    listSectionTexts(text).map((part): Found =>
+      part.id === null
+        ? { kind: "Guide", title, text: summary, body: part.body, slug, href: pathOfGuide(slug) }
+        : {
+            kind: "Guide",
+            title: part.title,
+            text: title,
+            body: part.body,
+            slug,
+            href: `${pathOfGuide(slug)}#${part.id}`,
+          },
+    ),
+  );
 
 const listRouteEntries = (): Found[] =>
   all.map(({ name, route }) => ({
@@ -99,10 +104,13 @@ const listCatalogues = (): Found[] => [
   })),
 ];
 
-/** The index as JSON, for `MiniSearch.loadJSON` with the same options. */
-export function buildSearchIndex(): string {
+/** The index of all documents. */
+export function buildSearch(): MiniSearch<SearchEntry> {
   const index = new MiniSearch<SearchEntry>(searchOptions);
   const found = [...listGuides(), ...listRouteEntries(), ...listFieldEntries(), ...listCatalogues()];
   index.addAll(found.map((entry, id) => ({ ...entry, text: entry.text.replaceAll("`", ""), id })));
-  return JSON.stringify(index);
+  return index;
 }
+
+/** The index as JSON, for `MiniSearch.loadJSON` with the same options. */
+export const buildSearchIndex = (): string => JSON.stringify(buildSearch());

@@ -18,12 +18,14 @@ import cardElements from "./card-elements.md" with { type: "text" };
 import changelog from "./changelog.md" with { type: "text" };
 import cards from "./cards.md" with { type: "text" };
 import errors from "./errors.md" with { type: "text" };
+import handbook from "./handbook.md" with { type: "text" };
 import ibans from "./ibans.md" with { type: "text" };
 import idempotency from "./idempotency.md" with { type: "text" };
 import pagination from "./pagination.md" with { type: "text" };
 import money from "./money.md" with { type: "text" };
 import production from "./production.md" with { type: "text" };
 import quickStart from "./quick-start.md" with { type: "text" };
+import runbook from "./runbook.md" with { type: "text" };
 import sandbox from "./sandbox.md" with { type: "text" };
 import signIn from "./sign-in.md" with { type: "text" };
 import statements from "./statements.md" with { type: "text" };
@@ -71,8 +73,33 @@ const changelogGuide: Guide = {
   text: changelog.replace(/^# .*\n/, "").replaceAll(/^### (.+)$/gm, "**$1**"),
 };
 
+/** Links of the repository's own documents to each other; those to other files have no page, and become their words. */
+const linkDocuments = (text: string): string =>
+  text
+    .replaceAll(/\]\((README|RUNBOOK)\.md(#[\w-]+)?\)/g, (_, name: string, place = "") => {
+      const slug = name === "README" ? "handbook" : "runbook";
+      return `](guide:${slug}${place})`;
+    })
+    .replaceAll(/\[([^\]]+)\]\((?:\.\.\/)+[^)]*\)/g, "$1");
+
+const handbookGuide: Guide = {
+  slug: "handbook",
+  title: "Operator's handbook",
+  summary: "Every command, setting and rule for the people who run the service.",
+  text: linkDocuments(handbook.replace(/^# .*\n/, "")),
+};
+
+const runbookGuide: Guide = {
+  slug: "runbook",
+  title: "Runbook",
+  summary: "What to do in each failure and at each alert, and how keys are rotated and backups restored.",
+  text: linkDocuments(runbook.replace(/^# .*\n/, "")),
+};
+
 /** By slug, which is the last part of a guide's path. */
 export const guides: readonly Guide[] = [
   ...Object.entries(texts).map(([slug, text]) => parseGuide(slug, text)),
+  handbookGuide,
+  runbookGuide,
   changelogGuide,
 ];

@@ -86,6 +86,22 @@ export function renderMarkdown(text: string, { serverUrl, localAddresses }: Docs
   return markup`<div class="text">${groupSamples(marked.lexer(rewritten)).map(renderGroup)}</div>`;
 }
 
+/** The parts of a guide with their words: what stands before the first section has no id. */
+export function listSectionTexts(text: string): { id: string | null; title: string; body: string }[] {
+  const parts: { id: string | null; title: string; body: string }[] = [{ id: null, title: "", body: "" }];
+  for (const token of marked.lexer(text)) {
+    if (token.type === "heading" && token["depth"] === 2) {
+      const title = String(token["text"]);
+      parts.push({ id: slugOf(title), title: title.replaceAll("`", ""), body: "" });
+      continue;
+    }
+    // Samples are long, and their words are those of every sample.
+    const last = parts.at(-1);
+    if (last && token.type !== "code") last.body += ` ${token.raw.replaceAll(/\]\([^)]*\)/g, "]")}`;
+  }
+  return parts;
+}
+
 /** Titles and ids of a guide's sections, for the contents. */
 export const listSections = (text: string): { id: string; title: string }[] =>
   marked
