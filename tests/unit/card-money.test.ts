@@ -1,3 +1,4 @@
+import { type CardUse, findDoubles } from "@cardkeep/domain/spending/payments/doubles";
 import { describe, expect, test } from "bun:test";
 import type { SpendingState } from "@cardkeep/chain/port";
 import { tokens } from "@cardkeep/chain/tokens";
@@ -449,4 +450,40 @@ test("countries and currencies follow their standards, and unknown ones are harm
   expect(describeCurrency("JPY")).toMatchObject({ symbol: "JPY", code: "392", decimals: 0 });
   expect(describeCurrency("nope")).toEqual({ symbol: "nope", code: "", decimals: 2, name: "nope" });
   expect([readCurrencyCode("978"), readCurrencyCode("eur"), readCurrencyCode("???")]).toEqual(["EUR", "EUR", "???"]);
+});
+
+describe("possible double charges", () => {
+  const at = new Date("2026-01-01T10:00:00Z");
+  const charge = (id: string, change: Partial<CardUse> = {}): CardUse => ({
+    id,
+    cardId: "card",
+    merchantName: "Shop",
+    authorizedCents: 1_000n,
+    billingCurrency: "EUR",
+    status: "CLEARED",
+    createdAt: at,
+    ...change,
+  });
+  const later = (minutes: number) => new Date(at.getTime() + minutes * 60_000);
+
+  test("are the same card, merchant and amount within ten minutes", () => {
+    expect(findDoubles([charge("a"), charge("b", { createdAt: later(10), merchantName: "SHOP" })])).toEqual(
+      new Set(["a", "b"]),
+    );
+  });
+
+  test("are no payment that took nothing, came later, or was for something else", () => {
+    const others: Partial<CardUse>[] = [
+      { createdAt: later(11) },
+      { status: "DECLINED" },
+      { status: "REVERSED" },
+      { cardId: "other" },
+      { merchantName: "Other" },
+      { authorizedCents: 1_001n },
+      { billingCurrency: "GBP" },
+    ];
+    for (const other of others) expect(findDoubles([charge("a"), charge("b", other)]).size).toBe(0);
+    const none = { merchantName: null, authorizedCents: 0n };
+    expect(findDoubles([charge("a", none), charge("b", none)]).size).toBe(0);
+  });
 });

@@ -303,8 +303,8 @@ test("a user's page offers an operator only what the operator's roles allow", ()
   const pageOf = (...roles: OperatorRole[]): string => {
     const actor = { ...sandboxOperator, roles };
     return (
-      renderUserActions({ ...visitOf(), ctx: { ...visitOf().ctx, actor } }, user, ["users.erase"], null, null)?.html ??
-      ""
+      renderUserActions({ ...visitOf(), ctx: { ...visitOf().ctx, actor } }, user, ["users.erase"], null, null, [])
+        ?.html ?? ""
     );
   };
   const listOffers = (...roles: OperatorRole[]): string[] =>

@@ -45,7 +45,7 @@ const renderPayments = (payments: Payments): Text =>
   );
 
 function renderPayment(details: PaymentDetails): Text {
-  const { payment, card, safe, decline, dispute, standIn, sums } = details;
+  const { payment, card, safe, decline, dispute, standIn, sums, doubles } = details;
   const { billingCurrency: currency } = payment;
   const head = renderFields([
     ["Payment", payment.id],
@@ -63,6 +63,7 @@ function renderPayment(details: PaymentDetails): Text {
     ["Safe", safe.address],
     ["Decided without us", standIn === null ? "-" : `${standIn.decision}  ${standIn.reason}`],
     ["Dispute", dispute === null ? "-" : `${dispute.reason}  ${dispute.status}`],
+    ["Possible double of", doubles.map(({ id, createdAt }) => phrase`${id}  ${createdAt}`)],
     ["Ledger", ledgerAccounts.map((account) => phrase`${account}  ${tokenAmount(sums[account], safe.tokenSymbol)}`)],
   ]);
   const steps = renderFields(
@@ -80,7 +81,13 @@ interface ListFlags {
   limit: number;
 }
 
-export const payments = buildNoun(noun, {
+/** Holds and debts have commands of their own. */
+const own = {
+  ...noun,
+  acts: Object.fromEntries(Object.entries(noun.acts).filter(([, { verb }]) => verb.startsWith("payments."))),
+};
+
+export const payments = buildNoun(own, {
   list: buildVerb({
     verb: "payments.list",
     brief: "Lists card payments, newest first",

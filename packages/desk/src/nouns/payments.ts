@@ -71,7 +71,7 @@ export const payments = defineNoun({
     title: "Payment",
     read: (ctx, key) => getPaymentDetails(ctx, { reference: key }),
     rowOf: ({ payment, card }) => ({ ...payment, lastFourDigits: card.lastFourDigits }),
-    fields: ({ payment, card, safe, decline, dispute }) => {
+    fields: ({ payment, card, safe, decline, dispute, doubles }) => {
       const cents = (value: bigint) => amount(formatCents(value, payment.billingCurrency));
       return [
         ["Payment", code(payment.id)],
@@ -88,6 +88,7 @@ export const payments = defineNoun({
         ["User", id(payment.userId, "users")],
         ["Safe", code(safe.address)],
         ["Dispute", status(dispute?.status ?? null)],
+        ["Possible double of", doubles.map((other) => id(other.id, "payments"))],
         ["At", instant(payment.createdAt)],
       ];
     },

@@ -40,6 +40,17 @@ const renderHits = ({ hits }: PaymentDetails): Html | false =>
       )}
     </ul>`;
 
+/** What a cardholder calls about: one purchase that was charged twice. */
+const renderDoubles = ({ doubles }: PaymentDetails): Html | false =>
+  doubles.length > 0 &&
+  markup`<section class="panel">
+    <h2>Possible double charge</h2>
+    <p>The same card paid the same amount at the same merchant within ten minutes.</p>
+    <ul>
+      ${doubles.map(({ id, createdAt, status }) => markup`<li>${renderIdLink("/operator/payments", id)} ${renderTime(createdAt)} ${renderStatus(status)}</li>`)}
+    </ul>
+  </section>`;
+
 function renderAmounts({ payment, safe }: PaymentDetails): Html {
   const { billingCurrency: currency, merchantCurrency, merchantMinor } = payment;
   return renderFields([
@@ -166,7 +177,7 @@ export const showPayment: ShowPage = async (visit) => {
   const bookings = buildBookings(visit, details);
   return {
     title: "Payment",
-    body: markup`${renderDecline(details)} ${renderHits(details)}
+    body: markup`${renderDecline(details)} ${renderDoubles(details)} ${renderHits(details)}
       ${renderFields([
         ["Id", renderCode(payment.id)],
         ["Status", renderStatus(payment.status)],

@@ -5,27 +5,32 @@ import { safeMachine } from "@cardkeep/contract/accounts/safes";
 import { getUserOverview, type UserOverview } from "@cardkeep/domain/operations/people/getUserOverview";
 import { listQueuedOperations } from "@cardkeep/domain/accounts/delays/listOperations";
 import { listUserHistory } from "@cardkeep/domain/operations/people/listUserHistory";
+import { findDoubles } from "@cardkeep/domain/spending/payments/doubles";
+import { listAllPayments } from "@cardkeep/domain/spending/payments/listAllPayments";
 import { findNextStep } from "@cardkeep/domain/core/progressStep";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import { renderMachineState } from "@cardkeep/html/pictures/machineState";
 import { renderToken } from "../money/amounts.ts";
+import { paymentTable } from "../money/payments.ts";
 import { buildBalanceChart, buildMovedChart } from "../money/balanceChart.ts";
 import { operationTable } from "../money/delays.ts";
 import { cardTable } from "./cards.ts";
 import { renderForeign } from "../page/foreignText.ts";
 import { buildIbanOrders } from "./ibanOrders.ts";
 import { orderTable } from "./orders.ts";
-import { linkTo, type ShowPage, type Table, type Visit } from "../page/page.ts";
+import { linkTo, may, type ShowPage } from "../page/page.ts";
 import { renderCode, renderFields, renderStatus } from "../page/parts.ts";
 import { buildPresentQueue } from "../operations/queueChart.ts";
 import { renderSteps } from "../page/steps.ts";
 import { buildTable, withoutColumn } from "../page/table.ts";
+import { buildSafes, buildSubscriptions, buildViolations, buildWallets } from "./userTables.ts";
 import { renderUserActions } from "./userActions.ts";
 import { historyTable } from "./userHistory.ts";
 
 /** Entries of the history shown with a user; its own page shows the rest. */
 const shownMax = 15;
+const paymentsShownMax = 6;
 /** Operations read for the picture of the queue, and shown as a table. */
 const operationsMax = 50;
 const operationsShownMax = 5;
@@ -62,63 +67,6 @@ function renderMoney({ money, safes, debts }: UserOverview): Html {
   </ul>`;
 }
 
-function buildSafes(visit: Visit, { safes }: UserOverview): Table {
-  return buildTable(visit, {
-    name: "safes",
-    none: "There is no Safe.",
-    rows: safes,
-    columns: [
-      { name: "Safe", text: ({ address }) => address, cell: ({ address }) => renderCode(address) },
-      { name: "Status", text: ({ status }) => status, cell: ({ status }) => renderStatus(status) },
-      { name: "Token", text: ({ tokenSymbol }) => tokenSymbol },
-      { name: "Created", text: ({ createdAt }) => createdAt },
-    ],
-  });
-}
-
-const buildWallets = (visit: Visit, { signInWallets }: UserOverview): Table =>
-  buildTable(visit, {
-    name: "wallets",
-    none: "There is no wallet.",
-    rows: signInWallets,
-    columns: [
-      { name: "Wallet", text: ({ address }) => address, cell: ({ address }) => renderCode(address) },
-      { name: "Added", text: ({ createdAt }) => createdAt },
-      { name: "Signed first", text: ({ provenAt }) => provenAt },
-    ],
-  });
-
-const buildSubscriptions = (visit: Visit, { subscriptions }: UserOverview): Table =>
-  buildTable(visit, {
-    name: "subscriptions",
-    none: "No partner subscribes to this user.",
-    rows: subscriptions,
-    columns: [
-      {
-        name: "Partner",
-        text: ({ partnerId }) => partnerId,
-        cell: ({ partnerId }) =>
-          markup`<a href="${linkTo("/operator/deliveries", { partner: partnerId })}">${partnerId}</a>`,
-      },
-      { name: "Deliveries so far", text: ({ lastSequence }) => lastSequence },
-      { name: "Since", text: ({ createdAt }) => createdAt },
-      { name: "Ended", text: ({ endedAt }) => endedAt },
-    ],
-  });
-
-const buildViolations = (visit: Visit, { violations }: UserOverview): Table =>
-  buildTable(visit, {
-    name: "violations",
-    none: "",
-    rows: violations,
-    columns: [
-      { name: "Status", text: ({ status }) => status, cell: ({ status }) => renderStatus(status) },
-      { name: "Queue entry or spend", text: ({ reason }) => reason },
-      { name: "Transaction", text: ({ hash }) => hash, cell: ({ hash }) => renderCode(hash) },
-      { name: "Seen", text: ({ seenAt }) => seenAt },
-    ],
-  });
-
 /** The machines of the person and their account. */
 const renderMachines = ({ user, safes, iban }: UserOverview): Promise<Html[]> =>
   Promise.all(
@@ -129,12 +77,33 @@ const renderMachines = ({ user, safes, iban }: UserOverview): Promise<Html[]> =>
     ].map(renderMachineState),
   );
 
+const places = {
+  money: "Money",
+  cards: "Cards",
+  payments: "Last payments",
+  actions: "Acts",
+  history: "History",
+  onboarding: "Onboarding",
+  balances: "Balances",
+  orders: "Orders",
+  accounts: "Safes and IBAN",
+  operations: "Withdrawals",
+  wallets: "Sign-in wallets",
+} as const;
+
+/** Leads to the parts of the page. */
+const renderPlaces = (): Html =>
+  markup`<nav class="tabs" aria-label="On this page">
+    ${Object.entries(places).map(([id, name]) => markup`<a href="#${id}">${name}</a> `)}
+  </nav>`;
+
 export const showUser: ShowPage = async (visit) => {
   const { ctx, params } = visit;
   const overview = await getUserOverview(ctx, { reference: params["id"] ?? "" });
   const { user, iban, violations } = overview;
-  const [entries, operations] = await Promise.all([
-    listUserHistory(ctx, user, { kind: null, after: null, limit: shownMax }),
+  const [entries, payments, operations] = await Promise.all([
+    listUserHistory(ctx, user, { kind: null, without: "event", after: null, limit: shownMax }),
+    listAllPayments(ctx, { user: user.id, limit: paymentsShownMax }),
     listQueuedOperations(ctx, { userId: user.id, limit: operationsMax }),
   ]);
   const safeAddress = overview.safes[0]?.address;
@@ -145,6 +114,11 @@ export const showUser: ShowPage = async (visit) => {
   );
   const tables = {
     cards: buildTable(visit, { ...cardTable, columns: withoutColumn(cardTable.columns, "User"), rows: overview.cards }),
+    payments: buildTable(visit, {
+      ...paymentTable,
+      columns: withoutColumn(paymentTable.columns, "User"),
+      rows: payments,
+    }),
     orders: buildTable(visit, {
       ...orderTable,
       columns: withoutColumn(orderTable.columns, "User"),
@@ -158,71 +132,94 @@ export const showUser: ShowPage = async (visit) => {
     violations: buildViolations(visit, overview),
     history: buildTable(visit, { ...historyTable, rows: entries }),
   };
+  const doubles = findDoubles(payments);
+  const name = [user.firstName, user.lastName].filter(Boolean).join(" ");
+  // A viewer reads what the service does, and no more of a person than that takes.
+  const isShown = may(visit, "users.end-access") || may(visit, "payments.refund");
   return {
     title: "User",
-    body: markup`${renderFields([
-      ["Id", renderCode(user.id)],
-      ["E-mail", renderForeign(user.email)],
-      ["Status", markup`${renderStatus(user.status)} ${user.erasedAt && markup`erased ${renderTime(user.erasedAt)}`}`],
-      [
-        "Change of a contact",
-        overview.contactChange &&
-          markup`the ${overview.contactChange.kind === "email" ? "mail address" : "phone number"}, asked for by ${overview.contactChange.operator}, waits for the user until ${renderTime(overview.contactChange.expiresAt)}`,
-      ],
-      [
-        "Legal hold",
-        overview.hold &&
-          markup`since ${renderTime(overview.hold.placedAt)} by ${overview.hold.placedBy}: ${overview.hold.reason}`,
-      ],
-      [
-        "Kept by the law",
-        overview.restricted.length > 0 &&
-          overview.restricted.map(({ recordClass, until }) => markup`${recordClass} until ${renderTime(until)} `),
-      ],
-      ["Country", user.country],
-      ["Source of funds", renderStatus(user.sourceOfFundsRisk)],
-      ["Partner", renderCode(user.partnerId)],
-      ["Created", renderTime(user.createdAt)],
-    ])}
-      <h2>Onboarding</h2>
-      ${renderNext(overview)} ${renderSteps(overview.steps)}
-      <div class="charts">${await renderMachines(overview)}</div>
+    body: markup`${renderPlaces()}
+      ${renderFields([
+        ["Id", renderCode(user.id)],
+        ...(isShown
+          ? [
+              ["Name", name === "" ? null : renderForeign(name)] as const,
+              ["Phone", user.phone && markup`${user.phone}${!user.isPhoneValidated && " (unproven)"}`] as const,
+            ]
+          : []),
+        ["E-mail", renderForeign(user.email)],
+        [
+          "Status",
+          markup`${renderStatus(user.status)} ${user.erasedAt && markup`erased ${renderTime(user.erasedAt)}`}`,
+        ],
+        ["KYC", renderStatus(user.kycStatus)],
+        ["Country", user.country],
+        ["Source of funds", renderStatus(user.sourceOfFundsRisk)],
+        ["Partner", renderCode(user.partnerId)],
+        ["Created", renderTime(user.createdAt)],
+        [
+          "Change of a contact",
+          overview.contactChange &&
+            markup`the ${overview.contactChange.kind === "email" ? "mail address" : "phone number"}, asked for by
+              ${overview.contactChange.operator}, waits for the user until ${renderTime(overview.contactChange.expiresAt)}`,
+        ],
+        [
+          "Legal hold",
+          overview.hold &&
+            markup`since ${renderTime(overview.hold.placedAt)} by ${overview.hold.placedBy}: ${overview.hold.reason}`,
+        ],
+        [
+          "Kept by the law",
+          overview.restricted.length > 0 &&
+            overview.restricted.map(({ recordClass, until }) => markup`${recordClass} until ${renderTime(until)} `),
+        ],
+      ])}
+      ${renderNext(overview)}
       ${
         violations.length > 0 &&
         markup`<h2>The Safe's setup has changed</h2>
           <p class="lead">While a violation stands, the cards of this account decline all payments.</p>
           ${tables.violations}`
       }
-      <h2>Money</h2>
+      <h2 id="money">Money</h2>
       ${renderMoney(overview)}
+      <h2 id="cards">Cards</h2>
+      ${tables.cards}
+      <h2 id="payments">Last payments</h2>
+      ${doubles.size > 0 && markup`<p class="notice">${doubles.size} of these payments look like one purchase that was charged twice.</p>`}
+      ${tables.payments}
+      <p class="pager"><a href="${linkTo("/operator/payments", { user: user.id })}">Payments of this user</a>
+        <a href="${linkTo("/operator/cases", { user: user.id })}">Cases of this user</a>
+        <a href="${linkTo("/operator/disputes", { user: user.id })}">Disputes of this user</a></p>
+      <div id="actions">${renderUserActions(visit, user, ctx.policy.operators.twoPersons, overview.hold, overview.contactChange, overview.underWay)}</div>
+      <h2 id="history">What happened last</h2>
+      ${tables.history}
+      <p class="pager"><a href="${linkTo(`/operator/users/${user.id}/history`)}">Whole history</a>
+        <a href="${linkTo(`/operator/users/${user.id}/history`, { kind: "event" })}">Deliveries to partners</a></p>
+      <h2 id="onboarding">Onboarding</h2>
+      ${renderSteps(overview.steps)}
+      <details><summary>States of KYC, Safe and IBAN</summary>
+        <div class="charts">${await renderMachines(overview)}</div></details>
+      <h2 id="balances">Balances and movements</h2>
       ${
         safeAddress !== undefined &&
         overview.history.length === 0 &&
         markup`<p class="lead">Balances over time are kept while a partner receives them. None is kept of these 30 days.</p>`
       }
       ${charts}
-      <h2>Cards</h2>
-      ${tables.cards}
-      <p class="pager"><a href="${linkTo("/operator/payments", { user: user.id })}">Payments of this user</a>
-        <a href="${linkTo("/operator/cases", { user: user.id })}">Cases of this user</a>
-        <a href="${linkTo("/operator/disputes", { user: user.id })}">Disputes of this user</a></p>
-      <h2>Orders</h2>
+      <h2 id="orders">Orders</h2>
       ${tables.orders}
-      <h2>Safes and IBAN</h2>
+      <h2 id="accounts">Safes and IBAN</h2>
       ${tables.safes}
       ${renderFields([["IBAN", markup`${renderStatus(iban?.status ?? null)} ${iban?.iban}`]])} ${tables.ibanOrders}
-      <h2>Withdrawals and other operations</h2>
+      <h2 id="operations">Withdrawals and other operations</h2>
       <p class="lead">${overview.openOperations} open.</p>
       ${queue} ${tables.operations}
       <p class="pager"><a href="${linkTo("/operator/delays", { user: user.id })}">All operations of this user</a></p>
-      <h2>Sign-in wallets</h2>
+      <h2 id="wallets">Sign-in wallets</h2>
       ${tables.wallets}
-      <h2>Subscriptions</h2>
-      ${tables.subscriptions}
-      <h2>What happened last</h2>
-      ${tables.history}
-      <p class="pager"><a href="${linkTo(`/operator/users/${user.id}/history`)}">Whole history</a></p>
-      ${renderUserActions(visit, user, ctx.policy.operators.twoPersons, overview.hold, overview.contactChange)}`,
+      <h2 id="subscriptions">Subscriptions</h2>
+      ${tables.subscriptions}`,
     tables: [...Object.values(tables), ...charts, ...(queue ? [queue] : [])],
   };
 };

@@ -24,6 +24,7 @@ export function renderUserActions(
   twoPersons: readonly OperatorVerb[],
   hold: LegalHold | null,
   change: ContactChange | null,
+  underWay: readonly string[],
 ): Html | null {
   const verbs = [
     "users.deactivate",
@@ -136,7 +137,7 @@ export function renderUserActions(
           action: to("erase"),
           label: "Erase this user",
           consequence: markup`The personal data are gone for good, and every sign-in ends. The books stay without names, and
-            what the law wants kept is sealed until its date. Nothing may be under way.${second("users.erase")}`,
+            what the law wants kept is sealed until its date. ${underWay.length === 0 ? "Nothing is under way." : markup`<strong>It would be refused now, because something is under way: ${underWay.join(", ")}.</strong>`}${second("users.erase")}`,
           isDanger: true,
         })
       }

@@ -1,6 +1,6 @@
 /** Card payments of everybody, as the operator lists them. */
 import type { PaymentStatus } from "@cardkeep/contract/spending/spending";
-import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import { spell } from "../../schema/columns.ts";
 import { cardPayments, cards } from "../../schema/tables.ts";
@@ -75,6 +75,22 @@ export async function listAllPayments(
     standIn: standIns.get(payment.id)?.decision ?? null,
   }));
 }
+
+/** Payments read of a span of a few minutes. */
+const nearbyMax = 200;
+
+/** A user's payments between two instants, both included, by the index of a user's payments. */
+export const listPaymentsBetween = (
+  on: Executor,
+  userId: string,
+  { from, to }: { from: Date; to: Date },
+): Promise<CardPayment[]> =>
+  on
+    .select()
+    .from(cardPayments)
+    .where(and(eq(cardPayments.userId, userId), gte(cardPayments.createdAt, from), lte(cardPayments.createdAt, to)))
+    .orderBy(desc(cardPayments.createdAt))
+    .limit(nearbyMax);
 
 async function listDigits(on: Executor, ids: readonly string[]): Promise<Map<string, string>> {
   const { id, lastFourDigits } = cards;

@@ -82,7 +82,7 @@ async function post(ctx: WorkerContext, rows: readonly OperatorAlert[]): Promise
     url: urlOf(ctx, path),
     foundAt: foundAt.toISOString(),
   }));
-  const body = JSON.stringify({ type: "operator.alert", id, data: { alerts, more: rows.length - alerts.length } });
+  const body = JSON.stringify({ eventType: "operator.alert", data: { alerts, more: rows.length - alerts.length } });
   // Signatures are compared with the receiver's clock.
   const timestamp = Math.floor(Date.now() / 1000);
   const headers = ctx.webhookKeys.buildHeaders({ id, sequence: 0n, timestamp, body, secrets: [] });

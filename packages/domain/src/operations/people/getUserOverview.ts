@@ -18,6 +18,7 @@ import type { ProgressStep } from "../../core/progressStep.ts";
 import type { Services } from "../../core/services.ts";
 import { countAccepted } from "../../users/users/terms.ts";
 import { isUsable } from "../../verification/contacts/contactChange.ts";
+import { listUnderWay } from "../../users/users/listUnderWay.ts";
 import { resolveUser } from "../../users/users/listUsers.ts";
 import { listOnboardingSteps } from "./onboarding.ts";
 import { type AccountMoney, listBalanceHistory, listCardMoney, readAccount } from "./readAccount.ts";
@@ -49,6 +50,8 @@ export interface UserOverview {
   ibanOrders: IbanOrder[];
   /** The change of a contact that waits for the user. */
   contactChange: ContactChange | null;
+  /** What is under way, so that the person cannot be erased, in words. */
+  underWay: string[];
   /** The open legal hold. */
   hold: LegalHold | null;
   /** What the law keeps of an erased person, and until when. */
@@ -81,6 +84,7 @@ export async function getUserOverview(ctx: Services, { reference }: { reference:
     hold,
     restricted,
     [newestChange],
+    underWay,
   ] = await Promise.all([
     countAccepted(db, user.id),
     listSignInWallets(db, user.id),
@@ -98,6 +102,7 @@ export async function getUserOverview(ctx: Services, { reference }: { reference:
     findLegalHold(db, user.id),
     listRestrictedRecords(db, user.id),
     listContactChanges(db, user.id, 1),
+    listUnderWay(db, user),
   ]);
   const isChanged = violations.flat().some(({ safeId, status }) => safeId === safe?.id && status !== "CLEARED");
   const facts = { user, acceptances, safe, isChanged, iban, cards, isCardBeingMade: issue !== null };
@@ -120,6 +125,7 @@ export async function getUserOverview(ctx: Services, { reference }: { reference:
     ibanOrders,
     hold,
     restricted,
+    underWay,
     subscriptions,
     openOperations: open.flat().length,
   };

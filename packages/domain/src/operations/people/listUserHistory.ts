@@ -57,9 +57,14 @@ type Source = (ctx: Pick<Services, "db">, user: User, page: HistoryPage) => Prom
 export async function listUserHistory(
   ctx: Pick<Services, "db">,
   user: User,
-  { kind, after, limit }: { kind: HistoryKind | null; after: HistoryPosition | null; limit: number },
+  {
+    kind,
+    without = null,
+    after,
+    limit,
+  }: { kind: HistoryKind | null; without?: HistoryKind | null; after: HistoryPosition | null; limit: number },
 ): Promise<HistoryEntry[]> {
-  const wanted = sources.filter((source) => kind === null || source.kind === kind);
+  const wanted = sources.filter((source) => (kind === null ? source.kind !== without : source.kind === kind));
   const pages = await Promise.all(
     wanted.map(async ({ kind: of, name, read }) => {
       const entries = await read(ctx, user, { kind: name, before: after, limit });

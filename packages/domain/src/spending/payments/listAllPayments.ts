@@ -22,6 +22,7 @@ import { type LedgerAccount, ledgerAccounts } from "@cardkeep/db/schema/spending
 import { getAnyCard } from "../../cards/cards/listAllCards.ts";
 import type { Services } from "../../core/services.ts";
 import { resolveUser } from "../../users/users/listUsers.ts";
+import { listDoubles } from "./doubles.ts";
 import { getPayment } from "./getPayment.ts";
 
 /** What payments are chosen by; an absent condition is none. */
@@ -82,6 +83,8 @@ export interface PaymentDetails {
   hits: CardRuleHit[];
   /** What the issuer decided about it without us. */
   standIn: StandIn | null;
+  /** Payments that look like the same purchase, charged twice. */
+  doubles: CardPayment[];
 }
 
 /** One payment with everything that belongs to it, by its id or its thread's. @throws transactions.not_found */
@@ -90,7 +93,7 @@ export async function getPaymentDetails(
   { reference }: { reference: string },
 ): Promise<PaymentDetails> {
   const payment = await getPayment({ db }, reference);
-  const [card, safe, decisions, clearings, transfers, entries, dispute, standIn, hits] = await Promise.all([
+  const [card, safe, decisions, clearings, transfers, entries, dispute, standIn, hits, doubles] = await Promise.all([
     findCard(db, payment.cardId),
     findSafe(db, payment.safeId),
     listDecisions(db, payment),
@@ -100,6 +103,7 @@ export async function getPaymentDetails(
     findPaymentDispute(db, payment.id),
     findStandIn(db, payment.id),
     listPaymentHits(db, payment.id),
+    listDoubles({ db }, payment),
   ]);
   if (!card || !safe) throw new Error(`Payment ${payment.id} has no card or no Safe`);
   const { status, declineReason: code } = payment;
@@ -118,6 +122,7 @@ export async function getPaymentDetails(
     dispute,
     hits,
     standIn,
+    doubles,
   };
 }
 

@@ -3,7 +3,6 @@ import {
   erasePersonalData,
   type Erasure,
   type HeldRows,
-  listOpenTables,
   readPersonalData,
 } from "@cardkeep/db/queries/core/personalData/personalData";
 import { findLegalHold } from "@cardkeep/db/queries/users/records";
@@ -15,6 +14,7 @@ import { requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { keptReasons } from "../../core/privacy/keptHours.ts";
 import { type Restriction, restrictRecords } from "../../core/records/restrictRecords.ts";
 import { resolveUser } from "./listUsers.ts";
+import { listUnderWay } from "./listUnderWay.ts";
 
 export interface UserErasure {
   userId: string;
@@ -56,8 +56,8 @@ export async function eraseLocked(
   const user = (await lockUserForErasure(tx, id)) ?? fail("users.not_found");
   const hold = await findLegalHold(tx, id);
   if (hold) fail("users.held", { text: `A legal hold is open since ${hold.placedAt.toISOString()}: ${hold.reason}` });
-  const open = await listOpenTables(tx, user);
-  if (open.length > 0) fail("users.busy", { text: `Something of this user is under way: see ${open.join(", ")}` });
+  const open = await listUnderWay(tx, user);
+  if (open.length > 0) fail("users.busy", { text: `Something of this user is under way: ${open.join(", ")}` });
   const wallets = await listSignInWallets(tx, id);
   await endSubscriptions(tx, { userId: id, now });
   const restricted = await restrictRecords(ctx, work, user);

@@ -23,7 +23,7 @@ export async function readPersonalData(on: Executor, user: User): Promise<HeldRo
 }
 
 /** Names of the tables in which something of a user is under way. */
-export async function listOpenTables(tx: Tx, user: User): Promise<string[]> {
+export async function listOpenTables(tx: Executor, user: User): Promise<string[]> {
   const found: string[] = [];
   for (const { name, table, of, open } of holdings) {
     if (open && (await tx.$count(table, and(of(user), open))) > 0) found.push(name);
