@@ -861,6 +861,7 @@ export const checks: Readonly<Record<string, Check>> = {
       "flows/treasury: who puts an own IBAN on the allow-list waits a day, and one human is no second person",
       "flows/treasury: who asks for a redeem twice at once gets one",
       "flows/treasury: with the spender's key takes no more than the approvals of a day, and then none is given",
+      "flows/treasury: a return beyond the approval waits as a case, until operators approve more",
       "flows/treasury: an unannounced movement is one item with an age, which holds up renewals, until two persons explain it",
       "flows/treasury: at any commit of a redeem, beside a second one and lost answers, leaves one order and one burn",
       "flows/treasury: at any commit of a sweep, whose block is removed, moves the money once",

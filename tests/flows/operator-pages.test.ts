@@ -54,6 +54,7 @@ beforeAll(async () => {
   await becomeIbanHolder(person);
   await untilSettled(service);
   await askCli(service, "books", "close");
+  await askCli(service, "treasury", "fund", "5");
   await openTestCase(service, { userId: person.userId ?? "", paymentId: await findPaymentId(service, threadId) });
   await person.call("POST", `/transactions/${threadId}/dispute`, { disputeReason: "wrong_value" });
   await createContext(service.runtime.services, { log: service.runtime.log, requestId: "rule" }).commit((work) =>

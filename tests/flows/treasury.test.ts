@@ -1,6 +1,7 @@
 /** The programme's own money on real contracts: swept, redeemed, at the issuer, and contributed; and who tries to take it. */
 import { tokens } from "@cardkeep/chain/tokens";
-import { treasuryMoves } from "@cardkeep/db/schema/tables";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { cardCases, liveTransfers, treasuryMoves } from "@cardkeep/db/schema/tables";
 import { listFunds } from "@cardkeep/domain/chain/funds/compareFunds";
 import { readApprovalBudget } from "@cardkeep/domain/chain/funds/approvalBudget";
 import { renewApprovals } from "@cardkeep/domain/treasury/approvals/renewApprovals";
@@ -11,6 +12,7 @@ import { redeem } from "@cardkeep/domain/treasury/moves/redeem";
 import type { Treasury } from "@cardkeep/domain/treasury/overview/showTreasury";
 import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";
 import { askCli, runCliOn } from "../support/cli.ts";
 import { findShortfall } from "../support/funds.ts";
@@ -28,10 +30,11 @@ const why = ["--reason", "weekly"] as const;
 
 let service: Service;
 let ada: CardHolder;
+let threadId: string;
 beforeAll(async () => {
   service = await startService();
   ada = await becomeCardHolder(service, 1_000n * euro);
-  const { threadId } = await use(ada, 20_000);
+  ({ threadId } = await use(ada, 20_000));
   await follow(ada, threadId, "clear");
   await untilSettled(service);
 });
@@ -230,4 +233,17 @@ describe("an adversary", () => {
     expect(await readLeft()).toBe(0n);
     expect(taken).toBeLessThanOrEqual(approval * BigInt(policy().spenderApprovalsPerDay));
   });
+});
+
+test("a return beyond the approval waits as a case, until operators approve more", async () => {
+  const { db } = service.runtime;
+  const readCase = async () => (await db.select().from(cardCases).where(eq(cardCases.kind, "return_waiting")))[0];
+  await follow(ada, threadId, "refund", { amount: 1_000 });
+  await until(async () => (await readCase())?.status === "OPEN");
+  expect(await readCase()).toMatchObject({ amountCents: 1_000n, currency: "EUR" });
+  await untilEnded(await move("approve", "50"));
+  const [waiting] = await db.select().from(liveTransfers).where(eq(liveTransfers.status, "PLANNED"));
+  await enqueue(db, "card.transfer", { transferId: waiting?.id ?? "", requestId: "test" });
+  await untilSettled(service);
+  expect(await readCase()).toMatchObject({ status: "CLOSED", closeReason: "The money went back" });
 });
