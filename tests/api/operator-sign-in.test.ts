@@ -1,15 +1,19 @@
 /** Operators sign in at an OpenID provider: `oidc-provider`, which the sandbox runs, and one that lies. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { runCommandLine } from "@cardkeep/cli/run";
+import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import { listSessions } from "@cardkeep/domain/operators/operatorSessions/sessions";
 import { createRuntime, loadOperatorRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer, type Server } from "@cardkeep/server/server";
+import { loadKeys } from "@cardkeep/sandbox/identity/keys";
 import { signLogoutToken } from "@cardkeep/sandbox/identity/logOut";
 import { sql } from "drizzle-orm";
+import { SignJWT } from "jose";
 import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { mainOf } from "../support/bundles.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { runCli } from "../support/cli.ts";
 import { startLyingProvider, type LyingProvider } from "../support/lyingProvider.ts";
@@ -286,6 +290,86 @@ describe("within minutes a session follows the provider", () => {
   });
 });
 
+describe("a program", () => {
+  const api = () => `${pages}/operator/api`;
+  /** An access token of the provider, for the credentials of a program of the sandbox. */
+  const getToken = async (client: string, resource = api()): Promise<Record<string, string>> => {
+    const response = await fetch(`${service.sandboxUrl}/identity/token`, {
+      method: "POST",
+      headers: { Authorization: `Basic ${btoa(`${client}:sandbox-program-secret`)}` },
+      body: new URLSearchParams({ grant_type: "client_credentials", ...(resource !== "" && { resource }) }),
+    });
+    return response.json();
+  };
+  const call = async (method: string, path: string, token: string | null, body?: object) => {
+    const response = await fetch(`${api()}${path}`, {
+      method,
+      headers: token === null ? {} : { Authorization: `Bearer ${token}` },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    // oxlint-disable-next-line typescript/no-explicit-any -- an answer is read as its readers do
+    return { status: response.status, body: (await response.json()) as any };
+  };
+  const begin = (accessToken: string | undefined) => call("POST", "/sessions", null, { accessToken });
+
+  test("gets a session for its access token, with the roles of its groups, until it ends it", async () => {
+    const { access_token } = await getToken("program-finance");
+    const { status, body } = await begin(access_token);
+    expect([status, body.name, body.roles]).toEqual([200, "program-finance", ["finance"]]);
+    expect((await call("GET", "/payments", body.token)).status).toBe(200);
+    expect((await call("POST", "/users/none/deactivate", body.token, { reason: "A test" })).status).toBe(403);
+    await call("POST", "/coupons/create", body.token, { code: "PROGRAM", percent: 5, reason: "A test" });
+    const [action] = await listActions(operatorOf(service.runtime), { subjectId: "PROGRAM", limit: 1 });
+    // It is no person, so it counts for no approval.
+    expect(action).toMatchObject({ via: "api", proof: "machine", operatorName: "program-finance" });
+    expect((await call("DELETE", "/sessions/current", body.token)).body).toEqual({ ended: 1 });
+    expect((await call("GET", "/payments", body.token)).status).toBe(401);
+  });
+
+  test("is refused for a token of another audience, of another type or of nobody, and its session ends with the token", async () => {
+    const opaque = await getToken("program-finance", "");
+    expect((await begin(opaque["access_token"])).status).toBe(401);
+    expect((await getToken("program-finance", "https://other.example.org"))["error"]).toBe("invalid_target");
+    const { jwk } = await loadKeys(service.runtime);
+    const sign = (typ: string, audience: string, groups: string[]): Promise<string> =>
+      new SignJWT({ groups, client_id: "program" })
+        .setProtectedHeader({ alg: jwk.alg, kid: jwk.kid, typ })
+        .setIssuer(`${service.sandboxUrl}/identity`)
+        .setSubject("program")
+        .setAudience(audience)
+        .setIssuedAt()
+        .setExpirationTime("1 minute")
+        .sign(jwk);
+    const admin = ["operators-admin"];
+    // An ID token is signed by the same keys for another purpose.
+    expect((await begin(await sign("JWT", api(), admin))).status).toBe(401);
+    expect((await begin(await sign("at+jwt", "cardkeep", admin))).status).toBe(401);
+    expect((await begin(await sign("at+jwt", api(), []))).status).toBe(403);
+    const short = await begin(await sign("at+jwt", api(), admin));
+    expect(Date.parse(short.body.endsAt) - Date.now()).toBeLessThanOrEqual(70_000);
+    const { body } = await begin((await getToken("program-viewer"))["access_token"]);
+    expect(body.roles).toEqual(["viewer"]);
+    expect((await call("POST", "/sessions", null, { device: "none" })).status).toBe(401);
+    expect((await call("POST", "/sessions", null, {})).status).toBe(422);
+  });
+});
+
+/** Agrees to a sign-in of another device, as a person in a browser. */
+async function agree(address: string, operator: string, ...decision: string[]): Promise<void> {
+  const browser = new OperatorBrowser();
+  const asked = await browser.open(address);
+  const [xsrf = "", code = ""] = ["xsrf", "user_code"].map(
+    (name) => new RegExp(`name="${name}" value="([^"]*)"`).exec(asked.text)?.[1],
+  );
+  const form = { xsrf, user_code: code };
+  const confirmed = await browser.open(asked.url, { form });
+  expect(confirmed.text).toContain(code);
+  const choice = await browser.open(confirmed.url, {
+    form: { ...form, confirm: "yes", ...(decision[0] && { abort: "yes" }) },
+  });
+  if (decision[0] === undefined) await browser.open(choice.url, { form: { operator } });
+}
+
 describe("a terminal", () => {
   const folder = mkdtempSync(join(tmpdir(), "cardkeep-terminal-"));
   const env = () => ({ ...service.env, XDG_CONFIG_HOME: folder });
@@ -298,24 +382,10 @@ describe("a terminal", () => {
 
   /** Signs in at the terminal, and as a person in a browser. */
   const signInAs = async (operator: string, ...decision: string[]) => {
-    const browser = new OperatorBrowser();
     let opened: Promise<unknown> | null = null;
-    const open = async (address: string): Promise<void> => {
-      const asked = await browser.open(address);
-      const [xsrf = "", code = ""] = ["xsrf", "user_code"].map(
-        (name) => new RegExp(`name="${name}" value="([^"]*)"`).exec(asked.text)?.[1],
-      );
-      const form = { xsrf, user_code: code };
-      const confirmed = await browser.open(asked.url, { form });
-      expect(confirmed.text).toContain(code);
-      const choice = await browser.open(confirmed.url, {
-        form: { ...form, confirm: "yes", ...(decision[0] && { abort: "yes" }) },
-      });
-      if (decision[0] === undefined) await browser.open(choice.url, { form: { operator } });
-    };
     const err = (text: string): void => {
       const [, address] = /^Open (\S+)/.exec(text) ?? [];
-      if (address !== undefined) opened = open(address);
+      if (address !== undefined) opened = agree(address, operator, ...decision);
     };
     const output = await runCommandLine(["operators", "sign-in"], async () => loadOperatorRuntime(env()), {
       out: () => {},
@@ -337,6 +407,31 @@ describe("a terminal", () => {
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("Fin Finance has finance")]);
     expect((await run("operators", "list")).code).toBe(1);
     expect((await person(...coupon("PERSON2"))).code).toBe(0);
+  });
+
+  test("signs in at a server elsewhere, acts there as that person, and signs out", async () => {
+    const elsewhere = { PATH: process.env["PATH"] ?? "", XDG_CONFIG_HOME: join(folder, "elsewhere") };
+    const type = (...words: string[]) =>
+      Bun.spawn([process.execPath, mainOf("cli"), ...words, "--server", pages], {
+        cwd: folder,
+        env: elsewhere,
+        stdout: "pipe",
+        stderr: "pipe",
+      });
+    const signingIn = type("operators", "sign-in");
+    let said = "";
+    for await (const part of signingIn.stderr.pipeThrough(new TextDecoderStream())) {
+      said += part;
+      const [, address] = /^Open (\S+)/.exec(said) ?? [];
+      if (address === undefined) continue;
+      await agree(address, "fin-finance");
+      said = "";
+    }
+    expect(await new Response(signingIn.stdout).text()).toBe("Signed in as Fin Finance: finance\n");
+    expect(await type(...coupon("ELSEWHERE"), "--reason", "A test").exited).toBe(0);
+    expect(await readActor()).toMatchObject({ via: "api", proof: "oidc", operatorName: "Fin Finance" });
+    expect(await type("operators", "sign-out").exited).toBe(0);
+    expect(await type("coupons", "list").exited).toBe(1);
   });
 
   test("stops at once when its session ends, and does not go on as its machine", async () => {

@@ -1,10 +1,10 @@
 /** What a command is given to work with: its output and the operator's session. */
-import type { DeskSource } from "@cardkeep/desk/source";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { type Colors, plainColors } from "@cardkeep/terminal/colors";
 import { noProgress, type Progress } from "@cardkeep/terminal/progress";
 import type { CommandContext } from "@stricli/core";
 import { createCliOperator, type CliOperator } from "./cliOperator.ts";
+import type { RemoteServer } from "./remote.ts";
 
 /** The terminal that a command prints on. */
 export interface Terminal {
@@ -18,7 +18,7 @@ const noTerminal: Terminal = { widthMax: 120, colors: plainColors, progress: noP
 
 export interface CliContext extends CommandContext, CliOperator {
   /** The API of an installation elsewhere: `--server`. Null: the database of the settings. */
-  readonly remote: DeskSource | null;
+  readonly remote: RemoteServer | null;
   readonly terminal: Terminal;
   readonly process: CommandContext["process"] & { exitCode?: number | string | null };
 }
@@ -42,7 +42,7 @@ export interface Streams {
 /** Builds the context of one command line; `load` runs at most once, because a help text needs no service. */
 export function createCommandLine(
   load: () => Promise<Runtime>,
-  { streams, remote }: { streams: Streams | undefined; remote: DeskSource | null },
+  { streams, remote }: { streams: Streams | undefined; remote: RemoteServer | null },
 ): CommandLine {
   const printed = { out: "", err: "" };
   const print = (name: "out" | "err", text: string) => {

@@ -50,6 +50,7 @@ export const remoteNouns: RouteMap<CliContext> = buildRouteMap<string, CliContex
   routes: {
     ...Object.fromEntries(deskNouns.map((noun) => [noun.name, buildNoun(noun)])),
     books,
+    operators,
     webhooks,
     holds,
     debts,

@@ -44,11 +44,42 @@ export function takeServer(words: readonly string[]): { server: string | null; w
   }
 }
 
+/** A sign-in of a person at a server. */
+const prompt = z.object({
+  device: z.string(),
+  userCode: z.string(),
+  address: z.string(),
+  completeAddress: z.string().nullable(),
+  intervalSeconds: z.number(),
+});
+const session = z.object({ id: z.string(), token: z.string(), name: z.string(), roles: z.array(z.string()) });
+const pending = z.object({ pending: z.literal(true) });
+
+/** The API of a server, and the sessions there. */
+export interface RemoteServer extends DeskSource {
+  readonly url: string;
+  /** Begins a sign-in. `ask` answers the session once the person agreed, and null before. */
+  startSignIn(): Promise<z.output<typeof prompt> & { ask(): Promise<z.output<typeof session> | null> }>;
+  /** Ends the session of a secret. */
+  signOut(secret: string): Promise<void>;
+}
+
 /** The API of a server. @throws CommandError with the server's words for a refusal, or without an answer */
-export function createRemoteSource(server: string): DeskSource {
-  const call = async <T>(path: string, schema: z.ZodType<T>, init: RequestInit = {}): Promise<T> => {
+export function createRemoteSource(server: string): RemoteServer {
+  const call = async <T>(
+    path: string,
+    schema: z.ZodType<T>,
+    {
+      token = findToken,
+      ...init
+    }: Omit<RequestInit, "headers"> & {
+      headers?: Readonly<Record<string, string>>;
+      token?: (server: string) => string | null;
+    } = {},
+  ): Promise<T> => {
     const url = `${server}/operator/api/${path}`;
-    const headers = { ...init.headers, Authorization: `Bearer ${findToken(server)}` };
+    const bearer = token(server);
+    const headers = { ...init.headers, ...(bearer !== null && { Authorization: `Bearer ${bearer}` }) };
     // A redirect could carry the token to another host.
     const options = { ...init, headers, redirect: "error" as const, signal: AbortSignal.timeout(timeoutMs) };
     const response = await fetch(url, options).catch(() => null);
@@ -64,6 +95,20 @@ export function createRemoteSource(server: string): DeskSource {
   };
   const pathOf = (...parts: string[]): string => parts.map(encodeURIComponent).join("/");
   return {
+    url: server,
+    startSignIn: async () => {
+      const open = { method: "POST", token: () => null };
+      const begun = await call("sessions/device", prompt, open);
+      const body = JSON.stringify({ device: begun.device });
+      const ask = async () => {
+        const answer = await call("sessions", z.union([session, pending]), { ...open, body });
+        return "pending" in answer ? null : answer;
+      };
+      return { ...begun, ask };
+    },
+    signOut: async (secret) => {
+      await call("sessions/current", z.unknown(), { method: "DELETE", token: () => secret });
+    },
     list: async ({ name, list }, given, { after, limit }) => {
       const words = {
         ...given,

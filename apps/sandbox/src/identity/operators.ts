@@ -34,6 +34,10 @@ const capitalize = (word: string): string => `${word.slice(0, 1).toUpperCase()}$
 /** The group that gives a role, as the settings of a local machine say. */
 export const groupOf = (role: (typeof roles)[number]): string => `operators-${role}`;
 
+/** The client of a program with a role, and the secret of all of them. */
+export const programOf = (role: (typeof roles)[number]): string => `program-${role}`;
+export const programSecret = "sandbox-program-secret";
+
 /** One person for each role. */
 const seeds = roles.map((role) => ({
   kind,

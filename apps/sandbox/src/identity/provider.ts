@@ -1,11 +1,13 @@
 /** The OpenID provider of the sandbox: `oidc-provider`, with people of the sandbox. */
 import { deleteExpiredIdentityRecords } from "@cardkeep/db/sandbox/identityRecords";
+import { operatorRoles } from "@cardkeep/domain/core/actor";
+import { apiAudienceOf } from "@cardkeep/domain/operators/operatorSessions/signInByApi";
 import { callbackPath } from "@cardkeep/domain/operators/operatorSessions/signIn";
 import type { Configuration, KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { SandboxRuntime } from "../core/openStore.ts";
 import { createAdapter } from "./adapter.ts";
 import { loadKeys } from "./keys.ts";
-import { findOperator } from "./operators.ts";
+import { findOperator, groupOf, programOf, programSecret } from "./operators.ts";
 import { renderCodeConfirmation, renderCodeForm, renderDone, renderFault } from "./pages.ts";
 
 /** The path below which the provider answers. */
@@ -32,7 +34,7 @@ const show = (ctx: KoaContextWithOIDC, html: string): void => {
 async function configure(runtime: SandboxRuntime): Promise<Configuration> {
   const { openid, publicUrl } = runtime.settings;
   const { jwk, cookieKey } = await loadKeys(runtime);
-  const { interactionPolicy } = await import("oidc-provider");
+  const { errors, interactionPolicy } = await import("oidc-provider");
   const policy = interactionPolicy.base();
   // A developer changes roles often, so the choice is offered each time.
   policy
@@ -60,6 +62,14 @@ async function configure(runtime: SandboxRuntime): Promise<Configuration> {
         backchannel_logout_uri: `${publicUrl}${logoutPath}`,
         backchannel_logout_session_required: true,
       },
+      ...operatorRoles.map((role) => ({
+        client_id: programOf(role),
+        client_secret: programSecret,
+        redirect_uris: [],
+        response_types: [],
+        grant_types: ["client_credentials"],
+        token_endpoint_auth_method: "client_secret_basic" as const,
+      })),
     ],
     jwks: { keys: [jwk] },
     cookies: { keys: [cookieKey] },
@@ -97,7 +107,21 @@ async function configure(runtime: SandboxRuntime): Promise<Configuration> {
       return { accountId: id, claims: async () => ({ sub: id, name, groups, email: mail, email_verified: true }) };
     },
     renderError: async (ctx, out) => show(ctx, renderFault(out.error_description ?? out.error)),
+    // Programs have the group of the role in their name.
+    extraTokenClaims: async (_, token) => {
+      const role = operatorRoles.find((each) => programOf(each) === token.clientId);
+      return role && { groups: [groupOf(role)] };
+    },
     features: {
+      clientCredentials: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: async (_, resource) => {
+          if (resource !== apiAudienceOf(publicUrl)) throw new errors.InvalidTarget();
+          const jwt = { sign: { alg: "ES256" } } as const;
+          return { scope: "", audience: resource, accessTokenTTL: hourSeconds, accessTokenFormat: "jwt", jwt };
+        },
+      },
       devInteractions: { enabled: false },
       rpInitiatedLogout: { enabled: false },
       backchannelLogout: { enabled: true },

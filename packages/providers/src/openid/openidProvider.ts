@@ -2,9 +2,11 @@
 import * as openid from "openid-client";
 import { ProviderUnavailable, type ReportCall } from "../http.ts";
 import { buildIdentity, type Claims, findGroups } from "./claims.ts";
-import { createLogoutReader } from "./logoutToken.ts";
+import { readAccess } from "./accessToken.ts";
+import { readLogout } from "./logoutToken.ts";
 import { createProviderFetch } from "./providerFetch.ts";
 import { type Identity, type OpenidGrant, type OpenidProvider, SignInRejected } from "./port.ts";
+import { createTokenReader } from "./signedToken.ts";
 import { toSignInError } from "./signInErrors.ts";
 
 export interface OpenidInput {
@@ -23,6 +25,11 @@ const configurationMs = 3_600_000;
 
 /** How far the provider's clock may be ahead. */
 const skewSeconds = 60;
+
+/** RFC 8628: between two questions where the provider names no interval, the grant's name, and answers that mean "not yet". */
+const intervalSeconds = 5;
+const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
+const pending: readonly string[] = ["authorization_pending", "slow_down"];
 
 type Tokens = Awaited<ReturnType<typeof openid.refreshTokenGrant>>;
 
@@ -90,7 +97,12 @@ export function createOpenidProvider(input: OpenidInput): OpenidProvider {
     identity: await identify(configuration, tokens, subject),
     refreshToken: tokens.refresh_token ?? null,
   });
-  const readLogout = createLogoutReader({ issuer, clientId, timeoutMs, fetch: providerFetch });
+  const readSigned = createTokenReader({ issuer, timeoutMs, fetch: providerFetch });
+  const keysUrlOf = (configuration: openid.Configuration): string => {
+    const address = configuration.serverMetadata().jwks_uri;
+    if (address === undefined) throw new ProviderUnavailable("The OpenID provider names no keys");
+    return address;
+  };
   return {
     issuer,
     check: () => ask(async () => {}),
@@ -132,6 +144,8 @@ export function createOpenidProvider(input: OpenidInput): OpenidProvider {
           address: started.verification_uri,
           completeAddress: started.verification_uri_complete ?? null,
           expiresInSeconds: started.expires_in,
+          deviceCode: started.device_code,
+          intervalSeconds: started.interval ?? intervalSeconds,
           finish: (stopping) =>
             ask(async () => {
               const options = stopping === undefined ? {} : { signal: stopping };
@@ -140,11 +154,21 @@ export function createOpenidProvider(input: OpenidInput): OpenidProvider {
             }),
         };
       }),
-    readLogoutToken: (token) =>
+    askDevice: (deviceCode) =>
       ask(async (configuration) => {
-        const address = configuration.serverMetadata().jwks_uri;
-        if (address === undefined) throw new ProviderUnavailable("The OpenID provider names no keys");
-        return readLogout(token, address);
+        const tokens = await openid
+          .genericGrantRequest(configuration, deviceGrant, { device_code: deviceCode })
+          .catch((error: unknown) => {
+            if (error instanceof openid.ResponseBodyError && pending.includes(error.error)) return null;
+            throw error;
+          });
+        return tokens && grant(configuration, tokens);
       }),
+    readLogoutToken: (token) =>
+      ask((configuration) => readLogout(readSigned, { token, keysUrl: keysUrlOf(configuration), clientId })),
+    readAccessToken: (token, audience) =>
+      ask((configuration) =>
+        readAccess(readSigned, { token, keysUrl: keysUrlOf(configuration), audience, issuer, groupsClaim }),
+      ),
   };
 }

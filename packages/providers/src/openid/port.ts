@@ -20,6 +20,12 @@ export interface OpenidGrant {
   readonly refreshToken: string | null;
 }
 
+/** A program, and the end of what it showed. */
+export interface ProgramGrant {
+  readonly identity: Identity;
+  readonly expiresInSeconds: number;
+}
+
 /** What a browser brings back, and what its sign-in began with. */
 export interface CodeExchange {
   /** The full address to which the provider sent the browser. */
@@ -37,6 +43,9 @@ export interface DeviceSignIn {
   /** The same with the code in it; null where the provider has none. */
   readonly completeAddress: string | null;
   readonly expiresInSeconds: number;
+  /** What `askDevice` asks with, and how often it may. */
+  readonly deviceCode: string;
+  readonly intervalSeconds: number;
   /**
    * Resolves once the person agreed.
    * @throws SignInRejected, ProviderUnavailable
@@ -62,6 +71,10 @@ export interface OpenidProvider {
   refresh(input: { refreshToken: string; subject: string }): Promise<OpenidGrant>;
   /** @throws SignInRejected, ProviderUnavailable */
   startDevice(): Promise<DeviceSignIn>;
+  /** Asks once whether the person agreed; null before that. @throws SignInRejected, ProviderUnavailable */
+  askDevice(deviceCode: string): Promise<OpenidGrant | null>;
+  /** Who an access token of a program (RFC 9068) stands for. @throws SignInRejected for one that is not for this audience; ProviderUnavailable */
+  readAccessToken(token: string, audience: string): Promise<ProgramGrant>;
   /** @throws SignInRejected for a token that is not this provider's or not for us; ProviderUnavailable */
   readLogoutToken(token: string): Promise<LogoutClaims>;
 }

@@ -22,6 +22,7 @@ import { urlOf } from "../../url.ts";
 import { authenticateOperator } from "./authenticate.ts";
 import { mountExportApi } from "./exports.ts";
 import { answerFault, answerJson, base } from "./answers.ts";
+import { mountSessions } from "./sessions.ts";
 import { buildOperatorOpenapi } from "./openapi.ts";
 
 const [limitDefault, limitMax] = [50, 1_000];
@@ -166,6 +167,7 @@ export function mountOperatorApi(app: Elysia, runtime: Runtime): void {
       const ctx = createOperatorContext(services, { log: log.child({ requestId }), requestId, actor, reason: null });
       return answerJson(await answer({ ctx, query: urlOf(request).searchParams, params, actor, requestId }));
     }).catch((error: unknown) => answerFault(runtime, request, error));
+  mountSessions(app, runtime);
   let openapi: string | null = null;
   app.get(`${base}/openapi.json`, () => {
     openapi ??= JSON.stringify(buildOperatorOpenapi(runtime.settings.publicUrl));

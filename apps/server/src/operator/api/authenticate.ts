@@ -13,12 +13,17 @@ import { identify, requestIdOf } from "../../caller.ts";
 const guessQuota = { name: "operator-api-token", count: 10, withinSeconds: 60 };
 const callQuota = { name: "operator-api", count: 600, withinSeconds: 60 };
 
+/** The bearer token of a request. @throws auth.token_missing */
+export function findBearer(request: Request): string {
+  const [, token] = /^Bearer (\S{1,4096})$/i.exec(request.headers.get("authorization") ?? "") ?? [];
+  return token ?? fail("auth.token_missing");
+}
+
 /** The operator of a request. The action log says that the act came in by the API. @throws auth.token_missing, auth.token_invalid, request.rate_limited */
 export async function authenticateOperator(app: Elysia, runtime: Runtime, request: Request): Promise<OperatorActor> {
   const { services, settings, log, keyUses } = runtime;
   const requestId = requestIdOf(request);
-  const [, token = ""] = /^Bearer (\S{1,4096})$/i.exec(request.headers.get("authorization") ?? "") ?? [];
-  if (token === "") fail("auth.token_missing");
+  const token = findBearer(request);
   const names: string[] = [];
   createKeyCheck(settings.operatorApiKeys, (key) => {
     keyUses.record("OPERATOR_API_KEY", key);

@@ -7,25 +7,10 @@ import { reasonLengthMax } from "@cardkeep/domain/core/operators/reason";
 import { findVerbRow, type OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
 import { exportFormats } from "@cardkeep/domain/operations/exports/formats";
 import { exportKinds } from "@cardkeep/domain/operations/exports/records";
-
-type Schema = Readonly<Record<string, unknown>>;
+import { faults, json, ref, type Schema, word } from "./openapiParts.ts";
+import { sessionPaths, sessionSchemas } from "./openapiSessions.ts";
 
 const base = "/operator/api";
-const json = (schema: Schema) => ({ content: { "application/json": { schema } } });
-const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
-const word = (values?: readonly string[]): Schema => ({ type: "string", ...(values && { enum: values }) });
-
-const faults = (more: Readonly<Record<string, string>> = {}) =>
-  Object.fromEntries(
-    Object.entries({
-      401: "The token is missing, or opens nothing",
-      403: "None of the operator's roles allows this",
-      429: "Too many requests",
-      503: "A part is away",
-      ...more,
-    }).map(([status, description]) => [status, { description, ...json(ref("Fault")) }]),
-  );
-
 const describeRoles = (verb: OperatorVerb): string => {
   const { roles, twoPersons } = findVerbRow(verb);
   return `Verb \`${verb}\`; roles: ${roles.join(", ")}.${twoPersons ? " A second person approves it where the settings say so." : ""}`;
@@ -177,7 +162,7 @@ export const buildOperatorOpenapi = (serverUrl: string): Schema => ({
   },
   servers: [{ url: serverUrl }],
   security: [{ operator: [] }],
-  paths: { ...Object.fromEntries(deskNouns.flatMap(listPaths)), ...exportPath },
+  paths: { ...sessionPaths, ...Object.fromEntries(deskNouns.flatMap(listPaths)), ...exportPath },
   components: {
     securitySchemes: {
       operator: {
@@ -207,6 +192,7 @@ export const buildOperatorOpenapi = (serverUrl: string): Schema => ({
           columns: { type: "array", description: "Of the cells of each row; with `view=values`" },
         },
       },
+      ...sessionSchemas,
       Fault: { type: "object", required: ["error"], properties: { error: word(), code: word() } },
     },
   },

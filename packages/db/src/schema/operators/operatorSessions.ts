@@ -5,6 +5,7 @@ import { instant, isOneOf } from "../columns.ts";
 
 /** A browser, a terminal, or a program by the operator's API. */
 export const sessionWays = ["page", "cli", "api"] as const;
+export type SessionWay = (typeof sessionWays)[number];
 /** `oidc`: the OpenID provider named the person. `key`: the shared key, which names no person. */
 export const sessionProofs = ["oidc", "key"] as const;
 export const sessionEndings = ["signed-out", "replaced", "ended", "logged-out", "refused"] as const;
@@ -16,7 +17,7 @@ export const operatorSessions = pgTable(
     id: text().primaryKey(),
     /** SHA-256 of the secret in the cookie, so that a reader of the table cannot take a session over. */
     secretHash: text().notNull(),
-    way: text().$type<(typeof sessionWays)[number]>().notNull(),
+    way: text().$type<SessionWay>().notNull(),
     proof: text().$type<(typeof sessionProofs)[number]>().notNull(),
     /** Null for the shared key. */
     issuer: text(),

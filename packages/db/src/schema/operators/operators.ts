@@ -42,7 +42,10 @@ export type SubjectKind = (typeof subjectKinds)[number];
 export const operatorWays = ["cli", "page", "api", "sandbox", "worker"] as const;
 export type OperatorWay = (typeof operatorWays)[number];
 
-/** What shows who an operator is: a sign-in, the shared key, the machine's user, nothing but the sandbox, or the service. */
+/**
+ * What shows who an operator is: a person's sign-in, the shared key, the machine's user or a program's credentials, nothing but the
+ * sandbox, or the service.
+ */
 export const operatorProofs = ["oidc", "key", "machine", "sandbox", "service"] as const;
 export type OperatorProof = (typeof operatorProofs)[number];
 

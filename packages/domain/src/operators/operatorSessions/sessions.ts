@@ -1,7 +1,7 @@
 /**
  * Sessions of operators.
  *
- * - session: a row; its secret is in a cookie, or in a file of a terminal. - way: page or terminal.
+ * - session: a row; its secret is in a cookie, in a file of a terminal, or with a program. - way: page, terminal or API.
  * - operator: the person, or the shared key, that a session stands for.
  *
  * Each request reads the row, so an ended session is over on every server at once.
@@ -18,7 +18,8 @@ import {
   type SessionEnding,
   touchSession,
 } from "@cardkeep/db/queries/operators/sessions";
-import type { OpenidGrant } from "@cardkeep/providers/openid/port";
+import type { SessionWay } from "@cardkeep/db/schema/operators/operatorSessions";
+import type { OpenidGrant, ProgramGrant } from "@cardkeep/providers/openid/port";
 import { createHash, randomBytes } from "node:crypto";
 import type { OperatorActor } from "../../core/actor.ts";
 import { type CommitContext, createOperatorContext, type OperatorContext } from "../../core/context.ts";
@@ -30,6 +31,8 @@ import { listOperatorRoles } from "./listOperatorRoles.ts";
 /** What a sign-in proved. */
 export type Proof =
   | { readonly kind: "oidc"; readonly grant: OpenidGrant }
+  /** A program showed an access token, which ends after so long. */
+  | { readonly kind: "program"; readonly grant: ProgramGrant }
   /** The name of the shared key: see `nameSecret`. */
   | { readonly kind: "key"; readonly keyName: string };
 
@@ -45,6 +48,7 @@ export const hashSecret = (secret: string): string => createHash("sha256").updat
 
 const describeProof = async (ctx: CommitContext, id: string, proof: Proof, now: Date) => {
   if (proof.kind === "key") return { issuer: null, subject: proof.keyName, name: "shared key", groups: [] };
+  if (proof.kind === "program") return proof.grant.identity;
   const { identity, refreshToken } = proof.grant;
   const refreshAt = new Date(now.getTime() + ctx.policy.operators.refreshMs);
   return {
@@ -53,27 +57,40 @@ const describeProof = async (ctx: CommitContext, id: string, proof: Proof, now: 
   };
 };
 
+/** A new session with its secret, which is shown once. */
+export interface BegunSession {
+  readonly id: string;
+  readonly secret: string;
+  readonly actor: OperatorActor;
+  readonly endsAt: Date;
+}
+
 /**
  * Begins a session, records it as an action of its operator, and answers its secret, which is always a new one. The session
  * of `replaced`, the secret that the browser had before, ends.
  */
 export async function beginSession(
   ctx: CommitContext,
-  { way, proof, replaced }: { way: "page" | "cli"; proof: Proof; replaced: string | null },
-): Promise<{ id: string; secret: string; actor: OperatorActor }> {
+  { way, proof, replaced }: { way: SessionWay; proof: Proof; replaced: string | null },
+): Promise<BegunSession> {
   const [id, secret] = [generateId(), generateSecret()];
   const described = await describeProof(ctx, id, proof, await ctx.clock.now(ctx.db));
-  const actor = describeOperator(ctx, { way, proof: proof.kind, ...described });
+  const shown: OperatorSession["proof"] = proof.kind === "key" ? "key" : "oidc";
+  const actor = describeOperator(ctx, { way, proof: shown, ...described });
+  const lifeMs = Math.min(
+    ctx.policy.operators.sessionMs,
+    proof.kind === "program" ? proof.grant.expiresInSeconds * 1000 : Number.POSITIVE_INFINITY,
+  );
   const operator = createOperatorContext(ctx, { log: ctx.log, requestId: ctx.requestId, actor, reason: null });
-  await operator.act("operators.sign-in", async ({ tx, now }) => {
+  const until = await operator.act("operators.sign-in", async ({ tx, now }) => {
     if (replaced !== null)
       await endOpenSessions(tx, { choice: { secretHash: hashSecret(replaced) }, ending: "replaced", now });
-    const endsAt = new Date(now.getTime() + ctx.policy.operators.sessionMs);
-    const row = { id, secretHash: hashSecret(secret), way, proof: proof.kind, startedAt: now, seenAt: now, endsAt };
+    const endsAt = new Date(now.getTime() + lifeMs);
+    const row = { id, secretHash: hashSecret(secret), way, proof: shown, startedAt: now, seenAt: now, endsAt };
     await insertSession(tx, { ...described, ...row });
-    return { output: null, subject: { kind: "session", id }, before: null, after: { roles: actor.roles } };
+    return { output: endsAt, subject: { kind: "session", id }, before: null, after: { roles: actor.roles } };
   });
-  return { id, secret, actor };
+  return { id, secret, actor, endsAt: until };
 }
 
 /** The operator of a secret; null if there is no such session, it has ended, or its key or provider is no longer set. */
@@ -99,7 +116,10 @@ type Identified = Pick<OperatorSession, "way" | "proof" | "issuer" | "subject" |
   readonly groups: readonly string[];
 };
 
-/** The operator of a session, with the roles that the settings give now. The shared key may do everything. */
+/**
+ * The operator of a session, with the roles that the settings give now. The shared key may do everything. A program is no person,
+ * so it counts for no approval: its owner could be the one who asks.
+ */
 export function describeOperator({ policy }: Pick<Services, "policy">, session: Identified): OperatorActor {
   const { way: via, proof, issuer, subject, name, groups } = session;
   return proof === "key"
@@ -109,7 +129,7 @@ export function describeOperator({ policy }: Pick<Services, "policy">, session: 
         id: `${issuer}#${subject}`,
         name,
         via,
-        proof,
+        proof: via === "api" ? "machine" : proof,
         roles: listOperatorRoles(policy.operators, groups),
       };
 }

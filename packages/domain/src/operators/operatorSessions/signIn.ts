@@ -61,8 +61,8 @@ export async function askProvider<T>(ctx: CommitContext, call: (provider: Openid
 
 const buildRedirectUri = (ctx: CommitContext): string => `${ctx.policy.publicUrl.replace(/\/+$/, "")}${callbackPath}`;
 
-/** Refuses a person without a role before there is a session. @throws SignInFailed */
-export function checkOperatorRoles(ctx: CommitContext, { identity }: OpenidGrant): void {
+/** Refuses a person or a program without a role before there is a session. @throws SignInFailed */
+export function checkOperatorRoles(ctx: CommitContext, { identity }: Pick<OpenidGrant, "identity">): void {
   if (listOperatorRoles(ctx.policy.operators, identity.groups).length > 0) return;
   ctx.log.warn(
     { subject: identity.subject, groups: identity.groups },
