@@ -39,7 +39,7 @@ const reserved: Readonly<Record<string, readonly string[]>> = {
     "packages/domain/src/core/accessTokens/accessTokens.ts",
     "packages/domain/src/core/secrets/secrets.ts",
     "packages/providers/src/issuer/stripe.ts",
-    "packages/providers/src/openid/logoutToken.ts",
+    "packages/providers/src/openid/signedToken.ts",
     "apps/sandbox/src/identity/",
   ],
   "drizzle-orm": ["packages/db/"],

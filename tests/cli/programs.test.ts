@@ -98,11 +98,17 @@ test.each(completions)("bash completes `cardkeep %s`", (typed, expected) => {
   expect(String(stdout).trim().split("\n")).toEqual(expected);
 });
 
-test.each(["zsh", "fish"] as const)("%s accepts its completion", (shell) => {
-  const script = renderCompletion(shell, listCommandWords(nouns));
-  expect(script).toContain("cards");
-  // Not every machine has it.
-  if (Bun.which(shell) === null) return;
-  const { exitCode, stderr } = Bun.spawnSync([shell, "--no-execute"], { stdin: Buffer.from(script) });
-  expect([exitCode, String(stderr)]).toEqual([0, ""]);
+test.skipIf(Bun.which("fish") === null)("fish completes a verb, and says what it does", () => {
+  const script = `${renderCompletion("fish", listCommandWords(nouns))}\ncomplete -C 'cardkeep cards fr'`;
+  const { stdout } = Bun.spawnSync(["fish", "-c", script]);
+  expect(String(stdout)).toStartWith("freeze\tFreezes an active card");
 });
+
+for (const shell of ["zsh", "fish"] as const)
+  // Not every machine has it.
+  test.skipIf(Bun.which(shell) === null)(`${shell} accepts its completion`, () => {
+    const script = renderCompletion(shell, listCommandWords(nouns));
+    expect(script).toContain("cards");
+    const { exitCode, stderr } = Bun.spawnSync([shell, "-n"], { stdin: Buffer.from(script) });
+    expect([exitCode, String(stderr)]).toEqual([0, ""]);
+  });

@@ -204,6 +204,30 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/operators/operatorSessions/sessions.ts",
+    ["tests/api/operator-sign-in.test.ts"],
+    [
+      ["a program counts as a person", 'proof: via === "api" ? "machine" : proof', "proof"],
+      ["a program's session outlives its token", "proof.grant.expiresInSeconds * 1000", "Number.POSITIVE_INFINITY"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/providers/src/openid/accessToken.ts",
+    ["tests/api/operator-sign-in.test.ts"],
+    [
+      ["an ID token opens the operator's API", 'typ: "at+jwt", ', ""],
+      ["a token for another service opens the operator's API", "{ audience, typ", "{ typ"],
+    ],
+  ),
+  ...mutantsOf(
+    "apps/cli/src/mcp/deskTools.ts",
+    ["tests/cli/assistant.test.ts"],
+    [
+      ["an assistant approves", 'verb.startsWith("approvals.") || ', ""],
+      ["an assistant gets a partner's keys", " || showsSecret === true", ""],
+    ],
+  ),
+  ...mutantsOf(
     "packages/db/src/queries/partners/deliveries/restoredFeed.ts",
     ["tests/flows/restored-database.test.ts"],
     [

@@ -4,7 +4,7 @@ import { type Colors, plainColors } from "@cardkeep/terminal/colors";
 import { noProgress, type Progress } from "@cardkeep/terminal/progress";
 import type { CommandContext } from "@stricli/core";
 import { createCliOperator, type CliOperator } from "./cliOperator.ts";
-import type { RemoteServer } from "./remote.ts";
+import type { RemoteServer } from "./remoteServer.ts";
 
 /** The terminal that a command prints on. */
 export interface Terminal {

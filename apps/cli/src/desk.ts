@@ -36,13 +36,18 @@ function toCells(value: Value): Cell[] {
     case "status":
       return [value.word];
     case "amount":
-      return [value.rounded === value.exact ? value.exact : value];
+      return [nameAmount(value)];
     case "instant":
       return [value.at !== null && value.by ? phrase`${value.at} by ${value.by}` : value.at];
     case "count":
       return [value.count === null ? null : String(value.count)];
   }
 }
+
+const nameAmount = ({ rounded, exact, name }: Extract<Value, { kind: "amount" }>): Cell => {
+  const cell = rounded === exact ? exact : { rounded, exact };
+  return name === undefined ? cell : phrase`${name}  ${cell}`;
+};
 
 /** Rows as a table, with the columns that a terminal shows. */
 function renderRows(columns: readonly ColumnShape[], rows: readonly Pick<Row, "cells">[], none: string): Text {
@@ -81,7 +86,11 @@ const buildFilter = ({ values, schema, placeholder, brief, isSwitch }: Filter): 
 
 const buildFilters = ({ filters, isWhole }: NounList): object => ({
   ...Object.fromEntries(
-    Object.entries(filters).flatMap(([name, filter]) => (filter.isArgument ? [] : [[name, buildFilter(filter)]])),
+    Object.entries(filters).flatMap(([name, filter]) => {
+      if (filter.isArgument) return [];
+      if (!filter.isFlags) return [[name, buildFilter(filter)] as const];
+      return (filter.values ?? []).map((word) => [word, optionalSwitch(`${filter.brief}: ${word}`)] as const);
+    }),
   ),
   ...(!isWhole && { limit }),
 });
@@ -90,11 +99,18 @@ const buildFilters = ({ filters, isWhole }: NounList): object => ({
 const readWords = (shapes: Readonly<Record<string, Filter | Input>>, flags: Flags): Given =>
   Object.fromEntries(
     Object.entries(shapes).flatMap(([name, shape]) => {
-      const value = flags[name];
+      const value = "isFlags" in shape ? chooseFlag(shape, flags) : flags[name];
       const word = value === undefined ? null : writeWord(shape, value);
       return word === null ? [] : [[name, word]];
     }),
   );
+
+/** The word whose flag is given. @throws UsageError for several */
+function chooseFlag({ values = [] }: Filter, flags: Flags): string | undefined {
+  const [word, another] = values.filter((name) => flags[name] === true);
+  if (another !== undefined) throw new UsageError(`--${word} and --${another} exclude each other.`);
+  return word;
+}
 
 const listArguments = <S extends Filter | Input>(shapes: Readonly<Record<string, S>>): [string, S][] =>
   Object.entries(shapes).filter(([, { isArgument }]) => isArgument);
@@ -241,6 +257,12 @@ export const buildNounRoutes = (noun: Noun): Commands => ({
   list: buildList(noun),
   ...(noun.show && { show: buildShow(noun, noun.show) }),
   ...Object.fromEntries(Object.entries(noun.acts).map(([name, act]) => [name, buildAct(noun, name, act)])),
+});
+
+/** A noun without acts that are commands elsewhere. */
+export const withoutActs = (noun: Noun, ...names: readonly string[]): Noun => ({
+  ...noun,
+  acts: Object.fromEntries(Object.entries(noun.acts).filter(([name]) => !names.includes(name))),
 });
 
 /** The commands of a noun, and those that only a terminal has. */

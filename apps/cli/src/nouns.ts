@@ -1,4 +1,10 @@
 import { deskNouns } from "@cardkeep/desk/nouns";
+import { partners } from "@cardkeep/desk/nouns/partners";
+import { relayers } from "@cardkeep/desk/nouns/relayers";
+import { payments } from "@cardkeep/desk/nouns/payments";
+import { orders } from "@cardkeep/desk/nouns/orders";
+import { disputes } from "@cardkeep/desk/nouns/disputes";
+import { approvals } from "@cardkeep/desk/nouns/approvals";
 import { callbacks } from "@cardkeep/desk/nouns/callbacks";
 import { cases } from "@cardkeep/desk/nouns/cases";
 import { chores } from "@cardkeep/desk/nouns/chores";
@@ -9,7 +15,6 @@ import { stops } from "@cardkeep/desk/nouns/stops";
 import { walletTokens } from "@cardkeep/desk/nouns/walletTokens";
 import { buildRouteMap, type RouteMap } from "@stricli/core";
 import { actions } from "./actions.ts";
-import { approvals } from "./approvals.ts";
 import { books } from "./books.ts";
 import { cards } from "./cards.ts";
 import { exports } from "./exports.ts";
@@ -17,9 +22,8 @@ import { debts, holds } from "./holds.ts";
 import { buildCompletion } from "./completion.ts";
 import type { CliContext } from "./context.ts";
 import { database } from "./database.ts";
-import { buildNoun } from "./desk.ts";
+import { buildNoun, withoutActs } from "./desk.ts";
 import { delays } from "./delays.ts";
-import { disputes } from "./disputes.ts";
 import { doctor } from "./doctor.ts";
 import { faults } from "./faults.ts";
 import { jobs } from "./jobs.ts";
@@ -28,14 +32,10 @@ import { listen } from "./listen.ts";
 import { manifests } from "./manifests.ts";
 import { mcp } from "./mcp.ts";
 import { operators } from "./operators.ts";
-import { orders } from "./orders.ts";
-import { partners } from "./partners.ts";
-import { payments } from "./payments.ts";
 import { programCommands } from "./programs.ts";
 import { questions } from "./questions.ts";
 import { terms } from "./terms.ts";
 import { reconcile } from "./reconcile.ts";
-import { relayers } from "./relayers.ts";
 import { rules } from "./rules.ts";
 import { search } from "./search.ts";
 import { treasury } from "./treasury.ts";
@@ -69,15 +69,15 @@ export const nouns: RouteMap<CliContext> = buildRouteMap({
   },
   routes: {
     search,
-    partners,
+    partners: buildNoun(withoutActs(partners, "enable-webhook")),
     webhooks,
     coupons: buildNoun(coupons),
-    orders,
+    orders: buildNoun(orders),
     cards,
     "wallet-tokens": buildNoun(walletTokens),
     callbacks: buildNoun(callbacks),
-    payments,
-    disputes,
+    payments: buildNoun(withoutActs(payments, "release", "write-off")),
+    disputes: buildNoun(disputes),
     cases: buildNoun(cases),
     holds,
     debts,
@@ -89,7 +89,7 @@ export const nouns: RouteMap<CliContext> = buildRouteMap({
     terms,
     delays,
     ledger: buildNoun(ledger),
-    relayers,
+    relayers: buildNoun(relayers),
     keys,
     operators,
     jobs,
@@ -98,7 +98,7 @@ export const nouns: RouteMap<CliContext> = buildRouteMap({
     treasury,
     reconcile,
     actions,
-    approvals,
+    approvals: buildNoun(approvals),
     database,
     stops: buildNoun(stops),
     doctor,

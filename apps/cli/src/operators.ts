@@ -16,7 +16,7 @@ import { CommandError } from "./errors.ts";
 import { buildNoun } from "./desk.ts";
 import { withJson } from "./parameters.ts";
 import { renderJson } from "./print.ts";
-import type { RemoteServer } from "./remote.ts";
+import type { RemoteServer, RemoteSignIn } from "./remoteServer.ts";
 import { readSessionSecret, writeSessionSecret } from "./sessionFile.ts";
 import { createStopSignal } from "./stopSignal.ts";
 
@@ -46,10 +46,7 @@ async function signIn({ load, process }: CliContext, isJson: boolean): Promise<v
 }
 
 /** Asks a server whether the person agreed, until it says so. */
-async function waitForSession(
-  { intervalSeconds, ask }: Awaited<ReturnType<RemoteServer["startSignIn"]>>,
-  stopping: AbortSignal,
-): Promise<NonNullable<Awaited<ReturnType<typeof ask>>>> {
+async function waitForSession({ intervalSeconds, ask }: RemoteSignIn, stopping: AbortSignal) {
   for (;;) {
     await setTimeout(intervalSeconds * 1_000, null, { signal: stopping });
     const session = await ask();

@@ -1,9 +1,9 @@
 /** `--server URL`: the operator's API of an installation elsewhere, in place of a database. */
 import { wirePage, wireRow } from "@cardkeep/desk/wire";
-import type { DeskSource } from "@cardkeep/desk/source";
 import { readRemoteAccess } from "@cardkeep/runtime/local";
 import { z } from "zod";
 import { CommandError, UsageError } from "./errors.ts";
+import type { RemoteServer } from "./remoteServer.ts";
 import { readSessionSecret } from "./sessionFile.ts";
 import { parseUrl } from "./sandbox.ts";
 
@@ -54,15 +54,6 @@ const prompt = z.object({
 });
 const session = z.object({ id: z.string(), token: z.string(), name: z.string(), roles: z.array(z.string()) });
 const pending = z.object({ pending: z.literal(true) });
-
-/** The API of a server, and the sessions there. */
-export interface RemoteServer extends DeskSource {
-  readonly url: string;
-  /** Begins a sign-in. `ask` answers the session once the person agreed, and null before. */
-  startSignIn(): Promise<z.output<typeof prompt> & { ask(): Promise<z.output<typeof session> | null> }>;
-  /** Ends the session of a secret. */
-  signOut(secret: string): Promise<void>;
-}
 
 /** The API of a server. @throws CommandError with the server's words for a refusal, or without an answer */
 export function createRemoteSource(server: string): RemoteServer {

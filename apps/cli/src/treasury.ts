@@ -182,7 +182,7 @@ export const treasury = buildRouteMap({
     allow: buildChange({
       verb: "treasury.allow",
       brief: "Puts an IBAN or address on the allow-list; it counts a day later",
-      example: "treasury allow DE89370400440532013000 --label 'Example Ltd'",
+      example: "treasury allow DE89370400440532013000 --label Example-Ltd",
       parameters: {
         flags: withReason({ label: optionalText("TEXT", "Holder of the account") }),
         positional: textArgument("destination", "IBAN, or address on chain"),

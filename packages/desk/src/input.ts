@@ -23,10 +23,14 @@ export function parseGiven<O, I>(schema: z.ZodType<O, I>, given: unknown): O {
   });
 }
 
-/** Reads inputs by a schema, from the values that `collect` makes of the words; one without a value is left out. */
+/**
+ * Reads inputs by a schema, from the values that `collect` makes of the words; one without a value is left out. `inputNames` has the
+ * inputs that are not called as their field.
+ */
 export function readBySchema<O, I>(
   schema: z.ZodType<O, I>,
   collect: (key: string, given: Given) => Readonly<Record<string, unknown>>,
+  inputNames: Readonly<Record<string, string>> = {},
 ): GivenInput<O> {
   const collectGiven = (key: string, given: Given) =>
     Object.fromEntries(Object.entries(collect(key, given)).filter(([, value]) => value !== undefined && value !== ""));
@@ -35,7 +39,8 @@ export function readBySchema<O, I>(
     check: (key, given, describe) => {
       const parsed = schema.safeParse(collectGiven(key, given), describe && { error: describe });
       const [issue] = parsed.error?.issues ?? [];
-      return issue === undefined ? null : { field: String(issue.path[0] ?? ""), message: issue.message };
+      const field = String(issue?.path[0] ?? "");
+      return issue === undefined ? null : { field: inputNames[field] ?? field, message: issue.message };
     },
   };
 }

@@ -26,6 +26,8 @@ export interface Filter {
   readonly isTab?: true;
   /** A terminal takes it as a flag without a value. `values` holds the word for it. */
   readonly isSwitch?: true;
+  /** A terminal takes each of its words as a flag without a value. */
+  readonly isFlags?: true;
   /** A terminal takes it as an argument that may be left out. */
   readonly isArgument?: true;
   /** What its free text has to be. */

@@ -12,7 +12,8 @@ export type Value =
   /** The id of something, and the noun that shows it. */
   | { readonly kind: "id"; readonly id: string | null; readonly noun: string | null }
   | { readonly kind: "status"; readonly word: string | null }
-  | { readonly kind: "amount"; readonly rounded: string; readonly exact: string }
+  /** `name` says what it is the amount of, among several under one name. */
+  | { readonly kind: "amount"; readonly rounded: string; readonly exact: string; readonly name?: string }
   /** `by` is the name of who did it, where that is known. */
   | { readonly kind: "instant"; readonly at: Date | null; readonly by?: string | null }
   | { readonly kind: "count"; readonly count: number | bigint | null };
@@ -29,7 +30,12 @@ export const code = (word: string | null, meaning?: string): Value => ({
 });
 export const id = (key: string | null, noun: string | null = null): Value => ({ kind: "id", id: key, noun });
 export const status = (word: string | null): Value => ({ kind: "status", word });
-export const amount = (rounded: string, exact = rounded): Value => ({ kind: "amount", rounded, exact });
+export const amount = (rounded: string, exact = rounded, name?: string): Value => ({
+  kind: "amount",
+  rounded,
+  exact,
+  ...(name !== undefined && { name }),
+});
 export const instant = (at: Date | null, by?: string | null): Value => ({ kind: "instant", at, ...(by && { by }) });
 export const count = (number: number | bigint | null): Value => ({ kind: "count", count: number });
 

@@ -7,7 +7,6 @@ import { replayOne, showDelivery } from "./operations/delivery.ts";
 import { showDelay, showDelays } from "./money/delays.ts";
 import { retryFailed, retryOne, showJob, showJobs } from "./operations/jobs.ts";
 import { showOverview } from "./overview.ts";
-import { endOperator, showOperators } from "./access/operators.ts";
 import type { FormRoute, PageRoute } from "./page/page.ts";
 import { showPartner } from "./access/partner.ts";
 import {
@@ -18,7 +17,6 @@ import {
   rotateKey,
 } from "./access/partnerActions.ts";
 import { showPartners } from "./access/partners.ts";
-import { showChores } from "./operations/chores.ts";
 import { showLedger } from "./money/ledger.ts";
 import { showMoneyNow } from "./money/moneyNow.ts";
 import { drain, showRelayers, undrain } from "./operations/relayers.ts";
@@ -74,7 +72,6 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/money": { verb: "treasury.show", show: showMoneyNow },
   "/operator/ledger": { verb: "ledger.list", show: showLedger },
   "/operator/exports": { verb: "exports.list", show: showExports },
-  "/operator/chores": { verb: "chores.list", show: showChores },
   "/operator/partners": { verb: "partners.list", show: showPartners },
   "/operator/partners/:id": { verb: "partners.show", show: showPartner },
   "/operator/jobs": { verb: "jobs.list", show: showJobs },
@@ -85,7 +82,6 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/actions": { verb: "actions.list", show: showActions },
   "/operator/actions/:id": { verb: "actions.show", show: showAction },
   "/operator/approvals": { verb: "approvals.list", show: showApprovals },
-  "/operator/operators": { verb: "operators.list", show: showOperators },
 };
 
 export const formRoutes: Readonly<Record<string, FormRoute>> = {
@@ -139,5 +135,4 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/rules/:id/deactivate": { verb: "rules.deactivate", act: deactivateRule },
   "/operator/approvals/:id/approve": { verb: "approvals.approve", act: approve },
   "/operator/approvals/:id/reject": { verb: "approvals.reject", act: reject },
-  "/operator/operators/:id/end": { verb: "operators.end", act: endOperator },
 };

@@ -1,8 +1,13 @@
 import type { OperatorAction } from "@cardkeep/db/queries/operators/actions";
-import { getAction, listActions } from "@cardkeep/domain/core/operators/listActions";
+import { compareFacts, getAction, listActions } from "@cardkeep/domain/core/operators/listActions";
 import { operatorChanges } from "@cardkeep/domain/core/operators/verbs";
+import { formatWay } from "@cardkeep/domain/core/wording";
 import { defineNoun } from "../defineNoun.ts";
 import { code, count, instant, text } from "../value.ts";
+
+/** JSON has no integers as large as the type allows, and a sequence is a number. */
+type ActionRow = Omit<OperatorAction, "sequence"> & { readonly sequence: number };
+const toRow = (action: OperatorAction): ActionRow => ({ ...action, sequence: Number(action.sequence) });
 
 export const actions = defineNoun({
   name: "actions",
@@ -11,7 +16,7 @@ export const actions = defineNoun({
   brief: "What operators did, in a chain of hashes",
   hasOwnPages: true,
   argument: { name: "number", brief: "Number of the action" },
-  keyOf: (row: OperatorAction) => String(row.sequence),
+  keyOf: (row: ActionRow) => String(row.sequence),
   list: {
     verb: "actions.list",
     brief: "Lists actions, newest first",
@@ -36,33 +41,36 @@ export const actions = defineNoun({
       { name: "Subject", of: (row) => text(`${row.subjectKind} ${row.subjectId}`) },
       { name: "Reason", of: (row) => text(row.reason), terminal: "elastic" },
     ],
-    read: (ctx, { operator, verb, subject, ...position }) =>
-      listActions(ctx, {
+    read: async (ctx, { operator, verb, subject, ...position }) => {
+      const rows = await listActions(ctx, {
         ...position,
         ...(operator !== null && { operatorId: operator }),
         ...(verb !== null && { verb }),
         ...(subject !== null && { subjectId: subject }),
-      }),
+      });
+      return rows.map(toRow);
+    },
   },
   show: {
     verb: "actions.show",
     brief: "Shows one action with the state before and after",
     example: "actions show 17",
     title: "Action",
-    read: (ctx, key) => getAction(ctx, { sequence: key }),
+    read: async (ctx, key) => toRow(await getAction(ctx, { sequence: key })),
     rowOf: (shown) => shown,
     fields: (row) => [
       ["Number", count(row.sequence)],
       ["At", instant(row.at)],
       ["Operator", text(`${row.operatorName}, ${row.operatorId}`)],
+      ["By", text(formatWay(row))],
       ["Verb", code(row.verb)],
       ["Subject", text(`${row.subjectKind} ${row.subjectId}`)],
-      ["Before", code(row.before && JSON.stringify(row.before))],
-      ["After", code(row.after && JSON.stringify(row.after))],
+      ...compareFacts(row).map(({ name, before, after }) => [`  ${name}`, text(`${before} -> ${after}`)] as const),
       ["Reason", text(row.reason)],
       ["Approved by", text(row.approverName)],
       ["Request", code(row.requestId)],
       ["Hash", code(row.hash)],
+      ["Before it", code(row.previousHash)],
     ],
   },
 });

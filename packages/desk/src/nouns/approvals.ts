@@ -1,7 +1,24 @@
+import type { OperatorApproval } from "@cardkeep/db/queries/operators/approvals";
 import { approvalStatuses } from "@cardkeep/db/schema/operators/operators";
 import { approveRequest, listApprovals, rejectRequest } from "@cardkeep/domain/operations/executors/decideApproval";
-import { defineNoun } from "../defineNoun.ts";
+import { Answered, defineNoun } from "../defineNoun.ts";
 import { code, instant, status, text } from "../value.ts";
+
+const answer = (request: OperatorApproval): Answered =>
+  new Answered(request.id, request, [
+    ["Request", code(request.id)],
+    ["Status", status(request.status)],
+    ["Verb", code(request.verb)],
+    [
+      "Input",
+      Object.entries(request.input).flatMap(([name, value]) =>
+        name === "sealed" ? [] : [text(`${name} ${String(value)}`)],
+      ),
+    ],
+    ["Asked by", text(request.askedByName)],
+    ["Reason", text(request.reason)],
+    ["Decided by", text(request.decidedByName)],
+  ]);
 
 export const approvals = defineNoun({
   name: "approvals",
@@ -43,14 +60,14 @@ export const approvals = defineNoun({
       brief: "Approves a request of another operator, and runs what it asks for",
       example: "approvals approve 01J8Z2",
       offer: (row) => (row.status === "WAITING" ? { label: "Approve", consequence: "It runs at once." } : null),
-      run: (ctx, key) => approveRequest(ctx, { id: key }),
+      run: async (ctx, key) => answer(await approveRequest(ctx, { id: key })),
     },
     reject: {
       verb: "approvals.reject",
       brief: "Rejects a request, or takes back your own",
       example: "approvals reject 01J8Z2 --reason withdrawn",
       offer: (row) => (row.status === "WAITING" ? { label: "Reject", consequence: "It never runs." } : null),
-      run: (ctx, key) => rejectRequest(ctx, { id: key }),
+      run: async (ctx, key) => answer(await rejectRequest(ctx, { id: key })),
     },
   },
 });

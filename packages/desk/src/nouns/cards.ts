@@ -5,11 +5,21 @@ import { isEnded } from "@cardkeep/domain/cards/cards/card";
 import { freezeCardFor, markLostFor, markStolenFor, unfreezeCardFor } from "@cardkeep/domain/cards/cards/changeCardFor";
 import { getAnyCard, listAllCards } from "@cardkeep/domain/cards/cards/listAllCards";
 import { reissueCard } from "@cardkeep/domain/cards/orders/reissueCard";
-import { defineNoun } from "../defineNoun.ts";
-import { code, id, instant, status, text } from "../value.ts";
+import { describeControls, type DescribedControls } from "@cardkeep/domain/cards/cardControls/describeControls";
+import { formatInstant } from "@cardkeep/domain/core/wording";
+import { Answered, defineNoun } from "../defineNoun.ts";
+import { code, id, instant, status, text, type Value } from "../value.ts";
 
 const nameStatus = ({ statusCode }: Card): string => `${statusCode} ${cardStatusNames[statusCode]}`;
 const nameKind = ({ virtual }: Card): string => (virtual ? "virtual" : "physical");
+
+/** The cardholder's own rules: what the newest version declines. */
+function describeOwn([newest]: readonly DescribedControls[]): Value[] {
+  if (newest === undefined) return [text("none")];
+  const { version, changedAt, sentences } = newest;
+  const lines = sentences.length === 0 ? ["Declines nothing."] : sentences;
+  return [text(`version ${version}, set ${formatInstant(changedAt)}`), ...lines.map((line) => text(line, "stranger"))];
+}
 
 export const cards = defineNoun({
   name: "cards",
@@ -49,11 +59,14 @@ export const cards = defineNoun({
   },
   show: {
     verb: "cards.show",
-    brief: "Shows one card; only the issuer knows its number",
+    brief: "Shows one card and its cardholder's own rules; only the issuer knows its number",
     example: "cards show 3f1c9a52",
     title: "Card",
-    read: (ctx, key) => getAnyCard(ctx, { reference: key }),
-    rowOf: (shown) => shown,
+    read: async (ctx, key) => {
+      const card = await getAnyCard(ctx, { reference: key });
+      return { ...card, controls: await describeControls(ctx, { cardId: card.id }) };
+    },
+    rowOf: ({ controls: _, ...card }) => card,
     fields: (row) => [
       ["Card", code(row.id)],
       ["Card token", code(row.cardToken)],
@@ -63,12 +76,19 @@ export const cards = defineNoun({
       ["Activated", instant(row.activatedAt)],
       ["Expires", text(row.expiresAt === null ? null : String(row.expiresAt))],
       ["Shipping", status(row.shippingStatus)],
-      ["At the issuer", status(row.issuerStatus)],
-      ["Fraud warning", instant(row.fraudWarnedAt)],
+      [
+        "At the issuer",
+        row.issuerStatus === row.issuerSyncedStatus
+          ? status(row.issuerStatus)
+          : text(`${row.issuerSyncedStatus}, changes to ${row.issuerStatus}`),
+      ],
+      ["Fraud warning", [text(row.fraudWarningType), instant(row.fraudWarnedAt)]],
       ["Embossed name", text(row.embossedName, "person")],
       ["User", id(row.userId, "users")],
       ["Order", id(row.orderId, "orders")],
+      ["Safe", code(row.safeId)],
       ["Created", instant(row.createdAt)],
+      ["Own rules", describeOwn(row.controls)],
     ],
   },
   acts: {
@@ -128,8 +148,11 @@ export const cards = defineNoun({
         isDanger: true,
       }),
       run: async (ctx, key) => {
-        const { cardId } = await reissueCard(ctx, { reference: key });
-        return getAnyCard(ctx, { reference: cardId });
+        const reissue = await reissueCard(ctx, { reference: key });
+        return new Answered(reissue.cardId, reissue, [
+          ["Card that has ended", id(reissue.cardId, "cards")],
+          ["A worker makes another one", code(reissue.issueId)],
+        ]);
       },
     },
   },

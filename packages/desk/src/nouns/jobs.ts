@@ -1,6 +1,6 @@
-import { getJob, listJobs, retryJob } from "@cardkeep/domain/core/jobs/listJobs";
-import { defineNoun } from "../defineNoun.ts";
-import { code, id, instant, status, text } from "../value.ts";
+import { getJob, type Job, listJobs, retryFailedJobs, retryJob } from "@cardkeep/domain/core/jobs/listJobs";
+import { Answered, defineNoun } from "../defineNoun.ts";
+import { code, count, id, instant, status, text } from "../value.ts";
 
 const states = ["failed", "waiting", "running", "scheduled"] as const;
 
@@ -11,15 +11,22 @@ export const jobs = defineNoun({
   brief: "Jobs of the workers",
   hasOwnPages: true,
   argument: { name: "id", brief: "Id of the job" },
-  keyOf: (row) => row.id,
+  keyOf: (row: Job) => row.id,
   list: {
     verb: "jobs.list",
     brief: "Lists jobs; the one that should have run first comes first",
-    example: "jobs list --state failed",
+    example: ["jobs list --failed", "jobs list --scheduled --exact"],
     lead: "What the workers do next.",
     none: "There are no such jobs.",
     filters: {
-      state: { label: "State", brief: "Only jobs in this state", placeholder: "STATE", values: states, isTab: true },
+      state: {
+        label: "State",
+        brief: "Only jobs in this state",
+        placeholder: "STATE",
+        values: states,
+        isTab: true,
+        isFlags: true,
+      },
     },
     columns: [
       { name: "Id", of: (row) => id(row.id), isRight: true },
@@ -52,7 +59,7 @@ export const jobs = defineNoun({
       ["Runs at", instant(row.runAt)],
       ["Created", instant(row.createdAt)],
       ["Changed", instant(row.updatedAt)],
-      ["Last error", text(row.lastError, "stranger")],
+      ["Last error", (row.lastError ?? "").split("\n").map((line) => text(line || null, "stranger"))],
     ],
   },
   acts: {
@@ -62,6 +69,16 @@ export const jobs = defineNoun({
       example: "jobs retry 1234",
       offer: () => ({ label: "Run it now", consequence: "It gets all its attempts again." }),
       run: (ctx, key) => retryJob(ctx, { id: key }),
+    },
+    "retry-failed": {
+      verb: "jobs.retry-failed",
+      brief: "Runs all failed jobs again, a thousand at most",
+      example: "jobs retry-failed",
+      isKeyless: true,
+      run: async (ctx) => {
+        const { retried } = await retryFailedJobs(ctx);
+        return new Answered("", { retried }, [["Run again", count(retried)]]);
+      },
     },
   },
 });

@@ -8,7 +8,6 @@ export const operators = defineNoun({
   title: "Operators",
   group: "Access",
   brief: "Signing in at this terminal, and the sessions of all operators",
-  hasOwnPages: true,
   argument: { name: "session", brief: "Id of the session" },
   keyOf: (row: SessionDetails) => row.id,
   list: {

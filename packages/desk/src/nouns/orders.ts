@@ -5,7 +5,8 @@ import { cancelAsOperator } from "@cardkeep/domain/cards/orders/cancelOrder";
 import { getOrderDetails } from "@cardkeep/domain/cards/orders/getOrderDetails";
 import { dueOf, listAllOrders } from "@cardkeep/domain/cards/orders/order";
 import { returnPayment } from "@cardkeep/domain/cards/orders/orderReturns";
-import { formatCents } from "@cardkeep/domain/spending/payments/formatMoney";
+import { formatCents, formatToken, formatTokenShort } from "@cardkeep/domain/spending/payments/formatMoney";
+import { formatInstant } from "@cardkeep/domain/core/wording";
 import { defineNoun } from "../defineNoun.ts";
 import { amount, code, id, instant, status, text } from "../value.ts";
 
@@ -22,7 +23,7 @@ export const orders = defineNoun({
   list: {
     verb: "orders.list",
     brief: "Lists card orders, newest first",
-    example: "orders list --status READY",
+    example: ["orders list --status READY", "orders list --user ada@example.org"],
     lead: "Orders of cards.",
     none: "There are no such orders.",
     hint: "A person orders a card in your app.",
@@ -49,12 +50,12 @@ export const orders = defineNoun({
   },
   show: {
     verb: "orders.show",
-    brief: "Shows one card order with payment, coupons and card",
+    brief: "Shows one order with its steps, its payment, its coupons and its card",
     example: "orders show 3f1c9a52",
     title: "Order",
     read: (ctx, key) => getOrderDetails(ctx, { reference: key }),
     rowOf: ({ order }) => order,
-    fields: ({ order, dueCents, paidBy, redemptions, card }) => [
+    fields: ({ order, steps, dueCents, paidBy, redemptions, card, returns, returnable, tokenSymbol: symbol }) => [
       ["Order", code(order.id)],
       ["Status", status(order.status)],
       ["User", id(order.userId, "users")],
@@ -64,8 +65,23 @@ export const orders = defineNoun({
       ["Coupons", redemptions.map((redemption) => code(redemption.code))],
       ["Transaction", code(order.transactionHash)],
       ["Seen to pay", instant(paidBy?.provenAt ?? null)],
+      [
+        "Paid",
+        order.paidAmount === null
+          ? text(null)
+          : amount(formatTokenShort(order.paidAmount, symbol), formatToken(order.paidAmount, symbol)),
+      ],
+      ["Paid by", code(order.paidBy)],
+      ["To return", amount(formatTokenShort(returnable, symbol), formatToken(returnable, symbol))],
+      [
+        "Returned",
+        returns.map(({ amount: back, paidAt }) =>
+          text(`${formatToken(back, symbol)}  ${paidAt === null ? "on its way" : formatInstant(paidAt)}`),
+        ),
+      ],
       ["Card", id(card?.id ?? null, "cards")],
       ["Ordered", instant(order.createdAt)],
+      ["Steps", steps.map(({ name, state, text: words }) => text([name, state, words].filter(Boolean).join("  ")))],
     ],
   },
   acts: {

@@ -41,12 +41,16 @@ const readEndpoint = ({ webhookUrl, payload, email, events }: Given) => ({
   hasAllEvents: events === undefined || events === "" ? undefined : events === "all",
 });
 
-export const creation = readBySchema(newPartner, (_, { name, domain, id, ...given }) => ({
-  name,
-  id,
-  domains: splitList(domain),
-  ...readEndpoint(given),
-}));
+export const creation = readBySchema(
+  newPartner,
+  (_, { name, domain, id, ...given }) => ({
+    name,
+    id,
+    domains: splitList(domain),
+    ...readEndpoint(given),
+  }),
+  { domains: "domain" },
+);
 export const change = readBySchema(
   newPartner
     .pick({ webhookUrl: true, email: true })
@@ -69,6 +73,7 @@ export const rotation = readBySchema(
     scopes: splitList(scope),
     expiresAt: expires,
   }),
+  { scopes: "scope", expiresAt: "expires" },
 );
 
 export const rotationInputs = {

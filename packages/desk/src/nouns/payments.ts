@@ -3,6 +3,9 @@ import { declineCatalogue } from "@cardkeep/contract/spending/declineWords";
 import { paymentMachine } from "@cardkeep/contract/spending/spending";
 import { formatCents, formatToken, formatTokenShort } from "@cardkeep/domain/spending/payments/formatMoney";
 import { getPaymentDetails, listAllPayments } from "@cardkeep/domain/spending/payments/listAllPayments";
+import { ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
+import { formatInstant } from "@cardkeep/domain/core/wording";
+import { listPaymentSteps } from "@cardkeep/domain/spending/payments/paymentSteps";
 import { defineNoun } from "../defineNoun.ts";
 import { amount, code, id, instant, status, text } from "../value.ts";
 import { type PaymentRow, paymentActs } from "./paymentActs.ts";
@@ -66,17 +69,21 @@ export const payments = defineNoun({
   },
   show: {
     verb: "payments.show",
-    brief: "Shows one payment with its sums",
+    brief: "Shows one payment from its authorization to its settlement, with its bookings",
     example: "payments show iauth_1a2b3c4d",
     title: "Payment",
     read: (ctx, key) => getPaymentDetails(ctx, { reference: key }),
     rowOf: ({ payment, card }) => ({ ...payment, lastFourDigits: card.lastFourDigits }),
-    fields: ({ payment, card, safe, decline, dispute, doubles }) => {
+    fields: (shown) => {
+      const { payment, card, safe, decline, dispute, standIn, sums, doubles } = shown;
       const cents = (value: bigint) => amount(formatCents(value, payment.billingCurrency));
       return [
         ["Payment", code(payment.id)],
         ["Status", status(payment.status)],
-        ["Declined", decline === null ? code(null) : code(decline.code, `${decline.happened} ${decline.remedy}`)],
+        [
+          "Declined",
+          decline === null ? text(null) : [text(`${decline.code ?? "-"}: ${decline.happened}`), text(decline.remedy)],
+        ],
         ["Thread", code(payment.threadId)],
         ["Merchant", text(payment.merchantName, "stranger")],
         ["Authorized", cents(payment.authorizedCents)],
@@ -87,9 +94,24 @@ export const payments = defineNoun({
         ["Card", id(card.id, "cards")],
         ["User", id(payment.userId, "users")],
         ["Safe", code(safe.address)],
-        ["Dispute", status(dispute?.status ?? null)],
+        ["Decided without us", text(standIn && `${standIn.decision}  ${standIn.reason}`)],
+        ["Dispute", text(dispute && `${dispute.reason}  ${dispute.status}`)],
         ["Possible double of", doubles.map((other) => id(other.id, "payments"))],
         ["At", instant(payment.createdAt)],
+        [
+          "Ledger",
+          ledgerAccounts.map((account) =>
+            amount(
+              formatTokenShort(sums[account], safe.tokenSymbol),
+              formatToken(sums[account], safe.tokenSymbol),
+              account,
+            ),
+          ),
+        ],
+        [
+          "Steps",
+          listPaymentSteps(shown).map(({ at, word, facts }) => text([formatInstant(at), word, ...facts].join("  "))),
+        ],
       ];
     },
   },

@@ -19,7 +19,7 @@ const algorithms = [
   "Ed25519",
 ];
 
-/** Reads a token's claims. `options` say for whom it has to be, and of which type. @throws SignInRejected, ProviderUnavailable */
+/** Reads a token's claims. `options` name its audience and its type. @throws SignInRejected, ProviderUnavailable */
 export type ReadSigned = <T>(
   token: string,
   keysUrl: string,

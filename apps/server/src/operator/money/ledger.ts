@@ -1,5 +1,6 @@
 /** The ledger of card money: entries by Safe, payment and time, their sums, and the proof of funds. */
-import { type LedgerAccount, ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
+import { ledgerAccountNames } from "@cardkeep/desk/nouns/ledger";
+import { ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import { decimalsOf } from "@cardkeep/domain/spending/payments/formatMoney";
 import {
@@ -21,15 +22,6 @@ import { readText, type ShowPage, type Table, type Visit } from "../page/page.ts
 import { renderIdLink, renderStatus } from "../page/parts.ts";
 import { buildList, buildTable, type Column } from "../page/table.ts";
 
-const accountNames: Readonly<Record<LedgerAccount, string>> = {
-  safe: "Safe",
-  held: "Held",
-  settlement: "Settlement",
-  owed: "Owed",
-  advanced: "Advanced",
-  writtenOff: "Written off",
-};
-
 /** An exact number for the CSV; the token has a column of its own. */
 const formatAmount = (amount: bigint, symbol: Safe["tokenSymbol"]): string => formatUnits(amount, decimalsOf(symbol));
 
@@ -47,7 +39,7 @@ const columns: readonly Column<LedgerListEntry>[] = [
   },
   { name: "Token", text: ({ tokenSymbol }) => tokenSymbol },
   ...ledgerAccounts.map((account): Column<LedgerListEntry> => ({
-    name: accountNames[account],
+    name: ledgerAccountNames[account],
     text: (entry) => formatAmount(entry[account], entry.tokenSymbol),
     cell: (entry) => (entry[account] === 0n ? "–" : renderToken(entry[account], entry.tokenSymbol)),
   })),
@@ -60,7 +52,7 @@ const buildSums = (visit: Visit, sums: LedgerSums): Table =>
     none: "There are no entries.",
     rows: ledgerAccounts.map((account) => ({ account, amount: sums[account] })),
     columns: [
-      { name: "Account", text: ({ account }) => accountNames[account] },
+      { name: "Account", text: ({ account }) => ledgerAccountNames[account] },
       {
         name: `Sum of ${sums.count} entries`,
         text: ({ amount }) => formatAmount(amount, sums.tokenSymbol),

@@ -1,4 +1,4 @@
-/** The rooms of the operator's pages, in groups: the navigation of every page. A new list page adds a line. */
+/** The rooms of the operator's pages, in groups: the navigation of every page. */
 import type { OperatorActor } from "@cardkeep/domain/core/actor";
 import { hasRole } from "@cardkeep/domain/core/operators/requireRole";
 import type { OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
@@ -15,44 +15,21 @@ interface Room {
   readonly verb: OperatorVerb;
 }
 
-/** The rooms of the nouns that are described once, in their order. */
-const listDescribed = (group: NounGroup): Room[] =>
-  deskNouns.flatMap(({ name, title, group: of, hasOwnPages, list: { verb } }) =>
-    of === group && !hasOwnPages ? [{ path: `/operator/${name}`, name: title, verb }] : [],
-  );
+const groupNames: readonly NounGroup[] = ["People", "Money", "Operations", "Access"];
 
-const groups: Readonly<Record<NounGroup, readonly Room[]>> = {
-  People: [
-    { path: "/operator/users", name: "Users", verb: "users.list" },
-    { path: "/operator/cards", name: "Cards", verb: "cards.list" },
-    { path: "/operator/orders", name: "Orders", verb: "orders.list" },
-    ...listDescribed("People"),
-  ],
-  Money: [
-    { path: "/operator/payments", name: "Payments", verb: "payments.list" },
-    { path: "/operator/disputes", name: "Disputes", verb: "disputes.list" },
-    ...listDescribed("Money"),
-    { path: "/operator/rules", name: "Card rules", verb: "rules.list" },
-    { path: "/operator/delays", name: "Delays", verb: "delays.list" },
-    { path: "/operator/ledger", name: "Ledger", verb: "ledger.list" },
-    { path: "/operator/exports", name: "Exports", verb: "exports.list" },
-    { path: "/operator/money", name: "Where the money is", verb: "treasury.show" },
-  ],
-  Operations: [
-    { path: "/operator/deliveries", name: "Deliveries", verb: "deliveries.list" },
-    { path: "/operator/jobs", name: "Jobs", verb: "jobs.list" },
-    { path: "/operator/relayers", name: "Relayers", verb: "relayers.list" },
-    { path: "/operator/chores", name: "Chores", verb: "chores.list" },
-    ...listDescribed("Operations"),
-  ],
-  Access: [
-    { path: "/operator/partners", name: "Partners", verb: "partners.list" },
-    { path: "/operator/approvals", name: "Approvals", verb: "approvals.list" },
-    { path: "/operator/actions", name: "Actions", verb: "actions.list" },
-    { path: "/operator/operators", name: "Operators", verb: "operators.list" },
-    ...listDescribed("Access"),
-  ],
+/** Rooms that show more than one noun, behind those of their group. */
+const others: Readonly<Partial<Record<NounGroup, readonly Room[]>>> = {
+  Money: [{ path: "/operator/money", name: "Where the money is", verb: "treasury.show" }],
 };
+
+/** Each noun is a room, in the order of the table. */
+const groups: ReadonlyMap<NounGroup, readonly Room[]> = new Map(
+  groupNames.map((group) => {
+    const nouns = deskNouns.filter((noun) => noun.group === group);
+    const rooms = nouns.map(({ name, title, list: { verb } }) => ({ path: `/operator/${name}`, name: title, verb }));
+    return [group, [...rooms, ...(others[group] ?? [])]];
+  }),
+);
 
 const isIn = (path: string, room: string): boolean =>
   path === room || (room !== overview && path.startsWith(`${room}/`));
@@ -71,7 +48,7 @@ const countOf = (room: string, counts: RoomCounts): number => (room === "/operat
 
 /** Beside the page on a desk. On a phone it is a popover, which the browser opens without a script. */
 export function renderRooms(path: string, operator: Pick<OperatorActor, "roles">, counts: RoomCounts): Html {
-  const shown = Object.entries(groups)
+  const shown = [...groups]
     .map(([group, rooms]) => ({ group, rooms: rooms.filter(({ verb }) => hasRole(operator, verb)) }))
     .filter(({ rooms }) => rooms.length > 0);
   return markup`<nav id="rooms" popover aria-label="Pages">

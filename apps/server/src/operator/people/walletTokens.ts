@@ -30,14 +30,22 @@ export const buildWalletTable = (visit: Visit, rows: readonly WalletToken[]): Ta
   });
 
 const acts = [
-  { status: "suspended", label: "Suspend", from: ["active"], consequence: "Payments from that wallet decline." },
   {
+    act: "suspend",
+    status: "suspended",
+    label: "Suspend",
+    from: ["active"],
+    consequence: "Payments from that wallet decline.",
+  },
+  {
+    act: "resume",
     status: "active",
     label: "Resume",
     from: ["suspended"],
     consequence: "Payments from that wallet are decided again.",
   },
   {
+    act: "delete",
     status: "deleted",
     label: "Delete",
     from: ["requested", "active", "suspended"],
@@ -51,21 +59,21 @@ export const renderWalletForms = (visit: Visit, rows: readonly WalletToken[]): r
     ? rows.flatMap((row) =>
         acts
           .filter(({ from }) => from.some((status) => status === row.status))
-          .map(({ status, label, consequence }) =>
+          .map(({ act, status, label, consequence }) =>
             renderConfirm({
               action: `/operator/wallet-tokens/${row.id}`,
               label: `${label} wallet token … ${row.lastFourDigits ?? row.id.slice(-4)}`,
               consequence,
-              hidden: { status },
+              hidden: { act },
               isDanger: status === "deleted",
             }),
           ),
       )
     : [];
 
-/** @throws request.invalid for another status than those of the forms */
+/** @throws request.invalid for another act than those of the forms */
 export const submitWalletToken: Action = async ({ ctx, params, form }) => {
-  const act = acts.find(({ status }) => status === form.get("status")) ?? fail("request.invalid");
-  const { cardId } = await moveAnyWalletToken(ctx, { id: params["id"] ?? "", status: act.status });
+  const { status } = acts.find(({ act }) => act === form.get("act")) ?? fail("request.invalid");
+  const { cardId } = await moveAnyWalletToken(ctx, { id: params["id"] ?? "", status });
   return linkTo(`/operator/cards/${cardId}`, { done: "done" });
 };

@@ -1,0 +1,27 @@
+/** The operator's API of an installation elsewhere: `--server`. */
+import type { DeskSource } from "@cardkeep/desk/source";
+
+interface RemoteSession {
+  readonly id: string;
+  readonly token: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+}
+
+/** A sign-in of a person, who agrees in a browser. */
+export interface RemoteSignIn {
+  readonly userCode: string;
+  readonly address: string;
+  readonly completeAddress: string | null;
+  readonly intervalSeconds: number;
+  /** The session once the person agreed; null before. */
+  ask(): Promise<RemoteSession | null>;
+}
+
+/** The API, and the sessions there. */
+export interface RemoteServer extends DeskSource {
+  readonly url: string;
+  startSignIn(): Promise<RemoteSignIn>;
+  /** Ends the session of a secret. */
+  signOut(secret: string): Promise<void>;
+}
