@@ -9,6 +9,7 @@ import { closeStatements } from "@cardkeep/domain/spending/statements/statements
 import { beginExport, listExports } from "@cardkeep/domain/operations/exports/runExport";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import { development } from "@cardkeep/runtime/development";
+import { createLanguages } from "@cardkeep/domain/core/languages/languages";
 import { createContext } from "@cardkeep/domain/core/context";
 import { buildCamt } from "@cardkeep/server/statements/camt";
 import { buildStatementCsv } from "@cardkeep/server/statements/csv";
@@ -302,6 +303,12 @@ describe("an export of finance", () => {
   });
 });
 
+/** A picture of one blue point. */
+const logo = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mPUj/v/HwAEQAJTnY0tYwAAAABJRU5ErkJggg==",
+  "base64",
+);
+
 describe("a year of an account", () => {
   let rich: Person;
   let safeId: string;
@@ -442,13 +449,18 @@ describe("a year of an account", () => {
 
   test("its pages, its CSV and its camt.053 say the same as its JSON", async () => {
     const year = await rangeOf(rich, `${months[2]}-01`, `${months[13]}-28`);
-    const pdf = await buildStatementPdf(year);
+    const look = (code: string) => ({ language: createLanguages().of(code), logo });
+    const pdf = await buildStatementPdf(year, look("en"));
     const pages =
       Buffer.from(pdf)
         .toString("latin1")
         .match(/\/Type \/Page\b/g)?.length ?? 0;
     expect([Buffer.from(pdf.subarray(0, 5)).toString(), pages > 5]).toEqual(["%PDF-", true]);
-    expect(Buffer.from(await buildStatementPdf(year)).equals(Buffer.from(pdf))).toBe(true);
+    expect(Buffer.from(await buildStatementPdf(year, look("en"))).equals(Buffer.from(pdf))).toBe(true);
+    const languages = await Promise.all(["en", "de", "es"].map((code) => buildStatementPdf(year, look(code))));
+    const named = languages.map((bytes) => /\/Lang \((\w+)\)/.exec(Buffer.from(bytes).toString("latin1"))?.[1]);
+    expect(named).toEqual(["en", "de", "es"]);
+    expect(Buffer.from(pdf).toString("latin1")).toContain("/Subtype /Image");
     const rounded = roundEntries(year);
     const sum = rounded.reduce((total, { cents }) => total + cents, 0n);
     expect(sum).toBe(toCents(year.closingBalance) - toCents(year.openingBalance));
@@ -464,7 +476,8 @@ describe("a year of an account", () => {
       await Bun.write(`${process.env["STATEMENT_OUT"]}/year.pdf`, pdf);
       await Bun.write(`${process.env["STATEMENT_OUT"]}/year.xml`, camt);
       const own = await statementOf(holder.person, await presentMonth(holder.person));
-      await Bun.write(`${process.env["STATEMENT_OUT"]}/month.pdf`, await buildStatementPdf(own));
+      for (const code of filled(["en", "de", "es"]))
+        await Bun.write(`${process.env["STATEMENT_OUT"]}/month-${code}.pdf`, await buildStatementPdf(own, look(code)));
       await Bun.write(`${process.env["STATEMENT_OUT"]}/month.xml`, buildCamt(own));
     }
   }, 60_000);

@@ -35,6 +35,13 @@ const values = {
   lines: "1",
   merchant: "2",
   kind: "",
+  month: "1",
+  from: "1",
+  to: "2",
+  rate: "1",
+  percent: "1",
+  page: 1,
+  pages: 2,
 };
 
 describe("each language of ours", () => {

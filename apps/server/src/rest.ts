@@ -46,7 +46,7 @@ function createHandler(app: Elysia, runtime: Runtime, operation: ApiOperation, c
           mergeInput(await readInput(request), params),
         ),
       );
-      const other = route.isStatement ? await replyStatement(output, request, headers) : null;
+      const other = route.isStatement ? await replyStatement(runtime, output, request, headers) : null;
       return other ?? replyOutput(output, route, headers, request);
     } catch (fault) {
       return replyError(toCardkeepError(fault), route, headers);

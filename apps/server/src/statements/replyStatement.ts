@@ -1,9 +1,11 @@
 /** Statements on REST in the form that the request asks for. */
 import { type Statement, type StatementFormat, statementFormats } from "@cardkeep/contract/spending/statements";
+import type { Runtime } from "@cardkeep/runtime/compose";
 import { createGate } from "../gate.ts";
 import type { HeaderSet } from "../headers.ts";
 import { buildCamt } from "./camt.ts";
 import { buildStatementCsv } from "./csv.ts";
+import { createLogoReader } from "./readLogo.ts";
 
 /** What each form is called in `Accept` and `Content-Type`, its own name first. */
 const mediaTypes: Readonly<Record<StatementFormat, readonly [string, ...string[]]>> = {
@@ -39,7 +41,10 @@ function findFormat(request: Request): StatementFormat {
 /** One statement at a time is set as pages. */
 const pages = createGate({ pauseMs: 0, waitingMax: 20 });
 
+const readLogo = createLogoReader();
+
 async function build(
+  { services, log }: Pick<Runtime, "services" | "log">,
   format: Exclude<StatementFormat, "json">,
   statement: Statement,
 ): Promise<string | Uint8Array<ArrayBuffer>> {
@@ -47,16 +52,24 @@ async function build(
   if (format === "camt053") return buildCamt(statement);
   // Fonts and pages are loaded once a page is asked for.
   const { buildStatementPdf } = await import("./pdf.ts");
-  return pages.take(() => buildStatementPdf(statement));
+  const { policy, languages } = services;
+  const logo = await readLogo(policy.programme.logo, (error) => log.warn({ err: error }, "the logo cannot be read"));
+  const look = { language: languages.of(statement.language ?? null), logo };
+  return pages.take(() => buildStatementPdf(statement, look));
 }
 
 /** The answer in another form than JSON; null where it is JSON: also for a list of months. */
-export async function replyStatement(output: unknown, request: Request, headers: HeaderSet): Promise<Response | null> {
+export async function replyStatement(
+  runtime: Pick<Runtime, "services" | "log">,
+  output: unknown,
+  request: Request,
+  headers: HeaderSet,
+): Promise<Response | null> {
   const format = findFormat(request);
   if (format === "json" || Array.isArray(output)) return null;
   // The operation's output, as its route says.
   const statement = output as Statement;
-  const body = await build(format, statement);
+  const body = await build(runtime, format, statement);
   const [type] = mediaTypes[format];
   const name = statement.month ?? `${statement.from.slice(0, 10)}-${statement.to.slice(0, 10)}`;
   return new Response(body, {

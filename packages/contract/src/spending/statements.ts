@@ -153,6 +153,7 @@ export const statement = z
         examples: ["9f86d081884c7d65"],
       }),
     issuedBy: text("The operator's name", "Cardkeep"),
+    language: text("Language of its pages, ISO 639-1: the holder's, when it was made", "en").optional(),
     holder: z
       .object({
         name: text("First and last name; empty before the verification", "Ada Lovelace"),

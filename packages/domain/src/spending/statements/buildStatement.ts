@@ -10,6 +10,8 @@ const isText = (text: string | null): text is string => text !== null && text !=
 /** What a statement has besides its entries. */
 export interface StatementHead {
   readonly user: User;
+  /** Its code. */
+  readonly language: string;
   /** The programme's name. */
   readonly issuedBy: string;
   readonly safeAddress: string;
@@ -23,7 +25,7 @@ export interface StatementHead {
 
 /** A statement of entries whose first one follows `opening`. */
 export function buildStatement(
-  { user, issuedBy, safeAddress, iban, token, zone, month, now, isFinal }: StatementHead,
+  { user, language, issuedBy, safeAddress, iban, token, zone, month, now, isFinal }: StatementHead,
   { from, to }: Range,
   { opening, entries, cardItems }: { opening: bigint; entries: StatementEntry[]; cardItems: CardItem[] },
 ): Statement {
@@ -40,6 +42,7 @@ export function buildStatement(
     createdAt: now.toISOString(),
     digest: null,
     issuedBy,
+    language,
     holder: {
       name: [user.firstName, user.lastName].filter(isText).join(" "),
       address: [user.address1, user.address2, cityLine, user.state, describeCountry(user.country).name].filter(isText),

@@ -31,10 +31,10 @@ import { type Range, readCardItems, readEntries } from "./readEntries.ts";
 const lateCommitMs = 60_000;
 const dayMs = 86_400_000;
 
-type Ctx = Pick<CommitContext, "db" | "clock" | "policy" | "commit">;
+type Ctx = Pick<CommitContext, "db" | "clock" | "policy" | "languages" | "commit">;
 
 /** @throws safes.not_found */
-async function readAccount({ db, policy }: Ctx, userId: string) {
+async function readAccount({ db, policy, languages }: Ctx, userId: string) {
   const [user, safe, iban] = await Promise.all([
     findUser(db, userId),
     findActiveSafe(db, userId),
@@ -44,6 +44,7 @@ async function readAccount({ db, policy }: Ctx, userId: string) {
   const token = tokens[safe.tokenSymbol];
   return {
     user,
+    language: languages.of(user.language).code,
     safeAddress: safe.address,
     iban: iban?.iban ?? null,
     token,

@@ -1,0 +1,61 @@
+/** What the pages of a statement say, in its language. */
+import { entryKinds, type Statement, type StatementEntry } from "@cardkeep/contract/spending/statements";
+import type { Language } from "@cardkeep/domain/core/languages/languages";
+import { formatCents, toCents } from "./rounded.ts";
+
+export interface PageTexts extends Pick<Language, "say"> {
+  /** Cents, with the language's signs. */
+  amount(cents: bigint): string;
+  /** The day of an instant in the statement's zone. */
+  day(at: string): string;
+}
+
+/** The texts of a statement. */
+export function createPageTexts({ say, locale }: Language, timeZone: string): PageTexts {
+  const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const days = new Intl.DateTimeFormat(locale, { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
+  return {
+    say,
+    // A decimal text keeps every digit, which a number of JavaScript does not.
+    amount: (cents) => amounts.format(formatCents(cents) as `${number}`),
+    day: (at) => days.format(new Date(at)),
+  };
+}
+
+/** `Statement 2026-11`, or with both days of another range. */
+export function nameStatement({ say, day }: PageTexts, { month, from }: Statement, lastAt: string): string {
+  return month === null
+    ? say("statement.range", { from: day(from), to: day(lastAt) })
+    : say("statement.month", { month });
+}
+
+/** An entry in words: its kind is in the language, the rest as merchants and senders wrote it. */
+export function nameEntry({ say }: PageTexts, { kind, description }: StatementEntry): string {
+  const known = entryKinds[kind];
+  return description.startsWith(known)
+    ? say("statement.kind", { kind }) + description.slice(known.length)
+    : description;
+}
+
+/** The second line of an entry: currency, rate, mark-up, fee, original and transaction. */
+export function listDetails({ say, amount }: PageTexts, { card, counterpart, hash }: StatementEntry): string[] {
+  const parts = [
+    card &&
+      card.transactionCurrency !== "" &&
+      card.rate !== null &&
+      `${card.transactionAmount} ${card.transactionCurrency}`,
+    card?.rate && say("statement.rate", { rate: card.rate }),
+    card?.markupPercent &&
+      say("statement.markup", {
+        percent: card.markupPercent,
+        rate: card.referenceRate ?? "",
+        day: card.referenceDay ?? "",
+      }),
+    card && card.feeAmount !== "0.00" && say("statement.fee", { amount: amount(toCents(card.feeAmount)) }),
+    card?.isPending === true && say("statement.pending"),
+    counterpart?.iban,
+    card?.original && say("statement.original", { code: card.original.threadId }),
+    `${hash.slice(0, 18)}…${hash.slice(-8)}`,
+  ];
+  return parts.filter((part): part is string => typeof part === "string" && part !== "");
+}
