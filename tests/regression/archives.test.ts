@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { archiveMonths } from "@cardkeep/db/archives/archiveMonths";
+import { listUnmadeStatements } from "@cardkeep/db/archives/listUnmadeStatements";
 import { ArchiveError } from "@cardkeep/db/archives/manifest";
 import { restoreArchive } from "@cardkeep/db/archives/restoreArchive";
 import { type Database, openDatabase } from "@cardkeep/db/client";
@@ -76,7 +77,8 @@ const readAll = async () =>
     ),
   );
 
-const archive = () => archiveMonths(testDatabase.serviceUrl, { months: 24, folder, now });
+const archive = (more: { statementZone?: string } = {}) =>
+  archiveMonths(testDatabase.serviceUrl, { months: 24, folder, now, ...more });
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
@@ -140,6 +142,20 @@ describe("an archived month", () => {
       rows: 0,
       reason: "some of its rows are not final",
     });
+  });
+
+  test("leaves once the statements that its payments count in are made: they name what moved the money", async () => {
+    const statementZone = "Europe/Berlin";
+    const ofJanuary = async () =>
+      (await archive({ statementZone })).find(({ family, month }) => family === "payments" && month === "2024-01");
+    expect(await ofJanuary()).toMatchObject({ folder: null, reason: "statements that it counts in are not made" });
+    const month = { month: "2024-01", zone: statementZone, limit: 10 } as const;
+    expect(await listUnmadeStatements(database.db, month)).toEqual([{ userId: "ada", month: "2024-01" }]);
+    await database.db.execute(
+      sql`insert into statements (user_id, month, document, digest, created_at) values ('ada', '2024-01', '{}', '0', now())`,
+    );
+    expect(await ofJanuary()).toMatchObject({ rows: 4, reason: null });
+    for (const name of await readdir(folder)) await restoreArchive(testDatabase.serviceUrl, join(folder, name));
   });
 
   test("is not found by lists any more, and its thread stays claimed", async () => {

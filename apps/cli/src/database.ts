@@ -6,6 +6,9 @@ import { buildRouteMap } from "@stricli/core";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { type Backfill, listBackfills } from "@cardkeep/db/queries/operations/backfills";
+import { createContext } from "@cardkeep/domain/core/context";
+import { generateId } from "@cardkeep/domain/core/generateId";
+import { makeStatementsOf } from "@cardkeep/domain/spending/statements/statements";
 import { pauseBackfill } from "@cardkeep/domain/operations/backfills/pauseBackfill";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
@@ -120,11 +123,17 @@ export const database = buildRouteMap({
       },
       run: async (cli: CliContext, { months, out }: { months: number; out: string }) => {
         await record(cli, "database.archive", { id: "archives", facts: { months, folder: resolve(out) } });
+        const { services, log } = await cli.load();
+        const ctx = createContext(services, { log, requestId: generateId() });
         const data = await archiveMonths(await readSessionUrl(cli), {
           months,
           folder: out,
           now: new Date(),
-          onMonth: (family, month) => cli.terminal.progress.begin(`archives ${family} of ${month}`),
+          statementZone: services.policy.statementTimeZone,
+          onMonth: async (family, month) => {
+            cli.terminal.progress.begin(`archives ${family} of ${month}`);
+            if (family === "payments") await makeStatementsOf(ctx, month);
+          },
         });
         return { data, text: renderOutcomes(data) };
       },

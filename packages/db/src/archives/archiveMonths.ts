@@ -17,6 +17,7 @@ import { buildSessionSetup, mayPauseInTransaction } from "../lostMachine.ts";
 import { openClient } from "../openClient.ts";
 import { addMonths, describeMonth, listMonths, type Month, monthOf } from "../partitions.ts";
 import { families, type FamilyName, familyNames, hasOpenRows } from "./families.ts";
+import { listUnmadeStatements } from "./listUnmadeStatements.ts";
 import { ArchiveError, type ArchivedTable, type Manifest, manifestName, readManifest, verifyFile } from "./manifest.ts";
 
 /** What became of one month of one family. */
@@ -31,8 +32,8 @@ export interface MonthOutcome {
 }
 
 /**
- * Archives every month that ended more than `months` months before `now`, and whose rows are all final. `onMonth` gets each
- * month before it is archived.
+ * Archives every month that ended more than `months` months before `now`, and whose rows are all final. `onMonth` is awaited
+ * before a month is archived. With the time zone of statements, a month stays while statements of it are not made.
  *
  * @throws ArchiveError where other rows are in the folder, or the files cannot be read back; the rows then stay in the database
  */
@@ -42,8 +43,15 @@ export async function archiveMonths(
     months,
     folder,
     now,
+    statementZone = null,
     onMonth = () => {},
-  }: { months: number; folder: string; now: Date; onMonth?: (family: FamilyName, month: Month) => void },
+  }: {
+    months: number;
+    folder: string;
+    now: Date;
+    statementZone?: string | null;
+    onMonth?: (family: FamilyName, month: Month) => void | Promise<void>;
+  },
 ): Promise<MonthOutcome[]> {
   // One connection: what it has begun ends with it.
   const client = openClient(sessionUrl, { max: 1, setup: buildSessionSetup(mayPauseInTransaction) });
@@ -55,9 +63,9 @@ export async function archiveMonths(
     for (const family of familyNames) {
       const all = await listMonths(db, families[family].tables[0]);
       for (const month of all.filter((one) => one < before)) {
-        onMonth(family, month);
+        await onMonth(family, month);
         await client`begin`;
-        outcomes.push(await archiveMonth(client, family, month, { folder, now }));
+        outcomes.push(await archiveMonth(client, family, month, { folder, now, statementZone }));
         await client`commit`;
       }
     }
@@ -75,13 +83,16 @@ async function archiveMonth(
   client: postgres.Sql,
   family: FamilyName,
   month: Month,
-  { folder, now }: { folder: string; now: Date },
+  { folder, now, statementZone: zone }: { folder: string; now: Date; statementZone: string | null },
 ): Promise<MonthOutcome> {
   const { tables: names } = families[family];
   await client`select set_config('lock_timeout', ${lockTimeout}, true)`;
   for (const name of names) await client`select lock_month(${name}, ${month})`;
-  const isOpen = await hasOpenRows(drizzle(client, { casing: "snake_case" }), family, month);
-  if (isOpen) return { family, month, rows: 0, folder: null, reason: "some of its rows are not final" };
+  const db = drizzle(client, { casing: "snake_case" });
+  const stay = (reason: string): MonthOutcome => ({ family, month, rows: 0, folder: null, reason });
+  if (await hasOpenRows(db, family, month)) return stay("some of its rows are not final");
+  if (family === "payments" && zone !== null && (await listUnmadeStatements(db, { month, zone, limit: 1 })).length > 0)
+    return stay("statements that it counts in are not made");
   const target = join(folder, `${family}-${month}`);
   const partial = `${target}.partial`;
   await rm(partial, { recursive: true, force: true });

@@ -8,6 +8,8 @@ import {
   statementDaysMax,
   statementEntriesMax,
 } from "@cardkeep/contract/spending/statements";
+import { listUnmadeStatements } from "@cardkeep/db/archives/listUnmadeStatements";
+import type { Month } from "@cardkeep/db/partitions";
 import { findActiveSafe } from "@cardkeep/db/queries/accounts/safes";
 import {
   findFirstMovement,
@@ -180,6 +182,21 @@ export async function listStatements(
     listed.unshift({ month, from: range.from.toISOString(), to: range.to.toISOString(), isFinal });
   }
   return listed;
+}
+
+/** Statements that are looked for at once. */
+const unmadeAtOnce = 200;
+
+/** Makes the statements that need a month's payments, before these leave the database. Those of a month that is not over stay unmade. */
+export async function makeStatementsOf(ctx: Ctx, month: Month): Promise<void> {
+  const now = await ctx.clock.now(ctx.db);
+  const zone = ctx.policy.statementTimeZone;
+  for (;;) {
+    const unmade = await listUnmadeStatements(ctx.db, { month, zone, limit: unmadeAtOnce });
+    const over = unmade.filter((each) => isOver(each.month, zone, now));
+    for (const { userId, month: of } of over) await getMonth(ctx, await readAccount(ctx, userId), of, now);
+    if (over.length === 0 || unmade.length < unmadeAtOnce) return;
+  }
 }
 
 /** Statements that one run of the chore makes. */
