@@ -844,9 +844,21 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/statements: a month that is over stays as it was made; what arrives late stands in the present one with its date",
       "api/statements: any split of a range has the entries and the balances of the whole",
       "api/statements: is the same on tRPC, and on REST in the form that is asked for",
+      "regression/archives: leaves once the statements that its payments count in are made: they name what moved the money",
     ],
   },
   S07: {
+    what: "An export that loses or doubles a record, runs a formula, or is taken without a trace; a file that invents reference rates",
+    tests: [
+      "unit/exports: an export of the form %s that was cut anywhere goes on behind its last whole record",
+      "unit/exports: a cell of a stranger's text is no formula, and has one line",
+      "api/statements: goes on behind any record, and both parts are the whole, in each form",
+      "api/statements: of clearings has the amounts of the person's statement, and no released authorization",
+      "unit/reference-rates: a file that is no file of the bank is refused with the reason: %j",
+      "api/operator-api: of a day to come and of no file of the bank are refused, and nothing is recorded",
+    ],
+  },
+  S08: {
     what: "Books that are changed afterwards: a row, a removed or doubled posting, a backdated clearing, a removed day, a close made twice",
     tests: [
       "contract/verifier: agrees with what is closed, and finds 1,000 of 1,000 random changes of closes and postings",
