@@ -3,6 +3,7 @@
  * the page remembers.
  */
 import type { Address } from "@cardkeep/contract/core/primitives";
+import type { ListedMonth } from "@cardkeep/contract/spending/statements";
 import { listIssuerObjects, type IssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { type InboxAttempt, listNewestAttempts } from "@cardkeep/db/sandbox/inboxes";
 import { getDailyLimit } from "@cardkeep/domain/accounts/withdrawals/getDailyLimit";
@@ -19,6 +20,8 @@ import { getDeployment } from "@cardkeep/domain/accounts/safes/getDeployment";
 import { listQuestions } from "@cardkeep/domain/verification/sourceOfFunds/answerQuestions";
 import { terms } from "@cardkeep/domain/users/users/terms";
 import { getMe, type User } from "@cardkeep/domain/users/users/user";
+import { listMonths } from "@cardkeep/domain/spending/statements/statements";
+import { listOwnTokens } from "@cardkeep/domain/users/tokens/tokens";
 import { getSubscription } from "@cardkeep/domain/partners/webhooks/subscribe";
 import { authorizationObject } from "../../issuer/authorizations.ts";
 import type { SandboxRuntime } from "../../core/openStore.ts";
@@ -52,6 +55,9 @@ export interface Account {
   readonly payments: readonly IssuerObject[];
   /** Bank transfers that arrived by the IBAN. */
   readonly transfers: number;
+  /** The months with statements, newest first; none without a Safe in service. */
+  readonly statements: readonly ListedMonth[];
+  readonly tokens: Awaited<ReturnType<typeof listOwnTokens>>;
   /** Newest first. */
   readonly operations: readonly OperationSummary[];
   readonly partners: readonly PartnerState[];
@@ -93,7 +99,7 @@ export async function readPersonState({
 async function readAccount(runtime: SandboxRuntime, actor: UserContext["actor"]): Promise<Account> {
   const ctx = { ...createContext(runtime.services, { log: runtime.log, requestId: generateId() }), actor };
   const { userId } = actor;
-  const [user, accepted, questions, { status: deployment }, orders, cards, transfers, operations, partners] =
+  const [user, accepted, questions, { status: deployment }, orders, cards, transfers, operations, partners, tokens] =
     await Promise.all([
       getMe(ctx),
       terms(ctx),
@@ -104,13 +110,15 @@ async function readAccount(runtime: SandboxRuntime, actor: UserContext["actor"])
       listOwnIbanOrders(ctx),
       listOperations(ctx, { userId, limit: operationsMax }),
       readPartners(ctx, runtime),
+      listOwnTokens(ctx),
     ]);
   const hasSafe = deployment === "ok";
-  const [balances, limit, owners, payments] = await Promise.all([
+  const [balances, limit, owners, payments, statements] = await Promise.all([
     hasSafe ? orNull(getBalances(ctx)) : null,
     hasSafe ? orNull(getDailyLimit(ctx)) : null,
     hasSafe ? orNull(listOwners(ctx)) : null,
     Promise.all(cards.map(({ cardToken }) => listPaymentsOf(runtime, cardToken))),
+    hasSafe ? orNull(listMonths(ctx)) : null,
   ]);
   return {
     user,
@@ -128,6 +136,8 @@ async function readAccount(runtime: SandboxRuntime, actor: UserContext["actor"])
       .toSorted((a, b) => Number(b.sequence - a.sequence))
       .slice(0, paymentsMax),
     transfers: transfers.data.length,
+    statements: statements ?? [],
+    tokens,
     operations,
     partners,
   };

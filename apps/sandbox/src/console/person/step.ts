@@ -22,6 +22,8 @@ export type StepId =
   | "dispute"
   | "iban"
   | "transfer"
+  | "statements"
+  | "tokens"
   | "withdraw"
   | "limit"
   | "owners"

@@ -7,6 +7,7 @@ import { money, safe } from "./money.ts";
 import { acceptTerms, signIn, signUp } from "./registration.ts";
 import { element, pay } from "./payments.ts";
 import { wallets } from "./signInWallets.ts";
+import { statements, tokens } from "./statements.ts";
 import type { Step } from "./step.ts";
 import { partner } from "./subscriptions.ts";
 import { funds, identity, phone } from "./verification.ts";
@@ -27,6 +28,8 @@ export const steps: readonly Step[] = [
   dispute,
   iban,
   transfer,
+  statements,
+  tokens,
   withdraw,
   limit,
   owners,

@@ -174,6 +174,14 @@ export async function listStatements(
 ): Promise<ListedMonth[] | Statement> {
   const account = await readAccount(ctx, ctx.actor.userId);
   if (from !== undefined || to !== undefined) return getRange(ctx, account, readRange(from, to, account.zone));
+  return listMonthsOf(ctx, account);
+}
+
+/** The months of the user's account, newest first. @throws safes.not_found */
+export const listMonths = async (ctx: UserContext & CommitContext): Promise<ListedMonth[]> =>
+  listMonthsOf(ctx, await readAccount(ctx, ctx.actor.userId));
+
+async function listMonthsOf(ctx: Ctx, account: Account): Promise<ListedMonth[]> {
   const now = await ctx.clock.now(ctx.db);
   const listed: ListedMonth[] = [];
   for (let month = await findFirstMonth(ctx, account); month <= monthOf(now, account.zone); month = nextMonth(month)) {

@@ -4,7 +4,16 @@
  * - command: what one button of a step does, with the person's key.
  */
 import type { PrivateKeyAccount } from "viem/accounts";
-import { callApi, callSandbox, type InputAt, type Noun, type OutputAt, type Service, type Verb } from "./service.ts";
+import {
+  callApi,
+  callSandbox,
+  download,
+  type InputAt,
+  type Noun,
+  type OutputAt,
+  type Service,
+  type Verb,
+} from "./service.ts";
 
 /** A person of this page who acts at the service. */
 export interface Actor {
@@ -15,6 +24,8 @@ export interface Actor {
   api<N extends Noun, V extends Verb<N>>(noun: N, verb: V, input?: InputAt<N, V>): Promise<OutputAt<N, V>>;
   /** Calls a route of the sandbox. @throws Refused */
   sandbox(method: string, path: string, body?: Readonly<Record<string, unknown>>): Promise<unknown>;
+  /** Saves a file of the service under a name. @throws Refused */
+  download(path: string, name: string): Promise<void>;
   /** Signs a text with the person's key (EIP-191). */
   signText(message: string): Promise<`0x${string}`>;
   /** Signs typed data of the service with the person's key (EIP-712). */
@@ -59,6 +70,7 @@ const account = privateKeyToAccount(privateKey);`;
     },
     api: (noun, verb, input) => callApi(service, noun, verb, input),
     sandbox: (method, path, body) => callSandbox(service, method, path, body),
+    download: (path, name) => download(service, path, name),
     signText: async (message) =>
       record(
         "SIGN",

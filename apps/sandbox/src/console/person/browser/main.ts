@@ -6,6 +6,7 @@
 import { fillPath, readFields, showAnswer } from "../../browser/forms.ts";
 import { type Command, createActor } from "./command.ts";
 import { account } from "./account.ts";
+import { bookkeeping } from "./bookkeeping.ts";
 import { build } from "./build.ts";
 import { cards } from "./cards.ts";
 import { findKept, keepToken, type KeptPerson, openWallet, readToken } from "./keys.ts";
@@ -15,7 +16,13 @@ import { callSandbox, type Exchange, Refused, type Service } from "./service.ts"
 import { renderExchange } from "./trace.ts";
 import { verification } from "./verification.ts";
 
-const commands: Readonly<Record<string, Command>> = { ...registration, ...verification, ...account, ...cards };
+const commands: Readonly<Record<string, Command>> = {
+  ...registration,
+  ...verification,
+  ...account,
+  ...cards,
+  ...bookkeeping,
+};
 
 const play = (): DOMStringMap => document.querySelector<HTMLElement>("#play")?.dataset ?? {};
 

@@ -105,6 +105,22 @@ const answer = await response.json();`,
   });
 }
 
+/** Saves a file of the public API under a name. @throws Refused */
+export async function download({ url, token, record }: Service, path: string, name: string): Promise<void> {
+  const bearer = token() ?? "";
+  const response = await fetch(`${url}${path}`, { headers: { Authorization: `Bearer ${bearer}` } });
+  const curl = `curl -o ${quote(name)} ${quote(`${url}${path}`)} -H ${quote(`Authorization: Bearer ${bearer}`)}`;
+  const answer = response.ok ? `a file of ${response.headers.get("content-type")}` : await response.text();
+  const typescript = `const answer = await fetch("${url}${path}", { headers: { Authorization: "Bearer ${bearer}" } });`;
+  record({ method: "GET", path, status: response.status, curl, typescript, answer });
+  if (!response.ok) throw new Refused(response.status, `The service answered ${response.status}`, null);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
 const format = (value: unknown): string => JSON.stringify(value, null, 2);
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
