@@ -16,7 +16,7 @@ export const memoryExport: Benchmark = {
   isByNameOnly: true,
   measure: async ({ printProgress, note }) => {
     printProgress(`memory.export: ${payments} payments`);
-    const { server, service } = await startWorld({ people: 1, env: { OPERATOR_API_KEY: operatorKey } });
+    const { server, service } = await startWorld({ people: 1, serverEnv: { OPERATOR_API_KEY: operatorKey } });
     await fill(service.ownerUrl, { users, operations: 1, deliveries: 1, payments, jobs: 1 });
     const url = `http://127.0.0.1:${server.port}/operator/api/exports/transactions/file?format=jsonl`;
     const headers = { Authorization: `Bearer ${operatorKey}` };

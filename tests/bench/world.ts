@@ -64,6 +64,8 @@ export async function usePostgres(): Promise<void> {
 export async function startWorld(input: {
   people: number;
   env?: Record<string, string>;
+  /** Settings of the production server. */
+  serverEnv?: Record<string, string>;
   prepare?: (holder: AccountHolder) => Promise<void>;
 }): Promise<World> {
   await usePostgres();
@@ -82,7 +84,7 @@ export async function startWorld(input: {
   const databaseUrl = service.ownerUrl;
   const [holder] = holders;
   if (!holder) throw new Error("A world needs people");
-  const server = await startProductionServer(service, accessTokenKeys);
+  const server = await startProductionServer(service, accessTokenKeys, input.serverEnv);
   const relayerKeys = service.runtime.settings.relayerPrivateKeys;
   return { service, relayerKeys, databaseUrl, holders, holder, server };
 }
@@ -121,7 +123,11 @@ async function becomeHolder(service: Service): Promise<AccountHolder> {
   return { person, token, userId };
 }
 
-async function startProductionServer(service: Service, accessTokenKeys: string): Promise<Listening> {
+async function startProductionServer(
+  service: Service,
+  accessTokenKeys: string,
+  env: Record<string, string> = {},
+): Promise<Listening> {
   const [port = 0] = await findFreePorts(1);
   const app = await spawnApp("server", {
     ...production,
@@ -134,6 +140,7 @@ async function startProductionServer(service: Service, accessTokenKeys: string):
     // Counted like any quota, and never exhausted.
     ...generous,
     READS_PER_MINUTE: "1000000000",
+    ...env,
   });
   return listening(app, port);
 }
