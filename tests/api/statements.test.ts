@@ -3,7 +3,14 @@ import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import type { CardItem, Statement, StatementEntry } from "@cardkeep/contract/spending/statements";
 import { findNewestSafe } from "@cardkeep/db/queries/accounts/safes";
 import { setReferenceRates } from "@cardkeep/db/queries/spending/referenceRates";
-import { ledgerEntries, movements, statements } from "@cardkeep/db/schema/tables";
+import {
+  bookAccounts,
+  bookLines,
+  bookPostings,
+  ledgerEntries,
+  movements,
+  statements,
+} from "@cardkeep/db/schema/tables";
 import { parseAmount } from "@cardkeep/domain/spending/statements/cardFacts";
 import { closeStatements } from "@cardkeep/domain/spending/statements/statements";
 import { beginExport, listExports } from "@cardkeep/domain/operations/exports/runExport";
@@ -218,14 +225,18 @@ describe("an export of finance", () => {
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line));
-  // What was recorded a moment ago may not be visible to all yet, so an export leaves it out.
-  beforeAll(() => holder.person.sandbox("POST", "/chain/advance", { seconds: 120 }));
+  beforeAll(async () => {
+    // What was recorded a moment ago may not be visible to all yet, so an export leaves it out.
+    await holder.person.sandbox("POST", "/chain/advance", { seconds: 120 });
+    const module = await Bun.file(require.resolve("@rustledger/wasm/rustledger_wasm_bg.wasm")).arrayBuffer();
+    initSync({ module });
+  });
 
   test("goes on behind any record, and both parts are the whole, in each form", async () => {
     for (const { name, formats } of filled(listExports()))
       for (const format of filled(formats)) {
         const whole = await read({ name, format });
-        const cursors = (await linesOf({ name })).map(({ cursor }) => cursor);
+        const cursors = (await linesOf({ name })).flatMap(({ cursor }) => cursor ?? []);
         const rests = await Promise.all(cursors.map((after) => read({ name, format, after })));
         expect(rests.filter((rest) => !whole.endsWith(rest))).toEqual([]);
         expect([name, new Set(rests).size]).toEqual([name, cursors.length]);
@@ -255,9 +266,57 @@ describe("an export of finance", () => {
     expect(await read({ name: "transactions", format: "csv" })).toContain(",'=Corner Shop,");
   });
 
+  test("of the journal has each line of a posting, and is valid Beancount with the balances of the books", async () => {
+    const { ownerDb } = service;
+    const createdAt = new Date(Date.now() - 3_600_000);
+    const [debit, credit] = ["settlement:EUR", "suspense:EUR"] as const;
+    await ownerDb
+      .insert(bookAccounts)
+      .values(
+        [debit, credit].map((id) => ({
+          id,
+          kind: id.split(":")[0] ?? "",
+          currency: "EUR",
+          owner: "operator",
+          createdAt,
+        })),
+      )
+      .onConflictDoNothing();
+    const before = (await linesOf({ name: "journal" })).at(-1)?.["cursor"];
+    await ownerDb.transaction(async (tx) => {
+      const posted = {
+        type: "deposit",
+        externalId: 'a "test"',
+        cause: "c",
+        effectiveOn: "2999-01-01",
+        period: "2999-01-01",
+        bookedAt: createdAt,
+      };
+      const [posting] = await tx.insert(bookPostings).values(posted).returning();
+      const line = { postingId: posting?.id ?? 0n, currency: "EUR" as const, period: "2999-01-01" };
+      await tx.insert(bookLines).values([
+        { ...line, ordinal: 0, account: debit, amount: 1_500_000_000_000_000_001n },
+        { ...line, ordinal: 1, account: credit, amount: -1_500_000_000_000_000_001n },
+      ]);
+    });
+    const lines = await linesOf({ name: "journal", ...(before && { after: before }), from: "2999-01-01" });
+    expect(lines.map(({ account, amount, cursor }) => [account, amount, cursor === null])).toEqual([
+      [debit, "1.500000000000000001", true],
+      [credit, "-1.500000000000000001", false],
+    ]);
+    const ledger = new ParsedLedger(await read({ name: "journal", format: "beancount" }));
+    expect([ledger.isValid(), ledger.getErrors()]).toEqual([true, []]);
+    const [sum] = await service.runtime.db
+      .select({ amount: sql<string>`sum(amount)` })
+      .from(bookLines)
+      .where(eq(bookLines.account, debit));
+    const booked = toDecimal(BigInt(sum?.amount ?? 0), tokens.EURe);
+    expect(JSON.stringify(ledger.balances())).toContain(
+      `["Assets:Settlement",{"positions":[{"units":{"number":"${booked}"`,
+    );
+  });
+
   test("of the ledger is valid Beancount, with the balances of the ledger", async () => {
-    const module = await Bun.file(require.resolve("@rustledger/wasm/rustledger_wasm_bg.wasm")).arrayBuffer();
-    initSync({ module });
     const ledger = new ParsedLedger(await read({ name: "ledger", format: "beancount" }));
     expect([ledger.isValid(), ledger.getErrors()]).toEqual([true, []]);
     const [sums] = await service.runtime.db
@@ -277,6 +336,7 @@ describe("an export of finance", () => {
     [{ name: "ledger", after: "one" }],
     [{ name: "ledger", after: "a~%00" }],
     [{ name: "ledger", colour: "red" }],
+    [{ name: "journal", after: "1;" }],
   ])("%j is refused before anything is written or logged", async (given) => {
     const ctx = operatorOf(service.runtime);
     const before = await listActions(ctx, { verb: "exports.run", limit: 1_000 });

@@ -3,6 +3,21 @@ import { exportFormats, findResumption, forms } from "@cardkeep/domain/operation
 import { splitTax } from "@cardkeep/domain/core/splitTax";
 import fc from "fast-check";
 
+const lines = [
+  { account: "Assets:Settlement", amount: "1", currency: "EUR" },
+  { account: "Assets:Customers:Safes", amount: "-1", currency: "EUR" },
+];
+
+/** A record of two rows, as the journal has them. */
+const build = (id: string, note: string) => ({
+  day: "2026-11-25",
+  values: entry(id, note),
+  rows: [entry(id, note), entry(id, `${note}2`)],
+  booking: { title: "Card money", facts: { entry: id }, lines },
+  cursor: `p~${id}`,
+});
+const accounts = lines.map(({ account }) => account);
+
 const entry = (id: string, note: string) => ({
   day: "2026-11-25",
   id,
@@ -26,10 +41,8 @@ test.each(exportFormats)(
       fc.array(fc.string({ unit: "grapheme" }), { minLength: 1, maxLength: 8 }),
       fc.nat(),
       (notes, cut) => {
-        const records = notes.map((note, index) =>
-          form.format({ values: entry(`e${index}`, note), cursor: `p~e${index}` }),
-        );
-        const head = form.head(Object.keys(entry("", "")));
+        const records = notes.map((note, index) => form.format(build(`e${index}`, note)));
+        const head = form.head(Object.keys(entry("", "")), accounts);
         const whole = head + records.join("");
         const part = whole.slice(0, cut % (whole.length + 1));
         const found = findResumption(format, part);
@@ -45,7 +58,7 @@ test.each(exportFormats)(
 );
 
 test("a cell of a stranger's text is no formula, and has one line", () => {
-  const line = forms.csv.format({ values: entry("e", "=HYPERLINK(\r\n1)"), cursor: "p~e" });
+  const line = forms.csv.format({ day: null, values: entry("e", "=HYPERLINK(\r\n1)"), cursor: "p~e" });
   expect(line).toContain(",'=HYPERLINK( 1),");
   expect(line.match(/\n/g)).toHaveLength(1);
 });

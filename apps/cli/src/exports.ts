@@ -46,11 +46,11 @@ export const exports = buildNoun(noun, {
     brief: "Writes the records of an export into a file",
     details:
       "Each record ends with its cursor. --resume goes on behind the last whole record of the file, and --after behind a cursor, in\n" +
-      "another file: give the same days. beancount is a form of the ledger; bean-check reads it.",
+      "another file: give the same days. beancount is a form of ledger and journal; bean-check reads it.",
     waitsFor: "writes the records",
     example: [
       "exports run clearings --from 2026-11-01 --to 2026-11-30 --out clearings.csv",
-      "exports run ledger --format beancount --out ledger.beancount",
+      "exports run journal --format beancount --out journal.beancount",
     ],
     parameters: {
       flags: withReason({

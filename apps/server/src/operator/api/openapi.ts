@@ -131,7 +131,12 @@ const exportPath = {
           description: "Name of the export",
           schema: word(keysOf(exportKinds)),
         },
-        { name: "format", in: "query", description: "beancount: of the ledger alone", schema: word(exportFormats) },
+        {
+          name: "format",
+          in: "query",
+          description: "beancount: of ledger and journal alone",
+          schema: word(exportFormats),
+        },
         dayParameter("from", "First day, in the time zone of statements"),
         dayParameter("to", "Last day"),
         { name: "after", in: "query", description: "Go on behind the record with this cursor", schema: word() },

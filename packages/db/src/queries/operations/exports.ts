@@ -7,6 +7,8 @@ import { and, asc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Executor } from "../../client.ts";
 import {
+  bookLines,
+  bookPostings,
   cardClearings,
   cardDebts,
   cardPayments,
@@ -113,3 +115,26 @@ export const pageLedger = (on: Executor, page: ExportPage) =>
     .where(isWithin([ledgerEntries.paymentId, ledgerEntries.id], page))
     .orderBy(asc(ledgerEntries.paymentId), asc(ledgerEntries.id))
     .limit(page.limit);
+
+/** Postings of the firm's books with their lines, in the order of booking. */
+export async function pageJournal(on: Executor, { after, limit }: ExportPage) {
+  const { id } = bookPostings;
+  const last = after?.[0];
+  const postings = await on
+    .select()
+    .from(bookPostings)
+    .where(last === undefined ? undefined : sql`${id} > ${last}::bigint`)
+    .orderBy(asc(id))
+    .limit(limit);
+  const ids = postings.map((posting) => posting.id);
+  const lines =
+    ids.length === 0
+      ? []
+      : await on
+          .select()
+          .from(bookLines)
+          .where(inArray(bookLines.postingId, ids))
+          .orderBy(asc(bookLines.postingId), asc(bookLines.ordinal));
+  const linesOf = Map.groupBy(lines, ({ postingId }) => postingId);
+  return postings.map((posting) => ({ posting, lines: linesOf.get(posting.id) ?? [] }));
+}

@@ -1,59 +1,23 @@
-/**
- * What operators export, and the records of each.
- *
- * - record: the values of one row by their names. - cursor: the key of a record; an export goes on behind one.
- */
-import { type Token, type TokenSymbol, toDecimal, tokens } from "@cardkeep/chain/tokens";
-import type { Executor } from "@cardkeep/db/client";
+/** What operators export, and the records of each. */
+import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import {
-  type ExportPage,
   firstIdAt,
   pageClearings,
   pageDebts,
   pageIbanOrders,
-  pageLedger,
   pageOrders,
   pagePayments,
 } from "@cardkeep/db/queries/operations/exports";
 import { discountOf } from "../../cards/orders/order.ts";
 import { dayOf } from "../../core/calendar.ts";
 import { describeCurrency } from "../../spending/payments/isoCodes.ts";
+import { journal, ledger } from "./bookRecords.ts";
+import { type ExportKind, formatInstant, tokenOf } from "./exportKind.ts";
 import { splitTax } from "../../core/splitTax.ts";
-
-export type ExportValue = string | number | null;
-
-/** What all records of an export are built with. */
-export interface ExportSetting {
-  readonly zone: string;
-  readonly now: Date;
-  /** Per cent of value added tax within the price of an order; null where none is stated. */
-  readonly taxPercent: string | null;
-}
-
-export interface ExportRecord {
-  readonly key: readonly string[];
-  /** The day that the export's range chooses by; null for a row that is not exported. */
-  readonly day: string | null;
-  /** When its row was recorded. */
-  readonly recordedAt: Date | null;
-  readonly values: Readonly<Record<string, ExportValue>>;
-}
-
-interface ExportKind {
-  readonly brief: string;
-  /** What its days are. */
-  readonly day: string;
-  /** Its keys begin with the time of which the day is. */
-  readonly isByTime: boolean;
-  read(on: Executor, page: ExportPage, setting: ExportSetting): Promise<ExportRecord[]>;
-}
 
 const cents = (amount: bigint): string => toDecimal(amount, { decimals: 2 });
 const minor = (amount: bigint, currency: string): string =>
   toDecimal(amount, { decimals: describeCurrency(currency).decimals });
-/** An entry books a Safe whose currency is chosen. */
-const tokenOf = (symbol: TokenSymbol | null): Token => tokens[symbol ?? "EURe"];
-const instant = (at: Date | null): string | null => at?.toISOString() ?? null;
 const dayMs = 86_400_000;
 const signs = { capture: 1n, refund: -1n, reversal: -1n, capture_reversal: -1n, refund_reversal: 1n } as const;
 
@@ -78,7 +42,7 @@ export const exportKinds = {
         recordedAt: row.createdAt,
         values: {
           day: dayOf(row.createdAt, zone),
-          createdAt: instant(row.createdAt),
+          createdAt: formatInstant(row.createdAt),
           id: row.id,
           threadId: row.threadId,
           status: row.status,
@@ -97,8 +61,8 @@ export const exportKinds = {
           refunded: cents(row.refundedCents),
           merchantCurrency: row.merchantCurrency,
           merchantAmount: minor(row.merchantMinor, row.merchantCurrency),
-          clearedAt: instant(row.clearedAt),
-          updatedAt: instant(row.updatedAt),
+          clearedAt: formatInstant(row.clearedAt),
+          updatedAt: formatInstant(row.updatedAt),
         },
       })),
   },
@@ -117,7 +81,7 @@ export const exportKinds = {
           recordedAt: clearing.createdAt,
           values: {
             settlementDay: day,
-            postedAt: instant(clearing.postedAt),
+            postedAt: formatInstant(clearing.postedAt),
             id: clearing.id,
             kind: clearing.kind,
             paymentId: clearing.paymentId,
@@ -131,7 +95,7 @@ export const exportKinds = {
             merchantCurrency: payment?.merchantCurrency ?? null,
             merchantAmount: payment && minor(sign * clearing.merchantMinor, payment.merchantCurrency),
             networkReference: clearing.networkReference,
-            recordedAt: instant(clearing.createdAt),
+            recordedAt: formatInstant(clearing.createdAt),
           },
         };
       }),
@@ -149,7 +113,7 @@ export const exportKinds = {
           recordedAt: debt.createdAt,
           values: {
             day: dayOf(debt.createdAt, zone),
-            createdAt: instant(debt.createdAt),
+            createdAt: formatInstant(debt.createdAt),
             paymentId: debt.paymentId,
             userId: debt.userId,
             currency: tokenOf(tokenSymbol).fiat,
@@ -171,7 +135,7 @@ export const exportKinds = {
         recordedAt: row.updatedAt,
         values: {
           day: dayOf(row.placedAt, zone),
-          placedAt: instant(row.placedAt),
+          placedAt: formatInstant(row.placedAt),
           id: row.id,
           institution: row.institution,
           kind: row.kind,
@@ -181,7 +145,7 @@ export const exportKinds = {
           currency: row.currency.toUpperCase(),
           amount: row.amount,
           referenceNumber: row.referenceNumber,
-          processedAt: instant(row.processedAt),
+          processedAt: formatInstant(row.processedAt),
           rejectedReason: row.rejectedReason,
           mintHash: row.mintHash,
         },
@@ -203,7 +167,7 @@ export const exportKinds = {
           recordedAt: order.paidAt,
           values: {
             day: order.paidAt && dayOf(order.paidAt, zone),
-            paidAt: instant(order.paidAt),
+            paidAt: formatInstant(order.paidAt),
             id: order.id,
             userId: order.userId,
             kind: order.virtual ? "virtual" : "physical",
@@ -224,34 +188,8 @@ export const exportKinds = {
         };
       }),
   },
-  ledger: {
-    brief: "Entries of the ledger of card money, each of which sums to zero",
-    day: "of the booking",
-    isByTime: false,
-    read: async (on, page, { zone }) =>
-      (await pageLedger(on, page)).map(({ entry, tokenSymbol }) => {
-        const amount = (value: bigint): string => toDecimal(value, tokenOf(tokenSymbol));
-        return {
-          key: [entry.paymentId, entry.id],
-          day: dayOf(entry.createdAt, zone),
-          recordedAt: entry.createdAt,
-          values: {
-            day: dayOf(entry.createdAt, zone),
-            createdAt: instant(entry.createdAt),
-            id: entry.id,
-            paymentId: entry.paymentId,
-            userId: entry.userId,
-            currency: tokenOf(tokenSymbol).fiat,
-            safe: amount(entry.safe),
-            held: amount(entry.held),
-            settlement: amount(entry.settlement),
-            owed: amount(entry.owed),
-            advanced: amount(entry.advanced),
-            writtenOff: amount(entry.writtenOff),
-          },
-        };
-      }),
-  },
+  ledger,
+  journal,
 } as const satisfies Readonly<Record<string, ExportKind>>;
 
 export type ExportName = keyof typeof exportKinds;

@@ -3,8 +3,9 @@ import { fail } from "@cardkeep/contract/core/errors";
 import { z } from "zod";
 import { nextDay, startOfDay } from "../../core/calendar.ts";
 import type { OperatorContext } from "../../core/context.ts";
-import { exportFormats, forms } from "./formats.ts";
-import { exportKinds, type ExportName, type ExportSetting, findExportKind, keyAt } from "./records.ts";
+import { type ExportFormat, exportFormats, forms } from "./formats.ts";
+import type { ExportSetting } from "./exportKind.ts";
+import { exportKinds, type ExportName, findExportKind, keyAt } from "./records.ts";
 
 /** Rows of one page. Each page is a query of its own, so an export holds no transaction. */
 const pageRows = 1_000;
@@ -16,6 +17,9 @@ const clockMs = 3_600_000;
 const day = z.iso.date("must be a day, such as 2026-11-30").optional();
 const exportNames = Object.keys(exportKinds) as [ExportName, ...ExportName[]];
 
+const hasForm = (name: ExportName, format: ExportFormat): boolean =>
+  format !== "beancount" || findExportKind(name).accounts !== undefined;
+
 export const exportInput = z
   .strictObject({
     name: z.enum(exportNames),
@@ -24,9 +28,9 @@ export const exportInput = z
     to: day,
     after: z.string().optional(),
   })
-  .refine(({ name, format }) => format !== "beancount" || name === "ledger", {
+  .refine(({ name, format }) => hasForm(name, format), {
     path: ["format"],
-    error: "beancount is a form of the ledger alone",
+    error: "beancount is a form of ledger and journal alone",
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     path: ["to"],
@@ -40,7 +44,7 @@ export const listExports = () =>
       name,
       brief,
       day: of,
-      formats: exportFormats.filter((format) => format !== "beancount" || name === "ledger"),
+      formats: exportFormats.filter((format) => hasForm(name, format)),
     };
   });
 
@@ -67,7 +71,14 @@ const keyLengths: Readonly<Record<ExportName, number>> = {
   "iban-orders": 2,
   "order-income": 1,
   ledger: 2,
+  journal: 1,
 };
+
+/** Postings have numbers. */
+const isKey =
+  (name: ExportName) =>
+  (part: string): boolean =>
+    name === "journal" ? /^\d{1,18}$/.test(part) : !part.includes("\0");
 
 export interface RunningExport {
   readonly fileName: string;
@@ -85,7 +96,7 @@ export async function beginExport(ctx: OperatorContext, given: unknown): Promise
   }
   const input = parsed.data;
   const after = input.after === undefined ? null : readCursor(input.after);
-  if (after !== null && (after.length !== keyLengths[input.name] || after.some((part) => part.includes("\0"))))
+  if (after !== null && (after.length !== keyLengths[input.name] || !after.every(isKey(input.name))))
     fail("request.invalid", { text: `after is no cursor of the export ${input.name}` });
   const { name, format, from = null, to = null } = input;
   const now = await ctx.act("exports.run", async (work) => ({
@@ -127,10 +138,10 @@ async function* listPieces(
         (to === undefined || of <= to) &&
         !(recordedAt && recordedAt >= until),
     );
-    if (!isBegun && records.length > 0) yield form.head(Object.keys(records[0]?.values ?? {}));
+    if (!isBegun && records.length > 0) yield form.head(Object.keys(records[0]?.values ?? {}), kind.accounts ?? []);
     isBegun ||= records.length > 0;
     if (chosen.length > 0)
-      yield chosen.map(({ key, values }) => form.format({ values, cursor: formatCursor(key) })).join("");
+      yield chosen.map((record) => form.format({ ...record, cursor: formatCursor(record.key) })).join("");
     const last = records.at(-1);
     if (last === undefined || records.length < pageRows) return;
     position = last.key;
