@@ -23,6 +23,7 @@ import { buildStatementCsv } from "@cardkeep/server/statements/csv";
 import { buildStatementPdf } from "@cardkeep/server/statements/pdf";
 import { roundEntries, toCents } from "@cardkeep/server/statements/rounded";
 import { initSync, ParsedLedger } from "@rustledger/wasm";
+import { parse } from "csv-parse/sync";
 import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { mkdtempSync, writeFileSync } from "node:fs";
@@ -530,11 +531,16 @@ describe("a year of an account", () => {
     ];
     const signed = amounts.map(([, amount = "", side]) => (side === "DBIT" ? -1n : 1n) * toCents(amount));
     expect(signed).toEqual(rounded.map(({ cents }) => cents).filter((cents) => cents !== 0n));
-    const rows = buildStatementCsv(year).trimEnd().split("\r\n").slice(2, -1);
-    expect(rows.map((row) => row.split(",")[4])).toEqual(year.entries.map(({ amount }) => amount));
+    const csv = buildStatementCsv(year);
+    // A library of other people reads it, with the names of its columns.
+    const rows = parse<Record<string, string>>(csv, { columns: true }).slice(1, -1);
+    expect(rows.map(({ amount, balance, transaction }) => [amount, balance, transaction])).toEqual(
+      year.entries.map(({ amount, balance, hash }) => [amount, balance, hash]),
+    );
     if (process.env["STATEMENT_OUT"] !== undefined) {
       await Bun.write(`${process.env["STATEMENT_OUT"]}/year.pdf`, pdf);
       await Bun.write(`${process.env["STATEMENT_OUT"]}/year.xml`, camt);
+      await Bun.write(`${process.env["STATEMENT_OUT"]}/year.csv`, csv);
       const own = await statementOf(holder.person, await presentMonth(holder.person));
       for (const code of filled(["en", "de", "es"]))
         await Bun.write(`${process.env["STATEMENT_OUT"]}/month-${code}.pdf`, await buildStatementPdf(own, look(code)));
