@@ -3,14 +3,7 @@ import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import type { CardItem, Statement, StatementEntry } from "@cardkeep/contract/spending/statements";
 import { findNewestSafe } from "@cardkeep/db/queries/accounts/safes";
 import { setReferenceRates } from "@cardkeep/db/queries/spending/referenceRates";
-import {
-  bookAccounts,
-  bookLines,
-  bookPostings,
-  ledgerEntries,
-  movements,
-  statements,
-} from "@cardkeep/db/schema/tables";
+import { ledgerEntries, movements, statements } from "@cardkeep/db/schema/tables";
 import { parseAmount } from "@cardkeep/domain/spending/statements/cardFacts";
 import { closeStatements } from "@cardkeep/domain/spending/statements/statements";
 import { beginExport, listExports } from "@cardkeep/domain/operations/exports/runExport";
