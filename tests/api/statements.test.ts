@@ -307,9 +307,9 @@ describe("an export of finance", () => {
   });
 });
 
-/** A picture of one blue point. */
+/** A picture of four blue points that one can see through. */
 const logo = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mPUj/v/HwAEQAJTnY0tYwAAAABJRU5ErkJggg==",
+  "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAYAAABytg0kAAAAEUlEQVR4nGPQj79wAoQZYAwASPIImW+3YVkAAAAASUVORK5CYII=",
   "base64",
 );
 
