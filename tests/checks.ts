@@ -847,7 +847,7 @@ export const checks: Readonly<Record<string, Check>> = {
       "regression/archives: leaves once the statements that its payments count in are made: they name what moved the money",
     ],
   },
-  S07: {
+  S09: {
     what: "An export that loses or doubles a record, runs a formula, or is taken without a trace; a file that invents reference rates",
     tests: [
       "unit/exports: an export of the form %s that was cut anywhere goes on behind its last whole record",
