@@ -858,7 +858,7 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/operator-api: of a day to come and of no file of the bank are refused, and nothing is recorded",
     ],
   },
-  S08: {
+  S07: {
     what: "Books that are changed afterwards: a row, a removed or doubled posting, a backdated clearing, a removed day, a close made twice",
     tests: [
       "contract/verifier: agrees with what is closed, and finds 1,000 of 1,000 random changes of closes and postings",

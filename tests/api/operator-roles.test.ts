@@ -133,7 +133,6 @@ describe("the commands", () => {
   const replaced: Record<string, string[]> = {
     "questions set": ["questions", "set", join(folder, "questions.json")],
     "rules create": ["rules", "create", join(folder, "rule.json"), "--name", "None"],
-    "exports run": ["exports", "run", "clearings", "--out", join(folder, "clearings.csv")],
     "rules draft": ["rules", "draft", "none", join(folder, "rule.json")],
     "users erase-again": ["users", "erase-again", join(folder, "server.log")],
     "actions export": ["actions", "export", "--out", join(folder, "actions.jsonl")],
