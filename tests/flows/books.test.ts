@@ -204,7 +204,12 @@ describe("the books of a day", () => {
       const file = join(out, "proof.json");
       const answer = await askCli<{ postings: number }>(
         service,
-        ...["books", "prove", holder.person.userId ?? "", month, "--out", file],
+        "books",
+        "prove",
+        holder.person.userId ?? "",
+        month,
+        "--out",
+        file,
       );
       const cardEntries = stated.body.entries.filter(({ card }: { card: unknown }) => card !== null).length;
       expect(cardEntries).toBeGreaterThan(2);
