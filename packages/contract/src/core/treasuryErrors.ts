@@ -13,6 +13,5 @@ export const treasuryErrors = {
   "treasury.known": { status: 409, text: "The destination is on the allow-list already" },
   "treasury.document": { status: 422, text: "From 15,000 on a redeem needs its supporting document" },
   "treasury.busy": { status: 409, text: "A move of this kind is under way. Wait until it has ended" },
-  "treasury.no_key": { status: 409, text: "No setting names the key that signs for this account" },
   "treasury.ended": { status: 409, text: "It has ended already" },
 } as const;

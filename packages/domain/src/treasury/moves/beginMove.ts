@@ -23,7 +23,7 @@ export interface NewMove
     Partial<Pick<TreasuryMove, "documentId" | "status">> {}
 
 /** The names of the persons who asked for a move and approved it. */
-export const nameOperators = ({ actor, approval }: OperatorContext) => ({
+const nameOperators = ({ actor, approval }: OperatorContext) => ({
   askedBy: actor.name,
   approvedBy: approval?.approver.name ?? null,
 });

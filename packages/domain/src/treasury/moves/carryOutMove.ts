@@ -18,7 +18,7 @@ import { carryOutRedeem } from "./carryOutRedeem.ts";
 import { failMove, isAllowed, isHeld, waitWhileStopped } from "./holdMove.ts";
 
 /** The tag of a move's transfer: it is found by it after a restore, and not made twice. */
-export const tagOf = ({ id }: Pick<TreasuryMove, "id">) => nameTransfer(`treasury:${id}`);
+const tagOf = ({ id }: Pick<TreasuryMove, "id">) => nameTransfer(`treasury:${id}`);
 
 /** Takes one move further. */
 export async function carryOutMove(ctx: WorkerContext, { moveId }: { moveId: string }): Promise<void> {
