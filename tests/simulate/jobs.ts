@@ -2,7 +2,8 @@
  * The queue of a simulated world. Its jobs are taken in the scheduler's order, with the statements and the tasks of the worker
  * but without graphile-worker's own polling, whose connections and timers no scheduler could hold.
  */
-import type { PoolName, Task } from "@cardkeep/db/queue/catalogue";
+import { keysOf } from "@cardkeep/contract/core/keysOf";
+import { catalogue, type PoolName, type Task } from "@cardkeep/db/queue/catalogue";
 import type { JobHelpers, TaskList } from "graphile-worker";
 import type postgres from "postgres";
 
@@ -11,6 +12,9 @@ export interface DueJob {
   readonly task: Task;
   readonly key: string;
 }
+
+/** Tasks whose jobs look again and again, for the whole service. */
+export const lookingTasks: Task[] = keysOf(catalogue).filter((task) => catalogue[task].pool === "chain");
 
 /** Jobs that could run now, in an order of their own. */
 export const listDueJobs = (ask: postgres.Sql): Promise<DueJob[]> =>
@@ -36,7 +40,7 @@ export async function findNextOwnJobMs(ask: postgres.Sql): Promise<number | null
   const [row] = await ask<{ at: number | null }[]>`
     select (extract(epoch from least(
       (select min(run_at) from graphile_worker.jobs
-        where task_identifier not like 'chain.%' and task_identifier <> 'card.compare' and locked_at is null),
+        where task_identifier <> all(${lookingTasks}) and locked_at is null),
       (select max(world.at) from simulation.world_time world where exists (select from open_relays)))) * 1000)::float8 as at`;
   return row?.at ?? null;
 }

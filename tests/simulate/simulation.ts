@@ -4,6 +4,7 @@ import type { Counts } from "../lives/cardEvents.ts";
 import { euro, give } from "../support/spending.ts";
 import { createFaults, type Faults } from "./faults.ts";
 import { findBroken, findDifferences } from "./oracles.ts";
+import { lookingTasks } from "./jobs.ts";
 import type { Plan } from "./options.ts";
 import { beginLife, type Inhabitant, playAct } from "./people.ts";
 import type { Trace } from "./trace.ts";
@@ -127,8 +128,8 @@ async function signIn({ lives: [{ holder }] }: Inhabitant): Promise<void> {
 async function isQuiet({ database: { ask } }: World): Promise<boolean> {
   const [row] = await ask<{ open: number }[]>`
     select ((select count(*) from card_transfers where status in ('PLANNED', 'SIGNED'))
-      + (select count(*) from graphile_worker.jobs where task_identifier not like 'chain.%'
-        and task_identifier not in ('card.compare', 'card.collect')
+      + (select count(*) from graphile_worker.jobs where task_identifier <> all(${lookingTasks})
+        and task_identifier <> 'card.collect'
         and (locked_at is not null or run_at <= (select at from simulation.world_time) + interval '2 minutes'))
       + (select count(*) from delay_transactions where status in ('QUEUING', 'WAITING', 'EXECUTING')))::int as open`;
   return row?.open === 0;
