@@ -5,7 +5,7 @@ import { Currency, placeOrderMessage } from "@monerium/sdk";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { type HostileOwner, queueCall } from "../support/attacks.ts";
 import { deployTestContract } from "../support/contracts.ts";
-import { becomeIbanHolder } from "../support/ibans.ts";
+import { signDeclaration } from "../support/ibans.ts";
 import type { Service } from "../support/service.ts";
 import type { CardHolder } from "../support/spending.ts";
 import type { Random } from "./random.ts";
@@ -27,7 +27,9 @@ const details = { firstName: "Ada", lastName: "Lovelace", country: "DE" };
 /** Orders the institution to pay the Safe's money out to a bank, signed by the owner's key alone. */
 export async function redeem({ runtime, sandboxUrl }: Service, life: CostlyOwner, random: Random): Promise<void> {
   const { holder, owner } = life;
-  if (!life.hasIban) await becomeIbanHolder(holder.person);
+  // The worker links the Safe at the institution, now or once it is back.
+  if (!life.hasIban)
+    await holder.person.call("POST", "/ibans/emoney-profile", { signature: await signDeclaration(holder.person) });
   life.hasIban = true;
   const { clientId, clientSecret } = runtime.settings.emoney;
   const api = `${sandboxUrl}/emoney/api`;
@@ -57,7 +59,7 @@ export async function redeem({ runtime, sandboxUrl }: Service, life: CostlyOwner
     }),
   });
   if (placed.ok) life.redeemed += 1;
-  else if (placed.status !== 400) throw new Error(`orders: ${placed.status} ${await placed.text()}`);
+  else if (![400, 403].includes(placed.status)) throw new Error(`orders: ${placed.status} ${await placed.text()}`);
 }
 
 /** Withdraws with a wallet that behaves in the estimate and burns the gas of the block. The first time, queues it as an owner. */
