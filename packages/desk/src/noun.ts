@@ -55,7 +55,7 @@ export interface Input {
 }
 
 /** Of a request whose act takes a file. */
-export const fileBytesMax = 4 * 1024 * 1024;
+const fileBytesMax = 4 * 1024 * 1024;
 
 /** How many bytes a request of an act may have, where that is not as everywhere. */
 export const findBytesMax = ({ inputs }: Pick<NounAct, "inputs">): number | undefined =>

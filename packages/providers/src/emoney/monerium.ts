@@ -8,23 +8,14 @@ import { addressDeclaration } from "@cardkeep/contract/users/ibans";
 import { type Address, transactionHash } from "@cardkeep/contract/core/primitives";
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { createBreaker } from "../breaker.ts";
-import { callJson, ProviderRefused, ProviderUnreadable, type ReportCall } from "../http.ts";
+import { ProviderUnreadable, type ReportCall } from "../http.ts";
 import { assignedIban, isAuthentic, order, parseCallback } from "./callback.ts";
 import { nameChain } from "./chainNames.ts";
-import type { ConsentTokens, EmoneyProvider } from "./port.ts";
-
-const mediaType = "application/vnd.monerium.api-v2+json";
-/** A token is renewed this long before it ends. */
-const renewAheadMs = 60_000;
+import { createMoneriumCalls, isStatus } from "./moneriumCalls.ts";
+import type { EmoneyProvider } from "./port.ts";
 
 /** A state that is not known here is one in which the profile waits. */
 const profileAnswer = z.object({ id: z.string(), state: z.string() });
-const tokenAnswer = z.object({
-  access_token: z.string().min(1),
-  refresh_token: z.string().min(1).nullish(),
-  expires_in: z.number().positive(),
-});
 const contextAnswer = z.object({ email: z.string().min(1), defaultProfile: z.string().min(1) });
 const ibansAnswer = z.object({ ibans: z.array(z.looseObject({ address: z.string(), chain: z.string() })) });
 const foundAnswer = z.array(assignedIban);
@@ -52,17 +43,6 @@ const challengeOf = (verifier: string): string => createHash("sha256").update(ve
 
 const awaitsFile = (state: string): boolean => state === "created" || state === "incomplete";
 
-const isStatus = (error: unknown, ...statuses: number[]): boolean =>
-  error instanceof ProviderRefused && statuses.includes(error.status);
-
-interface Call {
-  method: "GET" | "POST" | "PATCH";
-  path: string;
-  body?: object;
-  accessToken?: string | null;
-  answerBytesMax?: number;
-}
-
 /** The institution's lists have no pages. */
 const listBytesMax = 64 * 1024 * 1024;
 
@@ -80,71 +60,9 @@ export function createMonerium(input: {
   /** Called with the secret of each genuine callback. */
   onSecret?: (secret: string) => void;
 }): EmoneyProvider {
-  const { clientId, timeoutMs, report } = input;
-  const breaker = createBreaker("The e-money institution");
-  const base = input.url.replace(/\/+$/, "");
+  const { clientId } = input;
+  const { call, requestConsent } = createMoneriumCalls(input);
   const chain = nameChain(input.chainId);
-  let ours: { token: string; until: number } | null = null;
-
-  const requestToken = (fields: Record<string, string>) =>
-    breaker(() =>
-      callJson({
-        url: `${base}/auth/token`,
-        method: "POST",
-        headers: { "Content-Type": "application/x-www-form-urlencoded", Accept: mediaType },
-        body: new URLSearchParams({ client_id: clientId, ...fields }).toString(),
-        timeoutMs,
-        answer: tokenAnswer,
-        report,
-      }),
-    );
-
-  const requestConsent = async (fields: Record<string, string>): Promise<ConsentTokens> => {
-    const { access_token: accessToken, refresh_token: refreshToken = null } = await requestToken(fields);
-    return { accessToken, refreshToken };
-  };
-
-  const getOurToken = async (): Promise<string> => {
-    if (ours !== null && ours.until > Date.now()) return ours.token;
-    const fields = { grant_type: "client_credentials", client_secret: input.clientSecret };
-    const { access_token: token, expires_in: seconds } = await requestToken(fields);
-    ours = { token, until: Date.now() + seconds * 1000 - renewAheadMs };
-    return token;
-  };
-
-  const send = <T extends z.ZodType>(
-    answer: T,
-    token: string,
-    { method, path, body, answerBytesMax }: Call,
-  ): Promise<z.output<T>> =>
-    breaker(() =>
-      callJson({
-        url: base + path,
-        method,
-        headers: {
-          Accept: mediaType,
-          Authorization: `Bearer ${token}`,
-          ...(body && { "Content-Type": "application/json" }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-        timeoutMs,
-        answerBytesMax,
-        answer,
-        report,
-      }),
-    );
-
-  /** Uses the person's token if there is one, else our app's, which may have been revoked meanwhile. */
-  const call = async <T extends z.ZodType>(answer: T, request: Call): Promise<z.output<T>> => {
-    if (request.accessToken != null) return send(answer, request.accessToken, request);
-    try {
-      return await send(answer, await getOurToken(), request);
-    } catch (error) {
-      if (!isStatus(error, 401)) throw error;
-      ours = null;
-      return send(answer, await getOurToken(), request);
-    }
-  };
 
   const findProfile = async (profileId: string, accessToken: string | null) => {
     try {

@@ -32,7 +32,7 @@ import { carryOver } from "./carryOver.ts";
 /** Postings that are hashed in one commit. */
 const chunkPostings = 2_000;
 
-export const dayPattern = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+const dayPattern = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
 /** Whether a text is a day of the calendar. */
 export const isDay = (text: string): boolean =>

@@ -1,6 +1,6 @@
 /** Closes of the books for an operator: to list, to show, to make. */
 import { fail } from "@cardkeep/contract/core/errors";
-import { findClose, findDay, listCloses as listRows } from "@cardkeep/db/queries/books/closes";
+import { findClose, listCloses as listRows } from "@cardkeep/db/queries/books/closes";
 import { createContext, type OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import type { CloseDocument } from "./closeDocument.ts";
@@ -26,12 +26,6 @@ export const listCloses = async (
 export async function getClose({ db }: Pick<Services, "db">, { day }: { day: string }): Promise<Close> {
   if (!isDay(day)) fail("books.invalid_day");
   return toClose((await findClose(db, day)) ?? fail("books.not_closed"));
-}
-
-/** How far a close under way is; null where none is. */
-export async function readProgress({ db }: Pick<Services, "db">, day: string): Promise<number | null> {
-  const row = await findDay(db, day);
-  return row === null || row.closedAt !== null ? null : Number(row.postings);
 }
 
 /**

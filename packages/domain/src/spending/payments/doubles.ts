@@ -15,7 +15,7 @@ export type CardUse = Pick<
 >;
 
 /** Whether two payments look like one purchase that was charged twice. */
-export const isDouble = (one: CardUse, other: CardUse): boolean =>
+const isDouble = (one: CardUse, other: CardUse): boolean =>
   one.id !== other.id &&
   charged.includes(one.status) &&
   charged.includes(other.status) &&

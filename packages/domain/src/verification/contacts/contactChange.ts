@@ -36,7 +36,7 @@ export const parseContact = (kind: ContactKind, given: string): string | null =>
 export const contactOf = (user: Pick<User, "email" | "phone">, kind: ContactKind): string | null => user[kind];
 
 /** The phone number that the person proved; while a newer one is unproven, the one before it. */
-export const provenPhone = (contact: Contact, now: Date): string | null =>
+const provenPhone = (contact: Contact, now: Date): string | null =>
   contact.isPhoneValidated || contact.formerPhone !== null ? phoneAtIssuer(contact, now) : null;
 
 export interface Receiver {
