@@ -32,7 +32,8 @@ const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 const openContext = () => createContext(service.runtime.services, { log: quiet, requestId: "test" });
 
 beforeAll(async () => {
-  service = await startService();
+  // A decision that comes too late is refused, and counts for rules nevertheless until the issuer reports its end.
+  service = await startService({ env: { DECISION_MS: "8000" } });
   [ada, other] = await Promise.all([becomeCardHolder(service, 500n * euro), becomeCardHolder(service, 500n * euro)]);
 });
 afterAll(() => service.stop());

@@ -6,9 +6,10 @@ import { keccak256, toHex } from "viem";
 import { filled } from "../support/filled.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { Person } from "../support/person.ts";
-import { until } from "../support/poll.ts";
+import { retry, until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import {
+  isInTime,
   atIssuer,
   balancesOf,
   becomeCardHolder,
@@ -341,14 +342,23 @@ describe("a callback", () => {
   });
 
   test("arrives in any order, and after the answer of its cause", async () => {
-    await call("PUT", "/faults/callbacks.shuffle", { ms: 300, seed: 5 });
     const sent = ["pending", "processing", "requiresAction", "pending", "processing", "requiresAction"];
-    for (const outcome of sent) expect((await review(outcome)).status).toBe(200);
-    expect(arrived.length).toBeLessThan(sent.length);
-    await until(() => arrived.length === sent.length);
-    const types = ["applicantPending", "applicantPrechecked", "applicantOnHold"];
-    expect(listTypes()).not.toEqual([...types, ...types]);
-    expect(listTypes().toSorted()).toEqual([...types, ...types].toSorted());
+    const kinds = ["applicantPending", "applicantPrechecked", "applicantOnHold"];
+    const inOrder = [...kinds, ...kinds];
+    // Longer than the answers of a busy machine are apart: only callbacks on their way at the same time change places.
+    let ms = 150;
+    const play = async () => {
+      arrived.length = 0;
+      ms = Math.min(2 * ms, 5_000);
+      await call("PUT", "/faults/callbacks.shuffle", { ms, seed: 5 });
+      for (const outcome of sent) expect((await review(outcome)).status).toBe(200);
+      const answered = arrived.length;
+      await until(() => arrived.length === sent.length);
+      expect(listTypes().toSorted()).toEqual(inOrder.toSorted());
+      return { isAfter: answered < sent.length, isShuffled: listTypes().join() !== inOrder.join() };
+    };
+    const played = await retry(play, ({ isAfter, isShuffled }) => isAfter && isShuffled);
+    expect(played).toEqual({ isAfter: true, isShuffled: true });
   });
 
   test("that the service refuses comes again, unchanged, and its cause learns of it", async () => {
@@ -404,12 +414,17 @@ describe("the service", () => {
     expect((await end("callbacks.duplicate")).hits).toBeGreaterThan(0);
     // Held, or spent already: in either case once.
     expect(await balancesOf(holder)).toMatchObject({ spendable: 20n * euro });
-    expect((await historyOf(holder)).results).toHaveLength(1);
+    // A busy machine may have been too late for uses before it, which were declined.
+    const { results } = await historyOf(holder);
+    expect(results.filter((row: { threadId: string }) => row.threadId === threadId)).toHaveLength(1);
     await follow(holder, threadId, "reverse");
     await set("callbacks.lose", { match: "issuing_authorization.request", count: 1 });
     expect(await useOnce(holder, 100)).toMatchObject({ approved: false, reason: "webhook_timeout" });
-    await set("callbacks.delay", { match: "issuing_authorization.request", count: 1, ms: 50 });
-    expect(await useOnce(holder, 100)).toMatchObject({ approved: true });
+    const useDelayed = async () => {
+      await set("callbacks.delay", { match: "issuing_authorization.request", count: 1, ms: 50 });
+      return useOnce(holder, 100);
+    };
+    expect(await retry(useDelayed, isInTime)).toMatchObject({ approved: true });
     await untilSettled(service);
   });
 
