@@ -38,6 +38,17 @@ describe("a partner", () => {
     },
   );
 
+  test.each(["answered", "refused", "postponed", "unreadable"] as const)(
+    "that %s a call in between has not left five in a row unanswered",
+    async (between) => {
+      const partner = createPartner();
+      const asked = [...Array.from({ length: 4 }, () => "unavailable" as const), between, "unavailable" as const];
+      for (const answer of asked) await partner.ask(answer);
+      expect(await partner.ask("answered")).toBe("answered");
+      expect(partner.calls()).toBe(7);
+    },
+  );
+
   test("that leaves five calls in a row unanswered gets no call for five seconds", async () => {
     const partner = createPartner();
     for (let index = 0; index < 5; index++) expect(await partner.ask("unavailable")).toBe("ProviderUnavailable");
