@@ -41,7 +41,7 @@ export const signMutants = [
         "isTravel(mcc) ? policy.holdTravelDays",
         "isTravel(mcc) ? policy.holdDays",
       ],
-      ["a hold never ends", "now.getTime() >= createdAt.getTime() +", "now.getTime() < createdAt.getTime() +"],
+      ["a hold never ends", "return now >= findLastInstant(", "return now < findLastInstant("],
     ],
   ),
   ...mutantsOf(
