@@ -13,6 +13,7 @@ import { readSettings } from "@cardkeep/runtime/settings";
 import type { PageRoute } from "@cardkeep/server/operator/page/page";
 import { formRoutes, pageRoutes } from "@cardkeep/server/operator/routes";
 import { createServer } from "@cardkeep/server/server";
+import { sql } from "drizzle-orm";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -74,6 +75,22 @@ describe("the pages", () => {
       }
       expect(wrong).toEqual([]);
     });
+
+  test("of a person show name and phone to those who may act for the person, and to no viewer", async () => {
+    await runtime.db.execute(sql`insert into users (id, email, first_name, phone, kyc_status, created_at)
+      values ('grace', 'grace@example.org', 'Grace', '+4915112345678', 'approved', now())`);
+    const shown: OperatorRole[] = [];
+    for (const role of operatorRoles) {
+      const { origin } = new URL(runtime.settings.publicUrl);
+      const headers = { Cookie: `cardkeep_operator=${await signIn(role, "page")}`, Host: new URL(origin).host };
+      const text = await (await server.handle(new Request(`${origin}/operator/users/grace`, { headers }))).text();
+      expect(text).toContain("grace@example.org");
+      expect(text.includes("Grace")).toBe(text.includes("+4915112345678"));
+      if (text.includes("Grace")) shown.push(role);
+    }
+    expect(shown).not.toContain("viewer");
+    expect(shown).toContain("support");
+  });
 
   test("of an unknown verb do not compile", () => {
     // @ts-expect-error the table has no such verb

@@ -205,7 +205,7 @@ export const treasury = buildRouteMap({
     explain: buildChange({
       verb: "treasury.explain",
       brief: "Closes a movement of the settlement account that was not announced; give --reason",
-      example: "treasury explain 0199d0c2 --reason 'moved by hand for the migration'",
+      example: "treasury explain 0199d0c2 --reason migration",
       parameters: { flags: withReason({}), positional: textArgument("item", "Id of the movement") },
       run: async (cli: CliContext, _: object, id: string) => {
         const data = await explainMovement(await cli.open(), { id });
@@ -215,7 +215,7 @@ export const treasury = buildRouteMap({
     "give-up": buildChange({
       verb: "treasury.give-up",
       brief: "Gives up announced money that does not arrive at the issuer; give --reason",
-      example: "treasury give-up 0199d0c2 --reason 'never sent'",
+      example: "treasury give-up 0199d0c2 --reason unsent",
       parameters: { flags: withReason({}), positional: textArgument("move", "Id of the move") },
       run: async (cli: CliContext, _: object, id: string) => {
         const data = await giveUpFund(await cli.open(), { id });

@@ -86,12 +86,15 @@ function buildRouter(listed: readonly { name: string; noun: string; verb: string
     const lines = verbs.map(
       ({ name, verb, route }) =>
         `    /** ${route.summary}${route.deprecated ? "\n     * @deprecated" : ""} */\n` +
-        `    ${verb}: ${kindOf(route.method)}<{ meta: object; input: Wire["calls"]["${name}"]["input"]; output: Wire["calls"]["${name}"]["output"] }>;`,
+        `    ${verb}: ${kindOf(route.method)}<{ meta: object; input: InputOf<Wire["calls"]["${name}"]["input"]>; output: Wire["calls"]["${name}"]["output"] }>;`,
     );
     return `  ${noun}: {\n${lines.join("\n")}\n  };`;
   });
   // A type, not an interface: the router's type asks for a record, which an interface is not.
-  return `type Procedures = {\n${fields.join("\n")}\n};\n`;
+  return `/** An input whose fields may all be absent may be left out. */
+type InputOf<T> = T | (Record<never, never> extends T ? void : never);
+
+type Procedures = {\n${fields.join("\n")}\n};\n`;
 }
 
 /** Hex text has a type of its own in TypeScript, which JSON Schema can only say as a pattern. */
