@@ -36,11 +36,6 @@ export async function updateDay(tx: Tx, day: string, change: Partial<BookDay>): 
   await tx.update(bookDays).set(change).where(eq(bookDays.day, day));
 }
 
-export async function findDay(on: Executor, day: string): Promise<BookDay | null> {
-  const [row] = await on.select().from(bookDays).where(eq(bookDays.day, day));
-  return row ?? null;
-}
-
 export async function findClose(on: Executor, day: string): Promise<BookClose | null> {
   const [row] = await on.select().from(bookCloses).where(eq(bookCloses.day, day));
   return row ?? null;
