@@ -318,7 +318,9 @@ describe("the worker", () => {
     await until(async () => (await casesOf(free)).length > 0);
     expect(await casesOf(free)).toEqual([["order_return", "OPEN", 3_023n]]);
     expect(await statusOf(bea, free)).toBe("READY");
-    expect(await giveBack(free)).toMatchObject({ tokens: "30.23", recipient: bea.account.address });
+    expect(await giveBack(free)).toMatchObject({
+      returns: [{ amount: String(fullPrice), recipient: bea.account.address }],
+    });
     await expect(giveBack(free)).rejects.toThrow("Nothing of the order's payment is left to return");
     const holdings = () => service.runtime.chain.getTokenBalance(tokens.EURe.address, bea.account.address);
     await until(async () => (await holdings()) === fullPrice);
@@ -430,7 +432,9 @@ describe("money beyond an order's use", () => {
       status: "OPEN",
       currency: "EUR",
     });
-    expect(await returnOf(id)).toMatchObject({ tokens: "30.23", recipient: person.account.address });
+    expect(await returnOf(id)).toMatchObject({
+      returns: [{ amount: String(fullPrice), recipient: person.account.address }],
+    });
     await expect(returnOf(id)).rejects.toThrow("Nothing of the order's payment is left to return");
     expect(await caseOf(id)).toMatchObject({ status: "CLOSED", closeReason: "overpaid" });
     await until(async () => (await holdings(person)) === fullPrice);
