@@ -388,7 +388,7 @@ describe("a debt", () => {
       () => false,
       (error: unknown) => {
         if (error instanceof CardkeepError && error.code === "users.busy")
-          return error.message.includes("card_payments");
+          return error.message.includes("a card payment, or a debt");
         throw error;
       },
     );
