@@ -120,7 +120,8 @@ test("instances that migrate an empty database at once apply each migration once
       stderr: "pipe",
     }),
   );
-  expect(await Promise.all(runs.map((run) => run.exited))).toEqual([0, 0, 0]);
+  const ends = await Promise.all(runs.map(async (run) => [await run.exited, await new Response(run.stderr).text()]));
+  expect(ends).toEqual(runs.map(() => [0, ""]));
   const runtime = await createRuntime(readSettings({ ...service.env, DATABASE_URL: database.url }), "server");
   expect(await compareMigrations(runtime.db)).toBe("current");
   const hashes = await runtime.db.execute<{ hash: string }>(sql`select hash from drizzle.__drizzle_migrations`);

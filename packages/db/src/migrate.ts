@@ -52,11 +52,18 @@ export const migrateSandbox = (sessionUrl: string, folder: string): Promise<void
     await grantSchema(client, "sandbox", serviceRoleDefault);
   });
 
-/** Runs hold one advisory lock, so instances that start together take turns. */
+/** How long a run that waits for its turn rests between two looks. */
+const turnMs = 200;
+
+/**
+ * Runs hold one advisory lock, so instances that start together take turns. Who waits asks again and again: a statement that
+ * waits for the lock has a snapshot, for whose end `create index concurrently` of the holder waits.
+ */
 async function inTurn<T>(sessionUrl: string, work: (client: postgres.Sql) => Promise<T>): Promise<T> {
   const client = openClient(sessionUrl, { max: 1 });
   try {
-    await client`select pg_advisory_lock(hashtextextended('cardkeep:migrate', 0))`;
+    const take = () => client`select where pg_try_advisory_lock(hashtextextended('cardkeep:migrate', 0))`;
+    while ((await take()).length === 0) await Bun.sleep(turnMs);
     return await work(client);
   } finally {
     await client.end({ timeout: 5 });
