@@ -128,7 +128,7 @@ describe("a person's data", () => {
   });
 
   test("is not erased during open work", async () => {
-    await expect(askCli(service, "users", "erase", email)).rejects.toThrow("see orders");
+    await expect(askCli(service, "users", "erase", email)).rejects.toThrow("a card order");
     expect((await ada.call("GET", "/user")).body.firstName).toBe(secrets.firstName);
     const { body: orders } = await ada.call("GET", "/order/");
     await ada.call("POST", `/order/${orders[0].id}/cancel`);
@@ -142,7 +142,7 @@ describe("a person's data", () => {
       insert into ibans (user_id, id, status, profile_id, attempt, request_id, created_at, updated_at)
       values (${busy.userId}, 'busy', 'NOTSTARTED', 'busy', 'busy', 'test', now(), now())`);
     const erase = (person: Person) => askCli<UserErasure>(service, "users", "erase", person.userId ?? "");
-    await expect(erase(busy)).rejects.toThrow("ibans");
+    await expect(erase(busy)).rejects.toThrow("an IBAN that is being opened");
     expect(await erase(idle)).toMatchObject({ userId: idle.userId });
     await db.execute(sql`delete from ibans where id = 'busy'`);
   });
