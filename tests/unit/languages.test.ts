@@ -42,6 +42,8 @@ const values = {
   percent: "1",
   page: 1,
   pages: 2,
+  url: "1",
+  value: "2",
 };
 
 describe("each language of ours", () => {
