@@ -18,8 +18,15 @@ function readNames(file: string, name: string): string[] | null {
 const capitalise = (words: string): string =>
   words.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
+/** Calls that the package has for a customer alone, by the same parameters. */
+const twins: Readonly<Record<string, [file: string, name: string]>> = {
+  "POST /v1/issuing/funding_instructions": ["Customers", "CustomerCreateFundingInstructionsParams"],
+};
+
 /** The file and the interface of a call's parameters, by the package's own rule for their names. */
 function findInterface(method: string, path: string): [file: string, name: string] | null {
+  const twin = twins[`${method} ${path}`];
+  if (twin !== undefined) return twin;
   const [, helpers, noun = "", id, verb] =
     /^\/v1\/(test_helpers\/)?issuing\/(\w+)(?:\/(\{id\}))?(?:\/(\w+))?$/.exec(path) ?? [];
   if (noun === "") return null;
@@ -47,5 +54,6 @@ test("the sandbox's issuer takes no parameter that its own package does not name
     return [[`${method} ${path}`, parameters.filter((name) => !known.includes(name))] as const];
   });
   expect(compared.length).toBeGreaterThan(25);
+  expect(compared.map(([call]) => call)).toEqual(expect.arrayContaining(Object.keys(twins)));
   expect(compared.filter(([, unknown]) => unknown.length > 0)).toEqual([]);
 });
