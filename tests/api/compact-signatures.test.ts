@@ -114,7 +114,7 @@ describe("a signature of 64 bytes (EIP-2098)", () => {
     expect((await ada.call("POST", "/ibans/emoney-profile", { signature: shorten(signature) })).status).toBe(200);
     await until(async () => (await ibanStatusOf(ada)) === "ASSIGNED");
     const institution = await openInstitution();
-    const { profiles } = await (await institution("/profiles")).json();
+    const { profiles } = await (await institution("/profiles?kind=personal")).json();
     const link = { profile: profiles[0].id, address: safe, chain: "gnosis", message: declaration };
     const tried = [shorten(signature), signature].map((each) =>
       institution("/addresses", { method: "POST", body: JSON.stringify({ ...link, signature: each }) }),
