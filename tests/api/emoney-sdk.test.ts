@@ -11,11 +11,13 @@ import {
   parseAuthorizationResponse,
   PaymentStandard,
   placeOrderMessage,
+  ProfileType,
   ProfileState,
   randomPKCECodeVerifier,
   refreshTokenGrant,
 } from "@monerium/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { erc20Abi, type Hex, isAddressEqual, parseEventLogs, parseUnits, zeroAddress } from "viem";
 import { becomeIbanHolder, declaration } from "../support/ibans.ts";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
@@ -110,11 +112,11 @@ test("an app signs in by its secret, lists the profiles that it made, and may no
   expect(granted).toMatchObject({ token_type: "Bearer", expires_in: 3_600, refresh_token: expect.any(String) });
   const client = speakAs(granted.access_token);
   await becomeIbanHolder(ada);
-  const { profiles } = await client.getProfiles({ state: ProfileState.approved });
+  const { profiles } = await client.getProfiles({ state: ProfileState.approved, kind: ProfileType.personal });
   expect(profiles).toMatchObject([{ kind: "personal", state: "approved", name: expect.any(String) }]);
   expect(await client.getAuthContext()).toMatchObject({
     auth: { method: "apiKey" },
-    profiles: [{ id: profiles[0]?.id }],
+    profiles: [{ kind: "corporate", name: "Sandbox Programme" }, { id: profiles[0]?.id }],
   });
   const { ibans } = await client.getIbans({ chain: "gnosis" });
   expect(ibans).toMatchObject([{ profile: profiles[0]?.id, chain: "gnosis", bic: expect.any(String) }]);
@@ -197,8 +199,12 @@ describe("a person with a wallet that is linked", () => {
     expect(placed).not.toHaveProperty("isSigned");
     await until(async () => (await client.getOrder(placed.id)).state === OrderState.processed);
     const { meta } = await client.getOrder(placed.id);
-    const { status, from } = await node.client.getTransactionReceipt({ hash: meta.txHashes?.[0] as `0x${string}` });
-    expect([status, from]).toEqual(["success", ada.account.address.toLowerCase() as `0x${string}`]);
+    const { status, from, logs } = await node.client.getTransactionReceipt({ hash: meta.txHashes?.[0] as Hex });
+    // The token's issuer burns, as Monerium does: the account sends no transaction.
+    expect([status, isAddressEqual(from, ada.account.address)]).toEqual(["success", false]);
+    expect(parseEventLogs({ abi: erc20Abi, eventName: "Transfer", logs }).map(({ args }) => args)).toEqual([
+      { from: ada.account.address, to: zeroAddress, value: parseUnits("12.5", 18) },
+    ]);
     expect(Number((await balanceOf())[0])).toBe(before - 12.5);
     expect(await node.client.getBalance(ada.account)).toBe(native);
     const { orders } = await client.getOrders({ profile, state: OrderState.processed });
