@@ -34,6 +34,27 @@ const manifests: Manifests = new Map(
 );
 const sources = listSources();
 
+test("the top level holds nothing but what the README shows and the files that tools read there", () => {
+  const files = new TextDecoder().decode(Bun.spawnSync(["git", "ls-files"], { cwd: root }).stdout).split("\n");
+  const visible = new Set(
+    files.map((path) => path.split("/", 1).join("")).filter((name) => name && !name.startsWith(".")),
+  );
+  expect([...visible].toSorted()).toEqual([
+    ...[
+      "CHANGELOG.md",
+      "Dockerfile",
+      "LICENSE",
+      "README.md",
+      "apps",
+      "bun.lock",
+      "bunfig.toml",
+      "compose.yaml",
+      "drizzle",
+    ],
+    ...["package.json", "packages", "tests", "tsconfig.json"],
+  ]);
+});
+
 describe("the source", () => {
   test("is complete", () => {
     expect(sources.length).toBeGreaterThan(100);

@@ -87,14 +87,18 @@ export const orders = defineNoun({
   acts: {
     cancel: {
       verb: "orders.cancel",
-      brief: "Cancels a card order",
+      brief: "Cancels a card order: its coupon is free again, and a case returns its payment",
       example: "orders cancel 3f1c9a52",
-      offer: () => ({ label: "Cancel this order", consequence: "No card is made of it.", isDanger: true }),
+      offer: () => ({
+        label: "Cancel this order",
+        consequence: "No card is made of it. Its coupon is free again, and a case returns its payment.",
+        isDanger: true,
+      }),
       run: (ctx, key) => cancelAsOperator(ctx, { orderId: key }),
     },
     return: {
       verb: "orders.return",
-      brief: "Sends back what a payment brought beyond its use; give --reason",
+      brief: "Sends back from the treasury to the payer what a payment brought beyond its use; give --reason",
       example: "orders return 3f1c9a52 --reason paid-twice",
       offer: () => ({
         label: "Return the money",
