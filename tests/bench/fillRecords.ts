@@ -102,9 +102,8 @@ function buildPeopleStatements({ users, operations, payments }: Sizes): SQL[] {
     sql`insert into account_violations (id, safe_id, queue_nonce, status, reason, hash, block_number, ended_block, seen_at, updated_at)
       select 'old-' || n, 'old-' || n, n, ${ended("CLEARED", "QUEUED")}, 'Old', ${hash("2")}, -n, -n, ${at}, ${at} from ${series(users)}`,
     sql`insert into top_ups (id, recipient, amount, created_at, settled_at, hash) select 'old-' || n, '0xold', 1, ${at}, ${at}, ${hash("2")} from ${series(operations)}`,
-    sql`insert into treasury_moves (id, kind, status, token, amount, destination, asked_by, note, request_id, created_at, updated_at)
-      select 'old-' || n, 'sweep', 'PLANNED', 'EURe', 1, '0xold', 'Old', 'Old', 'old', ${at}, ${at} from ${series(users)}`,
-    sql`update treasury_moves set status = 'DONE', ended_at = created_at where id like 'old-%'`,
+    sql`insert into treasury_moves (id, kind, status, token, amount, destination, asked_by, note, request_id, created_at, updated_at, ended_at)
+      select 'old-' || n, 'sweep', 'DONE', 'EURe', 1, '0xold', 'Old', 'Old', 'old', ${at}, ${at}, ${at} from ${series(users)}`,
     sql`insert into issuer_top_ups (id, amount_cents, currency, arrived_at, move_id, created_at)
       select 'old-' || n, 1, 'EUR', ${at}, 'old-' || n, ${at} from ${series(users)}`,
     sql`insert into reverted_gas (relay_transaction_id, subject_id, safe_id, user_id, cost, created_at)
