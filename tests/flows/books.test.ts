@@ -4,6 +4,7 @@ import { bookDays, bookPostings } from "@cardkeep/db/schema/tables";
 import type { Close } from "@cardkeep/domain/books/closes/closes";
 import { checkBooks } from "@cardkeep/domain/operations/health/checkBooks";
 import { closeBooks, closeUpTo } from "@cardkeep/domain/books/closes/closeDay";
+import { postAll } from "@cardkeep/domain/books/postings/postBooks";
 import { createContext } from "@cardkeep/domain/core/context";
 import { nextDay } from "@cardkeep/domain/core/calendar";
 import { eq, sql } from "drizzle-orm";
@@ -12,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askCli, runCliOn } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
+import { countLockWaits } from "../support/locks.ts";
 import { fullPrice, order, payFromNowhere, statusOf } from "../support/orders.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -143,7 +145,15 @@ describe("the books of a day", () => {
     const day = nextDay(newest?.day ?? "");
     let commits = 0;
     await closeUpTo(ctx(), day, () => (commits += 1) > 14);
-    await Promise.all([closeUpTo(ctx(), day), closeUpTo(ctx(), day)]);
+    await postAll(ctx(), () => false);
+    // Both come to the seal before either has it.
+    const closing = await runtime.db.transaction(async (tx) => {
+      await tx.execute(sql`select pg_advisory_xact_lock_shared(hashtextextended('cardkeep:books', 0))`);
+      const both = Promise.all([closeUpTo(ctx(), day), closeUpTo(ctx(), day)]);
+      await until(async () => (await countLockWaits(service.runtime.db)) >= 2);
+      return { both };
+    });
+    await closing.both;
     const shown = await askCli<Close>(service, "books", "show", day);
     expect(shown.previousDigest).toBe(newest?.digest ?? null);
     const [row] = await service.ownerDb.select().from(bookDays).where(eq(bookDays.day, day));

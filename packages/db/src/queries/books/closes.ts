@@ -20,6 +20,8 @@ export async function readBookDays(
 
 /** Seals a day unless it is sealed: nothing is booked in it from this commit on. */
 export async function sealDay(tx: Tx, row: Pick<BookDay, "day" | "sealedAt" | "requestId">): Promise<void> {
+  // The lock of `book_days_seal`: of two at once, the second looks once the first has sealed.
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('cardkeep:books', 0))`);
   await tx.execute(sql`
     insert into book_days (day, sealed_at, request_id)
     select ${row.day}::date, ${row.sealedAt.toISOString()}::timestamptz, ${row.requestId}
