@@ -1,8 +1,9 @@
 /** Where the programme's money is now: each account with what moved today, what is under way, and what is not explained. */
 import { type CurrencyMoney, showTreasury, type Treasury } from "@cardkeep/domain/treasury/overview/showTreasury";
 import { markup, type Html } from "@cardkeep/html/markup";
-import { drawMoneyWay } from "@cardkeep/html/pictures/moneyWay";
-import type { ShowPage, Visit } from "../page/page.ts";
+import { drawMoneyWay, type Station } from "@cardkeep/html/pictures/moneyWay";
+import { buildFigure } from "../page/charts.ts";
+import type { ShowPage, Table, Visit } from "../page/page.ts";
 import { buildTable } from "../page/table.ts";
 import { renderIdLink, renderStatus } from "../page/parts.ts";
 
@@ -12,34 +13,52 @@ const isUsed = ({ settlement, treasury, issuer, today }: CurrencyMoney): boolean
     (amount) => Number(amount) !== 0,
   );
 
-function drawCurrency({ token, currency, settlement, treasury, issuer, today }: CurrencyMoney): Html {
-  const [of, fiat] = [
-    (amount: string) => `${amount} ${token}`,
-    (amount: string | null) => `${amount ?? "?"} ${currency}`,
+/** The programme's accounts in the order in which money passes them. */
+function listStations({ token, currency, settlement, treasury, issuer, today }: CurrencyMoney): Station[] {
+  const of = (amount: string) => `${amount} ${token}`;
+  const fiat = (amount: string | null) => `${amount ?? "?"} ${currency}`;
+  return [
+    { name: "Safes of people", amount: null, onward: of(today.spent), back: of(today.returned) },
+    {
+      name: "Settlement account",
+      amount: of(settlement.balance),
+      onward: of(today.swept),
+      back: of(today.contributed),
+    },
+    { name: "Treasury, e-money", amount: of(treasury.balance), onward: of(today.redeemed), back: null },
+    { name: "On its way to the issuer", amount: fiat(issuer.inTransit), onward: fiat(today.toppedUp), back: null },
+    { name: "Balance at the issuer", amount: fiat(issuer.balance), onward: fiat(today.captured), back: null },
+    { name: "Merchants", amount: null, onward: null, back: null },
   ];
+}
+
+function buildWay(visit: Visit, money: CurrencyMoney): Table {
+  const { token, currency, settlement, treasury, issuer } = money;
+  const stations = listStations(money);
+  const picture = {
+    name: `way-${currency.toLowerCase()}`,
+    title: `The way of ${currency}`,
+    summary: `${settlement.balance} ${token} at the settlement account, ${treasury.balance} ${token} in the treasury, ${issuer.balance ?? "?"} ${currency} at the issuer.`,
+  };
+  const numbers = buildTable(visit, {
+    name: picture.name,
+    none: "There are no numbers.",
+    rows: stations,
+    columns: [
+      { name: "Account", text: ({ name }) => name },
+      { name: "Now", text: ({ amount }) => amount },
+      { name: "Onward today", text: ({ onward }) => onward },
+      { name: "Back today", text: ({ back }) => back },
+    ],
+  });
+  return buildFigure(picture, drawMoneyWay({ ...picture, stations }), null, numbers);
+}
+
+function describeMoney({ token, settlement, treasury, issuer }: CurrencyMoney): Html {
   const cover = issuer.hoursOfCover === null ? "for more than two weeks" : `for ${issuer.hoursOfCover} h`;
-  return markup`<h2>${currency}</h2>
-    ${drawMoneyWay({
-      name: `way-${currency.toLowerCase()}`,
-      title: `The way of ${currency}`,
-      summary: `${of(settlement.balance)} at the settlement account, ${of(treasury.balance)} in the treasury, ${fiat(issuer.balance)} at the issuer.`,
-      stations: [
-        { name: "Safes of people", amount: null, onward: of(today.spent), back: of(today.returned) },
-        {
-          name: "Settlement account",
-          amount: of(settlement.balance),
-          onward: of(today.swept),
-          back: of(today.contributed),
-        },
-        { name: "Treasury, e-money", amount: of(treasury.balance), onward: of(today.redeemed), back: null },
-        { name: "On its way to the issuer", amount: fiat(issuer.inTransit), onward: fiat(today.toppedUp), back: null },
-        { name: "Balance at the issuer", amount: fiat(issuer.balance), onward: fiat(today.captured), back: null },
-        { name: "Merchants", amount: null, onward: null, back: null },
-      ],
-    })}
-    <p class="lead">
-      The ledger requires ${of(settlement.required)} at the settlement account; ${of(settlement.float)} stay for refunds and credits,
-      ${of(settlement.free)} can be swept. ${
+  return markup`<p class="lead">
+      The ledger requires ${settlement.required} ${token} at the settlement account; ${settlement.float} ${token} stay for refunds and
+      credits, ${settlement.free} ${token} can be swept. ${
         treasury.redeemable
           ? "The e-money institution redeems it."
           : `No institution redeems ${token}: its only way out is on chain.`
@@ -88,7 +107,7 @@ const buildDestinations = (visit: Visit, { destinations }: Treasury) =>
 
 export const showMoneyNow: ShowPage = async (visit) => {
   const treasury = await showTreasury(visit.ctx);
-  const used = treasury.money.filter(isUsed);
+  const used = treasury.money.filter(isUsed).map((money) => ({ money, way: buildWay(visit, money) }));
   const [moves, items, destinations] = [
     buildMoves(visit, treasury),
     buildItems(visit, treasury),
@@ -96,7 +115,7 @@ export const showMoneyNow: ShowPage = async (visit) => {
   ];
   return {
     title: "Where the money is",
-    body: markup`${used.length === 0 && markup`<p class="none">No money has moved yet.</p>`} ${used.map(drawCurrency)}
+    body: markup`${used.length === 0 && markup`<p class="none">No money has moved yet.</p>`} ${used.map(({ money, way }) => markup`<h2>${money.currency}</h2>${way}${describeMoney(money)}`)}
       <h2>Under way</h2>
       ${moves}
       <h2>Unannounced movements</h2>
@@ -104,6 +123,6 @@ export const showMoneyNow: ShowPage = async (visit) => {
       <h2>Allow-list</h2>
       <p class="lead">A new destination counts a day after two persons added it.</p>
       ${destinations}`,
-    tables: [moves, items, destinations],
+    tables: [...used.map(({ way }) => way), moves, items, destinations],
   };
 };
