@@ -39,20 +39,9 @@ test("the top level holds nothing but what the README shows and the files that t
   const visible = new Set(
     files.map((path) => path.split("/", 1).join("")).filter((name) => name && !name.startsWith(".")),
   );
-  expect([...visible].toSorted()).toEqual([
-    ...[
-      "CHANGELOG.md",
-      "Dockerfile",
-      "LICENSE",
-      "README.md",
-      "apps",
-      "bun.lock",
-      "bunfig.toml",
-      "compose.yaml",
-      "drizzle",
-    ],
-    ...["package.json", "packages", "tests", "tsconfig.json"],
-  ]);
+  const known =
+    "CHANGELOG.md Dockerfile LICENSE README.md apps bun.lock bunfig.toml compose.yaml drizzle package.json packages tests tsconfig.json";
+  expect([...visible].toSorted()).toEqual(known.split(" "));
 });
 
 describe("the source", () => {
