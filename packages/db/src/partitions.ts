@@ -10,6 +10,7 @@
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { sql } from "drizzle-orm";
 import type { Db } from "./client.ts";
+import { firstIdAt, timeDigits } from "./timeIds.ts";
 import { isCheckViolation } from "./errors.ts";
 
 /** The partitioned tables: the column that is their key, and what stands before the UUID in it. A test compares the migration. */
@@ -49,9 +50,9 @@ export const namePartition = (table: PartitionedTable, month: Month): string => 
 
 /** The lowest key of a month in a table. */
 export function boundOf(table: PartitionedTable, month: Month): string {
-  const digits = Date.parse(`${month}-01T00:00:00Z`).toString(16).padStart(12, "0");
+  const beginMs = Date.parse(`${month}-01T00:00:00Z`);
   const { prefix } = partitionedTables[table];
-  return prefix === "" ? `${digits.slice(0, 8)}-${digits.slice(8)}` : `${prefix}${digits}`;
+  return prefix === "" ? firstIdAt(beginMs) : `${prefix}${timeDigits(beginMs)}`;
 }
 
 /** SQL of a table with the condition that its rows are of a month; it reads that month's partition alone. */

@@ -42,12 +42,6 @@ function isWithin(columns: readonly [PgColumn, ...PgColumn[]], { after, below }:
   );
 }
 
-/** The lowest id of an instant, of ids that begin with their time. */
-export function firstIdAt(at: Date): string {
-  const digits = at.getTime().toString(16).padStart(12, "0");
-  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
-}
-
 export const pagePayments = (on: Executor, page: ExportPage) =>
   on
     .select()

@@ -3,6 +3,7 @@ import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import type { LedgerAccount } from "../../schema/spending/ledger.ts";
 import { ledgerEntries, safes } from "../../schema/tables.ts";
+import { firstIdAt } from "../../timeIds.ts";
 import type { Safe } from "../accounts/safes.ts";
 import type { LedgerEntry } from "./paymentParts.ts";
 
@@ -17,12 +18,6 @@ export interface LedgerFilter {
 
 export type LedgerRow = LedgerEntry & Pick<Safe, "address" | "tokenSymbol">;
 
-/** The lowest payment id of an instant. */
-function firstIdAt(at: Date): string {
-  const digits = at.getTime().toString(16).padStart(12, "0");
-  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
-}
-
 const isWithin = ({ safe, paymentId, from, until }: LedgerFilter): SQL | undefined =>
   and(
     safe === null
@@ -30,8 +25,8 @@ const isWithin = ({ safe, paymentId, from, until }: LedgerFilter): SQL | undefin
       : // The user leads to one node where the table is distributed.
         and(eq(ledgerEntries.safeId, safe.id), eq(ledgerEntries.userId, safe.userId)),
     paymentId === null ? undefined : eq(ledgerEntries.paymentId, paymentId),
-    from === null ? undefined : gte(ledgerEntries.paymentId, firstIdAt(from)),
-    until === null ? undefined : lt(ledgerEntries.paymentId, firstIdAt(until)),
+    from === null ? undefined : gte(ledgerEntries.paymentId, firstIdAt(from.getTime())),
+    until === null ? undefined : lt(ledgerEntries.paymentId, firstIdAt(until.getTime())),
   );
 
 /** The position of an entry that is known already. */

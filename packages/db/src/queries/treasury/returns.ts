@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import { spell } from "../../schema/columns.ts";
 import type { SettlementToken } from "../../schema/chain/settlementFunds.ts";
+import { firstIdAt } from "../../timeIds.ts";
 import { finalTransfersText } from "../../schema/spending/transfers.ts";
 
 /** Returns of a token, in its base units. */
@@ -22,17 +23,10 @@ const none: ReturnSums = { returned: 0n, largest: 0n, peakHour: 0n, open: 0n };
 /** A merchant may return money of a payment that is so much older. */
 const paymentDaysMax = 62;
 const dayMs = 86_400_000;
-const prefixLength = 12;
-
-/** Ids begin with the millisecond of their making. */
-const idAt = (at: Date): string => {
-  const digits = at.getTime().toString(16).padStart(prefixLength, "0");
-  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
-};
 
 /** Reads the returns since an instant, by token. */
 export async function sumReturns(on: Executor, since: Date): Promise<(token: SettlementToken) => ReturnSums> {
-  const first = idAt(new Date(since.getTime() - paymentDaysMax * dayMs));
+  const first = firstIdAt(since.getTime() - paymentDaysMax * dayMs);
   const rows = await on.execute<{
     token: SettlementToken;
     returned: string;
@@ -83,7 +77,7 @@ export async function readWeekPattern(
       ((extract(isodow from created_at at time zone 'utc')::int - 1) * 24 + extract(hour from created_at at time zone 'utc')::int) as slot,
       sum(authorized_cents - reversed_cents)::text as cents
     from card_payments
-    where id >= ${idAt(since)} and created_at >= ${since.toISOString()}::timestamptz
+    where id >= ${firstIdAt(since.getTime())} and created_at >= ${since.toISOString()}::timestamptz
       and status in ('AUTHORIZED', 'CLEARED') group by 1, 2`);
   const found = new Map<string, bigint[]>();
   for (const { currency, slot, cents } of rows) {
@@ -105,7 +99,7 @@ export interface DayFlow {
 
 /** Reads what cards moved since an instant, by currency. */
 export async function readDayFlows(on: Executor, since: Date): Promise<Map<string, DayFlow>> {
-  const first = idAt(new Date(since.getTime() - paymentDaysMax * dayMs));
+  const first = firstIdAt(since.getTime() - paymentDaysMax * dayMs);
   const at = sql`${since.toISOString()}::timestamptz`;
   const rows = await on.execute<{ currency: string; spent: string; returned: string; captured: string }>(sql`
     with moved as (

@@ -1,13 +1,13 @@
 /** What operators export, and the records of each. */
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import {
-  firstIdAt,
   pageClearings,
   pageDebts,
   pageIbanOrders,
   pageOrders,
   pagePayments,
 } from "@cardkeep/db/queries/operations/exports";
+import { firstIdAt } from "@cardkeep/db/timeIds";
 import { discountOf } from "../../cards/orders/order.ts";
 import { dayOf } from "../../core/calendar.ts";
 import { describeCurrency } from "../../spending/payments/isoCodes.ts";
@@ -202,4 +202,4 @@ export const findExportKind = (name: ExportName): ExportKind => exportKinds[name
  * sandbox may have moved the service's.
  */
 export const keyAt = (name: ExportName, at: Date, now: Date): string | null =>
-  findExportKind(name).isByTime && Math.abs(now.getTime() - Date.now()) < dayMs ? firstIdAt(at) : null;
+  findExportKind(name).isByTime && Math.abs(now.getTime() - Date.now()) < dayMs ? firstIdAt(at.getTime()) : null;

@@ -2,6 +2,7 @@
 import type { CardChannel } from "@cardkeep/contract/cards/cardRules";
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../../client.ts";
+import { firstIdAt } from "../../../timeIds.ts";
 
 /** An approved payment, with what stands of it. */
 export interface PastPayment {
@@ -39,10 +40,7 @@ const skewMs = 3_600_000;
  */
 export function lowestIdOf(spanMs: number, wallMs: number): string {
   if (!Number.isFinite(spanMs)) return "";
-  const digits = Math.max(0, wallMs - spanMs - skewMs)
-    .toString(16)
-    .padStart(12, "0");
-  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
+  return firstIdAt(Math.max(0, wallMs - spanMs - skewMs));
 }
 
 /** Which payments are read: of a user, or of one card of the user, since an instant, and not one payment itself. */
