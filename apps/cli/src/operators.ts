@@ -2,7 +2,8 @@
 import { createContext } from "@cardkeep/domain/core/context";
 import { generateId } from "@cardkeep/domain/core/generateId";
 import { operators as described } from "@cardkeep/desk/nouns/operators";
-import { endSessions, hashSecret } from "@cardkeep/domain/operators/operatorSessions/sessions";
+import { hashSecret } from "@cardkeep/domain/core/secrets/randomSecret";
+import { endSessions } from "@cardkeep/domain/operators/operatorSessions/sessions";
 import { SignInFailed } from "@cardkeep/domain/operators/operatorSessions/signIn";
 import { signInAtTerminal, type TerminalPrompt } from "@cardkeep/domain/operators/operatorSessions/signInAtTerminal";
 import { describeSignInFault } from "@cardkeep/domain/operators/operatorSessions/signInWords";

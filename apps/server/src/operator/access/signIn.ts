@@ -5,7 +5,8 @@ import { createContext, type CommitContext } from "@cardkeep/domain/core/context
 import { toCardkeepError } from "@cardkeep/domain/core/errors";
 import { logOut } from "@cardkeep/domain/operators/operatorSessions/logOut";
 import { createRecentOperators } from "@cardkeep/domain/operators/operatorSessions/recentOperators";
-import { endSessions, findBrowserSession, hashSecret } from "@cardkeep/domain/operators/operatorSessions/sessions";
+import { hashSecret } from "@cardkeep/domain/core/secrets/randomSecret";
+import { endSessions, findBrowserSession } from "@cardkeep/domain/operators/operatorSessions/sessions";
 import {
   finishSignIn,
   SignInFailed,

@@ -2,7 +2,8 @@
 import type { ErrorCode } from "@cardkeep/contract/core/errorCatalogue";
 import { CardkeepError, fail } from "@cardkeep/contract/core/errors";
 import { createContext } from "@cardkeep/domain/core/context";
-import { type BegunSession, endSessions, hashSecret } from "@cardkeep/domain/operators/operatorSessions/sessions";
+import { hashSecret } from "@cardkeep/domain/core/secrets/randomSecret";
+import { type BegunSession, endSessions } from "@cardkeep/domain/operators/operatorSessions/sessions";
 import { SignInFailed, type SignInFault } from "@cardkeep/domain/operators/operatorSessions/signIn";
 import {
   finishDeviceSignIn,

@@ -2,7 +2,8 @@ import { LRUCache } from "lru-cache";
 import type { OperatorActor } from "../../core/actor.ts";
 import type { CommitContext } from "../../core/context.ts";
 import { toCardkeepError } from "../../core/errors.ts";
-import { findSignedIn, hashSecret } from "./sessions.ts";
+import { hashSecret } from "../../core/secrets/randomSecret.ts";
+import { findSignedIn } from "./sessions.ts";
 
 /** So long after its last request an operator is known without the database. */
 const knownMs = 5 * 60_000;

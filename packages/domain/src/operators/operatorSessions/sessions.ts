@@ -20,10 +20,10 @@ import {
 } from "@cardkeep/db/queries/operators/sessions";
 import type { SessionWay } from "@cardkeep/db/schema/operators/operatorSessions";
 import type { OpenidGrant, ProgramGrant } from "@cardkeep/providers/openid/port";
-import { createHash, randomBytes } from "node:crypto";
 import type { OperatorActor } from "../../core/actor.ts";
 import { type CommitContext, createOperatorContext, type OperatorContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
+import { generateSecret, hashSecret } from "../../core/secrets/randomSecret.ts";
 import { refreshWhenDue } from "./refreshSession.ts";
 import type { Services } from "../../core/services.ts";
 import { listOperatorRoles } from "./listOperatorRoles.ts";
@@ -36,15 +36,9 @@ export type Proof =
   /** The name of the shared key: see `nameSecret`. */
   | { readonly kind: "key"; readonly keyName: string };
 
-const secretBytes = 32;
 const seenEveryMs = 60_000;
 /** More are not listed. Each ends by itself within `OPERATOR_SESSION_MINUTES`. */
 const listedMax = 500;
-
-export const generateSecret = (): string => randomBytes(secretBytes).toString("base64url");
-
-/** The stored form of a secret. A reader of the database cannot derive the secret from it. */
-export const hashSecret = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
 const describeProof = async (ctx: CommitContext, id: string, proof: Proof, now: Date) => {
   if (proof.kind === "key") return { issuer: null, subject: proof.keyName, name: "shared key", groups: [] };

@@ -5,7 +5,8 @@ import { type OpenidGrant, type OpenidProvider, SignInRejected } from "@cardkeep
 import type { CommitContext } from "../../core/context.ts";
 import { SecretUnreadable } from "../../core/secrets/secrets.ts";
 import { listOperatorRoles } from "./listOperatorRoles.ts";
-import { beginSession, generateSecret, hashSecret } from "./sessions.ts";
+import { generateSecret, hashSecret } from "../../core/secrets/randomSecret.ts";
+import { beginSession } from "./sessions.ts";
 
 const signInMs = 10 * 60_000;
 

@@ -10,17 +10,16 @@ import {
 import type { PartnerScope } from "@cardkeep/contract/core/scopes";
 import { fail } from "@cardkeep/contract/core/errors";
 import { secretPrefix } from "@cardkeep/providers/webhooks/sign";
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import { generateId } from "../../core/generateId.ts";
+import { hashSecret } from "../../core/secrets/randomSecret.ts";
 import type { Secrets } from "../../core/secrets/secrets.ts";
 
 /** Standard Webhooks asks for 24 to 64 bytes. */
 const secretBytes = 32;
 const keyPrefix = "ckp_";
-
-const hashKey = (key: string): string => createHash("sha256").update(key).digest("hex");
 
 /** Keys in clear, which are shown once. */
 export interface ShownKeys {
@@ -43,7 +42,7 @@ export async function addPartnerKey(
 ): Promise<string> {
   const random = randomBytes(secretBytes);
   const key = kind === "api" ? keyPrefix + random.toString("base64url") : secretPrefix + random.toString("base64");
-  const value = kind === "api" ? hashKey(key) : await secrets.seal(partnerId, key);
+  const value = kind === "api" ? hashSecret(key) : await secrets.seal(partnerId, key);
   await insertPartnerKey(tx, { id: generateId(), partnerId, kind, value, createdAt: now, ...limits });
   return key;
 }
@@ -100,5 +99,5 @@ export async function authenticatePartner(
   { db, clock }: Pick<Services, "db" | "clock">,
   key: string,
 ): Promise<{ partnerId: string; keyId: string; scopes: PartnerScope[] | null } | null> {
-  return key.startsWith(keyPrefix) ? findPartnerByKey(db, hashKey(key), await clock.now(db)) : null;
+  return key.startsWith(keyPrefix) ? findPartnerByKey(db, hashSecret(key), await clock.now(db)) : null;
 }

@@ -1,7 +1,7 @@
 import { insertOauthState, type OauthState } from "@cardkeep/db/queries/users/ibans";
 import type { User } from "@cardkeep/db/queries/users/users";
-import { createHash, randomBytes } from "node:crypto";
 import type { Context, Work } from "../../core/context.ts";
+import { generateSecret, hashSecret } from "../../core/secrets/randomSecret.ts";
 import { SecretUnreadable } from "../../core/secrets/secrets.ts";
 
 const lifetimeMs = 15 * 60_000;
@@ -20,7 +20,7 @@ export async function beginConsent(
 ): Promise<string> {
   const [state, verifier] = [generateSecret(), generateSecret()];
   await insertOauthState(tx, {
-    stateHash: hashState(state),
+    stateHash: hashSecret(state),
     userId: user.id,
     sealedVerifier: await ctx.secrets.seal(user.id, verifier),
     callbackUrl: callbackUrl ?? ctx.policy.emoney.defaultCallbackUrl,
@@ -39,12 +39,6 @@ export const buildConsentUrl = (
   { email }: User,
   { state, verifier }: { state: string; verifier: string },
 ): string => emoney.buildConsentUrl({ redirectUri: policy.emoney.consentReturnUrl, state, verifier, email });
-
-/** The stored form of a state. A reader of the database cannot derive the state from it. */
-export const hashState = (state: string): string => createHash("sha256").update(state).digest("hex");
-
-/** 32 random bytes in the characters of a PKCE verifier (RFC 7636). */
-const generateSecret = (): string => randomBytes(32).toString("base64url");
 
 /** The verifier of a consent; null, and an error in the log, where it cannot be opened: the person begins a new consent. */
 export async function openVerifier(ctx: Context, { userId, sealedVerifier }: OauthState): Promise<string | null> {

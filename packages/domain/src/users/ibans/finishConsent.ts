@@ -4,12 +4,13 @@ import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
 import type { Grant } from "@cardkeep/providers/emoney/port";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { randomUUID } from "node:crypto";
+import { hashSecret } from "../../core/secrets/randomSecret.ts";
 import type { CommitContext, Context } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { askProvider } from "./askProvider.ts";
 import { sealTokens } from "./consentTokens.ts";
 import { changeStatus } from "./iban.ts";
-import { hashState, openVerifier } from "./beginConsent.ts";
+import { openVerifier } from "./beginConsent.ts";
 
 /** `expired`: the state is unknown, used or too old, so the app that the person came from is unknown. */
 export type ConsentOutcome = "linked" | "denied" | "failed" | "expired";
@@ -25,7 +26,7 @@ export async function finishConsent(
   { state, code }: { state: string | null; code: string | null },
 ): Promise<{ outcome: ConsentOutcome; callbackUrl: string | null; language: string | null }> {
   const now = await ctx.clock.now(ctx.db);
-  const begun = state === null ? null : await consumeOauthState(ctx.db, hashState(state), now);
+  const begun = state === null ? null : await consumeOauthState(ctx.db, hashSecret(state), now);
   if (begun === null) return { outcome: "expired", callbackUrl: null, language: null };
   const outcome = code === null ? "denied" : await link(ctx, begun, code);
   ctx.log.info({ userId: begun.userId, outcome }, "e-money consent");

@@ -1,13 +1,14 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { findOauthState } from "@cardkeep/db/queries/users/ibans";
 import { findUser, listSignInWallets, updateUser, type User } from "@cardkeep/db/queries/users/users";
+import { hashSecret } from "../../core/secrets/randomSecret.ts";
 import { checkCode, reserveCode } from "../../core/codes/reserveCode.ts";
 import { emailCodes } from "../../core/codes/policy.ts";
 import type { CommitContext, Context } from "../../core/context.ts";
 import { composeMail, languageOf } from "../../core/messages/composeMessage.ts";
 
 import { lockUserEach } from "../../core/lockUserEach.ts";
-import { buildConsentUrl, hashState, openVerifier } from "./beginConsent.ts";
+import { buildConsentUrl, openVerifier } from "./beginConsent.ts";
 
 /** What the page does next: ask for the code, or go on to the institution. `expired`: no consent is under way. */
 export type EmailStep =
@@ -22,7 +23,7 @@ interface Begun {
 
 /** The user and the institution's page of a consent under way; null for an unknown, used or old state. */
 async function findBegun(ctx: Context, state: string): Promise<Begun | null> {
-  const begun = await findOauthState(ctx.db, hashState(state), await ctx.clock.now(ctx.db));
+  const begun = await findOauthState(ctx.db, hashSecret(state), await ctx.clock.now(ctx.db));
   const user = begun && (await findUser(ctx.db, begun.userId));
   const verifier = begun && (await openVerifier(ctx, begun));
   if (!user || verifier === null || user.status !== "ACTIVE") return null;

@@ -1,6 +1,6 @@
 /** The text of a token: see `packages/contract/src/users/tokens.ts` for its form. */
 import { tokenPattern } from "@cardkeep/contract/users/tokens";
-import { createHash, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -31,6 +31,3 @@ export function isTokenText(text: string): boolean {
   const random = text.slice(prefix.length, prefix.length + randomLength);
   return text === prefix + random + buildChecksum(random);
 }
-
-/** What the service keeps of a token. */
-export const hashToken = (token: string): string => createHash("sha256").update(token).digest("hex");

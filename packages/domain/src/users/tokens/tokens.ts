@@ -12,9 +12,10 @@ import {
   listTokens,
 } from "@cardkeep/db/queries/users/tokens";
 import { findSignInWallet, lockUser } from "@cardkeep/db/queries/users/users";
+import { hashSecret } from "../../core/secrets/randomSecret.ts";
 import type { Commit, CommitContext, UserContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
-import { generateToken, hashToken, isTokenText } from "./tokenText.ts";
+import { generateToken, isTokenText } from "./tokenText.ts";
 
 interface ShownToken {
   readonly id: string;
@@ -43,7 +44,7 @@ export async function createToken(
     if (expiresAt !== null && !(await isFuture(tx, expiresAt))) fail("tokens.past_expiry");
     if ((await countTokens(tx, userId)) >= tokensMax) fail("tokens.too_many");
     const shown = { id: generateId(), name, scopes: [...new Set(input.scopes)], createdAt: now, expiresAt };
-    await insertToken(tx, { ...shown, userId, hash: hashToken(token), madeBy: signerAddress, endsAt: expiresAt });
+    await insertToken(tx, { ...shown, userId, hash: hashSecret(token), madeBy: signerAddress, endsAt: expiresAt });
     return { ...shown, token };
   });
 }
@@ -73,7 +74,7 @@ export async function revokeToken(ctx: UserContext, { id }: { id: string }): Pro
 /** Ends a token for its finder, whose proof is the token. */
 export async function reportToken(ctx: CommitContext, { token }: { token: string }): Promise<{ revoked: boolean }> {
   if (!isTokenText(token)) return { revoked: false };
-  const ended = await ctx.commit(({ tx, now }) => endReportedToken(tx, hashToken(token), now));
+  const ended = await ctx.commit(({ tx, now }) => endReportedToken(tx, hashSecret(token), now));
   if (ended) ctx.log.info({ tokenId: ended.id, userId: ended.userId }, "a token of a user was reported and ended");
   return { revoked: ended !== null };
 }

@@ -1,8 +1,9 @@
 import type { TokenError } from "@cardkeep/contract/core/errorCatalogue";
 import { findValidToken, recordTokenUse } from "@cardkeep/db/queries/users/tokens";
+import { hashSecret } from "../../core/secrets/randomSecret.ts";
 import type { WalletActor } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
-import { hashToken, isTokenText } from "./tokenText.ts";
+import { isTokenText } from "./tokenText.ts";
 
 /** A use is written at most this often. */
 const useEveryMs = 60_000;
@@ -15,7 +16,7 @@ export async function verifyToken(ctx: Context, bearer: string): Promise<WalletA
   const { db, clock } = ctx;
   // A mistyped or invented one costs no query.
   if (!isTokenText(bearer)) return "auth.token_invalid";
-  const found = await findValidToken(db, hashToken(bearer));
+  const found = await findValidToken(db, hashSecret(bearer));
   if (!found) return "auth.token_invalid";
   const { id, userId, scopes, madeBy, usedAt } = found;
   const now = await clock.now(db);

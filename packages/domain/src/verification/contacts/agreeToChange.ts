@@ -8,12 +8,13 @@ import {
 } from "@cardkeep/db/queries/users/contactChanges";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused } from "@cardkeep/providers/http";
+import { hashSecret } from "../../core/secrets/randomSecret.ts";
 import { checkCode, reserveCode } from "../../core/codes/reserveCode.ts";
 import { type CodePolicy, emailCodes, phoneCodes } from "../../core/codes/policy.ts";
 import type { CommitContext, Context } from "../../core/context.ts";
 import { lockUserEach } from "../../core/lockUserEach.ts";
 import { composeMail, composeText, languageOf } from "../../core/messages/composeMessage.ts";
-import { hashToken, isUsable, maskContact } from "./contactChange.ts";
+import { isUsable, maskContact } from "./contactChange.ts";
 import { replaceContact } from "./replaceContact.ts";
 
 /** What the page shows next. `expired`: the link is unknown, used, old, or the person is gone or blocked. */
@@ -34,7 +35,7 @@ interface Found {
 }
 
 async function findUsable(ctx: Context, token: string): Promise<Found | null> {
-  const change = token === "" ? null : await findContactChangeByToken(ctx.db, hashToken(token));
+  const change = token === "" ? null : await findContactChangeByToken(ctx.db, hashSecret(token));
   const user = change && (await findUser(ctx.db, change.userId));
   return change && user && isUsable(change, user, await ctx.clock.now(ctx.db)) ? { change, user } : null;
 }

@@ -7,7 +7,6 @@
 import type { ContactKind } from "@cardkeep/db/schema/users/users";
 import type { User } from "@cardkeep/db/queries/users/users";
 import type { ContactChange } from "@cardkeep/db/queries/users/contactChanges";
-import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { type Contact, phoneAtIssuer } from "../../core/cardholders/contactWindow.ts";
 
@@ -17,12 +16,6 @@ export const linkHours = linkMs / 3_600_000;
 
 /** Path of the page that the link opens. */
 export const contactPagePath = "/callbacks/contact";
-
-/** 32 random bytes: a link is not guessed. */
-export const generateToken = (): string => randomBytes(32).toString("base64url");
-
-/** The stored form of a token. A reader of the database cannot derive the token from it. */
-export const hashToken = (token: string): string => createHash("sha256").update(token).digest("hex");
 
 const values: Record<ContactKind, z.ZodType<string>> = {
   email: z.email().max(254),

@@ -8,11 +8,12 @@ import {
 import { findPhoneHolder, findUserByEmail, lockUser } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type ContactKind, contactKinds } from "@cardkeep/db/schema/users/users";
+import { generateSecret, hashSecret } from "../../core/secrets/randomSecret.ts";
 import { isContactNew } from "../../core/cardholders/contactWindow.ts";
 import type { OperatorContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { resolveUser } from "../../users/users/listUsers.ts";
-import { contactOf, generateToken, hashToken, linkMs, listReceivers, parseContact } from "./contactChange.ts";
+import { contactOf, linkMs, listReceivers, parseContact } from "./contactChange.ts";
 
 const isKind = (word: string): word is ContactKind => contactKinds.some((kind) => kind === word);
 
@@ -52,7 +53,7 @@ export async function requestContactChange(
       former,
       value,
       // No message has this token: the job that sends the link makes another one.
-      tokenHash: hashToken(generateToken()),
+      tokenHash: hashSecret(generateSecret()),
       operator: ctx.actor.name,
       requestId,
       createdAt: now,

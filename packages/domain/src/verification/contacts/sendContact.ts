@@ -6,18 +6,11 @@ import {
 } from "@cardkeep/db/queries/users/contactChanges";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused } from "@cardkeep/providers/http";
+import { generateSecret, hashSecret } from "../../core/secrets/randomSecret.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { composeMail, composeText, languageOf, type MailName } from "../../core/messages/composeMessage.ts";
 import type { TextValues } from "../../core/languages/languages.ts";
-import {
-  contactPagePath,
-  generateToken,
-  hashToken,
-  isUsable,
-  linkHours,
-  listReceivers,
-  type Receiver,
-} from "./contactChange.ts";
+import { contactPagePath, isUsable, linkHours, listReceivers, type Receiver } from "./contactChange.ts";
 
 /**
  * Sends the link of a change. Each run makes a new token, so that none has to be stored: the newest link alone serves.
@@ -25,7 +18,7 @@ import {
  * @throws ProviderUnavailable; the job is run again
  */
 export async function sendContactLink(ctx: WorkerContext, { changeId }: { changeId: string }): Promise<void> {
-  const token = generateToken();
+  const token = generateSecret();
   const known = await findContactChange(ctx.db, changeId);
   if (!known) return;
   const found = await ctx.commit(async ({ tx, now }) => {
@@ -33,7 +26,7 @@ export async function sendContactLink(ctx: WorkerContext, { changeId }: { change
     const change = await findContactChange(tx, changeId);
     if (!change || !user || !isUsable(change, user, now) || change.confirmedAt !== null) return null;
     const [receiver] = listReceivers(user, change.kind, now);
-    if (!receiver || !(await updateOpenContactChange(tx, changeId, { tokenHash: hashToken(token) }))) return null;
+    if (!receiver || !(await updateOpenContactChange(tx, changeId, { tokenHash: hashSecret(token) }))) return null;
     return { user, change, receiver };
   });
   if (found === null) return;
