@@ -3,7 +3,10 @@
  *
  * - month: `2026-11`. - day: `2026-11-30`. Both begin at midnight in the zone.
  */
+import { z } from "zod";
+
 const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
 
 /** What was recorded until then still counts in its month. */
 const openAfterMs = 60 * minuteMs;
@@ -30,9 +33,17 @@ export const dayOf = (at: Date, zone: string): string =>
 /** The month that an instant is in. */
 export const monthOf = (at: Date, zone: string): string => dayOf(at, zone).slice(0, 7);
 
+const isoDay = z.iso.date();
+
+/** Whether a text is a day of the calendar. */
+export const isDay = (text: string): boolean => isoDay.safeParse(text).success;
+
+/** The day that comes `count` days after another one. */
+export const addDays = (day: string, count: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + count * dayMs).toISOString().slice(0, 10);
+
 /** The day after another one. */
-export const nextDay = (day: string): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + 24 * 60 * minuteMs).toISOString().slice(0, 10);
+export const nextDay = (day: string): string => addDays(day, 1);
 
 /** The month after another one. */
 export function nextMonth(month: string): string {

@@ -20,7 +20,7 @@ import {
 } from "@cardkeep/db/queries/books/closes";
 import { listPostings } from "@cardkeep/db/queries/books/postings";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
-import { dayOf, nextDay, startOfDay } from "../../core/calendar.ts";
+import { addDays, dayOf, isDay, nextDay, startOfDay } from "../../core/calendar.ts";
 import type { CommitContext, Work } from "../../core/context.ts";
 import { followChain, followIssuer } from "../postings/followWitnesses.ts";
 import { postAll } from "../postings/postBooks.ts";
@@ -32,18 +32,9 @@ import { carryOver } from "./carryOver.ts";
 /** Postings that are hashed in one commit. */
 const chunkPostings = 2_000;
 
-const dayPattern = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
-
-/** Whether a text is a day of the calendar. */
-export const isDay = (text: string): boolean =>
-  dayPattern.test(text) && new Date(`${text}T00:00:00Z`).toISOString().slice(0, 10) === text;
-
-const dayBefore = (day: string): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
-
 /** The last day that is over. */
 export async function findLastDay(ctx: Pick<CommitContext, "db" | "clock" | "policy">): Promise<string> {
-  return dayBefore(dayOf(await ctx.clock.now(ctx.db), ctx.policy.statementTimeZone));
+  return addDays(dayOf(await ctx.clock.now(ctx.db), ctx.policy.statementTimeZone), -1);
 }
 
 /** Hashes the next postings of a sealed day. Answers whether there are more. */
@@ -66,7 +57,7 @@ export const parseClose = ({ document }: { document: string }): CloseDocument =>
 async function finishDay({ tx, now }: Work, day: string, zone: string): Promise<void> {
   const row = await lockDay(tx, day);
   if (row === null || row.closedAt !== null) return;
-  const before = await findClose(tx, dayBefore(day));
+  const before = await findClose(tx, addDays(day, -1));
   const range = { day, from: startOfDay(day, zone), to: startOfDay(nextDay(day), zone) };
   const { comparisons, unmatched } = await compareDay(tx, range);
   const { open, resolved } = carryOver(await listOpenItems(tx), unmatched, day);

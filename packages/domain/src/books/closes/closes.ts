@@ -5,7 +5,8 @@ import { createContext, type OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import type { CloseDocument } from "./closeDocument.ts";
 import { digestOf } from "./merkle.ts";
-import { closeUpTo, findLastDay, isDay, parseClose } from "./closeDay.ts";
+import { isDay } from "../../core/calendar.ts";
+import { closeUpTo, findLastDay, parseClose } from "./closeDay.ts";
 
 /** A close with the digest of its document. */
 export interface Close extends CloseDocument {

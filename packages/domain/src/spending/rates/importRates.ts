@@ -2,6 +2,7 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { listAllRates, type ReferenceRate, setReferenceRates } from "@cardkeep/db/queries/spending/referenceRates";
 import { createHash } from "node:crypto";
+import { isDay } from "../../core/calendar.ts";
 import type { OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import { readRateFile } from "./readRateFile.ts";
@@ -52,7 +53,6 @@ export async function listRates(
     limit,
   }: { day: string | null; currency: string | null; after?: string | null; limit: number },
 ): Promise<ReferenceRate[]> {
-  const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
   const position = after === null ? null : { day: after.slice(0, keyLength), currency: after.slice(keyLength + 1) };
   if ((day !== null && !isDay(day)) || (position !== null && !isDay(position.day))) return [];
   return listAllRates(db, { day, currency: currency?.toUpperCase() ?? null, after: position, limit });

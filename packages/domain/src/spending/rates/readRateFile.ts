@@ -3,13 +3,12 @@ import { CardkeepError, fail } from "@cardkeep/contract/core/errors";
 import type { ReferenceRate } from "@cardkeep/db/queries/spending/referenceRates";
 import { CsvError, parse } from "csv-parse/sync";
 import { SaxesParser } from "saxes";
-import { z } from "zod";
+import { isDay } from "../../core/calendar.ts";
 
 export type PublishedRate = Pick<ReferenceRate, "currency" | "day" | "rate">;
 
 /** The whole history since 1999 has 220,000. */
 const ratesMax = 500_000;
-const isDay = (text: string): boolean => z.iso.date().safeParse(text).success;
 const refuse = (why: string): never => fail("rates.invalid_file", { text: `The file has no reference rates: ${why}` });
 
 /** `2026-11-25`, or `25 November 2026` as in the file of one day. */

@@ -2,6 +2,7 @@
 import type { CardItem } from "@cardkeep/contract/spending/statements";
 import type { CardClearing, CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { ReferenceRate } from "@cardkeep/db/queries/spending/referenceRates";
+import { addDays } from "../../core/calendar.ts";
 import { describeCurrency } from "../payments/isoCodes.ts";
 
 type Facts = Pick<
@@ -22,7 +23,6 @@ export type PaymentOfCard = CardPayment & { cardToken: string };
 
 /** A reference rate of the business day before counts, over a long weekend too. */
 export const referenceDaysMax = 4;
-const dayMs = 86_400_000;
 /** Digits of rates, and of the calculation behind them. */
 const rateDigits = 6;
 const scale = 10n ** 12n;
@@ -53,7 +53,7 @@ function findReference(
   rates: readonly ReferenceRate[],
   { from, to, day }: { from: string; to: string; day: string },
 ): { rate: bigint; day: string } | null {
-  const earliest = new Date(Date.parse(`${day}T00:00:00Z`) - referenceDaysMax * dayMs).toISOString().slice(0, 10);
+  const earliest = addDays(day, -referenceDaysMax);
   const find = (currency: string, on: (of: string) => boolean) =>
     currency === "EUR" ? null : rates.find((rate) => rate.currency === currency && on(rate.day));
   const isNear = (of: string) => of <= day && of >= earliest;
