@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cardCases, cardDisputes, cardPayments, disputeEvidence, events } from "@cardkeep/db/schema/tables";
-import { findNextBusinessDayEnd } from "@cardkeep/domain/spending/disputes/businessDays";
+import { findNextBusinessDayEnd } from "@cardkeep/domain/core/businessDays";
 import { getDisputeDetails, listAllDisputes } from "@cardkeep/domain/spending/disputes/listAllDisputes";
 import { submitDispute, withdrawDispute } from "@cardkeep/domain/spending/disputes/submitDispute";
 import { createContext } from "@cardkeep/domain/core/context";

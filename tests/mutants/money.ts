@@ -401,9 +401,13 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/domain/src/spending/disputes/businessDays.ts",
-    ["tests/unit/unauthorized-payments.test.ts"],
-    [["banks work on Easter Monday", " && fromEaster !== 1", ""]],
+    "packages/domain/src/core/businessDays.ts",
+    ["tests/unit/unauthorized-payments.test.ts", "tests/unit/issuer-cover.test.ts"],
+    [
+      ["banks work on Easter Monday", " && fromEaster !== 1", ""],
+      ["banks work on Saturdays", "day.getUTCDay() % 6 === 0", "day.getUTCDay() === 0"],
+      ["banks work on Good Friday", "fromEaster !== -2", "fromEaster !== -3"],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/disputes/decideCredit.ts",

@@ -35,9 +35,7 @@ export const treasuryMutants = [
     ["what is on its way never arrives", "left += cents", "left += 0n"],
     ["the week begins on Sunday", "(at.getUTCDay() + 6) % 7", "at.getUTCDay()"],
   ]),
-  ...mutantsOf("packages/domain/src/treasury/issuerMoney/targetDays.ts", unit, [
-    ["banks work on Saturdays", "[0, 6].includes", "[0].includes"],
-    ["banks work on Good Friday", "fromEaster !== -2", "fromEaster !== -3"],
+  ...mutantsOf("packages/domain/src/treasury/issuerMoney/bankTransfer.ts", unit, [
     ["a late order leaves today", "isLate ? today + dayMs : today", "today"],
   ]),
 ];

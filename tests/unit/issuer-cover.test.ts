@@ -1,4 +1,5 @@
-import { countTransferHours, findArrival, isTargetDay } from "@cardkeep/domain/treasury/issuerMoney/targetDays";
+import { isBusinessDay } from "@cardkeep/domain/core/businessDays";
+import { countTransferHours, findArrival } from "@cardkeep/domain/treasury/issuerMoney/bankTransfer";
 import { coverHoursMax, forecastCover } from "@cardkeep/domain/treasury/issuerMoney/forecastCover";
 import { describe, expect, test } from "bun:test";
 
@@ -8,9 +9,9 @@ describe("a bank transfer to the issuer", () => {
   test("takes a bank day, over weekends and the holidays of TARGET", () => {
     // Source: ecb.europa.eu, TARGET closing days of 2026 and 2027.
     const closed = ["2026-01-01", "2026-04-03", "2026-04-06", "2026-05-01", "2026-12-25", "2027-03-26", "2027-03-29"];
-    for (const day of closed) expect([day, isTargetDay(at(`${day}T10:00`))]).toEqual([day, false]);
+    for (const day of closed) expect([day, isBusinessDay(at(`${day}T10:00`))]).toEqual([day, false]);
     for (const day of ["2026-04-02", "2026-04-07", "2026-12-24", "2026-12-28", "2026-11-26"])
-      expect([day, isTargetDay(at(`${day}T10:00`))]).toEqual([day, true]);
+      expect([day, isBusinessDay(at(`${day}T10:00`))]).toEqual([day, true]);
     expect(findArrival(at("2026-11-26T10:00"))).toEqual(at("2026-11-27T12:00"));
     expect(findArrival(at("2026-11-26T15:00"))).toEqual(at("2026-11-30T12:00"));
     expect(findArrival(at("2026-11-27T10:00"))).toEqual(at("2026-11-30T12:00"));
@@ -22,7 +23,7 @@ describe("a bank transfer to the issuer", () => {
     for (let hour = 0; hour < 4 * 366 * 24; hour += 7) {
       const now = new Date(Date.UTC(2026, 0, 1, hour));
       const arrival = findArrival(now);
-      if (!isTargetDay(arrival) || arrival.getTime() - now.getTime() < 20 * 3_600_000)
+      if (!isBusinessDay(arrival) || arrival.getTime() - now.getTime() < 20 * 3_600_000)
         throw new Error(`${now.toISOString()} arrives at ${arrival.toISOString()}`);
     }
   });

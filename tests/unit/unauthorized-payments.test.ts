@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { findEaster, findNextBusinessDayEnd, isBusinessDay } from "@cardkeep/domain/spending/disputes/businessDays";
+import { findEaster, findNextBusinessDayEnd, isBusinessDay } from "@cardkeep/domain/core/businessDays";
 import { findCreditDue, listGrounds } from "@cardkeep/domain/spending/disputes/unauthorizedPayment";
 
 describe("the calendar of TARGET", () => {

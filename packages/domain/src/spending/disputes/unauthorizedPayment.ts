@@ -5,7 +5,7 @@
  * disputes. Article 73: the money is back by the end of the next business day, unless there are stated grounds to suspect fraud.
  */
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
-import { findNextBusinessDayEnd } from "./businessDays.ts";
+import { findNextBusinessDayEnd } from "../../core/businessDays.ts";
 
 /** ISO 3166-1 alpha-2: the Union, Iceland, Liechtenstein and Norway. */
 const eea = new Set(

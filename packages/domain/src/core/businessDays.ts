@@ -24,15 +24,19 @@ export function findEaster(year: number): Date {
 
 /** Whether a day, by its instant in UTC, is a business day. */
 export function isBusinessDay(day: Date): boolean {
-  const start = Math.floor(day.getTime() / dayMs) * dayMs;
-  const fromEaster = (start - findEaster(day.getUTCFullYear()).getTime()) / dayMs;
+  const fromEaster = (startOfUtcDay(day) - findEaster(day.getUTCFullYear()).getTime()) / dayMs;
   const isWeekend = day.getUTCDay() % 6 === 0;
   return !isWeekend && fromEaster !== -2 && fromEaster !== 1 && !fixed.includes(day.toISOString().slice(5, 10));
 }
 
-/** The end of the first business day after the day of an instant. */
-export function findNextBusinessDayEnd(at: Date): Date {
-  let day = Math.floor(at.getTime() / dayMs) * dayMs + dayMs;
-  while (!isBusinessDay(new Date(day))) day += dayMs;
-  return new Date(day + closesMs);
+/** The start of an instant's day, in milliseconds of UTC. */
+export const startOfUtcDay = (at: Date): number => Math.floor(at.getTime() / dayMs) * dayMs;
+
+/** The start of the first business day from a day on, in milliseconds of UTC. */
+export function findBusinessDay(fromMs: number): number {
+  for (let day = fromMs; ; day += dayMs) if (isBusinessDay(new Date(day))) return day;
 }
+
+/** The end of the first business day after the day of an instant. */
+export const findNextBusinessDayEnd = (at: Date): Date =>
+  new Date(findBusinessDay(startOfUtcDay(at) + dayMs) + closesMs);
