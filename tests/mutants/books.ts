@@ -4,6 +4,12 @@ import { mutantsOf } from "./mutant.ts";
 const rules = ["tests/unit/books.test.ts"];
 
 export const bookMutants = [
+  ...mutantsOf("packages/domain/src/spending/payments/clearingSums.ts", rules, [
+    ["a capture gives money", "  capture: 1n,", "  capture: -1n,"],
+    ["a refund takes money", "  refund: -1n,", "  refund: 1n,"],
+    ["the reversal of a capture takes money", "capture_reversal: -1n", "capture_reversal: 1n"],
+    ["the reversal of a refund gives money", "refund_reversal: 1n", "refund_reversal: -1n"],
+  ]),
   ...mutantsOf("packages/domain/src/books/postings/rules.ts", rules, [
     ["a hold takes nothing from the Safe", "safes: safe,", "safes: -safe,"],
     ["a hold is not held", "holds: held,", "holds: -held,"],
@@ -15,10 +21,6 @@ export const bookMutants = [
     ["a return is called a spend", `return "return";`, `return "spend";`],
     ["a write-off is called a debt", `return "write-off";`, `return "debt";`],
     ["a spend has no reference", "{ settlement: entry.hash ?? entry.transferId }", "{}"],
-    ["a capture gives money", "{ capture: 1n,", "{ capture: -1n,"],
-    ["a refund takes money", "refund: -1n, capture_reversal", "refund: 1n, capture_reversal"],
-    ["the reversal of a capture takes money", "capture_reversal: -1n", "capture_reversal: 1n"],
-    ["the reversal of a refund gives money", "refund_reversal: 1n", "refund_reversal: -1n"],
     ["a clearing has no reference", "{ prefund: id });", "{});"],
     ["an order that ended has income", "const isUsed = !hasEnded && paid >= due;", "const isUsed = paid >= due;"],
     ["an order's tax is income", "    vat: -vat,\n", "    vat: 0n,\n"],

@@ -11,6 +11,7 @@ import type { GasFact, IbanFact, MoveFact, OrderFact, ReturnFact } from "@cardke
 import type { ExplainedFact, WitnessFact } from "@cardkeep/db/queries/books/witnessSources";
 import { centsToBaseUnits } from "../../core/money.ts";
 import { splitTax } from "../../core/splitTax.ts";
+import { clearingSigns } from "../../spending/payments/clearingSums.ts";
 import { type AccountKind, type BookCurrency, nameAccount, nativeCurrency } from "./chart.ts";
 
 /** A posting without its day, which follows from its instant. */
@@ -61,9 +62,6 @@ export function postEntry(entry: EntryFact): Posting | null {
   );
   return orNull({ type: typeOfEntry(entry), externalId: entry.id, cause: entry.paymentId, at: entry.at, lines });
 }
-
-/** What each kind of clearing takes from the balance at the issuer: 1 takes, -1 gives. */
-const clearingSigns = { capture: 1n, refund: -1n, capture_reversal: -1n, refund_reversal: 1n } as const;
 
 /** A clearing of the issuer, by the issuer's date. */
 export function postClearing({ id, paymentId, kind, cents, currency, at }: ClearingFact): Posting | null {

@@ -10,6 +10,7 @@ import {
 import { firstIdAt } from "@cardkeep/db/timeIds";
 import { discountOf } from "../../cards/orders/order.ts";
 import { dayOf } from "../../core/calendar.ts";
+import { clearingSigns } from "../../spending/payments/clearingSums.ts";
 import { describeCurrency } from "../../spending/payments/isoCodes.ts";
 import { journal, ledger } from "./bookRecords.ts";
 import { type ExportKind, formatInstant, tokenOf } from "./exportKind.ts";
@@ -19,7 +20,6 @@ const cents = (amount: bigint): string => toDecimal(amount, { decimals: 2 });
 const minor = (amount: bigint, currency: string): string =>
   toDecimal(amount, { decimals: describeCurrency(currency).decimals });
 const dayMs = 86_400_000;
-const signs = { capture: 1n, refund: -1n, reversal: -1n, capture_reversal: -1n, refund_reversal: 1n } as const;
 
 /** The ages of debts, in days: up to each, and above the last. */
 const ages = [30, 60, 90];
@@ -73,7 +73,7 @@ export const exportKinds = {
     read: async (on, page, { zone }) =>
       (await pageClearings(on, page)).map(({ clearing, payment }) => {
         const day = clearing.processedOn ?? dayOf(clearing.postedAt, zone);
-        const sign = signs[clearing.kind];
+        const sign = clearingSigns[clearing.kind];
         return {
           key: [clearing.paymentId, clearing.id],
           // A released authorization is no money.

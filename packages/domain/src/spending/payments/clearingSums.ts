@@ -1,6 +1,15 @@
 /** What a thread's clearings come to, by their kinds. All pure. */
 import type { Clearing, ClearingKind, ThreadReport } from "@cardkeep/providers/issuer/spending";
 
+/** Whether the issuer takes money by a clearing of a kind, 1, or gives it back, -1; `reversal` releases what it held. */
+export const clearingSigns = {
+  capture: 1n,
+  refund: -1n,
+  reversal: -1n,
+  capture_reversal: -1n,
+  refund_reversal: 1n,
+} as const satisfies Readonly<Record<ClearingKind | "reversal", bigint>>;
+
 type Amounts = Pick<Clearing, "kind" | "amountCents">;
 
 /** What clearings of one kind come to. */

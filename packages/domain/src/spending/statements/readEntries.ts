@@ -12,6 +12,7 @@ import {
   listRecordedClearings,
   listSpends,
 } from "@cardkeep/db/queries/spending/statements";
+import { clearingSigns } from "../payments/clearingSums.ts";
 import { closeOfMonth, dayOf, findStatedAt, monthOf } from "../../core/calendar.ts";
 import { toMerchantMinor } from "../payments/buildCardEvent.ts";
 import { buildCardFacts, formatAmount, type PaymentOfCard, referenceDaysMax } from "./cardFacts.ts";
@@ -31,7 +32,6 @@ export interface StatementSubject {
 const dayMs = 86_400_000;
 /** The issuer's clock may be ahead of ours by this much. */
 const skewMs = dayMs;
-const signs = { capture: -1n, refund: 1n, reversal: 1n, capture_reversal: 1n, refund_reversal: -1n } as const;
 const itemKinds = {
   capture: "payment",
   refund: "refund",
@@ -169,7 +169,7 @@ export async function readCardItems(on: Executor, subject: StatementSubject, ran
       kind: itemKinds[clearing.kind],
       at: clearing.postedAt.toISOString(),
       statedAt: statedAt.toISOString(),
-      amount: formatAmount(signs[clearing.kind] * cents, 2),
+      amount: formatAmount(-clearingSigns[clearing.kind] * cents, 2),
       ...buildCardFacts(payment, [clearing], {
         cents,
         minor,
