@@ -4,11 +4,10 @@
  */
 import { type Token, tokenOf, tokens } from "@cardkeep/chain/tokens";
 import { listTransfersOf, listTransferTopics } from "@cardkeep/chain/transfers";
-import { type Currency, currencies } from "@cardkeep/contract/core/currencies";
+import { isCurrency } from "@cardkeep/contract/core/currencies";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import {
   findBookCursor,
-  insertBookAccounts,
   insertWitnessEntries,
   type NewWitnessEntry,
   setBookCursor,
@@ -20,6 +19,7 @@ import { dayOf } from "../../core/calendar.ts";
 import type { CommitContext } from "../../core/context.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
 import { type AccountKind, nameAccount } from "./chart.ts";
+import { openAccounts } from "./openAccounts.ts";
 
 /** Nodes refuse questions about more blocks at once. */
 const blocksMax = 1_000n;
@@ -76,14 +76,7 @@ async function readChain(ctx: CommitContext, fromBlock: bigint, toBlock: bigint)
 
 async function keep(ctx: CommitContext, rows: readonly NewWitnessEntry[], cursor: Parameters<typeof setBookCursor>[1]) {
   await ctx.commit(async ({ tx, now }) => {
-    const accounts = new Map(rows.map(({ account, currency }) => [account, currency]));
-    await insertBookAccounts(
-      tx,
-      [...accounts].map(([id, currency]) => {
-        const [kind = ""] = id.split(":");
-        return { id, kind, currency, owner: "operator", createdAt: now };
-      }),
-    );
+    await openAccounts(tx, rows, now);
     await insertWitnessEntries(tx, rows, now);
     await setBookCursor(tx, { ...cursor, updatedAt: now });
   });
@@ -119,8 +112,6 @@ export async function followChain(ctx: CommitContext, isStopped: () => boolean =
 }
 
 const objectKinds: ReadonlySet<string> = new Set(["issuing_transaction", "issuing_dispute"]);
-
-const isCurrency = (code: string): code is Currency => (currencies as readonly string[]).includes(code);
 
 const toEntry =
   (zone: string) =>

@@ -3,7 +3,7 @@
  * twice, because each event has one posting by a unique key.
  */
 import { endedStatuses } from "../../cards/orders/orderReturns.ts";
-import { findBookCursor, insertBookAccounts, insertPostings, setBookCursor } from "@cardkeep/db/queries/books/postings";
+import { findBookCursor, insertPostings, setBookCursor } from "@cardkeep/db/queries/books/postings";
 import { listDisputesToPost, listUnpostedClearings, listUnpostedEntries } from "@cardkeep/db/queries/books/cardSources";
 import {
   listUnpostedIbanOrders,
@@ -17,7 +17,7 @@ import { findFirstInstant, listExplained, listUnexplainedEntries } from "@cardke
 import { dayOf } from "../../core/calendar.ts";
 import type { CommitContext } from "../../core/context.ts";
 import type { Policy } from "../../core/policy.ts";
-import { accountKinds, kindOf } from "./chart.ts";
+import { openAccounts } from "./openAccounts.ts";
 import {
   type Posting,
   postClearing,
@@ -129,15 +129,10 @@ const idleMax = 20;
 /** Books some postings in one commit. Answers how many were new. */
 const book = (ctx: CommitContext, postings: readonly Posting[]): Promise<number> =>
   ctx.commit(async ({ tx, now }) => {
-    const accounts = new Map(
-      postings.flatMap(({ lines }) => lines).map(({ account, currency }) => [account, currency]),
-    );
-    await insertBookAccounts(
+    await openAccounts(
       tx,
-      [...accounts].flatMap(([id, currency]) => {
-        const kind = kindOf(id);
-        return kind === null ? [] : [{ id, kind, currency, owner: accountKinds[kind].owner, createdAt: now }];
-      }),
+      postings.flatMap(({ lines }) => lines),
+      now,
     );
     const zone = ctx.policy.statementTimeZone;
     return insertPostings(

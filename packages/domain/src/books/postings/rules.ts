@@ -4,7 +4,7 @@
  * Each rule returns lines that sum to zero in each currency; lines of nothing are left out. `null`: the event books nothing.
  */
 import { fromDecimal, tokenOf, tokens } from "@cardkeep/chain/tokens";
-import { type Currency, currencies } from "@cardkeep/contract/core/currencies";
+import { isCurrency } from "@cardkeep/contract/core/currencies";
 import type { NewLine, NewPosting } from "@cardkeep/db/queries/books/postings";
 import type { ClearingFact, DisputeFact, EntryFact } from "@cardkeep/db/queries/books/cardSources";
 import type { GasFact, IbanFact, MoveFact, OrderFact, ReturnFact } from "@cardkeep/db/queries/books/sources";
@@ -127,8 +127,6 @@ export function postGas({ id, amount, at, hash }: GasFact): Posting | null {
   const lines = linesOf(nativeCurrency, { gas: amount, "gas-funds": -amount }, { "gas-funds": hash });
   return orNull({ type: "gas", externalId: id, cause: id, at, lines });
 }
-
-const isCurrency = (code: string): code is Currency => (currencies as readonly string[]).includes(code);
 
 /** Money that came to a customer's Safe by the IBAN, or left it: a memo. */
 export function postIbanOrder({ id, kind, currency, amount, hash, at }: IbanFact): Posting | null {
