@@ -13,7 +13,7 @@ import { restOn } from "../../chain/guards/reorgGuard.ts";
 import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTransaction.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
-import { bookMove } from "./bookMove.ts";
+import { completeMove } from "./bookMove.ts";
 import { carryOutRedeem } from "./carryOutRedeem.ts";
 import { failMove, isAllowed, isHeld, waitWhileStopped } from "./holdMove.ts";
 
@@ -47,9 +47,7 @@ async function transfer(ctx: WorkerContext, move: TreasuryMove, key: RelayerKey)
   if (found)
     return ctx.commit(async (work) => {
       restOn(work, found.block);
-      const change = { hash: found.hash, endedBlock: found.block.blockNumber, updatedAt: work.now };
-      const done = await changeMove(work.tx, move.id, { status: "DONE", ...change });
-      if (done) await bookMove(work, done);
+      await completeMove(work, move.id, { hash: found.hash, blockNumber: found.block.blockNumber });
     });
   await sign(
     ctx,

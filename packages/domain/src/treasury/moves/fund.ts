@@ -2,10 +2,9 @@ import { fail } from "@cardkeep/contract/core/errors";
 import { changeMove, findMove } from "@cardkeep/db/queries/treasury/moves";
 import type { FundingAccount } from "@cardkeep/providers/issuer/port";
 import type { OperatorContext } from "../../core/context.ts";
-import { centsToBaseUnits } from "../../core/money.ts";
 import { requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { beginMove } from "./beginMove.ts";
-import { parseAmount, type ShownMove, showMove } from "./showMove.ts";
+import { parseAmount, requireWholeCents, type ShownMove, showMove } from "./showMove.ts";
 import type { MoveInput } from "./sweep.ts";
 
 /** An announced top-up, and where its money is to be sent. */
@@ -21,7 +20,7 @@ export interface AnnouncedFund extends ShownMove {
  */
 export async function fund(ctx: OperatorContext, { amount: given, currency }: MoveInput): Promise<AnnouncedFund> {
   const { token, amount } = parseAmount(given, currency);
-  if (amount % centsToBaseUnits(1n, token) !== 0n) fail("treasury.amount", { text: "A bank sends whole cents" });
+  requireWholeCents(amount, token);
   const account =
     (await ctx.issuer.findFundingAccount(currency)) ??
     fail("treasury.no_way_out", { text: `The issuer names no funding IBAN for ${currency}` });

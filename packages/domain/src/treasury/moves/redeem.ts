@@ -6,7 +6,7 @@ import { centsToBaseUnits } from "../../core/money.ts";
 import { requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { beginMove } from "./beginMove.ts";
 import { type MoveInput, requireDestination, requireFunds } from "./sweep.ts";
-import { parseAmount, type ShownMove } from "./showMove.ts";
+import { isRedeemable, parseAmount, requireWholeCents, type ShownMove } from "./showMove.ts";
 
 export interface RedeemInput extends MoveInput {
   /** Null: the issuer's funding IBAN. */
@@ -18,9 +18,6 @@ export interface RedeemInput extends MoveInput {
 /** The institution asks for a supporting document from this amount on. */
 const undocumentedCentsMax = 1_500_000n;
 
-/** The currencies whose tokens an institution takes back at their face value. */
-const redeemable: readonly string[] = ["EUR", "GBP"];
-
 /**
  * Has the e-money institution burn tokens of the treasury and send the money to an allow-listed IBAN. A worker signs the
  * order and places it.
@@ -31,9 +28,9 @@ const redeemable: readonly string[] = ["EUR", "GBP"];
 export async function redeem(ctx: OperatorContext, input: RedeemInput): Promise<ShownMove> {
   const { amount: given, currency, document = null } = input;
   const { token, amount } = parseAmount(given, currency);
-  if (!redeemable.includes(currency))
+  if (!isRedeemable(currency))
     fail("treasury.no_way_out", { text: `No e-money institution redeems ${token.symbol}: send it on chain` });
-  if (amount % centsToBaseUnits(1n, token) !== 0n) fail("treasury.amount", { text: "A bank sends whole cents" });
+  requireWholeCents(amount, token);
   if (amount >= centsToBaseUnits(undocumentedCentsMax, token) && document === null) fail("treasury.document");
   const destination = await findIban(ctx, input);
   // Before a second person is asked: an IBAN that is not on the list is nothing to approve.

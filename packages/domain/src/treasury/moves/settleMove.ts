@@ -5,7 +5,7 @@ import { changeMove, findMove } from "@cardkeep/db/queries/treasury/moves";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Settler } from "../../chain/relay/settler.ts";
 import { writeNothing } from "../../core/context.ts";
-import { bookMove } from "./bookMove.ts";
+import { completeMove } from "./bookMove.ts";
 
 const againMs = 15_000;
 
@@ -23,12 +23,7 @@ export const settleMove: Settler = async (ctx, { subjectId }, { logs, status, tr
         to: address.parse(move.destination),
         amount,
       }));
-  if (hasArrived)
-    return async (work) => {
-      const change = { hash, endedBlock: blockNumber, updatedAt: work.now };
-      const done = await changeMove(work.tx, moveId, { status: "DONE", ...change });
-      if (done) await bookMove(work, done);
-    };
+  if (hasArrived) return (work) => completeMove(work, moveId, { hash, blockNumber });
   ctx.log.error({ moveId, kind, hash }, "a move of the treasury ran in vain");
   return async ({ tx, now }) => {
     if (await changeMove(tx, moveId, { status: "PLANNED", hash: null, updatedAt: now }))

@@ -3,6 +3,7 @@ import { fromDecimal, toDecimal, type Token, tokenOf, tokens } from "@cardkeep/c
 import type { Currency } from "@cardkeep/contract/core/currencies";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { TreasuryMove } from "@cardkeep/db/queries/treasury/moves";
+import { centsToBaseUnits } from "../../core/money.ts";
 import { formatUnits } from "../../core/wording.ts";
 
 /** Base units of a text such as `12.50`. @throws treasury.amount */
@@ -11,6 +12,15 @@ export function parseAmount(text: string, currency: Currency): { token: Token; a
   const amount = fromDecimal(text, token) ?? fail("treasury.amount");
   return amount > 0n ? { token, amount } : fail("treasury.amount");
 }
+
+/** @throws treasury.amount for base units that are no whole cents */
+export function requireWholeCents(amount: bigint, token: Token): void {
+  if (amount % centsToBaseUnits(1n, token) !== 0n) fail("treasury.amount", { text: "A bank sends whole cents" });
+}
+
+/** The currencies whose tokens an institution takes back at their face value. */
+const redeemable: readonly Currency[] = ["EUR", "GBP"];
+export const isRedeemable = (currency: Currency): boolean => redeemable.includes(currency);
 
 /** Base units with their token's name, exactly. */
 export const describeAmount = (amount: bigint, { decimals, symbol }: Pick<Token, "decimals" | "symbol">): string =>

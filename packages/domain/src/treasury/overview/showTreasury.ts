@@ -10,7 +10,7 @@ import type { Services } from "../../core/services.ts";
 import { listDestinations } from "../destinations/changeDestinations.ts";
 import { showItem } from "../unannounced/explainMovement.ts";
 import { readFloat } from "../moves/computeFloat.ts";
-import { showMove } from "../moves/showMove.ts";
+import { isRedeemable, showMove } from "../moves/showMove.ts";
 
 const dayMs = 86_400_000;
 const centDecimals = 2;
@@ -90,7 +90,7 @@ export async function showTreasury(ctx: Services) {
         float: of(kept),
         free: of(held > kept ? held - kept : 0n),
       },
-      treasury: { address: policy.treasuryAddress, balance: of(treasury ?? 0n), redeemable: token.symbol !== "USDCe" },
+      treasury: { address: policy.treasuryAddress, balance: of(treasury ?? 0n), redeemable: isRedeemable(token.fiat) },
       issuer: {
         balance: known ? formatCents(known.balanceCents) : null,
         inTransit: known ? formatCents(known.inTransitCents) : null,
