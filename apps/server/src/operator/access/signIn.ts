@@ -5,6 +5,7 @@ import { createContext, type CommitContext } from "@cardkeep/domain/core/context
 import { toCardkeepError } from "@cardkeep/domain/core/errors";
 import { logOut } from "@cardkeep/domain/operators/operatorSessions/logOut";
 import { createRecentOperators } from "@cardkeep/domain/operators/operatorSessions/recentOperators";
+import { publicUrlOf } from "@cardkeep/domain/core/publicUrl";
 import { hashSecret } from "@cardkeep/domain/core/secrets/randomSecret";
 import { endSessions, findBrowserSession } from "@cardkeep/domain/operators/operatorSessions/sessions";
 import {
@@ -80,7 +81,7 @@ export function createSignIn(app: Elysia, runtime: Runtime): SignIn {
     provider:
       runtime.settings.openid === null
         ? null
-        : { host: hostOf(), startUrl: `${runtime.settings.publicUrl.replace(/\/+$/, "")}/operator/sign-in/start` },
+        : { host: hostOf(), startUrl: publicUrlOf(runtime.settings.publicUrl, "/operator/sign-in/start") },
     hasKey: runtime.settings.operatorApiKeys.length > 0,
     next,
   });

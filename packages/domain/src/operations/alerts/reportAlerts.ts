@@ -15,6 +15,7 @@ import {
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { createHash } from "node:crypto";
+import { publicUrlOf } from "../../core/publicUrl.ts";
 import type { CommitContext, WorkerContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import { findAlerts } from "./findAlerts.ts";
@@ -65,8 +66,7 @@ export async function sendAlerts(ctx: WorkerContext, { way: given }: { way: stri
   await ctx.commit(({ tx, now }) => markAlertsSent(tx, way, keys, now));
 }
 
-const urlOf = ({ policy }: Pick<Services, "policy">, path: string): string =>
-  `${policy.publicUrl.replace(/\/+$/, "")}${path}`;
+const urlOf = ({ policy }: Pick<Services, "policy">, path: string): string => publicUrlOf(policy.publicUrl, path);
 
 /** Names a message by its alerts, so that a receiver knows one that comes again. */
 const idOf = (rows: readonly OperatorAlert[]): string => {

@@ -2,6 +2,7 @@
 import { consumeSignIn, insertSignIn } from "@cardkeep/db/queries/operators/sessions";
 import { ProviderUnavailable } from "@cardkeep/providers/http";
 import { type OpenidGrant, type OpenidProvider, SignInRejected } from "@cardkeep/providers/openid/port";
+import { publicUrlOf } from "../../core/publicUrl.ts";
 import type { CommitContext } from "../../core/context.ts";
 import { SecretUnreadable } from "../../core/secrets/secrets.ts";
 import { listOperatorRoles } from "./listOperatorRoles.ts";
@@ -60,7 +61,7 @@ export async function askProvider<T>(ctx: CommitContext, call: (provider: Openid
   }
 }
 
-const buildRedirectUri = (ctx: CommitContext): string => `${ctx.policy.publicUrl.replace(/\/+$/, "")}${callbackPath}`;
+const buildRedirectUri = (ctx: CommitContext): string => publicUrlOf(ctx.policy.publicUrl, callbackPath);
 
 /** Refuses a person or a program without a role before there is a session. @throws SignInFailed */
 export function checkOperatorRoles(ctx: CommitContext, { identity }: Pick<OpenidGrant, "identity">): void {

@@ -1,4 +1,5 @@
 /** Sessions of the operator's API: a person by the device flow, a program by the access token of its client credentials. */
+import { publicUrlOf } from "../../core/publicUrl.ts";
 import { SecretUnreadable } from "../../core/secrets/secrets.ts";
 import type { CommitContext } from "../../core/context.ts";
 import { beginSession, type BegunSession } from "./sessions.ts";
@@ -39,7 +40,7 @@ export async function finishDeviceSignIn(ctx: CommitContext, device: string): Pr
 }
 
 /** The audience that access tokens for this service name: the address of the API. */
-export const apiAudienceOf = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, "")}/operator/api`;
+export const apiAudienceOf = (publicUrl: string): string => publicUrlOf(publicUrl, "/operator/api");
 
 /** Begins the session of a program, which ends with its access token at the latest. @throws SignInFailed */
 export async function signInProgram(ctx: CommitContext, accessToken: string): Promise<BegunSession> {

@@ -1,5 +1,6 @@
 import { insertOauthState, type OauthState } from "@cardkeep/db/queries/users/ibans";
 import type { User } from "@cardkeep/db/queries/users/users";
+import { publicUrlOf } from "../../core/publicUrl.ts";
 import type { Context, Work } from "../../core/context.ts";
 import { generateSecret, hashSecret } from "../../core/secrets/randomSecret.ts";
 import { SecretUnreadable } from "../../core/secrets/secrets.ts";
@@ -27,7 +28,7 @@ export async function beginConsent(
     expiresAt: new Date(now.getTime() + lifetimeMs),
   });
   if (user.emailProvenAt !== null) return buildConsentUrl(ctx, user, { state, verifier });
-  return `${ctx.policy.publicUrl.replace(/\/+$/, "")}${emailPagePath}?${new URLSearchParams({ state })}`;
+  return publicUrlOf(ctx.policy.publicUrl, `${emailPagePath}?${new URLSearchParams({ state })}`);
 }
 
 /** Path of the page that asks for the mailed code. */

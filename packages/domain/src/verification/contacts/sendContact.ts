@@ -6,6 +6,7 @@ import {
 } from "@cardkeep/db/queries/users/contactChanges";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused } from "@cardkeep/providers/http";
+import { publicUrlOf } from "../../core/publicUrl.ts";
 import { generateSecret, hashSecret } from "../../core/secrets/randomSecret.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { composeMail, composeText, languageOf, type MailName } from "../../core/messages/composeMessage.ts";
@@ -30,7 +31,7 @@ export async function sendContactLink(ctx: WorkerContext, { changeId }: { change
     return { user, change, receiver };
   });
   if (found === null) return;
-  const url = `${ctx.policy.publicUrl.replace(/\/+$/, "")}${contactPagePath}?${new URLSearchParams({ token })}`;
+  const url = publicUrlOf(ctx.policy.publicUrl, `${contactPagePath}?${new URLSearchParams({ token })}`);
   const values = { kind: found.change.kind, url, hours: linkHours };
   await send(ctx, found.user, found.receiver, "contactLink", values);
 }
