@@ -28,20 +28,17 @@ const nameOperators = ({ actor, approval }: OperatorContext) => ({
   approvedBy: approval?.approver.name ?? null,
 });
 
-/** When the balances were read that a move is checked against. */
-export type ReadAt = Date;
-
 /**
  * Writes a move and the job that carries it out, one of a kind and token at a time: an order that is given twice is one.
  * `check` runs behind the lock that all verbs of the treasury take.
  *
- * @param readAt a move of the same money that ended since then may be missing in the balances
+ * @param readAt when the balances were read: a move of the same money that ended since then may be missing in them
  * @throws treasury.stopped, treasury.busy, and what `check` throws
  */
 export function beginMove(
   ctx: OperatorContext,
   verb: TwoPersonVerb,
-  { move, readAt, check }: { move: NewMove; readAt: ReadAt; check: (work: Work) => Promise<void> },
+  { move, readAt, check }: { move: NewMove; readAt: Date; check: (work: Work) => Promise<void> },
 ): Promise<ShownMove> {
   return ctx.act(verb, async (work) => {
     const { tx, now, requestId } = work;
@@ -58,16 +55,14 @@ export function beginMove(
   });
 }
 
-/** Announced top-ups may be several: each is a transfer of its own at a bank. */
-const single: readonly TreasuryMoveKind[] = ["sweep", "redeem", "contribute", "approve"];
-
 /** What another move of the same money would change of the balances that were read. */
 async function refuseSecond(
   { tx }: Work,
   { kind, token }: { kind: TreasuryMoveKind; token: SettlementToken },
   readAt: Date,
 ) {
-  if (!single.includes(kind)) return;
+  // Announced top-ups may be several: each is a transfer of its own at a bank.
+  if (kind === "fund") return;
   const open = (await listOpenMoves(tx)).find((other) => other.kind === kind && other.token === token);
   if (open) fail("treasury.busy", { text: `A ${kind} of ${token} is under way: ${open.id}. Wait until it has ended` });
   const [newest] = await listMoves(tx, { kind, status: null, after: null, limit: 1 });
