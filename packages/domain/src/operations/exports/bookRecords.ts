@@ -10,6 +10,7 @@ export const ledger: ExportKind = {
   brief: "Entries of the ledger of card money, each of which sums to zero",
   day: "of the booking",
   isByTime: false,
+  keyLength: 2,
   accounts: Object.values(ledgerAccounts),
   read: async (on, page, { zone }) =>
     (await pageLedger(on, page)).map(({ entry, tokenSymbol }) => {
@@ -46,6 +47,8 @@ export const journal: ExportKind = {
   brief: "Postings of the firm's books, a row for each of their lines; the lines of a posting sum to zero",
   day: "of the books that the posting is in",
   isByTime: false,
+  keyLength: 1,
+  isNumbered: true,
   accounts: bookAccountNames,
   read: async (on, page) =>
     (await pageJournal(on, page)).map(({ posting, lines }) => {

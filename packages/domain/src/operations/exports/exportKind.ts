@@ -36,6 +36,10 @@ export interface ExportKind {
   readonly day: string;
   /** Its keys begin with the time of which the day is. */
   readonly isByTime: boolean;
+  /** Parts of a record's key. */
+  readonly keyLength: number;
+  /** Its keys are numbers, not ids. */
+  readonly isNumbered?: true;
   /** The accounts of an export of bookings. */
   readonly accounts?: readonly string[];
   read(on: Executor, page: ExportPage, setting: ExportSetting): Promise<ExportRecord[]>;

@@ -35,6 +35,7 @@ export const exportKinds = {
     brief: "Card payments, each as it is now",
     day: "of its creation",
     isByTime: true,
+    keyLength: 1,
     read: async (on, page, { zone }) =>
       (await pagePayments(on, page)).map((row) => ({
         key: [row.id],
@@ -70,6 +71,7 @@ export const exportKinds = {
     brief: "What the issuer settles: captures and refunds above and below zero, by settlement day",
     day: "on which the network processed it, or the issuer booked it",
     isByTime: false,
+    keyLength: 2,
     read: async (on, page, { zone }) =>
       (await pageClearings(on, page)).map(({ clearing, payment }) => {
         const day = clearing.processedOn ?? dayOf(clearing.postedAt, zone);
@@ -104,6 +106,7 @@ export const exportKinds = {
     brief: "What people owe for card payments now, by age",
     day: "of the payment",
     isByTime: true,
+    keyLength: 1,
     read: async (on, page, { zone, now }) =>
       (await pageDebts(on, page)).map(({ debt, tokenSymbol }) => {
         const days = Math.max(0, Math.floor((now.getTime() - debt.createdAt.getTime()) / dayMs));
@@ -128,6 +131,7 @@ export const exportKinds = {
     brief: "Money by IBANs, each order as the institution reported it last",
     day: "on which the institution accepted it",
     isByTime: false,
+    keyLength: 2,
     read: async (on, page, { zone }) =>
       (await pageIbanOrders(on, page)).map((row) => ({
         key: [row.id, row.institution],
@@ -155,6 +159,7 @@ export const exportKinds = {
     brief: "Paid card orders with price, discount, value added tax, and what was received and returned",
     day: "on which the payment was seen",
     isByTime: false,
+    keyLength: 1,
     read: async (on, page, { zone, taxPercent }) =>
       (await pageOrders(on, page)).map(({ order, returned }) => {
         const token = Object.values(tokens).find(({ fiat }) => fiat === order.currency);

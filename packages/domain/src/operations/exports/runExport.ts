@@ -4,7 +4,7 @@ import { z } from "zod";
 import { nextDay, startOfDay } from "../../core/calendar.ts";
 import type { OperatorContext } from "../../core/context.ts";
 import { type ExportFormat, exportFormats, forms } from "./formats.ts";
-import type { ExportSetting } from "./exportKind.ts";
+import type { ExportKind, ExportSetting } from "./exportKind.ts";
 import { exportKinds, type ExportName, findExportKind, keyAt } from "./records.ts";
 
 /** Rows of one page. Each page is a query of its own, so an export holds no transaction. */
@@ -63,22 +63,9 @@ function readCursor(cursor: string): string[] {
   }
 }
 
-/** Cursors of each export have so many parts. */
-const keyLengths: Readonly<Record<ExportName, number>> = {
-  transactions: 1,
-  clearings: 2,
-  debts: 1,
-  "iban-orders": 2,
-  "order-income": 1,
-  ledger: 2,
-  journal: 1,
-};
-
-/** Postings have numbers. */
-const isKey =
-  (name: ExportName) =>
-  (part: string): boolean =>
-    name === "journal" ? /^\d{1,18}$/.test(part) : !part.includes("\0");
+/** Whether a cursor's parts can be the key of a record. */
+const isKey = ({ keyLength, isNumbered }: ExportKind, key: readonly string[]): boolean =>
+  key.length === keyLength && key.every((part) => (isNumbered ? /^\d{1,18}$/.test(part) : !part.includes("\0")));
 
 export interface RunningExport {
   readonly fileName: string;
@@ -96,7 +83,7 @@ export async function beginExport(ctx: OperatorContext, given: unknown): Promise
   }
   const input = parsed.data;
   const after = input.after === undefined ? null : readCursor(input.after);
-  if (after !== null && (after.length !== keyLengths[input.name] || !after.every(isKey(input.name))))
+  if (after !== null && !isKey(findExportKind(input.name), after))
     fail("request.invalid", { text: `after is no cursor of the export ${input.name}` });
   const { name, format, from = null, to = null } = input;
   const now = await ctx.act("exports.run", async (work) => ({
