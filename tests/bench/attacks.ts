@@ -15,7 +15,7 @@ const everyMs = 100;
 /** The issuer decides by itself after so long: docs.stripe.com/issuing/controls/real-time-authorizations. */
 const issuerMsMax = 2_000;
 const rulesMax = 25;
-/** Of the share that is approved while nobody attacks. */
+/** Of the share that is approved without an attack. */
 const ratioMin = 0.95;
 const attacks = ["bodies", "batches", "rules"] as const;
 type Attack = (typeof attacks)[number];

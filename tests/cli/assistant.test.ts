@@ -127,7 +127,7 @@ test("a payment whose merchant's name holds instructions is shown as data, and c
   expect(shown.Merchant).toEqual({ untrusted: merchantName });
   const { results } = await ask(client, "api_transactions_list");
   expect(JSON.stringify(results)).toContain(`{"untrusted":"${merchantName}"}`);
-  // A name is no tool, whatever it says.
+  // A name is no tool: its text is data.
   expect(await call(client, merchantName)).toMatchObject({ isError: true });
   expect(await count()).toBe(before);
 });

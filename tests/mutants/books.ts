@@ -16,7 +16,7 @@ export const bookMutants = [
     ["a gift by hand is a merchant's refund", `entry.isByHand ? "goodwill"`, `entry.isByHand ? "issuer-clearing"`],
     ["a dispute's credit is a merchant's refund", `: "provisional-credits";`, `: "issuer-clearing";`],
     ["tokens that arrive are not booked", "      settlement,\n", "      settlement: 0n,\n"],
-    ["a debt is nobody's", `"customer-debts": owed,`, `"customer-debts": -owed,`],
+    ["a debt has no debtor", `"customer-debts": owed,`, `"customer-debts": -owed,`],
     ["a write-off is no loss", `"credit-losses": writtenOff,`, `"credit-losses": -writtenOff,`],
     ["a return is called a spend", `return "return";`, `return "spend";`],
     ["a write-off is called a debt", `return "write-off";`, `return "debt";`],

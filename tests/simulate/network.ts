@@ -28,7 +28,7 @@ export function createNetwork(input: {
   scheduler: Scheduler;
   rpcUrl: string;
   fetchReally: typeof fetch;
-  /** Who answers now; null where nobody does. */
+  /** The process that answers now; null where none runs. */
   findHost(origin: string): Host | null;
   drawFate(request: { from: string; host: string; path: string }): Fate;
   onAnswer(host: string, what: string, status: number): void;

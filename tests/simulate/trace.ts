@@ -21,7 +21,7 @@ function render(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? `${each}n` : each)) ?? "nothing";
 }
 
-/** @param write takes each line, where somebody reads along */
+/** @param write takes each line as it is written, for a reader of the run */
 export function createTrace(write: ((line: string) => void) | null): Trace {
   const digest = createHash("sha256");
   const names = new Map<string, string>();

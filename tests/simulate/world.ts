@@ -203,7 +203,7 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     await passTo(Math.min(...later, readMs() + blockMs));
     return "passed";
   };
-  /** While nobody acts and no transaction waits for a block, nothing happens for some seconds but what looks again and again. */
+  /** While no person acts and no transaction waits for a block, only periodic jobs run for some seconds. */
   const doze = async (): Promise<void> => {
     const next = await findNextOwnJobMs(database.ask);
     if (next !== null && next > readMs() + blockMs) await passTo(Math.min(next, readMs() + dozeMs));

@@ -102,7 +102,7 @@ function compare(seen: readonly Net[], booked: readonly Net[]) {
 
 /**
  * Closes days of generated events one after the other. Some postings and some records of witnesses are late by days, some
- * records come twice, some never, and some witnesses have money of nobody here.
+ * records come twice, some never, and some witnesses have money that no event explains.
  */
 export function closeDays(seed: number, days: number): { closed: ClosedDay[]; open: Item[] } {
   const random = createRandom(seed);

@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { findFreePorts } from "./ports.ts";
 import { readTestSigners } from "./signers.ts";
 
-/** A service that somebody else starts and stops. */
+/** A service that another file starts and stops. */
 export interface RunningService {
   /** The environment for further processes of this service. */
   readonly env: Record<string, string>;
