@@ -8,6 +8,7 @@ import { deployTestContract } from "../support/contracts.ts";
 import { signDeclaration } from "../support/ibans.ts";
 import type { Service } from "../support/service.ts";
 import type { CardHolder } from "../support/spending.ts";
+import { hashMessage, isHex } from "viem";
 import type { Random } from "./random.ts";
 
 /** The state of one person's tries. */
@@ -19,6 +20,8 @@ export interface CostlyOwner {
   burner: Address | null;
   /** Orders of the Safe's money that the institution took by the owner's key. */
   redeemed: number;
+  /** Orders that the institution took because the Safe itself accepts the owner's signatures. */
+  signedBySafe: number;
 }
 
 const bank = { standard: "iban", iban: "DE89370400440532013000" } as const;
@@ -40,6 +43,7 @@ export async function redeem({ runtime, sandboxUrl }: Service, life: CostlyOwner
   const { access_token: token } = await granted.json();
   const amount = String(1 + random(300));
   const message = placeOrderMessage(amount, Currency.eur, bank.iban);
+  const signature = await owner.key.signMessage({ message });
   const placed = await fetch(`${api}/orders`, {
     method: "POST",
     headers: {
@@ -55,11 +59,21 @@ export async function redeem({ runtime, sandboxUrl }: Service, life: CostlyOwner
       amount,
       counterpart: { identifier: bank, details },
       message,
-      signature: await owner.key.signMessage({ message }),
+      signature,
     }),
   });
-  if (placed.ok) life.redeemed += 1;
-  else if (![400, 403].includes(placed.status)) throw new Error(`orders: ${placed.status} ${await placed.text()}`);
+  if (placed.ok) {
+    // A Safe whose owner installed a handler may sign as a contract (ERC-1271): that order is the Safe's own.
+    const isOfSafe =
+      isHex(signature) &&
+      (await runtime.services.chain.verifyHash({
+        address: holder.safe,
+        hash: hashMessage(message),
+        signature,
+      }));
+    if (isOfSafe) life.signedBySafe += 1;
+    else life.redeemed += 1;
+  } else if (![400, 403].includes(placed.status)) throw new Error(`orders: ${placed.status} ${await placed.text()}`);
 }
 
 /** Withdraws with a wallet that behaves in the estimate and burns the gas of the block. The first time, queues it as an owner. */

@@ -49,7 +49,7 @@ export async function beginLife(service: Service, index: number, random: Random)
   // The world advances the time, once for all lives.
   const owner = { ...openHostileOwner(service, holder.person, holder.safe as Address), advance: async () => {} };
   const thief = privateKeyToAccount(keccak256(toHex(`thief ${index} ${random(2 ** 31)}`)));
-  const costly = { hasIban: false, burner: null, redeemed: 0 };
+  const costly = { hasIban: false, burner: null, redeemed: 0, signedBySafe: 0 };
   return { holder, isHostile: index % 2 === 0, owner, thief, threads: [], unauthorizedCents: 0, ...costly };
 }
 

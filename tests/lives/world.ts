@@ -119,9 +119,10 @@ export async function playLives({ lives: count, seed }: { lives: number; seed: n
     waiting,
     losses,
     burned,
-    redeemed: lives.flatMap(({ redeemed, holder }) =>
-      redeemed > 0 ? [`the institution took ${redeemed} orders for ${holder.safe} by an owner's key`] : [],
-    ),
+    redeemed: lives.flatMap(({ redeemed, signedBySafe, holder }) => [
+      ...(redeemed > 0 ? [`the institution took ${redeemed} orders for ${holder.safe} by an owner's key`] : []),
+      ...(signedBySafe > 0 && !marked.has(holder.safe) ? [`${holder.safe} signs for itself, and is not marked`] : []),
+    ]),
     honestMarked: lives.filter((life) => !life.isHostile && marked.has(life.holder.safe)).length,
   };
 }
