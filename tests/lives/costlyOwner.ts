@@ -2,13 +2,13 @@
 import { buildAddOwner } from "@cardkeep/chain/owners";
 import { tokens } from "@cardkeep/chain/tokens";
 import { Currency, placeOrderMessage } from "@monerium/sdk";
-import type { Address } from "@cardkeep/contract/core/primitives";
+import { type Address, hex } from "@cardkeep/contract/core/primitives";
 import { type HostileOwner, queueCall } from "../support/attacks.ts";
 import { deployTestContract } from "../support/contracts.ts";
 import { signDeclaration } from "../support/ibans.ts";
 import type { Service } from "../support/service.ts";
 import type { CardHolder } from "../support/spending.ts";
-import { hashMessage, isHex } from "viem";
+import { hashMessage } from "viem";
 import type { Random } from "./random.ts";
 
 /** The state of one person's tries. */
@@ -43,7 +43,7 @@ export async function redeem({ runtime, sandboxUrl }: Service, life: CostlyOwner
   const { access_token: token } = await granted.json();
   const amount = String(1 + random(300));
   const message = placeOrderMessage(amount, Currency.eur, bank.iban);
-  const signature = await owner.key.signMessage({ message });
+  const signature = hex.parse(await owner.key.signMessage({ message }));
   const placed = await fetch(`${api}/orders`, {
     method: "POST",
     headers: {
@@ -64,13 +64,11 @@ export async function redeem({ runtime, sandboxUrl }: Service, life: CostlyOwner
   });
   if (placed.ok) {
     // A Safe whose owner installed a handler may sign as a contract (ERC-1271): that order is the Safe's own.
-    const isOfSafe =
-      isHex(signature) &&
-      (await runtime.services.chain.verifyHash({
-        address: holder.safe,
-        hash: hashMessage(message),
-        signature,
-      }));
+    const isOfSafe = await runtime.services.chain.verifyHash({
+      address: holder.safe,
+      hash: hashMessage(message),
+      signature,
+    });
     if (isOfSafe) life.signedBySafe += 1;
     else life.redeemed += 1;
   } else if (![400, 403].includes(placed.status)) throw new Error(`orders: ${placed.status} ${await placed.text()}`);

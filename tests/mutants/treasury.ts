@@ -35,7 +35,7 @@ export const treasuryMutants = [
     ["what is on its way never arrives", "left += cents", "left += 0n"],
     ["the week begins on Sunday", "(at.getUTCDay() + 6) % 7", "at.getUTCDay()"],
   ]),
-  ...mutantsOf("packages/domain/src/treasury/issuerMoney/bankTransfer.ts", unit, [
+  ...mutantsOf("packages/domain/src/treasury/issuerMoney/findArrival.ts", unit, [
     ["a late order leaves today", "isLate ? today + dayMs : today", "today"],
   ]),
 ];

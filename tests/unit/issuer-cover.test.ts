@@ -1,5 +1,5 @@
 import { isBusinessDay } from "@cardkeep/domain/core/businessDays";
-import { countTransferHours, findArrival } from "@cardkeep/domain/treasury/issuerMoney/bankTransfer";
+import { countTransferHours, findArrival } from "@cardkeep/domain/treasury/issuerMoney/findArrival";
 import { coverHoursMax, forecastCover } from "@cardkeep/domain/treasury/issuerMoney/forecastCover";
 import { describe, expect, test } from "bun:test";
 

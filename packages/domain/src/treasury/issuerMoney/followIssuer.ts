@@ -15,7 +15,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { IssuerBalance, IssuerTopUp } from "@cardkeep/providers/issuer/port";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import { baseUnitsToCents } from "../../core/money.ts";
-import { countTransferHours, findArrival } from "./bankTransfer.ts";
+import { countTransferHours, findArrival } from "./findArrival.ts";
 import { forecastCover } from "./forecastCover.ts";
 
 const everyMs = 60_000;
