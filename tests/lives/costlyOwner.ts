@@ -2,7 +2,7 @@
 import { buildAddOwner } from "@cardkeep/chain/owners";
 import { tokens } from "@cardkeep/chain/tokens";
 import { Currency, placeOrderMessage } from "@monerium/sdk";
-import { type Address, hex } from "@cardkeep/contract/core/primitives";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { type HostileOwner, queueCall } from "../support/attacks.ts";
 import { deployTestContract } from "../support/contracts.ts";
 import { signDeclaration } from "../support/ibans.ts";
@@ -43,7 +43,8 @@ export async function redeem({ runtime, sandboxUrl }: Service, life: CostlyOwner
   const { access_token: token } = await granted.json();
   const amount = String(1 + random(300));
   const message = placeOrderMessage(amount, Currency.eur, bank.iban);
-  const signature = hex.parse(await owner.key.signMessage({ message }));
+  const signed = await owner.key.signMessage({ message });
+  const signature = `0x${signed.slice(2)}` as const;
   const placed = await fetch(`${api}/orders`, {
     method: "POST",
     headers: {
@@ -65,7 +66,7 @@ export async function redeem({ runtime, sandboxUrl }: Service, life: CostlyOwner
   if (placed.ok) {
     // A Safe whose owner installed a handler may sign as a contract (ERC-1271): that order is the Safe's own.
     const isOfSafe = await runtime.services.chain.verifyHash({
-      address: holder.safe,
+      address: owner.addresses.safe,
       hash: hashMessage(message),
       signature,
     });
