@@ -3,8 +3,9 @@
  * that is left alone. An issuer waits for no answer longer than the limit of a decision, so a late approval is a decline.
  */
 import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
 import { registerPartner } from "../support/webhooks.ts";
-import { path, prepareCardOwner, signCallback } from "./authorize.ts";
+import { forgetDecisions, path, prepareCardOwner, signCallback } from "./authorize.ts";
 import { type Benchmark, type Measure, median, type Run } from "./measure.ts";
 import { startTarget, startWorld, type World } from "./world.ts";
 
@@ -69,11 +70,13 @@ async function measureAttack(
   for (let round = 1; round <= options.rounds; round++) {
     printProgress(`attacks.${attack}: round ${round} of ${options.rounds}`);
     const idle = await pay(world, cardTokens);
+    if (idle.approved === 0) throw new Error("No payment is approved without an attack");
     const attacker = await startTarget("attacker.ts", { ...rival, ATTACK: attack, PORT: String(world.server.port) });
     const attacked = await pay(world, cardTokens);
     process.kill(attacker.pid, "SIGKILL");
     rounds.push({ idle, attacked });
   }
+  const seconds = (paymentsEach * everyMs) / 1000;
   const ratios = rounds.map(({ idle, attacked }) => attacked.approved / idle.approved);
   const ratio = median(ratios);
   const sorted = rounds.flatMap(({ attacked }) => attacked.latenciesMs).toSorted((a, b) => a - b);
@@ -81,9 +84,9 @@ async function measureAttack(
   return {
     name: `attacks.${attack}`,
     ratio,
-    value: median(rounds.map(({ attacked }) => attacked.approved)),
-    unit: `of ${paymentsEach} approved`,
-    baseline: median(rounds.map(({ idle }) => idle.approved)),
+    value: median(rounds.map(({ attacked }) => attacked.approved)) / seconds,
+    unit: "approved/s",
+    baseline: median(rounds.map(({ idle }) => idle.approved)) / seconds,
     p50: percentile(0.5),
     p99: percentile(0.99),
     spread: [Math.min(...ratios), Math.max(...ratios)],
@@ -92,8 +95,12 @@ async function measureAttack(
   };
 }
 
-/** One payment after another begins, whether or not those before it were answered. */
-async function pay({ server }: World, cardTokens: readonly string[]): Promise<Round> {
+/**
+ * One payment after another begins, whether or not those before it were answered. The holds of earlier ones go first: no worker
+ * moves them, and an old hold that stands still declines everybody.
+ */
+async function pay({ server, service }: World, cardTokens: readonly string[]): Promise<Round> {
+  await until(() => forgetDecisions(service.ownerDb).then(Boolean, () => false));
   const answers: Promise<{ isApproved: boolean; ms: number }>[] = [];
   for (let sent = 0; sent < paymentsEach; sent++) {
     answers.push(askServer(server.port, cardTokens[sent % cardTokens.length] ?? ""));

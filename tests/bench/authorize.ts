@@ -31,7 +31,7 @@ export const path = "/callbacks/stripe";
 const forget = sql`truncate card_payments, card_threads, card_debts, card_clearings, card_transfers, live_transfers, card_disputes, ledger_entries, events, graphile_worker._private_jobs cascade`;
 
 /** The service's role may not truncate, and triggers keep the owner from truncating what has to stay. */
-const forgetDecisions = (db: Db): Promise<boolean> =>
+export const forgetDecisions = (db: Db): Promise<boolean> =>
   db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(forget);
