@@ -9,7 +9,9 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), "simulation-"));
 afterAll(() => rm(folder, { recursive: true }));
 
-const smallest = ["--days", "1", "--people", "1", "--rounds", "1", "--json"];
+/** As far as the deployment of a Safe. Whole runs, with faults and the final comparison, are played each night: each takes ten times as long. */
+const steps = 800;
+const smallest = ["--days", "1", "--people", "1", "--rounds", "1", "--until", String(steps), "--json"];
 
 /** Fresh seeds are played each night, so that no change fails by the fault of another one. */
 const seed = givenSeed ?? 42;
@@ -30,10 +32,9 @@ async function play(name: string) {
 test("one seed plays the same run twice, to the byte, and nothing breaks", async () => {
   const [first, again] = await Promise.all([play("first"), play("again")]);
   expect({ code: first.code, complained: first.complained }).toEqual({ code: 0, complained: "" });
-  const { digest, steps, ...last } = JSON.parse(first.last);
-  expect(last).toEqual({ seed, days: 1, ok: true, broken: [] });
+  const { digest, ...last } = JSON.parse(first.last);
+  expect(last).toEqual({ seed, steps, days: 1, ok: true, broken: [] });
   expect(digest).toMatch(/^[0-9a-f]{32}$/);
-  expect(steps).toBeGreaterThan(1_000);
   expect(again.last).toBe(first.last);
   expect(again.trace === first.trace).toBe(true);
 }, 300_000);

@@ -72,8 +72,6 @@ export interface SchedulerInput {
 }
 
 const turnsQuiet = 3;
-/** A turn is some microseconds while nothing happens. */
-const turnsAtOnce = 50;
 /** Most statements take less: one that takes longer may wait for a lock. */
 const blockedMs = 10;
 
@@ -113,8 +111,7 @@ export function createScheduler(input: SchedulerInput): Scheduler {
       return under.outcome;
     }
     blocked.add(under);
-    for (let turns = 0; turns < turnsAtOnce && under.outcome === null; turns++) await setImmediate();
-    if (under.outcome === null) await Promise.race([performed, sleepReally(blockedMs)]);
+    await Promise.race([performed, sleepReally(blockedMs)]);
     await untilStill();
     if (under.outcome !== null) blocked.delete(under);
     return under.outcome;

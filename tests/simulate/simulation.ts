@@ -28,7 +28,13 @@ export async function simulate(
   { trace, ...native }: { trace: Trace; fetchReally: typeof fetch; hasNativeWork(): boolean },
 ): Promise<Ended> {
   const faults = createFaults(plan, (text) => trace.tell("world", text));
-  const world = await buildWorld({ ...native, seed: plan.seed, servers: 3, workers: 2, trace, faults });
+  const isEnough = () => plan.until !== null && trace.steps >= plan.until;
+  let isBuilt = false;
+  const onStep = () => {
+    if (isBuilt && isEnough()) throw new Error("Enough was played");
+  };
+  const world = await buildWorld({ ...native, seed: plan.seed, servers: 3, workers: 2, trace, faults, onStep });
+  isBuilt = true;
   const run = { world, plan, trace, faults, counts: new Map() as Counts, acts: [] as number[], number: 0 };
   const broken = new Set<string>();
   const check = async (list: Promise<string[]>) => (await list).forEach((each) => broken.add(each));
@@ -55,7 +61,7 @@ export async function simulate(
       await check(world.one("comparison", () => findDifferences(world, people, arrived)));
     }
   } catch (error) {
-    broken.add(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+    if (!isEnough()) broken.add(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
   }
   world.broken.forEach((each) => broken.add(each));
   const { digest, steps } = { digest: trace.digest(), steps: trace.steps };

@@ -60,6 +60,8 @@ export interface WorldInput {
   faults: Faults;
   fetchReally: typeof fetch;
   hasNativeWork(): boolean;
+  /** Is called before each step; what it throws ends the run. */
+  onStep(): void;
 }
 
 export async function buildWorld(input: WorldInput): Promise<World> {
@@ -190,6 +192,7 @@ export async function buildWorld(input: WorldInput): Promise<World> {
 
   /** Releases a message, begins a job, or lets the time pass where nothing else can go on. */
   const step = async (): Promise<"released" | "passed"> => {
+    input.onStep();
     if (faults.drawCrash()) await crash();
     // A look for jobs now and then, and always when nothing else can go on.
     if (random.below(looksEvery) === 0 && (await startJob())) return "released";
