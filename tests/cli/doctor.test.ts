@@ -97,6 +97,47 @@ describe("cardkeep doctor", () => {
     expect(find("contracts")?.severity).toBe("ok");
   });
 
+  test("without a network it names every address that it could not reach, and the network as what to look at", async () => {
+    const { find } = await examine({
+      DATABASE_URL: "postgres://me:hush@127.0.0.1:1/none",
+      RPC_URL: `${unreachable},http://node.invalid`,
+      KYC_URL: unreachable,
+      CARD_ISSUER_URL: unreachable,
+      EMONEY_URL: unreachable,
+      OIDC_ISSUER: unreachable,
+      OPERATOR_ROLES: "staff=viewer",
+      MAIL_URL: "smtp://me:hush@127.0.0.1:1",
+      SMS_URL: "http://me:hush@127.0.0.1:1?from=%2B15005550006",
+      ALERT_WEBHOOK_URL: `${unreachable}/alerts?secret=hush`,
+    });
+    const { severity, text = "" } = find("network") ?? {};
+    expect(severity).toBe("fault");
+    expect(text).toStartWith("Not reached from this machine: database 127.0.0.1:1 (refuses connections), ");
+    for (const name of [
+      "node 127.0.0.1:1 (refuses connections)",
+      "node node.invalid:80 (",
+      "identity provider 127.0.0.1:1",
+      "card issuer 127.0.0.1:1",
+      "e-money institution 127.0.0.1:1",
+      "OpenID provider 127.0.0.1:1",
+      "mail server 127.0.0.1:1",
+      "text messages 127.0.0.1:1",
+      "alerts 127.0.0.1:1",
+    ])
+      expect(text).toContain(`, ${name}`);
+    expect(text).toEndWith(". No address answers: look at this machine's network and name server first");
+    expect(text).not.toContain("hush");
+  });
+
+  test("a mail server that is away is a fault of the network, the only check that reaches for it", async () => {
+    const { faults, find } = await examine({ MAIL_URL: "smtp://127.0.0.1:1" });
+    expect(faults).toEqual(["network"]);
+    expect(find("network")?.text).toBe(
+      "Not reached from this machine: mail server 127.0.0.1:1 (refuses connections): see MAIL_URL",
+    );
+    expect((await examine()).find("network")?.text).toMatch(/^\d addresses take connections$/);
+  });
+
   test("more connections than the database gives are a warning with the arithmetic, by kind of process", async () => {
     const { find } = await examine();
     const text = find("connections")?.text ?? "";

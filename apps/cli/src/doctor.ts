@@ -6,6 +6,7 @@ import type { Finding } from "@cardkeep/domain/operations/health/finding";
 import { uses } from "@cardkeep/runtime/processRoles";
 import { type Settings, SettingsError } from "@cardkeep/runtime/settings";
 import { type Answer, buildVerb } from "./answer.ts";
+import { checkNetwork } from "./checkNetwork.ts";
 import type { CliContext } from "./context.ts";
 import { withJson } from "./parameters.ts";
 import { wrap } from "./print.ts";
@@ -57,7 +58,8 @@ async function examine(cli: CliContext): Promise<Finding[]> {
   try {
     // It names no operator: it works while the database is away.
     const { settings, services } = await cli.load();
-    const [findings, offsetSeconds] = await Promise.all([
+    const [network, findings, offsetSeconds] = await Promise.all([
+      checkNetwork(settings),
       diagnose(services, { onProgress: (ended, began) => cli.terminal.progress.count(ended, began) }),
       // A database that is away has a finding of its own.
       services.clock.getOffsetSeconds(services.db).catch(() => 0),
@@ -65,6 +67,7 @@ async function examine(cli: CliContext): Promise<Finding[]> {
     return [
       { check: "settings", severity: "ok", text: describeSettings(settings, offsetSeconds) },
       ...describeFiles(settings),
+      network,
       ...findings,
     ];
   } catch (error) {

@@ -1,10 +1,14 @@
 /** The checks of the providers. Each partner is asked for something that it does not have. */
-import { ProviderRefused } from "@cardkeep/providers/http";
+import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { randomUUID } from "node:crypto";
 import { generateId } from "../../core/generateId.ts";
 import type { Services } from "../../core/services.ts";
 import { formatCents } from "../../spending/payments/formatMoney.ts";
 import { type Finding, finding, formatCause } from "./finding.ts";
+
+/** A partner that is silent, by our own words; the cause of it is the network's, in the words of the engine. */
+const describeFailure = (error: unknown): string =>
+  error instanceof ProviderUnavailable ? error.message : formatCause(error);
 
 /** Asks for an unknown person: a provider that accepts our credentials answers that there is none. */
 export async function checkIdentityProvider({ kyc }: Services): Promise<Finding> {
@@ -28,7 +32,7 @@ export async function checkCardIssuer({ issuer }: Services): Promise<Finding> {
     return well;
   } catch (error) {
     if (error instanceof ProviderRefused) return well;
-    return finding("card issuer", "fault", `${formatCause(error)}: see CARD_ISSUER_API_KEY and CARD_ISSUER_URL`);
+    return finding("card issuer", "fault", `${describeFailure(error)}: see CARD_ISSUER_API_KEY and CARD_ISSUER_URL`);
   }
 }
 
@@ -47,7 +51,11 @@ export async function checkIssuerBalance({ issuer, policy }: Pick<Services, "iss
       ? finding(name, "warning", `${text}: below ISSUER_BALANCE_CENTS_MIN; send money, which takes a bank's day`)
       : finding(name, "ok", text);
   } catch (error) {
-    return finding(name, "warning", `Cannot be read: ${formatCause(error)}: the key needs the right to read balances`);
+    return finding(
+      name,
+      "warning",
+      `Cannot be read: ${describeFailure(error)}: the key needs the right to read balances`,
+    );
   }
 }
 
@@ -59,7 +67,7 @@ export async function checkEmoney({ emoney }: Services): Promise<Finding> {
     return well;
   } catch (error) {
     if (error instanceof ProviderRefused && (error.status === 403 || error.status === 404)) return well;
-    const text = `${formatCause(error)}: see EMONEY_CLIENT_ID, EMONEY_CLIENT_SECRET and EMONEY_URL`;
+    const text = `${describeFailure(error)}: see EMONEY_CLIENT_ID, EMONEY_CLIENT_SECRET and EMONEY_URL`;
     return finding("e-money institution", "fault", text);
   }
 }
@@ -72,6 +80,6 @@ export async function checkOpenid({ openid }: Services): Promise<Finding> {
     await openid.check();
     return finding(name, "ok", "Answers, and is the issuer that it should be");
   } catch (error) {
-    return finding(name, "warning", `No operator can sign in with it: ${formatCause(error)}: see OIDC_ISSUER`);
+    return finding(name, "warning", `No operator can sign in with it: ${describeFailure(error)}: see OIDC_ISSUER`);
   }
 }
