@@ -1,6 +1,7 @@
 /**
  * `bun run test:chaos`: 200 operations over 20 Safes in a storm of three minutes, 120 withdrawals while remote signers die 40
- * times, and 1,000 random card events with withdrawals in between. Then everything is counted on chain.
+ * times, a death at every step of the treasury's moves and of a close, and 1,000 random card events with withdrawals in between. Then
+ * everything is counted on chain. `test:chaos treasury` plays the deaths of the treasury alone.
  */
 import { cardLivesEnv, playCards } from "../lives/cardWorld.ts";
 import { endEverything } from "../support/ends.ts";
@@ -11,8 +12,19 @@ import { loadWhileSignerDies } from "../support/signerKills.ts";
 import { awsCredentials, buildSignerEnv, startCutProxy } from "../support/signers.ts";
 import { testSeed } from "../support/seed.ts";
 import { runStorm } from "./storm.ts";
+import { killTreasury } from "./treasuryKills.ts";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const programme = await startService({ worker: false, env: { BOOKS_CLOSE_HOUR: "23" } });
+const { kills, faults: treasuryFaults } = await killTreasury(programme);
+await programme.stop();
+say(`deaths by step: ${JSON.stringify(kills)}`);
+say(treasuryFaults.length === 0 ? "nothing doubled, nothing lost; books = witnesses" : treasuryFaults.join("\n"));
+if (process.argv[2] === "treasury") {
+  await endEverything();
+  process.exit(treasuryFaults.length === 0 ? 0 : 1);
+}
 
 say(`Random choices begin with TEST_SEED=${testSeed}`);
 const report = await runStorm({ safes: 20, operations: 200, seconds: 180, seed: testSeed, say });
@@ -53,4 +65,5 @@ say(`${events} card events and withdrawals with seed ${testSeed}`);
 say(differences.length === 0 ? "ledger = balances = issuer = chain" : differences.join("\n"));
 const shortfalls = [report.shortfall, shortfall].filter((text) => text !== null);
 say(shortfalls.length === 0 ? "settlement account on chain >= ledger" : shortfalls.join("\n"));
-process.exit(isGood && signerFaults.length === 0 && differences.length === 0 && shortfalls.length === 0 ? 0 : 1);
+const faults = [treasuryFaults, signerFaults, differences, shortfalls].flat();
+process.exit(isGood && faults.length === 0 ? 0 : 1);

@@ -1,5 +1,9 @@
-/** A proxy between a service and its database that records every executed statement. */
+/** A proxy between a service and its database that records every executed statement, and may hold up commits. */
 import { connect, createServer, type Socket } from "node:net";
+import { Transform } from "node:stream";
+
+/** Gets the statements of a transaction and the way on of its commit, which the database answers or never gets. */
+type CommitInterceptor = (statements: readonly string[], forward: () => Promise<void>) => Promise<void>;
 
 export interface SqlProxy {
   /** The database's address through the proxy. */
@@ -50,13 +54,45 @@ function buildFarewell(): Buffer {
   return Buffer.concat([head, Buffer.from(body)]);
 }
 
+interface SqlProxyOptions {
+  isStopping?: boolean;
+  port?: number;
+  onCommit?: CommitInterceptor;
+}
+
+/** The way of one client to the database. `forward` of a commit ends once the database has answered it. */
+function createGate(
+  database: Socket,
+  read: (chunk: Buffer) => string[],
+  onCommit: CommitInterceptor | undefined,
+): Transform {
+  let transaction: string[] = [];
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      const statements = read(chunk);
+      transaction.push(...statements);
+      if (onCommit === undefined || statements.at(-1)?.toLowerCase() !== "commit") return done(null, chunk);
+      const ended = transaction;
+      transaction = [];
+      let isForwarded = false;
+      const forward = () => {
+        isForwarded = true;
+        const answered = new Promise<void>((resolve) => database.once("data", () => resolve()));
+        done(null, chunk);
+        return answered;
+      };
+      void onCommit(ended, forward).then(() => void (isForwarded || database.destroy()));
+    },
+  });
+}
+
 /**
  * Starts a proxy to the database at `databaseUrl`. With `isStopping`, a leaving client gets the message of a stopping
- * server.
+ * server. A commit goes to `onCommit`; one that it does not forward never happens, and its connection ends.
  */
 export async function startSqlProxy(
   databaseUrl: string,
-  { isStopping = false, port: wanted = 0 } = {},
+  { isStopping = false, port: wanted = 0, onCommit }: SqlProxyOptions = {},
 ): Promise<SqlProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
@@ -64,9 +100,16 @@ export async function startSqlProxy(
   const server = createServer((client) => {
     const database = connect(Number(target.port), target.hostname);
     const leave = () => void (isStopping && client.write(buildFarewell()));
-    const read = createReader((statement) => noted.push(statement), leave);
-    client.on("data", read);
-    client.pipe(database).pipe(client);
+    let fresh: string[] = [];
+    const parse = createReader((statement) => fresh.push(statement), leave);
+    const read = (chunk: Buffer): string[] => {
+      parse(chunk);
+      const statements = fresh;
+      fresh = [];
+      noted.push(...statements);
+      return statements;
+    };
+    client.pipe(createGate(database, read, onCommit)).pipe(database).pipe(client);
     for (const socket of [client, database]) {
       sockets.add(socket);
       socket.on("error", () => {});
