@@ -103,10 +103,9 @@ async function killMoves(service: RunningService, holder: CardHolder, trap: Trap
         await person.sandbox("PUT", "/issuer/balance", { amount: amount + 100 });
       }
       const list = () => askCli<ShownMove[]>(service, "treasury", "list", "--limit", "1000");
-      await until(
-        async () => (await list()).every(({ status, kind: of }) => of === "approve" || status === "DONE"),
-        { timeoutMs: 90_000 },
-      );
+      await until(async () => (await list()).every(({ status, kind: of }) => of === "approve" || status === "DONE"), {
+        timeoutMs: 90_000,
+      });
       const done = (await list()).find((move) => move.id === id);
       if (!trap.isSprung || !done) break;
       deaths[kind] += 1;
@@ -127,7 +126,7 @@ async function killCloses(service: RunningService, holder: CardHolder): Promise<
     await untilSettled(service);
     await holder.person.sandbox("POST", "/chain/advance", { seconds: 86_400 });
     trap.arm(at);
-    const words = ["books", "close", "--json"];
+    const words = ["books", "close"] as const;
     program = spawnProcess([process.execPath, mainOf("cli"), ...words], { ...service.env, DATABASE_URL: way.url });
     await program.exited;
     const { day, items, comparisons } = await askCli<Close>(service, ...words);

@@ -109,7 +109,10 @@ export async function startSqlProxy(
       noted.push(...statements);
       return statements;
     };
-    client.pipe(createGate(database, read, onCommit)).pipe(database).pipe(client);
+    client
+      .pipe(createGate(database, read, onCommit))
+      .pipe(database)
+      .pipe(client);
     for (const socket of [client, database]) {
       sockets.add(socket);
       socket.on("error", () => {});
