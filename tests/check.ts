@@ -11,11 +11,18 @@ interface Finding {
 
 const root = new URL("..", import.meta.url).pathname;
 
+/**
+ * Compiler and linter are Go programs that end within seconds: they collect garbage only when they near this size. Before, that took a
+ * third of their processor time, at the same size.
+ */
+const memory = { GOGC: "off", GOMEMLIMIT: "3GiB" };
+
 /** Runs one of the installed tools; its output counts only if it fails. */
 const run = (...command: [string, ...string[]]): Promise<Finding> => runIn(root, ...command);
 
 async function runIn(cwd: string, ...command: [string, ...string[]]): Promise<Finding> {
-  const child = Bun.spawn(command, { cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const env = { ...memory, ...process.env };
+  const child = Bun.spawn(command, { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const [code, ...texts] = await Promise.all([
     child.exited,
     new Response(child.stdout).text(),
