@@ -200,7 +200,7 @@ test("its OpenAPI document is valid, and has each list, row and act of the table
     ...(show ? [`${name}.show`] : []),
     ...Object.keys(acts).map((act) => `${name}.${act}`),
   ]);
-  const others = ["exports.run", "sessions.begin", "sessions.device", "sessions.end"];
+  const others = ["exports.run", "sessions.begin", "sessions.device", "sessions.end", "sessions.show"];
   expect(operations.toSorted()).toEqual([...words, ...others].toSorted());
   expect(new Set(operations).size).toBe(operations.length);
 });
@@ -240,6 +240,9 @@ describe("the command line with --server", () => {
     expect([closed.code, closed.err]).toEqual([1, expect.stringContaining(`cardkeep: ${url}:`)]);
     const away = await type(["cases", "list", "--server", "http://127.0.0.1:1"]);
     expect([away.code, away.err]).toEqual([1, "cardkeep: http://127.0.0.1:1 does not answer\n"]);
+    const other = await type(["cases", "list", "--server", "http://192.0.2.1:1"]);
+    const wayIn = "run `cardkeep operators sign-in --server http://192.0.2.1:1`, or set OPERATOR_API_KEY";
+    expect([other.code, other.err]).toEqual([1, `cardkeep: nothing opens http://192.0.2.1:1: ${wayIn}\n`]);
     const local = await type(["database", "distribute", "--server", url]);
     expect([local.code, local.err]).toEqual([1, expect.stringContaining("needs the database")]);
     const wrong = await type(["cases", "list", "--server", "nowhere"]);

@@ -31,9 +31,11 @@ import { sql } from "drizzle-orm";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { mainOf } from "../support/bundles.ts";
 import { runCliOn } from "../support/cli.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { filled } from "../support/filled.ts";
+import { findFreePorts } from "../support/ports.ts";
 import { production } from "../support/production.ts";
 
 let database: TestDatabase;
@@ -45,7 +47,7 @@ beforeAll(async () => {
   runtime = await createRuntime(readSettings({ ...env, OPERATOR_TWO_PERSONS: two }), "server");
   [ada, grace] = [person("ada"), person("grace")];
   await signIn("ada");
-  for (const id of ["shop", "bank", "race", "due", "busy", "back"])
+  for (const id of ["shop", "bank", "race", "due", "busy", "back", "near", "far"])
     await createPartner(as(ada), newPartner.parse({ id, name: id }));
 });
 afterAll(async () => {
@@ -301,6 +303,35 @@ describe("a change that needs two persons", () => {
     });
     const [action] = await listActions(runtime.services, { subjectId: "busy", limit: 1 });
     expect(JSON.stringify([action?.before, action?.after])).not.toMatch(/secret-path|ops@/);
+  });
+
+  test("on a terminal without the database ends with the same code and answer", async () => {
+    const configHome = mkdtempSync(join(tmpdir(), "elsewhere-"));
+    const configFolder = join(configHome, "cardkeep");
+    const { secret } = await signIn("alan");
+    const server = createServer(runtime);
+    const [port = 0] = await findFreePorts(1);
+    const publicUrl = `http://127.0.0.1:${server.listen(port)}`;
+    writeSessionSecret({ configFolder, publicUrl }, secret);
+    const words = (id: string) => ["partners", "disable", id, "--reason", "Left us", "--json"];
+    const child = Bun.spawn([process.execPath, mainOf("cli"), ...words("far"), "--server", publicUrl], {
+      env: { PATH: process.env["PATH"] ?? "", XDG_CONFIG_HOME: configHome },
+      cwd: configHome,
+      stdout: "pipe",
+      stderr: "ignore",
+    });
+    const elsewhere = JSON.parse(await new Response(child.stdout).text());
+    const settings = { ...runtime.settings, configFolder };
+    writeSessionSecret(settings, secret);
+    const beside = await runCliOn({ ...runtime, settings }, ...words("near"));
+    expect([await child.exited, beside.code]).toEqual([3, 3]);
+    expect(elsewhere).toEqual({
+      ...JSON.parse(beside.out),
+      approvalId: expect.any(String),
+      expiresAt: expect.any(String),
+    });
+    await server.stop();
+    rmSync(configHome, { recursive: true });
   });
 
   test("on a terminal says what happens next, with an exit code of its own", async () => {

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { listVerbsOf } from "@cardkeep/cli/commandVerbs";
+import { createAssistantServer } from "@cardkeep/cli/mcp/assistantServer";
+import { listDeskTools } from "@cardkeep/cli/mcp/deskTools";
 import { nouns } from "@cardkeep/cli/nouns";
+import { createRemoteSource } from "@cardkeep/cli/remote";
 import { writeSessionSecret } from "@cardkeep/cli/sessionFile";
 import { type OperatorRole, operatorRoles } from "@cardkeep/domain/core/actor";
 import { createContext } from "@cardkeep/domain/core/context";
@@ -13,6 +16,8 @@ import { readSettings } from "@cardkeep/runtime/settings";
 import type { PageRoute } from "@cardkeep/server/operator/page/page";
 import { formRoutes, pageRoutes } from "@cardkeep/server/operator/routes";
 import { createServer } from "@cardkeep/server/server";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { sql } from "drizzle-orm";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,6 +25,7 @@ import { join } from "node:path";
 import { runCliOn } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { findFreePorts } from "../support/ports.ts";
 
 let database: TestDatabase;
 let runtime: Runtime;
@@ -123,6 +129,36 @@ describe("the operator's API", () => {
       }
       expect(wrong).toEqual([]);
     });
+});
+
+describe("the tools of assistants", () => {
+  const options = { allowsChanges: true, showsPeople: false };
+  /** No assistant decides about a request, or gets a secret that is shown once. */
+  const forPeople = ["approvals_approve", "approvals_reject", "partners_create", "partners_rotate"];
+  const tools = deskNouns.flatMap(({ name, list, show, acts }) =>
+    [["list", list] as const, ...(show ? [["show", show] as const] : []), ...Object.entries(acts)].map(
+      ([word, { verb }]) => ({ name: `${name}_${word}`.replaceAll("-", "_"), verb }),
+    ),
+  );
+
+  test.each([...operatorRoles])("that the token of a %s opens are those of its verbs, and no others", async (role) => {
+    const secret = await signIn(role, "cli");
+    const [port = 0] = await findFreePorts(1);
+    const remote = createRemoteSource(`http://127.0.0.1:${server.listen(port)}`, () => secret);
+    const context = { source: remote, options, operator: await remote.identify() };
+    const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+    await createAssistantServer(listDeskTools(context), String).connect(serverSide);
+    const client = new Client({ name: "test", version: "1" });
+    await client.connect(clientSide);
+    const seen = (await client.listTools()).tools.map(({ name }) => name);
+    const allowed = tools.filter(({ verb }) => findVerbRow(verb).roles.includes(role)).map(({ name }) => name);
+    expect(seen.toSorted()).toEqual(allowed.filter((name) => !forPeople.includes(name)).toSorted());
+    const resources = (await client.listResources()).resources.map(({ uri }) => uri.slice("cardkeep://".length));
+    const listed = deskNouns.filter(({ list }) => findVerbRow(list.verb).roles.includes(role));
+    expect(resources).toEqual(listed.map(({ name }) => name));
+    await client.close();
+    await server.stop();
+  });
 });
 
 describe("the commands", () => {

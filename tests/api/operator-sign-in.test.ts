@@ -415,9 +415,8 @@ describe("a terminal", () => {
   });
 
   test("signs in at a server elsewhere, acts there as that person, and signs out", async () => {
-    // Outside of production the key of every sandbox opens the server after the sign-out.
-    const place = { XDG_CONFIG_HOME: join(folder, "elsewhere"), NODE_ENV: "production" };
-    const elsewhere = { PATH: process.env["PATH"] ?? "", ...place };
+    // Outside of production the key that everybody knows would open it.
+    const elsewhere = { PATH: process.env["PATH"] ?? "", XDG_CONFIG_HOME: join(folder, "elsewhere") };
     const type = (...words: string[]) =>
       Bun.spawn([process.execPath, mainOf("cli"), ...words, "--server", pages], {
         cwd: folder,
@@ -438,7 +437,11 @@ describe("a terminal", () => {
     expect(await type(...coupon("ELSEWHERE"), "--reason", "A test").exited).toBe(0);
     expect(await readActor()).toMatchObject({ via: "api", proof: "oidc", operatorName: "Fin Finance" });
     expect(await type("operators", "sign-out").exited).toBe(0);
-    expect(await type("coupons", "list").exited).toBe(1);
+    const closed = type("coupons", "list");
+    expect(await new Response(closed.stderr).text()).toStartWith(
+      `cardkeep: you signed out of ${pages}: run \`cardkeep operators sign-in --server ${pages}\``,
+    );
+    expect(await closed.exited).toBe(1);
   });
 
   test("stops at once when its session ends, and does not go on as its machine", async () => {

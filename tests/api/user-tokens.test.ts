@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { fail } from "@cardkeep/contract/core/errors";
 import { listRoutes, type Route } from "@cardkeep/contract/core/route";
 import { tokenScopes } from "@cardkeep/contract/core/scopes";
 import { routes } from "@cardkeep/contract/routes";
@@ -7,6 +8,7 @@ import { recordTokenUse } from "@cardkeep/db/queries/users/tokens";
 import { userTokens } from "@cardkeep/db/schema/tables";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
+import { type Caller, isAdmitted } from "@cardkeep/server/apiOperation";
 import { createServer } from "@cardkeep/server/server";
 import { eq } from "drizzle-orm";
 import { crc32 } from "node:zlib";
@@ -85,6 +87,17 @@ describe("a token reads what its scopes name, and nothing else", () => {
       return (_: number, code: string | null) => code === null || !code.startsWith("auth.");
     return (status: number, code: string | null) => status === 403 && code === "auth.scope_missing";
   }
+
+  test("a route that changes something stays closed, also where it names a scope of the token", async () => {
+    const grant = { tokenId: "t", scopes: [...tokenScopes] };
+    const caller = Object.assign(Object.create(null), {
+      authenticate: async () => ({ userId: "u", grant }),
+    }) as Caller;
+    const { route } =
+      listRoutes(routes).find(({ route: { scope } }) => scope === "balances") ?? fail("server.internal");
+    expect(await isAdmitted(caller, route)).toBe(true);
+    expect(await isAdmitted(caller, { ...route, method: "POST" })).toBe(false);
+  });
 
   test("several scopes open the routes of each", async () => {
     const ada = await signedUp();

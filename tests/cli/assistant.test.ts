@@ -3,6 +3,7 @@ import { listDeskTools, toData } from "@cardkeep/cli/mcp/deskTools";
 import { markAnswer } from "@cardkeep/cli/mcp/operationTools";
 import { deskNouns } from "@cardkeep/desk/nouns";
 import { text } from "@cardkeep/desk/value";
+import { sandboxOperator } from "@cardkeep/domain/core/actor";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -89,7 +90,11 @@ test("without --allow-changes no tool changes anything, and with it none decides
   expect(await call(reading, "cases_close", { key: caseId, reason: "no" })).toMatchObject({ isError: true });
   expect(await namesOf(await connect("--allow-changes"))).toContain("cases_close");
   const source = { list: async () => [], show: () => Promise.reject(), act: () => Promise.reject() };
-  const all = listDeskTools({ source, options: { allowsChanges: true, showsPeople: false } });
+  const all = listDeskTools({
+    source,
+    options: { allowsChanges: true, showsPeople: false },
+    operator: sandboxOperator,
+  });
   expect(all.filter(({ name }) => /approve|reject/.test(name))).toEqual([]);
   for (const { name, show } of deskNouns)
     expect(all.map((tool) => tool.name)).toContain(`${name.replaceAll("-", "_")}_${show ? "show" : "list"}`);

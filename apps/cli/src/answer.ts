@@ -1,6 +1,6 @@
 /** What a command answers, and how it is printed. */
 import { formatNodes, parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
-import { ApprovalNeeded } from "@cardkeep/domain/operators/approvals/requireApproval";
+import { ApprovalNeeded, describeRequest } from "@cardkeep/domain/operators/approvals/requireApproval";
 import { requireRole } from "@cardkeep/domain/core/operators/requireRole";
 import { findVerbRow, type OperatorChange, type OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
 import { noProgress } from "@cardkeep/terminal/progress";
@@ -129,16 +129,11 @@ const waitsForApproval = 3;
 
 /** A change that another operator has to approve has not failed, and is not done. */
 function answerApproval(error: unknown): Answer {
-  if (error instanceof RemoteApproval) {
-    const text = `${error.message}\nAnother operator approves it there.\n`;
-    return { data: { approvalId: error.approvalId }, text, exitCode: waitsForApproval };
-  }
-  if (!(error instanceof ApprovalNeeded)) throw error;
-  const { id, verb, status, expiresAt } = error.request;
-  const next = `Another operator runs \`cardkeep approvals approve ${id}\`.\n`;
+  if (!(error instanceof RemoteApproval) && !(error instanceof ApprovalNeeded)) throw error;
+  const data = error instanceof RemoteApproval ? error.request : describeRequest(error.request);
   return {
-    data: { approvalId: id, verb, status, expiresAt },
-    text: `${error.message}\n${next}`,
+    data,
+    text: `${error.message}\nAnother operator runs \`cardkeep approvals approve ${data.approvalId}\`.\n`,
     exitCode: waitsForApproval,
   };
 }

@@ -1,5 +1,6 @@
 /** `cardkeep mcp`: tools for assistants, over the standard streams or HTTP on this machine. */
 import { createVerbSource } from "@cardkeep/desk/source";
+import type { OperatorActor } from "@cardkeep/domain/core/actor";
 import { readUserAccess } from "@cardkeep/runtime/local";
 import { buildCommand } from "@stricli/core";
 import { randomBytes } from "node:crypto";
@@ -13,7 +14,14 @@ import { createStopSignal } from "./stopSignal.ts";
 
 type Flags = { allowChanges?: boolean; showPeople?: boolean; http?: number; api?: string };
 
-/** The tools of this installation, or of `--server`. Each call checks the operator's roles. */
+/** Who calls; null where that cannot be known, and then the public operations alone are served. */
+const identify = (cli: CliContext): Promise<Pick<OperatorActor, "roles"> | null> =>
+  (cli.remote ?? cli).identify().catch((error: unknown) => {
+    cli.process.stderr.write(`cardkeep: the tools of operators are left out: ${formatError(error, null)}\n`);
+    return null;
+  });
+
+/** The tools of this installation, or of `--server`, that the operator's roles allow. */
 async function listTools(cli: CliContext, { allowChanges = false, showPeople = false, api }: Flags): Promise<Tool[]> {
   const [{ listDeskTools }, { listOperationTools }] = await Promise.all([
     import("./mcp/deskTools.ts"),
@@ -22,7 +30,11 @@ async function listTools(cli: CliContext, { allowChanges = false, showPeople = f
   const options = { allowsChanges: allowChanges, showsPeople: showPeople };
   const source = cli.remote ?? createVerbSource((verb, reason) => guard(cli, verb, reason).open());
   const { url, token } = readUserAccess();
-  return [...listDeskTools({ source, options }), ...listOperationTools({ url: api ?? url, token }, options)];
+  const operator = await identify(cli);
+  return [
+    ...(operator === null ? [] : listDeskTools({ source, options, operator })),
+    ...listOperationTools({ url: api ?? url, token }, options),
+  ];
 }
 
 /** Serves one client over the standard streams until they end. */
@@ -73,7 +85,7 @@ export const mcp = nameVerbs(
       brief: "Serves tools for assistants by the Model Context Protocol, on standard input and output",
       details:
         "The operator's nouns as resources and tools, and the public operations with the token in CARDKEEP_TOKEN at CARDKEEP_URL. It reads alone,\n" +
-        "unless --allow-changes adds one tool for each act. No tool approves or rejects a request. Names, contacts and numbers of people are\n" +
+        "unless --allow-changes adds one tool for each act that your roles allow. No tool approves or rejects a request. Names, contacts and numbers of people are\n" +
         "hidden, and text that strangers wrote is marked as data.",
       example: ["mcp", "mcp --allow-changes --server https://cards.example.org"],
     }),

@@ -67,9 +67,9 @@ async function signInRemotely(remote: RemoteServer, { process }: CliContext, isJ
 async function signOutRemotely(remote: RemoteServer): Promise<Answer> {
   const place = { configFolder: readRemoteAccess().configFolder, publicUrl: remote.url };
   const secret = readSessionSecret(place);
-  if (secret === null) return { data: { ended: 0 }, text: "This terminal has no session.\n" };
-  await remote.signOut(secret);
+  if (secret !== null) await remote.signOut(secret);
   writeSessionSecret(place, null);
+  if (secret === null) return { data: { ended: 0 }, text: "This terminal has no session.\n" };
   return { data: { ended: 1 }, text: "Signed out.\n" };
 }
 

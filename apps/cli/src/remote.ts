@@ -1,31 +1,42 @@
 /** `--server URL`: the operator's API of an installation elsewhere, in place of a database. */
+import { isLoopback } from "@cardkeep/contract/core/loopback";
 import { wirePage, wireRow } from "@cardkeep/desk/wire";
+import { operatorRoles } from "@cardkeep/domain/core/actor";
 import { readRemoteAccess } from "@cardkeep/runtime/local";
 import { z } from "zod";
 import { CommandError, UsageError } from "./errors.ts";
 import type { RemoteServer } from "./remoteServer.ts";
-import { readSessionSecret } from "./sessionFile.ts";
+import { isSignedOut, readSessionSecret } from "./sessionFile.ts";
 import { parseUrl } from "./sandbox.ts";
+
+const approval = z.object({ approvalId: z.string(), verb: z.string(), status: z.string(), expiresAt: z.coerce.date() });
 
 /** The act waits for a second person. */
 export class RemoteApproval extends CommandError {
-  readonly approvalId: string;
+  readonly request: z.infer<typeof approval>;
 
-  constructor(message: string, approvalId: string) {
+  constructor(message: string, request: z.infer<typeof approval>) {
     super(message);
-    this.approvalId = approvalId;
+    this.request = request;
   }
 }
 
 const timeoutMs = 15_000;
-const fault = z.object({ error: z.string(), code: z.string().optional(), approvalId: z.string().optional() });
+const fault = z.object({ error: z.string() });
 
-/** The secret of a sign-in at this server, or else the operator's key of the environment. @throws CommandError without both */
+/**
+ * The secret of a sign-in at this server, or else the operator's key of the environment. The key that everybody knows is tried on this
+ * machine alone, and not after a sign-out. @throws CommandError without any
+ */
 function findToken(server: string): string {
-  const { operatorKey, configFolder } = readRemoteAccess();
-  const token = readSessionSecret({ configFolder, publicUrl: server }) ?? operatorKey;
-  if (token === null) throw new CommandError(`Nothing opens ${server}: set OPERATOR_API_KEY`);
-  return token;
+  const { operatorKey, knownKey, configFolder } = readRemoteAccess();
+  const place = { configFolder, publicUrl: server };
+  const token = readSessionSecret(place) ?? operatorKey;
+  if (token !== null) return token;
+  const wayIn = `run \`cardkeep operators sign-in --server ${server}\`, or set OPERATOR_API_KEY`;
+  if (isSignedOut(place)) throw new CommandError(`you signed out of ${server}: ${wayIn}`);
+  if (knownKey !== null && isLoopback(new URL(server).hostname)) return knownKey;
+  throw new CommandError(`nothing opens ${server}: ${wayIn}`);
 }
 
 /** Takes `--server URL` out of the words of a command line. @throws UsageError */
@@ -54,14 +65,15 @@ const prompt = z.object({
 });
 const session = z.object({ id: z.string(), token: z.string(), name: z.string(), roles: z.array(z.string()) });
 const pending = z.object({ pending: z.literal(true) });
+const caller = z.object({ roles: z.array(z.string()) });
 
 /** The API of a server. @throws CommandError with the server's words for a refusal, or without an answer */
-export function createRemoteSource(server: string): RemoteServer {
+export function createRemoteSource(server: string, findOwnToken = findToken): RemoteServer {
   const call = async <T>(
     path: string,
     schema: z.ZodType<T>,
     {
-      token = findToken,
+      token = findOwnToken,
       ...init
     }: Omit<RequestInit, "headers"> & {
       headers?: Readonly<Record<string, string>>;
@@ -81,8 +93,9 @@ export function createRemoteSource(server: string): RemoteServer {
       if (parsed.success) return parsed.data;
       throw new CommandError(`${server} answers in another form than this version of Cardkeep`);
     }
-    const { error = `it answered ${response.status}`, approvalId } = fault.safeParse(body).data ?? {};
-    throw approvalId === undefined ? new CommandError(`${server}: ${error}`) : new RemoteApproval(error, approvalId);
+    const { error = `it answered ${response.status}` } = fault.safeParse(body).data ?? {};
+    const request = approval.safeParse(body).data;
+    throw request === undefined ? new CommandError(`${server}: ${error}`) : new RemoteApproval(error, request);
   };
   const pathOf = (...parts: string[]): string => parts.map(encodeURIComponent).join("/");
   return {
@@ -99,6 +112,10 @@ export function createRemoteSource(server: string): RemoteServer {
     },
     signOut: async (secret) => {
       await call("sessions/current", z.unknown(), { method: "DELETE", token: () => secret });
+    },
+    identify: async () => {
+      const { roles } = await call("sessions/current", caller);
+      return { roles: operatorRoles.filter((role) => roles.includes(role)) };
     },
     list: async ({ name, list }, given, { after, limit }) => {
       const words = {

@@ -1,5 +1,6 @@
 /** The operator's API of an installation elsewhere: `--server`. */
 import type { DeskSource } from "@cardkeep/desk/source";
+import type { OperatorActor } from "@cardkeep/domain/core/actor";
 
 interface RemoteSession {
   readonly id: string;
@@ -22,6 +23,8 @@ export interface RemoteSignIn {
 export interface RemoteServer extends DeskSource {
   readonly url: string;
   startSignIn(): Promise<RemoteSignIn>;
+  /** Who calls there. */
+  identify(): Promise<Pick<OperatorActor, "roles">>;
   /** Ends the session of a secret. */
   signOut(secret: string): Promise<void>;
 }

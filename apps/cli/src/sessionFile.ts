@@ -5,8 +5,8 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 
-/** Secrets by the public address of the installation. */
-const secrets = z.record(z.string(), z.string());
+/** Secrets by the public address of the installation; null where the person signed out. */
+const secrets = z.record(z.string(), z.string().nullable());
 
 /** What of the settings says which file, and which entry in it. */
 export interface SessionPlace {
@@ -16,7 +16,7 @@ export interface SessionPlace {
 
 const pathOf = ({ configFolder }: SessionPlace): string => join(configFolder, "sessions.json");
 
-function readAll(place: SessionPlace): Record<string, string> {
+function readAll(place: SessionPlace): Record<string, string | null> {
   const path = pathOf(place);
   if (!existsSync(path)) return {};
   if ((statSync(path).mode & 0o077) !== 0)
@@ -31,11 +31,13 @@ function readAll(place: SessionPlace): Record<string, string> {
 /** The secret of the session with an installation; null without one. @throws CommandError */
 export const readSessionSecret = (place: SessionPlace): string | null => readAll(place)[place.publicUrl] ?? null;
 
-/** Keeps the secret of a session, or forgets it. @throws CommandError */
+/** Whether the last thing that the person did here was to sign out. @throws CommandError */
+export const isSignedOut = (place: SessionPlace): boolean => readAll(place)[place.publicUrl] === null;
+
+/** Keeps the secret of a session, or that the person signed out. @throws CommandError */
 export function writeSessionSecret(place: SessionPlace, secret: string | null): void {
-  const { [place.publicUrl]: _, ...others } = readAll(place);
   const path = pathOf(place);
-  const text = `${JSON.stringify({ ...others, ...(secret !== null && { [place.publicUrl]: secret }) })}\n`;
+  const text = `${JSON.stringify({ ...readAll(place), [place.publicUrl]: secret })}\n`;
   if (existsSync(path)) return replaceSecretFile(path, text);
   createSecretFolder(dirname(path));
   createSecretFile(path, text);

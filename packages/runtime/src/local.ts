@@ -115,15 +115,22 @@ export const readUserAccess = (
   token: env["CARDKEEP_TOKEN"] || null,
 });
 
-/** What opens an installation elsewhere: the operator's key of the environment, and the folder with the secrets of sign-ins. */
+/**
+ * What opens an installation elsewhere: the operator's key of the environment, and the folder with the secrets of sign-ins. The known
+ * key is that of each installation that is not in production; null in production.
+ */
 export function readRemoteAccess(env: Record<string, string | undefined> = process.env): {
   operatorKey: string | null;
+  knownKey: string | null;
   configFolder: string;
 } {
   const file = env["OPERATOR_API_KEY_FILE"];
   const given = file ? readFileSync(file, "utf8").trim() : env["OPERATOR_API_KEY"];
-  const known = env["NODE_ENV"] === "production" ? null : development.OPERATOR_API_KEY;
-  return { operatorKey: given?.split(",")[0]?.trim() || known, configFolder: findConfigFolder(env) };
+  return {
+    operatorKey: given?.split(",")[0]?.trim() || null,
+    knownKey: env["NODE_ENV"] === "production" ? null : development.OPERATOR_API_KEY,
+    configFolder: findConfigFolder(env),
+  };
 }
 
 /** Whether this program has the settings of production, where there is no sandbox. */

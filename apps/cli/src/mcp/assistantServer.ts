@@ -9,7 +9,7 @@ import {
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { readingRules, type Tool } from "./tool.ts";
+import { nameTool, readingRules, type Tool } from "./tool.ts";
 
 const scheme = "cardkeep://";
 
@@ -53,17 +53,20 @@ export function createAssistantServer(tools: readonly Tool[], formatThrown: (err
     if (tool === undefined) return { content: [{ type: "text", text: `There is no tool ${name}` }], isError: true };
     return answer(tool, input);
   });
+  const hasTool = (noun: string, verb: string): boolean => findTool(nameTool(noun, verb)) !== undefined;
   server.setRequestHandler(ListResourcesRequestSchema, () => ({
-    resources: deskNouns.map(({ name, title, brief }) => ({
-      uri: `${scheme}${name}`,
-      name: title,
-      description: brief,
-      mimeType: "application/json",
-    })),
+    resources: deskNouns
+      .filter(({ name }) => hasTool(name, "list"))
+      .map(({ name, title, brief }) => ({
+        uri: `${scheme}${name}`,
+        name: title,
+        description: brief,
+        mimeType: "application/json",
+      })),
   }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
     resourceTemplates: deskNouns.flatMap(({ name, show }) =>
-      show === null
+      show === null || !hasTool(name, "show")
         ? []
         : [
             {
@@ -77,7 +80,7 @@ export function createAssistantServer(tools: readonly Tool[], formatThrown: (err
   }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
     const [noun = "", key] = uri.slice(scheme.length).split("/").map(decodeURIComponent);
-    const tool = findTool(`${noun}_${key === undefined ? "list" : "show"}`.replaceAll("-", "_"));
+    const tool = findTool(nameTool(noun, key === undefined ? "list" : "show"));
     if (!uri.startsWith(scheme) || tool === undefined) throw new Error(`There is no resource ${uri}`);
     const data = await tool.run(key === undefined ? {} : { key }, {});
     return { contents: [{ uri, mimeType: "application/json", text: render(data) }] };

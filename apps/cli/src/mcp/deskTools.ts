@@ -1,10 +1,12 @@
 /** Tools of the operator's nouns: lists and rows, and acts where changes are allowed. */
-import type { Filter, Input, Noun, NounAct, Row } from "@cardkeep/desk/noun";
+import type { Filter, Input, Noun, NounAct, NounShow, Row } from "@cardkeep/desk/noun";
 import { deskNouns } from "@cardkeep/desk/nouns";
 import type { DeskSource } from "@cardkeep/desk/source";
 import type { Value } from "@cardkeep/desk/value";
+import type { OperatorActor } from "@cardkeep/domain/core/actor";
+import { hasRole } from "@cardkeep/domain/core/operators/requireRole";
 import { findVerbRow } from "@cardkeep/domain/core/operators/verbs";
-import { type AssistantOptions, hidden, type Tool } from "./tool.ts";
+import { type AssistantOptions, hidden, nameTool, type Tool } from "./tool.ts";
 
 const [limitDefault, limitMax] = [20, 100];
 
@@ -38,8 +40,6 @@ const describeWord = ({ brief, values }: Pick<Filter | Input, "brief" | "values"
 
 const describeWords = (words: Readonly<Record<string, Pick<Filter | Input, "brief" | "values">>>) =>
   Object.fromEntries(Object.entries(words).map(([name, word]) => [name, describeWord(word)]));
-
-const nameTool = (noun: string, verb: string): string => `${noun}_${verb}`.replaceAll("-", "_");
 
 const showFields = ({ key, fields, cells }: Row, noun: Noun, options: AssistantOptions) => {
   const named =
@@ -86,23 +86,18 @@ const buildListTool = (noun: Noun, source: DeskSource, options: AssistantOptions
   },
 });
 
-const buildShowTool = (noun: Noun, source: DeskSource, options: AssistantOptions): Tool[] =>
-  noun.show === null
-    ? []
-    : [
-        {
-          name: nameTool(noun.name, "show"),
-          description: `${noun.show.brief}.`,
-          isChange: false,
-          inputSchema: {
-            type: "object",
-            additionalProperties: false,
-            properties: { key: describeWord(noun.argument) },
-            required: ["key"],
-          },
-          run: async ({ key = "" }) => showFields(await source.show(noun, key), noun, options),
-        },
-      ];
+const buildShowTool = (noun: Noun, show: NounShow, source: DeskSource, options: AssistantOptions): Tool => ({
+  name: nameTool(noun.name, "show"),
+  description: `${show.brief}.`,
+  isChange: false,
+  inputSchema: {
+    type: "object",
+    additionalProperties: false,
+    properties: { key: describeWord(noun.argument) },
+    required: ["key"],
+  },
+  run: async ({ key = "" }) => showFields(await source.show(noun, key), noun, options),
+});
 
 function buildActTool(noun: Noun, name: string, act: NounAct, { source, options }: Context): Tool {
   const reason = { type: "string", description: "Why, for the action log. It is kept for ever: give no personal data" };
@@ -129,19 +124,22 @@ function buildActTool(noun: Noun, name: string, act: NounAct, { source, options 
 interface Context {
   readonly source: DeskSource;
   readonly options: AssistantOptions;
+  /** Who calls. Each call checks the roles again. */
+  readonly operator: Pick<OperatorActor, "roles">;
 }
 
 /** An assistant never takes the part of the second person, and gets no secret. */
 const isForPeople = ({ verb, showsSecret }: NounAct): boolean => verb.startsWith("approvals.") || showsSecret === true;
 
-/** The tools of every noun. */
+/** The tools of the verbs that the operator's roles allow. */
 export const listDeskTools = (context: Context): Tool[] =>
-  deskNouns.flatMap((noun) => [
-    buildListTool(noun, context.source, context.options),
-    ...buildShowTool(noun, context.source, context.options),
-    ...(context.options.allowsChanges
-      ? Object.entries(noun.acts).flatMap(([name, act]) =>
-          isForPeople(act) ? [] : [buildActTool(noun, name, act, context)],
-        )
-      : []),
-  ]);
+  deskNouns.flatMap((noun) => {
+    const { list, show, acts } = noun;
+    const { source, options, operator } = context;
+    const allowed = Object.entries(acts).filter(([, act]) => !isForPeople(act) && hasRole(operator, act.verb));
+    return [
+      ...(hasRole(operator, list.verb) ? [buildListTool(noun, source, options)] : []),
+      ...(show !== null && hasRole(operator, show.verb) ? [buildShowTool(noun, show, source, options)] : []),
+      ...(options.allowsChanges ? allowed.map(([name, act]) => buildActTool(noun, name, act, context)) : []),
+    ];
+  });

@@ -15,6 +15,9 @@ export interface Tool {
   run(given: Readonly<Record<string, string | undefined>>, whole: unknown): Promise<unknown>;
 }
 
+/** The tool of a noun's verb. */
+export const nameTool = (noun: string, verb: string): string => `${noun}_${verb}`.replaceAll("-", "_");
+
 /** Stands for what `--show-people` would show. */
 export const hidden = "[hidden: --show-people shows it]";
 

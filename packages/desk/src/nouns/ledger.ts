@@ -1,6 +1,7 @@
 import { type LedgerAccount, ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
 import { formatToken, formatTokenShort } from "@cardkeep/domain/spending/payments/formatMoney";
 import { type LedgerListEntry, listLedger, nameLedgerEntry } from "@cardkeep/domain/spending/payments/listLedger";
+import { startOfDay } from "@cardkeep/domain/core/calendar";
 import { z } from "zod";
 import { defineNoun } from "../defineNoun.ts";
 import { amount, code, id, instant, text } from "../value.ts";
@@ -16,8 +17,7 @@ export const ledgerAccountNames: Readonly<Record<LedgerAccount, string>> = {
 };
 
 const day = z.iso.date();
-/** The first instant of a day in UTC. */
-const beginOf = (words: string | null): Date | null => (words === null ? null : new Date(`${words}T00:00:00Z`));
+const beginOf = (given: string | null): Date | null => (given === null ? null : startOfDay(given, "UTC"));
 
 export const ledger = defineNoun({
   name: "ledger",

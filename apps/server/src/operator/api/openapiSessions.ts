@@ -38,6 +38,12 @@ export const sessionPaths: Readonly<Record<string, Schema>> = {
     },
   },
   [`${base}/sessions/current`]: {
+    get: {
+      operationId: "sessions.show",
+      tags: ["Sessions"],
+      summary: "Who calls, with which roles",
+      responses: { 200: { description: "The operator of the token", ...json(ref("Caller")) }, ...faults() },
+    },
     delete: {
       operationId: "sessions.end",
       tags: ["Sessions"],
@@ -58,6 +64,11 @@ export const sessionSchemas: Readonly<Record<string, Schema>> = {
       roles: { type: "array", items: word() },
       endsAt: { type: "string", format: "date-time" },
     },
+  },
+  Caller: {
+    type: "object",
+    required: ["name", "roles", "proof"],
+    properties: { name: word(), roles: { type: "array", items: word() }, proof: word() },
   },
   Device: {
     type: "object",

@@ -18,7 +18,7 @@ import { readJson } from "../../body.ts";
 import { identify, requestIdOf } from "../../caller.ts";
 import { withDeadline } from "../../deadline.ts";
 import { answerFault, answerJson, base } from "./answers.ts";
-import { findBearer } from "./authenticate.ts";
+import { authenticateOperator, findBearer } from "./authenticate.ts";
 
 /** Each may ask the provider, so networks are limited; a device asks about once a second. */
 const quota = { name: "operator-api-session", count: 120, withinSeconds: 60 };
@@ -82,6 +82,11 @@ export function mountSessions(app: Elysia, runtime: Runtime): void {
     const ended = await endSessions(ctx, { secretHash: hashSecret(findBearer(request)) }, "signed-out");
     return { status: 200, data: { ended: ended.length } };
   });
+  const showCaller = handle(async (_, request) => {
+    const { name, roles, proof } = await authenticateOperator(app, runtime, request);
+    return { status: 200, data: { name, roles, proof } };
+  });
+  app.get(`${base}/sessions/current`, showCaller);
   app.post(`${base}/sessions`, begin, { parse: "none" });
   app.post(`${base}/sessions/device`, startDevice, { parse: "none" });
   app.delete(`${base}/sessions/current`, end, { parse: "none" });

@@ -59,6 +59,14 @@ export async function requireApproval(
   throw new ApprovalNeeded(request);
 }
 
+/** What a program reads of a request that waits. */
+export const describeRequest = ({ id, verb, status, expiresAt }: OperatorApproval) => ({
+  approvalId: id,
+  verb,
+  status,
+  expiresAt,
+});
+
 /** What happens next, for the operator who asked. */
 export class ApprovalNeeded extends CardkeepError {
   readonly request: OperatorApproval;
@@ -67,7 +75,7 @@ export class ApprovalNeeded extends CardkeepError {
     const until = formatInstant(request.expiresAt);
     super("operators.approval_needed", {
       text: `${request.verb} waits for a second person. Another operator may approve it until ${until}, as request ${request.id}.`,
-      details: { approvalId: request.id },
+      details: describeRequest(request),
     });
     this.request = request;
   }
