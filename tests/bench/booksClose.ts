@@ -8,9 +8,9 @@ import { startService } from "../support/service.ts";
 import type { Benchmark } from "./measure.ts";
 import { usePostgres } from "./world.ts";
 
-const dayPostings = 100_000;
+const wholeDay = 100_000;
 const linesOfPosting = 3;
-const olderLines = 10_000_000;
+const wholeOlder = 10_000_000;
 /** Older postings are written in parts, so that a part fits into memory. */
 const partPostings = 250_000;
 const secondsMax = 60;
@@ -37,7 +37,9 @@ const write = async (client: postgres.Sql, first: number, count: number, day: st
 export const booksClose: Benchmark = {
   names: ["books.close"],
   isByNameOnly: true,
-  measure: async ({ printProgress, note }) => {
+  measure: async ({ printProgress, note, options: { share } }) => {
+    const dayPostings = Math.ceil(wholeDay * share);
+    const olderLines = Math.ceil(wholeOlder * share);
     await usePostgres();
     const service = await startService({ worker: false });
     const runtime = await createRuntime(readSettings(service.env), "worker");
@@ -84,8 +86,8 @@ export const booksClose: Benchmark = {
           unit: "s",
           baseline,
           spread: [ratio, ratio],
-          target: `ratio <= ${ratioMax} and value <= ${secondsMax}`,
-          met: ratio <= ratioMax && value <= secondsMax,
+          target: share < 1 ? null : `ratio <= ${ratioMax} and value <= ${secondsMax}`,
+          met: share < 1 ? null : ratio <= ratioMax && value <= secondsMax,
         },
       ];
     } finally {

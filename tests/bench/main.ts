@@ -51,7 +51,7 @@ const benchmarks: readonly Benchmark[] = [
 ];
 const byNameOnly = benchmarks.filter(({ isByNameOnly }) => isByNameOnly === true);
 const knownNames = benchmarks.flatMap(({ names }) => names);
-const usage = `bun run bench [name ...] [--json] [--check] [--seconds n] [--rounds n] [--requests n] [--hours n]
+const usage = `bun run bench [name ...] [--json] [--check] [--seconds n] [--rounds n] [--requests n] [--hours n] [--share n]
 bun run bench --compare REV [name ...] [--json] [--pairs n] [--seconds n] [--rounds n] [--requests n]
 Names: ${knownNames.join(" ")}
 Only by name: ${byNameOnly.flatMap(({ names }) => names).join(" ")}`;
@@ -76,6 +76,7 @@ function readArguments() {
         rounds: number,
         requests: number,
         hours: number,
+        share: number,
         compare: { type: "string" },
         pairs: number,
       },
@@ -113,6 +114,7 @@ const run: Run = {
     rounds: Math.ceil(readNumber("rounds", given.rounds, 5)),
     requests: Math.ceil(readNumber("requests", given.requests, 1_000_000)),
     hours: given.hours === undefined ? null : readNumber("hours", given.hours, 1),
+    share: Math.min(1, readNumber("share", given.share, 1)),
   },
   printProgress: (what) => progress.count(done, wanted.length, what),
   note: (text) => void notes.push(text),

@@ -31,6 +31,8 @@ export interface Options {
   readonly requests: number;
   /** How long `endurance` and `idle` last; null for their default. */
   readonly hours: number | null;
+  /** The part of their rows that `books.close` and `memory.export` are tried with; 1 for all, which alone has a target. */
+  readonly share: number;
 }
 
 export interface Run {

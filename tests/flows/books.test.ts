@@ -3,6 +3,8 @@ import { insertPostings } from "@cardkeep/db/queries/books/postings";
 import { bookDays, bookPostings } from "@cardkeep/db/schema/tables";
 import type { Close } from "@cardkeep/domain/books/closes/closes";
 import { checkBooks } from "@cardkeep/domain/operations/health/checkBooks";
+import { beginExport } from "@cardkeep/domain/operations/exports/runExport";
+import { reportNames } from "@cardkeep/domain/operations/exports/showReport";
 import { closeBooks, closeUpTo } from "@cardkeep/domain/books/closes/closeDay";
 import { postAll } from "@cardkeep/domain/books/postings/postBooks";
 import { createContext } from "@cardkeep/domain/core/context";
@@ -13,11 +15,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askCli, runCliOn } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
+import { operatorOf } from "../support/operator.ts";
 import { countLockWaits } from "../support/locks.ts";
 import { fullPrice, order, payFromNowhere, statusOf } from "../support/orders.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, type CardHolder, cent, follow, untilSettled, use } from "../support/spending.ts";
+import { awaitAttempts, registerPartner } from "../support/webhooks.ts";
 
 const out = mkdtempSync(join(tmpdir(), "cardkeep-books-"));
 let service: Service;
@@ -26,6 +30,7 @@ beforeAll(async () => {
   // The close of the night would come before the test's own.
   service = await startService({ env: { CARD_PRICE_VAT_PERCENT: "19", BOOKS_CLOSE_HOUR: "23" } });
   holder = await becomeCardHolder(service);
+  await registerPartner(holder.person, "auditor", { hasAllEvents: true });
 }, 60_000);
 afterAll(async () => {
   rmSync(out, { recursive: true });
@@ -67,8 +72,21 @@ describe("the books of a day", () => {
     const kinds = made.accounts.reduce((sum, { closing }) => sum + BigInt(closing), 0n);
     expect(kinds).toBe(0n);
     const witnesses = new Set(made.comparisons.map(({ witness }) => witness));
-    expect(["chain", "issuer", "ledger", "clearings"].filter((name) => !witnesses.has(name))).toEqual([]);
+    expect(
+      ["chain", "issuer", "ledger", "clearings", "institution-balance"].filter((name) => !witnesses.has(name)),
+    ).toEqual([]);
   }, 60_000);
+
+  test("are public by root and digest, and sent to a partner that asked for all events, without amounts", async () => {
+    const published = { day: made.day, root: made.root, digest: made.digest, closedAt: made.closedAt };
+    const { closes } = await (await fetch(`${service.url}/books`)).json();
+    expect(closes).toEqual([published]);
+    const page = await fetch(`${service.url}/books`, { headers: { Accept: "text/html" } });
+    expect(await page.text()).toContain(made.root);
+    const [attempt] = await awaitAttempts(holder.person, "auditor", 1);
+    const { url, ...sent } = JSON.parse(attempt?.body ?? "{}").data;
+    expect([attempt?.verified, sent, url]).toEqual([true, published, expect.stringMatching(/\/books$/)]);
+  });
 
   test("stay as they were closed: a second close answers the first, and what comes late is in the next day", async () => {
     expect(await close(made.day)).toEqual(made);
@@ -180,6 +198,29 @@ describe("the books of a day", () => {
     expect((await look()).severity).toBe("ok");
   }, 60_000);
 
+  test("have an item while the institution owes another amount for the treasury than the chain has", async () => {
+    const { services, log } = service.runtime;
+    const itemsOfDay = async (cents: bigint) => {
+      await advanceDay();
+      const emoney = {
+        ...services.emoney,
+        readBalances: async (input: Parameters<typeof services.emoney.readBalances>[0]) =>
+          (await services.emoney.readBalances(input)).map(({ currency, amount }) => ({
+            currency,
+            amount: currency === "EUR" ? String(Number(amount) + Number(cents) / 100) : amount,
+          })),
+      };
+      const [newest] = await askCli<Close[]>(service, "books", "list", "--limit", "1");
+      const day = nextDay(newest?.day ?? "");
+      await closeUpTo(createContext({ ...services, emoney }, { log, requestId: "test" }), day);
+      const { items } = await askCli<Close>(service, "books", "show", day);
+      return items.map(({ witness, account, amount }) => [witness, account, BigInt(amount) / cent]);
+    };
+    expect(await itemsOfDay(300n)).toEqual([["institution-balance", "treasury:EUR", 300n]]);
+    expect(await itemsOfDay(300n)).toEqual([["institution-balance", "treasury:EUR", 300n]]);
+    expect(await itemsOfDay(0n)).toEqual([]);
+  }, 60_000);
+
   test("refuse a day that is no day, is not over, or is before the first one, with a code and without a write", async () => {
     const days = await service.ownerDb.$count(bookDays);
     expect(await failure("close", "2026-02-30")).toContain("This is no day");
@@ -242,4 +283,59 @@ describe("the books of a day", () => {
     },
     60_000,
   );
+});
+
+describe("reports of finance", () => {
+  type Row = Record<string, string>;
+  const read = async (name: string, given: object = {}): Promise<Row[]> => {
+    const input = { name, format: "jsonl", ...given };
+    const { pieces } = await beginExport(operatorOf(service.runtime), input);
+    const lines = (await Array.fromAsync(pieces)).join("").split("\n").filter(Boolean);
+    return lines.map((line) => JSON.parse(line));
+  };
+  const readAll = () => Promise.all(reportNames.map(async (name) => [name, await read(name)] as const));
+  const sumOf = (rows: readonly Row[], column: string): bigint =>
+    rows.reduce((sum, row) => sum + BigInt(Math.round(Number(row[column]) * 100)), 0n);
+
+  test("balance: debits are credits, assets are liabilities and equity, each with its witness, and days follow each other", async () => {
+    const euros = (rows: readonly Row[]) => rows.filter(({ currency }) => currency === "EUR");
+    const trial = euros(await read("trial-balance"));
+    expect(trial.length).toBeGreaterThan(8);
+    expect(sumOf(trial, "debit")).toBe(sumOf(trial, "credit"));
+    const sheet = euros(await read("balance-sheet"));
+    const of = (section: string) =>
+      sumOf(
+        sheet.filter((row) => row["section"] === section),
+        "amount",
+      );
+    expect(of("asset")).toBe(of("liability") + of("equity"));
+    expect(of("memo")).toBe(0n);
+    expect(sheet.map(({ witness }) => witness)).not.toContain("");
+    const [newest] = await askCli<Close[]>(service, "books", "list", "--limit", "1");
+    const closed = newest?.accounts.find(({ account }) => account === "settlement:EUR");
+    const later = await read("trial-balance", { from: nextDay(newest?.day ?? "") });
+    const row = later.find(({ account }) => account === "settlement:EUR");
+    expect(BigInt(Math.round(Number(row?.["opening"]) * 100)) * cent).toBe(BigInt(closed?.closing ?? 0));
+    const days = euros(await read("settlement"));
+    const settled = sumOf(days, "spent") - sumOf(days, "returned");
+    expect(settled * cent + 5n * cent).toBe(BigInt(closed?.closing ?? 0));
+    expect(await read("order-tax")).toMatchObject([{ currency: "EUR", tax: "4.83", payable: "4.83" }]);
+    expect(await read("aging")).toMatchObject([{ account: "payable:EUR", amount: "-0.02", age: "31-60" }]);
+  });
+
+  test("are the same once the rows that were posted are gone", async () => {
+    const before = await readAll();
+    for (const [name, rows] of filled(before)) expect([name, rows.length > 0]).toEqual([name, true]);
+    const tables = ["ledger_entries", "card_payments", "card_transfers", "card_clearings", "card_debts", "orders"];
+    const rename = (change: (table: string) => string) =>
+      service.ownerDb.transaction(async (tx) => {
+        for (const table of [...tables, "order_returns", "treasury_moves"]) await tx.execute(sql.raw(change(table)));
+      });
+    await rename((table) => `alter table ${table} rename to gone_${table}`);
+    try {
+      expect(await readAll()).toEqual(before);
+    } finally {
+      await rename((table) => `alter table gone_${table} rename to ${table}`);
+    }
+  });
 });

@@ -6,13 +6,13 @@ import { listFunds } from "@cardkeep/domain/chain/funds/compareFunds";
 import { readApprovalBudget } from "@cardkeep/domain/chain/funds/approvalBudget";
 import { renewApprovals } from "@cardkeep/domain/treasury/approvals/renewApprovals";
 import { allowDestination, disallowDestination } from "@cardkeep/domain/treasury/destinations/changeDestinations";
-import { explainMovement } from "@cardkeep/domain/treasury/unannounced/explainMovement";
+import { explainMovement } from "@cardkeep/domain/books/explanations/explainMovement";
 import { carryOutMove } from "@cardkeep/domain/treasury/moves/carryOutMove";
 import { redeem } from "@cardkeep/domain/treasury/moves/redeem";
 import type { Treasury } from "@cardkeep/domain/treasury/overview/showTreasury";
 import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";
 import { askCli, runCliOn } from "../support/cli.ts";
 import { findShortfall } from "../support/funds.ts";
@@ -120,12 +120,21 @@ test("an unannounced movement is one item with an age, which holds up renewals, 
     });
   expect(await budget()).toBe("used");
   const persons = await openTwoPersons(runtime, ["treasury.explain"]);
-  const asked = await persons.ask((ctx) => explainMovement(ctx, { id }));
+  const asked = await persons.ask((ctx) => explainMovement(ctx, { id, account: "fraud-losses" }));
   expect(await findShortfall(runtime)).toContain("7 EURe less");
   await persons.approve("grace", asked);
   expect(await findShortfall(runtime)).toBeNull();
   expect([(await show()).openItems, await budget()]).toEqual([[], "free"]);
-  await expect(explainMovement(operatorOf(runtime, "again"), { id })).rejects.toMatchObject({ code: "treasury.ended" });
+  const booked = await runtime.db.execute<{ account: string; euros: string }>(sql`
+    select l.account, (l.amount / 1e18)::int::text as euros from book_lines l join book_postings p on p.id = l.posting_id
+    where p.type = 'explanation' and p.external_id = ${id} order by l.ordinal`);
+  expect([...booked]).toEqual([
+    { account: "suspense:EUR", euros: "-7" },
+    { account: "fraud-losses:EUR", euros: "7" },
+  ]);
+  await expect(explainMovement(operatorOf(runtime, "again"), { id, account: "capital" })).rejects.toMatchObject({
+    code: "treasury.ended",
+  });
 });
 
 describe("a worker that dies", () => {

@@ -46,6 +46,8 @@ export const bookMutants = [
     ],
     ["redeemed money is at the bank at once", `isLinked ? "transit" : "bank"`, `"bank"`],
     ["a top-up has no reference", "{ prefund: externalId ?? id }", "{}"],
+    ["an explanation leaves the suspense", "{ suspense: -amount, [account]: amount }", "{ [account]: 0n }"],
+    ["a credit forgets its dispute", `"provisional-credits": entry.disputeId`, `"provisional-credits": entry.id`],
     ["a suspense is doubled instead of ended", "amount: -line.amount", "amount: line.amount"],
     ["unannounced money is the operator's", `against: "suspense"`, `against: "capital"`],
   ]),

@@ -6,6 +6,7 @@ import {
   postClearing,
   postDispute,
   postEntry,
+  postExplanation,
   postExplained,
   postGas,
   postIbanOrder,
@@ -100,6 +101,19 @@ describe("a posting of", () => {
     const posting = postClearing({ ...clearing, kind });
     expect(centsOf(posting)).toEqual({ "prefund:EUR": cents, "issuer-clearing:EUR": -cents });
     expect(posting?.lines.find(({ account }) => account === "prefund:EUR")?.reference).toBe("ipi_1");
+  });
+
+  test("what two persons explain leaves the suspense for the account that they name", () => {
+    const posting = postExplanation({ id: "i", token: "EURe", amount: 7n * cent, account: "fraud-losses", at });
+    expect(centsOf(posting)).toEqual({ "suspense:EUR": -7, "fraud-losses:EUR": 7 });
+    expect([posting.type, posting.externalId]).toEqual(["explanation", "i"]);
+  });
+
+  test("what a dispute gave, and what came back of it, have its name as reference", () => {
+    const given = postEntry({ ...entry, safe: 5n * cent, settlement: -5n * cent, disputeId: "d" });
+    const returned = postDispute({ ...dispute, reinstatedCents: 500n });
+    for (const posting of [given, returned])
+      expect(posting?.lines.find(({ account }) => account === "provisional-credits:EUR")?.reference).toBe("d");
   });
 
   test("an order has income without tax, the coupon, and what was paid beyond", () => {

@@ -5,7 +5,8 @@ import type { OperatorContext } from "@cardkeep/domain/core/context";
 import type { OperatorChange } from "@cardkeep/domain/core/operators/verbs";
 import { approveSpender, approvingAccounts } from "@cardkeep/domain/treasury/approvals/approveSpender";
 import { allowDestination, disallowDestination } from "@cardkeep/domain/treasury/destinations/changeDestinations";
-import { explainMovement } from "@cardkeep/domain/treasury/unannounced/explainMovement";
+import { explainMovement } from "@cardkeep/domain/books/explanations/explainMovement";
+import { type ExplainedAccount, explainedAccounts } from "@cardkeep/domain/books/postings/rules";
 import { fund, giveUpFund } from "@cardkeep/domain/treasury/moves/fund";
 import { getMove, listMoves } from "@cardkeep/domain/treasury/moves/listMoves";
 import { redeem } from "@cardkeep/domain/treasury/moves/redeem";
@@ -204,12 +205,23 @@ export const treasury = buildRouteMap({
     }),
     explain: buildChange({
       verb: "treasury.explain",
-      brief: "Closes a movement of the settlement account that was not announced; give --reason",
-      example: "treasury explain 0199d0c2 --reason migration",
-      parameters: { flags: withReason({}), positional: textArgument("item", "Id of the movement") },
-      run: async (cli: CliContext, _: object, id: string) => {
-        const data = await explainMovement(await cli.open(), { id });
-        return { data, text: `${data.amount} ${data.token} is explained.\n` };
+      brief: "Closes a movement of the settlement account that was not announced, and books it; give --reason",
+      example: "treasury explain 0199d0c2 --account fraud-losses --reason stolen-key",
+      parameters: {
+        flags: withReason({
+          account: {
+            kind: "enum",
+            values: explainedAccounts,
+            optional: true,
+            placeholder: "ACCOUNT",
+            brief: "Where the money went in the books, capital without it",
+          } as const,
+        }),
+        positional: textArgument("item", "Id of the movement"),
+      },
+      run: async (cli: CliContext, { account = "capital" }: { account?: ExplainedAccount }, id: string) => {
+        const data = await explainMovement(await cli.open(), { id, account });
+        return { data, text: `${data.amount} ${data.token} is explained, and booked on ${account}.\n` };
       },
     }),
     "give-up": buildChange({

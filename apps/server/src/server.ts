@@ -9,6 +9,7 @@ import pTimeout from "p-timeout";
 import { requestIdOf } from "./caller.ts";
 import { allowOrigin, mountPreflight } from "./cors.ts";
 import { mountDocs } from "./docs.ts";
+import { mountBooks } from "./books.ts";
 import { addHeaders, buildSecurityHeaders } from "./headers.ts";
 import { mountHealth } from "./health.ts";
 import { mountConsent } from "./consent.ts";
@@ -80,6 +81,7 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
   mountConsentEmail(app, runtime);
   mountContactPage(app, runtime);
   mountTerms(app, runtime);
+  mountBooks(app, runtime);
   mountDocs(app, runtime);
   mountOperator(app, runtime);
   app.get("/.well-known/jwks.json", () => Response.json(runtime.services.accessTokens.publicKeys));

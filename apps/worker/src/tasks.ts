@@ -1,4 +1,5 @@
 /** The queue's tasks: each hands its payload to a verb. */
+import { announceClose } from "@cardkeep/domain/books/closes/announceClose";
 import { jitter } from "@cardkeep/db/jitter";
 import { catalogue, type Jobs, type PoolName, type Task } from "@cardkeep/db/queue/catalogue";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
@@ -111,6 +112,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.disputeMail": mailDispute,
   "card.openedDisputeMail": mailOpenedDispute,
   "webhook.deliver": deliver,
+  "books.announce": announceClose,
   "operator.alert": sendAlerts,
   "webhook.mail": notifyDisabled,
   "balance.publish": publishBalance,

@@ -24,6 +24,7 @@ import { replaySpan, showResend } from "./operations/resend.ts";
 import { findAnything, showSearch } from "./search.ts";
 import { cancel, returnMoney, showOrder, showOrders } from "./people/orders.ts";
 import { runExport, showExports } from "./money/exports.ts";
+import { showReports } from "./money/reports.ts";
 import { showPayment } from "./money/payment.ts";
 import { askRefund, disputeFor, refund, release, writeOff } from "./money/paymentActions.ts";
 import { showPayments } from "./money/payments.ts";
@@ -70,6 +71,7 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/delays/:id": { verb: "delays.show", show: showDelay },
   "/operator/relayers": { verb: "relayers.list", show: showRelayers },
   "/operator/money": { verb: "treasury.show", show: showMoneyNow },
+  "/operator/reports": { verb: "books.show", show: showReports },
   "/operator/ledger": { verb: "ledger.list", show: showLedger },
   "/operator/exports": { verb: "exports.list", show: showExports },
   "/operator/partners": { verb: "partners.list", show: showPartners },

@@ -159,6 +159,8 @@ const definitions = {
   "webhook.deliver": define("partnerId", { pool: "strangers", queue: "perSubject" }),
   /** Sends the operators' alerts one way: by the webhook, or by mail. */
   "operator.alert": define("way", { pool: "strangers", queue: "perSubject" }),
+  /** Sends the newest close of the books to one partner that asked for all events. */
+  "books.announce": define("partnerId", { pool: "strangers", queue: "perSubject" }),
   /** Mails a partner that its endpoint was disabled. */
   "webhook.mail": define("partnerId"),
   /** Publishes one Safe's balance, if it changed. */

@@ -45,6 +45,10 @@ export const addDays = (day: string, count: number): string =>
 /** The day after another one. */
 export const nextDay = (day: string): string => addDays(day, 1);
 
+/** How many days another day is behind a day. */
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((Date.parse(to) - Date.parse(from)) / dayMs);
+
 /** The month after another one. */
 export function nextMonth(month: string): string {
   const [year = 0, number = 0] = month.split("-").map(Number);

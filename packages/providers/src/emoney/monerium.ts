@@ -35,6 +35,7 @@ const redeemAnswer = z.object({
   state: z.enum(ibanOrderStates),
   meta: z.looseObject({ txHashes: z.array(transactionHash).nullish(), rejectedReason: z.string().nullish() }).nullish(),
 });
+const balancesAnswer = z.object({ balances: z.array(z.object({ currency: z.string(), amount: z.string() })) });
 const orderId = z.object({ id: z.string().min(1).max(128) });
 const anyAnswer = z.unknown();
 
@@ -179,6 +180,11 @@ export function createMonerium(input: {
         if (isStatus(error, 404)) return null;
         throw error;
       }
+    },
+    readBalances: async ({ address }) => {
+      const path = `/balances/${chain}/${address}`;
+      const { balances } = await call(balancesAnswer, { method: "GET", path });
+      return balances.map(({ currency, amount }) => ({ currency: currency.toUpperCase(), amount }));
     },
     subscribe: async ({ url }) => {
       const { subscriptions } = await call(subscriptionsAnswer, { method: "GET", path: "/webhooks" });

@@ -136,6 +136,8 @@ export interface EmoneyProvider {
   placeRedeem(order: RedeemOrder): Promise<void>;
   /** What became of an order; null where the institution has none of this id. */
   findRedeem(input: { id: string }): Promise<RedeemState | null>;
+  /** What the institution owes at a linked address of the operator's own, by currency as decimals. */
+  readBalances(input: { address: Address }): Promise<{ currency: string; amount: string }[]>;
   /** Subscribes our address to all events that we use, if it is not subscribed to them yet. */
   subscribe(input: { url: string }): Promise<void>;
   /** Subscribes our address with another secret, and ends its earlier subscriptions then. */

@@ -126,16 +126,6 @@ export interface BalanceEntry {
   at: Date;
 }
 
-/** Money that arrived in the operator's balance at the issuer. */
-export interface IssuerTopUp {
-  /** The issuer's id of the balance transaction. */
-  id: string;
-  currency: string;
-  /** In minor units; below zero for a top-up that was taken back. */
-  amountCents: number;
-  arrivedAt: Date;
-}
-
 /** Where the operator sends money for the payments of all cards. */
 export interface FundingAccount {
   iban: string;
@@ -211,10 +201,8 @@ export interface CardIssuer extends SpendingIssuer, DisputeIssuer {
   listInactive(): Promise<{ cardholderIds: string[]; cardTokens: string[] }>;
   /** What the operator has at the issuer for the payments of all cards, without what is held of it, in each currency. */
   readBalances(): Promise<IssuerBalance[]>;
-  /** What moved that balance from one instant to before another, to the second, in no order. */
-  listBalanceEntries(span: { from: Date; to: Date }): Promise<BalanceEntry[]>;
-  /** The top-ups of that balance since an instant, oldest first. */
-  listTopUps(since: Date): Promise<IssuerTopUp[]>;
+  /** What moved that balance from one instant to before another, to the second, oldest first: all, or one kind. */
+  listBalanceEntries(span: { from: Date; to: Date; kind?: "topup" }): Promise<BalanceEntry[]>;
   /** The bank account that tops up the balance of a currency; null where the issuer has none for it. */
   findFundingAccount(currency: string): Promise<FundingAccount | null>;
   /** A wallet token's present state; null for an unknown one. */

@@ -1,7 +1,7 @@
 /** The operator's balance at Stripe. Source: docs.stripe.com/issuing/funding/balance, docs.stripe.com/api/balance_transactions. */
 import type Stripe from "stripe";
 import { z } from "zod";
-import type { BalanceEntry, CardIssuer, IssuerTopUp } from "./port.ts";
+import type { BalanceEntry, CardIssuer } from "./port.ts";
 
 /** What an authorization holds is still the operator's. */
 const heldKinds: ReadonlySet<string> = new Set(["issuing_authorization_hold", "issuing_authorization_release"]);
@@ -24,7 +24,7 @@ const fundingAnswer = z.object({
 export const createBalanceIssuer = (
   stripe: Stripe,
   ask: <T>(what: string, call: () => Promise<T>) => Promise<T>,
-): Pick<CardIssuer, "readBalances" | "listBalanceEntries" | "listTopUps" | "findFundingAccount"> => ({
+): Pick<CardIssuer, "readBalances" | "listBalanceEntries" | "findFundingAccount"> => ({
   readBalances: () =>
     ask("read the balance", async () => {
       const { issuing } = await stripe.balance.retrieve();
@@ -32,19 +32,6 @@ export const createBalanceIssuer = (
         currency: currency.toUpperCase(),
         amountCents: amount,
       }));
-    }),
-  listTopUps: (since) =>
-    ask("list the top-ups", async () => {
-      const page = { type: "topup", created: { gte: Math.floor(since.getTime() / 1000) }, limit: 100 } as const;
-      const found: IssuerTopUp[] = [];
-      for await (const { id, amount, currency, created } of stripe.balanceTransactions.list(page))
-        found.push({
-          id,
-          currency: currency.toUpperCase(),
-          amountCents: amount,
-          arrivedAt: new Date(created * 1000),
-        });
-      return found.toReversed();
     }),
   findFundingAccount: (currency) =>
     ask("read the funding instructions", async () => {
@@ -59,11 +46,12 @@ export const createBalanceIssuer = (
       const [found] = fundingAnswer.parse(answered).bank_transfer.financial_addresses.flatMap(({ iban }) => iban ?? []);
       return found ? { iban: found.iban.replaceAll(" ", ""), bic: found.bic, name: found.account_holder_name } : null;
     }),
-  listBalanceEntries: ({ from, to }) =>
+  listBalanceEntries: ({ from, to, kind }) =>
     ask("list what moved the balance", async () => {
       const [gte, lt] = [Math.floor(from.getTime() / 1000), Math.ceil(to.getTime() / 1000)];
       const found: BalanceEntry[] = [];
-      for await (const entry of stripe.balanceTransactions.list({ created: { gte, lt }, limit: 100 })) {
+      const page = { created: { gte, lt }, limit: 100, ...(kind !== undefined && { type: kind }) };
+      for await (const entry of stripe.balanceTransactions.list(page)) {
         if (heldKinds.has(entry.type)) continue;
         const source = typeof entry.source === "string" ? entry.source : (entry.source?.id ?? null);
         found.push({
@@ -75,6 +63,7 @@ export const createBalanceIssuer = (
           at: new Date(entry.created * 1000),
         });
       }
-      return found;
+      // The issuer lists the newest first.
+      return found.toReversed();
     }),
 });

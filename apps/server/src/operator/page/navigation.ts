@@ -19,7 +19,10 @@ const groupNames: readonly NounGroup[] = ["People", "Money", "Operations", "Acce
 
 /** Rooms that show more than one noun, behind those of their group. */
 const others: Readonly<Partial<Record<NounGroup, readonly Room[]>>> = {
-  Money: [{ path: "/operator/money", name: "Where the money is", verb: "treasury.show" }],
+  Money: [
+    { path: "/operator/money", name: "Where the money is", verb: "treasury.show" },
+    { path: "/operator/reports", name: "Reports", verb: "books.show" },
+  ],
 };
 
 /** Each noun is a room, in the order of the table. */

@@ -52,6 +52,15 @@ export const listCloses = (on: Executor, { before, limit }: { before: string | n
     .orderBy(desc(bookCloses.day))
     .limit(Math.min(limit, 100_000));
 
+/** What may be published of closes before a day, newest first; null: of all. */
+export const listRoots = (on: Executor, { before, limit }: { before: string | null; limit: number }) =>
+  on
+    .select({ day: bookCloses.day, root: bookCloses.root, digest: bookCloses.digest, closedAt: bookCloses.closedAt })
+    .from(bookCloses)
+    .where(before === null ? undefined : lt(bookCloses.day, before))
+    .orderBy(desc(bookCloses.day))
+    .limit(limit);
+
 export async function insertClose(tx: Tx, row: BookClose): Promise<void> {
   await tx.insert(bookCloses).values(row);
 }
@@ -193,6 +202,8 @@ export async function compareDay(
   const questions = [
     ["chain", recorded("chain", "^(settlement|treasury):")],
     ["issuer", recorded("issuer", "^prefund:")],
+    // Its entries are the differences to the chain themselves.
+    ["institution-balance", recorded("institution-balance", "^$")],
     ["ledger", ledger],
     ["clearings", clearings],
     ["institution", institution],

@@ -74,3 +74,14 @@ export async function findFirstInstant(on: Executor): Promise<Date | null> {
   const [row] = await on.execute<{ at: string | null }>(sql`select min(created_at)::text as at from users`);
   return row?.at ? new Date(row.at) : null;
 }
+
+/** What a witness has recorded of an account so far. */
+export async function sumWitnessed(
+  on: Executor,
+  { witness, account }: { witness: string; account: string },
+): Promise<bigint> {
+  const [row] = await on.execute<{ sum: string }>(sql`
+    select coalesce(sum(amount), 0)::text as sum from book_witness_entries
+    where witness = ${witness} and reference = ${account} and account = ${account}`);
+  return BigInt(row?.sum ?? 0);
+}

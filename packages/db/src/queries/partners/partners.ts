@@ -1,5 +1,5 @@
 /** Partners and the domains their apps sign in from. */
-import { and, count, desc, eq, getTableColumns, gt, isNull, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, getTableColumns, gt, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { partnerDomains, partnerKeys, partners, users } from "../../schema/tables.ts";
@@ -24,6 +24,20 @@ const selectPartners = (on: Executor) =>
     .from(partners)
     .leftJoin(partnerDomains, eq(partnerDomains.partnerId, partners.id))
     .groupBy(partners.id);
+
+/** The active partners with an endpoint that asked for all kinds of events. */
+export const listAskingPartners = (on: Executor): Promise<{ id: string }[]> =>
+  on
+    .select({ id: partners.id })
+    .from(partners)
+    .where(
+      and(
+        eq(partners.hasAllEvents, true),
+        eq(partners.status, "ACTIVE"),
+        eq(partners.webhookStatus, "ACTIVE"),
+        isNotNull(partners.webhookUrl),
+      ),
+    );
 
 /** Partners with their domains, newest first; `after` names the last row of the page before. */
 export async function listPartners(

@@ -110,6 +110,18 @@ export async function changeMove(
   return row ?? null;
 }
 
+/** How many transactions an account was asked to send for moves: in all, and since an instant. */
+export async function countSentBy(on: Executor, source: string, since: Date): Promise<{ all: number; recent: number }> {
+  const [row] = await on
+    .select({
+      all: sql<number>`count(*)::int`,
+      recent: sql<number>`(count(*) filter (where ${treasuryMoves.createdAt} >= ${since.toISOString()}::timestamptz))::int`,
+    })
+    .from(treasuryMoves)
+    .where(and(eq(treasuryMoves.source, source), inArray(treasuryMoves.kind, ["sweep", "contribute", "approve"])));
+  return row ?? { all: 0, recent: 0 };
+}
+
 /** Moves whose end rests on a block after one. */
 export async function listMovesAfter(on: Executor, after: bigint): Promise<TreasuryMove[]> {
   return on.select().from(treasuryMoves).where(gt(treasuryMoves.endedBlock, after)).orderBy(treasuryMoves.createdAt);

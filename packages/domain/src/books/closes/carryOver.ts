@@ -37,6 +37,10 @@ const causes: Readonly<Record<string, readonly [above: string, below: string]>> 
   issuer: ["The issuer booked what no posting explains", "The books have what the issuer did not book"],
   ledger: ["An entry of card money is not posted", "A posting is not what its entry of card money says"],
   clearings: ["A clearing of the issuer is not posted", "A posting is not what its clearing says"],
+  "institution-balance": [
+    "The institution owes more than the chain has",
+    "The institution owes less than the chain has",
+  ],
   institution: ["An order of the institution is not posted", "A posting is not what its order of the institution says"],
 };
 

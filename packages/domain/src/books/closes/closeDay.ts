@@ -22,8 +22,10 @@ import { listPostings } from "@cardkeep/db/queries/books/postings";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { addDays, dayOf, isDay, nextDay, startOfDay } from "../../core/calendar.ts";
 import type { CommitContext, Work } from "../../core/context.ts";
+import { followInstitution } from "../postings/followInstitution.ts";
 import { followChain, followIssuer } from "../postings/followWitnesses.ts";
 import { postAll } from "../postings/postBooks.ts";
+import { enqueueAnnouncements } from "./announceClose.ts";
 import { buildCloseDocument, type CloseDocument } from "./closeDocument.ts";
 import { formatLeaf } from "./leaf.ts";
 import { addLeaves, digestOf, rootOf } from "./merkle.ts";
@@ -54,7 +56,8 @@ async function hashChunk({ tx }: Work, day: string): Promise<boolean> {
 export const parseClose = ({ document }: { document: string }): CloseDocument => JSON.parse(document) as CloseDocument;
 
 /** Compares a hashed day with the witnesses, and keeps its close. */
-async function finishDay({ tx, now }: Work, day: string, zone: string): Promise<void> {
+async function finishDay(work: Work, day: string, zone: string): Promise<void> {
+  const { tx, now } = work;
   const row = await lockDay(tx, day);
   if (row === null || row.closedAt !== null) return;
   const before = await findClose(tx, addDays(day, -1));
@@ -78,6 +81,7 @@ async function finishDay({ tx, now }: Work, day: string, zone: string): Promise<
   await insertClose(tx, { day, root: document.root, digest: digestOf(text), document: text, closedAt: now });
   await saveItems(tx, { open, resolved, day });
   await updateDay(tx, day, { closedAt: now });
+  await enqueueAnnouncements(work);
 }
 
 /** Closes one day that follows the last closed one, with what is booked by now. A benchmark measures it. */
@@ -105,6 +109,7 @@ export async function closeUpTo(
   const [chainAt, issuerAt] = [await followChain(ctx, isStopped), await followIssuer(ctx, isStopped)];
   // Without a person there is nothing to read.
   if ((chainAt ?? end) < end || (issuerAt ?? end) < end) fail("books.witness_behind");
+  await followInstitution(ctx, day);
   await postAll(ctx, isStopped);
   const { first, sealed, closed } = await readBookDays(ctx.db);
   const begin = first !== null && first < day ? first : day;

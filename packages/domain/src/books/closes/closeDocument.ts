@@ -1,4 +1,5 @@
 import type { Comparison } from "@cardkeep/db/queries/books/closes";
+import { daysBetween } from "../../core/calendar.ts";
 import { type Item, sumItems } from "./carryOver.ts";
 
 /** An account of a close, in base units of its currency. */
@@ -52,8 +53,6 @@ export interface CloseDocument {
   resolved: string[];
   closedAt: string;
 }
-
-const dayMs = 86_400_000;
 
 interface Facts {
   readonly day: string;
@@ -111,8 +110,6 @@ function buildComparisons({ previous, compared, open }: Facts): CloseComparison[
     };
   });
 }
-
-const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / dayMs);
 
 /** The document of a close. Pure. @throws Error where items do not come to a difference */
 export function buildCloseDocument(facts: Facts): CloseDocument {

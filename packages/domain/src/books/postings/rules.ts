@@ -9,6 +9,7 @@ import type { NewLine, NewPosting } from "@cardkeep/db/queries/books/postings";
 import type { ClearingFact, DisputeFact, EntryFact } from "@cardkeep/db/queries/books/cardSources";
 import type { GasFact, IbanFact, MoveFact, OrderFact, ReturnFact } from "@cardkeep/db/queries/books/sources";
 import type { ExplainedFact, WitnessFact } from "@cardkeep/db/queries/books/witnessSources";
+import type { SettlementToken } from "@cardkeep/db/schema/chain/settlementFunds";
 import { centsToBaseUnits } from "../../core/money.ts";
 import { splitTax } from "../../core/splitTax.ts";
 import { clearingSigns } from "../../spending/payments/clearingSums.ts";
@@ -58,7 +59,11 @@ export function postEntry(entry: EntryFact): Posting | null {
       "credit-losses": writtenOff,
       [contra]: -gained,
     },
-    { settlement: entry.hash ?? entry.transferId },
+    {
+      settlement: entry.hash ?? entry.transferId,
+      // By the dispute, what was given and what came back of it add up.
+      ...(entry.disputeId !== null && { "provisional-credits": entry.disputeId }),
+    },
   );
   return orNull({ type: typeOfEntry(entry), externalId: entry.id, cause: entry.paymentId, at: entry.at, lines });
 }
@@ -117,7 +122,7 @@ export function postDispute(dispute: DisputeFact): Posting | null {
   const lines = linesOf(
     currency,
     { prefund: given, "dispute-losses": loss, "provisional-credits": -(given + loss) },
-    { prefund: dispute.issuerDisputeId },
+    { prefund: dispute.issuerDisputeId, "provisional-credits": id },
   );
   return orNull({ type: "dispute", externalId: `${id}:${postings}`, cause: id, at: dispute.at, lines });
 }
@@ -175,6 +180,25 @@ export function postMove({ id, kind, token, amount, hash, externalId, isLinked, 
     fund: linesOf(fiat, { [far]: -amount, prefund: amount }, { prefund: externalId ?? id }),
   } as const;
   return orNull({ type: "treasury", externalId: id, cause: id, at, lines: ways[kind] });
+}
+
+/** Where money that left the settlement account unannounced may have gone. */
+export const explainedAccounts = ["capital", "bank", "fraud-losses", "goodwill"] as const;
+export type ExplainedAccount = (typeof explainedAccounts)[number];
+
+interface Explanation {
+  readonly id: string;
+  readonly token: SettlementToken;
+  /** That left the settlement account. */
+  readonly amount: bigint;
+  readonly account: ExplainedAccount;
+  readonly at: Date;
+}
+
+/** What two persons know of an unannounced movement: it leaves the suspense for the account that they name. */
+export function postExplanation({ id, token, amount, account, at }: Explanation): Posting {
+  const lines = linesOf(tokens[token].fiat, { suspense: -amount, [account]: amount });
+  return { type: "explanation", externalId: id, cause: id, at, lines };
 }
 
 /** Takes back what was in suspense, once its event is posted. */

@@ -1,5 +1,6 @@
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { listRelayerLanes } from "@cardkeep/db/queries/operations/health";
+import { countSentBy } from "@cardkeep/db/queries/treasury/moves";
 import { sumTopUps } from "@cardkeep/db/queries/chain/topUps";
 import type { Services } from "../../core/services.ts";
 import { formatUnits } from "../../core/wording.ts";
@@ -11,13 +12,22 @@ export const dayMs = 86_400_000;
 /** An amount in whole native tokens. */
 export const formatNative = (amount: bigint): string => formatUnits(amount, nativeDecimals);
 
+/** The accounts of the programme's own money whose keys a worker has: it sends their moves. */
+export async function listMovingAccounts({ db, policy }: Pick<Services, "db" | "policy">): Promise<Address[]> {
+  const accounts = [...new Set([policy.settlementAddress, policy.treasuryAddress])];
+  const counts = await Promise.all(accounts.map((account) => countSentBy(db, account, new Date(0))));
+  return accounts.filter((_, place) => counts[place]?.all !== 0);
+}
+
 /**
  * The keys that top-ups serve: those that pay for new transactions. A retired relayer pays for none, and neither does a
  * former spender, which may have been replaced because it was stolen.
  */
-export async function listFunded({ db, policy }: Pick<Services, "db" | "policy">): Promise<Address[]> {
-  const retired = (await listRelayerLanes(db)).filter(({ state }) => state === "RETIRED");
-  const senders = [...new Set([...policy.relayerAddresses, policy.spenderAddress])];
+export async function listFunded(ctx: Pick<Services, "db" | "policy">): Promise<Address[]> {
+  const { policy } = ctx;
+  const [lanes, moving] = await Promise.all([listRelayerLanes(ctx.db), listMovingAccounts(ctx)]);
+  const retired = lanes.filter(({ state }) => state === "RETIRED");
+  const senders = [...new Set([...policy.relayerAddresses, policy.spenderAddress, ...moving])];
   return senders.filter((sender) => !retired.some(({ address }) => address === sender));
 }
 

@@ -4,10 +4,12 @@ import { keysOf } from "@cardkeep/contract/core/keysOf";
 import type { OperatorAlert } from "@cardkeep/db/queries/operators/alerts";
 import { listCases } from "@cardkeep/db/queries/spending/cases";
 import { listDebtorsFrom } from "@cardkeep/db/queries/spending/debts";
+import { listCover } from "@cardkeep/db/queries/treasury/issuerMoney";
 import { listDiscrepancies } from "@cardkeep/db/queries/sync/reconciliations";
 import { centsToBaseUnits } from "../../core/money.ts";
 import type { Services } from "../../core/services.ts";
 import { formatMinor, formatTokenShort } from "../../spending/payments/formatMoney.ts";
+import { describeCover } from "../../treasury/issuerMoney/describeCover.ts";
 import { diagnose } from "../health/diagnose.ts";
 
 export type FoundAlert = Pick<OperatorAlert, "key" | "text" | "path">;
@@ -15,14 +17,29 @@ export type FoundAlert = Pick<OperatorAlert, "key" | "text" | "path">;
 /** Rows of a kind that are looked at; the newest ones count. */
 const rowsMax = 300;
 
-/** What is to be alerted to now: doctor's faults, open cases, discrepancies, and debts from a limit on. No personal data. */
+/** What is to be alerted to now: doctor's faults, open cases, discrepancies, debts from a limit on, and short cover. No personal data. */
 export async function findAlerts(ctx: Services): Promise<FoundAlert[]> {
   const findings = await diagnose(ctx, { asksProviders: false });
   const faults = findings
     .filter(({ severity }) => severity === "fault")
     .map(({ check, text }) => ({ key: `doctor:${check}`, text: `${check}: ${text}`, path: "/operator" }));
-  const [cases, open, debts] = await Promise.all([findCases(ctx), findDiscrepancies(ctx), findDebts(ctx)]);
-  return [...faults, ...cases, ...open, ...debts];
+  const [cases, open, debts, short] = await Promise.all([
+    findCases(ctx),
+    findDiscrepancies(ctx),
+    findDebts(ctx),
+    findShortCovers(ctx),
+  ]);
+  return [...faults, ...cases, ...open, ...debts, ...short];
+}
+
+/** Currencies whose balance at the issuer ends before a transfer would arrive. */
+async function findShortCovers({ db }: Pick<Services, "db">): Promise<FoundAlert[]> {
+  const covers = (await listCover(db)).filter(({ shortSince }) => shortSince !== null);
+  return covers.map((cover) => ({
+    key: `cover:${cover.currency}`,
+    text: `Hours of cover: ${describeCover([cover])}`,
+    path: "/operator/money",
+  }));
 }
 
 async function findCases({ db }: Pick<Services, "db">): Promise<FoundAlert[]> {

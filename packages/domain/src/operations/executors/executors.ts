@@ -20,7 +20,8 @@ import { eraseUser } from "../../users/users/eraseUser.ts";
 import { currencies } from "@cardkeep/contract/core/currencies";
 import { approveSpender, approvingAccounts } from "../../treasury/approvals/approveSpender.ts";
 import { allowDestination, disallowDestination } from "../../treasury/destinations/changeDestinations.ts";
-import { explainMovement } from "../../treasury/unannounced/explainMovement.ts";
+import { explainMovement } from "../../books/explanations/explainMovement.ts";
+import { explainedAccounts } from "../../books/postings/rules.ts";
 import { fund } from "../../treasury/moves/fund.ts";
 import { redeem } from "../../treasury/moves/redeem.ts";
 import { contribute, sweep } from "../../treasury/moves/sweep.ts";
@@ -63,6 +64,6 @@ export const executors: Readonly<Record<TwoPersonVerb, Executor>> = {
   "treasury.approve": execute(moveInput.extend({ account: z.enum(approvingAccounts) }), approveSpender),
   "treasury.allow": execute(z.object({ destination: z.string(), label: z.string() }), allowDestination),
   "treasury.disallow": execute(z.object({ destination: z.string() }), disallowDestination),
-  "treasury.explain": execute(z.object({ id: z.string() }), explainMovement),
+  "treasury.explain": execute(z.object({ id: z.string(), account: z.enum(explainedAccounts) }), explainMovement),
   "stops.set": execute(z.object({ name: z.enum(stopNames), isStopped: z.boolean() }), setStop),
 };

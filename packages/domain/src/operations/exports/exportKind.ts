@@ -16,6 +16,9 @@ export interface ExportSetting {
   readonly now: Date;
   /** Per cent of value added tax within the price of an order; null where none is stated. */
   readonly taxPercent: string | null;
+  /** First and last day that were asked for; null for none. */
+  readonly from: string | null;
+  readonly to: string | null;
 }
 
 export interface ExportRecord {
@@ -38,6 +41,8 @@ export interface ExportKind {
   readonly isByTime: boolean;
   /** Parts of a record's key. */
   readonly keyLength: number;
+  /** Each row counts for the whole range, and comes from the books alone. */
+  readonly isReport?: true;
   /** Its keys are numbers, not ids. */
   readonly isNumbered?: true;
   /** The accounts of an export of bookings. */

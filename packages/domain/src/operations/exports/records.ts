@@ -12,22 +12,16 @@ import { discountOf } from "../../cards/orders/order.ts";
 import { dayOf } from "../../core/calendar.ts";
 import { clearingSigns } from "../../spending/payments/clearingSums.ts";
 import { describeCurrency } from "../../spending/payments/isoCodes.ts";
+import { nameAge } from "./ages.ts";
 import { journal, ledger } from "./bookRecords.ts";
 import { type ExportKind, formatInstant, tokenOf } from "./exportKind.ts";
+import { reports } from "./reports.ts";
 import { splitTax } from "../../core/splitTax.ts";
 
 const cents = (amount: bigint): string => toDecimal(amount, { decimals: 2 });
 const minor = (amount: bigint, currency: string): string =>
   toDecimal(amount, { decimals: describeCurrency(currency).decimals });
 const dayMs = 86_400_000;
-
-/** The ages of debts, in days: up to each, and above the last. */
-const ages = [30, 60, 90];
-const nameAge = (days: number): string => {
-  const index = ages.findIndex((most) => days <= most);
-  const from = index === 0 ? 0 : (ages.at(index === -1 ? -1 : index - 1) ?? 0) + 1;
-  return index === -1 ? `${from}+` : `${from}-${ages[index]}`;
-};
 
 /** The exports by their names. */
 export const exportKinds = {
@@ -195,6 +189,7 @@ export const exportKinds = {
   },
   ledger,
   journal,
+  ...reports,
 } as const satisfies Readonly<Record<string, ExportKind>>;
 
 export type ExportName = keyof typeof exportKinds;

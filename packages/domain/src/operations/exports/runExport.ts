@@ -101,6 +101,17 @@ export async function beginExport(ctx: OperatorContext, given: unknown): Promise
   };
 }
 
+const buildSetting = (
+  policy: OperatorContext["policy"],
+  { now, from, to }: { now: Date; from: string | undefined; to: string | undefined },
+): ExportSetting => ({
+  zone: policy.statementTimeZone,
+  now,
+  taxPercent: policy.orderTaxPercent,
+  from: from ?? null,
+  to: to ?? null,
+});
+
 async function* listPieces(
   { lists, policy }: OperatorContext,
   { name, format, from, to }: ExportInput,
@@ -108,7 +119,7 @@ async function* listPieces(
 ): AsyncGenerator<string> {
   const form = forms[format];
   const kind = findExportKind(name);
-  const setting: ExportSetting = { zone: policy.statementTimeZone, now, taxPercent: policy.orderTaxPercent };
+  const setting = buildSetting(policy, { now, from, to });
   const until = new Date(now.getTime() - lateCommitMs);
   const keyNear = (at: Date, byMs: number) => keyAt(name, new Date(at.getTime() + byMs), now);
   const below = keyNear(to === undefined ? until : startOfDay(nextDay(to), setting.zone), clockMs);

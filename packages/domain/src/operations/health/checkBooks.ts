@@ -1,13 +1,11 @@
 import { listOpenItems, readBookDays } from "@cardkeep/db/queries/books/closes";
+import { daysBetween } from "../../core/calendar.ts";
 import type { Services } from "../../core/services.ts";
 import { findLastDay } from "../../books/closes/closeDay.ts";
 import { type Finding, finding } from "./finding.ts";
 
-const dayMs = 86_400_000;
 /** A difference between days is explained the day after, as a rule. */
 const itemDaysMax = 3;
-
-const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / dayMs);
 
 /** Each day that is over is closed, but for the last one, and no item is old. */
 export async function checkBooks(ctx: Pick<Services, "db" | "clock" | "policy">): Promise<Finding> {

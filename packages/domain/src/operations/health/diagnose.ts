@@ -30,6 +30,7 @@ import { checkLostEvents, checkReconciliation } from "./checkReconciliation.ts";
 import { checkAccounts, checkDebts, checkRefunds, checkReturns } from "./checkRefunds.ts";
 import { checkChores, checkFailedJobs, checkWaitingJobs, checkWorker } from "./checkWorker.ts";
 import { checkChainKeys } from "./listChainKeys.ts";
+import { checkCover, checkTreasuryGas } from "./checkTreasury.ts";
 import { checkTopUps } from "./checkTopUps.ts";
 import { type Finding, finding, formatCause, reportPart } from "./finding.ts";
 
@@ -98,6 +99,8 @@ export async function diagnose(
     look("settlement funds", onDatabase, async () =>
       reportPart("settlement funds", parts.funds, await describeFunds(ctx), "see Proof of funds in apps/cli/README.md"),
     ),
+    look("cover at the issuer", onDatabase, () => checkCover(ctx)),
+    look("treasury gas", onBoth, () => checkTreasuryGas(ctx)),
     look("stop switches", onDatabase, async () => reportStops(parts)),
     look("reconciliation", onDatabase, () => checkReconciliation(ctx)),
     look("books", onDatabase, () => checkBooks(ctx)),

@@ -12,7 +12,7 @@ import {
 } from "@cardkeep/db/queries/treasury/issuerMoney";
 import { changeMove, type TreasuryMove } from "@cardkeep/db/queries/treasury/moves";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import type { IssuerBalance, IssuerTopUp } from "@cardkeep/providers/issuer/port";
+import type { BalanceEntry, IssuerBalance } from "@cardkeep/providers/issuer/port";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import { baseUnitsToCents } from "../../core/money.ts";
 import { countTransferHours, findArrival } from "./findArrival.ts";
@@ -35,7 +35,7 @@ export async function followIssuer(ctx: WorkerContext): Promise<void> {
   const patternSince = new Date(now.getTime() - weeks * 7 * dayMs);
   try {
     const [topUps, balances, pattern] = await Promise.all([
-      ctx.issuer.listTopUps(since),
+      ctx.issuer.listBalanceEntries({ from: since, to: new Date(now.getTime() + secondMs), kind: "topup" }),
       ctx.issuer.readBalances(),
       readWeekPattern(ctx.db, { since: patternSince, weeks }),
     ]);
@@ -58,12 +58,12 @@ const again = (ctx: WorkerContext, delayMs: number): Promise<void> =>
     enqueue(tx, "issuer.balance", { chainId: String(ctx.policy.chainId), requestId }, delayMs),
   );
 
-async function recordTopUps({ tx, now }: Work, topUps: readonly IssuerTopUp[]): Promise<void> {
-  for (const { id, currency, amountCents, arrivedAt } of topUps)
+async function recordTopUps({ tx, now }: Work, topUps: readonly BalanceEntry[]): Promise<void> {
+  for (const { id, currency, amountCents, at: arrivedAt } of topUps)
     await insertTopUpOnce(tx, {
       id,
       currency,
-      amountCents: BigInt(amountCents),
+      amountCents,
       arrivedAt,
       moveId: null,
       createdAt: now,

@@ -8,7 +8,7 @@ import { readDayFlows } from "@cardkeep/db/queries/treasury/returns";
 import { formatUnits } from "../../core/wording.ts";
 import type { Services } from "../../core/services.ts";
 import { listDestinations } from "../destinations/changeDestinations.ts";
-import { showItem } from "../unannounced/explainMovement.ts";
+import { showMovement } from "../unannounced/showMovement.ts";
 import { readFloat } from "../moves/computeFloat.ts";
 import { isRedeemable, showMove } from "../moves/showMove.ts";
 
@@ -114,7 +114,7 @@ export async function showTreasury(ctx: Services) {
     comparedAt: funds[0]?.comparedAt ?? null,
     money: await Promise.all(Object.values(tokens).map(read)),
     openMoves: moves.map(showMove),
-    openItems: items.map(showItem),
+    openItems: items.map(showMovement),
     destinations: destinations.map(({ id, kind, value, label, addedBy, addedAt, usableAt }) => {
       return { id, kind, value, label, addedBy, addedAt, usableAt, usable: usableAt <= now };
     }),

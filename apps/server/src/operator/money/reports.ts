@@ -1,0 +1,42 @@
+/** Reports of finance: one at a time, over any days, each from postings of the books alone. */
+import { reportNames, reportRowsMax, showReport } from "@cardkeep/domain/operations/exports/showReport";
+import { markup } from "@cardkeep/html/markup";
+import { renderFilters } from "../page/filters.ts";
+import { readChoice, readText, type ShowPage } from "../page/page.ts";
+import { buildTable } from "../page/table.ts";
+
+/** `returnedTax` as the head of a column: `Returned tax`. */
+function nameColumn(key: string): string {
+  const words = key.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+export const showReports: ShowPage = async (visit) => {
+  const name = readChoice(visit, "report", reportNames) ?? "trial-balance";
+  const { brief, rows } = await showReport(visit.ctx, {
+    name,
+    from: readText(visit, "from"),
+    to: readText(visit, "to"),
+  });
+  const table = buildTable(visit, {
+    name,
+    none: "Nothing was booked in these days.",
+    rows,
+    columns: Object.keys(rows[0] ?? {}).map((key) => ({
+      name: nameColumn(key),
+      text: (row: (typeof rows)[number]) => row[key],
+    })),
+  });
+  return {
+    title: "Reports",
+    body: markup`<p class="lead">${brief}. Days are those of the books; without them a report is of all days up to today.</p>
+      ${renderFilters(visit, [
+        { name: "report", label: "Report", values: reportNames },
+        { name: "from", label: "First day, 2026-11-01" },
+        { name: "to", label: "Last day, 2026-11-30" },
+      ])}
+      ${table}
+      ${rows.length === reportRowsMax && markup`<p class="none">These are the first ${reportRowsMax} rows. <a href="/operator/exports">Exports</a> have all.</p>`}`,
+    tables: [table],
+  };
+};

@@ -1,0 +1,52 @@
+/**
+ * Sends closes to partners that asked for all events: a signed webhook with the day's root and digest, and no amounts.
+ *
+ * It belongs to no user, so it is in no subscription's feed. A partner gets the newest close; the page `/books` has all.
+ */
+import { listRoots } from "@cardkeep/db/queries/books/closes";
+import { findPartner, listAskingPartners } from "@cardkeep/db/queries/partners/partners";
+import { isStopped } from "@cardkeep/db/queries/operators/stops";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import type { Work, WorkerContext } from "../../core/context.ts";
+import { publicUrlOf } from "../../core/publicUrl.ts";
+import { listSecrets } from "../../partners/partners/keys.ts";
+
+const againMs = 60_000;
+
+/** Has the newest close sent to each partner that asked for all events. */
+export async function enqueueAnnouncements({ tx, requestId }: Pick<Work, "tx" | "requestId">): Promise<void> {
+  for (const { id: partnerId } of await listAskingPartners(tx))
+    await enqueue(tx, "books.announce", { partnerId, requestId });
+}
+
+/** Sends the newest close to one partner. One that comes twice has the same id. @throws Error where the partner does not take it */
+export async function announceClose(ctx: WorkerContext, { partnerId }: { partnerId: string }): Promise<void> {
+  const [partner, [newest]] = await Promise.all([
+    findPartner(ctx.db, partnerId),
+    listRoots(ctx.db, { before: null, limit: 1 }),
+  ]);
+  const { webhookUrl, webhookStatus, status } = partner ?? {};
+  if (!newest || !webhookUrl || status !== "ACTIVE" || webhookStatus !== "ACTIVE") return;
+  if (await isStopped(ctx.db, "deliveries"))
+    return ctx.commit(({ tx, requestId }) => enqueue(tx, "books.announce", { partnerId, requestId }, againMs));
+  const secrets = await listSecrets(ctx, { partnerId, now: await ctx.clock.now(ctx.db) });
+  const { day, root, digest, closedAt } = newest;
+  const data = {
+    day,
+    root,
+    digest,
+    closedAt: closedAt.toISOString(),
+    url: publicUrlOf(ctx.policy.publicUrl, "/books"),
+  };
+  const body = JSON.stringify({ eventType: "books.closed", data });
+  // Signatures are compared with the receiver's clock.
+  const timestamp = Math.floor(Date.now() / 1000);
+  const headers = ctx.webhookKeys.buildHeaders({ id: `close_${day}`, sequence: 0n, timestamp, body, secrets });
+  const endpoint = await ctx.webhookSender.open(webhookUrl);
+  try {
+    const { status: answered, error } = await endpoint.post({ headers, body, signal: ctx.stopping });
+    if (answered === null || answered >= 300) throw new Error(`The partner's webhook answered ${answered ?? error}`);
+  } finally {
+    endpoint.close();
+  }
+}
