@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { createPublicClient, http } from "viem";
 import { createElements } from "@cardkeep/sandbox/elements/app";
 import { filled } from "../support/filled.ts";
 import { listUnknownNames } from "../support/guideNames.ts";
@@ -132,5 +134,51 @@ describe.each(entries)("the guide %s", (_, guide) => {
   test("is plain English, and begins with its title and what it is for", () => {
     expect([...listUnnamedSubjects(guide.text), ...listLongSentences(guide.text)]).toEqual([]);
     expect(guide.text).toMatch(/^# [^\n]+\n\n[A-Z][^#`|]/);
+  });
+});
+
+describe("the guide programme", () => {
+  /** Its rows of gas, by the purpose of a relay transaction. */
+  const acts = {
+    "safe.deploy": "a Safe with its modules",
+    "card.spend": "a card payment",
+    "delay.enqueue": "a withdrawal, queued",
+    "delay.dispatch": "a withdrawal, executed",
+  };
+  const page = guides.find(({ slug }) => slug === "programme")?.text ?? "";
+  const readRow = (act: string): number[] => {
+    const [, cells = ""] = new RegExp(`^\\| ${act} \\|(.*)\\|$`, "m").exec(page) ?? [];
+    return cells.split("|").map((cell) => Number(cell.replaceAll(",", "")));
+  };
+
+  test("has the gas that the chain's receipts have, within a twentieth", async () => {
+    const rows = await service.runtime.db.execute<{ purpose: keyof typeof acts; hash: `0x${string}` }>(sql`
+      select t.purpose, t.mined_hash as hash from relay_transactions t where t.mined_hash is not null
+        and (select count(*) from relay_subjects s where s.relay_transaction_id = t.id) = 1`);
+    const node = createPublicClient({ transport: http(service.rpcUrl) });
+    const seen = new Set<string>();
+    for (const { purpose, hash } of filled(rows)) {
+      if (!(purpose in acts)) continue;
+      const { gasUsed, status } = await node.getTransactionReceipt({ hash });
+      const [first = 0, later = 0] = readRow(acts[purpose]);
+      if (status === "success")
+        expect([purpose, Number(gasUsed), Number(gasUsed) > later * 0.95 && Number(gasUsed) < first * 1.05]).toEqual([
+          purpose,
+          Number(gasUsed),
+          true,
+        ]);
+      seen.add(purpose);
+    }
+    expect([...seen]).toEqual(expect.arrayContaining(["safe.deploy", "card.spend", "delay.enqueue"]));
+  });
+
+  test("adds gas up as it says", () => {
+    const [pays, queues, executes] = ["a card payment", "a withdrawal, queued", "a withdrawal, executed"].map(
+      (act) => readRow(act)[1] ?? 0,
+    );
+    const month = 45 * (pays ?? 0) + (queues ?? 0) + (executes ?? 0);
+    for (const cards of [1_000, 100_000, 1_000_000])
+      expect(readRow(cards.toLocaleString("en"))[0]).toBeCloseTo((month * cards) / 1e6, -3);
+    expect(page).toContain(`${(month / 1e6).toFixed(1)} million gas a month`);
   });
 });

@@ -49,7 +49,7 @@ const snake = new Set<string>([
 const upper = new Set<string>([...Object.keys(environment.shape), ...machines.flatMap(listStates)]);
 /** Environment variables of the samples. */
 const sampleVariables = ["CARDKEEP_TOKEN", "CARDKEEP_URL", "CARD_ID", "CARD_TOKEN", "PARTNER_KEY", "WEBHOOK_SECRET"];
-const packages = ["@cardkeep/client", "@cardkeep/testing", "viem"];
+const packages = ["@cardkeep/client", "@cardkeep/testing", "viem", "tsx"];
 
 /** Verbs of each noun of the CLI; a noun without verbs is a command by itself. */
 const verbsOf = new Map<string, string[]>(
@@ -70,7 +70,10 @@ function isOperatorCommand([noun = "", verb = ""]: readonly string[]): boolean {
 function isKnownCommand(line: string): boolean {
   const words = line.split(/\s+/).filter((word) => !word.startsWith("-") || word === "--help");
   const [program, ...rest] = words;
-  if (program === "npm") return rest[0] === "install" && rest.slice(1).every((name) => packages.includes(name));
+  if (program === "mkdir" || program === "cd") return rest.length === 1;
+  if (program === "npm" && rest[0] !== "install") return ["init", "pkg"].includes(rest[0] ?? "");
+  if (program === "npm") return rest.slice(1).every((name) => name.endsWith(".tgz") || packages.includes(name));
+  if (program === "npx" && packages.includes(rest[0] ?? "")) return rest.length > 1;
   if (program === "npx" && rest[0] === "cardkeep") return isOperatorCommand(rest.slice(1));
   const [script = "", ...args] = rest[0] === "run" ? rest.slice(1) : rest;
   if (program === "bun") return script in manifest.scripts && (script !== "cardkeep" || isOperatorCommand(args));
@@ -95,7 +98,7 @@ function isKnown(name: string, sandboxRoutes: ReadonlySet<string>): boolean {
 export const listUnknownNames = ({ text, blocks }: Guide, sandboxRoutes: ReadonlySet<string>): string[] => {
   const prose = text.replaceAll(/^```[^]*?^```/gm, "");
   const names = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, name = ""]) => name);
-  const lines = blocks.filter(isCommand).flatMap(({ code }) => code.trim().split("\n"));
+  const lines = blocks.filter(isCommand).flatMap(({ code }) => code.trim().split(/\n| && /));
   return [
     ...names.filter((name) => !isKnown(name, sandboxRoutes)),
     ...lines.filter((line) => !line.startsWith("#") && !isKnownCommand(line)),

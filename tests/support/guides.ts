@@ -43,6 +43,7 @@ const slugs = [
   "strictness",
   "testing",
   "assistants",
+  "programme",
   "production",
   "upgrading",
 ];

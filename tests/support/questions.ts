@@ -35,4 +35,9 @@ export const questions: readonly (readonly [string, readonly string[]])[] = [
   ["report a card as stolen", ["/docs/cards"]],
   ["coupon code for a free card", ["/docs/guides/cards", "/docs/orders", "/docs/errors"]],
   ["idempotency key in progress", ["/docs/guides/idempotency", "/docs/errors"]],
+  ["which licence does a card programme need", ["/docs/guides/programme#licences-and-duties"]],
+  ["how many machines for a million cards", ["/docs/guides/programme"]],
+  ["what does gas cost", ["/docs/guides/programme#gas"]],
+  ["which contracts do I need with the issuer", ["/docs/guides/programme"]],
+  ["how long until launch", ["/docs/guides/programme"]],
 ];

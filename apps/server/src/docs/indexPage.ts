@@ -133,6 +133,10 @@ const renderLists = (): Html =>
 export const renderIndex = ({ serverUrl }: DocsContext): Html =>
   markup`<section id="begin">
       <h2>Guides</h2>
+      <p class="meta">
+        Developers begin with the <a href="${pathOfGuide("quick-start")}">quick start</a>. Who plans a programme begins with
+        <a href="${pathOfGuide("programme")}">what a programme needs</a>.
+      </p>
       <ol class="cards">
         ${guides.map(
           ({ slug, title, summary }) =>

@@ -23,6 +23,7 @@ import ibans from "./ibans.md" with { type: "text" };
 import idempotency from "./idempotency.md" with { type: "text" };
 import pagination from "./pagination.md" with { type: "text" };
 import money from "./money.md" with { type: "text" };
+import programme from "./programme.md" with { type: "text" };
 import production from "./production.md" with { type: "text" };
 import quickStart from "./quick-start.md" with { type: "text" };
 import runbook from "./runbook.md" with { type: "text" };
@@ -61,6 +62,7 @@ const texts: Readonly<Record<string, string>> = {
   strictness,
   testing,
   assistants,
+  programme,
   production,
   upgrading,
 };
