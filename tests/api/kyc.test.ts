@@ -229,7 +229,9 @@ describe("the language of the flow", () => {
   test("is the provider's choice unless it is named, by either name; the documented one wins", async () => {
     const person = await newPerson();
     expect(await linkOf(person, "")).not.toContain("lang");
-    for (const query of ["?language=de", "?lang=de", "?language=de&lang=fr", "?lang=fr&language=de"]) {
+    // Last: the person's own language.
+    expect((await person.call("PUT", "/user/language", { language: "de" })).status).toBe(200);
+    for (const query of ["?language=de", "?lang=de", "?language=de&lang=fr", "?lang=fr&language=de", ""]) {
       expect(await linkOf(person, query)).toEndWith("?lang=de");
     }
   });

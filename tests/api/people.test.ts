@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { filled } from "../support/filled.ts";
 import { retry, until } from "../support/poll.ts";
 import type { RunningService } from "../support/service.ts";
 import { shareService } from "../support/shareService.ts";
@@ -60,6 +61,30 @@ describe("a person of the sandbox", () => {
     const payment = { amount: 1_000, currency: "EUR", merchant: "Shop", mcc: "5411", country: "DE" };
     const use = async () => (await post(`/issuer/cards/${body.cards[0].cardToken}/authorizations`, payment)).body;
     expect(await retry(use, isInTime)).toMatchObject({ approved: true });
+  });
+
+  test("stops at each step that was asked for: terms, phone, funds, and those of a physical card", async () => {
+    const { body: early, status } = await post("/people", { terms: false, phone: true });
+    expect([status, early]).toEqual([200, expect.objectContaining({ cards: [] })]);
+    const accepted = (await get("/user/terms", early.token)).terms.map((each: { accepted: boolean }) => each.accepted);
+    expect(filled(accepted).every((each) => each === false)).toBe(true);
+    expect(await get("/user", early.token)).toMatchObject({ isPhoneValidated: true, kycStatus: "approved" });
+    const { body: asked } = await post("/people", { sourceOfFunds: true });
+    expect(await get("/user", asked.token)).toMatchObject({ isSourceOfFundsAnswered: true, kycStatus: "approved" });
+    const stands: Record<string, unknown> = {};
+    for (const card of ["ordered", "paid", "made", "shipped", "delivered"]) {
+      const { body } = await post("/people", { card, subscribed: false });
+      const [order] = await get("/order", body.token);
+      stands[card] = [order.status, body.cards.length, body.cards[0]?.activatedAt ?? null];
+    }
+    expect(stands).toEqual({
+      ordered: ["PENDINGTRANSACTION", 0, null],
+      paid: ["READY", 0, null],
+      made: ["CARDCREATED", 1, null],
+      shipped: ["CARDCREATED", 1, null],
+      delivered: ["CARDCREATED", 1, null],
+    });
+    expect((await post("/people", { terms: false, safe: true })).status).toBe(422);
   });
 
   test("with a balance in pounds has a Safe in pounds", async () => {

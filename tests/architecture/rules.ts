@@ -48,7 +48,7 @@ const reserved: Readonly<Record<string, readonly string[]>> = {
   "oidc-provider": ["apps/sandbox/src/identity/"],
   postgres: ["packages/db/"],
   elysia: ["apps/server/", "apps/sandbox/"],
-  "@trpc/server": ["apps/server/", "packages/client/src/links.ts"],
+  "@trpc/server": ["apps/server/", "packages/client/src/links.ts", "packages/client/src/types.ts"],
   "@viz-js/viz": ["packages/html/src/pictures/"],
   "@trpc/client": ["packages/client/"],
   "graphile-worker": ["apps/worker/", "packages/db/src/queue/migrate.ts"],

@@ -1,7 +1,11 @@
 import { beforeAll, expect, test } from "bun:test";
+import { errors } from "@cardkeep/contract/core/errorCatalogue";
+import { listRoutes } from "@cardkeep/contract/core/route";
+import { routes } from "@cardkeep/contract/routes";
 import { buildClientTypes } from "@cardkeep/pack/clientTypes";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { filled } from "../support/filled.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
@@ -17,7 +21,8 @@ const programs = {
   "same.ts": `${routers}
 import type { EventType as ContractEvent, EventWire as ContractData } from "@cardkeep/contract/partners/events";
 import type { ErrorCode as ContractCode } from "@cardkeep/contract/core/errorCatalogue";
-import type { ErrorCode, EventType, EventWire } from "./contract.ts";
+import type { DeclineCode as ContractDecline } from "@cardkeep/contract/spending/declineWords";
+import { type DeclineCode, type ErrorCode, errorCodes, type EventType, type EventWire } from "./contract.ts";
 type Verbs<T, U> = { [V in keyof T]: V extends keyof U ? Same<T[V], U[V]> : false };
 type Nouns<T, U> = { [N in keyof T]: N extends keyof U ? Verbs<T[N], U[N]> : false };
 type Wrong<T> = { [N in keyof T]: { [V in keyof T[N]]: T[N][V] extends true ? never : [N, V] }[keyof T[N]] }[keyof T];
@@ -26,6 +31,8 @@ export const inputs: never = null as unknown as Wrong<Nouns<inferRouterInputs<Co
 export const outputs: never = null as unknown as Wrong<Nouns<inferRouterOutputs<Contract>, inferRouterOutputs<AppRouter>>>;
 export const events: never = null as unknown as Events[ContractEvent];
 export const codes: true = null as unknown as Same<ErrorCode, ContractCode>;
+export const declines: true = null as unknown as Same<DeclineCode, ContractDecline>;
+export const named: "cards.not_found" = errorCodes["cards.not_found"];
 export const kinds: true = null as unknown as Same<EventType, ContractEvent>;
 `,
   "different.ts": `${routers}
@@ -63,6 +70,15 @@ async function compile(folder: string): Promise<string[]> {
 
 test("the published types are those of the contract: every call, event and error code", () => {
   expect(faults.filter((fault) => !fault.includes("/different.ts("))).toEqual([]);
+});
+
+test("an editor shows of each error code its status and its text, and of each call its summary", async () => {
+  const types = await buildClientTypes();
+  for (const [code, { status, text }] of filled(Object.entries(errors))) {
+    const [, comment] = types.match(new RegExp(`/\\*\\* (.*) \\*/\\n  "${RegExp.escape(code)}": `)) ?? [];
+    expect(comment).toStartWith(`${status}: ${text}`);
+  }
+  for (const { route } of filled(listRoutes(routes))) expect(types).toContain(`/** ${route.summary}`);
 });
 
 test("a difference is found", () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { createPublicClient, http } from "viem";
 import { createElements } from "@cardkeep/sandbox/elements/app";
 import { filled } from "../support/filled.ts";
 import { listUnknownNames } from "../support/guideNames.ts";
@@ -152,16 +151,20 @@ describe("the guide programme", () => {
   };
 
   test("has the gas that the chain's receipts have, within a twentieth", async () => {
-    const rows = await service.runtime.db.execute<{ purpose: keyof typeof acts; hash: `0x${string}` }>(sql`
+    const rows = await service.runtime.db.execute<{ purpose: keyof typeof acts; hash: string }>(sql`
       select t.purpose, t.mined_hash as hash from relay_transactions t where t.mined_hash is not null
         and (select count(*) from relay_subjects s where s.relay_transaction_id = t.id) = 1`);
-    const node = createPublicClient({ transport: http(service.rpcUrl) });
+    const readReceipt = async (hash: string): Promise<{ gasUsed: string; status: string }> => {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getTransactionReceipt", params: [hash] });
+      const headers = { "Content-Type": "application/json" };
+      return (await (await fetch(service.rpcUrl, { method: "POST", headers, body })).json()).result;
+    };
     const seen = new Set<string>();
     for (const { purpose, hash } of filled(rows)) {
       if (!(purpose in acts)) continue;
-      const { gasUsed, status } = await node.getTransactionReceipt({ hash });
+      const { gasUsed, status } = await readReceipt(hash);
       const [first = 0, later = 0] = readRow(acts[purpose]);
-      if (status === "success")
+      if (status === "0x1")
         expect([purpose, Number(gasUsed), Number(gasUsed) > later * 0.95 && Number(gasUsed) < first * 1.05]).toEqual([
           purpose,
           Number(gasUsed),

@@ -1,6 +1,17 @@
-import { expect, test } from "bun:test";
+import { expect, expectTypeOf, test } from "bun:test";
 import { createCardkeepClient } from "@cardkeep/client/client";
 import { findErrorCode } from "@cardkeep/client/errors";
+import type {
+  Balances,
+  CallInputs,
+  CallOutputs,
+  Card,
+  CardTransaction,
+  Delay,
+  Order,
+  User,
+} from "@cardkeep/client/types";
+import { errorCodes } from "@cardkeep/contract/core/errorCatalogue";
 
 const client = createCardkeepClient({ url: "http://127.0.0.1:1" });
 
@@ -29,6 +40,14 @@ async function neverCalled(): Promise<void> {
   await client.users.me.mutate();
   // @ts-expect-error there is no such verb
   await client.users.destroy.mutate();
+  expectTypeOf<Card["lastFourDigits"]>().toEqualTypeOf<string>();
+  expectTypeOf<Delay["status"]>().toEqualTypeOf(data.status);
+  expectTypeOf<Balances["total"]>().toBeString();
+  expectTypeOf<CallOutputs["orders"]["list"][number]>().toEqualTypeOf<Order>();
+  expectTypeOf<CallInputs["cards"]["list"]>().not.toBeAny();
+  expectTypeOf<User["id"]>().toBeString();
+  expectTypeOf<CardTransaction["merchant"]["name"]>().toBeString();
+  expectTypeOf(errorCodes["cards.not_found"]).toEqualTypeOf<"cards.not_found">();
   const reason = await client.transactions.listDisputeReasons.query();
   // @ts-expect-error a reason is one of the published ones
   await client.transactions.dispute.mutate({ threadId: "1", disputeReason: "bad mood" });

@@ -12,7 +12,7 @@ export const buildClient = async (folder: string): Promise<void> =>
     name: "@cardkeep/client",
     description: "Typed client of Cardkeep, the self-hosted card and account service",
     source: "packages/client",
-    entries: ["client", "errors", "webhooks", "contract"],
+    entries: ["client", "errors", "types", "webhooks", "contract"],
     dependencies,
     rewrite: (text) => text.replaceAll(/"@cardkeep\/contract\/[\w/]+"/g, '"./contract.ts"'),
     generated: { "contract.ts": await buildClientTypes() },

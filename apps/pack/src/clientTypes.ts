@@ -1,6 +1,7 @@
 /** The types of what travels, as one file of plain TypeScript: the published client needs no schema library. */
 import { errors } from "@cardkeep/contract/core/errorCatalogue";
 import { events } from "@cardkeep/contract/partners/events";
+import { declineCatalogue } from "@cardkeep/contract/spending/declineWords";
 import { type Method, listRoutes, type Route } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
 import { buildSharedSchema, type WireSchema } from "@cardkeep/contract/core/wireSchema";
@@ -9,7 +10,7 @@ import type { z } from "zod";
 
 type Json = Record<string, unknown>;
 
-/** The source of `contract.ts` in the published client: `AppRouter`, `ErrorCode`, `EventType` and `EventWire`. */
+/** The source of `contract.ts` in the published client: `AppRouter`, `ErrorCode`, `DeclineCode`, `EventType` and `EventWire`. */
 export async function buildClientTypes(): Promise<string> {
   const shared: Json = {};
   const describe = (schema: z.ZodType | undefined): WireSchema | { tsType: string } => {
@@ -37,7 +38,7 @@ export async function buildClientTypes(): Promise<string> {
     additionalProperties: false,
     style: { printWidth: 120 },
   });
-  return [header, types, buildRouter(listed), buildUnion("ErrorCode", Object.keys(errors)), footer].join("\n");
+  return [header, types, buildRouter(listed), buildErrorCodes(), buildDeclineCodes(), footer].join("\n");
 }
 
 const header = [
@@ -74,8 +75,23 @@ const buildObject = (properties: Json): Json => ({
   additionalProperties: false,
 });
 
-const buildUnion = (name: string, values: readonly string[]): string =>
-  `/** Every code of the error catalogue. */\nexport type ${name} =\n${values.map((value) => `  | ${JSON.stringify(value)}`).join("\n")};\n`;
+const buildErrorCodes = (): string => {
+  const lines = Object.entries(errors).map(
+    ([code, { status, text, occasion }]) =>
+      `  /** ${status}: ${text}${occasion === undefined ? "" : `. ${occasion}`} */\n  ${JSON.stringify(code)}: ${JSON.stringify(code)},`,
+  );
+  return `/** Every code of the error catalogue, by its own name. */
+export const errorCodes = {\n${lines.join("\n")}\n} as const;
+
+/** A code of the error catalogue. */
+export type ErrorCode = keyof typeof errorCodes;
+`;
+};
+
+const buildDeclineCodes = (): string =>
+  `/** Why a use of a card was declined; \`/docs/declines\` has each in words. */
+export type DeclineCode =\n${[...declineCatalogue.keys()].map((code) => `  | ${JSON.stringify(code)}`).join("\n")};
+`;
 
 const kindOf = (method: Method): string => (method === "GET" ? "TRPCQueryProcedure" : "TRPCMutationProcedure");
 

@@ -1,5 +1,5 @@
 /** A running Cardkeep as tests use it. */
-import { type CardkeepClient, createCardkeepClient } from "@cardkeep/client";
+import { type CardkeepClient, createCardkeepClient, type DeclineCode } from "@cardkeep/client";
 import { type Delivery, listDeliveries } from "./deliveries.ts";
 import { type Duration, toSeconds } from "./duration.ts";
 import { createFaults, type Faults } from "./faults.ts";
@@ -16,10 +16,14 @@ export interface CardkeepAddresses {
 
 /** One use of a card at a shop. */
 export interface CardUse {
-  /** In the currency's minor units: 1250 is 12.50. */
+  /** In the minor units of `currency`: 1250 is 12.50. */
   readonly amount: number;
-  /** ISO 4217, alphabetic; EUR unless named. */
+  /** What the card is charged in, ISO 4217, alphabetic; EUR unless named. A card is charged in its own currency alone. */
   readonly currency?: string;
+  /** Of a shop abroad: what it asks for, in the minor units of `merchantCurrency`; as `amount` unless named. */
+  readonly merchantAmount?: number;
+  /** What the shop asks in, ISO 4217, alphabetic; as `currency` unless named. */
+  readonly merchantCurrency?: string;
   readonly merchant?: string;
   /** Merchant category code. */
   readonly mcc?: string;
@@ -27,15 +31,30 @@ export interface CardUse {
   readonly country?: string;
 }
 
-/** What a card's issuer decided. */
-export interface CardDecision {
-  readonly approved: boolean;
+interface Decided {
+  /** The issuer's word for it, or the service's code. */
   readonly reason: string;
   readonly threadId: string;
-  /** Of a decline: its code on `/docs/declines`, and what happened. */
-  readonly code?: string;
-  readonly happened?: string;
+  /** What is held for the payment. */
+  readonly amount: number;
 }
+
+export interface CardApproval extends Decided {
+  readonly approved: true;
+}
+
+export interface CardDecline extends Decided {
+  readonly approved: false;
+  /** Its code on `/docs/declines`. */
+  readonly code: DeclineCode;
+  /** What happened, what an operator can do, and what the cardholder reads. */
+  readonly happened: string;
+  readonly remedy: string;
+  readonly user: string;
+}
+
+/** What a card's issuer decided; `approved` narrows it. */
+export type CardDecision = CardApproval | CardDecline;
 
 export interface UseCardOptions {
   /**
@@ -74,7 +93,7 @@ export interface Cardkeep extends CardkeepAddresses {
 }
 
 /** Declines for want of time, by the service and by the issuer. */
-const lateCodes: readonly string[] = ["unavailable", "issuer_webhook_timeout"];
+const lateCodes: readonly DeclineCode[] = ["unavailable", "issuer_webhook_timeout"];
 /** Before a card is used again: what was held for a late approval is free by then. */
 const pauseMs = 500;
 
@@ -99,7 +118,7 @@ export function connectCardkeep({ api, sandbox: sandboxUrl, chain }: CardkeepAdd
       const path = `/issuer/cards/${encodeURIComponent(cardToken)}/authorizations`;
       for (let triesLeft = tries - 1; ; triesLeft--) {
         const decision = (await sandbox("POST", path, shop)) as CardDecision;
-        if (triesLeft <= 0 || !lateCodes.includes(decision.code ?? "")) return decision;
+        if (triesLeft <= 0 || decision.approved || !lateCodes.includes(decision.code)) return decision;
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     },

@@ -1,11 +1,11 @@
 /** People with a wallet, as far along as a test needs them. */
-import { type CardkeepClient, createCardkeepClient } from "@cardkeep/client";
+import { type Card, type CardkeepClient, createCardkeepClient } from "@cardkeep/client";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import type { SandboxCall } from "./sandboxCall.ts";
 
 /** How far along a person is. A card, a balance and an IBAN come with a Safe, and a Safe with a verified person. */
 export interface PersonOptions {
-  /** The verdict of the identity provider; none unless something needs `approved`. */
+  /** The verdict of the identity provider; none unless a later step needs `approved`. */
   readonly kyc?:
     | "notStarted"
     | "documentsRequested"
@@ -15,10 +15,20 @@ export interface PersonOptions {
     | "resubmissionRequested"
     | "rejected"
     | "requiresAction";
+  /** Whether the person has accepted every document; true unless named. A Safe needs it. */
+  readonly terms?: boolean;
+  /** `true`: a validated phone number. A card brings one. */
+  readonly phone?: boolean;
+  /** `true`: the questions about the source of funds are answered. A card brings that. */
+  readonly sourceOfFunds?: boolean;
   readonly safe?: boolean;
   /** Whole units of the Safe's token, in decimal: `500` or `12.5`. */
   readonly balance?: string | number;
-  readonly card?: "virtual" | "physical";
+  /**
+   * `physical` is delivered and activated. The others are steps on its way: `ordered` and not paid, `paid` and not made,
+   * `made` and not sent, `shipped`, and `delivered` and not activated.
+   */
+  readonly card?: "virtual" | "physical" | "ordered" | "paid" | "made" | "shipped" | "delivered";
   readonly iban?: boolean;
   /** Whether the partner `sandbox` receives the person's events, which `deliveries()` lists; true unless named. */
   readonly subscribed?: boolean;
@@ -26,9 +36,6 @@ export interface PersonOptions {
   /** Fields of the person that the identity provider verifies; others have defaults. */
   readonly applicant?: Readonly<Record<string, string | null>>;
 }
-
-/** A card as the service lists it. */
-export type Card = Awaited<ReturnType<CardkeepClient["cards"]["list"]["query"]>>[number];
 
 export interface TestPerson {
   readonly id: string;

@@ -8,7 +8,16 @@ import { z } from "zod";
 import { overrides } from "../kyc/kycApplicant.ts";
 import { review } from "../kyc/kycReview.ts";
 import { defineSandboxRoute } from "../core/route.ts";
-import { fundSafe, openCard, openIban, openSafe, type SandboxPerson } from "./openAccount.ts";
+import {
+  answerQuestions,
+  cardSteps,
+  fundSafe,
+  openCard,
+  openIban,
+  openSafe,
+  type SandboxPerson,
+  verifyPhone,
+} from "./openAccount.ts";
 import type { SandboxRuntime } from "../core/openStore.ts";
 
 /** The partner that every sandbox has. */
@@ -21,10 +30,13 @@ const decimalAmount = z
 const options = z
   .strictObject({
     kyc: z.enum(kycStatuses).optional(),
+    terms: z.boolean().default(true),
+    phone: z.boolean().default(false),
+    sourceOfFunds: z.boolean().default(false),
     safe: z.boolean().default(false),
     /** In whole units of the Safe's token. */
     balance: decimalAmount.optional(),
-    card: z.enum(["virtual", "physical"]).optional(),
+    card: z.enum(cardSteps).optional(),
     iban: z.boolean().default(false),
     /** Whether the partner `sandbox` receives the person's events. */
     subscribed: z.boolean().default(true),
@@ -32,12 +44,21 @@ const options = z
     applicant: overrides.optional(),
   })
   .transform((given) => {
-    const isSafeNeeded = given.safe || given.balance !== undefined || given.card !== undefined || given.iban;
-    return { ...given, safe: isSafeNeeded, kyc: given.kyc ?? (isSafeNeeded ? "approved" : undefined) };
+    const isCardNeeded = given.card !== undefined;
+    const safe = given.safe || given.balance !== undefined || isCardNeeded || given.iban;
+    const phone = given.phone || isCardNeeded;
+    const sourceOfFunds = given.sourceOfFunds || isCardNeeded;
+    const isVerdictNeeded = safe || phone || sourceOfFunds;
+    const kyc = given.kyc ?? (isVerdictNeeded ? ("approved" as const) : undefined);
+    return { ...given, safe, phone, sourceOfFunds, kyc, isVerdictNeeded };
   })
-  .refine(({ safe, kyc }) => !safe || kyc === "approved", {
+  .refine(({ isVerdictNeeded, kyc }) => !isVerdictNeeded || kyc === "approved", {
     path: ["kyc"],
-    message: "must be `approved` for a Safe, a balance, a card or an IBAN",
+    message: "must be `approved` for a phone, answers about funds, a Safe, a balance, a card or an IBAN",
+  })
+  .refine(({ safe, terms }) => !safe || terms, {
+    path: ["terms"],
+    message: "must be accepted for a Safe, a balance, a card or an IBAN",
   });
 
 /** How far along a person is made. */
@@ -71,10 +92,13 @@ async function makePerson(runtime: SandboxRuntime, given: z.output<typeof option
   const { kyc, balance, card, subscribed, applicant } = given;
   const privateKey = generatePrivateKey();
   const { person, token } = await signUp(runtime, privateKey, given.email);
+  if (given.terms) await acceptTerms(person);
   if (subscribed) await subscribe(person);
   if (kyc !== undefined) await review.run(runtime, { userId: person.id, outcome: kyc, applicant });
   const safe = given.safe ? await openSafe(person) : null;
   if (safe !== null && balance !== undefined) await fundSafe(person, safe, balance);
+  if (given.phone) await verifyPhone(person);
+  if (given.sourceOfFunds) await answerQuestions(person);
   if (card !== undefined) await openCard(person, card);
   const iban = given.iban ? await openIban(person) : null;
   const cards = await person.client.cards.list.query({});
@@ -100,7 +124,14 @@ async function subscribe({ client, wallet }: SandboxPerson): Promise<void> {
 const connect = ({ settings }: SandboxRuntime, token: () => string | null): CardkeepClient =>
   createCardkeepClient({ url: `http://127.0.0.1:${settings.port}`, token });
 
-/** Signs a new wallet in and up, and accepts every document. */
+async function acceptTerms({ client }: SandboxPerson): Promise<void> {
+  const { terms } = await client.users.terms.query();
+  for (const { type, currentVersion } of terms) {
+    await client.users.acceptTerms.mutate({ terms: type, version: currentVersion });
+  }
+}
+
+/** Signs a new wallet in and up. */
 async function signUp(
   runtime: SandboxRuntime,
   privateKey: Hex,
@@ -122,9 +153,5 @@ async function signUp(
   const authEmail = email ?? `${wallet.address.slice(2, 14).toLowerCase()}@example.org`;
   const signedUp = await client.auth.signUp.mutate({ authEmail, partnerId });
   token = signedUp.token;
-  const { terms } = await client.users.terms.query();
-  for (const { type, currentVersion } of terms) {
-    await client.users.acceptTerms.mutate({ terms: type, version: currentVersion });
-  }
   return { person: { runtime, id: signedUp.id, wallet, client }, token };
 }

@@ -48,12 +48,16 @@ export async function fundSafe({ runtime, client }: SandboxPerson, safe: string,
   if (amount > 0n) await faucet.run(runtime, { address: safe, token: token.symbol, amount: String(amount) });
 }
 
-/** Verifies a phone, answers for the funds, and makes a card: a virtual one, or one that was ordered, shipped and activated. */
-export async function openCard(person: SandboxPerson, kind: "virtual" | "physical"): Promise<void> {
-  await verifyPhone(person);
-  await answerQuestions(person);
-  if (kind === "virtual") await person.client.cards.createVirtual.mutate();
-  else await orderCard(person);
+/** How far a card is. All but a virtual one are steps of a physical one, which ends active. */
+export const cardSteps = ["virtual", "physical", "ordered", "paid", "made", "shipped", "delivered"] as const;
+type CardStep = (typeof cardSteps)[number];
+
+/** Gets a card, as far along as asked, for a person with a phone who has answered for the funds. */
+export async function openCard(person: SandboxPerson, step: CardStep): Promise<void> {
+  if (step === "virtual") await person.client.cards.createVirtual.mutate();
+  else if (step === "ordered") await person.client.orders.create.mutate({ personalizationSource: "KYC" });
+  else if (step === "paid") await payOrder(person);
+  else await orderCard(person, step);
 }
 
 /** Answers the questions about the source of funds, each with its first answer. */
@@ -78,11 +82,13 @@ export async function payOrder({ runtime, client }: SandboxPerson): Promise<stri
   return orderId;
 }
 
-/** Orders a card, has it made, delivered and activated, and waits until the issuer accepts its use. */
-async function orderCard(person: SandboxPerson): Promise<void> {
+/** Orders a card and has it made. A physical one is delivered and activated, and the issuer accepts its use in the end. */
+async function orderCard(person: SandboxPerson, step: "physical" | "made" | "shipped" | "delivered"): Promise<void> {
   const { runtime, client } = person;
   const { cardToken } = await client.orders.createCard.mutate({ orderId: await payOrder(person) });
-  await shipCard.run(runtime, { cardToken, status: "delivered" });
+  if (step === "made") return;
+  await shipCard.run(runtime, { cardToken, status: step === "shipped" ? "shipped" : "delivered" });
+  if (step !== "physical") return;
   const card = (await client.cards.list.query({})).find((made) => made.cardToken === cardToken);
   await client.cards.activate.mutate({ cardId: card?.id ?? "" });
   await waitUntil("The card", async () => {

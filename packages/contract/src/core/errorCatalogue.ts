@@ -263,6 +263,10 @@ export type ErrorCode = keyof typeof catalogue;
 /** Status, text and style of every error of the catalogue. */
 export const errors: Readonly<Record<ErrorCode, ErrorEntry>> = catalogue;
 
+const codes = Object.fromEntries(Object.keys(catalogue).map((code) => [code, code]));
+/** Every code by its own name: an editor shows its status and its text there, and no typing mistake compiles. */
+export const errorCodes = codes as { readonly [Code in ErrorCode]: Code };
+
 /** Codes of a missing or wrong token. Their access says which routes may answer them, so no route lists them. */
 export const tokenErrors = [
   "auth.token_missing",

@@ -18,6 +18,9 @@ export const declineCatalogue: ReadonlyMap<string, DeclineWords> = new Map<strin
   ...Object.entries(issuerReasons).map(([reason, words]) => [nameIssuerReason(reason), words] as const),
 ]);
 
+/** Every code of the catalogue. */
+export type DeclineCode = keyof typeof declineReasons | `${typeof issuerPrefix}${keyof typeof issuerReasons}`;
+
 const withoutWords: DeclineWords = {
   happened: "The payment was declined without a reason that is known here.",
   remedy: "Look for the thread in the log, and ask the issuer.",

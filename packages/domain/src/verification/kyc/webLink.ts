@@ -12,10 +12,10 @@ interface Input {
   lang?: string | undefined;
 }
 
-/** A link to the provider's hosted flow. @throws kyc.already_approved, kyc.provider_unavailable */
+/** A link to the provider's hosted flow, in the language asked for, else in the user's. @throws kyc.already_approved, kyc.provider_unavailable */
 export async function webLink(ctx: UserContext, input: Input): Promise<{ type: "PROVIDER_WEB"; url: string }> {
   const user = await getApplicantUser(ctx);
-  const language = input.language ?? input.lang;
+  const language = input.language ?? input.lang ?? user.language;
   const { url } = await askProvider(
     ctx.kyc.createWebLink({ userId: user.id, email: user.email, ...(language && { language }) }),
   );
@@ -23,13 +23,13 @@ export async function webLink(ctx: UserContext, input: Input): Promise<{ type: "
   return { type: "PROVIDER_WEB", url };
 }
 
-/** A token for the provider's SDK, which opens in the language asked for. @throws kyc.already_approved, kyc.provider_unavailable */
+/** A token for the provider's SDK, which opens in the language asked for, else in the user's. @throws kyc.already_approved, kyc.provider_unavailable */
 export async function sdkToken(
   ctx: UserContext,
   input: Input,
 ): Promise<{ type: "PROVIDER_SDK"; token: string; userId: string }> {
   const user = await getApplicantUser(ctx);
-  const language = input.language ?? input.lang;
+  const language = input.language ?? input.lang ?? user.language;
   const granted = await askProvider(
     ctx.kyc.createSdkToken({
       userId: user.id,
