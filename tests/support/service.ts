@@ -43,6 +43,9 @@ export const generous = {
   CODE_REQUESTS_PER_MINUTE: "1000000",
 };
 
+/** Each connection plans each statement anew, which takes a tenth of a suite's processor time. A worker may have 14 or more. */
+const workerConnections = 15;
+
 /**
  * Starts a service; with `worker: false` the test starts its own workers. With `faults: true` it reaches the node through
  * the sandbox, as in `bun start`, so that the faults of the node hit it. With `ownStore: true` the partners do not go back
@@ -97,7 +100,11 @@ export async function startService(
   let server = listen();
   const sandbox = Bun.serve({ hostname: "127.0.0.1", port: sandboxPort, fetch: createSandbox(runtime).fetch });
   await seed(runtime);
-  const workerRuntime = await createRuntime(ofService, "worker");
+  const { databaseConnections } = settings;
+  const workerRuntime = await createRuntime(
+    { ...ofService, databaseConnections: databaseConnections ?? workerConnections },
+    "worker",
+  );
   const worker: Worker | null = options.worker === false ? null : await startWorker(workerRuntime);
   return {
     env,
