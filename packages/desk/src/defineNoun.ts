@@ -13,6 +13,7 @@ import type {
   NounList,
   NounShow,
   Offer,
+  PageParts,
   Position,
   Row,
 } from "./noun.ts";
@@ -46,6 +47,12 @@ interface ShowOf<R, S> extends Omit<NounShow, "read"> {
   readonly read: (ctx: OperatorContext, key: string) => Promise<S>;
   readonly rowOf: (shown: S) => R;
   readonly fields: (shown: S) => Fields;
+  readonly page?: (shown: S) => PageParts;
+}
+
+/** A noun that also describes rows that were read otherwise. */
+export interface DescribedNoun<R> extends Noun {
+  describe(row: R): Row;
 }
 
 /** What an act answers where that is not the row: the row is gone, or a secret is shown once. */
@@ -66,7 +73,7 @@ export interface ActOf<R> extends Omit<NounAct, "inputs" | "isOfRow" | "check" |
   readonly run: (ctx: OperatorContext, key: string, given: Given) => Promise<R | Answered>;
 }
 
-interface NounOf<R, S, F extends Filters> extends Pick<Noun, "name" | "title" | "group" | "brief" | "hasOwnPages"> {
+interface NounOf<R, S, F extends Filters> extends Pick<Noun, "name" | "title" | "group" | "brief"> {
   readonly argument: Argument;
   readonly keyOf: (row: R) => string;
   readonly list: ListOf<R, F>;
@@ -86,7 +93,7 @@ const nameFields = (fields: Fields): Row["fields"] =>
   fields.map(([name, value]) => [name, isList(value) ? value : [value]] as const);
 
 /** Builds a noun. */
-export function defineNoun<R, S, const F extends Filters>(noun: NounOf<R, S, F>): Noun {
+export function defineNoun<R, S, const F extends Filters>(noun: NounOf<R, S, F>): DescribedNoun<R> {
   const { list, show, acts = {}, keyOf, argument } = noun;
   const describe = (row: R): Row => ({
     key: keyOf(row),
@@ -100,14 +107,16 @@ export function defineNoun<R, S, const F extends Filters>(noun: NounOf<R, S, F>)
       }),
     ),
   });
-  const readShown = async ({ read, rowOf, fields }: ShowOf<R, S>, ctx: OperatorContext, key: string): Promise<Row> => {
-    const shown = await read(ctx, key);
-    return { ...describe(rowOf(shown)), data: shown, fields: nameFields(fields(shown)) };
+  const readShown = async (of: ShowOf<R, S>, ctx: OperatorContext, key: string): Promise<Row> => {
+    const shown = await of.read(ctx, key);
+    const row = { ...describe(of.rowOf(shown)), data: shown, fields: nameFields(of.fields(shown)) };
+    return of.page === undefined ? row : { ...row, page: of.page(shown) };
   };
   const checkKey = (key: string): string =>
     argument.values === undefined || argument.values.includes(key) ? key : fail("request.not_found");
   return {
     ...noun,
+    describe,
     list: {
       ...list,
       hint: list.hint ?? "",

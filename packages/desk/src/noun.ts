@@ -4,8 +4,10 @@
  * - column: a value of each row. - field: the values of one row under a name.
  * - act: a change. - offer: how a row offers an act; an act that it does not offer would be refused.
  */
+import type { Machine } from "@cardkeep/contract/core/machine";
 import type { OperatorContext } from "@cardkeep/domain/core/context";
 import type { OperatorChange, OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
+import type { ProgressStep } from "@cardkeep/domain/core/progressStep";
 import type { z } from "zod";
 import type { Value } from "./value.ts";
 
@@ -48,6 +50,8 @@ export interface Input {
   readonly isSwitch?: true;
   /** Several words, joined by commas. A terminal takes the flag once for each. */
   readonly isList?: true;
+  /** Whole sentences. */
+  readonly isLong?: true;
   /** A JSON document. A terminal takes the path of its file. */
   readonly isJson?: true;
   /** A text of up to `fileBytesMax`. A terminal takes the path of its file; `-` is the standard input. */
@@ -76,7 +80,30 @@ export interface Offer {
   readonly given?: Readonly<Record<string, string>>;
 }
 
+/** The present state of a row among those of its machine. */
+export interface MachineView {
+  readonly machine: Machine;
+  readonly current: string;
+  /** Earlier states that are known, oldest first. */
+  readonly history?: readonly { readonly state: string; readonly at: Date | null }[];
+}
+
+/** Rows of another noun that belong to a row: what its list has for one word of a filter. */
+export interface RelatedRows {
+  readonly noun: string;
+  readonly filter: string;
+  readonly word: string;
+}
+
+/** What a page shows of a row in addition to its fields. */
+export interface PageParts {
+  readonly steps?: readonly ProgressStep[];
+  readonly state?: MachineView;
+  readonly related?: readonly RelatedRows[];
+}
+
 export interface Row {
+  readonly page?: PageParts;
   readonly key: string;
   /** What a program gets. */
   readonly data: unknown;
@@ -154,8 +181,6 @@ export interface Noun {
   readonly title: string;
   readonly group: NounGroup;
   readonly brief: string;
-  /** The server has pages of its own for it, with pictures. */
-  readonly hasOwnPages?: true;
   readonly argument: Argument;
   readonly list: NounList;
   readonly show: NounShow | null;

@@ -3,6 +3,9 @@
  *
  * - origin: `stranger` for text that people outside wrote, such as a merchant's name; `person` for names, contacts and numbers of people.
  */
+import { formatUnits } from "@cardkeep/domain/core/wording";
+import { formatCents } from "@cardkeep/domain/spending/payments/formatMoney";
+
 export type Origin = "stranger" | "person";
 
 export type Value =
@@ -12,8 +15,14 @@ export type Value =
   /** The id of something, and the noun that shows it. */
   | { readonly kind: "id"; readonly id: string | null; readonly noun: string | null }
   | { readonly kind: "status"; readonly word: string | null }
-  /** `name` says what it is the amount of, among several under one name. */
-  | { readonly kind: "amount"; readonly rounded: string; readonly exact: string; readonly name?: string }
+  /** `name` says what it is the amount of, among several under one name. `number` is the exact one without its unit. */
+  | {
+      readonly kind: "amount";
+      readonly rounded: string;
+      readonly exact: string;
+      readonly name?: string;
+      readonly number?: string;
+    }
   /** `by` is the name of who did it, where that is known. */
   | { readonly kind: "instant"; readonly at: Date | null; readonly by?: string | null }
   | { readonly kind: "count"; readonly count: number | bigint | null };
@@ -30,11 +39,20 @@ export const code = (word: string | null, meaning?: string): Value => ({
 });
 export const id = (key: string | null, noun: string | null = null): Value => ({ kind: "id", id: key, noun });
 export const status = (word: string | null): Value => ({ kind: "status", word });
-export const amount = (rounded: string, exact = rounded, name?: string): Value => ({
+export const amount = (
+  rounded: string,
+  exact = rounded,
+  name?: string,
+): Extract<Value, { readonly kind: "amount" }> => ({
   kind: "amount",
   rounded,
   exact,
   ...(name !== undefined && { name }),
+});
+/** Cents of a currency, which has a column of its own. */
+export const money = (cents: bigint, currency: string): Value => ({
+  ...amount(formatCents(cents, currency)),
+  number: formatUnits(cents, 2),
 });
 export const instant = (at: Date | null, by?: string | null): Value => ({ kind: "instant", at, ...(by && { by }) });
 export const count = (number: number | bigint | null): Value => ({ kind: "count", count: number });
@@ -50,7 +68,7 @@ export function toPlain(value: Value): string | number | bigint | Date | null {
     case "status":
       return value.word;
     case "amount":
-      return value.exact;
+      return value.number ?? value.exact;
     case "instant":
       return value.at;
     case "count":

@@ -11,7 +11,13 @@ const value: z.ZodType<Value> = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("code"), text: word, meaning: z.string().exactOptional() }),
   z.object({ kind: z.literal("id"), id: word, noun: word }),
   z.object({ kind: z.literal("status"), word }),
-  z.object({ kind: z.literal("amount"), rounded: z.string(), exact: z.string(), name: z.string().exactOptional() }),
+  z.object({
+    kind: z.literal("amount"),
+    rounded: z.string(),
+    exact: z.string(),
+    name: z.string().exactOptional(),
+    number: z.string().exactOptional(),
+  }),
   z.object({ kind: z.literal("instant"), at: z.coerce.date().nullable(), by: word.exactOptional() }),
   z.object({ kind: z.literal("count"), count: z.coerce.bigint().nullable() }),
 ]);

@@ -7,12 +7,15 @@ import {
   type Noun,
   type NounAct,
   type NounShow,
+  type PageParts,
+  type RelatedRows,
   type Row,
 } from "@cardkeep/desk/noun";
 import { deskNouns } from "@cardkeep/desk/nouns";
 import { toPlain, type Value } from "@cardkeep/desk/value";
 import { findVerbRow } from "@cardkeep/domain/core/operators/verbs";
 import { markup, type Html, type Part } from "@cardkeep/html/markup";
+import { renderMachineState } from "@cardkeep/html/pictures/machineState";
 import { renderTime } from "@cardkeep/html/time";
 import { renderConfirm } from "./page/confirm.ts";
 import { orNone, renderFilters } from "./page/filters.ts";
@@ -22,13 +25,17 @@ import {
   type FormRoute,
   linkTo,
   may,
+  type Page,
   type PageRoute,
   readText,
   type ShowPage,
+  type Table,
   type Visit,
 } from "./page/page.ts";
 import { renderCode, renderCount, renderFields, renderIdLink, renderStatus, renderTabs } from "./page/parts.ts";
-import { buildList, buildTable, type Column } from "./page/table.ts";
+import { listBeside } from "./listBeside.ts";
+import { renderSteps } from "./page/steps.ts";
+import { buildList, buildTable, type Column, withoutColumn } from "./page/table.ts";
 
 const pathOf = (noun: string): string => `/operator/${noun}`;
 
@@ -68,6 +75,15 @@ const buildColumn = ({ name }: ColumnShape, index: number): Column<Row> => ({
   },
 });
 
+/** Described rows as a table, without a column that repeats what the page is about. */
+export const buildNounTable = (visit: Visit, { name, list }: Noun, rows: readonly Row[], without = ""): Table =>
+  buildTable(visit, {
+    name,
+    none: list.none,
+    columns: withoutColumn(list.columns.map(buildColumn), without),
+    rows,
+  });
+
 const addressOf = (noun: string, name: string, act: NounAct, key: string): string =>
   [pathOf(noun), ...(act.isOfRow ? [encodeURIComponent(key)] : []), ...(act.isBare ? [] : [name])].join("/");
 
@@ -90,10 +106,10 @@ const renderOffers = (visit: Visit, noun: Noun, { key, offers }: Row): Html[] =>
     return [markup`<div class="actions">${form}</div>`];
   });
 
-function renderInput(id: string, name: string, { label, placeholder, values, isFile }: Input): Html {
-  if (isFile)
+function renderInput(id: string, name: string, { label, placeholder, values, isFile, isLong }: Input): Html {
+  if (isFile || isLong)
     return markup`<label for="${id}">${label}</label
-      ><textarea id="${id}" name="${name}" rows="6" required spellcheck="false"></textarea>`;
+      ><textarea id="${id}" name="${name}" rows="${isFile ? 6 : 3}"${isFile && markup` required spellcheck="false"`}></textarea>`;
   const control =
     values === undefined
       ? markup`<input id="${id}" name="${name}" placeholder="${placeholder}" autocomplete="off" />`
@@ -129,11 +145,12 @@ const showList =
     const shape = { name, none: list.none, columns: list.columns.map(buildColumn) };
     const read = (position: { after: string | null; limit: number }) => orNone(list.read(visit.ctx, given, position));
     const rows = list.isWhole ? await read({ after: null, limit: Number.MAX_SAFE_INTEGER }) : [];
-    const [table, note] = await Promise.all([
+    const [table, note, beside] = await Promise.all([
       list.isWhole
         ? buildTable(visit, { ...shape, rows })
         : buildList(visit, { ...shape, keyOf: ({ key }) => key, read }),
       list.note?.(visit.ctx) ?? null,
+      listBeside[name]?.(visit) ?? null,
     ]);
     const tabs = filters.flatMap(([word, { isTab, values = [] }]) =>
       isTab ? [renderTabs(visit, word, values, given[word] ?? null)] : [],
@@ -143,11 +160,12 @@ const showList =
     );
     return {
       title,
-      body: markup`${tabs}
+      body: markup`${beside?.before}${tabs}
         <p class="lead">${list.lead}</p>
         ${note !== null && markup`<p>${note}.</p>`} ${fields.length > 0 && renderFilters(visit, fields)} ${table}
-        ${noun.show === null && rows.flatMap((row) => renderOffers(visit, noun, row))} ${renderCreations(visit, noun)}`,
-      tables: [table],
+        ${noun.show === null && rows.flatMap((row) => renderOffers(visit, noun, row))} ${renderCreations(visit, noun)}
+        ${beside?.after}`,
+      tables: [table, ...(beside?.tables ?? [])],
     };
   };
 
@@ -155,18 +173,49 @@ const showRow =
   (noun: Noun, show: NounShow): ShowPage =>
   async (visit) => {
     const row = await show.read(visit.ctx, visit.params["id"] ?? "");
-    const fields = row.fields.map(([name, values]) => [name, joinParts(values.map(renderValue))] as const);
+    const { steps, state, related = [] }: PageParts = row.page ?? {};
+    const others = await Promise.all(related.map((asked) => readRelated(visit, asked)));
+    const shown = others.filter((other) => other !== null);
     return {
       title: show.title,
-      body: markup`${renderFields(fields)} ${renderOffers(visit, noun, row)}
+      body: markup`${steps && renderSteps(steps)} ${renderNamed(row)} ${renderOffers(visit, noun, row)}
+        ${state && (await renderMachineState({ ...state, title: show.title }))}
         <p class="pager">
           <a href="${linkTo("/operator/actions", { subject: row.key })}">What operators did to this ${show.title.toLowerCase()}</a>
-        </p>`,
+        </p>
+        ${shown.map(({ html }) => html)}`,
+      tables: shown.map(({ table }) => table),
     };
   };
 
+/** Rows shown of another noun; its list has the others. */
+const relatedMax = 20;
+
+/** The newest rows of another noun that belong to this one; null for an operator who may not list them. */
+async function readRelated(visit: Visit, { noun: name, filter, word }: RelatedRows) {
+  const noun = deskNouns.find((other) => other.name === name);
+  if (noun === undefined || !may(visit, noun.list.verb)) return null;
+  const rows = await orNone(noun.list.read(visit.ctx, { [filter]: word }, { after: null, limit: relatedMax }));
+  const table = buildNounTable(visit, noun, rows);
+  const html = markup`<h2>${noun.title}</h2>
+    ${table} ${noun.show === null && rows.flatMap((row) => renderOffers(visit, noun, row))}
+    <p class="pager"><a href="${linkTo(pathOf(name), { [filter]: word })}">All of them</a></p>`;
+  return { table, html };
+}
+
+const renderNamed = ({ fields }: Row): Html =>
+  renderFields(fields.map(([name, values]) => [name, joinParts(values.map(renderValue))] as const));
+
 const joinParts = (parts: readonly Part[]): Part =>
   parts.length === 1 ? parts[0] : parts.map((part) => markup`${part} `);
+
+/** A secret is on this answer alone: no address leads to it. */
+const showOnce = (list: string, row: Row): Page => ({
+  title: "Shown once",
+  body: markup`<p class="notice">Keep it now: it is shown once.</p>
+    ${renderNamed(row)}
+    <p class="pager"><a href="${list}">Back to the list</a></p>`,
+});
 
 const submitAct =
   (noun: Noun, act: NounAct): Action =>
@@ -174,15 +223,16 @@ const submitAct =
     const given = Object.fromEntries(Object.keys(act.inputs).map((name) => [name, form.get(name) ?? undefined]));
     const key = (act.isOfRow ? params["id"] : form.get(noun.argument.name)?.trim()) ?? "";
     const row = await act.run(ctx, key, given);
-    const to = noun.show === null ? pathOf(noun.name) : `${pathOf(noun.name)}/${encodeURIComponent(row.key)}`;
-    return linkTo(to, { done: "done" });
+    const list = pathOf(noun.name);
+    if (act.showsSecret) return showOnce(list, row);
+    // An act that answers no row of the noun leads to the list.
+    const hasPage = noun.show !== null && (act.isOfRow || row.cells.length > 0);
+    return linkTo(hasPage ? `${list}/${encodeURIComponent(row.key)}` : list, { done: "done" });
   };
-
-const nounsWithPages = deskNouns.filter(({ hasOwnPages }) => !hasOwnPages);
 
 /** The pages of the described nouns, by their addresses. */
 export const deskPages: Readonly<Record<string, PageRoute>> = Object.fromEntries(
-  nounsWithPages.flatMap((noun) => [
+  deskNouns.flatMap((noun) => [
     [pathOf(noun.name), { verb: noun.list.verb, show: showList(noun) }],
     ...(noun.show === null
       ? []
@@ -192,7 +242,7 @@ export const deskPages: Readonly<Record<string, PageRoute>> = Object.fromEntries
 
 /** Their forms. */
 export const deskForms: Readonly<Record<string, FormRoute>> = Object.fromEntries(
-  nounsWithPages.flatMap((noun) =>
+  deskNouns.flatMap((noun) =>
     Object.entries(noun.acts).map(([name, act]) => [
       addressOf(noun.name, name, act, ":id").replace("%3A", ":"),
       { verb: act.verb, act: submitAct(noun, act), bytesMax: findBytesMax(act) },

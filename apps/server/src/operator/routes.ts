@@ -4,7 +4,7 @@ import { approve, reject, showApprovals } from "./access/approvals.ts";
 import { deskForms, deskPages } from "./desk.ts";
 import { showDeliveries } from "./operations/deliveries.ts";
 import { replayOne, showDelivery } from "./operations/delivery.ts";
-import { showDelay, showDelays } from "./money/delays.ts";
+import { showDelay } from "./money/delays.ts";
 import { retryFailed, retryOne, showJob, showJobs } from "./operations/jobs.ts";
 import { showOverview } from "./overview.ts";
 import type { FormRoute, PageRoute } from "./page/page.ts";
@@ -19,21 +19,14 @@ import {
 import { showPartners } from "./access/partners.ts";
 import { showLedger } from "./money/ledger.ts";
 import { showMoneyNow } from "./money/moneyNow.ts";
-import { drain, showRelayers, undrain } from "./operations/relayers.ts";
 import { replaySpan, showResend } from "./operations/resend.ts";
 import { findAnything, showSearch } from "./search.ts";
-import { cancel, returnMoney, showOrder, showOrders } from "./people/orders.ts";
 import { runExport, showExports } from "./money/exports.ts";
 import { showReports } from "./money/reports.ts";
 import { showPayment } from "./money/payment.ts";
 import { askRefund, disputeFor, refund, release, writeOff } from "./money/paymentActions.ts";
-import { showPayments } from "./money/payments.ts";
-import { credit, revoke, showDispute, showDisputes, submit, withdraw } from "./money/disputes.ts";
 import { activateRule, deactivateRule, shadowRule, showRule, submitDeletion, submitDraft } from "./money/rule.ts";
 import { showRules, submitRule } from "./money/rules.ts";
-import { showCard, showCards } from "./people/cards.ts";
-import { freeze, lose, reissue, reportStolen, unfreeze } from "./people/cardActions.ts";
-import { submitWalletToken } from "./people/walletTokens.ts";
 import { showUser } from "./people/user.ts";
 import {
   activate,
@@ -48,28 +41,18 @@ import {
 } from "./people/userActions.ts";
 import { exportData } from "./people/userExport.ts";
 import { showUserHistory } from "./people/userHistory.ts";
-import { findUser, showUsers } from "./people/users.ts";
+import { findUser } from "./people/users.ts";
 
 export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   ...deskPages,
   "/operator": { verb: "overview.show", show: showOverview },
   "/operator/search": { verb: "search.run", show: showSearch },
-  "/operator/users": { verb: "users.list", show: showUsers },
   "/operator/users/:id": { verb: "users.show", show: showUser },
   "/operator/users/:id/history": { verb: "users.show", show: showUserHistory },
-  "/operator/cards": { verb: "cards.list", show: showCards },
-  "/operator/cards/:id": { verb: "cards.show", show: showCard },
-  "/operator/orders": { verb: "orders.list", show: showOrders },
-  "/operator/orders/:id": { verb: "orders.show", show: showOrder },
-  "/operator/payments": { verb: "payments.list", show: showPayments },
   "/operator/payments/:id": { verb: "payments.show", show: showPayment },
-  "/operator/disputes": { verb: "disputes.list", show: showDisputes },
-  "/operator/disputes/:id": { verb: "disputes.show", show: showDispute },
   "/operator/rules": { verb: "rules.list", show: showRules },
   "/operator/rules/:id": { verb: "rules.show", show: showRule },
-  "/operator/delays": { verb: "delays.list", show: showDelays },
   "/operator/delays/:id": { verb: "delays.show", show: showDelay },
-  "/operator/relayers": { verb: "relayers.list", show: showRelayers },
   "/operator/money": { verb: "treasury.show", show: showMoneyNow },
   "/operator/reports": { verb: "books.show", show: showReports },
   "/operator/ledger": { verb: "ledger.list", show: showLedger },
@@ -100,16 +83,6 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/users/:id/hold": { verb: "users.hold", act: hold },
   "/operator/users/:id/release": { verb: "users.release", act: releaseHold },
   "/operator/users/:id/erase": { verb: "users.erase", act: erase },
-  "/operator/cards/:id/freeze": { verb: "cards.freeze", act: freeze },
-  "/operator/cards/:id/unfreeze": { verb: "cards.unfreeze", act: unfreeze },
-  "/operator/cards/:id/lost": { verb: "cards.lost", act: lose },
-  "/operator/cards/:id/stolen": { verb: "cards.stolen", act: reportStolen },
-  "/operator/cards/:id/reissue": { verb: "cards.reissue", act: reissue },
-  "/operator/wallet-tokens/:id": { verb: "wallet-tokens.set", act: submitWalletToken },
-  "/operator/orders/:id/cancel": { verb: "orders.cancel", act: cancel },
-  "/operator/orders/:id/return": { verb: "orders.return", act: returnMoney },
-  "/operator/relayers/:address/drain": { verb: "relayers.drain", act: drain },
-  "/operator/relayers/:address/undrain": { verb: "relayers.undrain", act: undrain },
   "/operator/partners/:id/disable": { verb: "partners.disable", act: disablePartner },
   "/operator/partners/:id/enable": { verb: "partners.enable", act: enablePartner },
   "/operator/partners/:id/enable-webhook": { verb: "webhooks.enable", act: enablePartnerWebhook },
@@ -122,10 +95,6 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/payments/:id/refund": { verb: "payments.refund", act: refund },
   "/operator/payments/:id/dispute": { verb: "payments.dispute", act: disputeFor },
   "/operator/payments/:id/request-refund": { verb: "payments.request-refund", act: askRefund },
-  "/operator/disputes/:id/submit": { verb: "disputes.submit", act: submit },
-  "/operator/disputes/:id/credit": { verb: "disputes.credit", act: credit },
-  "/operator/disputes/:id/revoke": { verb: "disputes.revoke", act: revoke },
-  "/operator/disputes/:id/withdraw": { verb: "disputes.withdraw", act: withdraw },
   "/operator/payments/:id/release": { verb: "holds.release", act: release },
   "/operator/payments/:id/write-off": { verb: "debts.write-off", act: writeOff },
   "/operator/exports/:id/run": { verb: "exports.run", act: runExport },

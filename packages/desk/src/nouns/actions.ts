@@ -14,7 +14,6 @@ export const actions = defineNoun({
   title: "Actions",
   group: "Access",
   brief: "What operators did, in a chain of hashes",
-  hasOwnPages: true,
   argument: { name: "number", brief: "Number of the action" },
   keyOf: (row: ActionRow) => String(row.sequence),
   list: {

@@ -25,7 +25,6 @@ export const approvals = defineNoun({
   title: "Approvals",
   group: "Access",
   brief: "Changes that wait for a second person",
-  hasOwnPages: true,
   argument: { name: "id", brief: "Id of the request" },
   keyOf: (row) => row.id,
   list: {

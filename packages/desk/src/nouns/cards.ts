@@ -3,7 +3,7 @@ import { listStates } from "@cardkeep/contract/core/machine";
 import type { Card } from "@cardkeep/db/queries/cards/cards";
 import { isEnded } from "@cardkeep/domain/cards/cards/card";
 import { freezeCardFor, markLostFor, markStolenFor, unfreezeCardFor } from "@cardkeep/domain/cards/cards/changeCardFor";
-import { getAnyCard, listAllCards } from "@cardkeep/domain/cards/cards/listAllCards";
+import { type CardDetails, getCardDetails, listAllCards } from "@cardkeep/domain/cards/cards/listAllCards";
 import { reissueCard } from "@cardkeep/domain/cards/orders/reissueCard";
 import { describeControls, type DescribedControls } from "@cardkeep/domain/cards/cardControls/describeControls";
 import { formatInstant } from "@cardkeep/domain/core/wording";
@@ -21,12 +21,22 @@ function describeOwn([newest]: readonly DescribedControls[]): Value[] {
   return [text(`version ${version}, set ${formatInstant(changedAt)}`), ...lines.map((line) => text(line, "stranger"))];
 }
 
+const describeMirror = ({ issuerControls, issuerSyncedControls }: Card): string => {
+  if (issuerControls !== issuerSyncedControls) return "not synced yet: see the job card.controls";
+  return issuerControls === null ? "none" : "as the rules in force say";
+};
+
+/** What the issuer reported of the person; null before its first report. */
+const describeHolder = (holder: CardDetails["cardholder"]): string | null =>
+  holder?.status
+    ? [holder.status, holder.disabledReason, holder.pastDue && `missing ${holder.pastDue}`].filter(Boolean).join(", ")
+    : null;
+
 export const cards = defineNoun({
   name: "cards",
   title: "Cards",
   group: "People",
   brief: "Cards",
-  hasOwnPages: true,
   argument: { name: "card", brief: "Id or card token of the card" },
   keyOf: (row: Card) => row.id,
   list: {
@@ -63,16 +73,23 @@ export const cards = defineNoun({
     example: "cards show 3f1c9a52",
     title: "Card",
     read: async (ctx, key) => {
-      const card = await getAnyCard(ctx, { reference: key });
-      return { ...card, controls: await describeControls(ctx, { cardId: card.id }) };
+      const { card, safe, cardholder } = await getCardDetails(ctx, { reference: key });
+      return { ...card, safe, cardholder, controls: await describeControls(ctx, { cardId: card.id }) };
     },
-    rowOf: ({ controls: _, ...card }) => card,
+    rowOf: (shown) => shown,
+    page: ({ id: word, statusCode }) => ({
+      state: { machine: cardMachine, current: statusCode },
+      related: [
+        { noun: "wallet-tokens", filter: "card", word },
+        { noun: "payments", filter: "card", word },
+      ],
+    }),
     fields: (row) => [
       ["Card", code(row.id)],
       ["Card token", code(row.cardToken)],
       ["Digits", text(row.lastFourDigits, "person")],
       ["Kind", text(nameKind(row))],
-      ["Status", status(nameStatus(row))],
+      ["Status", [status(nameStatus(row)), text(cardMachine.states[row.statusCode].means)]],
       ["Activated", instant(row.activatedAt)],
       ["Expires", text(row.expiresAt === null ? null : String(row.expiresAt))],
       ["Shipping", status(row.shippingStatus)],
@@ -82,11 +99,13 @@ export const cards = defineNoun({
           ? status(row.issuerStatus)
           : text(`${row.issuerSyncedStatus}, changes to ${row.issuerStatus}`),
       ],
+      ["Controls at the issuer", text(describeMirror(row))],
+      ["Person at the issuer", text(describeHolder(row.cardholder))],
       ["Fraud warning", [text(row.fraudWarningType), instant(row.fraudWarnedAt)]],
       ["Embossed name", text(row.embossedName, "person")],
       ["User", id(row.userId, "users")],
       ["Order", id(row.orderId, "orders")],
-      ["Safe", code(row.safeId)],
+      ["Safe", code(row.safe?.address ?? null, row.safe?.status)],
       ["Created", instant(row.createdAt)],
       ["Own rules", describeOwn(row.controls)],
     ],
@@ -100,7 +119,7 @@ export const cards = defineNoun({
         statusCode === cardStatusCodes.active && activatedAt !== null
           ? {
               label: "Freeze this card",
-              consequence: "It declines at once. The holder, or you, can make it active again.",
+              consequence: "It declines at once. The holder gets a mail. The holder, or you, can make it active again.",
             }
           : null,
       run: (ctx, key) => freezeCardFor(ctx, { reference: key }),
@@ -113,7 +132,8 @@ export const cards = defineNoun({
         statusCode === cardStatusCodes.frozen
           ? {
               label: "Unfreeze this card",
-              consequence: "It spends again. Be sure that its holder asks, and has the card.",
+              consequence:
+                "It spends again, and the holder gets a mail. Be sure that the holder asks, and has the card.",
             }
           : null,
       run: (ctx, key) => unfreezeCardFor(ctx, { reference: key }),
@@ -125,7 +145,11 @@ export const cards = defineNoun({
       offer: ({ statusCode }) =>
         isEnded(statusCode)
           ? null
-          : { label: "Report it lost", consequence: "It ends for good, here and at the issuer.", isDanger: true },
+          : {
+              label: "Report it lost",
+              consequence: "It ends for good, here and at the issuer, and the holder gets a mail.",
+              isDanger: true,
+            },
       run: (ctx, key) => markLostFor(ctx, { reference: key }),
     },
     stolen: {
@@ -135,7 +159,11 @@ export const cards = defineNoun({
       offer: ({ statusCode }) =>
         isEnded(statusCode)
           ? null
-          : { label: "Report it stolen", consequence: "It ends for good, here and at the issuer.", isDanger: true },
+          : {
+              label: "Report it stolen",
+              consequence: "It ends for good, here and at the issuer, and the holder gets a mail.",
+              isDanger: true,
+            },
       run: (ctx, key) => markStolenFor(ctx, { reference: key }),
     },
     reissue: {
@@ -144,7 +172,8 @@ export const cards = defineNoun({
       example: "cards reissue 3f1c9a52 --reason phone-call-4711",
       offer: () => ({
         label: "Replace it by a new card",
-        consequence: "It ends for good if it has not, and another one of the same kind is made, once.",
+        consequence:
+          "It ends for good if it has not, and another one of the same kind is made, once. A physical card goes to the address of this one.",
         isDanger: true,
       }),
       run: async (ctx, key) => {

@@ -16,7 +16,6 @@ export const delays = defineNoun({
   title: "Delays",
   group: "Money",
   brief: "Delayed operations of Safes",
-  hasOwnPages: true,
   argument: { name: "id", brief: "Id of the operation" },
   keyOf: (row: DelayRow) => row.id,
   list: {

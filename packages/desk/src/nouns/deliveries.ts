@@ -22,7 +22,6 @@ export const deliveries = defineNoun({
   title: "Deliveries",
   group: "Operations",
   brief: "Deliveries of events to partners, kept for 30 days",
-  hasOwnPages: true,
   argument: { name: "id", brief: "Id of the delivery" },
   keyOf: (row: Omit<DeliveryDetails, "log" | "hold">) => row.id,
   list: {

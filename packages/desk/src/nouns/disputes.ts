@@ -4,17 +4,36 @@ import { disputeMachine } from "@cardkeep/contract/spending/disputes";
 import type { CardDispute } from "@cardkeep/db/queries/spending/disputes";
 import { draftDisputeStatuses } from "@cardkeep/db/schema/spending/disputes";
 import { grantCredit, revokeCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
-import { dueDays, getDisputeDetails, listAllDisputes } from "@cardkeep/domain/spending/disputes/listAllDisputes";
+import {
+  type DisputeDetails,
+  dueDays,
+  getDisputeDetails,
+  listAllDisputes,
+} from "@cardkeep/domain/spending/disputes/listAllDisputes";
 import { submitDispute, withdrawDispute } from "@cardkeep/domain/spending/disputes/submitDispute";
+import { formatInstant } from "@cardkeep/domain/core/wording";
 import { defineNoun } from "../defineNoun.ts";
 import { code, count, id, instant, status, text } from "../value.ts";
+
+/** A piece of evidence, without its content. */
+const describePiece = ({ slot, fields, mediaType, size, createdAt, handedAt }: DisputeDetails["evidence"][number]) =>
+  text(
+    [
+      slot,
+      mediaType ?? fields.join(" "),
+      size === null ? null : `${size} bytes`,
+      `given ${formatInstant(createdAt)}`,
+      handedAt === null ? null : `with the issuer since ${formatInstant(handedAt)}`,
+    ]
+      .filter(Boolean)
+      .join("  "),
+  );
 
 export const disputes = defineNoun({
   name: "disputes",
   title: "Disputes",
   group: "Money",
   brief: "Disputes of card payments",
-  hasOwnPages: true,
   argument: { name: "dispute", brief: "Id of the dispute, of its payment, or of its thread" },
   keyOf: (row: CardDispute) => row.id,
   list: {
@@ -61,6 +80,17 @@ export const disputes = defineNoun({
     title: "Dispute",
     read: (ctx, key) => getDisputeDetails(ctx, { reference: key }),
     rowOf: ({ dispute }) => dispute,
+    page: ({ dispute: { status: current, paymentId, createdAt, submittedAt } }) => ({
+      state: {
+        machine: disputeMachine,
+        current,
+        history: [
+          { state: "requested", at: createdAt },
+          ...(submittedAt === null ? [] : [{ state: "submitted", at: submittedAt }]),
+        ].filter(({ state }) => state !== current),
+      },
+      related: [{ noun: "cases", filter: "payment", word: paymentId }],
+    }),
     fields: ({ dispute, evidence, missing }) => [
       ["Dispute", code(dispute.id)],
       ["Status", [status(dispute.status), text(disputeMachine.states[dispute.status].means)]],
@@ -79,7 +109,7 @@ export const disputes = defineNoun({
       ["Return due by law", instant(dispute.creditDueAt)],
       ["Returned for it, cents", count(dispute.creditCents)],
       ["Ended", instant(dispute.closedAt)],
-      ["Evidence", evidence.map(({ slot, fields }) => text([slot, ...fields].join("  ")))],
+      ["Evidence", evidence.map(describePiece)],
       ["Still missing", text(missing.join(", ") || null)],
     ],
   },
@@ -91,6 +121,7 @@ export const disputes = defineNoun({
       inputs: {
         explanation: {
           label: "Explanation for the issuer (optional)",
+          isLong: true,
           brief: "What the issuer gets in addition to the user's text",
           placeholder: "TEXT",
         },

@@ -7,7 +7,6 @@ export const exports = defineNoun({
   title: "Exports",
   group: "Money",
   brief: "Records of money as files, for finance and for bookkeeping programs",
-  hasOwnPages: true,
   argument: { name: "export", brief: "Name of the export" },
   keyOf: ({ name }) => name,
   list: {

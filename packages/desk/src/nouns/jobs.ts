@@ -9,7 +9,6 @@ export const jobs = defineNoun({
   title: "Jobs",
   group: "Operations",
   brief: "Jobs of the workers",
-  hasOwnPages: true,
   argument: { name: "id", brief: "Id of the job" },
   keyOf: (row: Job) => row.id,
   list: {

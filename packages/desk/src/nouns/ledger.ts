@@ -24,7 +24,6 @@ export const ledger = defineNoun({
   title: "Ledger",
   group: "Money",
   brief: "Entries of card money, each of which sums to zero",
-  hasOwnPages: true,
   argument: { name: "entry", brief: "Payment and number of the entry" },
   keyOf: nameLedgerEntry as (row: LedgerListEntry) => string,
   list: {

@@ -1,25 +1,39 @@
 import { orderMachine } from "@cardkeep/contract/cards/orders";
-import { listStates } from "@cardkeep/contract/core/machine";
+import { canMove, listStates } from "@cardkeep/contract/core/machine";
 import type { Order } from "@cardkeep/db/queries/cards/orders";
 import { cancelAsOperator } from "@cardkeep/domain/cards/orders/cancelOrder";
-import { getOrderDetails } from "@cardkeep/domain/cards/orders/getOrderDetails";
+import { getOrderDetails, type OrderDetails } from "@cardkeep/domain/cards/orders/getOrderDetails";
 import { dueOf, listAllOrders } from "@cardkeep/domain/cards/orders/order";
 import { returnPayment } from "@cardkeep/domain/cards/orders/orderReturns";
 import { formatCents, formatToken, formatTokenShort } from "@cardkeep/domain/spending/payments/formatMoney";
 import { formatInstant } from "@cardkeep/domain/core/wording";
 import { defineNoun } from "../defineNoun.ts";
-import { amount, code, id, instant, status, text } from "../value.ts";
+import { amount, code, count, id, instant, money, status, text } from "../value.ts";
+
+/** One order knows too what is left over of its payment. */
+type OrderRow = Order & Partial<Pick<OrderDetails, "returnable" | "tokenSymbol">>;
 
 const nameKind = ({ virtual }: Order): string => (virtual ? "virtual" : "physical");
+
+const listOrder = ({ order, card }: Pick<OrderDetails, "order" | "card">) =>
+  [
+    ["Order", code(order.id)],
+    ["Status", [status(order.status), text(orderMachine.states[order.status].means)]],
+    ["User", id(order.userId, "users")],
+    ["Card", id(card?.id ?? null, "cards")],
+    ["Kind", text(nameKind(order))],
+    ["Name on the card", text(order.embossedName, "person")],
+    ["Country", text(order.country)],
+    ["Request", code(order.requestId)],
+  ] as const;
 
 export const orders = defineNoun({
   name: "orders",
   title: "Orders",
   group: "People",
   brief: "Card orders",
-  hasOwnPages: true,
   argument: { name: "order", brief: "Id of the order" },
-  keyOf: (row: Order) => row.id,
+  keyOf: (row: OrderRow) => row.id,
   list: {
     verb: "orders.list",
     brief: "Lists card orders, newest first",
@@ -41,12 +55,13 @@ export const orders = defineNoun({
       { name: "Order", of: (row) => id(row.id, "orders") },
       { name: "Status", of: (row) => status(row.status) },
       { name: "Kind", of: (row) => text(nameKind(row)), terminal: "hidden" },
-      { name: "Due", of: (row) => amount(formatCents(dueOf(row), row.currency)), isRight: true },
+      { name: "Due", of: (row) => money(dueOf(row), row.currency), isRight: true },
+      { name: "Currency", of: (row) => text(row.currency), terminal: "hidden" },
       { name: "Coupon", of: (row) => code(row.couponCode), terminal: "hidden" },
       { name: "User", of: (row) => id(row.userId, "users"), terminal: "optional" },
       { name: "Ordered", of: (row) => instant(row.createdAt) },
     ],
-    read: listAllOrders,
+    read: (ctx, choice): Promise<readonly OrderRow[]> => listAllOrders(ctx, choice),
   },
   show: {
     verb: "orders.show",
@@ -54,34 +69,46 @@ export const orders = defineNoun({
     example: "orders show 3f1c9a52",
     title: "Order",
     read: (ctx, key) => getOrderDetails(ctx, { reference: key }),
-    rowOf: ({ order }) => order,
-    fields: ({ order, steps, dueCents, paidBy, redemptions, card, returns, returnable, tokenSymbol: symbol }) => [
-      ["Order", code(order.id)],
-      ["Status", status(order.status)],
-      ["User", id(order.userId, "users")],
-      ["Kind", text(nameKind(order))],
-      ["Price", amount(formatCents(order.totalCents, order.currency))],
-      ["Due", amount(formatCents(dueCents, order.currency))],
-      ["Coupons", redemptions.map((redemption) => code(redemption.code))],
-      ["Transaction", code(order.transactionHash)],
-      ["Seen to pay", instant(paidBy?.provenAt ?? null)],
+    rowOf: ({ order, returnable, tokenSymbol }) => ({ ...order, returnable, tokenSymbol }),
+    page: ({ order, steps }) => ({
+      steps,
+      state: {
+        machine: orderMachine,
+        current: order.status,
+        history: order.status === orderMachine.initial ? [] : [{ state: orderMachine.initial, at: order.createdAt }],
+      },
+    }),
+    fields: ({ discountCents, returnable, tokenSymbol: symbol, ...shown }) => [
+      ...listOrder(shown),
+      ["Price", amount(formatCents(shown.order.totalCents, shown.order.currency))],
+      ["Discount", amount(formatCents(discountCents, shown.order.currency))],
+      ["Due", amount(formatCents(shown.dueCents, shown.order.currency))],
+      ["Coupons", shown.redemptions.map((redemption) => code(redemption.code))],
+      ["Transaction", code(shown.order.transactionHash)],
+      ["Transaction named", instant(shown.paidBy?.claimedAt ?? null)],
+      ["Seen to pay", instant(shown.paidBy?.provenAt ?? null)],
+      ["Block", count(shown.order.paymentBlock)],
       [
         "Paid",
-        order.paidAmount === null
+        shown.order.paidAmount === null
           ? text(null)
-          : amount(formatTokenShort(order.paidAmount, symbol), formatToken(order.paidAmount, symbol)),
+          : amount(formatTokenShort(shown.order.paidAmount, symbol), formatToken(shown.order.paidAmount, symbol)),
       ],
-      ["Paid by", code(order.paidBy)],
+      ["Paid by", code(shown.order.paidBy)],
       ["To return", amount(formatTokenShort(returnable, symbol), formatToken(returnable, symbol))],
       [
         "Returned",
-        returns.map(({ amount: back, paidAt }) =>
+        shown.returns.map(({ amount: back, paidAt }) =>
           text(`${formatToken(back, symbol)}  ${paidAt === null ? "on its way" : formatInstant(paidAt)}`),
         ),
       ],
-      ["Card", id(card?.id ?? null, "cards")],
-      ["Ordered", instant(order.createdAt)],
-      ["Steps", steps.map(({ name, state, text: words }) => text([name, state, words].filter(Boolean).join("  ")))],
+      ["Confirmation asked for", instant(shown.order.askedAt)],
+      ["Confirmed", instant(shown.order.confirmedAt)],
+      ["Ordered", instant(shown.order.createdAt)],
+      [
+        "Steps",
+        shown.steps.map(({ name, state, text: words }) => text([name, state, words].filter(Boolean).join("  "))),
+      ],
     ],
   },
   acts: {
@@ -89,23 +116,29 @@ export const orders = defineNoun({
       verb: "orders.cancel",
       brief: "Cancels a card order: its coupon is free again, and a case returns its payment",
       example: "orders cancel 3f1c9a52",
-      offer: () => ({
-        label: "Cancel this order",
-        consequence: "No card is made of it. Its coupon is free again, and a case returns its payment.",
-        isDanger: true,
-      }),
-      run: (ctx, key) => cancelAsOperator(ctx, { orderId: key }),
+      offer: (row) =>
+        canMove(orderMachine, row.status, "CANCELLED", "operator")
+          ? {
+              label: "Cancel this order",
+              consequence: "The order ends and its coupon is free again. If it was paid, a case returns its payment.",
+              isDanger: true,
+            }
+          : null,
+      run: (ctx, key): Promise<OrderRow> => cancelAsOperator(ctx, { orderId: key }),
     },
     return: {
       verb: "orders.return",
       brief: "Sends back from the treasury to the payer what a payment brought beyond its use; give --reason",
       example: "orders return 3f1c9a52 --reason paid-twice",
-      offer: () => ({
-        label: "Return the money",
-        consequence: "The worker sends it back to the payer.",
-        isDanger: true,
-      }),
-      run: async (ctx, key) => {
+      offer: ({ returnable = 0n, tokenSymbol, paidBy }) =>
+        returnable > 0n && tokenSymbol !== undefined
+          ? {
+              label: "Return what is left over",
+              consequence: `The worker sends ${formatToken(returnable, tokenSymbol)} from the treasury to the payer ${paidBy}. It cannot be undone.`,
+              isDanger: true,
+            }
+          : null,
+      run: async (ctx, key): Promise<OrderRow> => {
         await returnPayment(ctx, { orderId: key });
         return (await getOrderDetails(ctx, { reference: key })).order;
       },

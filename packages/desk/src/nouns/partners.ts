@@ -46,7 +46,6 @@ export const partners = defineNoun({
   title: "Partners",
   group: "Access",
   brief: "Apps that may sign people in",
-  hasOwnPages: true,
   argument: { name: "id", brief: "Id of the partner" },
   keyOf: (row: PartnerRow) => row.id,
   list: {

@@ -13,7 +13,7 @@ import { releaseHold } from "@cardkeep/domain/spending/payments/releaseHold";
 import { writeOffDebt } from "@cardkeep/domain/spending/payments/writeOffDebt";
 
 /** What a list shows of a payment, and what one payment has too. */
-export type PaymentRow = Omit<ListedPayment, "standIn">;
+export type PaymentRow = Omit<ListedPayment, "standIn"> & Partial<Pick<ListedPayment, "standIn">>;
 
 const readPayment = async (ctx: OperatorContext, reference: string): Promise<PaymentRow> => {
   const { payment, card } = await getPaymentDetails(ctx, { reference });

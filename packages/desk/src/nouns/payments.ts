@@ -7,7 +7,7 @@ import { ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
 import { formatInstant } from "@cardkeep/domain/core/wording";
 import { listPaymentSteps } from "@cardkeep/domain/spending/payments/paymentSteps";
 import { defineNoun } from "../defineNoun.ts";
-import { amount, code, id, instant, status, text } from "../value.ts";
+import { amount, code, id, instant, money, status, text } from "../value.ts";
 import { type PaymentRow, paymentActs } from "./paymentActs.ts";
 
 const nameDecline = ({ status: state, declineReason }: PaymentRow): string | null =>
@@ -18,7 +18,6 @@ export const payments = defineNoun({
   title: "Payments",
   group: "Money",
   brief: "Card payments",
-  hasOwnPages: true,
   argument: { name: "payment", brief: "Id of the payment, or of its thread" },
   keyOf: (row: PaymentRow) => row.id,
   list: {
@@ -58,11 +57,14 @@ export const payments = defineNoun({
     columns: [
       { name: "Payment", of: (row) => id(row.id, "payments") },
       { name: "Status", of: (row) => status(row.status) },
-      { name: "Amount", of: (row) => amount(formatCents(row.authorizedCents, row.billingCurrency)), isRight: true },
+      { name: "Amount", of: (row) => money(row.authorizedCents, row.billingCurrency), isRight: true },
+      { name: "Currency", of: (row) => text(row.billingCurrency), terminal: "hidden" },
       { name: "Merchant", of: (row) => text(row.merchantName, "stranger"), terminal: "elastic" },
       { name: "Card", of: (row) => id(row.cardId, "cards"), terminal: "hidden" },
+      { name: "Digits", of: (row) => text(row.lastFourDigits, "person"), terminal: "hidden" },
       { name: "User", of: (row) => id(row.userId, "users"), terminal: "hidden" },
       { name: "Decline", of: (row) => code(nameDecline(row)), terminal: "optional" },
+      { name: "Stand-in", of: (row) => text(row.standIn ?? null), terminal: "hidden" },
       { name: "At", of: (row) => instant(row.createdAt) },
     ],
     read: (ctx, choice): Promise<readonly PaymentRow[]> => listAllPayments(ctx, choice),

@@ -23,7 +23,6 @@ export const relayers = defineNoun({
   title: "Relayers",
   group: "Operations",
   brief: "Keys that sign and pay for chain transactions",
-  hasOwnPages: true,
   argument: { name: "address", brief: "Address of the relayer", schema: address },
   keyOf: (row) => row.address,
   list: {

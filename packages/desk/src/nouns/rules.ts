@@ -76,7 +76,6 @@ export const rules = defineNoun({
   title: "Card rules",
   group: "Money",
   brief: "Card rules: which payments are declined, with versions and back-tests",
-  hasOwnPages: true,
   argument: { name: "rule", brief: "Id of the rule" },
   keyOf: ({ rule }: RuleView) => rule.id,
   list: {

@@ -27,7 +27,6 @@ export const users = defineNoun({
   title: "Users",
   group: "People",
   brief: "People, by id, e-mail address, sign-in wallet or Safe",
-  hasOwnPages: true,
   argument: { name: "user", brief: "Id, e-mail address, sign-in wallet or Safe" },
   keyOf: (row: User) => row.id,
   list: {

@@ -1,57 +1,17 @@
-/** Delayed operations, and the timeline of one. */
+/** The timeline of one delayed operation. */
 import { delayMachine } from "@cardkeep/contract/accounts/delays";
-import { listStates } from "@cardkeep/contract/core/machine";
-import { describeEffect, summariseEffect } from "@cardkeep/domain/accounts/delays/describeOperation";
-import { listOperations, type OperationSummary } from "@cardkeep/domain/accounts/delays/listOperations";
+import { describeEffect } from "@cardkeep/domain/accounts/delays/describeOperation";
 import { listQueue } from "@cardkeep/domain/accounts/delays/listQueue";
 import { timeline } from "@cardkeep/domain/accounts/delays/timeline";
 import { describeEntry, describeQueue } from "@cardkeep/domain/accounts/delays/timelineWords";
-import { shorten } from "@cardkeep/domain/core/wording";
 import { markup } from "@cardkeep/html/markup";
 import { renderMachineState } from "@cardkeep/html/pictures/machineState";
 import { renderTime } from "@cardkeep/html/time";
 import { jobTable } from "../operations/jobs.ts";
-import { readChoice, type ShowPage } from "../page/page.ts";
-import { renderCode, renderFields, renderIdLink, renderStatus, renderTabs, renderWords } from "../page/parts.ts";
+import type { ShowPage } from "../page/page.ts";
+import { renderCode, renderFields, renderIdLink, renderStatus, renderWords } from "../page/parts.ts";
 import { buildQueueChart } from "../operations/queueChart.ts";
-import { buildList, buildTable, type Column } from "../page/table.ts";
-
-/** The table of operations, as data. */
-export const operationTable = {
-  name: "operations",
-  none: "There are no such operations.",
-  columns: [
-    { name: "Operation", text: ({ id }) => id, cell: ({ id }) => renderIdLink("/operator/delays", id) },
-    { name: "Status", text: ({ status }) => status, cell: ({ status }) => renderStatus(status) },
-    { name: "What", text: ({ effect }) => summariseEffect(effect) },
-    {
-      name: "Safe",
-      text: ({ safeAddress }) => safeAddress,
-      cell: ({ safeAddress }) => markup`<code title="${safeAddress}">${shorten(safeAddress)}</code>`,
-    },
-    { name: "Accepted", text: ({ createdAt }) => createdAt },
-    { name: "Ready", text: ({ readyAt }) => readyAt },
-  ] satisfies readonly Column<OperationSummary>[],
-};
-
-const states = listStates(delayMachine);
-
-export const showDelays: ShowPage = async (visit) => {
-  const isOpenOnly = visit.query.get("status") === "open";
-  const status = readChoice(visit, "status", states);
-  const userId = visit.query.get("user");
-  const operations = await buildList(visit, {
-    ...operationTable,
-    keyOf: ({ id }) => id,
-    read: (position) => listOperations(visit.ctx, { isOpenOnly, status, userId, ...position }),
-  });
-  return {
-    title: "Delays",
-    body: markup`${userId !== null && markup`<p class="lead">User: ${renderIdLink("/operator/users", userId)}</p>`}
-      ${renderTabs(visit, "status", ["open", ...states], isOpenOnly ? "open" : status)} ${operations}`,
-    tables: [operations],
-  };
-};
+import { buildTable } from "../page/table.ts";
 
 export const showDelay: ShowPage = async (visit) => {
   const { ctx, params } = visit;

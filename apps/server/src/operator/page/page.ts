@@ -27,6 +27,13 @@ export interface Table extends Html {
   listRecords(): AsyncGenerator<string>;
 }
 
+/** What a list shows in addition to its rows. */
+export interface Beside {
+  readonly before?: Html;
+  readonly after?: Html;
+  readonly tables?: readonly Table[];
+}
+
 export interface Page {
   readonly title: string;
   readonly body: Html;

@@ -1,4 +1,8 @@
 /** One user: the way into the service, money, cards, orders, and what happened last. */
+import { cards } from "@cardkeep/desk/nouns/cards";
+import { delays } from "@cardkeep/desk/nouns/delays";
+import { orders } from "@cardkeep/desk/nouns/orders";
+import { payments as paymentNoun } from "@cardkeep/desk/nouns/payments";
 import { ibanMachine } from "@cardkeep/contract/users/ibans";
 import { kycMachine } from "@cardkeep/contract/verification/kyc";
 import { safeMachine } from "@cardkeep/contract/accounts/safes";
@@ -12,18 +16,15 @@ import { type Html, markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import { renderMachineState } from "@cardkeep/html/pictures/machineState";
 import { renderToken } from "../money/amounts.ts";
-import { paymentTable } from "../money/payments.ts";
 import { buildBalanceChart, buildMovedChart } from "../money/balanceChart.ts";
-import { operationTable } from "../money/delays.ts";
-import { cardTable } from "./cards.ts";
 import { renderForeign } from "../page/foreignText.ts";
+import { buildNounTable } from "../desk.ts";
 import { buildIbanOrders } from "./ibanOrders.ts";
-import { orderTable } from "./orders.ts";
 import { linkTo, may, type ShowPage } from "../page/page.ts";
 import { renderCode, renderFields, renderStatus } from "../page/parts.ts";
 import { buildPresentQueue } from "../operations/queueChart.ts";
 import { renderSteps } from "../page/steps.ts";
-import { buildTable, withoutColumn } from "../page/table.ts";
+import { buildTable } from "../page/table.ts";
 import { buildSafes, buildSubscriptions, buildViolations, buildWallets } from "./userTables.ts";
 import { renderUserActions } from "./userActions.ts";
 import { historyTable } from "./userHistory.ts";
@@ -113,18 +114,10 @@ export const showUser: ShowPage = async (visit) => {
     (chart) => chart !== null,
   );
   const tables = {
-    cards: buildTable(visit, { ...cardTable, columns: withoutColumn(cardTable.columns, "User"), rows: overview.cards }),
-    payments: buildTable(visit, {
-      ...paymentTable,
-      columns: withoutColumn(paymentTable.columns, "User"),
-      rows: payments,
-    }),
-    orders: buildTable(visit, {
-      ...orderTable,
-      columns: withoutColumn(orderTable.columns, "User"),
-      rows: overview.orders,
-    }),
-    operations: buildTable(visit, { ...operationTable, rows: operations.slice(0, operationsShownMax) }),
+    cards: buildNounTable(visit, cards, overview.cards.map(cards.describe), "User"),
+    payments: buildNounTable(visit, paymentNoun, payments.map(paymentNoun.describe), "User"),
+    orders: buildNounTable(visit, orders, overview.orders.map(orders.describe), "User"),
+    operations: buildNounTable(visit, delays, operations.slice(0, operationsShownMax).map(delays.describe)),
     ibanOrders: buildIbanOrders(visit, overview),
     safes: buildSafes(visit, overview),
     wallets: buildWallets(visit, overview),

@@ -1,0 +1,17 @@
+/** What lists of described nouns show in addition to their rows. */
+import { markup } from "@cardkeep/html/markup";
+import { renderRevertedGas } from "./operations/revertedGas.ts";
+import type { Beside, Visit } from "./page/page.ts";
+
+const findUser = markup`<form class="find" method="post" action="/operator/users/find">
+    <label for="user">Find</label>
+    <input id="user" name="user" type="search" placeholder="Id, e-mail address, wallet or Safe" required autocomplete="off" />
+    <button>Find</button>
+  </form>
+  <p class="pager"><a href="/operator/search">What the search of everything finds</a></p>`;
+
+/** By the noun. */
+export const listBeside: Readonly<Record<string, (visit: Visit) => Promise<Beside>>> = {
+  users: async () => ({ before: findUser }),
+  relayers: renderRevertedGas,
+};
