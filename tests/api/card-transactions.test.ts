@@ -23,7 +23,8 @@ import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { listDecisionHours } from "@cardkeep/domain/operations/health/listDecisionHours";
 import { recordDecisions } from "@cardkeep/runtime/recordDecisions";
 import { eq, sql } from "drizzle-orm";
-import { showLedger } from "@cardkeep/server/operator/money/ledger";
+import { fail } from "@cardkeep/contract/core/errors";
+import { pageRoutes } from "@cardkeep/server/operator/routes";
 import { readCardBooks } from "../support/cardBooks.ts";
 import { filled } from "../support/filled.ts";
 import { askCli } from "../support/cli.ts";
@@ -818,7 +819,8 @@ test("the ledger lists every booking once, by Safe, payment and time, and its su
   const { runtime } = service;
   const readTables = async (query: Record<string, string>) => {
     const visit = { ctx: operatorOf(runtime), path: "/operator/ledger", params: {} };
-    const page = await showLedger({ ...visit, query: new URLSearchParams({ ...query, format: "csv" }) });
+    const { show } = pageRoutes["/operator/ledger"] ?? fail("request.not_found");
+    const page = await show({ ...visit, query: new URLSearchParams({ ...query, format: "csv" }) });
     const tables = new Map<string, string[][]>();
     for (const table of page.tables ?? []) {
       const texts: string[] = [];

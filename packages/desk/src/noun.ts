@@ -95,10 +95,22 @@ export interface RelatedRows {
   readonly word: string;
 }
 
+/** Values about one row that have a table of their own. */
+export interface PartTable {
+  /** Of its CSV. */
+  readonly name: string;
+  readonly title: string;
+  readonly lead?: string;
+  readonly none: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Value[])[];
+}
+
 /** What a page shows of a row in addition to its fields. */
 export interface PageParts {
   readonly steps?: readonly ProgressStep[];
   readonly state?: MachineView;
+  readonly tables?: readonly PartTable[];
   readonly related?: readonly RelatedRows[];
 }
 

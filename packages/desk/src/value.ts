@@ -4,7 +4,7 @@
  * - origin: `stranger` for text that people outside wrote, such as a merchant's name; `person` for names, contacts and numbers of people.
  */
 import { formatUnits } from "@cardkeep/domain/core/wording";
-import { formatCents } from "@cardkeep/domain/spending/payments/formatMoney";
+import { decimalsOf, formatCents, formatToken, formatTokenShort } from "@cardkeep/domain/spending/payments/formatMoney";
 
 export type Origin = "stranger" | "person";
 
@@ -53,6 +53,11 @@ export const amount = (
 export const money = (cents: bigint, currency: string): Value => ({
   ...amount(formatCents(cents, currency)),
   number: formatUnits(cents, 2),
+});
+/** Base units of a token, which has a column of its own. */
+export const tokens = (units: bigint, symbol: Parameters<typeof formatToken>[1]): Value => ({
+  ...amount(formatTokenShort(units, symbol), formatToken(units, symbol)),
+  number: formatUnits(units, decimalsOf(symbol)),
 });
 export const instant = (at: Date | null, by?: string | null): Value => ({ kind: "instant", at, ...(by && { by }) });
 export const count = (number: number | bigint | null): Value => ({ kind: "count", count: number });

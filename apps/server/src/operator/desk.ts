@@ -8,6 +8,7 @@ import {
   type NounAct,
   type NounShow,
   type PageParts,
+  type PartTable,
   type RelatedRows,
   type Row,
 } from "@cardkeep/desk/noun";
@@ -65,7 +66,7 @@ const readPlain = (value: Value | undefined) => {
   return value.kind === "text" && value.origin !== undefined ? readForeign(value.text) : toPlain(value);
 };
 
-const buildColumn = ({ name }: ColumnShape, index: number): Column<Row> => ({
+const buildColumn = ({ name }: Pick<ColumnShape, "name">, index: number): Column<Pick<Row, "cells">> => ({
   name,
   text: ({ cells }) => readPlain(cells[index]),
   cell: ({ cells }) => {
@@ -163,7 +164,7 @@ const showList =
       body: markup`${beside?.before}${tabs}
         <p class="lead">${list.lead}</p>
         ${note !== null && markup`<p>${note}.</p>`} ${fields.length > 0 && renderFilters(visit, fields)} ${table}
-        ${noun.show === null && rows.flatMap((row) => renderOffers(visit, noun, row))} ${renderCreations(visit, noun)}
+        ${noun.show === null && rows.flatMap((row) => renderOffers(visit, noun, row))} ${!beside?.hasOwnForms && renderCreations(visit, noun)}
         ${beside?.after}`,
       tables: [table, ...(beside?.tables ?? [])],
     };
@@ -173,20 +174,28 @@ const showRow =
   (noun: Noun, show: NounShow): ShowPage =>
   async (visit) => {
     const row = await show.read(visit.ctx, visit.params["id"] ?? "");
-    const { steps, state, related = [] }: PageParts = row.page ?? {};
+    const { steps, state, tables = [], related = [] }: PageParts = row.page ?? {};
+    const parts = tables.map((part) => buildPart(visit, part));
     const others = await Promise.all(related.map((asked) => readRelated(visit, asked)));
     const shown = others.filter((other) => other !== null);
     return {
       title: show.title,
       body: markup`${steps && renderSteps(steps)} ${renderNamed(row)} ${renderOffers(visit, noun, row)}
         ${state && (await renderMachineState({ ...state, title: show.title }))}
-        <p class="pager">
-          <a href="${linkTo("/operator/actions", { subject: row.key })}">What operators did to this ${show.title.toLowerCase()}</a>
-        </p>
-        ${shown.map(({ html }) => html)}`,
-      tables: shown.map(({ table }) => table),
+        ${
+          noun.name !== "actions" &&
+          markup`<p class="pager"><a href="${linkTo("/operator/actions", { subject: row.key })}">What operators did to this ${show.title.toLowerCase()}</a></p>`
+        }
+        ${[...parts, ...shown].map(({ html }) => html)}`,
+      tables: [...parts, ...shown].map(({ table }) => table),
     };
   };
+
+function buildPart(visit: Visit, { name, title, lead, none, columns, rows }: PartTable) {
+  const named = columns.map((column, index) => buildColumn({ name: column }, index));
+  const table = buildTable(visit, { name, none, columns: named, rows: rows.map((cells) => ({ cells })) });
+  return { table, html: markup`<h2>${title}</h2> ${lead && markup`<p>${lead}</p>`} ${table}` };
+}
 
 /** Rows shown of another noun; its list has the others. */
 const relatedMax = 20;
@@ -206,8 +215,11 @@ async function readRelated(visit: Visit, { noun: name, filter, word }: RelatedRo
 const renderNamed = ({ fields }: Row): Html =>
   renderFields(fields.map(([name, values]) => [name, joinParts(values.map(renderValue))] as const));
 
-const joinParts = (parts: readonly Part[]): Part =>
-  parts.length === 1 ? parts[0] : parts.map((part) => markup`${part} `);
+/** Parts without those of no value. */
+function joinParts(given: readonly Part[]): Part {
+  const parts = given.filter((part) => part !== null && part !== undefined && part !== "");
+  return parts.length <= 1 ? (parts[0] ?? null) : parts.map((part) => markup`${part} `);
+}
 
 /** A secret is on this answer alone: no address leads to it. */
 const showOnce = (list: string, row: Row): Page => ({

@@ -1,5 +1,8 @@
 /** What lists of described nouns show in addition to their rows. */
 import { markup } from "@cardkeep/html/markup";
+import { renderVerified } from "./access/verification.ts";
+import { renderLedgerSums } from "./money/ledgerSums.ts";
+import { renderEndpoints } from "./operations/deliveries.ts";
 import { renderRevertedGas } from "./operations/revertedGas.ts";
 import type { Beside, Visit } from "./page/page.ts";
 
@@ -14,4 +17,7 @@ const findUser = markup`<form class="find" method="post" action="/operator/users
 export const listBeside: Readonly<Record<string, (visit: Visit) => Promise<Beside>>> = {
   users: async () => ({ before: findUser }),
   relayers: renderRevertedGas,
+  ledger: renderLedgerSums,
+  deliveries: renderEndpoints,
+  actions: renderVerified,
 };

@@ -1,8 +1,6 @@
 /** Every page and form of the operator, each with its verb: roles are checked by it before the page runs. */
-import { showAction, showActions } from "./access/actions.ts";
 import { approve, reject, showApprovals } from "./access/approvals.ts";
 import { deskForms, deskPages } from "./desk.ts";
-import { showDeliveries } from "./operations/deliveries.ts";
 import { replayOne, showDelivery } from "./operations/delivery.ts";
 import { showDelay } from "./money/delays.ts";
 import { retryFailed, retryOne, showJob, showJobs } from "./operations/jobs.ts";
@@ -17,7 +15,6 @@ import {
   rotateKey,
 } from "./access/partnerActions.ts";
 import { showPartners } from "./access/partners.ts";
-import { showLedger } from "./money/ledger.ts";
 import { showMoneyNow } from "./money/moneyNow.ts";
 import { replaySpan, showResend } from "./operations/resend.ts";
 import { findAnything, showSearch } from "./search.ts";
@@ -55,17 +52,13 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/delays/:id": { verb: "delays.show", show: showDelay },
   "/operator/money": { verb: "treasury.show", show: showMoneyNow },
   "/operator/reports": { verb: "books.show", show: showReports },
-  "/operator/ledger": { verb: "ledger.list", show: showLedger },
   "/operator/exports": { verb: "exports.list", show: showExports },
   "/operator/partners": { verb: "partners.list", show: showPartners },
   "/operator/partners/:id": { verb: "partners.show", show: showPartner },
   "/operator/jobs": { verb: "jobs.list", show: showJobs },
   "/operator/jobs/:id": { verb: "jobs.show", show: showJob },
-  "/operator/deliveries": { verb: "deliveries.list", show: showDeliveries },
   "/operator/deliveries/resend": { verb: "deliveries.preview", show: showResend },
   "/operator/deliveries/:id": { verb: "deliveries.show", show: showDelivery },
-  "/operator/actions": { verb: "actions.list", show: showActions },
-  "/operator/actions/:id": { verb: "actions.show", show: showAction },
   "/operator/approvals": { verb: "approvals.list", show: showApprovals },
 };
 

@@ -3,11 +3,22 @@ import { compareFacts, getAction, listActions } from "@cardkeep/domain/core/oper
 import { operatorChanges } from "@cardkeep/domain/core/operators/verbs";
 import { formatWay } from "@cardkeep/domain/core/wording";
 import { defineNoun } from "../defineNoun.ts";
-import { code, count, instant, text } from "../value.ts";
+import { code, count, id, instant, text } from "../value.ts";
 
 /** JSON has no integers as large as the type allows, and a sequence is a number. */
 type ActionRow = Omit<OperatorAction, "sequence"> & { readonly sequence: number };
 const toRow = (action: OperatorAction): ActionRow => ({ ...action, sequence: Number(action.sequence) });
+
+const describeChange = (row: ActionRow): string =>
+  compareFacts(row)
+    .map(({ name, before, after }) => `${name}: ${before} → ${after}`)
+    .join("; ");
+
+/** The noun whose row an action was about; an erased user has none. */
+const findSubjectNoun = ({ subjectKind, verb }: ActionRow): string | null => {
+  if (verb === "users.erase" || verb === "users.erase-again") return null;
+  return subjectKind === "user" ? "users" : subjectKind === "delivery" ? "deliveries" : null;
+};
 
 export const actions = defineNoun({
   name: "actions",
@@ -33,12 +44,15 @@ export const actions = defineNoun({
       },
     },
     columns: [
-      { name: "Number", of: (row) => count(row.sequence), isRight: true },
+      { name: "Number", of: (row) => id(String(row.sequence), "actions"), isRight: true },
       { name: "At", of: (row) => instant(row.at) },
       { name: "Operator", of: (row) => text(row.operatorName) },
+      { name: "By", of: (row) => text(formatWay(row)), terminal: "hidden" },
       { name: "Verb", of: (row) => code(row.verb) },
       { name: "Subject", of: (row) => text(`${row.subjectKind} ${row.subjectId}`) },
+      { name: "Change", of: (row) => text(describeChange(row)), terminal: "hidden" },
       { name: "Reason", of: (row) => text(row.reason), terminal: "elastic" },
+      { name: "Approved by", of: (row) => text(row.approverName), terminal: "hidden" },
     ],
     read: async (ctx, { operator, verb, subject, ...position }) => {
       const rows = await listActions(ctx, {
@@ -57,13 +71,14 @@ export const actions = defineNoun({
     title: "Action",
     read: async (ctx, key) => toRow(await getAction(ctx, { sequence: key })),
     rowOf: (shown) => shown,
+    page: ({ subjectId }) => ({ related: [{ noun: "actions", filter: "subject", word: subjectId }] }),
     fields: (row) => [
       ["Number", count(row.sequence)],
       ["At", instant(row.at)],
       ["Operator", text(`${row.operatorName}, ${row.operatorId}`)],
       ["By", text(formatWay(row))],
       ["Verb", code(row.verb)],
-      ["Subject", text(`${row.subjectKind} ${row.subjectId}`)],
+      ["Subject", [text(row.subjectKind), id(row.subjectId, findSubjectNoun(row))]],
       ...compareFacts(row).map(({ name, before, after }) => [`  ${name}`, text(`${before} -> ${after}`)] as const),
       ["Reason", text(row.reason)],
       ["Approved by", text(row.approverName)],

@@ -77,8 +77,22 @@ export const cards = defineNoun({
       return { ...card, safe, cardholder, controls: await describeControls(ctx, { cardId: card.id }) };
     },
     rowOf: (shown) => shown,
-    page: ({ id: word, statusCode }) => ({
+    page: ({ id: word, statusCode, controls }) => ({
       state: { machine: cardMachine, current: statusCode },
+      tables: [
+        {
+          name: "controls",
+          title: "The cardholder's own rules",
+          lead: "The newest version holds, beside the rules of operators and partners. Only the cardholder changes it.",
+          none: "The cardholder has set no rules.",
+          columns: ["Version", "Set", "Rules"],
+          rows: controls.map(({ version, changedAt, sentences }) => [
+            text(String(version)),
+            instant(changedAt),
+            text(sentences.join(" ") || "Declines nothing.", "stranger"),
+          ]),
+        },
+      ],
       related: [
         { noun: "wallet-tokens", filter: "card", word },
         { noun: "payments", filter: "card", word },
@@ -91,7 +105,7 @@ export const cards = defineNoun({
       ["Kind", text(nameKind(row))],
       ["Status", [status(nameStatus(row)), text(cardMachine.states[row.statusCode].means)]],
       ["Activated", instant(row.activatedAt)],
-      ["Expires", text(row.expiresAt === null ? null : String(row.expiresAt))],
+      ["Expires", instant(row.expiresAt)],
       ["Shipping", status(row.shippingStatus)],
       [
         "At the issuer",

@@ -4,30 +4,10 @@ import { disputeMachine } from "@cardkeep/contract/spending/disputes";
 import type { CardDispute } from "@cardkeep/db/queries/spending/disputes";
 import { draftDisputeStatuses } from "@cardkeep/db/schema/spending/disputes";
 import { grantCredit, revokeCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
-import {
-  type DisputeDetails,
-  dueDays,
-  getDisputeDetails,
-  listAllDisputes,
-} from "@cardkeep/domain/spending/disputes/listAllDisputes";
+import { dueDays, getDisputeDetails, listAllDisputes } from "@cardkeep/domain/spending/disputes/listAllDisputes";
 import { submitDispute, withdrawDispute } from "@cardkeep/domain/spending/disputes/submitDispute";
-import { formatInstant } from "@cardkeep/domain/core/wording";
 import { defineNoun } from "../defineNoun.ts";
 import { code, count, id, instant, status, text } from "../value.ts";
-
-/** A piece of evidence, without its content. */
-const describePiece = ({ slot, fields, mediaType, size, createdAt, handedAt }: DisputeDetails["evidence"][number]) =>
-  text(
-    [
-      slot,
-      mediaType ?? fields.join(" "),
-      size === null ? null : `${size} bytes`,
-      `given ${formatInstant(createdAt)}`,
-      handedAt === null ? null : `with the issuer since ${formatInstant(handedAt)}`,
-    ]
-      .filter(Boolean)
-      .join("  "),
-  );
 
 export const disputes = defineNoun({
   name: "disputes",
@@ -80,7 +60,22 @@ export const disputes = defineNoun({
     title: "Dispute",
     read: (ctx, key) => getDisputeDetails(ctx, { reference: key }),
     rowOf: ({ dispute }) => dispute,
-    page: ({ dispute: { status: current, paymentId, createdAt, submittedAt } }) => ({
+    page: ({ dispute: { status: current, paymentId, createdAt, submittedAt }, evidence }) => ({
+      tables: [
+        {
+          name: "evidence",
+          title: "Evidence",
+          none: "The user gave no evidence.",
+          columns: ["Piece", "Holds", "Bytes", "Given", "With the issuer"],
+          rows: evidence.map(({ slot, fields, mediaType, size, createdAt: givenAt, handedAt }) => [
+            text(slot),
+            text(mediaType ?? fields.join(", ")),
+            count(size),
+            instant(givenAt),
+            instant(handedAt),
+          ]),
+        },
+      ],
       state: {
         machine: disputeMachine,
         current,
@@ -109,7 +104,7 @@ export const disputes = defineNoun({
       ["Return due by law", instant(dispute.creditDueAt)],
       ["Returned for it, cents", count(dispute.creditCents)],
       ["Ended", instant(dispute.closedAt)],
-      ["Evidence", evidence.map(describePiece)],
+      ["Evidence", evidence.map(({ slot, fields }) => text([slot, ...fields].join("  ")))],
       ["Still missing", text(missing.join(", ") || null)],
     ],
   },

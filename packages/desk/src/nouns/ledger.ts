@@ -1,10 +1,9 @@
 import { type LedgerAccount, ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
-import { formatToken, formatTokenShort } from "@cardkeep/domain/spending/payments/formatMoney";
 import { type LedgerListEntry, listLedger, nameLedgerEntry } from "@cardkeep/domain/spending/payments/listLedger";
 import { startOfDay } from "@cardkeep/domain/core/calendar";
 import { z } from "zod";
 import { defineNoun } from "../defineNoun.ts";
-import { amount, code, id, instant, text } from "../value.ts";
+import { code, id, instant, text, tokens } from "../value.ts";
 
 /** What people call the accounts. */
 export const ledgerAccountNames: Readonly<Record<LedgerAccount, string>> = {
@@ -17,7 +16,8 @@ export const ledgerAccountNames: Readonly<Record<LedgerAccount, string>> = {
 };
 
 const day = z.iso.date();
-const beginOf = (given: string | null): Date | null => (given === null ? null : startOfDay(given, "UTC"));
+/** The first instant of a day in UTC. */
+export const beginOf = (given: string | null): Date | null => (given === null ? null : startOfDay(given, "UTC"));
 
 export const ledger = defineNoun({
   name: "ledger",
@@ -55,8 +55,7 @@ export const ledger = defineNoun({
       { name: "Token", of: (row) => text(row.tokenSymbol), terminal: "hidden" },
       ...ledgerAccounts.map((account) => ({
         name: ledgerAccountNames[account],
-        of: ({ [account]: moved, tokenSymbol }: LedgerListEntry) =>
-          amount(formatTokenShort(moved, tokenSymbol), formatToken(moved, tokenSymbol)),
+        of: ({ [account]: moved, tokenSymbol }: LedgerListEntry) => tokens(moved, tokenSymbol),
         isRight: true,
         terminal: "optional" as const,
       })),

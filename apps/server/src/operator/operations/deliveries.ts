@@ -1,19 +1,17 @@
-/** Deliveries to partners: endpoints with their backlog and success, and the log. */
-import { deliveryStatuses } from "@cardkeep/db/schema/partners/deliveries";
+/** Endpoints with their backlog and success, above the list of deliveries. */
 import {
   listAttemptHours,
   listSuccessRates,
   type SuccessRates,
 } from "@cardkeep/domain/operations/health/measureDeliveries";
-import { listBacklogs, listDeliveries } from "@cardkeep/domain/partners/webhooks/listDeliveries";
+import { listBacklogs } from "@cardkeep/domain/partners/webhooks/listDeliveries";
 import { markup, type Part } from "@cardkeep/html/markup";
 import { buildAttemptChart } from "../overviewCharts.ts";
-import { linkTo, may, readChoice, readText, type ShowPage } from "../page/page.ts";
-import { renderCode, renderIdLink, renderStatus, renderTabs } from "../page/parts.ts";
-import { buildList, buildTable, type Column } from "../page/table.ts";
+import { type Beside, linkTo, may, readText, type Visit } from "../page/page.ts";
+import { renderStatus } from "../page/parts.ts";
+import { buildTable, type Column } from "../page/table.ts";
 
 type Backlogs = (Awaited<ReturnType<typeof listBacklogs>>[number] & { rates: SuccessRates | undefined })[];
-type DeliveryRow = Awaited<ReturnType<typeof listDeliveries>>[number];
 
 const backlogsMax = 100;
 const chartHours = 24;
@@ -57,43 +55,19 @@ const backlogTable = {
   ] satisfies readonly Column<Backlogs[number]>[],
 };
 
-const deliveryTable = {
-  name: "deliveries",
-  none: "There are no such deliveries.",
-  columns: [
-    { name: "Delivery", text: ({ id }) => id, cell: ({ id }) => renderIdLink("/operator/deliveries", id) },
-    { name: "Partner", text: ({ partnerId }) => partnerId, cell: ({ partnerId }) => renderCode(partnerId) },
-    { name: "Event", text: ({ eventType }) => eventType },
-    { name: "Sequence", text: ({ sequence }) => sequence },
-    { name: "Status", text: ({ status }) => status, cell: ({ status }) => renderStatus(status) },
-    { name: "Tries", text: ({ attempts }) => attempts },
-    { name: "Created", text: ({ createdAt }) => createdAt },
-  ] satisfies readonly Column<DeliveryRow>[],
-};
-
-export const showDeliveries: ShowPage = async (visit) => {
-  const status = readChoice(visit, "status", deliveryStatuses);
+export async function renderEndpoints(visit: Visit): Promise<Beside> {
   const partnerId = readText(visit, "partner");
-  const [known, hours, deliveries] = await Promise.all([
+  const [known, hours] = await Promise.all([
     listBacklogs(visit.ctx, { limit: backlogsMax }),
     listAttemptHours(visit.ctx, { partnerId, count: chartHours }),
-    buildList(visit, {
-      ...deliveryTable,
-      keyOf: ({ id }) => id,
-      read: (position) => listDeliveries(visit.ctx, { partnerId, status, ...position }),
-    }),
   ]);
   const rates = await listSuccessRates(visit.ctx, { partnerIds: known.map((backlog) => backlog.partnerId) });
   const backlogs = known.map((backlog) => ({ ...backlog, rates: rates.get(backlog.partnerId) }));
   const attempts = buildAttemptChart(visit, hours);
   const partners = buildTable(visit, { ...backlogTable, rows: backlogs });
-  return {
-    title: "Deliveries",
-    body: markup`<h2>Partners</h2>
-      ${partners} ${backlogs.length > 0 && may(visit, "deliveries.preview") && markup`<p class="pager"><a href="${linkTo("/operator/deliveries/resend", { partner: partnerId })}">Resend deliveries of a period</a></p>`}
-      <h2>${partnerId === null ? "Log" : markup`Deliveries of ${partnerId}`}</h2>
-      ${partnerId !== null && markup`<p class="lead"><a href="/operator/deliveries">All partners</a></p>`}
-      ${attempts} ${renderTabs(visit, "status", deliveryStatuses, status)} ${deliveries}`,
-    tables: [deliveries, partners, attempts],
-  };
-};
+  const before = markup`<h2>Partners</h2>
+    ${partners} ${backlogs.length > 0 && may(visit, "deliveries.preview") && markup`<p class="pager"><a href="${linkTo("/operator/deliveries/resend", { partner: partnerId })}">Resend deliveries of a period</a></p>`}
+    <h2>${partnerId === null ? "Log" : markup`Deliveries of ${partnerId}`}</h2>
+    ${attempts}`;
+  return { before, tables: [partners, attempts], hasOwnForms: true };
+}

@@ -32,6 +32,8 @@ export interface Beside {
   readonly before?: Html;
   readonly after?: Html;
   readonly tables?: readonly Table[];
+  /** Forms that make rows are on pages of their own. */
+  readonly hasOwnForms?: true;
 }
 
 export interface Page {
