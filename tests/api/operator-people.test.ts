@@ -180,6 +180,7 @@ describe("a user", () => {
       "KYC approved",
       "Balance 75.00 EURe",
     ];
+    expect(page.indexOf(`Name ${firstName}`)).toBeLessThan(page.indexOf(`Id ${userId}`));
     const parts = [
       "Cards Card Digits",
       "Last payments Payment",

@@ -173,7 +173,7 @@ describe("a payment of a holder who calls", () => {
   test("gets a case for finance, which no repeated or lesser request doubles, and no money moves", async () => {
     const threadId = await pay();
     const ask = (amount: string) => payment("request-refund", threadId, amount);
-    expect((await ask("30.01")).err).toContain("At most 30 EURe");
+    expect((await ask("30.01")).err).toContain("At most 30.00 EURe");
     expect((await ask("0.001")).code).not.toBe(0);
     const asked = await Promise.all(Array.from({ length: 5 }, () => ask("12.50")));
     expect(asked.filter(({ code }) => code === 0)).toHaveLength(1);

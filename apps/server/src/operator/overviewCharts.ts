@@ -41,7 +41,7 @@ export function buildDecisionCharts(visit: Visit, { hours, declines, approved, d
       summary:
         p99Ms === null
           ? "No decision within 24 hours."
-          : `99 of 100 decisions took up to ${p99Ms} ms. The issuer waits 500 ms.`,
+          : `99 of 100 decisions took up to ${p99Ms} ms. The service declines after ${visit.ctx.policy.decisionMsMax} ms.`,
       unit: "p99 in ms",
       points: hours.map(({ hour, p99Ms: value }) => ({ label: hourLabel(hour), value })),
     }),

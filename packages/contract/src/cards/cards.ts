@@ -15,7 +15,7 @@ export const cardMachine = defineMachine({
   initial: "1000",
   states: {
     "1000": { means: "Active; a physical card can spend once it is activated" },
-    "1005": { means: "Frozen by its user; declines until it is unfrozen" },
+    "1005": { means: "Frozen by its user or by support; declines until it is unfrozen" },
     "1009": { means: "Void: ended permanently by its user" },
     "1041": { means: "Reported lost; declines permanently" },
     "1043": { means: "Reported stolen; declines permanently" },

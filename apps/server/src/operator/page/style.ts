@@ -67,6 +67,7 @@ main > :is(.figures, .chart) + .chart { margin-top: .75rem; }
 .tabs a[aria-current] { color: var(--ink); border-color: var(--accent); background: color-mix(in srgb, var(--accent) 10%, transparent); }
 .pager { display: flex; line-height: 1.75rem; flex-wrap: wrap; gap: .25rem 1.5rem; margin-top: 1rem; font-size: .92rem; }
 .notice { margin-bottom: 1.25rem; padding: .55rem 1rem; border-radius: .5rem; font-size: .92rem; background: color-mix(in srgb, var(--post) 13%, transparent); }
+.notice.warning { background: color-mix(in srgb, var(--put) 16%, transparent); }
 .refusal { color: var(--delete); font-size: .92rem; }
 
 button {

@@ -133,7 +133,6 @@ export const showUser: ShowPage = async (visit) => {
     title: "User",
     body: markup`${renderPlaces()}
       ${renderFields([
-        ["Id", renderCode(user.id)],
         ...(isShown
           ? [
               ["Name", name === "" ? null : renderForeign(name)] as const,
@@ -149,6 +148,7 @@ export const showUser: ShowPage = async (visit) => {
         ["Country", user.country],
         ["Source of funds", renderStatus(user.sourceOfFundsRisk)],
         ["Partner", renderCode(user.partnerId)],
+        ["Id", renderCode(user.id)],
         ["Created", renderTime(user.createdAt)],
         [
           "Change of a contact",
@@ -163,8 +163,9 @@ export const showUser: ShowPage = async (visit) => {
         ],
         [
           "Kept by the law",
-          overview.restricted.length > 0 &&
-            overview.restricted.map(({ recordClass, until }) => markup`${recordClass} until ${renderTime(until)} `),
+          overview.restricted.length === 0
+            ? null
+            : overview.restricted.map(({ recordClass, until }) => markup`${recordClass} until ${renderTime(until)} `),
         ],
       ])}
       ${renderNext(overview)}
@@ -179,7 +180,7 @@ export const showUser: ShowPage = async (visit) => {
       <h2 id="cards">Cards</h2>
       ${tables.cards}
       <h2 id="payments">Last payments</h2>
-      ${doubles.size > 0 && markup`<p class="notice">${doubles.size} of these payments look like one purchase that was charged twice.</p>`}
+      ${doubles.size > 0 && markup`<p class="notice warning">${doubles.size} of these payments look like one purchase that was charged twice.</p>`}
       ${tables.payments}
       <p class="pager"><a href="${linkTo("/operator/payments", { user: user.id })}">Payments of this user</a>
         <a href="${linkTo("/operator/cases", { user: user.id })}">Cases of this user</a>

@@ -21,6 +21,7 @@ import {
 import { listTermsAcceptances } from "@cardkeep/db/queries/users/terms";
 import { listSignInWallets, type User } from "@cardkeep/db/queries/users/users";
 import { describeOperation, summariseEffect } from "../../accounts/delays/describeOperation.ts";
+import { formatUnitsShort } from "../../core/wording.ts";
 import type { Services } from "../../core/services.ts";
 import { formatCents } from "../../spending/payments/formatMoney.ts";
 
@@ -173,7 +174,7 @@ const readOperations: Source = async ({ db }, { id: userId }, page) => {
         id: row.id,
         at: row.createdAt,
         word: `${row.kind} ${row.status}`,
-        text: summariseEffect(describeOperation(row, safe.tokenSymbol)),
+        text: summariseEffect(describeOperation(row, safe.tokenSymbol), formatUnitsShort),
         subject: { kind: "operation", id: row.id } as const,
       })),
     ),

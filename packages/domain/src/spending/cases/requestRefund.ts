@@ -7,6 +7,7 @@ import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import type { OperatorContext } from "../../core/context.ts";
 import { baseUnitsToCents, centsToBaseUnits } from "../../core/money.ts";
 import { openCase } from "../../core/openCase.ts";
+import { formatUnitsShort } from "../../core/wording.ts";
 import { computeRefundMax } from "../payments/debtAmounts.ts";
 import { getPayment } from "../payments/getPayment.ts";
 
@@ -37,7 +38,7 @@ export async function requestRefund(
     const most = computeRefundMax(payment, transfers) ?? fail("payments.refund_open");
     if (amount <= 0n || amount > most)
       fail("payments.refund_amount", {
-        text: `At most ${toDecimal(most, token)} ${token.symbol} of this payment can be returned`,
+        text: `At most ${formatUnitsShort(most, token.decimals)} ${token.symbol} of this payment can be returned`,
       });
     const output =
       (await openCase(work, {
@@ -47,7 +48,7 @@ export async function requestRefund(
         amountCents,
         currency: payment.billingCurrency,
         note:
-          `Support asks to return ${toDecimal(amount, token)} ${token.symbol} of this payment; the action log has the reason. ` +
+          `Support asks to return ${formatUnitsShort(amount, token.decimals)} ${token.symbol} of this payment; the action log has the reason. ` +
           "Return it by a refund of the payment, or close the case with the reason why not.",
       })) ?? fail("payments.refund_asked");
     return {
