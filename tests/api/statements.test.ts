@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
-import type { CardItem, Statement, StatementEntry } from "@cardkeep/contract/spending/statements";
+import {
+  type CardItem,
+  type Statement,
+  type StatementEntry,
+  statementEntriesMax,
+} from "@cardkeep/contract/spending/statements";
 import { findNewestSafe } from "@cardkeep/db/queries/accounts/safes";
 import { setReferenceRates } from "@cardkeep/db/queries/spending/referenceRates";
 import { ledgerEntries, movements, statements } from "@cardkeep/db/schema/tables";
 import { parseAmount } from "@cardkeep/domain/spending/statements/cardFacts";
 import { closeStatements } from "@cardkeep/domain/spending/statements/statements";
 import { beginExport, listExports } from "@cardkeep/domain/operations/exports/runExport";
+import { reportNames } from "@cardkeep/domain/operations/exports/showReport";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import { development } from "@cardkeep/runtime/development";
 import { createLanguages } from "@cardkeep/domain/core/languages/languages";
@@ -227,7 +233,9 @@ describe("an export of finance", () => {
   });
 
   test("goes on behind any record, and both parts are the whole, in each form", async () => {
-    for (const { name, formats } of filled(listExports()))
+    // Reports grow with each posting; those of days that are over are in flows/books.
+    const recorded = listExports().filter(({ name }) => !reportNames.some((report) => report === name));
+    for (const { name, formats } of filled(recorded))
       for (const format of filled(formats)) {
         const whole = await read({ name, format });
         const cursors = (await linesOf({ name })).flatMap(({ cursor }) => cursor ?? []);
@@ -425,7 +433,7 @@ describe("a year of an account", () => {
     ]);
   });
 
-  test("the worker makes the statements of the month that is over", async () => {
+  test("the worker makes the statements of the month that is over, beside a person to whom strangers sent too much", async () => {
     const { runtime } = service;
     await service.ownerDb.delete(statements).where(eq(statements.userId, rich.userId ?? ""));
     const present = await statementOf(rich, await presentMonth(rich));
@@ -443,12 +451,20 @@ describe("a year of an account", () => {
       createdAt: at,
     } as const;
     await service.ownerDb.insert(movements).values(row);
+    const crowded = await findNewestSafe(runtime.db, holder.person.userId ?? "");
+    await service.ownerDb.execute(sql`
+      insert into movements (safe_id, block_number, log_index, token, amount, party, hash, at, stated_at, created_at)
+      select ${crowded?.id ?? ""}, -30000, n, token, 1, party, hash, at, stated_at, created_at
+      from generate_series(1, ${statementEntriesMax + 1}::int) n, movements where block_number = -20000`);
     await closeStatements(createContext(runtime.services, { log: runtime.log, requestId: "test" }));
     const made = await service.ownerDb
       .select()
       .from(statements)
       .where(eq(statements.userId, rich.userId ?? ""));
     expect(made.map(({ month }) => month)).toEqual([months.at(-2) ?? ""]);
+    const refused = await holder.person.call("GET", `/statements/${months.at(-2)}`);
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([422, expect.stringContaining("20000 entries")]);
+    await service.ownerDb.delete(movements).where(eq(movements.blockNumber, -30_000n));
   });
 
   test("its pages, its CSV and its camt.053 say the same as its JSON", async () => {

@@ -162,16 +162,16 @@ export const listRecordedClearings = (
     .orderBy(asc(cardClearings.createdAt), asc(cardClearings.id))
     .limit(limit);
 
-/** Users whose account moved within a month that has no statement of theirs yet, in the order of their ids. */
+/** Users behind an id whose account moved within a month that has no statement of theirs yet, in the order of their ids. */
 export async function listUsersToState(
   on: Executor,
   month: string,
   { from, to }: { from: Date; to: Date },
-  limit: number,
+  { after, limit }: { after: string; limit: number },
 ): Promise<string[]> {
   const rows = await on.execute<{ id: string }>(sql`
     select s.user_id as id from safes s join users u on u.id = s.user_id
-    where s.token_symbol is not null and s.status = 'ok' and u.erased_at is null
+    where s.token_symbol is not null and s.status = 'ok' and u.erased_at is null and s.user_id > ${after}
       and not exists (select from statements t where t.user_id = s.user_id and t.month = ${month})
       and exists (select from movements m where m.safe_id = s.id
         and m.stated_at >= ${from.toISOString()} and m.stated_at < ${to.toISOString()})

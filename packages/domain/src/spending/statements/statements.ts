@@ -1,6 +1,6 @@
 /** Statements of account: of months, which are stored once they are over, and of other ranges. */
 import { tokens } from "@cardkeep/chain/tokens";
-import { fail } from "@cardkeep/contract/core/errors";
+import { CardkeepError, fail } from "@cardkeep/contract/core/errors";
 import {
   type ListedMonth,
   type Statement,
@@ -34,6 +34,7 @@ const lateCommitMs = 60_000;
 const dayMs = 86_400_000;
 
 type Ctx = Pick<CommitContext, "db" | "clock" | "policy" | "languages" | "commit">;
+type LoggedCtx = Ctx & Pick<CommitContext, "log">;
 
 /** @throws safes.not_found */
 async function readAccount({ db, policy, languages }: Ctx, userId: string) {
@@ -211,12 +212,30 @@ export async function makeStatementsOf(ctx: Ctx, month: Month): Promise<void> {
 const madeMax = 50;
 
 /** Makes the statements of the month that is over, for those who moved money in it. */
-export async function closeStatements(ctx: Ctx): Promise<void> {
+export async function closeStatements(ctx: LoggedCtx): Promise<void> {
   const now = await ctx.clock.now(ctx.db);
   const zone = ctx.policy.statementTimeZone;
   const present = startOfMonth(monthOf(now, zone), zone);
   const month = monthOf(new Date(present.getTime() - 1), zone);
   if (!isOver(month, zone, now)) return;
-  for (const userId of await listUsersToState(ctx.db, month, rangeOfMonth(month, zone), madeMax))
+  let made = 0;
+  for (let after = ""; made < madeMax;) {
+    const users = await listUsersToState(ctx.db, month, rangeOfMonth(month, zone), { after, limit: madeMax });
+    for (const userId of users) made += (await isMade(ctx, userId, month, now)) ? 1 : 0;
+    const last = users.at(-1);
+    if (last === undefined || users.length < madeMax) return;
+    after = last;
+  }
+}
+
+/** Makes a statement. Strangers can send somebody more than a statement may have; that holds up no others. */
+async function isMade(ctx: LoggedCtx, userId: string, month: string, now: Date): Promise<boolean> {
+  try {
     await getMonth(ctx, await readAccount(ctx, userId), month, now);
+    return true;
+  } catch (error) {
+    if (!(error instanceof CardkeepError && error.code === "statements.too_long")) throw error;
+    ctx.log.warn({ userId, month }, "A statement is not made: it would have too many entries.");
+    return false;
+  }
 }
