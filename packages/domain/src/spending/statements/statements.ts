@@ -228,7 +228,7 @@ export async function closeStatements(ctx: LoggedCtx): Promise<void> {
   }
 }
 
-/** Makes a statement. Strangers can send somebody more than a statement may have; that holds up no others. */
+/** Makes a statement. Strangers can send a person more than a statement may have; others do not wait for it. */
 async function isMade(ctx: LoggedCtx, userId: string, month: string, now: Date): Promise<boolean> {
   try {
     await getMonth(ctx, await readAccount(ctx, userId), month, now);
