@@ -149,7 +149,7 @@ describe("cardkeep doctor", () => {
     expect(code).toBe(0);
     expect(findMore("connections")).toMatchObject({
       severity: "warning",
-      text: expect.stringMatching(/ of 197: 1 worker 20, 2 servers 311, 1 command 3.*; raise max_connections, lower/),
+      text: expect.stringMatching(/ of 197: 1 worker 15, 2 servers 311, 1 command 3.*; raise max_connections, lower/),
     });
   });
 
