@@ -15,7 +15,7 @@ export interface Mutant {
  * The file's text with the mutant in it.
  * @throws Error where `from` is not there exactly once: the code has changed, and the mutant has to follow it
  */
-export function mutate(text: string, { file, from, to, breaks }: Mutant): string {
+export function mutate(text: string, { file, from, to, breaks }: Omit<Mutant, "killedBy">): string {
   const found = text.split(from).length - 1;
   if (found !== 1) throw new Error(`"${breaks}": ${file} has ${found} times instead of once: ${from}`);
   return text.replace(from, () => to);

@@ -6,6 +6,8 @@ import { createStream } from "./seededRandom.ts";
 export interface Faults {
   /** None happens before the first one is switched on, and while all are off. */
   isOn: boolean;
+  /** The chain's faults go on while the service comes to rest. */
+  isChainOn: boolean;
   readonly happened: readonly number[];
   drawFate(request: { from: string; host: string; path: string }): Fate;
   /** Whether a process dies now. */
@@ -28,7 +30,7 @@ const toPartner: Odds = [
 ];
 const crashesPerMille = 1;
 /** Of blocks. */
-const reorganisationsPerMille = 40;
+const reorganisationsPerMille = 60;
 
 export function createFaults(
   plan: { seed: number; withoutFaults: readonly number[] },
@@ -45,8 +47,9 @@ export function createFaults(
     note(`fault ${drawn}: ${text}`);
     return true;
   };
-  const faults: Faults & { isOn: boolean } = {
+  const faults: Faults = {
     isOn: false,
+    isChainOn: false,
     happened,
     drawFate: ({ from, host, path }) => {
       // People see their own calls through.
@@ -60,7 +63,7 @@ export function createFaults(
       return "arrives";
     },
     drawReorganisation: () => {
-      if (!faults.isOn || !random.perMille(reorganisationsPerMille)) return 0;
+      if (!faults.isChainOn || !random.perMille(reorganisationsPerMille)) return 0;
       const blocks = 1 + random.below(reorganisedMax);
       return happens(`the chain replaces ${blocks} blocks`) ? blocks : 0;
     },

@@ -5,19 +5,11 @@
 import { endEverything } from "../support/ends.ts";
 import { installEntropy } from "./entropy.ts";
 import { hasNativeWork, watchNativeWork } from "./native.ts";
-import { mutants } from "../mutants/mutants.ts";
-import type { Mutant } from "../mutants/mutant.ts";
 import { type Plan, readOptions, usage } from "./options.ts";
+import { findMutant } from "./planted.ts";
 import { installSeams } from "./seams.ts";
 import { shrinkPlan } from "./shrink.ts";
 import { createTrace } from "./trace.ts";
-
-/** @throws Error where not exactly one mutant has this text */
-function findMutant(text: string): Mutant {
-  const [found, ...others] = mutants.filter(({ breaks }) => breaks.includes(text));
-  if (!found || others.length > 0) throw new Error(`${others.length + (found ? 1 : 0)} mutants break "${text}"`);
-  return found;
-}
 
 /** Says how a run that broke is played again: alone, also after a change of what a seed plays by default. */
 async function saveReplay(given: Plan, known: string | null): Promise<void> {

@@ -4,6 +4,7 @@ import { playCardEvent, type Counts } from "../lives/cardEvents.ts";
 import type { CardLife } from "../lives/cardLife.ts";
 import { emptySafe, type Owner } from "../lives/ownerEvents.ts";
 import { becomeCardHolder, cent, euro } from "../support/spending.ts";
+import { subscribe } from "../support/webhooks.ts";
 import { createStream, type Stream } from "./seededRandom.ts";
 import type { World } from "./world.ts";
 
@@ -18,9 +19,13 @@ export interface Inhabitant extends Owner {
 export const funds = 60n * euro;
 const elsewhere = `0x${"be".repeat(20)}` as const;
 
+/** Who gets the events of all people. */
+export const partnerName = "observer";
+
 /** A person with money and a card. */
 export async function beginLife(world: World, index: number): Promise<Inhabitant> {
   const holder = await becomeCardHolder(world, funds);
+  await subscribe(holder.person, partnerName);
   const [card]: { id: string }[] = (await holder.person.call("GET", "/cards")).body;
   const life: CardLife = { holder, cardId: card?.id ?? "", dayCentsMax: 1_000_000, threads: [] };
   const name = `person-${index}`;

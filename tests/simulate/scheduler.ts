@@ -168,10 +168,14 @@ export function createScheduler(input: SchedulerInput): Scheduler {
         return true;
       };
       // A set keeps the order in which they came.
-      const entries = [...waiting]
+      const ready = [...waiting]
         .filter(isFirst)
         .toSorted((a, b) => compare(a.actor.name, b.actor.name) || a.order - b.order);
       const due = listDue();
+      // Of several statements that wait for new keys of one transaction, Postgres wakes all at once, and any may be the first.
+      const keys = new Set([...blocked].flatMap(({ entry }) => keyOf(entry.message) ?? []));
+      const free = ready.filter(({ message }) => !keys.has(keyOf(message) ?? ""));
+      const entries = free.length + due.length > 0 ? free : ready;
       const total = entries.length + due.length;
       if (total === 0) return null;
       count++;
@@ -197,3 +201,7 @@ export function createScheduler(input: SchedulerInput): Scheduler {
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The statement without its values; null for what inserts nothing. */
+const keyOf = ({ text }: Message): string | null =>
+  /\binsert into\b/.test(text) ? (/^[^[]*/.exec(text)?.[0] ?? text) : null;

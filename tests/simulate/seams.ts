@@ -19,7 +19,7 @@ const statement = /^((?:import|export)\s+(?!type\b)[^"';]*?\sfrom\s+)"([^"]+)"/g
  *
  * @param mutant a fault that is planted in them
  */
-export function installSeams(mutant: Mutant | null): void {
+export function installSeams(mutant: Omit<Mutant, "killedBy"> | null): void {
   plugin({
     name: "seams",
     setup: (build) => {

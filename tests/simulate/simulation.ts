@@ -1,12 +1,14 @@
 /** Plays a plan: people are born, days pass with faults, and in the end everything is settled and compared. */
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Counts } from "../lives/cardEvents.ts";
+import { Person } from "../support/person.ts";
+import { registerPartner } from "../support/webhooks.ts";
 import { euro, give } from "../support/spending.ts";
 import { createFaults, type Faults } from "./faults.ts";
-import { findBroken, findDifferences } from "./oracles.ts";
+import { findBroken, findDifferences } from "./oracles/oracles.ts";
 import { lookingTasks } from "./jobs.ts";
 import type { Plan } from "./options.ts";
-import { beginLife, type Inhabitant, playAct } from "./people.ts";
+import { beginLife, type Inhabitant, partnerName, playAct } from "./people.ts";
 import type { Trace } from "./trace.ts";
 import { buildWorld, type World } from "./world.ts";
 
@@ -21,6 +23,8 @@ export interface Ended {
 
 const [hourMs, dayHours] = [3_600_000, 24];
 const actsPerRound = 6;
+/** What one person does at once. */
+const hands = ["card", "phone"];
 const debtHoursMax = 72;
 
 export async function simulate(
@@ -39,6 +43,7 @@ export async function simulate(
   const broken = new Set<string>();
   const check = async (list: Promise<string[]>) => (await list).forEach((each) => broken.add(each));
   try {
+    await world.one("partner", async () => void (await registerPartner(new Person(world), partnerName)));
     const people = await bear(run);
     const { settlementAddress } = world.runtime.settings.policy;
     await world.one("funds", () => give(people[0].lives[0].holder.person, settlementAddress, 1_000n * euro));
@@ -64,7 +69,7 @@ export async function simulate(
     if (!isEnough()) broken.add(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
   }
   world.broken.forEach((each) => broken.add(each));
-  const { digest, steps } = { digest: trace.digest(), steps: trace.steps };
+  const { digest, steps } = { steps: trace.steps, digest: trace.end() };
   await world.stop();
   return { digest, steps, broken: [...broken], acts: run.acts, faults: faults.happened, counts: run.counts };
 }
@@ -100,23 +105,29 @@ async function playRound(run: Run, people: readonly Inhabitant[]): Promise<void>
     person,
     numbers: Array.from({ length: actsPerRound }, () => ++run.number).filter((number) => !left.has(number)),
   }));
-  faults.isOn = true;
-  const lives = planned.map(({ person, numbers }) =>
-    world.begin(person.name, async () => {
-      await signIn(person);
-      for (const number of numbers) {
-        run.acts.push(number);
-        const did = await playAct(world, person, { seed: plan.seed, number, counts: run.counts }).catch(
-          (error: unknown) => `fails: ${String(error)}`,
-        );
-        trace.tell(person.name, `act ${number}: ${did}`);
-      }
-    }),
+  await world.one("signs in", async () => {
+    for (const { person } of planned) await signIn(person);
+  });
+  faults.isOn = faults.isChainOn = true;
+  const lives = planned.flatMap(({ person, numbers }) =>
+    hands.map((hand) =>
+      world.begin(`${person.name} ${hand}`, async () => {
+        for (const number of numbers.filter((each) => each % hands.length === hands.indexOf(hand))) {
+          run.acts.push(number);
+          const did = await playAct(world, person, { seed: plan.seed, number, counts: run.counts }).catch(
+            (error: unknown) => `fails: ${String(error)}`,
+          );
+          trace.tell(person.name, `act ${number}: ${did}`);
+        }
+      }),
+    ),
   );
   await world.play(() => lives.every(({ isOver }) => isOver), "acts");
   for (const { error } of lives) if (error !== null) throw error;
   faults.isOn = false;
   await world.rest(() => isQuiet(world), "the service after the acts");
+  faults.isChainOn = false;
+  await world.rest(() => isQuiet(world), "the service after the chain's faults");
 }
 
 /** Signs in, where an access token of an earlier hour has expired; again where the server dies meanwhile. */

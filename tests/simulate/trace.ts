@@ -7,7 +7,8 @@ export interface Trace {
   /** What happened in words, for people; it counts for the digest too. */
   tell(actor: string, text: string): void;
   readonly steps: number;
-  digest(): string;
+  /** Ends the trace: what parts still say while they are stopped is of no run. */
+  end(): string;
 }
 
 /** Hashes of blocks and of what is in them have names by their order: those of the seeded chain differ between checkouts. */
@@ -26,7 +27,9 @@ export function createTrace(write: ((line: string) => void) | null): Trace {
   const digest = createHash("sha256");
   const names = new Map<string, string>();
   let steps = 0;
+  let isOver = false;
   const add = (line: string): void => {
+    if (isOver) return;
     digest.update(`${line}\n`);
     write?.(line);
   };
@@ -49,6 +52,9 @@ export function createTrace(write: ((line: string) => void) | null): Trace {
     get steps() {
       return steps;
     },
-    digest: () => digest.copy().digest("hex").slice(0, 32),
+    end: () => {
+      isOver = true;
+      return digest.digest("hex").slice(0, 32);
+    },
   };
 }

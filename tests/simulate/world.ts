@@ -10,6 +10,7 @@ import { setWorld } from "./current.ts";
 import { startEntropy } from "./entropy.ts";
 import type { Faults } from "./faults.ts";
 import { findNextJobMs, findNextOwnJobMs, listDueJobs, runJob } from "./jobs.ts";
+import { findLostJobs } from "./oracles/lostJobs.ts";
 import { createNetwork, type Host } from "./network.ts";
 import { createProcesses } from "./processes.ts";
 import { createScheduler, type Actor, type Process } from "./scheduler.ts";
@@ -20,8 +21,14 @@ import { createWorldDatabase, type WorldDatabase } from "./worldDatabase.ts";
 
 const ports = { server: 3000, sandbox: 3001 };
 const origins = { server: `http://127.0.0.1:${ports.server}`, sandbox: `http://127.0.0.1:${ports.sandbox}` };
-/** After every block of the seeded chain, and at a time of the day at which a day's limits do not begin anew soon. */
-const beginsAt = Date.UTC(2031, 2, 10, 9);
+/** After every block of the seeded chain: by day, and some seconds before the end of a day or of a month. */
+const beginnings = [
+  Date.UTC(2031, 2, 10, 9),
+  Date.UTC(2031, 2, 10, 15),
+  Date.UTC(2031, 2, 11, 23, 59, 52),
+  Date.UTC(2031, 3, 2, 9),
+  Date.UTC(2031, 2, 31, 23, 59, 50),
+];
 const jobsAtOnce = 8;
 const blockMs = 1_000;
 const dozeMs = 600_000;
@@ -66,6 +73,7 @@ export interface WorldInput {
 
 export async function buildWorld(input: WorldInput): Promise<World> {
   const { trace, faults } = input;
+  const beginsAt = beginnings[input.seed % beginnings.length] ?? 0;
   const [database, node] = await Promise.all([createWorldDatabase(), startWorldNode(input.fetchReally)]);
   const random = createStream(input.seed, "schedule");
   const broken = new Set<string>();
@@ -78,6 +86,8 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     countLockWaits: database.countLockWaits,
     onRelease: ({ actor, message }, outcome) => {
       trace.note(actor.name, message, outcome);
+      if (outcome?.status === "fulfilled" && message.kind === "sql")
+        for (const each of findLostJobs(message.text, outcome.value)) broken.add(each);
       if (outcome?.status === "rejected" && isDeadlock(outcome.reason)) broken.add(`deadlock: ${actor.name}`);
     },
   });

@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import real from "postgres";
 import { findWorld, theWorld } from "../current.ts";
+import { orderRows } from "../rowOrder.ts";
 import type { Message, Process } from "../scheduler.ts";
 
 type Sql = ReturnType<typeof real>;
@@ -29,7 +30,7 @@ class HeldQuery implements PromiseLike<unknown> {
   then: Promise<unknown>["then"] = (done, failed) => {
     this.sent ??= theWorld().pass(
       this.message,
-      async () => (this.isValues ? this.query.values() : this.query),
+      async () => orderRows(this.message.text, await (this.isValues ? this.query.values() : this.query)),
       this.process,
     );
     // oxlint-disable-next-line promise/no-callback-in-promise -- it is the promise's own

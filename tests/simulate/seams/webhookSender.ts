@@ -11,7 +11,7 @@ export const createWebhookSender = (): WebhookSender => ({
   open: async (url) => ({
     post: async ({ headers, body, signal }): Promise<WebhookAnswer> => {
       const startedAt = performance.now();
-      const end = () => ({ isAborted: signal.aborted, durationMs: performance.now() - startedAt });
+      const end = () => ({ isAborted: signal.aborted, durationMs: Math.round(performance.now() - startedAt) });
       try {
         const { status } = await fetch(url, { method: "POST", headers, body, signal });
         return { status, error: null, retryAfterSeconds: null, ...end() };

@@ -1,7 +1,7 @@
 /** The comparison of the queues on chain with the rows, and the entries of others that it found. */
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { and, eq, gt, gte, sql } from "drizzle-orm";
-import type { Executor, Tx } from "../../client.ts";
+import type { Db, Executor, Tx } from "../../client.ts";
 import { chainCursor, foreignEntries } from "../../schema/tables.ts";
 
 /** The block up to which queues and rows were compared; null before the first time. */
@@ -13,11 +13,19 @@ export async function findComparedBlock(on: Executor, chainId: number): Promise<
   return row?.comparedBlock ?? null;
 }
 
-export async function setComparedBlock(tx: Tx, chainId: number, comparedBlock: bigint): Promise<void> {
-  await tx
+/**
+ * Records how far was compared, unless a reorganisation was noted since. A statement of its own: a commit that holds the row already
+ * would wait for others that hold it, and they for it.
+ */
+export async function setComparedBlock(
+  db: Db,
+  chainId: number,
+  { comparedBlock, reorganisations }: { comparedBlock: bigint; reorganisations: number },
+): Promise<void> {
+  await db
     .update(chainCursor)
     .set({ comparedBlock })
-    .where(eq(chainCursor.chainId, BigInt(chainId)));
+    .where(and(eq(chainCursor.chainId, BigInt(chainId)), eq(chainCursor.reorganisations, reorganisations)));
 }
 
 export type ForeignEntry = typeof foreignEntries.$inferInsert;

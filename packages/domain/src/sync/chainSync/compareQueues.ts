@@ -9,7 +9,7 @@
 import { parseQueueLog } from "@cardkeep/chain/delay";
 import type { ChainLog } from "@cardkeep/chain/log";
 import { insertForeignEntries, findComparedBlock, setComparedBlock } from "@cardkeep/db/queries/chain/comparison";
-import { insertChainCursor } from "@cardkeep/db/queries/chain/blocks";
+import { countReorganisations, insertChainCursor } from "@cardkeep/db/queries/chain/blocks";
 import { rollBackEnqueue } from "@cardkeep/db/queries/chain/rollBack";
 import type { DelayTransaction } from "@cardkeep/db/queries/accounts/delays/delays";
 import { listAllOpenDelays } from "@cardkeep/db/queries/accounts/delays/lists";
@@ -33,6 +33,7 @@ const settledBlocks = 3n;
 export async function compareQueues(ctx: WorkerContext): Promise<void> {
   const { chainId } = ctx.policy;
   await insertChainCursor(ctx.db, chainId);
+  const reorganisations = await countReorganisations(ctx.db, chainId);
   const { number: head } = await ctx.chain.getBlock();
   const compared = (await findComparedBlock(ctx.db, chainId)) ?? (await findFirstRelayedBlock(ctx.db)) ?? head;
   const { foreign, restored } = await compareEntries(ctx, { fromBlock: compared, toBlock: head });
@@ -60,9 +61,9 @@ export async function compareQueues(ctx: WorkerContext): Promise<void> {
       const evidence = `${restored} operations on chain had no row`;
       await beginReconciliation(ctx, work, { reason: "restored", evidence, fromBlock: compared });
     }
-    await setComparedBlock(tx, chainId, head);
     await enqueue(tx, "chain.reconcile", { chainId: String(chainId), requestId }, everyMs);
   });
+  await setComparedBlock(ctx.db, chainId, { comparedBlock: head, reorganisations });
 }
 
 /**
