@@ -4,7 +4,6 @@
  * The protected header names the key (`kid`) and the owner, so a secret copied to another owner's row does not open.
  */
 import { base64url, compactDecrypt, CompactEncrypt, decodeProtectedHeader } from "jose";
-import { unsealLegacy } from "./unsealLegacy.ts";
 
 export interface SecretsKey {
   readonly kid: string;
@@ -54,7 +53,6 @@ export function createSecrets(keys: readonly SecretsKey[]): Secrets {
         .setProtectedHeader(buildHeader(first.kid, ownerId))
         .encrypt(sealingKey),
     unseal: async (ownerId, sealed) => {
-      if (!sealed.includes(".")) return unsealLegacy([...keyBytes.values()], ownerId, sealed) ?? refuse(noKeyOpensIt);
       const key = findKey(keyBytes, sealed);
       const { plaintext, protectedHeader } = await compactDecrypt(sealed, key, {
         keyManagementAlgorithms: [keyManagement],
