@@ -220,6 +220,33 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "apps/cli/src/remote.ts",
+    ["tests/api/operator-api.test.ts"],
+    [
+      [
+        "the key that everybody knows is sent to any server",
+        "knownKey !== null && isLoopback(new URL(server).hostname)",
+        "knownKey !== null",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "apps/cli/src/remote.ts",
+    ["tests/api/operator-sign-in.test.ts"],
+    [["a sign-out leaves the known key", "if (isSignedOut(place))", "if (isSignedOut(place) && knownKey === null)"]],
+  ),
+  ...mutantsOf(
+    "apps/cli/src/mcp/deskTools.ts",
+    ["tests/api/operator-roles.test.ts"],
+    [
+      [
+        "an assistant sees acts of other roles",
+        "!isForPeople(act) && hasRole(operator, act.verb)",
+        "!isForPeople(act)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "apps/cli/src/mcp/deskTools.ts",
     ["tests/cli/assistant.test.ts"],
     [
