@@ -141,7 +141,7 @@ describe("cardkeep doctor", () => {
   test("more connections than the database gives are a warning with the arithmetic, by kind of process", async () => {
     const { find } = await examine();
     const text = find("connections")?.text ?? "";
-    expect(text).toMatch(/^Up to \d+ of 197: 1 worker 20, 1 server 11, 1 command 3(, others \d+)?$/);
+    expect(text).toMatch(/^Up to \d+ of 197: 1 worker 15, 1 server 11, 1 command 3(, others \d+)?$/);
     const large = await createRuntime(readSettings({ ...service.env, DATABASE_CONNECTIONS: "300" }), "server");
     await large.db.execute(sql`select 1`);
     const { code, find: findMore } = await examine();
