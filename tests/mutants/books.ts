@@ -20,7 +20,7 @@ export const bookMutants = [
     ["a write-off is no loss", `"credit-losses": writtenOff,`, `"credit-losses": -writtenOff,`],
     ["a return is called a spend", `return "return";`, `return "spend";`],
     ["a write-off is called a debt", `return "write-off";`, `return "debt";`],
-    ["a spend has no reference", "{ settlement: entry.hash ?? entry.transferId }", "{}"],
+    ["a spend has no reference", "settlement: entry.hash ?? entry.transferId,", ""],
     ["a clearing has no reference", "{ prefund: id });", "{});"],
     ["an order that ended has income", "const isUsed = !hasEnded && paid >= due;", "const isUsed = paid >= due;"],
     ["an order's tax is income", "    vat: -vat,\n", "    vat: 0n,\n"],
