@@ -32,7 +32,7 @@ export const recordMutants = [
     [
       [
         "a decision from before a reorganisation is written",
-        "(await holdReorganisations(work.tx, policy.chainId)) !== begun",
+        "(await holdReorganisations(work.tx, { chainId, isAlone })) !== begun",
         "false",
       ],
       ["one commit rests on two blocks of a height", "other !== undefined && other !== blockHash", "other === null"],

@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { enqueue, enqueueIfNone, dequeue } from "@cardkeep/db/queue/enqueue";
 import { chainBlocks, delayTransactions } from "@cardkeep/db/schema/tables";
+import { countReorganisations, insertChainCursor, noteReorganisation } from "@cardkeep/db/queries/chain/blocks";
 import { lockChain } from "@cardkeep/db/queries/operators/actions";
 import { retryFailedJobs, retryJob } from "@cardkeep/domain/core/jobs/listJobs";
-import { restOn } from "@cardkeep/domain/chain/guards/reorgGuard";
+import { beginChainGuard, restOn } from "@cardkeep/domain/chain/guards/reorgGuard";
 import type { Work } from "@cardkeep/domain/core/context";
 import type { RelayContext } from "@cardkeep/domain/chain/relay/settler";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
@@ -108,6 +109,23 @@ test("a commit writes of several changes of one job the one that they come to", 
     { key: "card.mail:earlier", seconds: 100 },
     { key: "card.mail:later", seconds: 100 },
   ]);
+});
+
+test("of two looks at the chain that both find a reorganisation one records it, and the other writes nothing", async () => {
+  const { chainId } = ctx.policy;
+  await insertChainCursor(ctx.db, chainId);
+  const before = await countReorganisations(ctx.db, chainId);
+  let begun = 0;
+  const record = async ({ tx }: Work) => {
+    begun += 1;
+    await until(async () => begun === 2 || (await countLockWaits(ctx.db)) === 1);
+    await noteReorganisation(tx, chainId);
+  };
+  const guards = await Promise.all([beginChainGuard(ctx), beginChainGuard(ctx)]);
+  const ended = await Promise.allSettled(guards.map((guard) => ctx.commit(guard(record, true))));
+  const reasons = ended.flatMap((each) => (each.status === "rejected" ? [String(each.reason)] : []));
+  expect(reasons).toEqual([expect.stringContaining("The chain reorganised")]);
+  expect(await countReorganisations(ctx.db, chainId)).toBe(before + 1);
 });
 
 test("a retry takes its jobs behind the end of the action log, as all commits do", async () => {

@@ -130,6 +130,9 @@ const laneRetryMs = 1_000;
 const databaseRetryMs = 500;
 const databaseTriesMax = 20;
 
+/** A delivered event stays delivered after a reorganisation, and who follows the chain guards the commit that notes one itself. */
+const isGuarded = (task: Task): boolean => task !== "chain.follow" && catalogue[task].pool !== "strangers";
+
 /** The task list of each of a worker's pools. */
 export function createTasks(runtime: Runtime, keys: WorkerKeys, stopping: AbortSignal): (pool: PoolName) => TaskList {
   const runTask = async <T extends Task>(task: T, payload: unknown, job: JobHelpers["job"]): Promise<void> => {
@@ -142,8 +145,7 @@ export function createTasks(runtime: Runtime, keys: WorkerKeys, stopping: AbortS
       const cardKeys = runtime.settings.cardEncryptionKeys;
       const services = { ...runtime.services, ...keys, cardKeys, stopping, settlers };
       const ctx = createContext(services, { log, requestId });
-      // A delivered event stays delivered after a reorganisation, so these tasks need no guard.
-      return verbs[task](catalogue[task].pool === "strangers" ? ctx : await guardByChain(ctx), given);
+      return verbs[task](isGuarded(task) ? await guardByChain(ctx) : ctx, given);
     };
     try {
       await (runtime.tracing === null || isHousekeeping(task)

@@ -56,13 +56,19 @@ export async function countReorganisations(on: Executor, chainId: number): Promi
   return row?.reorganisations ?? 0;
 }
 
-/** The same, and locks the row: no reorganisation is recorded until the transaction ends. */
-export async function holdReorganisations(tx: Tx, chainId: number): Promise<number> {
+/**
+ * The same, and locks the row: no reorganisation is recorded until the transaction ends. Who will record one locks it alone: two that
+ * share it and then write it would wait for each other.
+ */
+export async function holdReorganisations(
+  tx: Tx,
+  { chainId, isAlone }: { chainId: number; isAlone: boolean },
+): Promise<number> {
   const [row] = await tx
     .select()
     .from(chainCursor)
     .where(eq(chainCursor.chainId, BigInt(chainId)))
-    .for("share");
+    .for(isAlone ? "no key update" : "share");
   return row?.reorganisations ?? 0;
 }
 

@@ -12,14 +12,21 @@ export async function guardByChain<C extends CommitContext>(ctx: C): Promise<C> 
   return { ...ctx, commit: (write) => ctx.commit(guard(write)) };
 }
 
-/** Answers what guards a commit: it refuses to write once a reorganisation is noted after this call. */
-export async function beginChainGuard({ db, policy }: Context): Promise<<T>(write: Commit<T>) => Commit<T>> {
-  const begun = await countReorganisations(db, policy.chainId);
-  return (write) => async (work) => {
-    if ((await holdReorganisations(work.tx, policy.chainId)) !== begun)
-      throw new ChainReorganised("The chain reorganised");
-    return write(work);
-  };
+/**
+ * Answers what guards a commit: it refuses to write once a reorganisation is noted after this call. A commit that notes one itself is
+ * alone with the chain's row.
+ */
+export async function beginChainGuard({
+  db,
+  policy: { chainId },
+}: Context): Promise<<T>(write: Commit<T>, isAlone?: boolean) => Commit<T>> {
+  const begun = await countReorganisations(db, chainId);
+  return (write, isAlone = false) =>
+    async (work) => {
+      if ((await holdReorganisations(work.tx, { chainId, isAlone })) !== begun)
+        throw new ChainReorganised("The chain reorganised");
+      return write(work);
+    };
 }
 
 /**

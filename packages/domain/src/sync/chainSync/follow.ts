@@ -12,8 +12,8 @@ import { confirmUpTo, listOpenLanes } from "@cardkeep/db/queries/chain/relay/lan
 import { listParties, transferTopic } from "@cardkeep/chain/transfers";
 import { tokens } from "@cardkeep/chain/tokens";
 import { isRemoved } from "../../chain/guards/isRemoved.ts";
-import { restOnAll } from "../../chain/guards/reorgGuard.ts";
-import type { WorkerContext } from "../../core/context.ts";
+import { beginChainGuard, restOnAll } from "../../chain/guards/reorgGuard.ts";
+import type { Work, WorkerContext } from "../../core/context.ts";
 import { followEntries } from "../../accounts/integrity/followEntries.ts";
 import { enqueueBalanceChecks } from "../../accounts/balances/publishBalance.ts";
 import { followMovements } from "../../accounts/movements/followMovements.ts";
@@ -36,6 +36,7 @@ const laggingMsMax = 15_000;
  */
 export async function follow(ctx: WorkerContext): Promise<void> {
   const payload = { chainId: String(ctx.policy.chainId), requestId: ctx.requestId };
+  const guard = await beginChainGuard(ctx);
   const lanes = await readLanes(ctx);
   const head = await ctx.chain.getBlock();
   // After the head, so that a subscription of this moment hears of every block after it.
@@ -52,7 +53,7 @@ export async function follow(ctx: WorkerContext): Promise<void> {
   const range = { checked: followed.checkedBlock ?? head.number, head: head.number };
   // In the same blocks, so that one cursor counts for both.
   const [checkEntries, recordMovements] = await Promise.all([followEntries(ctx, range), followMovements(ctx, range)]);
-  await ctx.commit(async (work) => {
+  const write = async (work: Work): Promise<void> => {
     if (fork !== null) {
       await rollBack(work, { chainId: ctx.policy.chainId, after: fork });
       await deleteSeenBlocks(work.tx, fork);
@@ -78,7 +79,8 @@ export async function follow(ctx: WorkerContext): Promise<void> {
     }
     if (fresh.length > 0) restOnAll(work, fresh, head.number - depth);
     await enqueue(work.tx, "chain.follow", payload, everyMs);
-  });
+  };
+  await ctx.commit(guard(write, fork !== null));
   if (lanes.length > 0) await followNextBlock(ctx, head);
 }
 
