@@ -1,5 +1,7 @@
 /** While a secret is replaced, the older one and the newer one count. What is new is made with the first. */
 import { describe, expect, test } from "bun:test";
+import { createKey } from "@cardkeep/cli/keys/createKey";
+import { nameKey } from "@cardkeep/cli/keys/keyList";
 import type { KeyAge } from "@cardkeep/db/queries/core/keys";
 import { openEnvelope } from "@cardkeep/domain/cards/cards/openEnvelope";
 import { emailCodes, hashCode } from "@cardkeep/domain/core/codes/policy";
@@ -170,4 +172,11 @@ test("names of keys reveal 32 bits of a hash and are not the same in two setting
   const secret = "a secret that is long enough";
   expect(nameSecret("CODE_PEPPER", secret)).toMatch(/^[0-9a-f]{8}$/);
   expect(nameSecret("CODE_PEPPER", secret)).not.toBe(nameSecret("OPERATOR_API_KEY", secret));
+});
+
+test("a new key's id never begins with a dash, which a command line takes for a flag", () => {
+  const ids = (["SECRETS_KEYS", "WEBHOOK_SIGNING_KEYS"] as const).flatMap((setting) =>
+    Array.from({ length: 300 }, () => nameKey(setting, createKey(setting))),
+  );
+  expect(ids.filter((id) => id.startsWith("-"))).toEqual([]);
 });

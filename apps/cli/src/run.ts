@@ -72,7 +72,11 @@ export async function runCommandLine(
     remote !== null && remoteNouns.getRoutingTargetForInput(words[0] ?? "") ? remoteNouns : nouns,
     {
       name: "cardkeep",
-      scanner: { caseStyle: "allow-kebab-for-camel", distanceOptions: similarity },
+      scanner: {
+        caseStyle: "allow-kebab-for-camel",
+        allowArgumentEscapeSequence: true,
+        distanceOptions: similarity,
+      },
       documentation: { ...formatting, disableAnsiColor: true },
       localization: { text: buildTexts(words, (error) => formatError(error, runtime())) },
       determineExitCode: (error) => (error instanceof UsageError ? misused : refused),

@@ -1,11 +1,14 @@
 /** New keys for the settings, as their text. */
+import { nameSealingKey } from "@cardkeep/runtime/settings/secretsKeys";
 import { createHash, generateKeyPairSync, randomBytes } from "node:crypto";
+import { z } from "zod";
 
 /** Bytes of a secret that is no key pair. */
 const secretBytes = 32;
 /** Characters of a thumbprint that name a key (RFC 7638). */
 const idCharacters = 12;
 const rsaBits = 3_072;
+const named = z.object({ kid: z.string() });
 
 const randomText = (): string => randomBytes(secretBytes).toString("base64url");
 const randomBase64 = (): string => randomBytes(secretBytes).toString("base64");
@@ -43,5 +46,14 @@ export type CreatedSetting = keyof typeof makers;
 /** Whether this program makes the secrets of a setting; others come from partners. */
 export const isCreated = (setting: string): setting is CreatedSetting => Object.hasOwn(makers, setting);
 
-/** Makes one new key of a setting. */
-export const createKey = (setting: CreatedSetting): string => makers[setting]();
+/** Makes one new key of a setting. Its id begins with no `-`, which a command line takes for a flag. */
+export function createKey(setting: CreatedSetting): string {
+  const text = makers[setting]();
+  return nameIdOf(setting, text).startsWith("-") ? createKey(setting) : text;
+}
+
+/** The id that the text itself gives a key; empty for settings whose ids are digests in hexadecimal digits. */
+function nameIdOf(setting: CreatedSetting, text: string): string {
+  if (setting === "SECRETS_KEYS") return nameSealingKey(text).kid;
+  return text.startsWith("{") ? named.parse(JSON.parse(text)).kid : "";
+}
