@@ -110,16 +110,10 @@ export async function changeMove(
   return row ?? null;
 }
 
-/** How many transactions an account was asked to send for moves: in all, and since an instant. */
-export async function countSentBy(on: Executor, source: string, since: Date): Promise<{ all: number; recent: number }> {
-  const [row] = await on
-    .select({
-      all: sql<number>`count(*)::int`,
-      recent: sql<number>`(count(*) filter (where ${treasuryMoves.createdAt} >= ${since.toISOString()}::timestamptz))::int`,
-    })
-    .from(treasuryMoves)
-    .where(and(eq(treasuryMoves.source, source), inArray(treasuryMoves.kind, ["sweep", "contribute", "approve"])));
-  return row ?? { all: 0, recent: 0 };
+/** The newest thousand moves, newest first: from which account, of which kind and when. */
+export async function listNewestMoves(on: Executor): Promise<Pick<TreasuryMove, "source" | "kind" | "createdAt">[]> {
+  const { source, kind, createdAt } = treasuryMoves;
+  return on.select({ source, kind, createdAt }).from(treasuryMoves).orderBy(desc(createdAt)).limit(1_000);
 }
 
 /** Moves whose end rests on a block after one. */

@@ -1,6 +1,6 @@
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { listRelayerLanes } from "@cardkeep/db/queries/operations/health";
-import { countSentBy } from "@cardkeep/db/queries/treasury/moves";
+import { listNewestMoves } from "@cardkeep/db/queries/treasury/moves";
 import { sumTopUps } from "@cardkeep/db/queries/chain/topUps";
 import type { Services } from "../../core/services.ts";
 import { formatUnits } from "../../core/wording.ts";
@@ -12,11 +12,18 @@ export const dayMs = 86_400_000;
 /** An amount in whole native tokens. */
 export const formatNative = (amount: bigint): string => formatUnits(amount, nativeDecimals);
 
-/** The accounts of the programme's own money whose keys a worker has: it sends their moves. */
-export async function listMovingAccounts({ db, policy }: Pick<Services, "db" | "policy">): Promise<Address[]> {
-  const accounts = [...new Set([policy.settlementAddress, policy.treasuryAddress])];
-  const counts = await Promise.all(accounts.map((account) => countSentBy(db, account, new Date(0))));
-  return accounts.filter((_, place) => counts[place]?.all !== 0);
+/** When each account of the programme's own money sent the transactions of its newest moves. Those that sent none are left out. */
+export async function listMovingAccounts({
+  db,
+  policy: { settlementAddress, treasuryAddress },
+}: Pick<Services, "db" | "policy">): Promise<{ account: Address; sentAt: Date[] }[]> {
+  const moves = (await listNewestMoves(db)).filter(({ kind }) => kind !== "redeem" && kind !== "fund");
+  return [...new Set([settlementAddress, treasuryAddress])]
+    .map((account) => ({
+      account,
+      sentAt: moves.filter(({ source }) => source === account).map(({ createdAt }) => createdAt),
+    }))
+    .filter(({ sentAt }) => sentAt.length > 0);
 }
 
 /**
@@ -27,7 +34,9 @@ export async function listFunded(ctx: Pick<Services, "db" | "policy">): Promise<
   const { policy } = ctx;
   const [lanes, moving] = await Promise.all([listRelayerLanes(ctx.db), listMovingAccounts(ctx)]);
   const retired = lanes.filter(({ state }) => state === "RETIRED");
-  const senders = [...new Set([...policy.relayerAddresses, policy.spenderAddress, ...moving])];
+  const senders = [
+    ...new Set([...policy.relayerAddresses, policy.spenderAddress, ...moving.map(({ account }) => account)]),
+  ];
   return senders.filter((sender) => !retired.some(({ address }) => address === sender));
 }
 

@@ -1,7 +1,6 @@
 /** The checks of the programme's own money: how long the balance at the issuer lasts, and the gas of its accounts. */
 import { suggestFees } from "@cardkeep/chain/relayer";
 import { listCover } from "@cardkeep/db/queries/treasury/issuerMoney";
-import { countSentBy } from "@cardkeep/db/queries/treasury/moves";
 import type { Services } from "../../core/services.ts";
 import { formatNative, listMovingAccounts } from "../../chain/topUps/readTopUps.ts";
 import { describeCover } from "../../treasury/issuerMoney/describeCover.ts";
@@ -31,9 +30,9 @@ export async function checkTreasuryGas(ctx: Pick<Services, "db" | "chain" | "pol
   const now = await ctx.clock.now(ctx.db);
   const { maxFeePerGas } = suggestFees(await ctx.chain.getBlock());
   const rows = await Promise.all(
-    accounts.map(async (account) => {
+    accounts.map(async ({ account, sentAt }) => {
       const held = await ctx.chain.getNativeBalance(account);
-      const { recent } = await countSentBy(ctx.db, account, new Date(now.getTime() - patternHours * hourMs));
+      const recent = sentAt.filter((at) => at.getTime() >= now.getTime() - patternHours * hourMs).length;
       const moves = held / (moveGas * maxFeePerGas);
       const hours = recent === 0 ? null : (moves * BigInt(patternHours)) / BigInt(recent);
       const lasts = hours === null ? "none was sent in four weeks" : `${hours} h as in the past four weeks`;
