@@ -30,7 +30,7 @@ import { filled } from "../support/filled.ts";
 import { askCli } from "../support/cli.ts";
 import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
-import { until } from "../support/poll.ts";
+import { retry, until } from "../support/poll.ts";
 import { openTwoPersons } from "../support/twoPersons.ts";
 import { type Service, startService } from "../support/service.ts";
 import {
@@ -45,6 +45,8 @@ import {
   setHolding,
   untilSettled,
   use,
+  isInTime,
+  useOnce,
 } from "../support/spending.ts";
 
 let service: Service;
@@ -345,8 +347,14 @@ describe("a card is declined", () => {
 });
 
 test("of parallel authorizations for one balance, exactly the balance is approved", async () => {
-  const racer = await becomeCardHolder(service, 3n * euro);
-  const outcomes = await Promise.all(Array.from({ length: 6 }, () => use(racer, 100)));
+  // The money of a late approval is on its way back while the others are decided, so such a race is run again by another person.
+  const { racer, outcomes } = await retry(
+    async () => {
+      const holder = await becomeCardHolder(service, 3n * euro);
+      return { racer: holder, outcomes: await Promise.all(Array.from({ length: 6 }, () => useOnce(holder, 100))) };
+    },
+    (race) => race.outcomes.every(isInTime),
+  );
   expect(outcomes.filter(({ approved }) => approved)).toHaveLength(3);
   const reasons = outcomes.flatMap(({ approved, reason }) => (approved ? [] : [reason]));
   expect(new Set(reasons)).toEqual(new Set(["insufficient_funds"]));
