@@ -5,6 +5,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { listStandings } from "@cardkeep/db/queries/cards/cardholders";
 import { findWaitingDispute } from "@cardkeep/db/queries/spending/disputes";
 import type { CurrencySafe } from "@cardkeep/db/queries/accounts/safes";
+import { recordExpiry } from "@cardkeep/db/queries/spending/paymentExpiry";
 import {
   type CardClearing,
   type CardPayment,
@@ -43,8 +44,10 @@ export async function applyReport(
   const target = centsToBaseUnits(state.targetCents, tokens[safe.tokenSymbol]);
   if (!isChanged(before, { ...state, target })) return touchPayment(work, before);
   const expiredAt = findExpiry(ctx.policy, work, before, report);
+  // Apart from the state: a callback may have dated the expiry since this commit read the payment, and the earlier date counts.
+  if (before.expiredAt === null && expiredAt !== null) await recordExpiry(work.tx, before.threadId, expiredAt);
   const reason = await nameReason(ctx, work, before, report);
-  const after = await writeState(ctx, work, before, state, { target, reason, expiredAt });
+  const after = await writeState(ctx, work, before, state, { target, reason });
   if (after.reversedCents < before.reversedCents) await shrinkReversal(work.tx, buildReversal(after));
   const clearings = await insertNewClearings(work, after, report);
   await openCaptureCase(ctx, work, { before, after }, report);
@@ -108,7 +111,7 @@ async function writeState(
   { tx, now, requestId }: Work,
   before: CardPayment,
   { status, targetCents: _, ...amounts }: ThreadState,
-  { target, reason, expiredAt }: { target: bigint; reason: string | null; expiredAt: Date | null },
+  { target, reason }: { target: bigint; reason: string | null },
 ): Promise<CardPayment> {
   const isCleared = status === "CLEARED" || status === "CREDITED";
   const change = {
@@ -116,7 +119,6 @@ async function writeState(
     merchantMinor: toGrownMinor(before, amounts.authorizedCents),
     target,
     clearedAt: before.clearedAt ?? (isCleared ? now : null),
-    expiredAt,
     // Our own reason stays: the issuer's is then that we declined.
     ...(status === "DECLINED" && {
       declineResult: before.declineResult ?? ("Other" as const),
