@@ -8,6 +8,7 @@ import { findPartner, listAskingPartners } from "@cardkeep/db/queries/partners/p
 import { isStopped } from "@cardkeep/db/queries/operators/stops";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Work, WorkerContext } from "../../core/context.ts";
+import { postWebhook } from "../../core/postWebhook.ts";
 import { publicUrlOf } from "../../core/publicUrl.ts";
 import { listSecrets } from "../../partners/partners/keys.ts";
 
@@ -39,14 +40,5 @@ export async function announceClose(ctx: WorkerContext, { partnerId }: { partner
     url: publicUrlOf(ctx.policy.publicUrl, "/books"),
   };
   const body = JSON.stringify({ eventType: "books.closed", data });
-  // Signatures are compared with the receiver's clock.
-  const timestamp = Math.floor(Date.now() / 1000);
-  const headers = ctx.webhookKeys.buildHeaders({ id: `close_${day}`, sequence: 0n, timestamp, body, secrets });
-  const endpoint = await ctx.webhookSender.open(webhookUrl);
-  try {
-    const { status: answered, error } = await endpoint.post({ headers, body, signal: ctx.stopping });
-    if (answered === null || answered >= 300) throw new Error(`The partner's webhook answered ${answered ?? error}`);
-  } finally {
-    endpoint.close();
-  }
+  await postWebhook(ctx, { whose: "partner's", url: webhookUrl, id: `close_${day}`, body, secrets });
 }

@@ -15,6 +15,7 @@ import {
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { createHash } from "node:crypto";
+import { postWebhook } from "../../core/postWebhook.ts";
 import { publicUrlOf } from "../../core/publicUrl.ts";
 import type { CommitContext, WorkerContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
@@ -83,16 +84,7 @@ async function post(ctx: WorkerContext, rows: readonly OperatorAlert[]): Promise
     foundAt: foundAt.toISOString(),
   }));
   const body = JSON.stringify({ eventType: "operator.alert", data: { alerts, more: rows.length - alerts.length } });
-  // Signatures are compared with the receiver's clock.
-  const timestamp = Math.floor(Date.now() / 1000);
-  const headers = ctx.webhookKeys.buildHeaders({ id, sequence: 0n, timestamp, body, secrets: [] });
-  const endpoint = await ctx.webhookSender.open(ctx.policy.operators.alerts.webhookUrl ?? "");
-  try {
-    const { status, error } = await endpoint.post({ headers, body, signal: ctx.stopping });
-    if (status === null || status >= 300) throw new Error(`The alert webhook answered ${status ?? error}`);
-  } finally {
-    endpoint.close();
-  }
+  await postWebhook(ctx, { whose: "alert", url: ctx.policy.operators.alerts.webhookUrl ?? "", id, body, secrets: [] });
 }
 
 async function mail(ctx: WorkerContext, rows: readonly OperatorAlert[]): Promise<void> {
