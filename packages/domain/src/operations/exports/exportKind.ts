@@ -6,6 +6,7 @@
 import { type Token, type TokenSymbol, tokens } from "@cardkeep/chain/tokens";
 import type { Executor } from "@cardkeep/db/client";
 import type { ExportPage } from "@cardkeep/db/queries/operations/exports";
+import type { Services } from "../../core/services.ts";
 import type { Booking } from "./bookkeeping.ts";
 
 export type ExportValue = string | number | null;
@@ -20,6 +21,12 @@ export interface ExportSetting {
   readonly from: string | null;
   readonly to: string | null;
 }
+
+/** Builds it from the programme's policy. */
+export const buildSetting = (
+  { statementTimeZone, orderTaxPercent }: Services["policy"],
+  given: Pick<ExportSetting, "now" | "from" | "to">,
+): ExportSetting => ({ ...given, zone: statementTimeZone, taxPercent: orderTaxPercent });
 
 export interface ExportRecord {
   readonly key: readonly string[];

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { nextDay, startOfDay } from "../../core/calendar.ts";
 import type { OperatorContext } from "../../core/context.ts";
 import { type ExportFormat, exportFormats, forms } from "./formats.ts";
-import type { ExportKind, ExportSetting } from "./exportKind.ts";
+import { buildSetting, type ExportKind } from "./exportKind.ts";
 import { exportKinds, type ExportName, findExportKind, keyAt } from "./records.ts";
 
 /** Rows of one page. Each page is a query of its own, so an export holds no transaction. */
@@ -101,17 +101,6 @@ export async function beginExport(ctx: OperatorContext, given: unknown): Promise
   };
 }
 
-const buildSetting = (
-  policy: OperatorContext["policy"],
-  { now, from, to }: { now: Date; from: string | undefined; to: string | undefined },
-): ExportSetting => ({
-  zone: policy.statementTimeZone,
-  now,
-  taxPercent: policy.orderTaxPercent,
-  from: from ?? null,
-  to: to ?? null,
-});
-
 async function* listPieces(
   { lists, policy }: OperatorContext,
   { name, format, from, to }: ExportInput,
@@ -119,7 +108,7 @@ async function* listPieces(
 ): AsyncGenerator<string> {
   const form = forms[format];
   const kind = findExportKind(name);
-  const setting = buildSetting(policy, { now, from, to });
+  const setting = buildSetting(policy, { now, from: from ?? null, to: to ?? null });
   const until = new Date(now.getTime() - lateCommitMs);
   const keyNear = (at: Date, byMs: number) => keyAt(name, new Date(at.getTime() + byMs), now);
   const below = keyNear(to === undefined ? until : startOfDay(nextDay(to), setting.zone), clockMs);

@@ -2,6 +2,7 @@ import { fail } from "@cardkeep/contract/core/errors";
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { isDay } from "../../core/calendar.ts";
 import type { Services } from "../../core/services.ts";
+import { buildSetting } from "./exportKind.ts";
 import { reports } from "./reports.ts";
 
 export type ReportName = keyof typeof reports;
@@ -19,8 +20,7 @@ export async function showReport(
     if (day !== null && !isDay(day)) fail("request.invalid", { text: `${day} is no day, such as 2026-11-30` });
   if (from !== null && to !== null && from > to) fail("request.invalid", { text: "The last day is before the first" });
   const { brief, read } = reports[name];
-  const { statementTimeZone: zone, orderTaxPercent: taxPercent } = ctx.policy;
-  const setting = { zone, taxPercent, from, to, now: await ctx.clock.now(ctx.db) };
+  const setting = buildSetting(ctx.policy, { from, to, now: await ctx.clock.now(ctx.db) });
   const records = await ctx.lists.read((on) => read(on, { after: null, below: null, limit: reportRowsMax }, setting));
   return { brief, rows: records.slice(0, reportRowsMax).map(({ values }) => values) };
 }
