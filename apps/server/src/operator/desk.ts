@@ -1,6 +1,5 @@
 /** Pages of the nouns that `packages/desk` describes: the list, one row with its acts, and the forms. */
 import {
-  type ColumnShape,
   findBytesMax,
   type Given,
   type Input,
@@ -13,14 +12,12 @@ import {
   type Row,
 } from "@cardkeep/desk/noun";
 import { deskNouns } from "@cardkeep/desk/nouns";
-import { toPlain, type Value } from "@cardkeep/desk/value";
 import { findVerbRow } from "@cardkeep/domain/core/operators/verbs";
 import { markup, type Html, type Part } from "@cardkeep/html/markup";
 import { renderMachineState } from "@cardkeep/html/pictures/machineState";
-import { renderTime } from "@cardkeep/html/time";
+import { buildColumn, buildNounTable, pathOf, renderValue } from "./deskTable.ts";
 import { renderConfirm } from "./page/confirm.ts";
 import { orNone, renderFilters } from "./page/filters.ts";
-import { readForeign, renderForeign } from "./page/foreignText.ts";
 import {
   type Action,
   type FormRoute,
@@ -30,60 +27,12 @@ import {
   type PageRoute,
   readText,
   type ShowPage,
-  type Table,
   type Visit,
 } from "./page/page.ts";
-import { renderCode, renderCount, renderFields, renderIdLink, renderStatus, renderTabs } from "./page/parts.ts";
+import { renderFields, renderTabs } from "./page/parts.ts";
 import { listBeside } from "./listBeside.ts";
 import { renderSteps } from "./page/steps.ts";
-import { buildList, buildTable, type Column, withoutColumn } from "./page/table.ts";
-
-const pathOf = (noun: string): string => `/operator/${noun}`;
-
-/** A value as HTML; null for none. */
-function renderValue(value: Value): Part {
-  switch (value.kind) {
-    case "text":
-      return value.origin === undefined ? value.text : value.text && renderForeign(value.text);
-    case "code":
-      return value.text && markup`${renderCode(value.text)}${value.meaning && ` ${value.meaning}.`}`;
-    case "id":
-      if (value.id === null) return null;
-      return value.noun === null ? renderCode(value.id) : renderIdLink(pathOf(value.noun), value.id);
-    case "status":
-      return renderStatus(value.word);
-    case "amount":
-      return markup`<span class="amount"${value.rounded !== value.exact && markup` title="${value.exact}"`}>${value.rounded}</span>`;
-    case "instant":
-      return value.at && markup`${renderTime(value.at)}${value.by && ` by ${value.by}`}`;
-    case "count":
-      return value.count === null ? null : renderCount(value.count);
-  }
-}
-
-const readPlain = (value: Value | undefined) => {
-  if (value === undefined) return null;
-  return value.kind === "text" && value.origin !== undefined ? readForeign(value.text) : toPlain(value);
-};
-
-const buildColumn = ({ name }: Pick<ColumnShape, "name">, index: number): Column<Pick<Row, "cells">> => ({
-  name,
-  text: ({ cells }) => readPlain(cells[index]),
-  cell: ({ cells }) => {
-    const value = cells[index];
-    const part = value && renderValue(value);
-    return part === null || part === undefined || part === "" ? markup`<span class="none">–</span>` : part;
-  },
-});
-
-/** Described rows as a table, without a column that repeats what the page is about. */
-export const buildNounTable = (visit: Visit, { name, list }: Noun, rows: readonly Row[], without = ""): Table =>
-  buildTable(visit, {
-    name,
-    none: list.none,
-    columns: withoutColumn(list.columns.map(buildColumn), without),
-    rows,
-  });
+import { buildList, buildTable } from "./page/table.ts";
 
 const addressOf = (noun: string, name: string, act: NounAct, key: string): string =>
   [pathOf(noun), ...(act.isOfRow ? [encodeURIComponent(key)] : []), ...(act.isBare ? [] : [name])].join("/");

@@ -18,7 +18,7 @@ import { renderMachineState } from "@cardkeep/html/pictures/machineState";
 import { renderToken } from "../money/amounts.ts";
 import { buildBalanceChart, buildMovedChart } from "../money/balanceChart.ts";
 import { renderForeign } from "../page/foreignText.ts";
-import { buildNounTable } from "../desk.ts";
+import { buildNounTable } from "../deskTable.ts";
 import { buildIbanOrders } from "./ibanOrders.ts";
 import { linkTo, may, type ShowPage } from "../page/page.ts";
 import { renderCode, renderFields, renderStatus } from "../page/parts.ts";

@@ -1,0 +1,58 @@
+/** Values and rows of the nouns that `packages/desk` describes, as HTML and as cells of a CSV. */
+import type { ColumnShape, Noun, Row } from "@cardkeep/desk/noun";
+import { toPlain, type Value } from "@cardkeep/desk/value";
+import { markup, type Part } from "@cardkeep/html/markup";
+import { renderTime } from "@cardkeep/html/time";
+import { readForeign, renderForeign } from "./page/foreignText.ts";
+import type { Table, Visit } from "./page/page.ts";
+import { renderCode, renderCount, renderIdLink, renderStatus } from "./page/parts.ts";
+import { buildTable, type Column, withoutColumn } from "./page/table.ts";
+
+/** The address of a noun's list. */
+export const pathOf = (noun: string): string => `/operator/${noun}`;
+
+/** A value as HTML; null for none. */
+export function renderValue(value: Value): Part {
+  switch (value.kind) {
+    case "text":
+      return value.origin === undefined ? value.text : value.text && renderForeign(value.text);
+    case "code":
+      return value.text && markup`${renderCode(value.text)}${value.meaning && ` ${value.meaning}.`}`;
+    case "id":
+      if (value.id === null) return null;
+      return value.noun === null ? renderCode(value.id) : renderIdLink(pathOf(value.noun), value.id);
+    case "status":
+      return renderStatus(value.word);
+    case "amount":
+      return markup`<span class="amount"${value.rounded !== value.exact && markup` title="${value.exact}"`}>${value.rounded}</span>`;
+    case "instant":
+      return value.at && markup`${renderTime(value.at)}${value.by && ` by ${value.by}`}`;
+    case "count":
+      return value.count === null ? null : renderCount(value.count);
+  }
+}
+
+const readPlain = (value: Value | undefined) => {
+  if (value === undefined) return null;
+  return value.kind === "text" && value.origin !== undefined ? readForeign(value.text) : toPlain(value);
+};
+
+/** A column of described rows. */
+export const buildColumn = ({ name }: Pick<ColumnShape, "name">, index: number): Column<Pick<Row, "cells">> => ({
+  name,
+  text: ({ cells }) => readPlain(cells[index]),
+  cell: ({ cells }) => {
+    const value = cells[index];
+    const part = value && renderValue(value);
+    return part === null || part === undefined || part === "" ? markup`<span class="none">–</span>` : part;
+  },
+});
+
+/** Described rows as a table, without a column that repeats what the page is about. */
+export const buildNounTable = (visit: Visit, { name, list }: Noun, rows: readonly Row[], without = ""): Table =>
+  buildTable(visit, {
+    name,
+    none: list.none,
+    columns: withoutColumn(list.columns.map(buildColumn), without),
+    rows,
+  });
