@@ -155,7 +155,7 @@ describe("a form", () => {
     expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([403, 403, 403]);
     expect((await send(`/jobs/${id}/retry`, {}, { Cookie: "" })).status).toBe(401);
     expect(await read("/jobs?state=failed")).toContain(`/operator/jobs/${id}"`);
-    await send("/jobs/retry");
+    await send("/jobs/retry-failed");
   });
 
   test("retries one job, or all that were given up, and workers run them", async () => {
@@ -166,13 +166,13 @@ describe("a form", () => {
       );
     const id = await giveUpJob("again-1");
     const one = await send(`/jobs/${id}/retry`);
-    expect([one.status, one.headers.get("location")]).toEqual([303, "/operator/jobs?done=retried&count=1"]);
+    expect([one.status, one.headers.get("location")]).toEqual([303, "/operator/jobs?done=jobs.retry&count=1"]);
     await until(async () => !(await isThere()));
     await giveUpJob("again-2");
     await giveUpJob("again-3");
-    const all = await send("/jobs/retry");
-    expect(all.headers.get("location")).toBe("/operator/jobs?done=retried&count=2");
-    expect(await read("/jobs?done=retried&count=2")).toContain("2 jobs will run again.");
+    const all = await send("/jobs/retry-failed");
+    expect(all.headers.get("location")).toBe("/operator/jobs?done=jobs.retry-failed&count=2");
+    expect(await read("/jobs?done=jobs.retry-failed&count=2")).toContain("2 jobs will run again.");
     await until(async () => !(await isThere()));
     expect((await send(`/jobs/${id}/retry`)).status).toBe(404);
   });
@@ -237,7 +237,7 @@ describe("the pages", () => {
     expect(await read(`/jobs/${jobId}`)).toContain(escaped);
     for (const path of ["/users/none", "/delays/none", "/jobs/none", "/deliveries/none"])
       expect((await show(path)).status).toBe(404);
-    await send("/jobs/retry");
+    await send("/jobs/retry-failed");
 
     const empty = await createTestDatabase();
     const runtime = await createRuntime(readSettings({ ...service.env, DATABASE_URL: empty.url }), "server");

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { type OperatorRole, sandboxOperator } from "@cardkeep/domain/core/actor";
 import type { OperatorContext } from "@cardkeep/domain/core/context";
+import { fail } from "@cardkeep/contract/core/errors";
+import { defineNoun } from "@cardkeep/desk/defineNoun";
+import { code } from "@cardkeep/desk/value";
 import { buildMovedChart, listDailyBalances } from "@cardkeep/server/operator/money/balanceChart";
 import { renderSparkline } from "@cardkeep/html/pictures/line";
 import { roundUpScale } from "@cardkeep/html/pictures/picture";
@@ -322,4 +325,44 @@ test("a user's page offers an operator only what the operator's roles allow", ()
   ]);
   expect(pageOf("compliance").split("A second person has to approve it.")).toHaveLength(2);
   expect(listOffers("admin")).toEqual(listOffers("compliance"));
+});
+
+test("an act stays done where its row is gone before it is read again, as a job that has run is", async () => {
+  const noun = defineNoun({
+    name: "jobs",
+    title: "Jobs",
+    group: "Operations",
+    brief: "Jobs",
+    argument: { name: "id", brief: "Id" },
+    keyOf: ({ id }: Thing) => id,
+    list: {
+      verb: "jobs.list",
+      brief: "",
+      example: "",
+      lead: "",
+      none: "",
+      filters: {},
+      columns: [{ name: "Id", of: ({ id }) => code(id) }],
+      read: async () => [],
+    },
+    show: {
+      verb: "jobs.show",
+      brief: "",
+      example: "",
+      title: "Job",
+      read: async (): Promise<Thing> => fail("jobs.not_found"),
+      rowOf: (shown) => shown,
+      fields: () => [],
+    },
+    acts: {
+      retry: {
+        verb: "jobs.retry",
+        brief: "",
+        example: "",
+        offer: () => null,
+        run: async (_, id) => ({ id, note: null }),
+      },
+    },
+  });
+  expect(await noun.acts["retry"]?.run(visitOf().ctx, "7", {})).toMatchObject({ key: "7", cells: [code("7")] });
 });

@@ -28,7 +28,7 @@ import { type Cell, joinTexts, phrase, type Text } from "./texts.ts";
 function toCells(value: Value): Cell[] {
   switch (value.kind) {
     case "text":
-      return [value.text];
+      return value.hasLines && value.text !== null ? value.text.split("\n") : [value.text];
     case "code":
       return value.meaning === undefined ? [value.text] : [value.text, value.meaning];
     case "id":

@@ -1,5 +1,5 @@
 /** Makes a noun of a typed description: what it reads and runs is checked against the domain's verbs. */
-import { fail } from "@cardkeep/contract/core/errors";
+import { CardkeepError, fail } from "@cardkeep/contract/core/errors";
 import type { OperatorContext } from "@cardkeep/domain/core/context";
 import { findWordFault } from "./filterWords.ts";
 import type {
@@ -107,11 +107,19 @@ export function defineNoun<R, S, const F extends Filters>(noun: NounOf<R, S, F>)
       }),
     ),
   });
-  const readShown = async (of: ShowOf<R, S>, ctx: OperatorContext, key: string): Promise<Row> => {
-    const shown = await of.read(ctx, key);
+  const describeShown = (of: ShowOf<R, S>, shown: S): Row => {
     const row = { ...describe(of.rowOf(shown)), data: shown, fields: nameFields(of.fields(shown)) };
     return of.page === undefined ? row : { ...row, page: of.page(shown) };
   };
+  const readShown = async (of: ShowOf<R, S>, ctx: OperatorContext, key: string): Promise<Row> =>
+    describeShown(of, await of.read(ctx, key));
+  /** What was done stays done where the row is gone by now, such as a job that has run. */
+  const orDescribed =
+    (row: R) =>
+    (error: unknown): Row => {
+      if (error instanceof CardkeepError && error.status === 404) return describe(row);
+      throw error;
+    };
   const checkKey = (key: string): string =>
     argument.values === undefined || argument.values.includes(key) ? key : fail("request.not_found");
   return {
@@ -141,7 +149,7 @@ export function defineNoun<R, S, const F extends Filters>(noun: NounOf<R, S, F>)
           run: async (ctx, key, given) => {
             const row = await act.run(ctx, act.isKeyless ? key : checkKey(key), given);
             if (row instanceof Answered) return { ...row, cells: [], fields: nameFields(row.fields), offers: {} };
-            return show === undefined ? describe(row) : readShown(show, ctx, keyOf(row));
+            return show === undefined ? describe(row) : readShown(show, ctx, keyOf(row)).catch(orDescribed(row));
           },
         },
       ]),

@@ -42,7 +42,11 @@ export interface Input {
   readonly brief: string;
   readonly placeholder: string;
   readonly values?: readonly string[];
+  /** What each of its words means, where pages say that in place of the word. */
+  readonly meanings?: Readonly<Record<string, string>>;
   readonly isNumber?: true;
+  /** Pages choose it on a calendar: a day, or an instant in UTC. */
+  readonly calendar?: "day" | "instant";
   /** A terminal takes it as an argument. */
   readonly isArgument?: true;
   readonly isRequired?: true;
@@ -78,6 +82,10 @@ export interface Offer {
   readonly isDanger?: boolean;
   /** Inputs that the row decides. */
   readonly given?: Readonly<Record<string, string>>;
+  /** Inputs as they are now, from which a form begins. */
+  readonly present?: Readonly<Record<string, string | null>>;
+  /** The words of an input that this row has. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The present state of a row among those of its machine. */
@@ -182,6 +190,12 @@ export interface NounAct extends Words {
   readonly showsSecret?: true;
   /** Pages send its form to the address of the row itself. */
   readonly isBare?: true;
+  /** Its row may be gone soon, so pages lead to the list. */
+  readonly leadsToList?: true;
+  /** What a page says once it is done, of so many rows. */
+  readonly done?: (count: number) => string;
+  /** The button of its form beside the list; otherwise its first sentence. */
+  readonly label?: string;
   /** The first fault of the inputs, before anything is asked; null without one. */
   check(key: string, given: Given, describe?: z.core.$ZodErrorMap): InputFault | null;
   /** @throws request.invalid for an input that the schema refuses, and what the verb throws */

@@ -9,7 +9,8 @@ import { decimalsOf, formatCents, formatToken, formatTokenShort } from "@cardkee
 export type Origin = "stranger" | "person";
 
 export type Value =
-  | { readonly kind: "text"; readonly text: string | null; readonly origin?: Origin }
+  /** `hasLines`: its line breaks are shown. */
+  | { readonly kind: "text"; readonly text: string | null; readonly origin?: Origin; readonly hasLines?: true }
   /** A word or hash for programs; `meaning` is a sentence about it. */
   | { readonly kind: "code"; readonly text: string | null; readonly meaning?: string }
   /** The id of something, and the noun that shows it. */
@@ -31,6 +32,13 @@ export const text = (words: string | null, origin?: Origin): Value => ({
   kind: "text",
   text: words,
   ...(origin && { origin }),
+});
+/** Text of several lines, such as an error. */
+export const lines = (words: string | null, origin: Origin): Value => ({
+  kind: "text",
+  text: words,
+  origin,
+  hasLines: true,
 });
 export const code = (word: string | null, meaning?: string): Value => ({
   kind: "code",

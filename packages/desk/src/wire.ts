@@ -7,7 +7,7 @@ const word = z.string().nullable();
 const origin = z.enum(["stranger", "person"]).exactOptional();
 
 const value: z.ZodType<Value> = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("text"), text: word, origin }),
+  z.object({ kind: z.literal("text"), text: word, origin, hasLines: z.literal(true).exactOptional() }),
   z.object({ kind: z.literal("code"), text: word, meaning: z.string().exactOptional() }),
   z.object({ kind: z.literal("id"), id: word, noun: word }),
   z.object({ kind: z.literal("status"), word }),

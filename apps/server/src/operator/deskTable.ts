@@ -1,21 +1,42 @@
 /** Values and rows of the nouns that `packages/desk` describes, as HTML and as cells of a CSV. */
 import type { ColumnShape, Noun, Row } from "@cardkeep/desk/noun";
 import { toPlain, type Value } from "@cardkeep/desk/value";
-import { markup, type Part } from "@cardkeep/html/markup";
+import { cleanText } from "@cardkeep/domain/core/wording";
+import { markup, type Html, type Part } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import { readForeign, renderForeign } from "./page/foreignText.ts";
 import type { Table, Visit } from "./page/page.ts";
-import { renderCode, renderCount, renderIdLink, renderStatus } from "./page/parts.ts";
+import { renderCode, renderCount, renderFields, renderIdLink, renderStatus } from "./page/parts.ts";
 import { buildTable, type Column, withoutColumn } from "./page/table.ts";
 
 /** The address of a noun's list. */
 export const pathOf = (noun: string): string => `/operator/${noun}`;
 
+type TextValue = Extract<Value, { readonly kind: "text" }>;
+
+/** Several lines keep their breaks, such as those of an error. */
+function renderText({ text, origin, hasLines }: TextValue): Part {
+  if (hasLines && text !== null) return markup`<pre tabindex="0">${text.split("\n").map(cleanText).join("\n")}</pre>`;
+  return origin === undefined ? text : text && renderForeign(text);
+}
+
+/** The fields of a row. */
+export const renderNamed = ({ fields }: Pick<Row, "fields">): Html =>
+  renderFields(fields.map(([name, values]) => [name, joinValues(values)] as const));
+
+/** Values without those of nothing: one below another where they are of one kind, such as wallets, and otherwise in one line. */
+function joinValues(values: readonly Value[]): Part {
+  const parts = values.map(renderValue).filter((part) => part !== null && part !== undefined && part !== "");
+  if (parts.length <= 1) return parts[0] ?? null;
+  const isOneKind = new Set(values.map(({ kind }) => kind)).size === 1;
+  return parts.map((part) => (isOneKind ? markup`<p>${part}</p>` : markup`${part} `));
+}
+
 /** A value as HTML; null for none. */
-export function renderValue(value: Value): Part {
+function renderValue(value: Value): Part {
   switch (value.kind) {
     case "text":
-      return value.origin === undefined ? value.text : value.text && renderForeign(value.text);
+      return renderText(value);
     case "code":
       return value.text && markup`${renderCode(value.text)}${value.meaning && ` ${value.meaning}.`}`;
     case "id":

@@ -3,7 +3,6 @@ import { approve, reject, showApprovals } from "./access/approvals.ts";
 import { deskForms, deskPages } from "./desk.ts";
 import { replayOne, showDelivery } from "./operations/delivery.ts";
 import { showDelay } from "./money/delays.ts";
-import { retryFailed, retryOne, showJob, showJobs } from "./operations/jobs.ts";
 import { showOverview } from "./overview.ts";
 import type { FormRoute, PageRoute } from "./page/page.ts";
 import { showPartner } from "./access/partner.ts";
@@ -55,8 +54,6 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/exports": { verb: "exports.list", show: showExports },
   "/operator/partners": { verb: "partners.list", show: showPartners },
   "/operator/partners/:id": { verb: "partners.show", show: showPartner },
-  "/operator/jobs": { verb: "jobs.list", show: showJobs },
-  "/operator/jobs/:id": { verb: "jobs.show", show: showJob },
   "/operator/deliveries/resend": { verb: "deliveries.preview", show: showResend },
   "/operator/deliveries/:id": { verb: "deliveries.show", show: showDelivery },
   "/operator/approvals": { verb: "approvals.list", show: showApprovals },
@@ -81,8 +78,6 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/partners/:id/enable-webhook": { verb: "webhooks.enable", act: enablePartnerWebhook },
   "/operator/partners/:id/change": { verb: "partners.change", act: changePartnerEndpoint },
   "/operator/partners/:id/rotate": { verb: "partners.rotate", act: rotateKey },
-  "/operator/jobs/retry": { verb: "jobs.retry-failed", act: retryFailed },
-  "/operator/jobs/:id/retry": { verb: "jobs.retry", act: retryOne },
   "/operator/deliveries/replay": { verb: "deliveries.resend", act: replaySpan },
   "/operator/deliveries/:id/replay": { verb: "deliveries.resend", act: replayOne },
   "/operator/payments/:id/refund": { verb: "payments.refund", act: refund },

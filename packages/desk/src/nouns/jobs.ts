@@ -1,6 +1,6 @@
 import { getJob, type Job, listJobs, retryFailedJobs, retryJob } from "@cardkeep/domain/core/jobs/listJobs";
 import { Answered, defineNoun } from "../defineNoun.ts";
-import { code, count, id, instant, status, text } from "../value.ts";
+import { code, count, id, instant, lines, status, text } from "../value.ts";
 
 const states = ["failed", "waiting", "running", "scheduled"] as const;
 
@@ -28,8 +28,9 @@ export const jobs = defineNoun({
       },
     },
     columns: [
-      { name: "Id", of: (row) => id(row.id), isRight: true },
+      { name: "Id", of: (row) => id(row.id, "jobs"), isRight: true },
       { name: "Task", of: (row) => code(row.task) },
+      { name: "Subject", of: (row) => code(row.subjectId), terminal: "hidden" },
       { name: "State", of: (row) => status(row.state) },
       { name: "Tries", of: (row) => text(`${row.attempts}/${row.attemptsMax}`), isRight: true },
       { name: "Runs at", of: (row) => instant(row.runAt) },
@@ -58,7 +59,7 @@ export const jobs = defineNoun({
       ["Runs at", instant(row.runAt)],
       ["Created", instant(row.createdAt)],
       ["Changed", instant(row.updatedAt)],
-      ["Last error", (row.lastError ?? "").split("\n").map((line) => text(line || null, "stranger"))],
+      ["Last error", lines(row.lastError, "stranger")],
     ],
   },
   acts: {
@@ -66,13 +67,18 @@ export const jobs = defineNoun({
       verb: "jobs.retry",
       brief: "Runs a job now and gives it all its attempts again",
       example: "jobs retry 1234",
-      offer: () => ({ label: "Run it now", consequence: "It gets all its attempts again." }),
+      offer: ({ state }) =>
+        state === "running" ? null : { label: "Run it now", consequence: "It gets all its attempts again." },
+      leadsToList: true,
+      done: () => "The job will run again.",
       run: (ctx, key) => retryJob(ctx, { id: key }),
     },
     "retry-failed": {
       verb: "jobs.retry-failed",
       brief: "Runs all failed jobs again, a thousand at most",
       example: "jobs retry-failed",
+      label: "Retry all jobs that were given up",
+      done: (jobCount) => (jobCount === 1 ? "1 job will run again." : `${jobCount} jobs will run again.`),
       isKeyless: true,
       run: async (ctx) => {
         const { retried } = await retryFailedJobs(ctx);

@@ -1,5 +1,6 @@
 /** The timeline of one delayed operation. */
 import { delayMachine } from "@cardkeep/contract/accounts/delays";
+import { jobs as jobNoun } from "@cardkeep/desk/nouns/jobs";
 import { describeEffect } from "@cardkeep/domain/accounts/delays/describeOperation";
 import { listQueue } from "@cardkeep/domain/accounts/delays/listQueue";
 import { timeline } from "@cardkeep/domain/accounts/delays/timeline";
@@ -7,11 +8,10 @@ import { describeEntry, describeQueue } from "@cardkeep/domain/accounts/delays/t
 import { markup } from "@cardkeep/html/markup";
 import { renderMachineState } from "@cardkeep/html/pictures/machineState";
 import { renderTime } from "@cardkeep/html/time";
-import { jobTable } from "../operations/jobs.ts";
+import { buildNounTable } from "../deskTable.ts";
 import type { ShowPage } from "../page/page.ts";
 import { renderCode, renderFields, renderIdLink, renderStatus, renderWords } from "../page/parts.ts";
 import { buildQueueChart } from "../operations/queueChart.ts";
-import { buildTable } from "../page/table.ts";
 
 export const showDelay: ShowPage = async (visit) => {
   const { ctx, params } = visit;
@@ -32,7 +32,7 @@ export const showDelay: ShowPage = async (visit) => {
     current: operation.status,
     history: passed,
   });
-  const nextJobs = buildTable(visit, { ...jobTable, rows: jobs });
+  const nextJobs = buildNounTable(visit, jobNoun, jobs.map(jobNoun.describe));
   return {
     title: "Operation",
     body: markup`${renderFields([

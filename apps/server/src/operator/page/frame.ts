@@ -1,4 +1,5 @@
 /** The frame of all operator pages: brand, search, operator, rooms, and how old the page is. */
+import { deskNouns } from "@cardkeep/desk/nouns";
 import type { OperatorActor } from "@cardkeep/domain/core/actor";
 import { formatOffset } from "@cardkeep/contract/core/durations";
 import { bundleScript } from "@cardkeep/html/bundleScript";
@@ -44,13 +45,14 @@ export interface FrameInput {
 }
 
 /** The message about a completed action, by the word in the next page's query. */
-const notices = new Map<string | null, (count: string) => string>([
-  ["retried", (count) => (count === "1" ? "1 job will run again." : `${count} jobs will run again.`)],
-  ["ended", () => "The session has ended."],
+const notices = new Map<string | null, (count: number) => string>([
+  ...deskNouns.flatMap(({ name, acts }) =>
+    Object.entries(acts).flatMap(([act, { done }]) => (done ? [[`${name}.${act}`, done] as const] : [])),
+  ),
   [
     "replayed",
     (count) =>
-      count === "1"
+      count === 1
         ? "1 delivery is to be sent again. Its attempts show what became of it."
         : `${count} deliveries are to be sent again. Their status shows which have arrived.`,
   ],
@@ -64,7 +66,7 @@ const notices = new Map<string | null, (count: string) => string>([
 function renderNotice(query: URLSearchParams): Html | null {
   const [, count = "0"] = /^(\d{1,9})$/.exec(query.get("count") ?? "") ?? [];
   const notice = notices.get(query.get("done"));
-  return notice ? markup`<p class="notice" role="status">${notice(count)}</p>` : null;
+  return notice ? markup`<p class="notice" role="status">${notice(Number(count))}</p>` : null;
 }
 
 /** After how many seconds a browser reads a page again. */

@@ -95,10 +95,6 @@ export const renderTabs = (visit: Visit, name: string, values: readonly string[]
     )}
   </p>`;
 
-/** A button that sends an action. */
-export const renderAction = (to: string, label: string): Html =>
-  markup`<form method="post" action="${to}"><button>${label}</button></form>`;
-
 /** A link by id. It shows the end of the id, which differs most. */
 export const renderIdLink = (path: string, id: string): Html =>
   markup`<a href="${path}/${encodeURIComponent(id)}" title="${id}"><code>${id.length > 18 ? `${id.slice(0, 8)}…${id.slice(-6)}` : id}</code></a>`;

@@ -1,4 +1,5 @@
-/** What lists of described nouns show in addition to their rows. */
+/** What pages of described nouns show in addition: beside the rows of a list, and beside the fields of a row. */
+import type { Row } from "@cardkeep/desk/noun";
 import { markup } from "@cardkeep/html/markup";
 import { renderVerified } from "./access/verification.ts";
 import { renderLedgerSums } from "./money/ledgerSums.ts";
@@ -13,7 +14,7 @@ const findUser = markup`<form class="find" method="post" action="/operator/users
   </form>
   <p class="pager"><a href="/operator/search">What the search of everything finds</a></p>`;
 
-/** By the noun. */
+/** Of a list, by its noun. */
 export const listBeside: Readonly<Record<string, (visit: Visit) => Promise<Beside>>> = {
   users: async () => ({ before: findUser }),
   relayers: renderRevertedGas,
@@ -21,3 +22,6 @@ export const listBeside: Readonly<Record<string, (visit: Visit) => Promise<Besid
   deliveries: renderEndpoints,
   actions: renderVerified,
 };
+
+/** Of one row, by its noun. */
+export const rowBeside: Readonly<Record<string, (visit: Visit, row: Row) => Promise<Beside>>> = {};

@@ -1,0 +1,141 @@
+/** Forms of the acts that `packages/desk` describes: what a row offers, what makes a row, and what becomes of a form. */
+import type { Given, Input, Noun, NounAct, Offer, Row } from "@cardkeep/desk/noun";
+import { findVerbRow } from "@cardkeep/domain/core/operators/verbs";
+import { markup, type Html } from "@cardkeep/html/markup";
+import { pathOf, renderNamed } from "./deskTable.ts";
+import { renderConfirm } from "./page/confirm.ts";
+import { type Action, linkTo, may, type Page, type Visit } from "./page/page.ts";
+
+export const addressOf = (noun: string, name: string, act: NounAct, key: string): string =>
+  [pathOf(noun), ...(act.isOfRow ? [encodeURIComponent(key)] : []), ...(act.isBare ? [] : [name])].join("/");
+
+/** What a form of an act shows in addition to its inputs. */
+const describeReason = ({ verb }: NounAct) => ({
+  reason: findVerbRow(verb).needsReason ? ("required" as const) : ("optional" as const),
+});
+
+/** The consequence, and whether a second person has to approve it. */
+const describeConsequence = ({ ctx }: Visit, { verb }: NounAct, consequence: string): string =>
+  ctx.policy.operators.twoPersons.some((named) => named === verb)
+    ? `${consequence} A second person has to approve it.`
+    : consequence;
+
+const renderAll = (forms: readonly Html[]): Html | null =>
+  forms.length === 0 ? null : markup`<div class="actions">${forms}</div>`;
+
+/** The forms of the acts that a row offers and the operator may do; null without any. */
+export const renderOffers = (visit: Visit, noun: Noun, { key, offers }: Pick<Row, "key" | "offers">): Html | null =>
+  renderAll(
+    Object.entries(noun.acts).flatMap(([name, act]) => {
+      const offer = offers[name];
+      if (offer === undefined || !may(visit, act.verb)) return [];
+      const { label, consequence, isDanger = false, given = {} } = offer;
+      const asked = Object.entries(act.inputs).filter(([input]) => !(input in given));
+      const form = renderConfirm({
+        ...describeReason(act),
+        action: addressOf(noun.name, name, act, key),
+        label,
+        consequence: describeConsequence(visit, act, consequence),
+        hidden: given,
+        fields: asked.map(([input, shape]) => renderInput(`${key}-${name}-${input}`, input, shape, offer)),
+        isDanger,
+      });
+      return [form];
+    }),
+  );
+
+/** The forms of the acts that make a row; null without any. */
+export const renderCreations = (visit: Visit, { name: noun, acts, argument }: Noun): Html | null =>
+  renderAll(
+    Object.entries(acts).flatMap(([name, act]) => {
+      if (act.isOfRow || !may(visit, act.verb)) return [];
+      const key = {
+        label: argument.name,
+        brief: argument.brief,
+        placeholder: argument.brief,
+        isRequired: true,
+      } as const;
+      const inputs = Object.entries({ ...(!act.isKeyless && { [argument.name]: key }), ...act.inputs });
+      const form = renderConfirm({
+        ...describeReason(act),
+        action: addressOf(noun, name, act, ""),
+        label: act.label ?? act.brief.replace(/^(\w+)s /, "$1 "),
+        consequence: describeConsequence(visit, act, act.details ?? `${act.brief}.`),
+        fields: inputs.map(([input, shape]) => renderInput(`${noun}-${name}-${input}`, input, shape)),
+      });
+      return [form];
+    }),
+  );
+
+/** The control of an input, as its row has it. */
+function renderInput(
+  id: string,
+  name: string,
+  input: Input,
+  { present = {}, choices = {} }: Partial<Offer> = {},
+): Html {
+  const value = present[name] ?? "";
+  const words = choices[name] ?? input.values;
+  const needed = (input.isRequired || input.isArgument) && markup` required`;
+  const nameWord = (word: string) => input.meanings?.[word] ?? word;
+  if (input.isSwitch)
+    return markup`<label class="check"><input name="${name}" type="checkbox" value="${words?.[0]}" /> ${input.label}</label>`;
+  if (input.isList && words !== undefined)
+    return markup`<fieldset><legend>${input.label}</legend>
+      ${words.map((word) => markup`<label class="check"><input name="${name}" type="checkbox" value="${word}" /> ${nameWord(word)}</label>`)}</fieldset>`;
+  const label = markup`<label for="${id}">${input.label}${!needed && words === undefined && " (optional)"}</label>`;
+  if (words !== undefined)
+    return markup`${label}<select id="${id}" name="${name}"${needed}>
+      ${!needed && value === "" && markup`<option value="">–</option>`}
+      ${words.map((word) => markup`<option value="${word}"${word === value && markup` selected`}>${nameWord(word)}</option>`)}
+    </select>`;
+  if (input.isFile || input.isLong || input.isJson)
+    return markup`${label}<textarea id="${id}" name="${name}" rows="${input.isLong ? 3 : 6}"${needed}${!input.isLong && markup` spellcheck="false"`}>${value}</textarea>`;
+  const type = { day: "date", instant: "datetime-local", none: "text" }[input.calendar ?? "none"];
+  const hint = input.calendar === undefined && markup` placeholder="${input.placeholder}"`;
+  return markup`${label}<input id="${id}" name="${name}" type="${type}" value="${value}"${hint}${needed}${input.isNumber && markup` inputmode="decimal"`} autocomplete="off" />`;
+}
+
+/** What a form sends of an input, as programs write it: a calendar's instant has no zone, and is in UTC. */
+function readInput(form: URLSearchParams, name: string, { calendar }: Input): string | undefined {
+  const word = form.getAll(name).join(",").trim();
+  if (word === "") return undefined;
+  return calendar === "instant" && /T\d\d:\d\d(:\d\d)?$/.test(word)
+    ? `${word}${word.length === 16 ? ":00" : ""}Z`
+    : word;
+}
+
+const readInputs = ({ inputs }: NounAct, form: URLSearchParams): Given =>
+  Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, readInput(form, name, input)]));
+
+/** A secret is on this answer alone: no address leads to it. */
+const showOnce = (list: string, row: Row): Page => ({
+  title: "Shown once",
+  body: markup`<p class="notice">Keep it now: it is shown once.</p>
+    ${renderNamed(row)}
+    <p class="pager"><a href="${list}">Back to the list</a></p>`,
+});
+
+/** How many rows an act changed, as its answer says; one without such an answer. */
+const countOf = ({ fields }: Row): number => {
+  const found = fields.flatMap(([, values]) => values).find(({ kind }) => kind === "count");
+  return found?.kind === "count" ? Number(found.count) : 1;
+};
+
+/** What the next page says of an act that is done. */
+const nameDone = (noun: Noun, name: string, row: Row) =>
+  noun.acts[name]?.done === undefined
+    ? { done: "done" }
+    : { done: `${noun.name}.${name}`, count: row.cells.length > 0 ? 1 : countOf(row) };
+
+export const submitAct =
+  (noun: Noun, name: string, act: NounAct): Action =>
+  async ({ ctx, params, form }) => {
+    const key = (act.isOfRow ? params["id"] : form.get(noun.argument.name)?.trim()) ?? "";
+    const row = await act.run(ctx, key, readInputs(act, form));
+    const list = pathOf(noun.name);
+    if (act.showsSecret) return showOnce(list, row);
+    // An act that answers no row of the noun leads to the list.
+    const hasPage = noun.show !== null && !act.leadsToList && (act.isOfRow || row.cells.length > 0);
+    return linkTo(hasPage ? `${list}/${encodeURIComponent(row.key)}` : list, nameDone(noun, name, row));
+  };
