@@ -76,7 +76,16 @@ describe("a release", () => {
       ([, name = ""]) => name,
     );
     expect(new Set(commands)).toEqual(
-      new Set(["test:chaos", "test:lives", "test:simulate", "test:fuzz", "test:mutants", "test", "bench"]),
+      new Set([
+        "test:chaos",
+        "test:lives",
+        "test:simulate",
+        "test:fuzz",
+        "test:forge",
+        "test:mutants",
+        "test",
+        "bench",
+      ]),
     );
     expect(commands.filter((name) => !(name in manifest.scripts))).toEqual([]);
   });
