@@ -146,7 +146,7 @@ describe("/readyz", () => {
       setSystemTime(new Date(Date.now() - 7_200_000));
       const { status, parts } = (await (await handle(new Request("http://localhost/readyz"))).json()) as Health;
       expect([status, parts["clock"]?.status]).toEqual(["degraded", "degraded"]);
-      expect(parts["clock"]?.reason).toStartWith("This machine's clock is 7200 s behind the database's");
+      expect(parts["clock"]?.reason).toMatch(/^This machine's clock is 720\d s behind the database's/);
       expect((await callback()).status).toBe(401);
     } finally {
       setSystemTime();

@@ -12,6 +12,7 @@ export const boundedTables: Readonly<Record<string, string>> = {
   chores: "one row a chore",
   clock: "one row",
   coupons: "made by operators, by hand",
+  day_figures: "some rows a day: one a figure, currency and reason of a decline",
   legal_holds: "made by operators, by hand",
   live_transfers: "open transfers, and ended ones for an hour",
   open_relays: "transactions under way",

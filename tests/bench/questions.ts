@@ -12,6 +12,15 @@ import {
 import { deleteOldBatch, listTablesWithOldRows, retainedTables } from "@cardkeep/db/queries/core/retention";
 import { listSealed } from "@cardkeep/db/queries/core/sealed";
 import { keptReasons } from "@cardkeep/domain/core/privacy/keptHours";
+import {
+  countCards,
+  countPayments,
+  countPeople,
+  findFirstSignUp,
+  hasManyPayments,
+  sumSpending,
+  sumWithdrawals,
+} from "@cardkeep/db/queries/operations/figures";
 import { countFailedDeliveries, listBacklogs } from "@cardkeep/db/queries/partners/deliveries/backlogs";
 import { listPastIncrements, listPastPayments, lowestIdOf } from "@cardkeep/db/queries/cards/cardRules/pastPayments";
 import { listReplayedPayments } from "@cardkeep/db/queries/cards/cardRules/replayedPayments";
@@ -110,6 +119,7 @@ import type { Question } from "./plans.ts";
 
 const now = () => new Date();
 const dayAgo = () => new Date(Date.now() - 86_400_000);
+const lastDay = () => ({ from: dayAgo(), to: now(), offsetMs: 0 });
 const user = "old-1";
 const address = (kind: string, n: number) => `0x${kind}${n.toString(16).padStart(39, "0")}` as const;
 const hash = (kind: string, n: number) => `0x${kind}${n.toString(16).padStart(63, "0")}` as const;
@@ -318,6 +328,13 @@ export const questions: Readonly<Record<string, Question>> = {
   listFailedDeliveries: ({ db }) =>
     listDeliveries(db, { partnerId: null, status: "FAILED", after: nameDelivery(500), limit: 50 }),
   listBacklogs: ({ db }) => listBacklogs(db, 100),
+  countPeople: ({ db }) => countPeople(db, lastDay()),
+  hasManyPayments: ({ db }) => hasManyPayments(db, lastDay(), 100),
+  countPayments: ({ db }) => countPayments(db, lastDay()),
+  countCards: ({ db }) => countCards(db, lastDay(), { day: dayAgo(), week: dayAgo(), month: dayAgo() }),
+  sumSpending: ({ db }) => sumSpending(db, lastDay()),
+  sumWithdrawals: ({ db }) => sumWithdrawals(db, lastDay()),
+  findFirstSignUp: ({ db }) => findFirstSignUp(db),
   listOwingUsers: ({ db }) => listUsers(db, { status: null, kycStatus: null, isOwing: true, after: null, limit: 50 }),
   listUsers: ({ db }) => listUsers(db, { status: null, kycStatus: null, isOwing: false, after: "old-500", limit: 50 }),
 };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { historyCountedMax } from "@cardkeep/contract/spending/spendingRoutes";
 import { type Database, openDatabase, type Tx } from "@cardkeep/db/client";
+import { countCards, countPayments } from "@cardkeep/db/queries/operations/figures";
 import { listDueDeliveries } from "@cardkeep/db/queries/partners/deliveries/due";
 import { listBacklogs } from "@cardkeep/db/queries/partners/deliveries/backlogs";
 import { countHistory, listHistory } from "@cardkeep/db/queries/spending/history";
@@ -21,6 +22,7 @@ import { searches } from "../bench/searches.ts";
 import { startPagePlans } from "../bench/pagePlans.ts";
 import { operatorPages, sandboxPages } from "../bench/pages.ts";
 import { signInWithKey } from "../support/operatorPages.ts";
+import { filled } from "../support/filled.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -197,6 +199,60 @@ test("a chart of one Safe's days shows the newest days that its bound covers as 
     listDailyMoney(tx, { safeId: "old-1", userId: "old-1", since: new Date(0) }),
   );
   expect(days.map(({ spent }) => Number(spent))).toEqual([perDay, perDay - 1]);
+});
+
+test("figures of hours add up to what the payments of a day, a week and a month are, each card once", async () => {
+  // Eighty cards of eight people pay now and then within sixty days, by a clock that was moved.
+  const number = sql`('x' || right(id, 4))::bit(16)::int`;
+  const spread = sql`update card_payments set user_id = 'old-' || (${number} * 7 % 80) / 10, card_id = 'old-' || ${number} * 7 % 80,
+    created_at = '2041-04-01T00:00:00Z'::timestamptz + sqrt(${number}) * interval '13 hours'`;
+  const hourMs = 3_600_000;
+  const begin = Date.parse("2041-04-01T00:00:00Z");
+  const spanOf = (fromMs: number, ms: number) => ({
+    from: new Date(fromMs),
+    to: new Date(fromMs + ms),
+    offsetMs: 20 * 365 * 24 * hourMs,
+  });
+  const startOf = (period: "day" | "isoWeek" | "month", at: number): Date => {
+    const day = new Date(at).toISOString().slice(0, 10);
+    if (period === "month") return new Date(`${day.slice(0, 7)}-01T00:00:00Z`);
+    const dayMs = Date.parse(`${day}T00:00:00Z`);
+    return new Date(period === "day" ? dayMs : dayMs - ((new Date(dayMs).getUTCDay() + 6) % 7) * 24 * hourMs);
+  };
+  const sums = new Map<string, bigint>();
+  const add = (name: string, count: bigint) => sums.set(name, (sums.get(name) ?? 0n) + count);
+  const truth = await undone([spread], async (tx) => {
+    for (let at = begin; at < begin + 14 * 24 * hourMs; at += 6 * hourMs) {
+      const span = spanOf(at, 6 * hourMs);
+      const [day, week, month] = (["day", "isoWeek", "month"] as const).map((period) => startOf(period, at));
+      if (!day || !week || !month) throw new Error("no day");
+      for (const { name, part, count } of await countPayments(tx, span)) add(`${name}:${part}`, count);
+      for (const { name, count } of await countCards(tx, span, { day, week, month })) {
+        const of = name === "activeCards" ? day : name === "activeCardsOfWeek" ? week : month;
+        add(`${name}:${of.toISOString().slice(0, 10)}`, count);
+      }
+    }
+    const approved = sql`from card_payments where created_at >= ${new Date(begin).toISOString()}::timestamptz
+      and created_at < ${new Date(begin + 14 * 24 * hourMs).toISOString()}::timestamptz and status <> 'DECLINED'`;
+    const cards = (period: string) =>
+      sql`select to_char(date_trunc(${period}, created_at, 'UTC') at time zone 'UTC', 'YYYY-MM-DD') as of, count(distinct card_id)::int as count ${approved} group by 1`;
+    const [total] = await tx.execute<{ count: number }>(sql`select count(*)::int as count ${approved}`);
+    return {
+      total: total?.count,
+      day: await tx.execute<{ of: string; count: number }>(cards("day")),
+      week: await tx.execute<{ of: string; count: number }>(cards("week")),
+      month: await tx.execute<{ of: string; count: number }>(cards("month")),
+    };
+  });
+  expect(truth.total).toBeGreaterThan(500);
+  expect(Number(sums.get("approved:EUR"))).toBe(Number(truth.total));
+  for (const [name, rows] of [
+    ["activeCards", truth.day],
+    ["activeCardsOfWeek", truth.week],
+    ["activeCardsOfMonth", truth.month],
+  ] as const)
+    for (const { of, count } of filled(rows))
+      expect([name, of, sums.get(`${name}:${of}`)]).toEqual([name, of, BigInt(count)]);
 });
 
 test("a worker without due jobs reads none of the scheduled ones", async () => {

@@ -5,6 +5,7 @@ import { addMissingJobs, recoverJobs } from "@cardkeep/domain/operations/houseke
 import { type ChoreName, chores } from "@cardkeep/domain/operations/housekeeping/chores";
 import type { ChoreContext } from "@cardkeep/domain/operations/housekeeping/runEach";
 import { reportAlerts } from "@cardkeep/domain/operations/alerts/reportAlerts";
+import { countFigures } from "@cardkeep/domain/operations/figures/countFigures";
 import { runBackfills } from "@cardkeep/domain/operations/backfills/runBackfills";
 import { addPartitions } from "@cardkeep/domain/operations/housekeeping/addPartitions";
 import {
@@ -49,6 +50,7 @@ const verbs: { readonly [N in Exclude<ChoreName, "reportSigners">]: Verb } = {
   closeStatements,
   postBooks,
   closeBooks,
+  countFigures,
   addPartitions,
   runBackfills,
 };

@@ -16,6 +16,7 @@ export { cardEnvelopes, cardholders, cardIssues, cards, issuerCallbacks, publish
 export { codes, nonces } from "./core/codes.ts";
 export { couponRedemptions, coupons } from "./cards/coupons.ts";
 export { delayTransactions } from "./accounts/delays.ts";
+export { dayFigures } from "./operations/figures.ts";
 export { deliveries, deliveryAttempts } from "./partners/deliveries.ts";
 export { decisionHours, deliveryHours } from "./partners/hours.ts";
 export { archivedIbans, emoneyCallbacks, ibanOrders, ibans, oauthStates } from "./users/ibans.ts";

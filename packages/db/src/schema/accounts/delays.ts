@@ -73,6 +73,10 @@ export const delayTransactions = pgTable(
     index("delay_transactions_open")
       .on(table.safeId, table.sequence)
       .where(isNoneOf(table.status, listFinalStates(delayMachine))),
+    // Figures count the withdrawals of a day.
+    index("delay_transactions_withdrawn")
+      .on(table.updatedAt)
+      .where(sql`${table.kind} = 'withdrawal' and ${table.status} = 'EXECUTED'`),
     index("delay_transactions_limits")
       .on(table.safeId, table.createdAt)
       .where(sql`${table.kind} = 'limit'`),

@@ -106,6 +106,10 @@ export const cards = pgTable(
     index("cards_status").on(table.statusCode, table.id),
     index("cards_expiry").on(table.expiresAt).where(isNoneOf(table.statusCode, endedCardStatuses)),
     index("cards_to_sync").on(table.id).where(isBehindAtIssuer(table)),
+    // Figures count the people whose first card became active on a day.
+    index("cards_activated")
+      .on(table.activatedAt)
+      .where(sql`${table.activatedAt} is not null`),
     index("cards_controls_to_sync")
       .on(table.id)
       .where(sql`${table.issuerControls} is distinct from ${table.issuerSyncedControls}`),
