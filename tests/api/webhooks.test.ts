@@ -11,6 +11,7 @@ import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { findIban, findOauthState, getOrInsertIban, insertOauthState } from "@cardkeep/db/queries/users/ibans";
 import { findPartner, updatePartner } from "@cardkeep/db/queries/partners/partners";
+import { deliveryMachine } from "@cardkeep/contract/partners/deliveries";
 import { type EventType, events } from "@cardkeep/contract/partners/events";
 import { eventExamples } from "@cardkeep/contract/openapi/examples";
 import { createPublicKey, verify } from "node:crypto";
@@ -21,6 +22,7 @@ import { Webhook } from "standardwebhooks";
 import { createRandom } from "../lives/random.ts";
 import { askCli } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
+import { isOfTable, type Move, recordMoves } from "../support/moves.ts";
 import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -29,8 +31,10 @@ import { type Service, startService } from "../support/service.ts";
 import { awaitAttempts, contextOf, publishEvents, readInbox, registerPartner, subscribe } from "../support/webhooks.ts";
 
 let service: Service;
+let listMoves: () => Promise<Move[]>;
 beforeAll(async () => {
   service = await startService();
+  listMoves = await recordMoves(service.ownerDb, "deliveries");
 });
 afterAll(() => service.stop());
 
@@ -329,6 +333,7 @@ describe("a delivery", () => {
       expect({ eventType, data }).toEqual(JSON.parse(body));
       expect([sequence, subscriptionSequence]).toEqual([index + 1, sequenceOf({ headers })]);
     }
+    expect(filled(await listMoves()).filter((move) => !isOfTable(deliveryMachine, move))).toEqual([]);
   }, 70_000);
 
   test("exists if and only if its change was committed, in any order of commits", async () => {

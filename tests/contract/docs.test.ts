@@ -152,8 +152,9 @@ describe("the reference", () => {
   );
 
   test("draws every state machine with all of its states", () => {
-    for (const { name, states } of machines) {
-      const page = ask("/docs/machines");
+    for (const machine of machines) {
+      const { name, states } = machine;
+      const page = ask(pathOfMachine(machine).replace(/#.*/, ""));
       const begin = page.indexOf(`<title>${name}:`);
       const drawing = page.slice(begin, page.indexOf("</svg>", begin));
       for (const state of filled(Object.keys(states))) expect(drawing).toContain(`>${state}</text>`);
@@ -161,7 +162,9 @@ describe("the reference", () => {
   });
 
   test("draws the number of every move so that none covers another, and names the moves to a screen reader", () => {
-    const drawings = [...ask("/docs/machines").matchAll(/<svg [\s\S]*?<\/svg>/g)].map(([drawing]) => drawing);
+    const drawings = ["/docs/machines", "/docs/operator-machines"].flatMap((path) =>
+      [...ask(path).matchAll(/<svg [\s\S]*?<\/svg>/g)].map(([drawing]) => drawing),
+    );
     expect(drawings).toHaveLength(machines.length);
     for (const [index, drawing] of filled(drawings.entries())) {
       const transitions = machines[index]?.transitions ?? [];

@@ -32,7 +32,7 @@ describe("every machine", () => {
     (_name, machine) => {
       // The drawing begins at the top.
       expect(listStates(machine)[0]).toBe(machine.initial);
-      const reached = new Set([machine.initial]);
+      const reached = new Set([machine.initial, ...(machine.begins ?? [])]);
       for (const from of reached) {
         for (const to of listStates(machine)) if (canMove(machine, from, to)) reached.add(to);
       }

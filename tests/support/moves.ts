@@ -33,6 +33,8 @@ export async function recordMoves(db: Db, table: string, column = "status"): Pro
   ];
 }
 
-/** Whether a machine's table has this move; a row begins in the initial state. */
+/** Whether a machine's table has this move; a row begins in the initial state, or in another one that the machine names. */
 export const isOfTable = (machine: Machine, { from, to }: Move): boolean =>
-  from === null ? to === machine.initial : from in machine.states && to in machine.states && canMove(machine, from, to);
+  from === null
+    ? to === machine.initial || machine.begins?.includes(to) === true
+    : from in machine.states && to in machine.states && canMove(machine, from, to);

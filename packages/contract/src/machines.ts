@@ -4,6 +4,9 @@ import { delayMachine } from "./accounts/delays.ts";
 import { disputeMachine } from "./spending/disputes.ts";
 import { ibanMachine } from "./users/ibans.ts";
 import { violationMachine } from "./accounts/integrity.ts";
+import { deliveryMachine } from "./partners/deliveries.ts";
+import { approvalMachine } from "./operators/approvals.ts";
+import { laneMachine } from "./chain/lanes.ts";
 import { kycMachine } from "./verification/kyc.ts";
 import type { Machine } from "./core/machine.ts";
 import { orderMachine } from "./cards/orders.ts";
@@ -11,7 +14,8 @@ import { safeMachine } from "./accounts/safes.ts";
 import { paymentMachine, transferMachine } from "./spending/spending.ts";
 import { treasuryMoveMachine } from "./treasury/treasuryMoves.ts";
 
-export const machines: readonly Machine[] = [
+/** Those whose states a user or a partner sees. */
+export const publicMachines: readonly Machine[] = [
   delayMachine,
   safeMachine,
   violationMachine,
@@ -22,5 +26,10 @@ export const machines: readonly Machine[] = [
   paymentMachine,
   transferMachine,
   disputeMachine,
-  treasuryMoveMachine,
+  deliveryMachine,
 ];
+
+/** Those that operators alone see. */
+export const operatorMachines: readonly Machine[] = [treasuryMoveMachine, laneMachine, approvalMachine];
+
+export const machines: readonly Machine[] = [...publicMachines, ...operatorMachines];

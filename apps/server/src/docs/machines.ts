@@ -1,7 +1,6 @@
-/** The page of the state machines: a drawing and a table of each, from the same data. */
+/** A page of state machines: a drawing and a table of each, from the same data. */
 import { anchorOfMachine } from "@cardkeep/contract/openapi/documents";
 import { listStates, type Machine } from "@cardkeep/contract/core/machine";
-import { machines } from "@cardkeep/contract/machines";
 import { type Html, markup, prose } from "@cardkeep/html/markup";
 import { drawMachines } from "@cardkeep/html/pictures/drawMachines";
 import { renderHeading } from "./heading.ts";
@@ -52,7 +51,7 @@ const renderMachine = (machine: Machine, drawing: Html | undefined): Html =>
     </div>
   </article>`;
 
-export async function renderMachines(): Promise<Html> {
+export async function renderMachines(machines: readonly Machine[]): Promise<Html> {
   const drawings = await drawMachines(machines);
   return markup`${machines.map((machine) => renderMachine(machine, drawings.get(machine)))}`;
 }

@@ -1,6 +1,7 @@
 /** Every page of the documents in reading order. */
 import { anchorOfMachine, documentsPath, pathOfGuide, pathOfNoun } from "@cardkeep/contract/openapi/documents";
-import { machines } from "@cardkeep/contract/machines";
+import type { Machine } from "@cardkeep/contract/core/machine";
+import { operatorMachines, publicMachines } from "@cardkeep/contract/machines";
 import { markup } from "@cardkeep/html/markup";
 import { renderDeclines } from "./declines.ts";
 import type { DocumentPage } from "./documentPage.ts";
@@ -46,6 +47,11 @@ const nounPages: readonly DocumentPage[] = nounGroups.map((group) => ({
   render: (context) => renderNoun(group, context),
 }));
 
+const showMachines = (machines: readonly Machine[]): Pick<DocumentPage, "parts" | "render"> => ({
+  parts: () => machines.map(({ name }) => ({ id: anchorOfMachine(name), title: name })),
+  render: () => renderMachines(machines),
+});
+
 const catalogues: readonly DocumentPage[] = [
   {
     path: `${documentsPath}/machines`,
@@ -54,8 +60,14 @@ const catalogues: readonly DocumentPage[] = [
       "A status changes only along one of these tables. The values on the wire, the database's checks and the updates come from " +
       "the same data. A double border marks a final state. The numbers are those of the list.",
     group: "Catalogues",
-    parts: () => machines.map(({ name }) => ({ id: anchorOfMachine(name), title: name })),
-    render: renderMachines,
+    ...showMachines(publicMachines),
+  },
+  {
+    path: `${documentsPath}/operator-machines`,
+    title: "State machines of operators",
+    summary: "What operators alone see: moves of the programme's own money, relayers and requests for a second person.",
+    group: "Catalogues",
+    ...showMachines(operatorMachines),
   },
   {
     path: `${documentsPath}/events`,

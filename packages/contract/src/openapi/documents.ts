@@ -1,6 +1,7 @@
 /** Where the documents' pages describe each thing: paths below the server's address. */
 import type { ErrorCode } from "../core/errorCatalogue.ts";
 import type { Machine } from "../core/machine.ts";
+import { operatorMachines } from "../machines.ts";
 
 /** The index of all documents. */
 export const documentsPath = "/docs";
@@ -19,7 +20,8 @@ export const pathOfEvent = (type: string): string => `${documentsPath}/events#ev
 export const pathOfDecline = (code: string): string => `${documentsPath}/declines#decline-${code}`;
 
 /** The place of a state machine's drawing and table. */
-export const pathOfMachine = ({ name }: Machine): string => `${documentsPath}/machines#${anchorOfMachine(name)}`;
+export const pathOfMachine = (machine: Machine): string =>
+  `${documentsPath}/${operatorMachines.includes(machine) ? "operator-machines" : "machines"}#${anchorOfMachine(machine.name)}`;
 
 /** The id of a state machine on its page. */
 export const anchorOfMachine = (name: string): string => `machine-${name.replaceAll(/[^a-zA-Z]+/g, "-").toLowerCase()}`;

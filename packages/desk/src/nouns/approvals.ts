@@ -1,5 +1,6 @@
 import type { OperatorApproval } from "@cardkeep/db/queries/operators/approvals";
-import { approvalStatuses } from "@cardkeep/db/schema/operators/operators";
+import { listStates } from "@cardkeep/contract/core/machine";
+import { approvalMachine } from "@cardkeep/contract/operators/approvals";
 import { approveRequest, listApprovals, rejectRequest } from "@cardkeep/domain/operations/executors/decideApproval";
 import { Answered, defineNoun } from "../defineNoun.ts";
 import { code, instant, status, text } from "../value.ts";
@@ -39,7 +40,7 @@ export const approvals = defineNoun({
         label: "Status",
         brief: "Only requests with this status",
         placeholder: "STATUS",
-        values: approvalStatuses,
+        values: listStates(approvalMachine),
         isTab: true,
       },
     },

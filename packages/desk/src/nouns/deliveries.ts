@@ -1,4 +1,5 @@
-import { deliveryStatuses } from "@cardkeep/db/schema/partners/deliveries";
+import { listStates } from "@cardkeep/contract/core/machine";
+import { deliveryMachine } from "@cardkeep/contract/partners/deliveries";
 import { formatMoment } from "@cardkeep/domain/core/wording";
 import {
   type DeliveryDetails,
@@ -36,7 +37,7 @@ export const deliveries = defineNoun({
         label: "Status",
         brief: "Only deliveries with this status",
         placeholder: "STATUS",
-        values: deliveryStatuses,
+        values: listStates(deliveryMachine),
         isTab: true,
       },
       partner: { label: "Partner", brief: "Only deliveries to this partner", placeholder: "ID" },

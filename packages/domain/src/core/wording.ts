@@ -1,6 +1,6 @@
 /** Formats of values for the operator, on terminals and pages. */
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
-import type { LaneState } from "@cardkeep/db/schema/chain/relayers";
+import type { LaneState } from "@cardkeep/contract/chain/lanes";
 import type { TokenDebt } from "@cardkeep/db/queries/spending/debts";
 import type { OperatorActor } from "./actor.ts";
 

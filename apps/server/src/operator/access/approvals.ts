@@ -1,6 +1,7 @@
 /** Requests that wait for a second person, and the decision about each. */
 import type { OperatorApproval } from "@cardkeep/db/queries/operators/approvals";
-import { approvalStatuses } from "@cardkeep/db/schema/operators/operators";
+import { listStates } from "@cardkeep/contract/core/machine";
+import { approvalMachine } from "@cardkeep/contract/operators/approvals";
 import { approveRequest, listApprovals, rejectRequest } from "@cardkeep/domain/operations/executors/decideApproval";
 import { findVerbRow, isOperatorVerb } from "@cardkeep/domain/core/operators/verbs";
 import { markup, type Html } from "@cardkeep/html/markup";
@@ -80,8 +81,10 @@ const renderWaiting = (visit: Visit, request: OperatorApproval): Html =>
     ${renderDecision(visit, request)}
   </section>`;
 
+const statuses = listStates(approvalMachine);
+
 export const showApprovals: ShowPage = async (visit) => {
-  const status = readChoice(visit, "status", approvalStatuses);
+  const status = readChoice(visit, "status", statuses);
   const [waiting, approvals] = await Promise.all([
     listApprovals(visit.ctx, { status: "WAITING", limit: shownMax }),
     buildList(visit, {
@@ -98,7 +101,7 @@ export const showApprovals: ShowPage = async (visit) => {
       </p>
       ${waiting.map((request) => renderWaiting(visit, request))}
       <h2>All requests</h2>
-      ${renderTabs(visit, "status", approvalStatuses, status)} ${approvals}`,
+      ${renderTabs(visit, "status", statuses, status)} ${approvals}`,
     tables: [approvals],
   };
 };

@@ -3,7 +3,7 @@ import type { Address } from "@cardkeep/contract/core/primitives";
 import { sql } from "drizzle-orm";
 import type { Db } from "../../client.ts";
 import type { DelayStatus } from "@cardkeep/contract/accounts/delays";
-import type { LaneState } from "../../schema/chain/relayers.ts";
+import type { LaneState } from "@cardkeep/contract/chain/lanes";
 import { delayTransactions } from "../../schema/tables.ts";
 import { isOpenDelay } from "../accounts/delays/delays.ts";
 

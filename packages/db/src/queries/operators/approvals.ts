@@ -1,7 +1,8 @@
 /** Requests of operators that wait for a second person. */
 import { and, count, desc, eq, gt, lte, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import type { ActionFacts, ApprovalStatus } from "../../schema/operators/operators.ts";
+import type { ApprovalStatus } from "@cardkeep/contract/operators/approvals";
+import type { ActionFacts } from "../../schema/operators/operators.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { operatorApprovals } from "../../schema/tables.ts";
 

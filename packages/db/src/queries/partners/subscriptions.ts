@@ -1,4 +1,6 @@
 /** Subscriptions and the messages that begin them. */
+import { listOrigins } from "@cardkeep/contract/core/machine";
+import { deliveryMachine } from "@cardkeep/contract/partners/deliveries";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
@@ -78,7 +80,12 @@ export async function endSubscriptions(
   await tx
     .update(deliveries)
     .set({ status: "CANCELLED", endedAt: now })
-    .where(and(inArray(deliveries.subscriptionId, ids), eq(deliveries.status, "PENDING")));
+    .where(
+      and(
+        inArray(deliveries.subscriptionId, ids),
+        inArray(deliveries.status, listOrigins(deliveryMachine, "CANCELLED")),
+      ),
+    );
 }
 
 /** More subscriptions than these are not counted. */

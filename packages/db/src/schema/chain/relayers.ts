@@ -8,6 +8,8 @@
  * Transactions are partitioned by month, and their attempts with them: see `partitions.ts`. Triggers write nonces and open
  * relays, so that both are unique over all partitions.
  */
+import { laneMachine, type LaneState } from "@cardkeep/contract/chain/lanes";
+import { listStates } from "@cardkeep/contract/core/machine";
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, amount, counter, hex, instant, isOneOf, requestId } from "../columns.ts";
@@ -35,19 +37,12 @@ export type RelayStatus = (typeof relayStatuses)[number];
 /** Signed, and in no block of the chain. */
 export const openRelayStatuses: readonly RelayStatus[] = ["SIGNED", "ROLLED_BACK"];
 
-/**
- * - ACTIVE: takes relay transactions. - DRAINING: takes no new ones, and finishes those with a nonce.
- * - RETIRED: none was open when it drained; it only sends its funds away.
- */
-export const laneStates = ["ACTIVE", "DRAINING", "RETIRED"] as const;
-export type LaneState = (typeof laneStates)[number];
-
 export const relayers = pgTable(
   "relayers",
   {
     address: address().primaryKey(),
     nextNonce: counter().notNull(),
-    state: text().$type<LaneState>().notNull().default("ACTIVE"),
+    state: text().$type<LaneState>().notNull().default(laneMachine.initial),
     /** End of the time in which one job gathers the lane's next batch, also if that job dies. */
     gatheringUntil: instant(),
     /** Transactions of this key on chain that this service did not sign, as far as it noticed, and when it noticed the last. */
@@ -56,7 +51,7 @@ export const relayers = pgTable(
       .default(sql`0`),
     foreignSeenAt: instant(),
   },
-  (table) => [check("relayers_state", isOneOf(table.state, laneStates))],
+  (table) => [check("relayers_state", isOneOf(table.state, listStates(laneMachine)))],
 );
 
 export const relayTransactions = pgTable(

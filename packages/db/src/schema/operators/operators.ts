@@ -4,6 +4,8 @@
  * - action: one change by an operator, recorded in the commit of that change.
  * - chain: each action holds the hash of the one before it.
  */
+import { listStates } from "@cardkeep/contract/core/machine";
+import { approvalMachine, type ApprovalStatus } from "@cardkeep/contract/operators/approvals";
 import { sql } from "drizzle-orm";
 import { check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { counter, instant, isOneOf, requestId } from "../columns.ts";
@@ -102,10 +104,6 @@ export const operatorActions = pgTable(
   ],
 );
 
-/** The states of a request for a second person. It begins in the first; all others are final. */
-export const approvalStatuses = ["WAITING", "APPROVED", "REJECTED", "EXPIRED"] as const;
-export type ApprovalStatus = (typeof approvalStatuses)[number];
-
 /** A verb that one operator asked for and another one decides on. A trigger lets nothing but the decision change. */
 export const operatorApprovals = pgTable(
   "operator_approvals",
@@ -136,7 +134,7 @@ export const operatorApprovals = pgTable(
     uniqueIndex("operator_approvals_waiting")
       .on(table.verb, table.input)
       .where(sql`${table.status} = 'WAITING'`),
-    check("operator_approvals_status", isOneOf(table.status, approvalStatuses)),
+    check("operator_approvals_status", isOneOf(table.status, listStates(approvalMachine))),
     check("operator_approvals_decided", sql`(${table.status} = 'WAITING') = (${table.decidedAt} is null)`),
     check(
       "operator_approvals_two",

@@ -1,4 +1,6 @@
 /** Events on their way to partners, and the log of attempts. */
+import { listStates } from "@cardkeep/contract/core/machine";
+import { deliveryMachine, type DeliveryStatus } from "@cardkeep/contract/partners/deliveries";
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { counter, instant, isOneOf } from "../columns.ts";
@@ -6,9 +8,7 @@ import { events } from "./outbox.ts";
 import { partners } from "./partners.ts";
 import { subscriptions } from "./subscriptions.ts";
 
-export const deliveryStatuses = ["PENDING", "DELIVERED", "FAILED", "CANCELLED", "KEPT"] as const;
-
-/** An event on its way to a partner, without the event's data. KEPT ones wait until the partner pulls them. */
+/** An event on its way to a partner, without the event's data. */
 export const deliveries = pgTable(
   "deliveries",
   {
@@ -28,7 +28,7 @@ export const deliveries = pgTable(
      */
     sequence: counter().notNull(),
     position: counter().notNull(),
-    status: text().$type<(typeof deliveryStatuses)[number]>().notNull(),
+    status: text().$type<DeliveryStatus>().notNull(),
     attempts: integer().notNull(),
     /** Attempts before the present schedule. A replay begins a new schedule. */
     scheduleFrom: integer().notNull(),
@@ -51,7 +51,7 @@ export const deliveries = pgTable(
       .where(isOneOf(table.status, ["FAILED", "CANCELLED", "KEPT"])),
     index("deliveries_age").on(table.createdAt),
     index("deliveries_event").on(table.eventId),
-    check("deliveries_status", isOneOf(table.status, deliveryStatuses)),
+    check("deliveries_status", isOneOf(table.status, listStates(deliveryMachine))),
   ],
 );
 

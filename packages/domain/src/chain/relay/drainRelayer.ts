@@ -4,7 +4,7 @@ import type { Address } from "@cardkeep/contract/core/primitives";
 import { listRelayerLanes } from "@cardkeep/db/queries/operations/health";
 import { lockLanes, moveLane } from "@cardkeep/db/queries/chain/relay/laneStates";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import type { LaneState } from "@cardkeep/db/schema/chain/relayers";
+import type { LaneState } from "@cardkeep/contract/chain/lanes";
 import type { Act, OperatorContext } from "../../core/context.ts";
 
 /** A relayer and what its lane does now. */

@@ -7,7 +7,7 @@ import {
   listApprovals as listRows,
   type OperatorApproval,
 } from "@cardkeep/db/queries/operators/approvals";
-import type { ApprovalStatus } from "@cardkeep/db/schema/operators/operators";
+import type { ApprovalStatus } from "@cardkeep/contract/operators/approvals";
 import type { OperatorActor } from "../../core/actor.ts";
 import { createOperatorContext, type OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";

@@ -1,7 +1,7 @@
 import { suggestFees } from "@cardkeep/chain/relayer";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { listRelayerLanes } from "@cardkeep/db/queries/operations/health";
-import type { LaneState } from "@cardkeep/db/schema/chain/relayers";
+import type { LaneState } from "@cardkeep/contract/chain/lanes";
 import type { Services } from "../../core/services.ts";
 
 /** The gas of an average relayed operation, its enqueue or its dispatch, at most. */

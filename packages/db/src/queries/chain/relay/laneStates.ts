@@ -1,8 +1,9 @@
 /** States of relayer lanes: whether they take relay transactions. */
+import { laneMachine, type LaneState } from "@cardkeep/contract/chain/lanes";
+import { listOrigins } from "@cardkeep/contract/core/machine";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { and, eq, inArray, ne, notExists } from "drizzle-orm";
 import type { Executor, Tx } from "../../../client.ts";
-import type { LaneState } from "../../../schema/chain/relayers.ts";
 import { openRelays, relayers } from "../../../schema/tables.ts";
 
 /** The lanes that take no new relay transactions. */
@@ -44,6 +45,8 @@ export async function retireLane(on: Executor, relayer: Address): Promise<boolea
   await on
     .update(relayers)
     .set({ state: "RETIRED" })
-    .where(and(eq(relayers.address, relayer), eq(relayers.state, "DRAINING"), notExists(open)));
+    .where(
+      and(eq(relayers.address, relayer), inArray(relayers.state, listOrigins(laneMachine, "RETIRED")), notExists(open)),
+    );
   return (await readLaneState(on, relayer)) !== "DRAINING";
 }

@@ -3,7 +3,7 @@ import type { Address } from "@cardkeep/contract/core/primitives";
 import { and, eq, gt, gte, lt, lte, min, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../../client.ts";
 import { enqueueAll } from "../../../queue/enqueue.ts";
-import type { LaneState } from "../../../schema/chain/relayers.ts";
+import type { LaneState } from "@cardkeep/contract/chain/lanes";
 import { openRelays, relayers } from "../../../schema/tables.ts";
 
 /** How far the chain is ahead of a lane that was used: so many nonces were used without this service. */
