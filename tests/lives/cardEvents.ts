@@ -215,9 +215,19 @@ const events: Readonly<Record<string, CardEvent>> = {
 
 const drawn = Object.entries(events).flatMap(([name, { weight }]) => Array.from({ length: weight }, () => name));
 
-/** Plays one random event of a card, and counts it. */
-export async function playCardEvent(life: CardLife, random: Random, counts: Counts): Promise<void> {
-  const name = drawn[random(drawn.length)] ?? "";
+/** The events, each with how often it is played among them all. */
+export const eventWeights: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.entries(events).map(([name, { weight }]) => [name, weight]),
+);
+
+/** Plays one random event of a card, and counts it. @param pick answers its name */
+export async function playCardEvent(
+  life: CardLife,
+  random: Random,
+  counts: Counts,
+  pick = () => drawn[random(drawn.length)] ?? "",
+): Promise<void> {
+  const name = pick();
   const outcome = (await events[name]?.play(life, random)) ?? null;
   if (outcome === null) return;
   const { done, refused } = counts.get(name) ?? { done: 0, refused: 0 };

@@ -16,6 +16,8 @@ export interface WorldNode {
   mine(seconds: number): Promise<void>;
   /** Removes the newest blocks and mines others of the same times in their place, without what was in them. */
   reorganise(blocks: number): Promise<void>;
+  /** The blocks so far are never removed. */
+  keep(): void;
   stop(): Promise<void>;
 }
 
@@ -50,9 +52,12 @@ export async function startWorldNode(fetchReally: typeof fetch): Promise<WorldNo
     mine,
     reorganise: async (blocks) => {
       const removed = mined.splice(-blocks);
-      await ask("evm_revert", removed[0]?.before);
+      const [oldest] = removed;
+      if (!oldest) return;
+      await ask("evm_revert", oldest.before);
       for (const { seconds } of removed) await mine(seconds);
     },
+    keep: () => void mined.splice(0),
     stop: node.stop,
   };
 }

@@ -1,12 +1,21 @@
 /** Random numbers and ids of a process in a simulated world. Libraries that use the global objects get them too. */
 import { createStream, type Stream } from "./seededRandom.ts";
 
-let stream: Stream | null = null;
+let world: { seed: number; nameActor: () => string } | null = null;
+const streams = new Map<string, Stream>();
 const realFill = crypto.getRandomValues.bind(crypto);
 
-/** Bytes of the seed; real ones before the world begins. */
-export const drawBytes = (count: number): Uint8Array =>
-  stream === null ? realFill(new Uint8Array(count)) : stream.bytes(count);
+/**
+ * Bytes of the seed; real ones before the world begins. Each actor has a stream of its own: drivers draw too, when the real time
+ * says so.
+ */
+export function drawBytes(count: number): Uint8Array {
+  if (world === null) return realFill(new Uint8Array(count));
+  const name = world.nameActor();
+  const stream = streams.get(name) ?? createStream(world.seed, `entropy of ${name}`);
+  streams.set(name, stream);
+  return stream.bytes(count);
+}
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 const group = (text: string): string =>
@@ -42,6 +51,7 @@ export function installEntropy(): void {
   Math.random = () => Buffer.from(drawBytes(4)).readUInt32LE(0) / 2 ** 32;
 }
 
-export function startEntropy(seed: number): void {
-  stream = createStream(seed, "entropy");
+/** @param nameActor answers who runs now */
+export function startEntropy(seed: number, nameActor: () => string): void {
+  world = { seed, nameActor };
 }

@@ -1,5 +1,6 @@
 /** The faults of a simulated world. Each has a number, so that a plan can leave it out. */
 import { reorganisedMax } from "./chainClock.ts";
+import { createMood } from "./mood.ts";
 import type { Fate } from "./network.ts";
 import { createStream } from "./seededRandom.ts";
 
@@ -38,6 +39,10 @@ export function createFaults(
 ): Faults {
   const left = new Set(plan.withoutFaults);
   const random = createStream(plan.seed, "faults");
+  const { factorOf } = createMood(plan.seed);
+  const crashes = factorOf("crashes");
+  const reorganisations = factorOf("reorganisations");
+  const losses = factorOf("losses");
   const happened: number[] = [];
   let drawn = 0;
   const happens = (text: string): boolean => {
@@ -56,18 +61,19 @@ export function createFaults(
       if (!faults.isOn || from.startsWith("person")) return "arrives";
       if (host !== "partners" && !path.startsWith("/callbacks/")) return "arrives";
       let dice = random.below(1000);
-      for (const [fate, share] of host === "partners" ? toPartner : toService) {
+      for (const [fate, weight] of host === "partners" ? toPartner : toService) {
+        const share = weight * losses;
         if (dice < share) return happens(`${fate}: ${path} from ${from}`) ? fate : "arrives";
         dice -= share;
       }
       return "arrives";
     },
     drawReorganisation: () => {
-      if (!faults.isChainOn || !random.perMille(reorganisationsPerMille)) return 0;
+      if (!faults.isChainOn || !random.perMille(reorganisationsPerMille * reorganisations)) return 0;
       const blocks = 1 + random.below(reorganisedMax);
       return happens(`the chain replaces ${blocks} blocks`) ? blocks : 0;
     },
-    drawCrash: () => faults.isOn && random.perMille(crashesPerMille) && happens("a process dies"),
+    drawCrash: () => faults.isOn && random.perMille(crashesPerMille * crashes) && happens("a process dies"),
   };
   return faults;
 }

@@ -60,7 +60,9 @@ if (!isOk && options.expected === null) {
 }
 if (options.isJson) {
   const { seed, days } = plan;
-  process.stdout.write(`${JSON.stringify({ seed, digest, steps, days, ok: isOk, broken })}\n`);
+  process.stdout.write(
+    `${ended.acts.length} acts\n${JSON.stringify({ seed, digest, steps, days, ok: isOk, broken })}\n`,
+  );
 } else {
   for (const each of broken) process.stdout.write(`broken: ${each}\n`);
   process.stdout.write(

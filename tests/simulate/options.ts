@@ -7,6 +7,8 @@ export interface Plan {
   readonly people: number;
   /** Times a day at which all people act at once. */
   readonly rounds: number;
+  /** Acts of one person in a round. */
+  readonly acts: number;
   /** Messages that are released before the run ends, wherever it is; null: all are. */
   readonly until: number | null;
   /** Numbers of acts and of faults that are left out: a failing plan is shrunk by them. */
@@ -28,7 +30,7 @@ export interface Options {
   readonly traceFile: string | null;
 }
 
-export const usage = `Usage: bun run simulate --seed N [--days D] [--people P] [--rounds R] [--until STEPS] [--json] [--story] [--shrink] [--trace FILE] [--mutant TEXT]
+export const usage = `Usage: bun run simulate --seed N [--days D] [--people P] [--rounds R] [--acts A] [--until STEPS] [--json] [--story] [--shrink] [--trace FILE] [--mutant TEXT]
        bun run simulate --replay FILE [--json] [--story] [--trace FILE] [--mutant TEXT]
 `;
 
@@ -43,6 +45,7 @@ export async function readOptions(given: string[]): Promise<Options> {
       days: { type: "string" },
       people: { type: "string" },
       rounds: { type: "string" },
+      acts: { type: "string" },
       until: { type: "string" },
       replay: { type: "string" },
       mutant: { type: "string" },
@@ -52,7 +55,11 @@ export async function readOptions(given: string[]): Promise<Options> {
       shrink: { type: "boolean", default: false },
     },
   });
-  const whole = (name: "seed" | "days" | "people" | "rounds" | "until", otherwise: number, from = 1): number => {
+  const whole = (
+    name: "seed" | "days" | "people" | "rounds" | "acts" | "until",
+    otherwise: number,
+    from = 1,
+  ): number => {
     const number = values[name] === undefined ? otherwise : Number(values[name]);
     if (!isWhole(number, from)) throw new Error(`--${name} must be a whole number from ${from}`);
     return number;
@@ -64,6 +71,7 @@ export async function readOptions(given: string[]): Promise<Options> {
     days: whole("days", 1),
     people: whole("people", 3),
     rounds: whole("rounds", 2),
+    acts: whole("acts", 12),
     until: values.until === undefined ? null : whole("until", 0),
     withoutActs: [],
     withoutFaults: [],
@@ -87,13 +95,14 @@ async function readReplay(path: string): Promise<{ plan: Plan; digest: string | 
     days,
     people,
     rounds,
+    acts,
     until = null,
     withoutActs = [],
     withoutFaults = [],
     digest = null,
   } = said as Plan & { digest?: string };
   const isList = (list: unknown): boolean => Array.isArray(list) && list.every((each) => isWhole(each, 0));
-  const isPlan = isWhole(seed, 0) && [days, people, rounds, until ?? 1].every((each) => isWhole(each, 1));
+  const isPlan = isWhole(seed, 0) && [days, people, rounds, acts, until ?? 1].every((each) => isWhole(each, 1));
   if (!isPlan || !isList(withoutActs) || !isList(withoutFaults)) throw new Error(`${path} is no plan of a simulation`);
-  return { plan: { seed, days, people, rounds, until, withoutActs, withoutFaults }, digest };
+  return { plan: { seed, days, people, rounds, acts, until, withoutActs, withoutFaults }, digest };
 }

@@ -1,11 +1,13 @@
 /** The people of a simulated world: honest and hostile owners, who use the public API, their cards and the chain. */
 import { tokens } from "@cardkeep/chain/tokens";
-import { playCardEvent, type Counts } from "../lives/cardEvents.ts";
+import { type Counts, eventWeights, playCardEvent } from "../lives/cardEvents.ts";
 import type { CardLife } from "../lives/cardLife.ts";
 import { emptySafe, type Owner } from "../lives/ownerEvents.ts";
-import { becomeCardHolder, cent, euro } from "../support/spending.ts";
+import { becomeCardHolder, cent, euro, give } from "../support/spending.ts";
 import { subscribe } from "../support/webhooks.ts";
+import { createMood, pickKind } from "./mood.ts";
 import { createStream, type Stream } from "./seededRandom.ts";
+import { sleepVirtually } from "./virtualTime.ts";
 import type { World } from "./world.ts";
 
 export interface Inhabitant extends Owner {
@@ -23,16 +25,20 @@ const elsewhere = `0x${"be".repeat(20)}` as const;
 export const partnerName = "observer";
 
 /** A person with money and a card. */
-export async function beginLife(world: World, index: number): Promise<Inhabitant> {
+export async function beginLife(world: World, seed: number, index: number): Promise<Inhabitant> {
   const holder = await becomeCardHolder(world, funds);
   await subscribe(holder.person, partnerName);
   const [card]: { id: string }[] = (await holder.person.call("GET", "/cards")).body;
   const life: CardLife = { holder, cardId: card?.id ?? "", dayCentsMax: 1_000_000, threads: [] };
   const name = `person-${index}`;
-  return { name, isHostile: index % 3 === 0, lives: [life], given: 0n, taken: 0n, withdrawals: [] };
+  const isHostile = createStream(seed, `character of ${name}`).below(2) === 0;
+  return { name, isHostile, lives: [life], given: 0n, taken: 0n, withdrawals: [] };
 }
 
 const drawsMax = 5;
+
+/** How often people do something else than what the card's own events are. */
+const actWeights = { card: 40, withdrawal: 3, freeze: 2, money: 4, pause: 5, theft: 1 };
 
 /** One act of a person, as the plan's seed and the act's number say. */
 export async function playAct(
@@ -41,23 +47,44 @@ export async function playAct(
   { seed, number, counts }: { seed: number; number: number; counts: Counts },
 ): Promise<string> {
   const random = createStream(seed, `act ${number}`);
-  const dice = random.below(20);
-  if (dice === 0 && one.isHostile) {
-    await emptySafe(world, one);
+  const mood = createMood(seed);
+  const kind = pickKind(actWeights, mood, random.below) ?? "card";
+  if (kind === "theft" && one.isHostile) {
+    await world.keep(() => emptySafe(world, one));
     return "empties the Safe past the service";
   }
-  if (dice < 3) return withdraw(one, random);
-  if (dice === 3) return freeze(one, random);
+  if (kind === "withdrawal") return withdraw(one, random);
+  if (kind === "freeze") return freeze(one, random);
+  if (kind === "money") return receive(world, one, random);
+  if (kind === "pause") return pause(random);
   const own: Counts = new Map();
   // Many events need an authorization before them.
+  const pick = () => pickKind(eventWeights, mood, random.below) ?? "purchase";
   for (let draws = 0; draws < drawsMax && own.size === 0; draws++)
-    await playCardEvent(one.lives[0], (below) => random.below(below), own);
+    await playCardEvent(one.lives[0], random.below, own, draws === 0 ? pick : undefined);
   const [played] = own;
   if (!played) return "looks at the card";
   const [name, { done, refused }] = played;
   const known = counts.get(name) ?? { done: 0, refused: 0 };
   counts.set(name, { done: known.done + done, refused: known.refused + refused });
   return `${name}: ${done > 0 ? "done" : "refused"}`;
+}
+
+/** Money arrives, perhaps while something is owed. */
+async function receive(world: World, one: Inhabitant, random: Stream): Promise<string> {
+  const { holder } = one.lives[0];
+  const amount = BigInt(1 + random.below(3_000)) * cent;
+  await world.keep(() => give(holder.person, holder.safe, amount));
+  one.given += amount;
+  return `gets ${amount / cent} cents`;
+}
+
+const pausesSeconds = [2, 7, 40, 240];
+
+async function pause(random: Stream): Promise<string> {
+  const seconds = pausesSeconds[random.below(pausesSeconds.length)] ?? 1;
+  await sleepVirtually(seconds * 1_000);
+  return `waits for ${seconds} s`;
 }
 
 async function withdraw(one: Inhabitant, random: Stream): Promise<string> {

@@ -4,12 +4,18 @@
  */
 import type { Mutant } from "../mutants/mutant.ts";
 import { mutants } from "../mutants/mutants.ts";
+import type { Subject } from "./oracles/names.ts";
 
-type Planted = Omit<Mutant, "killedBy">;
+type Fault = Omit<Mutant, "killedBy">;
+
+/** A fault with the invariants that it concerns: only a break of one of them counts as found. */
+export interface Planted extends Fault {
+  readonly about: readonly Subject[];
+}
 
 const payments = "packages/domain/src/spending/payments";
 
-const own: readonly Planted[] = [
+const own: readonly Fault[] = [
   {
     breaks: "a job that the queue did not take is lost",
     file: "packages/db/src/queue/enqueue.ts",
@@ -122,11 +128,30 @@ const ofMutants: readonly string[] = [
   "an authorization given up is not reversed",
 ];
 
+/** Those of what is sent and woken; all others are about money. A constraint that refuses what a fault began shows each of them. */
+const aboutWork: readonly string[] = [
+  "a job that the queue did not take is lost",
+  "the next transfer of a payment is not begun",
+  "a return that did not run is not sent again",
+  "the operation behind an executed one is not woken",
+  "a transaction without a receipt is looked for once",
+  "nothing is planned after a reorganisation",
+  "a lane falls behind the chain",
+  "two jobs sign the same execution",
+  "a reserved nonce is signed twice",
+  "a lost transaction that was mined settles its subject",
+];
+
 /** Those of `tests/mutants` that a simulation is to find too. */
-export const planted: readonly Planted[] = [...own, ...ofMutants.map((text) => findMutant(text, mutants))];
+export const planted: readonly Planted[] = [...own, ...ofMutants.map((text) => findMutant(text, mutants))].map(
+  (fault) => ({
+    ...fault,
+    about: aboutWork.includes(fault.breaks) ? ["work", "money", "program"] : ["money", "people", "program"],
+  }),
+);
 
 /** @throws Error where not exactly one has this text */
-export function findMutant(text: string, among: readonly Planted[] = [...own, ...mutants]): Planted {
+export function findMutant(text: string, among: readonly Fault[] = [...own, ...mutants]): Fault {
   const exact = among.filter(({ breaks }) => breaks === text);
   const [found, ...others] = exact.length > 0 ? exact : among.filter(({ breaks }) => breaks.includes(text));
   if (!found || others.length > 0) throw new Error(`${others.length + (found ? 1 : 0)} mutants break "${text}"`);

@@ -2,84 +2,56 @@
  * `bun run test:simulate [minutes] [seed]`: plays one seed after the other for so many minutes, some at a time, and fails if one broke.
  * By default 60 minutes, first the seeds that broke once, then from a seed of this day, so that no two nights play the same ones.
  *
- * `bun run test:simulate planted [minutes] [seed]` plants the faults of `planted.ts`, one after the other, and says which seed finds which.
+ * `bun run test:simulate twice [minutes] [seed]` plays each seed twice, and fails too where the digests differ.
+ *
+ * `bun run test:simulate planted [minutes] [seed] [text]` plants the faults of `planted.ts`, or those whose name has the text, and says
+ * which seed finds which.
  */
 import { availableParallelism } from "node:os";
-import { fileURLToPath } from "node:url";
 import { endEverything } from "../support/ends.ts";
+import { playApart } from "./child.ts";
 import { failedSeeds } from "./failedSeeds.ts";
-import { planted } from "./planted.ts";
-import { getServerUrl, serverVariable } from "../support/postgres.ts";
+import { findPlanted } from "./findPlanted.ts";
 
-const isPlanted = process.argv[2] === "planted";
-const [minutesText, seedText] = process.argv.slice(isPlanted ? 3 : 2);
+const modes = ["planted", "twice"];
+const mode = modes.find((each) => each === process.argv[2]) ?? null;
+const [minutesText, seedText, named = ""] = process.argv.slice(mode === null ? 2 : 3);
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const seedsPerDay = 100_000;
-const minutes = Number(minutesText ?? 60);
-let next = Number(seedText ?? Math.floor(Date.now() / dayMs) * seedsPerDay);
-const endsAt = performance.now() + minutes * minuteMs;
-const again = seedText === undefined ? [...failedSeeds.keys()] : [];
-let [played, broken, steps] = [0, 0, 0];
+const endsAt = performance.now() + Number(minutesText ?? 60) * minuteMs;
+const isOver = () => performance.now() > endsAt;
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-interface Said {
-  digest: string;
-  steps: number;
-  broken: string[];
+function* listSeeds(): Generator<number> {
+  if (seedText === undefined && mode === null) yield* failedSeeds.keys();
+  for (let seed = Number(seedText ?? Math.floor(Date.now() / dayMs) * seedsPerDay); ; seed++) yield seed;
 }
 
-const env = { ...process.env, [serverVariable]: await getServerUrl() };
-
-async function play(seed: number, fault: string | null = null): Promise<Said> {
-  const options = ["--seed", String(seed), "--json", ...(fault === null ? [] : ["--mutant", fault])];
-  const child = Bun.spawn([process.execPath, "tests/simulate/main.ts", ...options], {
-    cwd: fileURLToPath(new URL("../..", import.meta.url)),
-    env,
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  const said = await new Response(child.stdout).text();
-  const last = said.trim().split("\n").at(-1) ?? "";
-  return last.startsWith("{")
-    ? JSON.parse(last)
-    : { digest: "", steps: 0, broken: [`it ended with ${await child.exited}`] };
-}
+const seeds = listSeeds();
+const totals = { seeds: 0, acts: 0, steps: 0, broken: 0 };
 
 async function playOn(): Promise<void> {
-  while (performance.now() < endsAt) {
-    const seed = again.shift() ?? next++;
-    const said = await play(seed);
-    played++;
-    steps += said.steps;
-    if (said.broken.length === 0) continue;
-    broken++;
-    process.stdout.write(`seed ${seed}: ${said.broken.join("; ")}\n  bun run simulate --story --seed ${seed}\n`);
+  for (const seed of seeds) {
+    const said = await playApart(["--seed", String(seed)]);
+    const again = mode === "twice" ? await playApart(["--seed", String(seed)]) : said;
+    const broken = [...said.broken];
+    if (again.digest !== said.digest) broken.push(`two plays differ: ${said.digest} and ${again.digest}`);
+    totals.seeds++;
+    totals.acts += said.acts;
+    totals.steps += said.steps;
+    if (broken.length > 0) {
+      totals.broken++;
+      say(`seed ${seed}: ${broken.join("; ")}\n  bun run simulate --story --seed ${seed}`);
+    }
+    if (isOver()) return;
   }
 }
 
-/** Plays the faults that no seed has found, seed by seed. */
-async function findPlanted(): Promise<void> {
-  const left = new Set(planted.map(({ breaks }) => breaks));
-  for (let seed = Number(seedText ?? 1); left.size > 0 && performance.now() < endsAt; seed++) {
-    const queue = [...left];
-    const playSome = async (): Promise<void> => {
-      for (let fault = queue.shift(); fault !== undefined && performance.now() < endsAt; fault = queue.shift()) {
-        const said = await play(seed, fault);
-        if (said.broken.length === 0) continue;
-        left.delete(fault);
-        process.stdout.write(`seed ${seed} finds "${fault}" in ${said.steps} steps: ${said.broken.join("; ")}\n`);
-      }
-    };
-    await Promise.all(Array.from({ length: availableParallelism() }, playSome));
-  }
-  for (const fault of left) process.stdout.write(`not found: "${fault}"\n`);
-  process.stdout.write(`${planted.length - left.size} of ${planted.length} found\n`);
-}
-
-if (isPlanted) await findPlanted();
+if (mode === "planted") await findPlanted({ seeds, isOver, say, named });
 else {
   await Promise.all(Array.from({ length: availableParallelism() }, playOn));
-  process.stdout.write(`${played} seeds, ${steps} steps, ${broken} broken\n`);
+  say(`${totals.seeds} seeds, ${totals.acts} acts, ${totals.steps} steps, ${totals.broken} broken`);
 }
 await endEverything();
-process.exit(isPlanted || (broken === 0 && played > 0) ? 0 : 1);
+process.exit(mode === "planted" || (totals.broken === 0 && totals.seeds > 0) ? 0 : 1);

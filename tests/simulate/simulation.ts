@@ -5,7 +5,8 @@ import { Person } from "../support/person.ts";
 import { registerPartner } from "../support/webhooks.ts";
 import { euro, give } from "../support/spending.ts";
 import { createFaults, type Faults } from "./faults.ts";
-import { findBroken, findDifferences } from "./oracles/oracles.ts";
+import { say } from "./oracles/names.ts";
+import { always, atEnd, findBroken } from "./oracles/oracles.ts";
 import { lookingTasks } from "./jobs.ts";
 import type { Plan } from "./options.ts";
 import { beginLife, type Inhabitant, partnerName, playAct } from "./people.ts";
@@ -22,7 +23,6 @@ export interface Ended {
 }
 
 const [hourMs, dayHours] = [3_600_000, 24];
-const actsPerRound = 6;
 /** What one person does at once. */
 const hands = ["card", "phone"];
 const debtHoursMax = 72;
@@ -33,12 +33,12 @@ export async function simulate(
 ): Promise<Ended> {
   const faults = createFaults(plan, (text) => trace.tell("world", text));
   const isEnough = () => plan.until !== null && trace.steps >= plan.until;
-  let isBuilt = false;
+  let built: World | null = null;
   const onStep = () => {
-    if (isBuilt && isEnough()) throw new Error("Enough was played");
+    if (built !== null && (isEnough() || built.broken.size > 0)) throw new Error("Enough was played");
   };
   const world = await buildWorld({ ...native, seed: plan.seed, servers: 3, workers: 2, trace, faults, onStep });
-  isBuilt = true;
+  built = world;
   const run = { world, plan, trace, faults, counts: new Map() as Counts, acts: [] as number[], number: 0 };
   const broken = new Set<string>();
   const check = async (list: Promise<string[]>) => (await list).forEach((each) => broken.add(each));
@@ -53,20 +53,20 @@ export async function simulate(
     for (let day = 0; day < plan.days && broken.size === 0; day++) {
       for (let round = 0; round < plan.rounds && broken.size === 0; round++) {
         await playRound(run, people);
-        await check(findBroken(world, people));
+        await check(findBroken(always, { world, people, arrived }));
         await world.leap((dayHours / plan.rounds) * hourMs);
       }
     }
     if (broken.size === 0) {
       await settle(run, people);
-      await check(findBroken(world, people));
+      await check(findBroken(always, { world, people, arrived }));
       await world.one("signs in", async () => {
         for (const person of people) await signIn(person);
       });
-      await check(world.one("comparison", () => findDifferences(world, people, arrived)));
+      await check(world.one("comparison", () => findBroken(atEnd, { world, people, arrived })));
     }
   } catch (error) {
-    if (!isEnough()) broken.add(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+    if (!isEnough() && world.broken.size === 0) broken.add(error instanceof Error ? error.message : String(error));
   }
   world.broken.forEach((each) => broken.add(each));
   const { digest, steps } = { steps: trace.steps, digest: trace.end() };
@@ -88,7 +88,7 @@ interface Run {
 async function bear({ world, plan }: Run): Promise<[Inhabitant, ...Inhabitant[]]> {
   const people: Inhabitant[] = [];
   const births = Array.from({ length: plan.people }, (_, index) =>
-    world.begin(`person-${index + 1}`, async () => void people.push(await beginLife(world, index + 1))),
+    world.begin(`person-${index + 1}`, async () => void people.push(await beginLife(world, plan.seed, index + 1))),
   );
   await world.play(() => births.every(({ isOver }) => isOver), "births");
   for (const { error } of births) if (error !== null) throw error;
@@ -103,7 +103,7 @@ async function playRound(run: Run, people: readonly Inhabitant[]): Promise<void>
   const left = new Set(plan.withoutActs);
   const planned = people.map((person) => ({
     person,
-    numbers: Array.from({ length: actsPerRound }, () => ++run.number).filter((number) => !left.has(number)),
+    numbers: Array.from({ length: plan.acts }, () => ++run.number).filter((number) => !left.has(number)),
   }));
   await world.one("signs in", async () => {
     for (const { person } of planned) await signIn(person);
@@ -164,7 +164,8 @@ async function settle({ world }: Run, people: readonly Inhabitant[]): Promise<vo
       select s.address as safe, sum(p.owed)::text as owed from card_payments p join safes s on s.id = p.safe_id
       group by s.address having sum(p.owed) > 0 order by 1`;
     if (hours > 0 && debts.length === 0) return;
-    if (hours === debtHoursMax) throw new Error(`${debts.length} people owe after ${hours} hours with money`);
+    if (hours === debtHoursMax)
+      throw new Error(say("rest", `${debts.length} people owe after ${hours} hours with money`));
     await world.one(`payday ${hours}`, async () => {
       for (const person of hours === 0 ? people : []) {
         const [{ holder }] = person.lives;

@@ -186,10 +186,13 @@ export function listDue(): Due[] {
   }));
 }
 
-/** When the next timer that is more than a limit is due; null without one. */
-export function findNextMs(): number | null {
+/** When the next timer that is more than a limit is due; null without one. @param process whose timers count; null: all */
+export function findNextMs(process: Caller["process"] | null): number | null {
   dropDead();
   let next: number | null = null;
-  for (const { atMs, isQuiet } of timers.values()) if (!isQuiet && (next === null || atMs < next)) next = atMs;
+  for (const { atMs, isQuiet, caller } of timers.values()) {
+    if (isQuiet || (process !== null && caller.process !== process)) continue;
+    if (next === null || atMs < next) next = atMs;
+  }
   return next;
 }

@@ -1,5 +1,4 @@
 /** A whole installation in one process: servers, workers and partners around one scheduler, one clock and one seed. */
-import { catalogue } from "@cardkeep/db/queue/catalogue";
 import { createContext } from "@cardkeep/domain/core/context";
 import { addPartitions } from "@cardkeep/domain/operations/housekeeping/addPartitions";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -9,11 +8,14 @@ import { startWorldNode } from "./chainClock.ts";
 import { setWorld } from "./current.ts";
 import { startEntropy } from "./entropy.ts";
 import type { Faults } from "./faults.ts";
-import { findNextJobMs, findNextOwnJobMs, listDueJobs, runJob } from "./jobs.ts";
-import { findLostJobs } from "./oracles/lostJobs.ts";
+import { createJobStarts } from "./jobStarts.ts";
+import { findNextJobMs, findNextOwnJobMs } from "./jobs.ts";
+import { findLostJobs, listAddedJobs } from "./oracles/lostJobs.ts";
+import { say } from "./oracles/names.ts";
 import { createNetwork, type Host } from "./network.ts";
+import { createPlaying, type Playing } from "./playing.ts";
 import { createProcesses } from "./processes.ts";
-import { createScheduler, type Actor, type Process } from "./scheduler.ts";
+import { createScheduler, type Process } from "./scheduler.ts";
 import { createStream } from "./seededRandom.ts";
 import type { Trace } from "./trace.ts";
 import { findNextMs, installTime, moveTo, readMs, startTime, stopTime } from "./virtualTime.ts";
@@ -29,34 +31,20 @@ const beginnings = [
   Date.UTC(2031, 3, 2, 9),
   Date.UTC(2031, 2, 31, 23, 59, 50),
 ];
-const jobsAtOnce = 8;
 const blockMs = 1_000;
 const dozeMs = 600_000;
-/** An operation that cannot be executed expires after half an hour. */
-const playMsMax = 9_000_000;
 /** One release in so many is a look for jobs. */
 const looksEvery = 6;
 
-export interface World extends Service {
+export interface World extends Service, Playing {
   readonly database: WorldDatabase;
   readonly failures: ReadonlyMap<string, string>;
   /** What broke while it was played, in words. */
   readonly broken: ReadonlySet<string>;
-  /** Plays until `isOver` says so. @throws Error where that never comes */
-  play(isOver: () => boolean, what: string): Promise<void>;
-  /** Plays until nothing but the time can go on, and `isQuiet` says so. @throws Error where that never comes */
-  rest(isQuiet: () => Promise<boolean>, what: string): Promise<void>;
-  /** Starts an actor; the returned object says when it has ended. */
-  begin(name: string, work: () => Promise<void>): Begun;
-  /** Plays one actor until its end, and answers what it answered. */
-  one<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Does what a person does on the chain beside the service: no reorganisation removes it, as nobody would send it again. */
+  keep<T>(work: () => Promise<T>): Promise<T>;
   /** The time passes at once, as over a night. */
   leap(ms: number): Promise<void>;
-}
-
-interface Begun {
-  readonly isOver: boolean;
-  readonly error: unknown;
 }
 
 export interface WorldInput {
@@ -78,6 +66,11 @@ export async function buildWorld(input: WorldInput): Promise<World> {
   const random = createStream(input.seed, "schedule");
   const broken = new Set<string>();
   const failures = new Map<string, string>();
+  const added: string[] = [];
+  const findLost = async (): Promise<void> => {
+    if (added.length === 0) return;
+    for (const each of await findLostJobs(database, added.splice(0))) broken.add(say("lost jobs", each));
+  };
   const outside: Process = { name: "outside", isDead: false };
   const scheduler = createScheduler({
     random,
@@ -87,8 +80,8 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     onRelease: ({ actor, message }, outcome) => {
       trace.note(actor.name, message, outcome);
       if (outcome?.status === "fulfilled" && message.kind === "sql")
-        for (const each of findLostJobs(message.text, outcome.value)) broken.add(each);
-      if (outcome?.status === "rejected" && isDeadlock(outcome.reason)) broken.add(`deadlock: ${actor.name}`);
+        added.push(...listAddedJobs(message.text, outcome.value));
+      if (outcome?.status === "rejected" && isDeadlock(outcome.reason)) broken.add(say("deadlocks", actor.name));
     },
   });
   const env = {
@@ -103,7 +96,7 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     ...generous,
   };
   installTime(scheduler.current);
-  startEntropy(input.seed);
+  startEntropy(input.seed, () => scheduler.current()?.name ?? "drivers");
   startTime(beginsAt);
   await database.setTime(beginsAt);
   await node.mine(beginsAt / 1000);
@@ -125,13 +118,21 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     findHost: (origin) => (origin === origins.sandbox ? partners : (servers[1 + random.below(input.servers)] ?? null)),
     drawFate: faults.drawFate,
     onAnswer: (host, what, status) => {
-      if (status === 500) broken.add(`${host} answered 500 to ${what}`);
+      if (status === 500) broken.add(say("answers", `${host} answered 500 to ${what}`));
     },
   });
   Object.assign(globalThis, { fetch: network.fetch });
 
   let lastBlock = beginsAt / 1000;
   let databaseMs = beginsAt;
+  let kept = 0;
+  const keep: World["keep"] = async (work) => {
+    kept++;
+    return work().finally(() => {
+      kept--;
+      node.keep();
+    });
+  };
   const setTime = async (atMs: number): Promise<void> => {
     moveTo(atMs);
     const now = Math.floor(readMs());
@@ -145,43 +146,19 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     const second = Math.floor(readMs() / 1000);
     if (second <= lastBlock) return;
     lastBlock = second;
-    const removed = faults.drawReorganisation();
+    const removed = kept > 0 ? 0 : faults.drawReorganisation();
     if (removed > 0) await node.reorganise(removed);
     await node.mine(second);
     trace.note("chain", { kind: "block", text: String(second) }, null);
     await scheduler.settle();
   };
 
-  const begin = (name: string, work: () => Promise<void>, process = outside): Begun => {
-    const state = { isOver: false, error: null as unknown };
-    const actor: Actor = { name, process };
-    void scheduler.run(actor, work).then(
-      () => (state.isOver = true),
-      (error: unknown) => Object.assign(state, { isOver: true, error }),
-    );
-    return state;
-  };
-
-  let jobsSeen = 0;
-  /** A free worker takes one of the due jobs; false where there is none. */
+  const { begin, play, rest, one } = createPlaying({ scheduler, outside, step: () => step(), doze: () => doze() });
+  const takeJob = createJobStarts({ workers, random, ask: database.ask, trace, begin, failures });
   const startJob = async (): Promise<boolean> => {
-    const living = workers.filter((worker) => worker !== undefined && !worker.process.isDead);
-    const free = living.filter(({ running }) => running.size < jobsAtOnce);
-    if (free.length === 0) return false;
-    const running = new Set(living.flatMap((each) => [...each.running]));
-    const due = (await listDueJobs(database.ask)).filter(({ id }) => !running.has(id));
-    const job = due[random.below(Math.max(1, due.length))];
-    const worker = free[random.below(free.length)];
-    if (!job || !worker) return false;
-    worker.running.add(job.id);
-    const name = job.key || job.task;
-    trace.note(worker.process.name, { kind: "job", text: name }, null);
-    const onFailure = (error: unknown) => void failures.set(name, String(error));
-    const run = { ...worker, pool: catalogue[job.task].pool, onFailure };
-    const work = () => runJob(job, run).finally(() => worker.running.delete(job.id));
-    begin(`${worker.process.name} ${name} #${++jobsSeen}`, work, worker.process);
-    await scheduler.settle();
-    return true;
+    const isStarted = await takeJob();
+    if (isStarted) await scheduler.settle();
+    return isStarted;
   };
 
   /** A server or a worker dies, and another one starts in its place. */
@@ -200,9 +177,9 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     await scheduler.settle();
   };
 
-  /** Releases a message, begins a job, or lets the time pass where nothing else can go on. */
   const step = async (): Promise<"released" | "passed"> => {
     input.onStep();
+    await findLost();
     if (faults.drawCrash()) await crash();
     // A look for jobs now and then, and always when nothing else can go on.
     if (random.below(looksEvery) === 0 && (await startJob())) return "released";
@@ -211,42 +188,15 @@ export async function buildWorld(input: WorldInput): Promise<World> {
       return "released";
     }
     if (await startJob()) return "released";
-    const nexts = [findNextMs(), await findNextJobMs(database.ask), (lastBlock + 1) * 1000 + random.below(50)];
+    const nexts = [findNextMs(null), await findNextJobMs(database.ask), (lastBlock + 1) * 1000 + random.below(50)];
     const later = nexts.filter((each) => each !== null).filter((each) => each > readMs());
     await passTo(Math.min(...later, readMs() + blockMs));
     return "passed";
   };
-  /** While no person acts and no transaction waits for a block, only periodic jobs run for some seconds. */
   const doze = async (): Promise<void> => {
-    const next = await findNextOwnJobMs(database.ask);
-    if (next !== null && next > readMs() + blockMs) await passTo(Math.min(next, readMs() + dozeMs));
-  };
-
-  const limit = (what: string) => {
-    const endsMs = readMs() + playMsMax;
-    return () => {
-      if (readMs() > endsMs) throw new Error(`${what}: not over after ${playMsMax / 1000} s of the world's time`);
-    };
-  };
-  const play: World["play"] = async (isOver, what) => {
-    const check = limit(what);
-    for (; !isOver(); check()) await step();
-  };
-  const rest: World["rest"] = async (isQuiet, what) => {
-    const check = limit(what);
-    for (let last = "released"; last !== "passed" || !(await isQuiet()); check()) {
-      last = await step();
-      if (last === "passed") await doze();
-    }
-  };
-  const one: World["one"] = async <T>(name: string, work: () => Promise<T>) => {
-    const result: { value?: T } = {};
-    const state = begin(name, async () => {
-      result.value = await work();
-    });
-    await play(() => state.isOver, name);
-    if (state.error !== null) throw state.error;
-    return result.value as T;
+    const nexts = [await findNextOwnJobMs(database.ask), findNextMs(outside)].filter((each) => each !== null);
+    const next = Math.min(...nexts, readMs() + dozeMs);
+    if (nexts.length > 0 && next > readMs() + blockMs) await passTo(next);
   };
 
   const { host, ...runtime } = await processes.startPartners();
@@ -275,6 +225,7 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     rest,
     begin,
     one,
+    keep,
     leap: (ms) => passTo(readMs() + ms),
     stop: async () => {
       stopTime();

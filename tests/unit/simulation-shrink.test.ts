@@ -19,7 +19,16 @@ test("a list is shrunk in no more runs than allowed", async () => {
 });
 
 test("a failing plan loses acts first, then faults, and what it did not need stays out", async () => {
-  const plan: Plan = { seed: 1, days: 1, people: 2, rounds: 1, until: null, withoutActs: [], withoutFaults: [] };
+  const plan: Plan = {
+    seed: 1,
+    days: 1,
+    people: 2,
+    rounds: 1,
+    acts: 6,
+    until: null,
+    withoutActs: [],
+    withoutFaults: [],
+  };
   const isBroken = async ({ withoutActs, withoutFaults }: Plan) =>
     !withoutActs.includes(5) && !withoutFaults.includes(2);
   const smaller = await shrinkPlan(plan, { acts: numbers(8), faults: numbers(3) }, isBroken);

@@ -1,0 +1,64 @@
+/** The search for planted faults: a seed finds one that breaks an invariant, where the program without it holds them all. */
+import { availableParallelism } from "node:os";
+import { playApart, type Said } from "./child.ts";
+import { isAbout } from "./oracles/names.ts";
+import { type Planted, planted } from "./planted.ts";
+
+/** How a fault was found. */
+export interface Find {
+  readonly fault: string;
+  readonly seed: number;
+  readonly acts: number;
+  readonly steps: number;
+  /** The oracle and what it said. */
+  readonly said: string;
+}
+
+/** Few people who act much: what all wait for is played once. */
+const plannedOptions = (seed: number): string[] => `--seed ${seed} --people 2 --rounds 1 --acts 18`.split(" ");
+
+interface Search {
+  /** The seeds, in their order. */
+  readonly seeds: Iterable<number>;
+  /** Whether the time is over. */
+  isOver(): boolean;
+  say(line: string): void;
+  /** A part of what the faults break. */
+  readonly named: string;
+}
+
+/** Plays seed after seed, first without a fault and then with each that no seed has found. */
+export async function findPlanted({ seeds, isOver, say, named }: Search): Promise<Find[]> {
+  const chosen = planted.filter(({ breaks }) => breaks.includes(named));
+  const left = new Set(chosen);
+  const played = new Set<Planted>();
+  const finds: Find[] = [];
+  for (const seed of seeds) {
+    if (left.size === 0 || isOver()) break;
+    const clean = await playApart(plannedOptions(seed));
+    if (clean.broken.length > 0) {
+      say(`seed ${seed} breaks without a fault: ${clean.broken.join("; ")}`);
+      continue;
+    }
+    const queue = [...left];
+    const playSome = async (): Promise<void> => {
+      for (let fault = queue.shift(); fault !== undefined && !isOver(); fault = queue.shift()) {
+        const said = await playApart([...plannedOptions(seed), "--mutant", fault.breaks]);
+        if (said.digest !== clean.digest) played.add(fault);
+        const found = judge(fault, said);
+        if (found === null) continue;
+        left.delete(fault);
+        finds.push({ fault: fault.breaks, seed, acts: said.acts, steps: said.steps, said: found });
+        say(`seed ${seed} finds "${fault.breaks}" after ${said.acts} acts and ${said.steps} steps: ${found}`);
+      }
+    };
+    await Promise.all(Array.from({ length: availableParallelism() }, playSome));
+  }
+  for (const fault of left) say(`not found${played.has(fault) ? "" : ", and without an effect"}: "${fault.breaks}"`);
+  say(`${finds.length} of ${chosen.length} found`);
+  return finds;
+}
+
+/** What was said of an invariant that the fault concerns; null where nothing was. */
+const judge = ({ about }: Planted, { broken }: Said): string | null =>
+  broken.find((each) => isAbout(each, about)) ?? null;
