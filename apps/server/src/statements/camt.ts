@@ -58,6 +58,7 @@ function parties({ card, counterpart }: StatementEntry, cents: bigint): string {
 
 function entryElement({ entry, cents }: RoundedEntry, place: number, currency: string): string {
   const { card, counterpart } = entry;
+  const transaction = entry.hash === "" ? "" : ` Transaction ${entry.hash}.`;
   const original = card?.original ? ` Original payment: ${card.original.threadId} ${card.original.hash ?? ""}` : "";
   return element(
     "Ntry",
@@ -67,7 +68,7 @@ function entryElement({ entry, cents }: RoundedEntry, place: number, currency: s
     "<Sts><Cd>BOOK</Cd></Sts>",
     `<BookgDt><DtTm>${entry.statedAt}</DtTm></BookgDt>`,
     `<ValDt><DtTm>${entry.at}</DtTm></ValDt>`,
-    `<AcctSvcrRef>${entry.hash.slice(2, 26)}-${place}</AcctSvcrRef>`,
+    `<AcctSvcrRef>${entry.hash.slice(2, 26) || "sum"}-${place}</AcctSvcrRef>`,
     `<BkTxCd><Prtry><Cd>${entry.kind}</Cd></Prtry></BkTxCd>`,
     element(
       "NtryDtls",
@@ -81,7 +82,7 @@ function entryElement({ entry, cents }: RoundedEntry, place: number, currency: s
         element("RmtInf", text("Ustrd", counterpart?.memo ?? entry.description, lengths.remittance)),
       ),
     ),
-    text("AddtlNtryInf", `${entry.description}. Transaction ${entry.hash}.${original}`, lengths.more),
+    text("AddtlNtryInf", `${entry.description}.${transaction}${original}`, lengths.more),
   );
 }
 

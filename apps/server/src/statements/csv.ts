@@ -30,6 +30,7 @@ const titles = [
   "reference",
   "transaction",
   "address",
+  "count",
 ];
 
 /** The entries of a statement between its two balances, with all their digits. A spreadsheet runs nothing in it. */
@@ -69,6 +70,7 @@ export function buildStatementCsv(statement: Statement): string {
       counterpart?.memo,
       entry.hash,
       entry.party,
+      entry.count,
     ]);
   });
   return [

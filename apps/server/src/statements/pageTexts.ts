@@ -1,11 +1,13 @@
 /** What the pages of a statement say, in its language. */
 import { entryKinds, type Statement, type StatementEntry } from "@cardkeep/contract/spending/statements";
 import type { Language } from "@cardkeep/domain/core/languages/languages";
-import { formatCents, toCents } from "./rounded.ts";
+import { formatCents, isFinerThanCents, toCents } from "./rounded.ts";
 
 export interface PageTexts extends Pick<Language, "say"> {
   /** Cents, with the language's signs. */
   amount(cents: bigint): string;
+  /** An amount with all its digits. */
+  exact(amount: string): string;
   /** The day of an instant in the statement's zone. */
   day(at: string): string;
 }
@@ -13,11 +15,13 @@ export interface PageTexts extends Pick<Language, "say"> {
 /** The texts of a statement. */
 export function createPageTexts({ say, locale }: Language, timeZone: string): PageTexts {
   const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const exact = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 18 });
   const days = new Intl.DateTimeFormat(locale, { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
   return {
     say,
     // A decimal text keeps every digit, which a number of JavaScript does not.
     amount: (cents) => amounts.format(formatCents(cents) as `${number}`),
+    exact: (amount) => exact.format(amount as `${number}`),
     day: (at) => days.format(new Date(at)),
   };
 }
@@ -30,16 +34,19 @@ export function nameStatement({ say, day }: PageTexts, { month, from }: Statemen
 }
 
 /** An entry in words: its kind is in the language, the rest as merchants and senders wrote it. */
-export function nameEntry({ say }: PageTexts, { kind, description }: StatementEntry): string {
+export function nameEntry({ say }: PageTexts, { kind, description, count }: StatementEntry): string {
+  if (count !== undefined) return say("statement.sum", { kind: say("statement.kind", { kind }), count });
   const known = entryKinds[kind];
   return description.startsWith(known)
     ? say("statement.kind", { kind }) + description.slice(known.length)
     : description;
 }
 
-/** The second line of an entry: currency, rate, mark-up, fee, original and transaction. */
-export function listDetails({ say, amount }: PageTexts, { card, counterpart, hash }: StatementEntry): string[] {
+/** The second line of an entry: digits behind its cents, currency, rate, mark-up, fee, original and transaction. */
+export function listDetails({ say, amount, exact }: PageTexts, entry: StatementEntry, currency: string): string[] {
+  const { card, counterpart, hash } = entry;
   const parts = [
+    isFinerThanCents(entry.amount) && `${exact(entry.amount)} ${currency}`,
     card &&
       card.transactionCurrency !== "" &&
       card.rate !== null &&
@@ -55,7 +62,7 @@ export function listDetails({ say, amount }: PageTexts, { card, counterpart, has
     card?.isPending === true && say("statement.pending"),
     counterpart?.iban,
     card?.original && say("statement.original", { code: card.original.threadId }),
-    `${hash.slice(0, 18)}…${hash.slice(-8)}`,
+    hash !== "" && `${hash.slice(0, 18)}…${hash.slice(-8)}`,
   ];
   return parts.filter((part): part is string => typeof part === "string" && part !== "");
 }

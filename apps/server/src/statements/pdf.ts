@@ -118,7 +118,7 @@ async function writeEntries(pen: Pen, start: number): Promise<number> {
   let y = start;
   for (const [index, { entry, cents, balanceCents }] of roundEntries(statement).entries()) {
     if (index % entriesAtOnce === 0) await setImmediate();
-    const details = listDetails(texts, entry).join(" · ");
+    const details = listDetails(texts, entry, statement.currency).join(" · ");
     const name = nameEntry(texts, entry);
     page.font(regular).fontSize(9);
     const nameHeight = page.heightOfString(name, { width: textWidth });
@@ -145,7 +145,8 @@ function writeFeet(pen: Pen): void {
     page.switchToPage(index);
     // The foot is below the margin, where text would begin a page.
     page.page.margins.bottom = 0;
-    const digest = statement.digest === null ? texts.say("statement.open") : `SHA-256 ${statement.digest}`;
+    const open = texts.say(statement.isFinal ? "statement.final" : "statement.open");
+    const digest = statement.digest === null ? open : `SHA-256 ${statement.digest}`;
     write(pen, digest, margin, pageHeight - 40, { size: 6.5, color: gray, width: 400 });
     write(pen, texts.say("statement.page", { page: index - start + 1, pages: count }), 0, pageHeight - 40, {
       size: 8,

@@ -1,5 +1,11 @@
 /** Statements on REST in the form that the request asks for. */
-import { type Statement, type StatementFormat, statementFormats } from "@cardkeep/contract/spending/statements";
+import { fail } from "@cardkeep/contract/core/errors";
+import {
+  type Statement,
+  statementEntriesMax,
+  type StatementFormat,
+  statementFormats,
+} from "@cardkeep/contract/spending/statements";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { createGate } from "../gate.ts";
 import type { HeaderSet } from "../headers.ts";
@@ -50,6 +56,7 @@ async function build(
 ): Promise<string | Uint8Array<ArrayBuffer>> {
   if (format === "csv") return buildStatementCsv(statement);
   if (format === "camt053") return buildCamt(statement);
+  if (statement.entries.length > statementEntriesMax) fail("statements.too_many_pages");
   // Fonts and pages are loaded once a page is asked for.
   const { buildStatementPdf } = await import("./pdf.ts");
   const { policy, languages } = services;
@@ -58,7 +65,11 @@ async function build(
   return pages.take(() => buildStatementPdf(statement, look));
 }
 
-/** The answer in another form than JSON; null where it is JSON: also for a list of months. */
+/**
+ * The answer in another form than JSON; null where it is JSON: also for a list of months.
+ *
+ * @throws statements.too_many_pages
+ */
 export async function replyStatement(
   runtime: Pick<Runtime, "services" | "log">,
   output: unknown,

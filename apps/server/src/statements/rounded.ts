@@ -11,6 +11,9 @@ export function toCents(text: string): bigint {
   return value < 0n ? -((-value + unit / 2n) / unit) : (value + unit / 2n) / unit;
 }
 
+/** Whether an amount has further digits than cents. */
+export const isFinerThanCents = (text: string): boolean => parseAmount(text, digits) % unit !== 0n;
+
 export const formatCents = (cents: bigint): string => {
   const text = (cents < 0n ? -cents : cents).toString().padStart(3, "0");
   return `${cents < 0n ? "-" : ""}${text.slice(0, -2)}.${text.slice(-2)}`;

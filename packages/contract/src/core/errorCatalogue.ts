@@ -105,7 +105,11 @@ const catalogue = {
   "statements.invalid_range": { status: 422, text: "from and to are needed together, and from is before to" },
   "statements.too_long": {
     status: 422,
-    text: "A statement has at most 366 days and 20000 entries: ask for a shorter range",
+    text: "A range has at most 366 days and 20000 entries: ask for a shorter one, or for its months",
+  },
+  "statements.too_many_pages": {
+    status: 422,
+    text: "A PDF has at most 20000 entries: ask for json, csv or camt053",
   },
 
   "tokens.not_found": { status: 404, text: "Token not found" },

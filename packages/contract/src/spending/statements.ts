@@ -31,7 +31,7 @@ const cardItemKinds = ["payment", "refund", "payment_reversal", "refund_reversal
 
 /** Longest range of one statement. */
 export const statementDaysMax = 366;
-/** Entries of one statement. */
+/** Entries of a range, and of a statement's pages. A month with more shows the day's sums of transfers by others. */
 export const statementEntriesMax = 20_000;
 
 const at = (description: string) =>
@@ -89,8 +89,18 @@ export const statementEntry = z
     amount: money("Above zero into the account, below zero out of it", "-25.50"),
     balance: money("The balance behind it", "74.50"),
     description: text("In words", "Corner Shop, Berlin"),
-    hash: text("The transaction on chain", "0x8e1b9c6a5d4f3e2a1b0c9d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a"),
-    party: text("The address on the other side", "0x000000000000000000000000000000000000bEEF"),
+    count: z
+      .int()
+      .optional()
+      .meta({
+        description: "How many transfers of a day the entry sums; absent for a single movement",
+        examples: [40],
+      }),
+    hash: text(
+      "The transaction on chain; empty for a sum",
+      "0x8e1b9c6a5d4f3e2a1b0c9d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a",
+    ),
+    party: text("The address on the other side; empty for a sum", "0x000000000000000000000000000000000000bEEF"),
     counterpart: z
       .object({
         name: z
@@ -222,7 +232,7 @@ export const get = defineRoute({
     format,
   }),
   output: statement,
-  errors: ["request.invalid", "safes.not_found", "statements.not_found"],
+  errors: ["request.invalid", "safes.not_found", "statements.not_found", "statements.too_many_pages"],
 });
 
 const dateOrInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
@@ -247,5 +257,11 @@ export const list = defineRoute({
   output: z
     .union([z.array(listed), statement])
     .meta({ id: "StatementsAnswer", description: "The months, or with `from` and `to` the statement of that range" }),
-  errors: ["request.invalid", "safes.not_found", "statements.invalid_range", "statements.too_long"],
+  errors: [
+    "request.invalid",
+    "safes.not_found",
+    "statements.invalid_range",
+    "statements.too_long",
+    "statements.too_many_pages",
+  ],
 });

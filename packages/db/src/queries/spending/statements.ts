@@ -7,13 +7,10 @@ import {
   cardTransfers,
   delayTransactions,
   ibanOrders,
-  movements,
   orderReturns,
   orders,
-  safes,
   statements,
 } from "../../schema/tables.ts";
-import type { Movement } from "../accounts/movements.ts";
 import type { CardClearing } from "./payments.ts";
 
 export type StoredStatement = typeof statements.$inferSelect;
@@ -31,51 +28,6 @@ export async function keepStatement(tx: Tx, row: StoredStatement): Promise<Store
   if (!stored) throw new Error("A statement was neither stored nor there");
   return stored;
 }
-
-interface Account {
-  readonly userId: string;
-  readonly token: Movement["token"];
-}
-
-/** The movements of a user's Safes in one token. */
-const ofAccount = ({ userId, token }: Account) =>
-  and(
-    sql`${movements.safeId} in (select ${safes.id} from ${safes} where ${safes.userId} = ${userId})`,
-    eq(movements.token, token),
-  );
-
-/** What a user's Safes held of a token before an instant, in base units. */
-export async function sumMovements(on: Executor, account: Account, before: Date): Promise<bigint> {
-  const [row] = await on
-    .select({ sum: sql<string>`coalesce(sum(${movements.amount}), 0)` })
-    .from(movements)
-    .where(and(ofAccount(account), lt(movements.statedAt, before)));
-  return BigInt(row?.sum ?? 0);
-}
-
-/** When the first movement of a user's Safes counts; null without any. */
-export async function findFirstMovement(on: Executor, account: Account): Promise<Date | null> {
-  const [row] = await on
-    .select({ at: movements.statedAt })
-    .from(movements)
-    .where(ofAccount(account))
-    .orderBy(asc(movements.statedAt))
-    .limit(1);
-  return row?.at ?? null;
-}
-
-/** The movements of a user's Safes within a range, in their order. */
-export const listMovements = (
-  on: Executor,
-  account: Account,
-  { from, to, limit }: { from: Date; to: Date; limit: number },
-): Promise<Movement[]> =>
-  on
-    .select()
-    .from(movements)
-    .where(and(ofAccount(account), gte(movements.statedAt, from), lt(movements.statedAt, to)))
-    .orderBy(asc(movements.statedAt), asc(movements.blockNumber), asc(movements.logIndex), asc(movements.safeId))
-    .limit(limit);
 
 /** Rows that name some transactions of a user, by what caused them. */
 export async function listCauses(on: Executor, userId: string, hashes: readonly Hex[]) {
@@ -142,11 +94,11 @@ export const listSpends = async (on: Executor, userId: string, paymentIds: reado
         )
         .orderBy(asc(cardTransfers.ordinal));
 
-/** The clearings of a user that were recorded within a range: a date of the issuer's is not after its record. */
+/** The clearings of a user that were recorded within a range, behind `after`: a date of the issuer's is not after its record. */
 export const listRecordedClearings = (
   on: Executor,
   userId: string,
-  { from, to, limit }: { from: Date; to: Date; limit: number },
+  { from, to, after, limit }: { from: Date; to: Date; after: CardClearing | null; limit: number },
 ): Promise<CardClearing[]> =>
   on
     .select()
@@ -155,8 +107,11 @@ export const listRecordedClearings = (
       and(
         eq(cardClearings.userId, userId),
         sql`${cardClearings.kind} <> 'reversal'`,
-        gte(cardClearings.createdAt, from),
+        gte(cardClearings.createdAt, after?.createdAt ?? from),
         lt(cardClearings.createdAt, to),
+        after
+          ? sql`(${cardClearings.createdAt}, ${cardClearings.id}) > (${after.createdAt.toISOString()}, ${after.id})`
+          : undefined,
       ),
     )
     .orderBy(asc(cardClearings.createdAt), asc(cardClearings.id))

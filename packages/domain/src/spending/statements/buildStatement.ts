@@ -3,7 +3,7 @@ import type { CardItem, Statement, StatementEntry } from "@cardkeep/contract/spe
 import type { User } from "@cardkeep/db/queries/users/users";
 import { describeCountry } from "../payments/isoCodes.ts";
 import { formatAmount, parseAmount } from "./cardFacts.ts";
-import type { Range } from "./readEntries.ts";
+import type { Range } from "./readPayments.ts";
 
 const isText = (text: string | null): text is string => text !== null && text !== "";
 

@@ -25,22 +25,31 @@ function kindOfTransfer(transfer: CardTransfer, clearings: readonly CardClearing
   return clearing?.kind === "refund" ? "card_refund" : "card_reversal";
 }
 
-/** Takes each transfer for one movement: two of one amount in one transaction differ by their order. */
-function createTaker(transfers: readonly CardTransfer[]): (movement: Movement) => CardTransfer | null {
+/** Takes each transfer for one movement: two of one amount in one transaction differ by their order. `taken` has those of pages before. */
+function createTaker(
+  transfers: readonly CardTransfer[],
+  taken: Set<string>,
+): (movement: Movement) => CardTransfer | null {
   const keyOf = (hash: string | null, safeId: string, signed: bigint) => `${hash} ${safeId} ${signed}`;
-  const left = Map.groupBy(transfers, ({ hash, safeId, direction, amount }) =>
+  const open = transfers.filter(({ id }) => !taken.has(id));
+  const left = Map.groupBy(open, ({ hash, safeId, direction, amount }) =>
     keyOf(hash, safeId, direction === "spend" ? -amount : amount),
   );
-  return ({ hash, safeId, amount }) => left.get(keyOf(hash, safeId, amount))?.shift() ?? null;
+  return ({ hash, safeId, amount }) => {
+    const transfer = left.get(keyOf(hash, safeId, amount))?.shift() ?? null;
+    if (transfer) taken.add(transfer.id);
+    return transfer;
+  };
 }
 
-/** Names each movement, in their order. */
+/** Names each movement of a page, in their order. */
 export function nameMovements(
   movements: readonly Movement[],
   causes: Causes,
   clearings: readonly CardClearing[],
+  taken: Set<string>,
 ): NamedMovement[] {
-  const takeTransfer = createTaker(causes.transfers);
+  const takeTransfer = createTaker(causes.transfers, taken);
   return movements.map((movement) => {
     const { hash, amount } = movement;
     const transfer = takeTransfer(movement);

@@ -1,9 +1,11 @@
 /** Statements of account: of months, which are stored once they are over, and of other ranges. */
 import { tokens } from "@cardkeep/chain/tokens";
-import { CardkeepError, fail } from "@cardkeep/contract/core/errors";
+import { fail } from "@cardkeep/contract/core/errors";
 import {
+  type CardItem,
   type ListedMonth,
   type Statement,
+  type StatementEntry,
   statement as statementSchema,
   statementDaysMax,
   statementEntriesMax,
@@ -11,13 +13,12 @@ import {
 import { listUnmadeStatements } from "@cardkeep/db/archives/listUnmadeStatements";
 import type { Month } from "@cardkeep/db/partitions";
 import { findActiveSafe } from "@cardkeep/db/queries/accounts/safes";
+import { findFirstMovement, sumMovements } from "@cardkeep/db/queries/spending/statedMovements";
 import {
-  findFirstMovement,
   findStatement,
   keepStatement,
   listUsersToState,
   type StoredStatement,
-  sumMovements,
 } from "@cardkeep/db/queries/spending/statements";
 import { findIban } from "@cardkeep/db/queries/users/ibans";
 import { findUser, holdUser } from "@cardkeep/db/queries/users/users";
@@ -27,14 +28,15 @@ import { closeOfMonth, monthOf, nextDay, nextMonth, startOfDay, startOfMonth } f
 import type { CommitContext, UserContext } from "../../core/context.ts";
 import { buildStatement } from "./buildStatement.ts";
 import { parseAmount } from "./cardFacts.ts";
-import { type Range, readCardItems, readEntries } from "./readEntries.ts";
+import { readCardItems } from "./readCardItems.ts";
+import { readEntries } from "./readEntries.ts";
+import type { Range } from "./readPayments.ts";
 
 /** What was recorded just before the close may be committed this much later. */
 const lateCommitMs = 60_000;
 const dayMs = 86_400_000;
 
 type Ctx = Pick<CommitContext, "db" | "clock" | "policy" | "languages" | "commit">;
-type LoggedCtx = Ctx & Pick<CommitContext, "log">;
 
 /** @throws safes.not_found */
 async function readAccount({ db, policy, languages }: Ctx, userId: string) {
@@ -78,7 +80,7 @@ function makeStatement(
   // At one instant of the database: both balances and all entries belong together.
   return readSnapshot(db, async (tx) => {
     const opening = await sumMovements(tx, { userId: subject.userId, token: account.token.address }, range.from);
-    const entries = await readEntries(tx, subject, range, opening);
+    const entries = await readEntries(tx, subject, range, { opening });
     const cardItems = await readCardItems(tx, subject, range);
     return buildStatement({ ...account, ...head }, range, { opening, entries, cardItems });
   });
@@ -151,21 +153,23 @@ async function getRange(ctx: Ctx, account: Account, range: Range): Promise<State
   const now = await ctx.clock.now(ctx.db);
   const first = await findFirstMonth(ctx, account);
   const { months, rest } = splitRange(range, account.zone, now);
-  const isWithin = ({ statedAt }: { statedAt: string }): boolean =>
-    new Date(statedAt) >= range.from && new Date(statedAt) < range.to;
-  const parts: Statement[] = [];
-  for (const month of months.filter((each) => each >= first)) parts.push(await getMonth(ctx, account, month, now));
-  if (rest) parts.push(await makeStatement(ctx, account, rest, { month: null, now, isFinal: false }));
-  const entries = parts.flatMap((part) => part.entries.filter(isWithin));
-  const cardItems = parts.flatMap((part) => part.cardItems.filter(isWithin));
-  if (entries.length > statementEntriesMax) fail("statements.too_long");
-  const { decimals } = account.token;
-  const [next] = entries;
-  const opening = next
-    ? parseAmount(next.balance, decimals) - parseAmount(next.amount, decimals)
-    : await sumMovements(ctx.db, { userId: account.user.id, token: account.token.address }, range.from);
+  const entries: StatementEntry[] = [];
+  const cardItems: CardItem[] = [];
+  let opening: string | null = null;
+  const add = (part: Statement): void => {
+    const isBefore = ({ statedAt }: { statedAt: string }): boolean => new Date(statedAt) < range.from;
+    const isWithin = (of: { statedAt: string }): boolean => !isBefore(of) && new Date(of.statedAt) < range.to;
+    // What a day's sum stands for may have moved before the range: the balance is that of the lines.
+    opening ??= part.entries.findLast(isBefore)?.balance ?? part.openingBalance;
+    for (const entry of part.entries) if (isWithin(entry)) entries.push(entry);
+    for (const item of part.cardItems) if (isWithin(item)) cardItems.push(item);
+    if (entries.length > statementEntriesMax) fail("statements.too_long");
+  };
+  for (const month of months.filter((each) => each >= first)) add(await getMonth(ctx, account, month, now));
+  if (rest) add(await makeStatement(ctx, account, rest, { month: null, now, isFinal: false }));
   const head = { ...account, month: null, now, isFinal: rest === null };
-  return buildStatement(head, range, { opening, entries, cardItems });
+  const lines = { opening: parseAmount(opening ?? "0.00", account.token.decimals), entries, cardItems };
+  return buildStatement(head, range, lines);
 }
 
 /** @throws safes.not_found, statements.invalid_range, statements.too_long */
@@ -211,31 +215,30 @@ export async function makeStatementsOf(ctx: Ctx, month: Month): Promise<void> {
 /** Statements that one run of the chore makes. */
 const madeMax = 50;
 
-/** Makes the statements of the month that is over, for those who moved money in it. */
-export async function closeStatements(ctx: LoggedCtx): Promise<void> {
+/**
+ * Makes the statements of the month that is over, for those who moved money in it. Others do not wait for one that fails.
+ *
+ * @throws AggregateError of those that failed
+ */
+export async function closeStatements(ctx: Ctx): Promise<void> {
   const now = await ctx.clock.now(ctx.db);
   const zone = ctx.policy.statementTimeZone;
   const present = startOfMonth(monthOf(now, zone), zone);
   const month = monthOf(new Date(present.getTime() - 1), zone);
   if (!isOver(month, zone, now)) return;
+  const failures: unknown[] = [];
   let made = 0;
-  for (let after = ""; made < madeMax;) {
+  for (let after: string | undefined = ""; after !== undefined && made < madeMax;) {
     const users = await listUsersToState(ctx.db, month, rangeOfMonth(month, zone), { after, limit: madeMax });
-    for (const userId of users) made += (await isMade(ctx, userId, month, now)) ? 1 : 0;
-    const last = users.at(-1);
-    if (last === undefined || users.length < madeMax) return;
-    after = last;
+    for (const userId of users) {
+      try {
+        await getMonth(ctx, await readAccount(ctx, userId), month, now);
+        made++;
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    after = users.length < madeMax ? undefined : users.at(-1);
   }
-}
-
-/** Makes a statement. Strangers can send a person more than a statement may have; others do not wait for it. */
-async function isMade(ctx: LoggedCtx, userId: string, month: string, now: Date): Promise<boolean> {
-  try {
-    await getMonth(ctx, await readAccount(ctx, userId), month, now);
-    return true;
-  } catch (error) {
-    if (!(error instanceof CardkeepError && error.code === "statements.too_long")) throw error;
-    ctx.log.warn({ userId, month }, "A statement is not made: it would have too many entries.");
-    return false;
-  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} statements of ${month} are not made`);
 }

@@ -1,0 +1,73 @@
+/** The card items of a range: captures, refunds and reversals by the issuer's dates. */
+import type { CardItem } from "@cardkeep/contract/spending/statements";
+import type { Executor } from "@cardkeep/db/client";
+import type { CardClearing } from "@cardkeep/db/queries/spending/payments";
+import { listRecordedClearings } from "@cardkeep/db/queries/spending/statements";
+import { closeOfMonth, findStatedAt, monthOf } from "../../core/calendar.ts";
+import { clearingSigns } from "../payments/clearingSums.ts";
+import { buildCardFacts, formatAmount } from "./cardFacts.ts";
+import {
+  type Payments,
+  type Range,
+  rateDayOf,
+  readPayments,
+  rowsAtOnce,
+  type StatementSubject,
+} from "./readPayments.ts";
+
+/** The issuer's clock may be ahead of ours by this much. */
+const skewMs = 86_400_000;
+const itemKinds = {
+  capture: "payment",
+  refund: "refund",
+  reversal: "payment_reversal",
+  capture_reversal: "payment_reversal",
+  refund_reversal: "refund_reversal",
+} as const;
+
+function buildItem(clearing: CardClearing, statedAt: Date, payments: Payments, zone: string): CardItem[] {
+  const payment = payments.byId.get(clearing.paymentId);
+  if (!payment) return [];
+  const { amountCents: cents, merchantMinor: minor } = clearing;
+  const item = {
+    id: clearing.id,
+    kind: itemKinds[clearing.kind],
+    at: clearing.postedAt.toISOString(),
+    statedAt: statedAt.toISOString(),
+    amount: formatAmount(-clearingSigns[clearing.kind] * cents, 2),
+    ...buildCardFacts(payment, [clearing], {
+      cents,
+      minor,
+      day: rateDayOf(payment, clearing, zone),
+      rates: payments.rates,
+    }),
+    original: clearing.kind === "capture" ? null : { threadId: payment.threadId, hash: payments.hashOf(payment.id) },
+  };
+  return [item];
+}
+
+/** The card items of a range, oldest first. */
+export async function readCardItems(on: Executor, subject: StatementSubject, range: Range): Promise<CardItem[]> {
+  const { userId, zone } = subject;
+  const recorded = {
+    from: new Date(range.from.getTime() - skewMs),
+    to: closeOfMonth(monthOf(range.to, zone), zone),
+    limit: rowsAtOnce,
+  };
+  const items: CardItem[] = [];
+  for (let after: CardClearing | null = null; ;) {
+    const page: CardClearing[] = await listRecordedClearings(on, userId, { ...recorded, after });
+    const stated = page
+      .map((clearing) => ({ clearing, statedAt: findStatedAt(clearing.postedAt, clearing.createdAt, zone) }))
+      .filter(({ statedAt }) => statedAt >= range.from && statedAt < range.to);
+    const ids = [...new Set(stated.map(({ clearing }) => clearing.paymentId))];
+    const payments = await readPayments(on, subject, ids, range);
+    for (const { clearing, statedAt } of stated) items.push(...buildItem(clearing, statedAt, payments, zone));
+    after = page.at(-1) ?? null;
+    if (page.length < rowsAtOnce) break;
+  }
+  // Instants of one form: their texts are in the order of time.
+  return items.toSorted((a, b) =>
+    a.statedAt === b.statedAt ? (a.id < b.id ? -1 : 1) : a.statedAt < b.statedAt ? -1 : 1,
+  );
+}
