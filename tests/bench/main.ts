@@ -16,6 +16,7 @@ import { growth } from "./growth.ts";
 import { growthOperator } from "./growthOperator.ts";
 import { memory } from "./memory.ts";
 import { memoryExport } from "./memoryExport.ts";
+import { memoryStatement } from "./memoryStatement.ts";
 import { migrations } from "./migrations.ts";
 import { read } from "./read.ts";
 import { start } from "./start.ts";
@@ -44,6 +45,7 @@ const benchmarks: readonly Benchmark[] = [
   start,
   memory,
   memoryExport,
+  memoryStatement,
   booksClose,
   attacksBenchmark,
   idle,

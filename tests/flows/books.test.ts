@@ -7,8 +7,10 @@ import { beginExport } from "@cardkeep/domain/operations/exports/runExport";
 import { reportNames } from "@cardkeep/domain/operations/exports/showReport";
 import { closeBooks, closeUpTo } from "@cardkeep/domain/books/closes/closeDay";
 import { postAll } from "@cardkeep/domain/books/postings/postBooks";
+import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
 import { createContext } from "@cardkeep/domain/core/context";
 import { nextDay } from "@cardkeep/domain/core/calendar";
+import { formatAmount, parseAmount } from "@cardkeep/domain/spending/statements/cardFacts";
 import { eq, sql } from "drizzle-orm";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,6 +18,7 @@ import { join } from "node:path";
 import { askCli, runCliOn } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
 import { operatorOf } from "../support/operator.ts";
+import { becomeIbanHolder } from "../support/ibans.ts";
 import { countLockWaits } from "../support/locks.ts";
 import { fullPrice, order, payFromNowhere, statusOf } from "../support/orders.ts";
 import { until } from "../support/poll.ts";
@@ -23,6 +26,7 @@ import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, type CardHolder, cent, follow, untilSettled, use } from "../support/spending.ts";
 import { awaitAttempts, registerPartner } from "../support/webhooks.ts";
 
+const verifier = join(import.meta.dir, "../verifier/verify.py");
 const out = mkdtempSync(join(tmpdir(), "cardkeep-books-"));
 let service: Service;
 let holder: CardHolder;
@@ -43,6 +47,9 @@ const close = (...words: string[]) => askCli<Close>(service, "books", "close", .
 const failure = async (...words: string[]) => (await runCliOn(service.runtime, "books", ...words)).err;
 const closingOf = ({ accounts }: Close, name: string): bigint =>
   BigInt(accounts.find(({ account }) => account === name)?.closing ?? 0);
+
+/** A decimal amount and some cents more. */
+const addCents = (amount: string, cents: bigint): string => formatAmount(parseAmount(amount, 18) + cents * cent, 18);
 
 describe("the books of a day", () => {
   let made: Close;
@@ -198,16 +205,19 @@ describe("the books of a day", () => {
     expect((await look()).severity).toBe("ok");
   }, 60_000);
 
-  test("have an item while the institution owes another amount for the treasury than the chain has", async () => {
+  test("have an item while the institution owes another amount for the treasury, or for a customer's Safe, than the chain has", async () => {
     const { services, log } = service.runtime;
-    const itemsOfDay = async (cents: bigint) => {
+    const { person, safe } = holder;
+    await becomeIbanHolder(person);
+    const { treasuryAddress } = services.policy;
+    const itemsOfDay = async (cents: bigint, of = treasuryAddress) => {
       await advanceDay();
       const emoney = {
         ...services.emoney,
         readBalances: async (input: Parameters<typeof services.emoney.readBalances>[0]) =>
           (await services.emoney.readBalances(input)).map(({ currency, amount }) => ({
             currency,
-            amount: currency === "EUR" ? String(Number(amount) + Number(cents) / 100) : amount,
+            amount: currency === "EUR" && input.address === of ? addCents(amount, cents) : amount,
           })),
       };
       const [newest] = await askCli<Close[]>(service, "books", "list", "--limit", "1");
@@ -219,6 +229,14 @@ describe("the books of a day", () => {
     expect(await itemsOfDay(300n)).toEqual([["institution-balance", "treasury:EUR", 300n]]);
     expect(await itemsOfDay(300n)).toEqual([["institution-balance", "treasury:EUR", 300n]]);
     expect(await itemsOfDay(0n)).toEqual([]);
+    expect(await itemsOfDay(-150n, safe)).toEqual([["institution-balance", "safes:EUR", -150n]]);
+    expect(await itemsOfDay(-150n, safe)).toEqual([["institution-balance", "safes:EUR", -150n]]);
+    expect(await itemsOfDay(0n, safe)).toEqual([]);
+    const [{ comparisons } = made] = await askCli<Close[]>(service, "books", "list", "--limit", "1");
+    const compared = comparisons.filter(({ witness }) => witness === "institution-balance");
+    expect(compared.map(({ account, difference }) => [account, difference])).toEqual(
+      ["safes:EUR", "safes:GBP", "treasury:EUR", "treasury:GBP"].map((account) => [account, "0"]),
+    );
   }, 60_000);
 
   test("refuse a day that is no day, is not over, or is before the first one, with a code and without a write", async () => {
@@ -244,6 +262,48 @@ describe("the books of a day", () => {
     expect((await runCliOn(service.runtime, "books", "export", made.day, "--out", out)).code).toBe(0);
   });
 
+  test("go round with the money: paid by card, swept, redeemed, there as the issuer's top-up, closed without an item, and found right", async () => {
+    const { person } = holder;
+    const { threadId } = await use(holder, 4_000);
+    await follow(holder, threadId, "clear");
+    await untilSettled(service);
+    const balanceOf = async (): Promise<number> => (await person.sandbox("GET", "/issuer/balance")).body.amount;
+    const [before] = await askCli<Close[]>(service, "books", "list", "--limit", "1");
+    const atIssuer = await balanceOf();
+    const moves = () => askCli<ShownMove[]>(service, "treasury", "list", "--limit", "100");
+    for (const verb of ["sweep", "redeem"]) {
+      await askCli<ShownMove>(service, "treasury", verb, "20", "--reason", "the loop");
+      await until(async () => (await moves()).every(({ status }) => status === "DONE"));
+    }
+    const ended = (await moves()).map(({ kind, status, amount }) => [kind, status, amount]);
+    expect(ended.toSorted()).toEqual([
+      ["fund", "DONE", "20"],
+      ["redeem", "DONE", "20"],
+      ["sweep", "DONE", "20"],
+    ]);
+    expect((await balanceOf()) - atIssuer).toBe(2_000);
+    await advanceDay();
+    const after = await close();
+    const differing = after.comparisons.filter(({ difference }) => difference !== "0");
+    expect([differing, after.items]).toEqual([[], []]);
+    const changed = (account: string) => (closingOf(after, account) - closingOf(before ?? after, account)) / cent;
+    const accounts = ["settlement", "treasury", "transit", "prefund", "issuer-clearing", "suspense"];
+    // The card's 40.00 came and were captured, and 20.00 of them went round.
+    expect(accounts.map((kind) => [kind, changed(`${kind}:EUR`)])).toEqual([
+      ["settlement", 2_000n],
+      ["treasury", 0n],
+      ["transit", 0n],
+      ["prefund", -2_000n],
+      ["issuer-clearing", 0n],
+      ["suspense", 0n],
+    ]);
+    if (Bun.which("python3") === null) return;
+    const folder = join(out, "loop");
+    await askCli(service, "books", "export", after.day, "--out", folder);
+    const checked = Bun.spawnSync(["python3", verifier, "close", folder]);
+    expect([checked.stderr.toString(), checked.stdout.toString()]).toEqual(["", expect.stringContaining(after.digest)]);
+  }, 60_000);
+
   test.skipIf(Bun.which("python3") === null)(
     "are found right, with a person's statement in them, by a program that knows the guide alone",
     async () => {
@@ -265,7 +325,6 @@ describe("the books of a day", () => {
       const cardEntries = stated.body.entries.filter(({ card }: { card: unknown }) => card !== null).length;
       expect(cardEntries).toBeGreaterThan(2);
       expect(answer.postings).toBe(cardEntries + stated.body.cardItems.length);
-      const verifier = join(import.meta.dir, "../verifier/verify.py");
       const run = (path: string) => Bun.spawnSync(["python3", verifier, "proof", path]);
       expect(run(file).stderr.toString()).toBe("");
       const folders = [made.day, nextDay(made.day)].map((day) => join(out, day));
@@ -318,7 +377,7 @@ describe("reports of finance", () => {
     expect(BigInt(Math.round(Number(row?.["opening"]) * 100)) * cent).toBe(BigInt(closed?.closing ?? 0));
     const days = euros(await read("settlement"));
     const settled = sumOf(days, "spent") - sumOf(days, "returned");
-    expect(settled * cent + 5n * cent).toBe(BigInt(closed?.closing ?? 0));
+    expect((settled - sumOf(days, "swept")) * cent).toBe(BigInt(closed?.closing ?? 0));
     expect(await read("order-tax")).toMatchObject([{ currency: "EUR", tax: "4.83", payable: "4.83" }]);
     expect(await read("aging")).toMatchObject([{ account: "payable:EUR", amount: "-0.02", age: "31-60" }]);
   });

@@ -153,6 +153,15 @@ export async function setBookCursor(tx: Tx, row: Omit<BookCursor, "after">): Pro
     });
 }
 
+/** Records where the turn of a source is; null: at its beginning. */
+export async function setBookPlace(tx: Tx, row: Pick<BookCursor, "source" | "after" | "updatedAt">): Promise<void> {
+  const { after, updatedAt } = row;
+  await tx
+    .insert(bookCursors)
+    .values(row)
+    .onConflictDoUpdate({ target: bookCursors.source, set: { after, updatedAt } });
+}
+
 export interface NewWitnessEntry {
   readonly witness: string;
   readonly reference: string;

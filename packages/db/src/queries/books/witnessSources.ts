@@ -1,4 +1,5 @@
 /** What witnesses have and no event explains, and what was in suspense until its event was known. */
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import type { NewLine } from "./postings.ts";
@@ -75,13 +76,23 @@ export async function findFirstInstant(on: Executor): Promise<Date | null> {
   return row?.at ? new Date(row.at) : null;
 }
 
-/** What a witness has recorded of an account so far. */
+/** What a witness has recorded of an object of an account so far. */
 export async function sumWitnessed(
   on: Executor,
-  { witness, account }: { witness: string; account: string },
+  { witness, account, reference }: { witness: string; account: string; reference: string },
 ): Promise<bigint> {
   const [row] = await on.execute<{ sum: string }>(sql`
     select coalesce(sum(amount), 0)::text as sum from book_witness_entries
-    where witness = ${witness} and reference = ${account} and account = ${account}`);
+    where witness = ${witness} and reference = ${reference} and account = ${account}`);
   return BigInt(row?.sum ?? 0);
 }
+
+/** Customers' Safes that have an IBAN, behind a user. */
+export const listSafesWithIban = async (
+  on: Executor,
+  { after, limit }: { after: string; limit: number },
+): Promise<{ userId: string; address: Address }[]> => [
+  ...(await on.execute<{ userId: string; address: Address }>(sql`
+    select user_id as "userId", address from ibans
+    where status = 'ASSIGNED' and address is not null and user_id > ${after} order by user_id limit ${limit}`)),
+];

@@ -109,7 +109,7 @@ export async function closeUpTo(
   const [chainAt, issuerAt] = [await followChain(ctx, isStopped), await followIssuer(ctx, isStopped)];
   // Without a person there is nothing to read.
   if ((chainAt ?? end) < end || (issuerAt ?? end) < end) fail("books.witness_behind");
-  await followInstitution(ctx, day);
+  await followInstitution(ctx, day, isStopped);
   await postAll(ctx, isStopped);
   const { first, sealed, closed } = await readBookDays(ctx.db);
   const begin = first !== null && first < day ? first : day;

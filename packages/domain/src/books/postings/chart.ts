@@ -29,7 +29,7 @@ const own = (group: Exclude<Kind["group"], "memo">, text: string, witness = none
 export const accountKinds = {
   safes: memo(
     "Customers' Safes: what this programme's events moved in and out of them",
-    "the institution for money by IBANs, and the rows of card money; what people move by themselves is not booked",
+    "the institution for money by IBANs and, in turn, for the balance of each Safe with an IBAN; the rows of card money; what people move by themselves is not booked",
   ),
   holds: memo("Still in the Safes, on its way out for card payments", "none outside: the rows of card money"),
   customers: memo("The other side of the two: what customers own", "none: the other side of safes and holds"),

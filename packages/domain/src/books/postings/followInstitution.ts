@@ -1,32 +1,51 @@
 /**
- * Asks the e-money institution at a close what it owes for the tokens of the treasury, and keeps what that is beyond the chain.
- * The chain itself is compared with the books by each transfer, so the institution is compared with both.
+ * Asks the e-money institution at a close what it owes for the tokens of the treasury, and of customers' Safes with an IBAN, and keeps
+ * what that is beyond the chain. The chain itself is compared with the books by each transfer, so the institution is compared with both.
+ *
+ * Its protocol names the balance of one address, and no total of what it safeguards. So customers' Safes are asked for in turn.
  */
 import { fromDecimal, tokenOf } from "@cardkeep/chain/tokens";
 import { isCurrency } from "@cardkeep/contract/core/currencies";
-import { insertWitnessEntries, type NewWitnessEntry } from "@cardkeep/db/queries/books/postings";
-import { sumWitnessed } from "@cardkeep/db/queries/books/witnessSources";
+import type { Address } from "@cardkeep/contract/core/primitives";
+import {
+  findBookCursor,
+  insertWitnessEntries,
+  type NewWitnessEntry,
+  setBookPlace,
+} from "@cardkeep/db/queries/books/postings";
+import { listSafesWithIban, sumWitnessed } from "@cardkeep/db/queries/books/witnessSources";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import type { CommitContext } from "../../core/context.ts";
-import { nameAccount } from "./chart.ts";
+import { isRedeemable } from "../../treasury/moves/showMove.ts";
+import { type AccountKind, nameAccount } from "./chart.ts";
 import { openAccounts } from "./openAccounts.ts";
 
 const witness = "institution-balance";
+/** Where the turn of customers' Safes is. */
+const source = "witness:institution";
 /** Money that moves in between is asked for again. */
 const triesMax = 3;
+/** Customers' Safes that are asked for at one close. */
+export const safesAtOnce = 200;
 
 interface Difference {
   readonly account: string;
+  /** The account's own name, or a customer's Safe and the currency. */
+  readonly reference: string;
   readonly currency: string;
   readonly amount: bigint;
 }
 
+interface Asked {
+  readonly address: Address;
+  readonly kind: AccountKind;
+}
+
+/** The tokens that the institution issues: what it owes for others is another's debt. */
+const known = Object.values(tokenOf).filter(({ fiat }) => isRedeemable(fiat));
+
 /** What the institution has beyond the chain, by currency; null while the balance keeps moving. */
-async function readDifferences(ctx: CommitContext): Promise<Difference[] | null> {
-  const { settlementAddress, treasuryAddress: address } = ctx.policy;
-  // One address may be both.
-  const kind = address === settlementAddress ? "settlement" : "treasury";
-  const known = Object.values(tokenOf);
+async function readDifferences(ctx: CommitContext, { address, kind }: Asked): Promise<Difference[] | null> {
   const readChain = () => Promise.all(known.map((token) => ctx.chain.getTokenBalance(token.address, address)));
   for (let tries = 0; tries < triesMax; tries++) {
     const before = await readChain();
@@ -39,33 +58,79 @@ async function readDifferences(ctx: CommitContext): Promise<Difference[] | null>
       const units = fromDecimal(amount, token);
       const held = after[known.indexOf(token)];
       if (units === null || held === undefined) return [];
-      return [{ account: nameAccount(kind, currency), currency, amount: units - held }];
+      const account = nameAccount(kind, currency);
+      const reference = kind === "safes" ? `${address}:${currency}` : account;
+      return [{ account, reference, currency, amount: units - held }];
     });
   }
   return null;
 }
 
-/** Keeps the differences as entries of the day that is closed. An institution that does not answer or knows no such address is no witness of it. */
-export async function followInstitution(ctx: CommitContext, day: string): Promise<void> {
-  let found: Difference[] | null;
-  try {
-    found = await readDifferences(ctx);
-  } catch (error) {
-    if (!(error instanceof ProviderRefused || error instanceof ProviderUnavailable)) throw error;
-    ctx.log.warn({ err: error }, "the institution did not say what it owes for the treasury");
-    return;
-  }
-  const differences = found ?? [];
+/** Keeps the differences as entries of the day that is closed: what each changed by since the last reading. */
+async function keep(ctx: CommitContext, day: string, differences: readonly Difference[], place: string | null) {
   await ctx.commit(async ({ tx, now }) => {
     await openAccounts(tx, differences, now);
     const rows: NewWitnessEntry[] = [];
-    for (const { account, currency, amount } of differences) {
-      const earlier = await sumWitnessed(tx, { witness, account });
+    for (const { account, reference, currency, amount } of differences) {
+      const earlier = await sumWitnessed(tx, { witness, account, reference });
       // One reading a day counts.
       const ordinal = Number(day.replaceAll("-", ""));
-      const entry = { witness, reference: account, ordinal, account, currency, amount: amount - earlier };
+      const entry = { witness, reference, ordinal, account, currency, amount: amount - earlier };
+      // Of customers' Safes the agreement is one row, whoever was asked for.
+      if (entry.amount === 0n && reference !== account) continue;
       rows.push({ ...entry, kind: "balance", party: null, effectiveOn: day, at: now });
     }
     await insertWitnessEntries(tx, rows, now);
+    await setBookPlace(tx, { source, after: place, updatedAt: now });
   });
+}
+
+const isOfInstitution = (error: unknown): boolean =>
+  error instanceof ProviderRefused || error instanceof ProviderUnavailable;
+
+/** The next customers' Safes in turn; behind the last one it begins again. An address that the institution does not know is left out. */
+async function readCustomers(ctx: CommitContext, isStopped: () => boolean) {
+  const cursor = await findBookCursor(ctx.db, source);
+  const safes = await listSafesWithIban(ctx.db, { after: cursor?.after ?? "", limit: safesAtOnce });
+  const found: Difference[] = [];
+  for (const { address } of safes) {
+    if (isStopped()) return null;
+    try {
+      found.push(...((await readDifferences(ctx, { address, kind: "safes" })) ?? []));
+    } catch (error) {
+      if (!(error instanceof ProviderRefused)) throw error;
+    }
+  }
+  const currencies = [...new Set(found.map(({ currency }) => currency))].filter(isCurrency);
+  // An agreement shows as a comparison too.
+  for (const currency of currencies) {
+    const account = nameAccount("safes", currency);
+    found.push({ account, reference: account, currency, amount: 0n });
+  }
+  return { found, place: safes.length < safesAtOnce ? null : (safes.at(-1)?.userId ?? null) };
+}
+
+/** Compares the institution with the chain. One that does not answer, or knows no such address, is no witness of the day. */
+export async function followInstitution(
+  ctx: CommitContext,
+  day: string,
+  isStopped: () => boolean = () => false,
+): Promise<void> {
+  const { settlementAddress, treasuryAddress: address } = ctx.policy;
+  // One address may be both.
+  const kind = address === settlementAddress ? "settlement" : "treasury";
+  try {
+    const own = await readDifferences(ctx, { address, kind });
+    await keep(ctx, day, own ?? [], (await findBookCursor(ctx.db, source))?.after ?? null);
+  } catch (error) {
+    if (!isOfInstitution(error)) throw error;
+    ctx.log.warn({ err: error }, "the institution did not say what it owes for the treasury");
+  }
+  try {
+    const customers = await readCustomers(ctx, isStopped);
+    if (customers) await keep(ctx, day, customers.found, customers.place);
+  } catch (error) {
+    if (!isOfInstitution(error)) throw error;
+    ctx.log.warn({ err: error }, "the institution did not say what it owes customers");
+  }
 }
