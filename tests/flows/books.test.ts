@@ -11,6 +11,7 @@ import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
 import { createContext } from "@cardkeep/domain/core/context";
 import { nextDay } from "@cardkeep/domain/core/calendar";
 import { formatAmount, parseAmount } from "@cardkeep/domain/spending/statements/cardFacts";
+import { createServer } from "@cardkeep/server/server";
 import { eq, sql } from "drizzle-orm";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -90,6 +91,10 @@ describe("the books of a day", () => {
     expect(closes).toEqual([published]);
     const page = await fetch(`${service.url}/books`, { headers: { Accept: "text/html" } });
     expect(await page.text()).toContain(made.root);
+    const { services } = service.runtime;
+    const closed = { ...services, policy: { ...services.policy, areBooksPublic: false } };
+    const server = createServer({ ...service.runtime, services: closed });
+    expect((await server.handle(new Request(`${service.url}/books`))).status).toBe(404);
     const [attempt] = await awaitAttempts(holder.person, "auditor", 1);
     const { url, ...sent } = JSON.parse(attempt?.body ?? "{}").data;
     expect([attempt?.verified, sent, url]).toEqual([true, published, expect.stringMatching(/\/books$/)]);
@@ -210,7 +215,7 @@ describe("the books of a day", () => {
     const { person, safe } = holder;
     await becomeIbanHolder(person);
     const { treasuryAddress } = services.policy;
-    const itemsOfDay = async (cents: bigint, of = treasuryAddress) => {
+    const itemsOfDay = async (cents: bigint, of: string = treasuryAddress) => {
       await advanceDay();
       const emoney = {
         ...services.emoney,

@@ -10,10 +10,11 @@ import { createPersonPages } from "./personPages.ts";
 const closesShown = 100;
 
 /**
- * Mounts `/books`: root and digest of each closed day, newest first, behind `?before=DAY`. Anybody may keep them, and check later
+ * Mounts `/books` unless the operator keeps it closed: root and digest of each closed day, newest first, behind `?before=DAY`. Anybody may keep them, and check later
  * that no day was changed. Browsers get a page, programs JSON.
  */
 export function mountBooks(app: Elysia, runtime: Runtime): void {
+  if (!runtime.services.policy.areBooksPublic) return;
   app.get("/books", async ({ query, request }) => {
     const given = query["before"] ?? "";
     const before = isDay(given) ? given : null;

@@ -90,6 +90,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   COOLDOWN_SECONDS: shared,
   STATEMENT_TIME_ZONE: shared,
   BOOKS_CLOSE_HOUR: shared,
+  BOOKS_PUBLIC: shared,
   EXPIRATION_SECONDS: shared,
   CONTRACT_CODE: shared,
   ALLOWED_CALLS: shared,

@@ -119,6 +119,8 @@ export type CardPrices = Readonly<Partial<Record<Currency, bigint>> & { EUR: big
 export interface BookPolicy {
   /** Hour of the day at which the day before is closed. */
   readonly booksCloseHour: number;
+  /** Whether anybody sees root and digest of a closed day. */
+  readonly areBooksPublic: boolean;
 }
 
 /** What stays where it is when the programme's own money is moved. */

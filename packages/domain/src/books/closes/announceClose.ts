@@ -1,7 +1,7 @@
 /**
  * Sends closes to partners that asked for all events: a signed webhook with the day's root and digest, and no amounts.
  *
- * It belongs to no user, so it is in no subscription's feed. A partner gets the newest close; the page `/books` has all.
+ * It belongs to no user, so it is in no subscription's feed. A partner gets the newest close; the page `/books`, unless it is closed, has all.
  */
 import { listRoots } from "@cardkeep/db/queries/books/closes";
 import { findPartner, listAskingPartners } from "@cardkeep/db/queries/partners/partners";
@@ -37,7 +37,7 @@ export async function announceClose(ctx: WorkerContext, { partnerId }: { partner
     root,
     digest,
     closedAt: closedAt.toISOString(),
-    url: publicUrlOf(ctx.policy.publicUrl, "/books"),
+    ...(ctx.policy.areBooksPublic && { url: publicUrlOf(ctx.policy.publicUrl, "/books") }),
   };
   const body = JSON.stringify({ eventType: "books.closed", data });
   await postWebhook(ctx, { whose: "partner's", url: webhookUrl, id: `close_${day}`, body, secrets });

@@ -26,7 +26,7 @@ const source = "witness:institution";
 /** Money that moves in between is asked for again. */
 const triesMax = 3;
 /** Customers' Safes that are asked for at one close. */
-export const safesAtOnce = 200;
+const safesAtOnce = 200;
 
 interface Difference {
   readonly account: string;
@@ -76,7 +76,7 @@ async function keep(ctx: CommitContext, day: string, differences: readonly Diffe
       // One reading a day counts.
       const ordinal = Number(day.replaceAll("-", ""));
       const entry = { witness, reference, ordinal, account, currency, amount: amount - earlier };
-      // Of customers' Safes the agreement is one row, whoever was asked for.
+      // Of customers' Safes one row a currency says that they agree.
       if (entry.amount === 0n && reference !== account) continue;
       rows.push({ ...entry, kind: "balance", party: null, effectiveOn: day, at: now });
     }
@@ -102,7 +102,7 @@ async function readCustomers(ctx: CommitContext, isStopped: () => boolean) {
     }
   }
   const currencies = [...new Set(found.map(({ currency }) => currency))].filter(isCurrency);
-  // An agreement shows as a comparison too.
+  // One row a currency says that they were compared.
   for (const currency of currencies) {
     const account = nameAccount("safes", currency);
     found.push({ account, reference: account, currency, amount: 0n });

@@ -28,7 +28,7 @@ import { closeOfMonth, monthOf, nextDay, nextMonth, startOfDay, startOfMonth } f
 import type { CommitContext, UserContext } from "../../core/context.ts";
 import { buildStatement } from "./buildStatement.ts";
 import { parseAmount } from "./cardFacts.ts";
-import { readCardItems } from "./readCardItems.ts";
+import { readCardLines } from "./readCardLines.ts";
 import { readEntries } from "./readEntries.ts";
 import type { Range } from "./readPayments.ts";
 
@@ -81,7 +81,7 @@ function makeStatement(
   return readSnapshot(db, async (tx) => {
     const opening = await sumMovements(tx, { userId: subject.userId, token: account.token.address }, range.from);
     const entries = await readEntries(tx, subject, range, { opening });
-    const cardItems = await readCardItems(tx, subject, range);
+    const cardItems = await readCardLines(tx, subject, range);
     return buildStatement({ ...account, ...head }, range, { opening, entries, cardItems });
   });
 }

@@ -47,7 +47,7 @@ function buildItem(clearing: CardClearing, statedAt: Date, payments: Payments, z
 }
 
 /** The card items of a range, oldest first. */
-export async function readCardItems(on: Executor, subject: StatementSubject, range: Range): Promise<CardItem[]> {
+export async function readCardLines(on: Executor, subject: StatementSubject, range: Range): Promise<CardItem[]> {
   const { userId, zone } = subject;
   const recorded = {
     from: new Date(range.from.getTime() - skewMs),
