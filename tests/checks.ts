@@ -173,7 +173,7 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "Transitions of an order",
     tests: [
       "flows/order-walk: for every order of actions, an order moves along the table and shows it",
-      "contract/order-machine: moves an order in %s only along the table",
+      "contract/machines: with a guard begins where its machine begins, and moves past every query along the table only",
     ],
   },
   O06: {
@@ -340,7 +340,7 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "Worker cut off",
     tests: [
       "regression/queue: the jobs of a dead pool are freed, those of a living pool are not",
-      "contract/machines: parallel moves make one path along the table",
+      "contract/machines: makes one path along the table under parallel moves",
     ],
   },
   P06: {

@@ -1,17 +1,35 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { delayMachine, type DelayStatus } from "@cardkeep/contract/accounts/delays";
-import { canMove, listFinalStates, listOrigins, listStates, type Machine } from "@cardkeep/contract/core/machine";
+import { delayMachine } from "@cardkeep/contract/accounts/delays";
+import { cardMachine, cardStatusNames, endedCardStatuses } from "@cardkeep/contract/cards/cards";
+import { orderMachine } from "@cardkeep/contract/cards/orders";
+import {
+  canMove,
+  listFinalStates,
+  listOrigins,
+  listStates,
+  listUndoOrigins,
+  type Machine,
+} from "@cardkeep/contract/core/machine";
 import { machines } from "@cardkeep/contract/machines";
-import { safeMachine, type SafeStatus } from "@cardkeep/contract/accounts/safes";
+import { ibanMachine } from "@cardkeep/contract/users/ibans";
 import { type Database, openDatabase } from "@cardkeep/db/client";
-import { insertDelay, moveDelay } from "@cardkeep/db/queries/accounts/delays/delays";
-import { insertSafe, moveSafe } from "@cardkeep/db/queries/accounts/safes";
-import { delayTransactions, safes, users } from "@cardkeep/db/schema/tables";
-import { eq } from "drizzle-orm";
+import { insertOrder } from "@cardkeep/db/queries/cards/orders";
+import { cards, orders, users } from "@cardkeep/db/schema/tables";
+import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { filled } from "../support/filled.ts";
+import { requireGuard } from "../support/guards.ts";
+import {
+  cardRows,
+  insertUser,
+  machineRows,
+  type MachineRows,
+  orderOf,
+  orderRows,
+  paymentEvidence,
+} from "../support/machineRows.ts";
 import { isOfTable, type Move, recordMoves } from "../support/moves.ts";
 
 const contract = new URL("../../packages/contract/src/", import.meta.url).pathname;
@@ -43,15 +61,47 @@ describe("every machine", () => {
       expect(pairs).toEqual([...new Set(pairs)]);
     },
   );
-});
 
-const instant = new Date("2026-01-01T00:00:00.000Z");
-const address = (index: number) => `0x${index.toString(16).padStart(40, "0")}` as const;
+  const originsOf = <S extends string>(machine: Machine<S>) =>
+    Object.fromEntries(listStates(machine).map((to) => [to, listOrigins(machine, to)]));
+
+  test("of an operation, an order, an IBAN and a card has the published table", () => {
+    expect(listOrigins(delayMachine, "WAITING")).toEqual(["QUEUING"]);
+    expect(listOrigins(delayMachine, "EXECUTED")).toEqual(["WAITING", "EXECUTING"]);
+    expect(listOrigins(delayMachine, "FAILED")).toEqual(["QUEUING", "WAITING", "EXECUTING"]);
+    expect(originsOf(orderMachine)).toEqual({
+      PENDINGTRANSACTION: [],
+      TRANSACTIONCOMPLETE: ["PENDINGTRANSACTION"],
+      CONFIRMATIONREQUIRED: ["TRANSACTIONCOMPLETE"],
+      READY: ["PENDINGTRANSACTION", "CONFIRMATIONREQUIRED"],
+      CARDCREATED: ["READY"],
+      FAILEDTRANSACTION: ["PENDINGTRANSACTION"],
+      CANCELLED: ["PENDINGTRANSACTION", "TRANSACTIONCOMPLETE", "CONFIRMATIONREQUIRED"],
+    });
+    expect(listOrigins(orderMachine, "CANCELLED", "operator")).toContain("READY");
+    expect(listFinalStates(orderMachine)).toEqual(["CARDCREATED", "FAILEDTRANSACTION", "CANCELLED"]);
+    expect(originsOf(ibanMachine)).toEqual({
+      NOTSTARTED: ["PENDING", "PENDING_OAUTH", "ASSIGNED"],
+      PENDING: ["NOTSTARTED", "PENDING_OAUTH"],
+      PENDING_OAUTH: ["NOTSTARTED", "PENDING"],
+      ASSIGNED: ["PENDING"],
+    });
+    expect(listOrigins(cardMachine, "1000")).toEqual(["1005"]);
+    expect(listOrigins(cardMachine, "1000", "operator")).toEqual(["1005"]);
+    expect(Object.keys(cardStatusNames)).toEqual(listStates(cardMachine));
+  });
+
+  test("of a card never reactivates one that ended", () => {
+    const spending = listStates(cardMachine).filter((state) => !endedCardStatuses.includes(state));
+    for (const ended of filled(endedCardStatuses))
+      expect(spending.filter((to) => canMove(cardMachine, ended, to))).toEqual([]);
+    expect(listStates(cardMachine).filter((to) => canMove(cardMachine, "1062", to))).toEqual([]);
+  });
+});
 
 let testDatabase: TestDatabase;
 let database: Database;
-let delayMoves: () => Promise<Move[]>;
-let safeMoves: () => Promise<Move[]>;
+const movesOf = new Map<string, () => Promise<Move[]>>();
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   database = openDatabase({
@@ -60,170 +110,158 @@ beforeAll(async () => {
     statementTimeoutMs: 5_000,
     applicationName: "machines",
   });
-  delayMoves = await recordMoves(database.db, "delay_transactions");
-  safeMoves = await recordMoves(database.db, "safes");
-  await database.db
-    .insert(users)
-    .values({ id: "user", email: "ada@example.org", kycStatus: "approved", createdAt: instant });
+  for (const [table, rowsOf] of Object.entries(machineRows))
+    movesOf.set(table, await recordMoves(database.db, table, rowsOf(database.db).column));
 });
 afterAll(async () => {
   await database.close();
   await testDatabase.drop();
 });
 
-let count = 0;
-
-/** A Safe of a separate user, in the state after `safe/deploy`. */
-async function newSafe(): Promise<string> {
-  const id = `safe-${++count}`;
-  await database.db.insert(users).values({ id, email: `${id}@example.org`, kycStatus: "approved", createdAt: instant });
-  await database.db.transaction((tx) =>
-    insertSafe(tx, {
-      id,
-      userId: id,
-      saltNonce: BigInt(count),
-      address: address(count),
-      delayAddress: address(count),
-      rolesAddress: address(count),
-      bouncerAddress: address(count),
-      firstOwner: address(count),
-      tokenSymbol: "EURe",
-      dailyLimit: 1n,
-      cooldownSeconds: 180,
-      expirationSeconds: 1800,
-      setUpBy: "operator",
-      creator: address(count),
-      spender: address(count),
-      requestId: "test",
-      status: "processing",
-      createdAt: instant,
-      updatedAt: instant,
-    }),
+const refusalOf = (writing: Promise<unknown>): Promise<string | null> =>
+  writing.then(
+    () => null,
+    (error: Error) => String(error.cause),
   );
+
+/** The states on the shortest way from the initial one. */
+function findWay({ machine }: MachineRows, to: string): string[] {
+  const ways: string[][] = [[machine.initial]];
+  for (const way of ways) {
+    const at = way.at(-1) ?? "";
+    if (at === to) return way.slice(1);
+    for (const next of listStates(machine))
+      if (canMove(machine, at, next) && !way.includes(next)) ways.push([...way, next]);
+  }
+  throw new Error(`No way to ${to}`);
+}
+
+async function insertIn(rows: MachineRows, state: string): Promise<string> {
+  const id = await rows.insert();
+  for (const step of findWay(rows, state)) await rows.force(id, step);
   return id;
 }
 
-/** An operation in the state after its acceptance. */
-async function newDelay(safeId: string): Promise<string> {
-  const id = `delay-${++count}`;
-  await database.db.transaction((tx) =>
-    insertDelay(tx, {
-      id,
-      safeId,
-      userId: "user",
-      kind: "withdrawal",
-      to: address(1),
-      value: 0n,
-      data: "0x",
-      operation: "CALL",
-      delayAddress: address(1),
-      signer: address(1),
-      messageHash: `0x${count}`,
-      enqueueData: "0x",
-      status: "QUEUING",
-      enqueueTaskId: id,
-      requestId: "test",
-      createdAt: instant,
-      updatedAt: instant,
-    }),
-  );
-  return id;
-}
+/** The states of a row so far, as the database saw them. */
+const pathOf = async (table: string, id: string): Promise<Move[]> =>
+  ((await movesOf.get(table)?.()) ?? []).filter(({ subject }) => subject === id);
 
-/** The database's conditions of each state, so that only the machine can refuse. */
-const evidence = () =>
-  ({ queueNonce: BigInt(++count), readyAt: instant, executedHash: "0x00", reason: "none" }) as const;
+describe.each(Object.entries(machineRows))("a row of %s", (table, rowsOf) => {
+  const targets = ({ machine }: MachineRows) =>
+    fc.array(fc.record({ to: fc.constantFrom(...listStates(machine)), isOperator: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 8,
+    });
 
-const move = async (id: string, to: DelayStatus): Promise<boolean> =>
-  (await database.db.transaction((tx) => moveDelay(tx, id, to, evidence()))) !== null;
-
-/** Whether one subject's moves follow the table from the initial state. */
-const isPath = (machine: Machine, moves: readonly Move[]): boolean =>
-  moves.every((move, index) => isOfTable(machine, move) && move.from === (moves[index - 1]?.to ?? null));
-
-describe("in a real database", () => {
-  test("an operation moves only along the table", async () => {
-    const safeId = await newSafe();
+  test("moves only along the table, the operator's moves for the operator only", async () => {
+    const rows = rowsOf(database.db);
+    const { machine } = rows;
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.constantFrom(...listStates(delayMachine)), { minLength: 1, maxLength: 8 }),
-        async (targets) => {
-          const id = await newDelay(safeId);
-          let at: DelayStatus = delayMachine.initial;
-          for (const to of filled(targets)) {
-            const isAllowed = canMove(delayMachine, at, to);
-            expect(await move(id, to)).toBe(isAllowed);
-            if (isAllowed) at = to;
-            const [row] = await database.db.select().from(delayTransactions).where(eq(delayTransactions.id, id));
-            expect(row?.status).toBe(at);
-          }
-        },
-      ),
-      { numRuns: 100 },
-    );
-  });
-
-  test("parallel moves make one path along the table", async () => {
-    const safeId = await newSafe();
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.constantFrom(...listStates(delayMachine)), { minLength: 2, maxLength: 8 }),
-        async (targets) => {
-          const id = await newDelay(safeId);
-          await Promise.all(targets.map((to) => move(id, to)));
-          const moves = (await delayMoves()).filter(({ subject }) => subject === id);
-          expect(moves[0]?.to).toBe("QUEUING");
-          expect(isPath(delayMachine, moves)).toBe(true);
-        },
-      ),
-      { numRuns: 40 },
-    );
-  });
-
-  test("an operation cannot be in an unknown state", async () => {
-    const id = await newDelay(await newSafe());
-    const refusal = (error: Error) => String(error.cause);
-    const status = database.db.update(delayTransactions).set({ ...evidence(), status: "LOST" as DelayStatus });
-    expect(await status.where(eq(delayTransactions.id, id)).catch(refusal)).toContain("delay_transactions_status");
-    const kyc = database.db.update(users).set({ kycStatus: "lost" as "approved" });
-    expect(await kyc.where(eq(users.id, "user")).catch(refusal)).toContain("users_kyc_status");
-  });
-
-  test("a Safe moves only along the table, also in parallel", async () => {
-    const push = (id: string, to: SafeStatus) =>
-      database.db.transaction((tx) =>
-        moveSafe(tx, id, to, { setUpHash: "0x00", setUpData: "0x00", updatedAt: instant }),
-      );
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.constantFrom(...listStates(safeMachine)), { minLength: 1, maxLength: 8 }),
-        fc.boolean(),
-        async (targets, atOnce) => {
-          const id = await newSafe();
-          if (atOnce) await Promise.all(targets.map((to) => push(id, to)));
-          else for (const to of targets) await push(id, to);
-          const moves = (await safeMoves()).filter(({ subject }) => subject === id);
-          expect(moves[0]?.to).toBe("processing");
-          expect(isPath(safeMachine, moves)).toBe(true);
-          await database.db.delete(safes).where(eq(safes.id, id));
-        },
-      ),
+      fc.asyncProperty(targets(rows), async (steps) => {
+        const id = await rows.insert();
+        let at = machine.initial;
+        const walked = [at];
+        for (const { to, isOperator } of filled(steps)) {
+          const by = isOperator ? "operator" : "anyone";
+          const isAllowed = canMove(machine, at, to, by);
+          expect(await rows.move(id, to, by)).toBe(isAllowed);
+          if (isAllowed && at !== to) walked.push(to);
+          if (isAllowed) at = to;
+        }
+        expect((await pathOf(table, id)).map(({ to }) => to)).toEqual(walked);
+      }),
       { numRuns: 60 },
     );
   });
 
-  test("a deployment ends once, for any number of parallel ends", async () => {
-    const id = await newSafe();
-    const ends = ["ok", "failed", "ok", "failed", "created"] as const;
-    const moved = await Promise.all(
-      ends.map((to) => database.db.transaction((tx) => moveSafe(tx, id, to, { updatedAt: instant }))),
+  test("makes one path along the table under parallel moves", async () => {
+    const rows = rowsOf(database.db);
+    await fc.assert(
+      fc.asyncProperty(targets(rows), async (steps) => {
+        const id = await rows.insert();
+        await Promise.all(steps.map(({ to }) => rows.move(id, to, "operator")));
+        const path = filled(await pathOf(table, id));
+        expect(path.every((move, index) => move.from === (path[index - 1]?.to ?? null))).toBe(true);
+        expect(path.every((move) => isOfTable(rows.machine, move))).toBe(true);
+      }),
+      { numRuns: 30 },
     );
-    expect(moved.filter((row) => row !== null)).toHaveLength(1);
   });
 
-  test("the update uses the table's transitions", () => {
-    expect(listOrigins(delayMachine, "WAITING")).toEqual(["QUEUING"]);
-    expect(listOrigins(delayMachine, "EXECUTED")).toEqual(["WAITING", "EXECUTING"]);
-    expect(listOrigins(delayMachine, "FAILED")).toEqual(["QUEUING", "WAITING", "EXECUTING"]);
+  test("with a guard begins where its machine begins, and moves past every query along the table only", async () => {
+    const rows = rowsOf(database.db);
+    const { machine, column } = rows;
+    const states = filled(listStates(machine));
+    if (!rows.isGuarded) {
+      expect(await refusalOf(rows.force(await rows.insert(), "NOWHERE"))).toContain(`${table}_${column}`);
+      return;
+    }
+    requireGuard(machine, table, column);
+    for (const from of states) {
+      if (from !== machine.initial)
+        expect(await refusalOf(rows.insert(from))).toContain(`a row begins in ${machine.initial}`);
+      for (const to of states) {
+        const id = await insertIn(rows, from);
+        const refusal = await refusalOf(rows.force(id, to));
+        if (from === to || canMove(machine, from, to) || listUndoOrigins(machine, to).includes(from))
+          expect(refusal).toBeNull();
+        else expect(refusal).toContain(`${table}: ${from} -> ${to} is not in the table`);
+      }
+    }
+  });
+});
+
+describe("the database", () => {
+  test("ends a deployment once, for any number of parallel ends", async () => {
+    const rows = machineRows["safes"]?.(database.db);
+    const id = (await rows?.insert()) ?? "";
+    const moved = await Promise.all(
+      ["ok", "failed", "ok", "failed", "created"].map((to) => rows?.move(id, to, "anyone")),
+    );
+    expect(moved.filter(Boolean)).toHaveLength(1);
+  });
+
+  test("refuses an unknown state of a verification", async () => {
+    const kyc = database.db.update(users).set({ kycStatus: "lost" as "approved" });
+    expect(await refusalOf(kyc.where(eq(users.id, await insertUser(database.db))))).toContain("users_kyc_status");
+  });
+
+  test("lets an ended card be cancelled at the issuer only", async () => {
+    const rows = cardRows(database.db);
+    const id = await rows.insert();
+    await database.db.update(cards).set({ issuerStatus: "active" }).where(eq(cards.id, id));
+    expect(await refusalOf(rows.force(id, "1041"))).toContain("cards_ended");
+  });
+
+  test("requires a payment: an order with a price is not ready without it", async () => {
+    const rows = orderRows(database.db);
+    const change = async (changed: Partial<typeof orders.$inferInsert>) =>
+      refusalOf(
+        database.db
+          .update(orders)
+          .set(changed)
+          .where(eq(orders.id, await rows.insert())),
+      );
+    for (const status of ["READY", "TRANSACTIONCOMPLETE"] as const)
+      expect(await change({ status })).toContain("orders_paid");
+    expect(await change({ status: "READY", discountEurCents: 3_022n })).toContain("orders_paid");
+    expect(await change({ status: "READY", discountEurCents: 3_023n })).toBeNull();
+    expect(await change({ status: "READY", ...paymentEvidence })).toBeNull();
+    expect(await change({ paidAt: paymentEvidence.paidAt })).toContain("orders_payment");
+    expect(await change({ discountEurCents: 3_024n })).toContain("orders_discount");
+    expect(await change({ discountEurCents: -1n })).toContain("orders_discount");
+  });
+
+  test("has one order of a user that is not final", async () => {
+    const rows = orderRows(database.db);
+    const insertSecond = (id: string) =>
+      database.db.transaction((tx) => insertOrder(tx, { ...orderOf(id), id: `${id}-2` }));
+    expect(await insertSecond(await rows.insert())).toBeNull();
+    for (const final of filled(listFinalStates(orderMachine)))
+      expect(await insertSecond(await insertIn(rows, final))).not.toBeNull();
+    const open = await database.db.execute(sql`
+      select user_id from orders where status not in ('CARDCREATED', 'FAILEDTRANSACTION', 'CANCELLED')
+      group by user_id having count(*) > 1`);
+    expect([...open]).toEqual([]);
   });
 });
