@@ -1,5 +1,13 @@
-/** Spans of time in words, one form for pages, terminals and findings. Spans are seconds; a second is the finest unit. */
+/** Spans of time: their lengths, and one form in words for pages, terminals and findings. */
 
+/** Milliseconds of a second, a minute, an hour, a day of 24 hours, and a week of such days. */
+export const secondMs = 1_000;
+export const minuteMs = 60 * secondMs;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
+export const weekMs = 7 * dayMs;
+
+// In words spans are seconds; a second is the finest unit.
 const [minute, hour, day] = [60, 3_600, 86_400];
 
 const units = [

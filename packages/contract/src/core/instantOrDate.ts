@@ -1,7 +1,7 @@
 /** Instants of filters: ISO 8601, or a date for a day in UTC. */
+import { dayMs } from "./durations.ts";
 import { z } from "zod";
 
-const dayMs = 86_400_000;
 /** What Postgres and ISO 8601 both can write, in ms since 1970. */
 const [firstMs, lastMs] = [Date.parse("0001-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
 const dateOrInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);

@@ -8,6 +8,7 @@
  * - refund: money that a merchant returns.
  * - transfer: the movement of the money on chain.
  */
+import { dayMs } from "../core/durations.ts";
 import { defineMachine, type StateOf } from "../core/machine.ts";
 
 export const paymentMachine = defineMachine({
@@ -42,6 +43,9 @@ export const paymentMachine = defineMachine({
   ],
 });
 export type PaymentStatus = StateOf<typeof paymentMachine>;
+
+/** An authorization that stood still for so long is compared with the issuer's: its callback may be lost. */
+export const callbackMsMax = dayMs;
 
 export const transferMachine = defineMachine({
   name: "CardTransfer.status",

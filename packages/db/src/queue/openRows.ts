@@ -7,7 +7,7 @@ import { delayMachine } from "@cardkeep/contract/accounts/delays";
 import { entryPolicyVersion, violationMachine } from "@cardkeep/contract/accounts/integrity";
 import { listFinalStates } from "@cardkeep/contract/core/machine";
 import { orderMachine } from "@cardkeep/contract/cards/orders";
-import { transferMachine } from "@cardkeep/contract/spending/spending";
+import { callbackMsMax, transferMachine } from "@cardkeep/contract/spending/spending";
 import { treasuryMoveMachine } from "@cardkeep/contract/treasury/treasuryMoves";
 import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
@@ -155,9 +155,6 @@ export const nextTransfers: OpenRows = () => {
       where ${earlier.paymentId} = ${liveTransfers.paymentId} and ${earlier.ordinal} < ${liveTransfers.ordinal}
         and ${isNoneOf(earlier.status, listFinalStates(transferMachine))})`;
 };
-
-/** An authorization that stood still for so long is compared with the issuer's: its callback may be lost. */
-const callbackMsMax = 86_400_000;
 
 export const staleAuthorizations: OpenRows = ({ now }) => sql`
   select ${cardPayments.threadId}, ${cardPayments.requestId} from ${cardPayments}

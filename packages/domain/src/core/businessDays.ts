@@ -4,9 +4,10 @@
  * Source: the ECB's calendar of closing days. TARGET is closed on Saturdays, Sundays, 1 January, Good Friday, Easter Monday,
  * 1 May, 25 and 26 December.
  */
-const dayMs = 86_400_000;
+import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
+
 /** TARGET closes at 18:00 of central European time: 16:00 UTC in summer, an hour later in winter. */
-const closesMs = 16 * 3_600_000;
+const closesMs = 16 * hourMs;
 const fixed: readonly string[] = ["01-01", "05-01", "12-25", "12-26"];
 
 /** Easter Sunday of a year, at the start of its day in UTC. Source: the Gregorian computus of Meeus, Jones and Butcher. */

@@ -3,10 +3,8 @@
  *
  * - month: `2026-11`. - day: `2026-11-30`. Both begin at midnight in the zone.
  */
+import { dayMs, minuteMs } from "@cardkeep/contract/core/durations";
 import { z } from "zod";
-
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
 
 /** What was recorded until then still counts in its month. */
 const openAfterMs = 60 * minuteMs;

@@ -1,6 +1,6 @@
+import { dayMs } from "@cardkeep/contract/core/durations";
 import type { KycPolicy } from "./policy.ts";
 
-const dayMs = 86_400_000;
 /** Checks are spread over the last part of the time: those that were due together are not due together again. */
 const spread = 0.2;
 

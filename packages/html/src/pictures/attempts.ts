@@ -1,4 +1,5 @@
 /** The picture of one delivery: each attempt as a mark over time, up to the next one. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { markup, type Html } from "../markup.ts";
 import { renderCountdown } from "./countdown.ts";
 import { percent, type Picture, renderSvg } from "./picture.ts";
@@ -13,7 +14,6 @@ export interface DrawnAttempt {
 
 const heightPx = 74;
 const lineY = 38;
-const dayMs = 86_400_000;
 
 const formatAxis = (at: Date, spanMs: number): string => {
   const iso = at.toISOString();

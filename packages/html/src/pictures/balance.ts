@@ -1,4 +1,5 @@
 /** The picture of a balance over time: it holds from one change until the next, so it is drawn in steps. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { markup, type Html } from "../markup.ts";
 import { heightPx, percent, type Picture, renderRules, renderScale, renderSvg, roundUpScale, yOf } from "./picture.ts";
 
@@ -9,8 +10,6 @@ export interface BalanceStep {
   /** What changed it: `+25 EURe`. */
   readonly change: string;
 }
-
-const dayMs = 86_400_000;
 
 const formatAxis = (ms: number, spanMs: number): string => {
   const iso = new Date(ms).toISOString();

@@ -1,4 +1,5 @@
 /** The picture of a Safe's delay queue: a bar for each operation, from its acceptance over its cooldown to its end. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { markup, type Html, type Part } from "../markup.ts";
 import { renderCountdown } from "./countdown.ts";
 import { cut, percent, type Picture, renderSvg } from "./picture.ts";
@@ -7,7 +8,6 @@ import { listPhases, nameWait, type QueueRow, queueTones } from "./queueRows.ts"
 const rowPx = 42;
 const barPx = 10;
 const axisPx = 20;
-const dayMs = 86_400_000;
 
 /** The part of a phone's width that half the mark of an end takes. */
 const markRoom = 0.022;

@@ -1,4 +1,5 @@
 /** The adapter of any OpenID provider, over `openid-client`. */
+import { hourMs } from "@cardkeep/contract/core/durations";
 import * as openid from "openid-client";
 import { ProviderUnavailable, type ReportCall } from "../http.ts";
 import { buildIdentity, type Claims, findGroups } from "./claims.ts";
@@ -21,7 +22,7 @@ export interface OpenidInput {
 }
 
 /** The provider's configuration is asked for again after this time, in case an endpoint moved. */
-const configurationMs = 3_600_000;
+const configurationMs = hourMs;
 
 /** How far the provider's clock may be ahead. */
 const skewSeconds = 60;

@@ -1,4 +1,5 @@
 /** Limits of requests, messages and relayed operations. */
+import { hourMs, minuteMs } from "@cardkeep/contract/core/durations";
 import type { LimitPolicy } from "@cardkeep/domain/core/policy";
 import { budget, nativeAmount, type Values, wholeNumber } from "./types.ts";
 
@@ -28,8 +29,6 @@ export const limitEnvironment = {
 
 /** A request may take 10 s in total, with the work before and after a wait. */
 const answerMsMax = 9_500;
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 
 const perMinute = (name: string, count: number) => ({ name, count, withinSeconds: minuteMs / 1000 });
 

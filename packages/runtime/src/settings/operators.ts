@@ -1,4 +1,5 @@
 /** Settings of operators: who may sign in, and for how long. */
+import { minuteMs } from "@cardkeep/contract/core/durations";
 import { email } from "@cardkeep/contract/users/auth";
 import { type OperatorRole, operatorRoles as roles } from "@cardkeep/domain/core/actor";
 import { type TwoPersonVerb, twoPersonVerbs } from "@cardkeep/domain/core/operators/verbs";
@@ -6,8 +7,6 @@ import type { OperatorPolicy } from "@cardkeep/domain/core/policy";
 import { z } from "zod";
 import type { processEnvironment } from "./process.ts";
 import { readBy, type Values, wholeNumber } from "./types.ts";
-
-const minuteMs = 60_000;
 
 /** The roles by group of a comma list of `group=role`; null for any other text. A group may have several. */
 function parseRoles(text: string): ReadonlyMap<string, readonly OperatorRole[]> | null {

@@ -1,12 +1,11 @@
 /** A user's money over time: the balances that were published to partners, and what the service moved. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import type { UserOverview } from "@cardkeep/domain/operations/people/getUserOverview";
 import type { Point } from "@cardkeep/html/pictures/line";
 import type { QueuedOperation } from "@cardkeep/domain/accounts/delays/queuedOperation";
 import { toUnits } from "./amounts.ts";
 import { buildBars, buildLine } from "../page/charts.ts";
 import type { Table, Visit } from "../page/page.ts";
-
-const dayMs = 86_400_000;
 
 /** The balance at the end of each day up to the last one; null before the first that is known. */
 export function listDailyBalances(

@@ -1,4 +1,5 @@
 /** Figures of the programme: what a day is counted from, and the counted days. */
+import { hourMs } from "@cardkeep/contract/core/durations";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
@@ -19,7 +20,7 @@ export interface Span {
 export type CountedFigure = Pick<DayFigure, "name" | "part" | "count" | "amount">;
 
 /** A row may be written so long after its id was made, or its instant be taken before it. */
-const idSlackMs = 3_600_000;
+const idSlackMs = hourMs;
 
 const at = (instant: Date): SQL => sql`${instant.toISOString()}::timestamptz`;
 

@@ -1,4 +1,5 @@
 /** Counts by hour: decisions of the servers, and attempts to deliver. */
+import { hourMs } from "@cardkeep/contract/core/durations";
 import { and, asc, gte, sql } from "drizzle-orm";
 import type { Db, Executor } from "../../client.ts";
 import { decisionHours, deliveryHours } from "../../schema/tables.ts";
@@ -11,7 +12,7 @@ export interface DecisionCount {
   readonly count: number;
 }
 
-const hourOf = (at: Date): Date => new Date(Math.floor(at.getTime() / 3_600_000) * 3_600_000);
+const hourOf = (at: Date): Date => new Date(Math.floor(at.getTime() / hourMs) * hourMs);
 
 /** Adds decisions to those of the hour that is under way. */
 export async function addDecisions(db: Db, counts: readonly DecisionCount[], now: Date): Promise<void> {

@@ -1,4 +1,5 @@
 /** What goes back to people: the past days' returns, and credits that may be taken back. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { openDisputeStatuses } from "../../schema/spending/disputes.ts";
 import { sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
@@ -22,7 +23,6 @@ const none: ReturnSums = { returned: 0n, largest: 0n, peakHour: 0n, open: 0n };
 
 /** A merchant may return money of a payment that is so much older. */
 const paymentDaysMax = 62;
-const dayMs = 86_400_000;
 
 /** Reads the returns since an instant, by token. */
 export async function sumReturns(on: Executor, since: Date): Promise<(token: SettlementToken) => ReturnSums> {

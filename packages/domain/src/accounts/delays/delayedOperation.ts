@@ -2,6 +2,7 @@
  * The request side of the delay relay: a signed operation is compared with the one that the server would have offered to
  * sign, and accepted together with the job that enqueues it.
  */
+import { hourMs } from "@cardkeep/contract/core/durations";
 import type { Call, OperationType } from "@cardkeep/chain/call";
 import { buildEnqueue, buildModuleCall, hashModuleMessage } from "@cardkeep/chain/delay";
 import { findOwnerChange } from "@cardkeep/chain/owners";
@@ -48,8 +49,6 @@ export interface VerifiedOperation {
   /** The operation that this message became before the database lost its row: the answer to the message sent again. */
   restored: DelayTransaction | null;
 }
-
-const hourMs = 3_600_000;
 
 /**
  * Proves that an owner of the Safe signed exactly this operation. `findFunds` names the funds to read in the same request

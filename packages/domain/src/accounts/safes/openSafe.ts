@@ -1,4 +1,5 @@
 /** A new Safe: its row and the job that deploys it, for both ways to an account. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { predictAccount } from "@cardkeep/chain/predictAccount";
 import { keccak256 } from "@cardkeep/chain/hex";
 import { toBaseUnits, type Token } from "@cardkeep/chain/tokens";
@@ -63,8 +64,6 @@ export async function openSafe(
   await enqueue(tx, "safe.deploy", { safeId: id, requestId });
   return id;
 }
-
-const dayMs = 86_400_000;
 
 async function requireQuota({ policy }: Context, { tx, now }: Pick<Work, "tx" | "now">, userId: string): Promise<void> {
   const count = policy.safeDeploymentsPerDay;

@@ -4,6 +4,7 @@
  * Each step is a commit that another process may take further, so a worker that is killed loses one chunk. Two that close the
  * same day at once take turns by the lock of its row.
  */
+import { hourMs } from "@cardkeep/contract/core/durations";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { fail } from "@cardkeep/contract/core/errors";
 import {
@@ -129,7 +130,7 @@ export async function closeBooks(ctx: CommitContext & { readonly stopping: Abort
   const isStopped = () => ctx.stopping.aborted;
   const now = await ctx.clock.now(ctx.db);
   const { statementTimeZone: zone, booksCloseHour } = ctx.policy;
-  const isTime = now.getTime() >= startOfDay(dayOf(now, zone), zone).getTime() + booksCloseHour * 3_600_000;
+  const isTime = now.getTime() >= startOfDay(dayOf(now, zone), zone).getTime() + booksCloseHour * hourMs;
   const day = await findLastDay(ctx);
   const { first, closed } = await readBookDays(ctx.db);
   const isDue = isTime && first !== null && first <= day && (closed === null || closed < day);

@@ -2,6 +2,7 @@
  * Reads what the witnesses of the books have recorded: the chain of the programme's own accounts, up to the last final block,
  * and the issuer of its balance. Each entry is kept once.
  */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { type Token, tokenOf, tokens } from "@cardkeep/chain/tokens";
 import { listTransfersOf, listTransferTopics } from "@cardkeep/chain/transfers";
 import { isCurrency } from "@cardkeep/contract/core/currencies";
@@ -23,7 +24,6 @@ import { openAccounts } from "./openAccounts.ts";
 
 /** Nodes refuse questions about more blocks at once. */
 const blocksMax = 1_000n;
-const dayMs = 86_400_000;
 const stepMsMax = 60 * dayMs;
 /** The issuer may list an entry that late. */
 const issuerOverlapMs = 1_800_000;

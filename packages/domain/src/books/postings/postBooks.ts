@@ -2,6 +2,7 @@
  * Posts what happened, source by source: history once, then what is new. A run that is killed or that runs twice books nothing
  * twice, because each event has one posting by a unique key.
  */
+import { dayMs, hourMs, secondMs } from "@cardkeep/contract/core/durations";
 import { endedStatuses } from "../../cards/orders/orderReturns.ts";
 import { findBookCursor, insertPostings, setBookCursor } from "@cardkeep/db/queries/books/postings";
 import { listDisputesToPost, listUnpostedClearings, listUnpostedEntries } from "@cardkeep/db/queries/books/cardSources";
@@ -34,9 +35,6 @@ import {
 
 type On = CommitContext["db"];
 
-const secondMs = 1_000;
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 const recordEveryMs = 300_000;
 const stepMsMax = 30 * dayMs;
 

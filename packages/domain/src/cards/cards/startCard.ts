@@ -1,4 +1,5 @@
 /** The start of a card: the request writes the wish, a job asks the issuer for the card, and the request waits for it. */
+import { hourMs } from "@cardkeep/contract/core/durations";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Executor } from "@cardkeep/db/client";
 import { insertEnvelope } from "@cardkeep/db/queries/cards/envelopes";
@@ -61,7 +62,7 @@ export async function findBegun({ db, clock, actor: { userId }, requestKey }: Us
   return requestKey === null ? null : findIssueOfRequest(db, { userId, requestKey }, keptSince(await clock.now(db)));
 }
 
-const keptSince = (now: Date): Date => new Date(now.getTime() - keptHours.idempotency_keys * 3_600_000);
+const keptSince = (now: Date): Date => new Date(now.getTime() - keptHours.idempotency_keys * hourMs);
 
 /** The same card to be, where the request that began it cannot be waiting any more. @throws cards.in_progress */
 async function findAbandoned(ctx: UserContext, { order }: Wish): Promise<string | null> {

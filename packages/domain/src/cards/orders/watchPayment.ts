@@ -1,3 +1,4 @@
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findOrder, findPaymentHash, type Order, releasePaymentHash } from "@cardkeep/db/queries/cards/orders";
 import type { Hex } from "@cardkeep/contract/core/primitives";
@@ -10,7 +11,7 @@ import { keepUnused, settlePaid, settleReverted } from "./settlePaid.ts";
 export const firstLookMs = 2_000;
 const lookMsMax = 60_000;
 /** A transaction that is not on chain by then is not held any longer; its user may attach it again. */
-const heldMsMax = 24 * 3_600_000;
+const heldMsMax = dayMs;
 
 /**
  * Looks at the transaction attached to a pending order, less and less often, for a day.

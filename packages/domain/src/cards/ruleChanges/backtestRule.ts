@@ -1,4 +1,5 @@
 /** What a definition would have declined of our own past payments. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import type { RuleDefinition } from "@cardkeep/contract/cards/cardRules";
 import { lowestIdOf } from "@cardkeep/db/queries/cards/cardRules/pastPayments";
 import {
@@ -16,7 +17,6 @@ import type { RuleSubject } from "./writeRule.ts";
 const paymentsPerPage = 5_000;
 const usersPerPage = 500;
 const samplesMax = 20;
-const dayMs = 86_400_000;
 
 /** A payment that the rule would have declined. */
 export interface BacktestSample {

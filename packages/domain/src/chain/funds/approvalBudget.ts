@@ -1,4 +1,5 @@
 /** How often the spender's approval of an account may be renewed without two persons. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import type { SettlementToken } from "@cardkeep/db/schema/chain/settlementFunds";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import type { Token } from "@cardkeep/chain/tokens";
@@ -7,8 +8,6 @@ import { listApprovalsSince } from "@cardkeep/db/queries/treasury/moves";
 import { sumOpenItems } from "@cardkeep/db/queries/treasury/unannounced";
 import { centsToBaseUnits } from "../../core/money.ts";
 import type { Policy } from "../../core/policy.ts";
-
-const dayMs = 86_400_000;
 
 /** What the spender may return of an account at most, in base units of a token. */
 export const approvalOf = ({ spenderApprovalCents }: Pick<Policy, "spenderApprovalCents">, token: Token): bigint =>

@@ -1,4 +1,5 @@
 /** Notices transactions of our sender keys on chain that this service did not sign. */
+import { hourMs } from "@cardkeep/contract/core/durations";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { catchUpLane, listSharedLanes } from "@cardkeep/db/queries/chain/relay/lanes";
 import type { Address } from "@cardkeep/contract/core/primitives";
@@ -10,7 +11,7 @@ import { listSenders } from "./signAttempt.ts";
 
 const everyMs = 30_000;
 /** A key counts as shared for this long after the last foreign transaction was noticed. */
-const sharedMs = 3_600_000;
+const sharedMs = hourMs;
 
 /** Compares the nonce of each key with the chain's, and fills nonces that no row has; runs again half a minute later. */
 export async function compareNonces(ctx: WorkerContext): Promise<void> {

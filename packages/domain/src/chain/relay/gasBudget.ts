@@ -4,12 +4,11 @@
  * An owner's contract can behave in every estimate and burn the gas of every block. A used-up budget delays the person's
  * further transactions; it ends no operation. A Safe has one person, so the budget holds for each Safe too.
  */
+import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
 import { listRevertedGas, type Revert } from "@cardkeep/db/queries/chain/relay/revertedGas";
 import type { Context } from "../../core/context.ts";
 import type { GasBudget } from "../../core/policy.ts";
 
-export const hourMs = 3_600_000;
-export const dayMs = 24 * hourMs;
 const pauseMsMin = 5_000;
 const pauseMsMax = 320_000;
 /** How much longer the pause is after each further transaction that a block refused within an hour. */

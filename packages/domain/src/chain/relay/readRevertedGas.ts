@@ -1,6 +1,7 @@
 import { listRevertedGas } from "@cardkeep/db/queries/chain/relay/revertedGas";
 import type { Services } from "../../core/services.ts";
-import { dayMs, findNextTry, hourMs } from "./gasBudget.ts";
+import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
+import { findNextTry } from "./gasBudget.ts";
 
 /** What one person's refused transactions cost; amounts in base units of the native token. */
 export interface PersonGas {

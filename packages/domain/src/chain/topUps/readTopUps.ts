@@ -1,3 +1,4 @@
+import { dayMs } from "@cardkeep/contract/core/durations";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { listRelayerLanes } from "@cardkeep/db/queries/operations/health";
 import { listNewestMoves } from "@cardkeep/db/queries/treasury/moves";
@@ -6,9 +7,6 @@ import type { Services } from "../../core/services.ts";
 import { formatUnits } from "../../core/wording.ts";
 
 const nativeDecimals = 18;
-/** The day of the limit: any 24 hours. */
-export const dayMs = 86_400_000;
-
 /** An amount in whole native tokens. */
 export const formatNative = (amount: bigint): string => formatUnits(amount, nativeDecimals);
 

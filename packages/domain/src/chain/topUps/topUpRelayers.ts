@@ -4,6 +4,7 @@
  * A top-up is a relay transaction of the top-up account's own lane. That lane's row is locked while the day's sum is
  * compared and the top-up is booked, so the limit and "once for each need" hold for any number of workers.
  */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import type { RelayerKey } from "@cardkeep/chain/relayer";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { lockLane } from "@cardkeep/db/queries/chain/relay/lanes";
@@ -16,7 +17,7 @@ import type { WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
 import type { TopUpLimits } from "../../core/policy.ts";
-import { dayMs, formatNative, listFunded } from "./readTopUps.ts";
+import { formatNative, listFunded } from "./readTopUps.ts";
 
 const everyMs = 15_000;
 /** A node that lags behind may not show the last top-up's tokens before. */

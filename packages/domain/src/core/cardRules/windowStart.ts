@@ -1,8 +1,6 @@
+import { dayMs, hourMs, weekMs } from "@cardkeep/contract/core/durations";
 import type { RuleWindow } from "@cardkeep/contract/cards/cardRules";
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
-const weekMs = 7 * dayMs;
 /** The first Monday of Unix time, 5 January 1970. */
 const firstMondayMs = 4 * dayMs;
 

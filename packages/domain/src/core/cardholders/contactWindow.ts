@@ -2,12 +2,11 @@
  * The time after a change of a proven phone number, or of a mail address by support. A thief who holds a session, and has proved a number of their own,
  * learns no card's secrets in it, and the issuer keeps the former number: the owner has a message, and can act.
  */
+import { hourMs } from "@cardkeep/contract/core/durations";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Executor } from "@cardkeep/db/client";
 import { findUser, type User } from "@cardkeep/db/queries/users/users";
 import type { Services } from "../services.ts";
-
-const hourMs = 3_600_000;
 
 /** Of a user what decides whether the window is open, and which number counts at the issuer. */
 export type Contact = Pick<

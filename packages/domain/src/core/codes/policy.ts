@@ -3,6 +3,7 @@
  *
  * - subject: who proves something. - receiver: where the code goes. - send: one code that went out, or tried to.
  */
+import { minuteMs } from "@cardkeep/contract/core/durations";
 import type { CodePurpose } from "@cardkeep/db/schema/core/codes";
 import { createHmac } from "node:crypto";
 import type { Context } from "../context.ts";
@@ -13,8 +14,6 @@ export interface CodePolicy {
   readonly lifetimeMs: number;
   readonly triesMax: number;
 }
-
-const minuteMs = 60_000;
 
 /** Proves a mail address at sign-up. */
 export const emailCodes: CodePolicy = {

@@ -3,6 +3,7 @@
  *
  * - way: `webhook` or `mail`. Each is a job of its own: one may fail alone.
  */
+import { hourMs } from "@cardkeep/contract/core/durations";
 import {
   addAlerts,
   alertWays,
@@ -22,7 +23,7 @@ import type { Services } from "../../core/services.ts";
 import { findAlerts } from "./findAlerts.ts";
 
 /** A fault that comes and goes is reported once an hour. */
-const forgottenAfterMs = 3_600_000;
+const forgottenAfterMs = hourMs;
 /** Alerts of one message, and those that it shows one by one. */
 const takenMax = 1_000;
 const shownMax = 20;

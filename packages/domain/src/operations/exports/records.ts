@@ -1,4 +1,5 @@
 /** What operators export, and the records of each. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import {
   pageClearings,
@@ -21,7 +22,6 @@ import { splitTax } from "../../core/splitTax.ts";
 const cents = (amount: bigint): string => toDecimal(amount, { decimals: 2 });
 const minor = (amount: bigint, currency: string): string =>
   toDecimal(amount, { decimals: describeCurrency(currency).decimals });
-const dayMs = 86_400_000;
 
 /** The exports by their names. */
 export const exportKinds = {

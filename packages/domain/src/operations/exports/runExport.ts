@@ -1,4 +1,5 @@
 /** Exports of finance: whole tables as text, page by page, from any record on. */
+import { hourMs } from "@cardkeep/contract/core/durations";
 import { fail } from "@cardkeep/contract/core/errors";
 import { z } from "zod";
 import { nextDay, startOfDay } from "../../core/calendar.ts";
@@ -12,7 +13,7 @@ const pageRows = 1_000;
 /** What was recorded in this time before may not be visible yet. */
 const lateCommitMs = 60_000;
 /** Ids are made before their rows, by a clock that may differ. */
-const clockMs = 3_600_000;
+const clockMs = hourMs;
 
 const day = z.iso.date("must be a day, such as 2026-11-30").optional();
 const exportNames = Object.keys(exportKinds) as [ExportName, ...ExportName[]];

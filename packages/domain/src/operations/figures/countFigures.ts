@@ -3,6 +3,7 @@
  *
  * - final: a day that was read long enough after its end. It is never read again.
  */
+import { hourMs, minuteMs } from "@cardkeep/contract/core/durations";
 import { tokens } from "@cardkeep/chain/tokens";
 import { type Address, nativeToken } from "@cardkeep/contract/core/primitives";
 import {
@@ -22,9 +23,6 @@ import {
 import { addDays, dayOf, nextDay, startOfDay } from "../../core/calendar.ts";
 import type { CommitContext } from "../../core/context.ts";
 import type { ChoreContext } from "../housekeeping/runEach.ts";
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 
 /** A day that is not final is read again after so long: its figures are at most so old. */
 export const recountMs = 5 * minuteMs;

@@ -1,10 +1,11 @@
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { findLostInterval } from "@cardkeep/db/queries/partners/deliveries/restoredFeed";
 import { countOpenDiscrepancies, findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import type { Services } from "../../core/services.ts";
 import { formatInstant } from "../../core/wording.ts";
 import { type Finding, finding } from "./finding.ts";
 
-const shownMs = 7 * 86_400_000;
+const shownMs = 7 * dayMs;
 
 /** No partner's numbers of events have a gap that a restore of the last week left. */
 export async function checkLostEvents({ db, clock }: Pick<Services, "db" | "clock">): Promise<Finding> {

@@ -1,4 +1,5 @@
 /** The checks of card money: refunds, returns, debts and the accounts that pay. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { suggestFees } from "@cardkeep/chain/relayer";
 import { tokens } from "@cardkeep/chain/tokens";
 import { listChangedSafes } from "@cardkeep/db/queries/accounts/integrity";
@@ -56,7 +57,7 @@ export async function checkRefunds({ db, clock, policy }: Services): Promise<Fin
 const returnGas = 100_000n;
 /** The number of returns that the spender should hold gas for. */
 const returnsFundedMin = 100n;
-const monthMs = 30 * 86_400_000;
+const monthMs = 30 * dayMs;
 
 /** The settlement account approves the spender for the usual returns and no more; the spender pays the gas of returns. */
 export async function checkReturns({ chain, db, clock, policy }: Services): Promise<Finding> {

@@ -1,4 +1,5 @@
 /** The checks of the programme's own money: how long the balance at the issuer lasts, and the gas of its accounts. */
+import { hourMs } from "@cardkeep/contract/core/durations";
 import { suggestFees } from "@cardkeep/chain/relayer";
 import { listCover } from "@cardkeep/db/queries/treasury/issuerMoney";
 import type { Services } from "../../core/services.ts";
@@ -20,7 +21,6 @@ const moveGas = 100_000n;
 /** Fewer moves than that are a warning. */
 const movesFundedMin = 50n;
 const patternHours = 28 * 24;
-const hourMs = 3_600_000;
 
 /** Settlement account and treasury pay the gas of sweeps, contributions and approvals. */
 export async function checkTreasuryGas(ctx: Pick<Services, "db" | "chain" | "policy" | "clock">): Promise<Finding> {

@@ -1,8 +1,7 @@
 /** Decisions about card authorizations by hour, as the servers counted them. */
+import { hourMs } from "@cardkeep/contract/core/durations";
 import { type DecisionCount, listDecisionCounts } from "@cardkeep/db/queries/partners/hours";
 import type { Services } from "../../core/services.ts";
-
-const hourMs = 3_600_000;
 
 export interface DecisionHour {
   readonly hour: Date;

@@ -1,4 +1,5 @@
 /** Attempts to deliver events to partners, by hour and by partner. */
+import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
 import { countFailedDeliveries } from "@cardkeep/db/queries/partners/deliveries/backlogs";
 import {
   type AttemptCount,
@@ -7,9 +8,6 @@ import {
   sumAttempts,
 } from "@cardkeep/db/queries/partners/hours";
 import type { Services } from "../../core/services.ts";
-
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 /** Attempts of the last `count` hours, at all endpoints or at one partner's: every hour, oldest first. */
 export async function listAttemptHours(

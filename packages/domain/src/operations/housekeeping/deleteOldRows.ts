@@ -1,3 +1,4 @@
+import { hourMs } from "@cardkeep/contract/core/durations";
 import { cardStatusCodes } from "@cardkeep/contract/cards/cards";
 import { listExpiredCards, lockCard } from "@cardkeep/db/queries/cards/cards";
 import {
@@ -25,7 +26,7 @@ const batchesMax = 20;
  */
 export async function deleteOldRows(ctx: Pick<ChoreContext, "db" | "clock" | "stopping">): Promise<void> {
   const now = await ctx.clock.now(ctx.db);
-  const beforeOf = (name: RetainedTableName) => new Date(now.getTime() - keptHours[name] * 3_600_000);
+  const beforeOf = (name: RetainedTableName) => new Date(now.getTime() - keptHours[name] * hourMs);
   await runEach(ctx, {
     // Where a table cannot be read, each one is tried, so that its name is reported and the others are cleaned.
     items: await listTablesWithOldRows(ctx.db, beforeOf).catch(() => retainedTables),

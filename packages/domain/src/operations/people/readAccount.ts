@@ -1,4 +1,5 @@
 /** What the chain and our own rows say of a user's money now and over time, for operators. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { accrueAllowance } from "@cardkeep/chain/allowance";
 import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
 import { type DayMoney, listDailyMoney } from "@cardkeep/db/queries/spending/paymentParts";
@@ -34,7 +35,6 @@ async function read(ctx: Pick<Services, "db" | "snapshots">, safe: CurrencySafe)
   return { balances, limit };
 }
 
-const dayMs = 86_400_000;
 /** Events are kept for 30 days. */
 const historyDays = 30;
 

@@ -1,3 +1,4 @@
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { CardkeepError, fail } from "@cardkeep/contract/core/errors";
 import { insertApproval, type OperatorApproval } from "@cardkeep/db/queries/operators/approvals";
 import type { ActionFacts } from "@cardkeep/db/schema/operators/operators";
@@ -9,7 +10,7 @@ import { expireApprovals } from "./expireApprovals.ts";
 import { requireRole } from "../../core/operators/requireRole.ts";
 import type { TwoPersonVerb } from "../../core/operators/verbs.ts";
 
-const lifetimeMs = 86_400_000;
+const lifetimeMs = dayMs;
 
 /**
  * Lets a verb go on that needs no second person, or whose request another operator has just approved. Otherwise it stores

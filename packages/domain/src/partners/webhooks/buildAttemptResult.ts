@@ -1,9 +1,7 @@
 /** The result of an attempt: delivered, or when it is tried again. */
+import { hourMs, minuteMs } from "@cardkeep/contract/core/durations";
 import type { AttemptResult, DueDelivery } from "@cardkeep/db/queries/partners/deliveries/due";
 import type { WebhookAnswer } from "@cardkeep/providers/webhooks/send";
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 
 /** The first three are published, so they are exact; the later ones are spread, so that failed deliveries do not return at once. */
 const retriesMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 6 * hourMs, 24 * hourMs] as const;

@@ -1,11 +1,12 @@
 /** The state of an endpoint: in order, paused, failing, or disabled after five days of failures only. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import type { AttemptResult } from "@cardkeep/db/queries/partners/deliveries/due";
 import { findPartner, lockPartner, updatePartner } from "@cardkeep/db/queries/partners/partners";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import type { Log } from "../../core/ports.ts";
 
-const failingMsMax = 5 * 24 * 3_600_000;
+const failingMsMax = 5 * dayMs;
 
 /**
  * Records the state of an endpoint after attempts where it changed, and returns it. Attempts at an address that was replaced

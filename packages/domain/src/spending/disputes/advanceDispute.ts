@@ -1,4 +1,5 @@
 /** Takes a dispute further: made at the issuer, its evidence handed on, submitted, and then what the issuer reports. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { disputeDaysMax } from "@cardkeep/contract/spending/disputes";
 import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import {
@@ -25,8 +26,6 @@ import { describeReason, findIssuerReason, sendEvidence } from "./sendEvidence.t
 import { findNextLook } from "./nextLook.ts";
 import { publishDispute } from "./publishDispute.ts";
 import { settleDispute } from "./settleDispute.ts";
-
-const dayMs = 86_400_000;
 
 /** Each step is written before the next one: a job that dies goes on where it was, and makes no second dispute. */
 export async function advanceDispute(

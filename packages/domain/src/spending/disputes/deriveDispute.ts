@@ -1,4 +1,5 @@
 /** The state and the credit that follow from the issuer's report of a dispute. Pure: the order of reports does not matter. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import type { DisputeStatus } from "@cardkeep/contract/spending/disputes";
 import type { DisputeReason } from "@cardkeep/contract/core/disputeReasons";
 import type { CardClearing, CardPayment } from "@cardkeep/db/queries/spending/payments";
@@ -48,7 +49,6 @@ export function isUnauthorized(
   return isLate || (capturedCents > 0n && excessCents >= capturedCents);
 }
 
-const dayMs = 86_400_000;
 /** From so long before its last instant on, a dispute is submitted as it is. */
 const leadMs = dayMs;
 

@@ -1,4 +1,5 @@
 /** Disputes as operators see them. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import type { DisputeStatus } from "@cardkeep/contract/spending/disputes";
 import { fail } from "@cardkeep/contract/core/errors";
 import { type CardDispute, findDispute, listDisputes } from "@cardkeep/db/queries/spending/disputes";
@@ -8,7 +9,6 @@ import type { Services } from "../../core/services.ts";
 import { resolveUser } from "../../users/users/listUsers.ts";
 import { readEvidence } from "./readEvidence.ts";
 
-const dayMs = 86_400_000;
 /** A dispute whose last day is so near is due. */
 export const dueDays = 14;
 

@@ -1,7 +1,6 @@
+import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
 import type { CardDispute } from "@cardkeep/db/queries/spending/disputes";
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** A decision may be reversed so long after it, and the money for it may come so late. */
 const watchedDays = 120;
 

@@ -1,4 +1,5 @@
 /** What a report of the issuer changes: the payment's state and clearings, its transfers, debts and events. */
+import { hourMs } from "@cardkeep/contract/core/durations";
 import { tokens } from "@cardkeep/chain/tokens";
 import { nameIssuerReason } from "@cardkeep/contract/spending/declineWords";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
@@ -27,8 +28,6 @@ import { publishPayment } from "./publishPayment.ts";
 import { recordDebt } from "./recordDebt.ts";
 import { syncDecisions } from "./syncDecisions.ts";
 import { toMerchantMinor } from "./buildCardEvent.ts";
-
-const hourMs = 3_600_000;
 
 /** Writes the changes of a payment, plans its transfers and publishes its events. */
 export async function applyReport(

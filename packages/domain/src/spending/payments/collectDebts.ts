@@ -1,4 +1,5 @@
 /** Collects debts of card payments: as soon as money arrives, each hour, and in parts where a Safe holds less. */
+import { hourMs } from "@cardkeep/contract/core/durations";
 import { accrueAllowance } from "@cardkeep/chain/allowance";
 import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
 import { enqueueIfNone } from "@cardkeep/db/queue/enqueue";
@@ -20,7 +21,6 @@ import { hashesOf, sumHeld } from "../../accounts/balances/holds.ts";
 import { backOffMs, chainTargetOf, computeCollection } from "./debtAmounts.ts";
 import { buildTransfer, insertPlanned } from "./planTransfer.ts";
 
-const hourMs = 3_600_000;
 /** Least part of a greater debt that is collected, in whole tokens: a drip of small amounts must not burn gas. */
 const partMinTokens = 1;
 

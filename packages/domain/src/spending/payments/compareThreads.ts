@@ -1,11 +1,12 @@
 /** Finds uses of cards that the issuer has and this service does not. */
+import { hourMs } from "@cardkeep/contract/core/durations";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { compareCardholders } from "../../core/cardholders/compareCardholders.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { findMissingDisputes } from "./missingDisputes.ts";
 import { findMissingThreads, settleMissingThreads } from "./missingThreads.ts";
 
-const everyMs = 3_600_000;
+const everyMs = hourMs;
 
 /**
  * Has each thread settled whose callbacks never came, or whose rows were lost with a database; runs again an hour later.

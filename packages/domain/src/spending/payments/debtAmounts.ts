@@ -1,4 +1,5 @@
 /** What a payment's transfers come to, and what follows from it. All pure. */
+import { dayMs, minuteMs } from "@cardkeep/contract/core/durations";
 import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import { atLeastZero, least } from "./compareAmounts.ts";
@@ -102,9 +103,6 @@ export function computeCollection(
   const amount = missing < available ? missing : available;
   return amount >= (missing < partMin ? missing : partMin) ? amount : null;
 }
-
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
 
 /** How long a Safe is left alone after so many failed collections in a row: a minute, then four times as long, up to a day. */
 export const backOffMs = (failures: number): number =>

@@ -1,4 +1,5 @@
 /** When a hold ends before the issuer says so. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { findHoldBeside, findPaidBeside } from "@cardkeep/db/queries/spending/matchedHolds";
 import { type CardPayment, updatePayment } from "@cardkeep/db/queries/spending/payments";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
@@ -6,8 +7,6 @@ import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work } from "../../core/context.ts";
 import type { MoneyPolicy } from "../../core/policy.ts";
 import { isTravel } from "./captureLimit.ts";
-
-const dayMs = 86_400_000;
 
 type HoldPolicy = Pick<MoneyPolicy, "holdDays" | "holdTravelDays">;
 

@@ -1,10 +1,11 @@
+import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
 import { findNewestDispute, listUnknownDisputes } from "@cardkeep/db/queries/spending/disputes";
 import type { WorkerContext } from "../../core/context.ts";
 
 /** Callbacks come late, and clocks differ. */
-const overlapMs = 2 * 3_600_000;
+const overlapMs = 2 * hourMs;
 /** Without any dispute here: so far back one may still be disputed. */
-const firstMs = 120 * 86_400_000;
+const firstMs = 120 * dayMs;
 
 /** Disputes at the issuer without a row since the newest one here: made there, or lost with a database. */
 export async function findMissingDisputes(ctx: WorkerContext): Promise<string[]> {

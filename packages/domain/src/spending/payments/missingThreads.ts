@@ -1,4 +1,5 @@
 /** Uses of cards that the issuer has and without a payment: a callback was lost, or the row was. */
+import { hourMs } from "@cardkeep/contract/core/durations";
 import { enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { insertDiscrepancies } from "@cardkeep/db/queries/sync/reconciliations";
 import { type IssuerThread, type KnownThreads, readKnownThreads } from "@cardkeep/db/queries/spending/knownThreads";
@@ -6,7 +7,7 @@ import { findNewestUse } from "@cardkeep/db/queries/spending/payments";
 import type { Work, WorkerContext } from "../../core/context.ts";
 
 /** Callbacks come late, and clocks differ. */
-const overlapMs = 2 * 3_600_000;
+const overlapMs = 2 * hourMs;
 
 /**
  * Threads at the issuer without their rows. It looks back to the newest use that is known here, or to `since` if that is

@@ -1,4 +1,5 @@
 /** Marks payments that the issuer decided without us, and opens the cases that follow. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { CurrencySafe } from "@cardkeep/db/queries/accounts/safes";
 import { listStandings } from "@cardkeep/db/queries/cards/cardholders";
@@ -14,8 +15,6 @@ import type { Work, WorkerContext } from "../../core/context.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
 import { computeStandInExcess, deriveStandIn, sumUnapproved, type ThreadStandIn } from "./deriveStandIn.ts";
 import { formatCents } from "./formatMoney.ts";
-
-const dayMs = 86_400_000;
 
 /**
  * Records what the issuer decided without us about a payment, in the commit that books the report. `payment` is its row as it

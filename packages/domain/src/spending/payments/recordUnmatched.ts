@@ -1,4 +1,5 @@
 /** Threads that cannot be booked: each waits as an open case, and moves no money. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { type CardCaseKind, waitingCaptureKinds } from "@cardkeep/contract/spending/cardCases";
 import {
   deleteUnmatchedThread,
@@ -28,7 +29,7 @@ export const unmatchedTexts: Readonly<Record<UnmatchedReason, string>> = {
 };
 
 /** A capture of one amount and reference counts as the same for so long. */
-const repeatedMs = 10 * 86_400_000;
+const repeatedMs = 10 * dayMs;
 
 /** Why a report is not booked, behind the Safe's lock; null where nothing is against it. */
 export async function findUnmatchedReason(

@@ -1,4 +1,5 @@
 /** Reference rates: what operators bring in, and what there is. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { fail } from "@cardkeep/contract/core/errors";
 import { listAllRates, type ReferenceRate, setReferenceRates } from "@cardkeep/db/queries/spending/referenceRates";
 import { createHash } from "node:crypto";
@@ -9,7 +10,6 @@ import { readRateFile } from "./readRateFile.ts";
 
 /** Who publishes the rates of the files. */
 const source = "ECB";
-const dayMs = 86_400_000;
 
 export interface ImportedRates {
   readonly firstDay: string;

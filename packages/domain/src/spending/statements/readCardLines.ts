@@ -1,4 +1,5 @@
 /** The card items of a range: captures, refunds and reversals by the issuer's dates. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import type { CardItem } from "@cardkeep/contract/spending/statements";
 import type { Executor } from "@cardkeep/db/client";
 import type { CardClearing } from "@cardkeep/db/queries/spending/payments";
@@ -16,7 +17,7 @@ import {
 } from "./readPayments.ts";
 
 /** The issuer's clock may be ahead of ours by this much. */
-const skewMs = 86_400_000;
+const skewMs = dayMs;
 const itemKinds = {
   capture: "payment",
   refund: "refund",

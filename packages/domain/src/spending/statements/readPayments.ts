@@ -1,4 +1,5 @@
 /** The payments that a page of a statement names, with their clearings, spends and reference rates. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import type { Token } from "@cardkeep/chain/tokens";
 import type { Executor } from "@cardkeep/db/client";
 import { type CardClearing, listPayments } from "@cardkeep/db/queries/spending/payments";
@@ -20,8 +21,6 @@ export interface StatementSubject {
 
 /** Rows that are read at once: what a statement takes of memory besides its lines. */
 export const rowsAtOnce = 1_000;
-
-const dayMs = 86_400_000;
 
 /** Payments with their clearings, spends and the reference rates of their currencies. */
 export async function readPayments(

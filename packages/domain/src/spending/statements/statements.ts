@@ -1,4 +1,5 @@
 /** Statements of account: of months, which are stored once they are over, and of other ranges. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/core/errors";
 import {
@@ -34,7 +35,6 @@ import type { Range } from "./readPayments.ts";
 
 /** What was recorded just before the close may be committed this much later. */
 const lateCommitMs = 60_000;
-const dayMs = 86_400_000;
 
 type Ctx = Pick<CommitContext, "db" | "clock" | "policy" | "languages" | "commit">;
 

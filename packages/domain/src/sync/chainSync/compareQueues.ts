@@ -6,6 +6,7 @@
  * - foreign entry: in the queue of one of our Safes, but an owner enqueued it without us. It is reported, tolerated, and
  *   never enqueued again.
  */
+import { hourMs } from "@cardkeep/contract/core/durations";
 import { parseQueueLog } from "@cardkeep/chain/delay";
 import type { ChainLog } from "@cardkeep/chain/log";
 import { insertForeignEntries, findComparedBlock, setComparedBlock } from "@cardkeep/db/queries/chain/comparison";
@@ -25,7 +26,7 @@ import { linkTransactions } from "../reconciliations/linkTransactions.ts";
 
 const everyMs = 60_000;
 const openMax = 1_000;
-const linkedMs = 3_600_000;
+const linkedMs = hourMs;
 /** The asked node may not know enqueues of the newest blocks yet. */
 const settledBlocks = 3n;
 

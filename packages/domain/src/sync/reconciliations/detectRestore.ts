@@ -1,4 +1,5 @@
 /** Notices by itself that the database went back. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { findComparedBlock } from "@cardkeep/db/queries/chain/comparison";
 import { type DatabaseIdentity, readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
 import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
@@ -6,7 +7,7 @@ import type { CommitContext } from "../../core/context.ts";
 import { beginReconciliation } from "./beginReconciliation.ts";
 
 /** Callbacks that were lost for good are asked for this often. */
-const dailyMs = 86_400_000;
+const dailyMs = dayMs;
 /** How often a database that is the one of the last look is compared with the newest reconciliation. */
 const compareEveryMs = 10_000;
 

@@ -1,4 +1,5 @@
 /** Mints of the e-money institution to accounts with an IBAN that no order of it explains: each is a case. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { type Token, tokens } from "@cardkeep/chain/tokens";
 import { listTransfersOf, mintTopics } from "@cardkeep/chain/transfers";
 import { type Address, type Hex, nativeToken } from "@cardkeep/contract/core/primitives";
@@ -9,9 +10,9 @@ import type { WorkerContext } from "../../core/context.ts";
 import { openCase } from "../../core/openCase.ts";
 
 /** The institution reports an order before it mints; its callbacks, and our reading of it, may be a day late. */
-const graceMs = 24 * 3_600_000;
+const graceMs = dayMs;
 /** Before the first reconciliation. */
-const lookBackMs = 48 * 3_600_000;
+const lookBackMs = 2 * dayMs;
 
 const minted: Readonly<Record<string, Token>> = { EUR: tokens.EURe, GBP: tokens.GBPe };
 const centDigits = 2;

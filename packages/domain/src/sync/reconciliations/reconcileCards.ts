@@ -1,3 +1,4 @@
+import { hourMs } from "@cardkeep/contract/core/durations";
 import { cardStatusCodes } from "@cardkeep/contract/cards/cards";
 import { findCardByToken, insertCard } from "@cardkeep/db/queries/cards/cards";
 import { findCardIssue, findUserByCardholder } from "@cardkeep/db/queries/cards/issues";
@@ -13,7 +14,7 @@ import { generateId } from "../../core/generateId.ts";
 import { findSince } from "./reconcileThreads.ts";
 
 /** Callbacks come late, and clocks differ. */
-const overlapMs = 2 * 3_600_000;
+const overlapMs = 2 * hourMs;
 
 /**
  * Gives a row to each card that the issuer made for a user of ours and that is unknown here. A card of a person who is

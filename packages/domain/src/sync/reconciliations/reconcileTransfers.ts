@@ -1,3 +1,4 @@
+import { hourMs } from "@cardkeep/contract/core/durations";
 import { insertDiscrepancies, type Reconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { findPayment, findThreadPayment } from "@cardkeep/db/queries/spending/payments";
@@ -15,7 +16,7 @@ import { findSince } from "./reconcileThreads.ts";
 import { type LostThread, type LostTransfer, readLostTransfers } from "./readLostTransfers.ts";
 
 /** Callbacks come late, and clocks differ. */
-const overlapMs = 2 * 3_600_000;
+const overlapMs = 2 * hourMs;
 
 /**
  * Gives transfers of card money that are on chain without a row their rows, with their payments.

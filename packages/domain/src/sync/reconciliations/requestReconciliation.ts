@@ -1,4 +1,5 @@
 /** The operator's side of a reconciliation: begins one, waits for it, and reports what was found. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { fail } from "@cardkeep/contract/core/errors";
 import {
   closeDiscrepancy,
@@ -22,7 +23,6 @@ export interface ReconciliationReport {
 }
 
 const pollMs = 200;
-const dayMs = 86_400_000;
 
 /** Begins a reconciliation over the last `days`, and waits at most `waitMs` for its end. @throws ChainUnavailable */
 export async function requestReconciliation(

@@ -1,3 +1,4 @@
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { fail } from "@cardkeep/contract/core/errors";
 import { address } from "@cardkeep/contract/core/primitives";
 import {
@@ -13,7 +14,7 @@ import type { Services } from "../../core/services.ts";
 import { requireApproval } from "../../operators/approvals/requireApproval.ts";
 
 /** A destination counts a day after it was added: a person who did not expect it has the time to stop it. */
-const waitMs = 86_400_000;
+const waitMs = dayMs;
 
 /** The allow-list: where money of the treasury may go. */
 export const listDestinations = ({ db }: Pick<Services, "db">): Promise<TreasuryDestination[]> => listRows(db);

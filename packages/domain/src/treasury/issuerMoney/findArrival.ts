@@ -1,8 +1,7 @@
 /** When a bank transfer arrives: banks settle euro payments on business days of TARGET. */
+import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
 import { findBusinessDay, startOfUtcDay } from "../../core/businessDays.ts";
 
-const dayMs = 86_400_000;
-const hourMs = 3_600_000;
 /** Orders after this hour of UTC leave the bank on its next day. */
 const cutOffHour = 15;
 /** Money is booked by this hour of the day on which it arrives. */

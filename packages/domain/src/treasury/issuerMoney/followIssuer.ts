@@ -1,4 +1,5 @@
 /** Reads the operator's money at the issuer: top-ups that arrived, the balance, and how long it lasts. */
+import { dayMs, secondMs } from "@cardkeep/contract/core/durations";
 import { tokenOf, tokens } from "@cardkeep/chain/tokens";
 import type { SettlementToken } from "@cardkeep/db/schema/chain/settlementFunds";
 import { readWeekPattern } from "@cardkeep/db/queries/treasury/returns";
@@ -21,8 +22,6 @@ import { forecastCover } from "./forecastCover.ts";
 const everyMs = 60_000;
 /** While announced money is under way, the issuer is asked more often. */
 const awaitedMs = 3_000;
-const secondMs = 1_000;
-const dayMs = 86_400_000;
 const weeks = 4;
 /** A top-up is listed at the issuer's time, and may appear some time later. */
 const overlapDays = 3;

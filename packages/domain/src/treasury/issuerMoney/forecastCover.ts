@@ -1,5 +1,6 @@
 /** How long the operator's balance at the issuer lasts, by the spending of the past weeks. */
-const hourMs = 3_600_000;
+import { hourMs } from "@cardkeep/contract/core/durations";
+
 const dayHours = 24;
 const weekHours = 168;
 /** Further than two weeks the forecast does not look. */

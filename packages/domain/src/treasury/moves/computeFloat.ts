@@ -1,10 +1,9 @@
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { type Token, tokens } from "@cardkeep/chain/tokens";
 import type { Executor } from "@cardkeep/db/client";
 import { sumOpenCredits, sumReturns } from "@cardkeep/db/queries/treasury/returns";
 import type { Context } from "../../core/context.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
-
-const dayMs = 86_400_000;
 
 /**
  * Base units of each token that stay in the settlement account: what went back to people in the past days is expected again,

@@ -1,4 +1,5 @@
 /** Where the programme's money is now: each account with its outside witness, and what moved today. */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { toDecimal, type Token, tokens } from "@cardkeep/chain/tokens";
 import { listSettlementFunds, readSettlementLedger } from "@cardkeep/db/queries/chain/settlementFunds";
 import { listCover, sumTopUpsSince } from "@cardkeep/db/queries/treasury/issuerMoney";
@@ -12,7 +13,6 @@ import { showMovement } from "../unannounced/showMovement.ts";
 import { readFloat } from "../moves/computeFloat.ts";
 import { isRedeemable, showMove } from "../moves/showMove.ts";
 
-const dayMs = 86_400_000;
 const centDecimals = 2;
 
 const formatCents = (cents: bigint): string => formatUnits(cents, centDecimals);

@@ -1,4 +1,5 @@
 /** Ties each incoming order of the e-money institution to the one mint on chain that paid it. */
+import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
 import { fromDecimal, type Token, tokens } from "@cardkeep/chain/tokens";
 import { listTransfersOf } from "@cardkeep/chain/transfers";
 import { type Hex, nativeToken } from "@cardkeep/contract/core/primitives";
@@ -10,8 +11,8 @@ import { findFinalInstant } from "../../chain/guards/findBlockSince.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
 
 /** A mint that is not on chain by then is missing. */
-const waitMsMax = 24 * 3_600_000;
-const lookMsMax = 3_600_000;
+const waitMsMax = dayMs;
+const lookMsMax = hourMs;
 const lookMsMin = 2_000;
 
 /** The institution's tokens; it has none here for other currencies. */

@@ -4,6 +4,7 @@
  *
  * - former: the contact that is replaced. - value: what it is to be.
  */
+import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
 import type { ContactKind } from "@cardkeep/db/schema/users/users";
 import type { User } from "@cardkeep/db/queries/users/users";
 import type { ContactChange } from "@cardkeep/db/queries/users/contactChanges";
@@ -11,8 +12,8 @@ import { z } from "zod";
 import { type Contact, phoneAtIssuer } from "../../core/cardholders/contactWindow.ts";
 
 /** How long a link serves. */
-export const linkMs = 24 * 3_600_000;
-export const linkHours = linkMs / 3_600_000;
+export const linkMs = dayMs;
+export const linkHours = linkMs / hourMs;
 
 /** Path of the page that the link opens. */
 export const contactPagePath = "/callbacks/contact";

@@ -4,6 +4,7 @@
  * - check: one question about one person. A worker makes the next one due before it asks, so that a person whose answer
  *   fails comes again later, and holds up no other.
  */
+import { dayMs } from "@cardkeep/contract/core/durations";
 import {
   deleteKycCheck,
   findKycApplication,
@@ -30,7 +31,7 @@ const batchSize = 5;
  */
 const batchMs = 125;
 /** A person who is unknown to the provider is asked about no more after this time. */
-const strangerMs = 30 * 86_400_000;
+const strangerMs = 30 * dayMs;
 
 interface CheckContext extends CommitContext {
   readonly stopping: AbortSignal;

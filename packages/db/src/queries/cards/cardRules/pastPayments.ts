@@ -1,4 +1,5 @@
 /** Earlier payments, as windows of rules count them. */
+import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
 import type { CardChannel } from "@cardkeep/contract/cards/cardRules";
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../../client.ts";
@@ -30,7 +31,7 @@ export const spentCents = `(case status when 'CLEARED' then captured_cents
 const merchantKey = `coalesce(merchant_network_id, lower(trim(merchant_name)))`;
 
 /** The bound of ids by servers whose clocks differ. */
-const skewMs = 3_600_000;
+const skewMs = hourMs;
 
 /**
  * The lowest id that a payment since an instant can have. An id begins with the wall clock's millisecond, and the service's
@@ -90,7 +91,7 @@ export interface PastIncrement {
 }
 
 /** A pending authorization ends within a month, so the payment of an increment is no older than this before it. */
-const growsMs = 92 * 86_400_000;
+const growsMs = 92 * dayMs;
 
 /**
  * The approved increments since an instant of payments that stand, in their order. Reads the few that the user has by their
