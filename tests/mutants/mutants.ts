@@ -10,6 +10,7 @@ import { recordMutants } from "./records.ts";
 import { relayMutants } from "./relay.ts";
 import { signMutants } from "./signs.ts";
 import { treasuryMutants } from "./treasury.ts";
+import { vanishMutants } from "./vanish.ts";
 
 export const mutants: readonly Mutant[] = [
   ...moneyMutants,
@@ -22,4 +23,5 @@ export const mutants: readonly Mutant[] = [
   ...relayMutants,
   ...chainMutants,
   ...signMutants,
+  ...vanishMutants,
 ];

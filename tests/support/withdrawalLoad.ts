@@ -11,6 +11,7 @@ import type { RunningService } from "./service.ts";
 
 /** One withdrawal of one base unit. */
 export interface Withdrawal {
+  person: Person;
   destination: Address;
   /** The operation's id and the time of the answer; null without an acknowledgement. */
   acknowledged: { id: string; atMs: number } | null;
@@ -70,7 +71,7 @@ export function startWithdrawals(
     const signature = await person.account.signTypedData(asked.data);
     const body = { ...transfer, signature, message: asked.data.message };
     const headers = { "Idempotency-Key": randomUUID() };
-    const withdrawal: Withdrawal = { destination, acknowledged: null };
+    const withdrawal: Withdrawal = { person, destination, acknowledged: null };
     withdrawals.push(withdrawal);
     while (withdrawal.acknowledged === null) {
       const answered = await request(() => person.call("POST", "/accounts/withdraw", body, headers));
