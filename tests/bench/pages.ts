@@ -16,6 +16,7 @@ const each = (name: string, values: readonly string[], query: Readonly<Record<st
 /** Addresses of the operator's pages. */
 export const operatorPages: readonly string[] = [
   "/operator",
+  ...build("/operator/figures", [{}, ...each("period", ["week", "month"])]),
   ...build("/operator/users", [
     {},
     { after: "old-500" },

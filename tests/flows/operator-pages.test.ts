@@ -3,9 +3,11 @@ import { development } from "@cardkeep/runtime/development";
 import { operatorRoles } from "@cardkeep/domain/core/actor";
 import { createContext } from "@cardkeep/domain/core/context";
 import { backtestRule } from "@cardkeep/domain/cards/ruleChanges/backtestRule";
+import { countDueDays } from "@cardkeep/domain/operations/figures/countFigures";
 import { writeRule } from "@cardkeep/domain/cards/ruleChanges/writeRule";
 import { findVerbRow, type OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
 import { formRoutes, pageRoutes } from "@cardkeep/server/operator/routes";
+import { users } from "@cardkeep/db/schema/tables";
 import { findAxeFaults, looks, shortenLists } from "../support/axe.ts";
 import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
 import { findPaymentId, openTestCase } from "../support/cases.ts";
@@ -72,6 +74,7 @@ beforeAll(async () => {
   const tokenAddress = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
   const withdrawal = await person.signWithdrawal({ tokenAddress, to: person.account.address, amount: String(cent) });
   await person.call("POST", "/accounts/withdraw", withdrawal);
+  await countFiguresNow();
   found = (await crawl(await signInWithKey(service.url))).pages;
   if (hasBrowser) browser = await startBrowser();
 });
@@ -79,6 +82,13 @@ afterAll(async () => {
   if (hasBrowser) await browser.close();
   await service.stop();
 });
+
+/** As a worker does every few minutes. */
+const countFiguresNow = (): Promise<void> =>
+  countDueDays(createContext(service.runtime.services, { log: service.runtime.log, requestId: "figures" }), {
+    isStopped: () => false,
+    againAfterMs: 0,
+  });
 
 const findPattern = (path: string, routes: object): string | undefined =>
   Object.keys(routes).find(
@@ -119,6 +129,43 @@ async function findFaults(page: string, asked: readonly (typeof looks)[number][]
 
 test("links lead to every page of the operator's", () => {
   expect([...found.keys()].sort()).toEqual(Object.keys(pageRoutes).sort());
+});
+
+describe("figures of the programme", () => {
+  const readCsv = async (query: string): Promise<Record<string, string>[]> => {
+    const answer = await fetch(`${service.url}/operator/figures?format=csv&table=figures${query}`, {
+      headers: { Cookie: await signInWithKey(service.url) },
+    });
+    const [head = "", ...lines] = (await answer.text()).trim().split("\r\n");
+    // Heads with a comma are in quotation marks; no value is.
+    const names = [...head.matchAll(/"([^"]+)"|([^,]+)/g)].map((match) => match[1] ?? match[2] ?? "");
+    return lines.map((line) => Object.fromEntries(line.split(",").map((value, place) => [names[place], value])));
+  };
+
+  test("the day, the week and the month have what people did, and a second count adds nothing", async () => {
+    const today = (await service.runtime.clock.now(service.runtime.db)).toISOString().slice(0, 10);
+    await countFiguresNow();
+    await Promise.all([countFiguresNow(), countFiguresNow()]);
+    const { db } = service.runtime;
+    const people = await db.$count(users);
+    for (const [query, from] of [
+      ["", today],
+      ["&period=month", `${today.slice(0, 8)}01`],
+    ] as const) {
+      const [newest, ...older] = filled(await readCsv(query));
+      expect(older.length).toBe(0);
+      expect(newest).toMatchObject({
+        From: from,
+        To: today,
+        "Sign-ups": String(people),
+        Activated: "1",
+        "Active cards": "1",
+        Approved: "1",
+        Declined: "0",
+        "Approval rate": "100.0 %",
+      });
+    }
+  });
 });
 
 describe("after the clock was moved", () => {

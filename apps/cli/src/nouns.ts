@@ -10,6 +10,7 @@ import { cases } from "@cardkeep/desk/nouns/cases";
 import { chores } from "@cardkeep/desk/nouns/chores";
 import { coupons } from "@cardkeep/desk/nouns/coupons";
 import { ledger } from "@cardkeep/desk/nouns/ledger";
+import { figures } from "@cardkeep/desk/nouns/figures";
 import { rates } from "@cardkeep/desk/nouns/rates";
 import { stops } from "@cardkeep/desk/nouns/stops";
 import { walletTokens } from "@cardkeep/desk/nouns/walletTokens";
@@ -69,6 +70,7 @@ export const nouns: RouteMap<CliContext> = buildRouteMap({
   },
   routes: {
     search,
+    figures: buildNoun(figures),
     partners: buildNoun(withoutActs(partners, "enable-webhook")),
     webhooks,
     coupons: buildNoun(coupons),

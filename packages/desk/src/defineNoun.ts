@@ -24,6 +24,7 @@ export interface Column<R> {
   readonly of: (row: R) => Value;
   readonly terminal?: ColumnShape["terminal"];
   readonly isRight?: boolean;
+  readonly page?: ColumnShape["page"];
 }
 
 type Filters = Readonly<Record<string, Filter>>;
@@ -129,7 +130,12 @@ export function defineNoun<R, S, const F extends Filters>(noun: NounOf<R, S, F>)
       ...list,
       hint: list.hint ?? "",
       isWhole: list.isWhole ?? false,
-      columns: list.columns.map(({ name, terminal = "fixed", isRight = false }) => ({ name, terminal, isRight })),
+      columns: list.columns.map(({ name, terminal = "fixed", isRight = false, page = "always" }) => ({
+        name,
+        terminal,
+        isRight,
+        page,
+      })),
       read: async (ctx, given, position) => {
         const choice = Object.fromEntries(
           Object.entries(list.filters).map(([name, filter]) => [name, readWord(filter, given[name])]),

@@ -26,6 +26,8 @@ export interface Filter {
   readonly values?: readonly string[];
   /** Pages show its words as tabs. */
   readonly isTab?: true;
+  /** The word that counts where none is given: without one, all rows. */
+  readonly fallback?: string;
   /** A terminal takes it as a flag without a value. `values` holds the word for it. */
   readonly isSwitch?: true;
   /** A terminal takes each of its words as a flag without a value. */
@@ -74,6 +76,8 @@ export interface ColumnShape {
   /** What a terminal does where a line has no room: cut it, leave it out, or never show it. */
   readonly terminal: "fixed" | "elastic" | "optional" | "hidden";
   readonly isRight: boolean;
+  /** Whether a page shows it: always, where a row of the page has a value, or never. Its CSV has all columns. */
+  readonly page: "always" | "filled" | "never";
 }
 
 export interface Offer {

@@ -12,6 +12,7 @@ import { coupons } from "./nouns/coupons.ts";
 import { delays } from "./nouns/delays.ts";
 import { deliveries } from "./nouns/deliveries.ts";
 import { disputes } from "./nouns/disputes.ts";
+import { figures } from "./nouns/figures.ts";
 import { jobs } from "./nouns/jobs.ts";
 import { ledger } from "./nouns/ledger.ts";
 import { operators } from "./nouns/operators.ts";
@@ -27,6 +28,7 @@ import { users } from "./nouns/users.ts";
 import { walletTokens } from "./nouns/walletTokens.ts";
 
 export const deskNouns: readonly Noun[] = [
+  figures,
   users,
   cards,
   walletTokens,

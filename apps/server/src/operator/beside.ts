@@ -2,6 +2,7 @@
 import type { Row } from "@cardkeep/desk/noun";
 import { markup } from "@cardkeep/html/markup";
 import { renderVerified } from "./access/verification.ts";
+import { renderFigureCharts } from "./figureCharts.ts";
 import { renderLedgerSums } from "./money/ledgerSums.ts";
 import { renderEndpoints } from "./operations/deliveries.ts";
 import { renderRevertedGas } from "./operations/revertedGas.ts";
@@ -9,7 +10,7 @@ import type { Beside, Visit } from "./page/page.ts";
 
 const findUser = markup`<form class="find" method="post" action="/operator/users/find">
     <label for="user">Find</label>
-    <input id="user" name="user" type="search" placeholder="Id, e-mail address, wallet or Safe" required autocomplete="off" />
+    <input id="user" name="user" type="search" placeholder="Name, e-mail address, phone, wallet or Safe" required autocomplete="off" />
     <button>Find</button>
   </form>
   <p class="pager"><a href="/operator/search">What the search of everything finds</a></p>`;
@@ -17,6 +18,7 @@ const findUser = markup`<form class="find" method="post" action="/operator/users
 /** Of a list, by its noun. */
 export const listBeside: Readonly<Record<string, (visit: Visit) => Promise<Beside>>> = {
   users: async () => ({ before: findUser }),
+  figures: renderFigureCharts,
   relayers: renderRevertedGas,
   ledger: renderLedgerSums,
   deliveries: renderEndpoints,

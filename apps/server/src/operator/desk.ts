@@ -12,8 +12,9 @@ import { deskNouns } from "@cardkeep/desk/nouns";
 import { markup, type Html } from "@cardkeep/html/markup";
 import { renderMachineState } from "@cardkeep/html/pictures/machineState";
 import { addressOf, renderCreations, renderOffers, submitAct } from "./deskForms.ts";
-import { buildColumn, buildNounTable, pathOf, renderNamed } from "./deskTable.ts";
+import { buildColumns, buildNounTable, pathOf, renderNamed } from "./deskTable.ts";
 import { listBeside, rowBeside } from "./beside.ts";
+import { type Names, readNames } from "./names.ts";
 import { orNone, renderFilters } from "./page/filters.ts";
 import { type FormRoute, linkTo, may, type PageRoute, readText, type ShowPage, type Visit } from "./page/page.ts";
 import { renderTabs } from "./page/parts.ts";
@@ -29,8 +30,14 @@ const showList =
     const { name, title, list } = noun;
     const filters = Object.entries(list.filters);
     const given = readGiven(visit, Object.keys(list.filters));
-    const shape = { name, none: list.none, columns: list.columns.map(buildColumn) };
-    const read = (position: { after: string | null; limit: number }) => orNone(list.read(visit.ctx, given, position));
+    const names = new Map<string, string>();
+    const shape = { name, none: list.none, columns: buildColumns(list.columns, names) };
+    const read = async (position: { after: string | null; limit: number }) => {
+      const found = await orNone(list.read(visit.ctx, given, position));
+      if (visit.query.get("format") !== "csv")
+        for (const [id, person] of await readNames(visit, found)) names.set(id, person);
+      return found;
+    };
     const rows = list.isWhole ? await read({ after: null, limit: Number.MAX_SAFE_INTEGER }) : [];
     const [table, note, beside] = await Promise.all([
       list.isWhole
@@ -39,8 +46,8 @@ const showList =
       list.note?.(visit.ctx) ?? null,
       listBeside[name]?.(visit) ?? null,
     ]);
-    const tabs = filters.flatMap(([word, { isTab, values = [] }]) =>
-      isTab ? [renderTabs(visit, word, values, given[word] ?? null)] : [],
+    const tabs = filters.flatMap(([word, { isTab, values = [], fallback = null }]) =>
+      isTab ? [renderTabs(visit, word, values, given[word] ?? fallback, fallback === null)] : [],
     );
     const fields = filters.flatMap(([word, { isTab, label, values }]) =>
       isTab ? [] : [{ name: word, label, ...(values && { values }) }],
@@ -49,7 +56,8 @@ const showList =
       title,
       body: markup`${beside?.before}${tabs}
         <p class="lead">${list.lead}</p>
-        ${note !== null && markup`<p>${note}.</p>`} ${fields.length > 0 && renderFilters(visit, fields)} ${table}
+        ${note !== null && markup`<p>${note}.</p>`} ${fields.length > 0 && renderFilters(visit, fields)}
+        ${beside?.pictures} ${table}
         ${noun.show === null && rows.map((row) => renderOffers(visit, noun, row))} ${!beside?.hasOwnForms && renderCreations(visit, noun)}
         ${beside?.after}`,
       tables: [table, ...(beside?.tables ?? [])],
@@ -61,7 +69,8 @@ const showRow =
   async (visit) => {
     const row = await show.read(visit.ctx, visit.params["id"] ?? "");
     const { steps, state, tables = [], related = [] }: PageParts = row.page ?? {};
-    const parts = tables.map((part) => buildPart(visit, part));
+    const names = await readNames(visit, [row]);
+    const parts = tables.map((part) => buildPart(visit, part, names));
     const [beside, ...others] = await Promise.all([
       rowBeside[noun.name]?.(visit, row) ?? null,
       ...related.map((asked) => readRelated(visit, asked)),
@@ -69,7 +78,7 @@ const showRow =
     const shown = others.filter((other) => other !== null);
     return {
       title: show.title,
-      body: markup`${steps && renderSteps(steps)} ${renderNamed(row)} ${beside?.before} ${renderOffers(visit, noun, row)}
+      body: markup`${steps && renderSteps(steps)} ${renderNamed(row, names)} ${beside?.before} ${renderOffers(visit, noun, row)}
         ${state && (await renderMachineState({ ...state, title: show.title }))}
         ${
           noun.name !== "actions" &&
@@ -80,9 +89,14 @@ const showRow =
     };
   };
 
-function buildPart(visit: Visit, { name, title, lead, none, columns, rows }: PartTable) {
-  const named = columns.map((column, index) => buildColumn({ name: column }, index));
-  const table = buildTable(visit, { name, none, columns: named, rows: rows.map((cells) => ({ cells })) });
+function buildPart(visit: Visit, { name, title, lead, none, columns, rows }: PartTable, names: Names) {
+  const shapes = columns.map((column) => ({ name: column }));
+  const table = buildTable(visit, {
+    name,
+    none,
+    columns: buildColumns(shapes, names),
+    rows: rows.map((cells) => ({ cells })),
+  });
   return { table, html: markup`<h2>${title}</h2> ${lead && markup`<p class="lead">${lead}</p>`} ${table}` };
 }
 
@@ -94,7 +108,7 @@ async function readRelated(visit: Visit, { noun: name, filter, word }: RelatedRo
   const noun = deskNouns.find((other) => other.name === name);
   if (noun === undefined || !may(visit, noun.list.verb)) return null;
   const rows = await orNone(noun.list.read(visit.ctx, { [filter]: word }, { after: null, limit: relatedMax }));
-  const table = buildNounTable(visit, noun, rows);
+  const table = buildNounTable(visit, noun, rows, { names: await readNames(visit, rows) });
   const html: Html = markup`<h2>${noun.title}</h2>
     ${table} ${noun.show === null && rows.map((row) => renderOffers(visit, noun, row))}
     <p class="pager"><a href="${linkTo(pathOf(name), { [filter]: word })}">All of them</a></p>`;

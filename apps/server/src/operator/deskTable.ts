@@ -5,6 +5,7 @@ import { cleanText } from "@cardkeep/domain/core/wording";
 import { markup, type Html, type Part } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import { readForeign, renderForeign } from "./page/foreignText.ts";
+import type { Names } from "./names.ts";
 import type { Table, Visit } from "./page/page.ts";
 import { renderCode, renderCount, renderFields, renderIdLink, renderStatus } from "./page/parts.ts";
 import { buildTable, type Column, withoutColumn } from "./page/table.ts";
@@ -21,19 +22,21 @@ function renderText({ text, origin, hasLines }: TextValue): Part {
 }
 
 /** The fields of a row. */
-export const renderNamed = ({ fields }: Pick<Row, "fields">): Html =>
-  renderFields(fields.map(([name, values]) => [name, joinValues(values)] as const));
+export const renderNamed = ({ fields }: Pick<Row, "fields">, names: Names = new Map()): Html =>
+  renderFields(fields.map(([name, values]) => [name, joinValues(values, names)] as const));
 
 /** Values without those of nothing: one below another where they are of one kind, such as wallets, and otherwise in one line. */
-function joinValues(values: readonly Value[]): Part {
-  const parts = values.map(renderValue).filter((part) => part !== null && part !== undefined && part !== "");
+function joinValues(values: readonly Value[], names: Names): Part {
+  const parts = values
+    .map((value) => renderValue(value, names))
+    .filter((part) => part !== null && part !== undefined && part !== "");
   if (parts.length <= 1) return parts[0] ?? null;
   const isOneKind = new Set(values.map(({ kind }) => kind)).size === 1;
   return parts.map((part) => (isOneKind ? markup`<p>${part}</p>` : markup`${part} `));
 }
 
 /** A value as HTML; null for none. */
-function renderValue(value: Value): Part {
+function renderValue(value: Value, names: Names): Part {
   switch (value.kind) {
     case "text":
       return renderText(value);
@@ -41,7 +44,9 @@ function renderValue(value: Value): Part {
       return value.text && markup`${renderCode(value.text)}${value.meaning && ` ${value.meaning}.`}`;
     case "id":
       if (value.id === null) return null;
-      return value.noun === null ? renderCode(value.id) : renderIdLink(pathOf(value.noun), value.id);
+      return value.noun === null
+        ? renderCode(value.id)
+        : renderIdLink(pathOf(value.noun), value.id, names.get(value.id));
     case "status":
       return renderStatus(value.word);
     case "amount":
@@ -58,22 +63,44 @@ const readPlain = (value: Value | undefined) => {
   return value.kind === "text" && value.origin !== undefined ? readForeign(value.text) : toPlain(value);
 };
 
+type PageColumn = Pick<ColumnShape, "name"> & Partial<Pick<ColumnShape, "page">>;
+
+/** Whether a value is neither missing nor zero. */
+function isFilled(value: Value | undefined): boolean {
+  const plain = value && toPlain(value);
+  return plain !== undefined && plain !== null && plain !== "" && Number(plain) !== 0;
+}
+
 /** A column of described rows. */
-export const buildColumn = ({ name }: Pick<ColumnShape, "name">, index: number): Column<Pick<Row, "cells">> => ({
+const buildColumn = (
+  { name, page = "always" }: PageColumn,
+  index: number,
+  names: Names,
+): Column<Pick<Row, "cells">> => ({
   name,
+  isShown: (rows) => page === "always" || (page === "filled" && rows.some(({ cells }) => isFilled(cells[index]))),
   text: ({ cells }) => readPlain(cells[index]),
   cell: ({ cells }) => {
     const value = cells[index];
-    const part = value && renderValue(value);
+    const part = value && renderValue(value, names);
     return part === null || part === undefined || part === "" ? markup`<span class="none">–</span>` : part;
   },
 });
 
+/** Columns of described rows. `names` may be filled until the rows are shown. */
+export const buildColumns = (columns: readonly PageColumn[], names: Names): readonly Column<Pick<Row, "cells">>[] =>
+  columns.map((column, index) => buildColumn(column, index, names));
+
 /** Described rows as a table, without a column that repeats what the page is about. */
-export const buildNounTable = (visit: Visit, { name, list }: Noun, rows: readonly Row[], without = ""): Table =>
+export const buildNounTable = (
+  visit: Visit,
+  { name, list }: Noun,
+  rows: readonly Row[],
+  { without = "", names = new Map() }: { readonly without?: string; readonly names?: Names } = {},
+): Table =>
   buildTable(visit, {
     name,
     none: list.none,
-    columns: withoutColumn(list.columns.map(buildColumn), without),
+    columns: withoutColumn(buildColumns(list.columns, names), without),
     rows,
   });

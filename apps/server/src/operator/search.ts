@@ -10,6 +10,7 @@ import {
 } from "@cardkeep/domain/operations/search/search";
 import { markup, type Html } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
+import { type Names, readNamesOf } from "./names.ts";
 import { type Action, linkTo, type ShowPage } from "./page/page.ts";
 import { renderCode, renderIdLink, renderStatus, renderTable, renderWords } from "./page/parts.ts";
 
@@ -51,7 +52,7 @@ function findAddress(kind: FoundKind, { id, userId }: Hit): string | null {
 const nameStatus = (kind: FoundKind, status: string | null): string | null =>
   kind === "cards" ? (Object.entries(cardStatusNames).find(([code]) => code === status)?.[1] ?? status) : status;
 
-function renderGroup({ kind, hits, isMore }: FoundGroup): Html {
+function renderGroup({ kind, hits, isMore }: FoundGroup, names: Names): Html {
   const rows = hits.map((hit) => {
     const address = findAddress(kind, hit);
     const title = renderWords(hit.title);
@@ -59,7 +60,7 @@ function renderGroup({ kind, hits, isMore }: FoundGroup): Html {
       address === null ? title : markup`<a href="${address}">${title}</a>`,
       hit.detail === null ? "–" : renderWords(hit.detail),
       renderStatus(nameStatus(kind, hit.status)),
-      hit.userId === null ? "–" : renderIdLink("/operator/users", hit.userId),
+      hit.userId === null ? "–" : renderIdLink("/operator/users", hit.userId, names.get(hit.userId)),
       renderCode(hit.id),
       renderTime(hit.createdAt),
     ];
@@ -73,7 +74,8 @@ function renderGroup({ kind, hits, isMore }: FoundGroup): Html {
  * What was found, by kind. If it is one row, and the text is its whole id or name, the row's page opens and says so: nothing
  * else can have been meant. Otherwise the operator chooses.
  */
-export const findAnything: Action = async ({ ctx, form }) => {
+export const findAnything: Action = async (visit) => {
+  const { ctx, form } = visit;
   const { text, groups } = await search(ctx, { text: form.get("text") ?? "" });
   const [first] = groups;
   const [only] = first?.hits ?? [];
@@ -81,6 +83,13 @@ export const findAnything: Action = async ({ ctx, form }) => {
     const address = findAddress(first.kind, only);
     if (address !== null) return linkTo(address, { done: "found" });
   }
-  const found = groups.length === 0 ? markup`<p class="none">Nothing was found.</p>${hint}` : groups.map(renderGroup);
+  const names = await readNamesOf(
+    visit,
+    groups.flatMap(({ hits }) => hits.flatMap(({ userId }) => userId ?? [])),
+  );
+  const found =
+    groups.length === 0
+      ? markup`<p class="none">Nothing was found.</p>${hint}`
+      : groups.map((group) => renderGroup(group, names));
   return { title: "Search", body: markup`<p class="lead">For <code>${text}</code></p>${found}` };
 };

@@ -58,7 +58,7 @@ export const cards = defineNoun({
     },
     columns: [
       { name: "Card", of: (row) => id(row.id, "cards") },
-      { name: "Digits", of: (row) => text(row.lastFourDigits, "person") },
+      { name: "Digits", of: (row) => text(row.lastFourDigits, "person"), page: "never" },
       { name: "Kind", of: (row) => text(nameKind(row)) },
       { name: "Status", of: (row) => status(nameStatus(row)) },
       { name: "At the issuer", of: (row) => status(row.issuerStatus), terminal: "hidden" },

@@ -40,7 +40,7 @@ export const walletTokens = defineNoun({
           text([deviceType, deviceName].filter(Boolean).join(" ") || null, "stranger"),
         terminal: "elastic",
       },
-      { name: "Digits", of: (row) => text(row.lastFourDigits, "person"), terminal: "hidden" },
+      { name: "Digits", of: (row) => text(row.lastFourDigits, "person"), terminal: "hidden", page: "never" },
       { name: "Card", of: (row) => id(row.cardId, "cards"), terminal: "hidden" },
       { name: "Changed", of: (row) => instant(row.updatedAt) },
     ],

@@ -7,6 +7,8 @@ import { deskNouns } from "@cardkeep/desk/nouns";
 import { markup, type Html } from "@cardkeep/html/markup";
 
 const overview = "/operator";
+/** The figures of the programme: the first room of those who do not run the service. */
+const figures = "figures";
 
 interface Room {
   readonly path: string;
@@ -28,7 +30,7 @@ const others: Readonly<Partial<Record<NounGroup, readonly Room[]>>> = {
 /** Each noun is a room, in the order of the table. */
 const groups: ReadonlyMap<NounGroup, readonly Room[]> = new Map(
   groupNames.map((group) => {
-    const nouns = deskNouns.filter((noun) => noun.group === group);
+    const nouns = deskNouns.filter((noun) => noun.group === group && noun.name !== figures);
     const rooms = nouns.map(({ name, title, list: { verb } }) => ({ path: `/operator/${name}`, name: title, verb }));
     return [group, [...rooms, ...(others[group] ?? [])]];
   }),
@@ -55,7 +57,7 @@ export function renderRooms(path: string, operator: Pick<OperatorActor, "roles">
     .map(([group, rooms]) => ({ group, rooms: rooms.filter(({ verb }) => hasRole(operator, verb)) }))
     .filter(({ rooms }) => rooms.length > 0);
   return markup`<nav id="rooms" popover aria-label="Pages">
-    ${renderRoom(path, overview, "Overview")}
+    ${renderRoom(path, overview, "Overview")} ${renderRoom(path, `/operator/${figures}`, "Figures")}
     ${shown.map(
       ({ group, rooms }) =>
         markup`<p id="rooms-${group}">${group}</p>

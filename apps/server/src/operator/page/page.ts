@@ -30,6 +30,8 @@ export interface Table extends Html {
 /** What a list shows in addition to its rows. */
 export interface Beside {
   readonly before?: Html;
+  /** Above its rows, below its filters. */
+  readonly pictures?: Html;
   readonly after?: Html;
   readonly tables?: readonly Table[];
   /** Forms that make rows are on pages of their own. */

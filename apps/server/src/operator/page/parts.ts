@@ -1,6 +1,7 @@
 /** HTML pieces that several operator pages use. */
 import { markup, type Html, type Part } from "@cardkeep/html/markup";
 import { renderTable as renderFilledTable } from "@cardkeep/html/table";
+import { renderForeign } from "./foreignText.ts";
 import { linkWith, type Visit } from "./page.ts";
 
 type Tone = "good" | "waiting" | "bad";
@@ -85,9 +86,15 @@ export const renderTable = (columns: readonly string[], rows: readonly (readonly
   rows.length === 0 ? markup`<p class="none">${none}</p>` : renderFilledTable(columns, rows);
 
 /** Links to the same list with one of these values, or with all. */
-export const renderTabs = (visit: Visit, name: string, values: readonly string[], current: string | null): Html =>
+export const renderTabs = (
+  visit: Visit,
+  name: string,
+  values: readonly string[],
+  current: string | null,
+  hasAll = true,
+): Html =>
   markup`<p class="tabs">
-    ${[null, ...values].map(
+    ${[...(hasAll ? [null] : []), ...values].map(
       (value) =>
         markup`<a href="${linkWith(visit, { [name]: value, after: null })}"${value === current && markup` aria-current="true"`}
           >${value ?? "all"}</a
@@ -95,9 +102,12 @@ export const renderTabs = (visit: Visit, name: string, values: readonly string[]
     )}
   </p>`;
 
-/** A link by id. It shows the end of the id, which differs most. */
-export const renderIdLink = (path: string, id: string): Html =>
-  markup`<a href="${path}/${encodeURIComponent(id)}" title="${id}"><code>${id.length > 18 ? `${id.slice(0, 8)}…${id.slice(-6)}` : id}</code></a>`;
+const renderShortId = (id: string): Html =>
+  markup`<code>${id.length > 18 ? `${id.slice(0, 8)}…${id.slice(-6)}` : id}</code>`;
+
+/** A link by id. It shows the name, or the end of the id, which differs most. */
+export const renderIdLink = (path: string, id: string, name?: string): Html =>
+  markup`<a href="${path}/${encodeURIComponent(id)}" title="${id}">${name === undefined ? renderShortId(id) : renderForeign(name)}</a>`;
 
 /** The last digits of a card's number. */
 export const renderDigits = (lastFour: string): Html => markup`<span class="whole">… ${lastFour}</span>`;

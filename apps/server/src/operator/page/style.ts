@@ -60,7 +60,7 @@ main > :is(.figures, .chart) + .chart { margin-top: .75rem; }
 .decline { padding: .8rem 1.1rem; border-left: 4px solid var(--delete); margin: 1rem 0; }
 .decline h2 { margin: 0 0 .4rem; }
 
-.lead + .tabs { margin-top: .6rem; }
+.lead + .tabs, .tabs + .lead, .lead + p { margin-top: .6rem; }
 .tabs { display: flex; flex-wrap: wrap; gap: .3rem; font-size: .85rem; }
 .tabs a { min-height: 1.6rem; padding: .1rem .7rem; border: 1px solid var(--line); border-radius: 1em; color: var(--muted); }
 .tabs a:hover { color: var(--ink); border-color: var(--accent); text-decoration: none; }

@@ -14,6 +14,8 @@ export interface Column<Row> {
   /** The CSV's cell: the whole value, never a shortened one. Also the page's cell where `cell` is missing. */
   readonly text: (row: Row) => Plain;
   readonly cell?: (row: Row) => Part;
+  /** Whether the page shows it beside some rows: without, it does. The CSV always has it. */
+  readonly isShown?: (rows: readonly Row[]) => boolean;
 }
 
 /** The columns without one that repeats what the page is about. */
@@ -47,10 +49,10 @@ const renderRow = <Row>(columns: readonly Column<Row>[], row: Row): Html =>
     ${columns.map(({ name, text, cell }) => markup`<td data-label="${name}"><div>${cell ? cell(row) : renderCell(text(row))}</div></td>`)}
   </tr>`;
 
-const renderRows = <Row>({ columns, none }: Shape<Row>, rows: readonly Row[]): Html =>
-  rows.length === 0
-    ? markup`<p class="none">${none}</p>`
-    : markup`<table>
+function renderRows<Row>({ columns: all, none }: Shape<Row>, rows: readonly Row[]): Html {
+  if (rows.length === 0) return markup`<p class="none">${none}</p>`;
+  const columns = all.filter(({ isShown }) => isShown?.(rows) ?? true);
+  return markup`<table>
         <thead>
           <tr>
             ${columns.map(({ name }) => markup`<th scope="col">${name}</th>`)}
@@ -60,6 +62,7 @@ const renderRows = <Row>({ columns, none }: Shape<Row>, rows: readonly Row[]): H
           ${rows.map((row) => renderRow(columns, row))}
         </tbody>
       </table>`;
+}
 
 const formatHeader = <Row>({ columns }: Shape<Row>): string => formatRecord(columns.map(({ name }) => name));
 

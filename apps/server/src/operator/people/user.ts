@@ -20,7 +20,8 @@ import { buildBalanceChart, buildMovedChart } from "../money/balanceChart.ts";
 import { renderForeign } from "../page/foreignText.ts";
 import { buildNounTable } from "../deskTable.ts";
 import { buildIbanOrders } from "./ibanOrders.ts";
-import { linkTo, may, type ShowPage } from "../page/page.ts";
+import { maySeePeople } from "../names.ts";
+import { linkTo, type ShowPage } from "../page/page.ts";
 import { renderCode, renderFields, renderStatus } from "../page/parts.ts";
 import { buildPresentQueue } from "../operations/queueChart.ts";
 import { renderSteps } from "../page/steps.ts";
@@ -114,9 +115,9 @@ export const showUser: ShowPage = async (visit) => {
     (chart) => chart !== null,
   );
   const tables = {
-    cards: buildNounTable(visit, cards, overview.cards.map(cards.describe), "User"),
-    payments: buildNounTable(visit, paymentNoun, payments.map(paymentNoun.describe), "User"),
-    orders: buildNounTable(visit, orders, overview.orders.map(orders.describe), "User"),
+    cards: buildNounTable(visit, cards, overview.cards.map(cards.describe), { without: "User" }),
+    payments: buildNounTable(visit, paymentNoun, payments.map(paymentNoun.describe), { without: "User" }),
+    orders: buildNounTable(visit, orders, overview.orders.map(orders.describe), { without: "User" }),
     operations: buildNounTable(visit, delays, operations.slice(0, operationsShownMax).map(delays.describe)),
     ibanOrders: buildIbanOrders(visit, overview),
     safes: buildSafes(visit, overview),
@@ -127,8 +128,7 @@ export const showUser: ShowPage = async (visit) => {
   };
   const doubles = findDoubles(payments);
   const name = [user.firstName, user.lastName].filter(Boolean).join(" ");
-  // A viewer reads what the service does, and no more of a person than that takes.
-  const isShown = may(visit, "users.end-access") || may(visit, "payments.refund");
+  const isShown = maySeePeople(visit);
   return {
     title: "User",
     body: markup`${renderPlaces()}

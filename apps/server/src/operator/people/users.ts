@@ -1,9 +1,17 @@
-/** The search for one user. */
+/** The search for one user: by a reference, or by what the search of everything takes, such as a name. */
+import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { resolveUser } from "@cardkeep/domain/users/users/listUsers";
 import { type Action, linkTo } from "../page/page.ts";
+import { findAnything } from "../search.ts";
 
 /** By POST, so that mail addresses stay out of browser histories and access logs. */
-export const findUser: Action = async ({ ctx, form }) => {
-  const { id } = await resolveUser(ctx.db, (form.get("user") ?? "").trim());
-  return linkTo(`/operator/users/${id}`);
+export const findUser: Action = async (visit) => {
+  const text = (visit.form.get("user") ?? "").trim();
+  try {
+    const { id } = await resolveUser(visit.ctx.db, text);
+    return linkTo(`/operator/users/${id}`);
+  } catch (error) {
+    if (!(error instanceof CardkeepError && error.status === 404)) throw error;
+    return findAnything({ ...visit, form: new URLSearchParams({ text }) });
+  }
 };

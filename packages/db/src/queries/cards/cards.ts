@@ -19,6 +19,15 @@ export async function findCard(on: Executor, id: string): Promise<Card | null> {
   return row ?? null;
 }
 
+/** Cards by their ids, in no order. */
+export async function listCardsById(on: Executor, ids: readonly string[]): Promise<Card[]> {
+  if (ids.length === 0) return [];
+  return on
+    .select()
+    .from(cards)
+    .where(sql`${cards.id} in (select json_array_elements_text(${JSON.stringify(ids)}::json))`);
+}
+
 export async function findCardByToken(on: Executor, cardToken: string): Promise<Card | null> {
   const [row] = await on.select().from(cards).where(eq(cards.cardToken, cardToken)).limit(1);
   return row ?? null;

@@ -107,6 +107,7 @@ export const operatorVerbs = {
   "coupons.list": read("Lists coupons"),
   "coupons.create": explained(["finance"], "Creates a coupon"),
   "coupons.disable": explained(["finance"], "Ends a coupon"),
+  "figures.list": read("Lists figures of the programme by day, week or month"),
   "exports.list": read("Lists what can be exported"),
   "exports.run": change(["finance"], "Exports payments, clearings, debts, money by IBANs, order income or the ledger"),
   "rates.list": read("Lists reference rates"),

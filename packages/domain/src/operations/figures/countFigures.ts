@@ -25,7 +25,7 @@ import type { CommitContext } from "../../core/context.ts";
 import type { ChoreContext } from "../housekeeping/runEach.ts";
 
 /** A day that is not final is read again after so long: its figures are at most so old. */
-export const recountMs = 5 * minuteMs;
+const recountMs = 5 * minuteMs;
 /** A commit of a day is there by then. */
 const settledMs = 10 * minuteMs;
 /** History is counted for so long in one run; the next one goes on. */

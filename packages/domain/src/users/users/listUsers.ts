@@ -13,6 +13,7 @@ import {
   findUserByEmail,
   listSignInWallets,
   listUsers as listRows,
+  listUsersById,
   type SignInWallet,
   type User,
 } from "@cardkeep/db/queries/users/users";
@@ -59,6 +60,17 @@ export async function resolveUser(on: Executor, reference: string): Promise<User
       ? findUserByEmail(on, reference)
       : findUser(on, reference);
   return (await find) ?? fail("users.not_found");
+}
+
+/** First and last names by id; the mail address of those without. Erased people have neither. */
+export async function listNames(
+  { lists }: Pick<Services, "lists">,
+  { ids }: { ids: readonly string[] },
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await lists.read((on) => listUsersById(on, ids));
+  const nameOf = ({ firstName, lastName, email }: User): string =>
+    [firstName, lastName].filter(Boolean).join(" ") || email;
+  return new Map(rows.filter(({ erasedAt }) => erasedAt === null).map((user) => [user.id, nameOf(user)]));
 }
 
 /** One user with wallets and Safes. @throws users.not_found */
