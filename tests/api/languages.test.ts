@@ -23,6 +23,9 @@ beforeAll(async () => {
       PROGRAMME_LOGO: "https://kaffee.example/logo.png",
       PROGRAMME_COLOR: "#1c6f3a",
       SUPPORT_ADDRESS: "hilfe@kaffee.example",
+      PROGRAMME_APP_URL: "https://kaffee.example/app",
+      PROGRAMME_IMPRINT_URL: "https://kaffee.example/impressum",
+      PROGRAMME_PRIVACY_URL: "https://kaffee.example/datenschutz",
       LANGUAGES_FOLDER: folder,
     },
   });
@@ -60,6 +63,10 @@ describe("before sign-up", () => {
     expect(mail.text).toContain(`Ihr Bestätigungscode ist ${mail.code}. Er gilt 5 Minuten.`);
     expect(mail.text).toContain("Nennen Sie niemandem diesen Code. Kaffeekarte fragt nie danach.");
     expect(mail.text).toContain("Fragen? hilfe@kaffee.example");
+    expect(mail.text).toContain(
+      "Zur App: https://kaffee.example/app\nImpressum: https://kaffee.example/impressum\nDatenschutz: https://kaffee.example/datenschutz\n",
+    );
+    expect(mail.html).toContain('<a href="https://kaffee.example/impressum" style="color:inherit">Impressum</a>');
     expect(mail.html).toContain('<html lang="de">');
     expect(mail.html).toContain('<img src="https://kaffee.example/logo.png" alt="Kaffeekarte"');
     expect((await sendOtp("es")).subject).toBe("Su código de verificación");
@@ -107,7 +114,8 @@ describe("a pseudo-language", () => {
       .replaceAll(/<style>.*?<\/style>/gs, "")
       .replaceAll(/<[^>]+>/g, " ")
       .replaceAll(/&\w+;/g, " ");
-  const allowed = ["Kaffeekarte", "hilfe@kaffee.example"];
+  const links = ["app", "impressum", "datenschutz"].map((page) => `https://kaffee.example/${page}`);
+  const allowed = ["Kaffeekarte", "hilfe@kaffee.example", ...links];
 
   test("shows no English in mails and text messages", async () => {
     const mail = await sendOtp("xx");
@@ -132,6 +140,7 @@ describe("a pseudo-language", () => {
       expect(findLetters(visible(html), [...allowed, "TOS_GENERAL_VERSION_1"])).toEqual([]);
       expect(html).toContain('<html lang="xx">');
       expect(html).toContain('alt="Kaffeekarte"');
+      for (const link of links) expect(html).toContain(`<a href="${link}">`);
       expect(response.headers.get("content-security-policy")).toContain("img-src data: https://kaffee.example;");
     }
   });

@@ -19,7 +19,13 @@ const declines = Object.fromEntries([...declineCatalogue].map(([code, { user }])
 const english: Record<string, string> = { ...en, ...declines };
 /** The same word in both languages. */
 const shared = ["page.code", "page.terms.version"];
-const programme = { name: "Ærø", logo: "https://logo.example/a.png", color: "#ffcc00", supportAddress: "1@2.34" };
+const programme = {
+  name: "Ærø",
+  logo: "https://logo.example/a.png",
+  color: "#ffcc00",
+  supportAddress: "1@2.34",
+  links: { app: null, imprint: null, privacy: null },
+};
 const sender = { policy: { programme } } as unknown as Parameters<typeof composeMail>[0];
 const values = {
   code: "123456",
@@ -181,6 +187,9 @@ test.each([
   { PROGRAMME_LOGO: "http://logo.example/a.png" },
   { PROGRAMME_COLOR: "red" },
   { SUPPORT_ADDRESS: "help" },
+  { PROGRAMME_APP_URL: "http://app.example" },
+  { PROGRAMME_IMPRINT_URL: "javascript:1" },
+  { PROGRAMME_PRIVACY_URL: "privacy" },
 ])("the setting %j is refused in production", (setting) =>
   expect(() => readSettings({ ...production, ...setting })).toThrow(Object.keys(setting)[0]),
 );

@@ -1,6 +1,6 @@
 /** Pages for people of the programme: their language, the programme's name and colours. */
 import type { Context } from "@cardkeep/domain/core/context";
-import { languageOfRequest } from "@cardkeep/domain/core/messages/composeMessage";
+import { languageOfRequest, listLinks } from "@cardkeep/domain/core/messages/composeMessage";
 import type { Language } from "@cardkeep/domain/core/languages/languages";
 import type { Html } from "@cardkeep/html/markup";
 import { buildPersonPageHeaders, renderPersonPage } from "@cardkeep/html/personPage";
@@ -31,9 +31,12 @@ export function createPersonPages(
   return {
     say: language.say,
     page: ({ title, body, status = 200, headers = {}, formTargets }) =>
-      new Response(renderPersonPage({ language: language.code, brand, title, body, support }), {
-        status,
-        headers: { ...buildPersonPageHeaders(brand, formTargets && { formTargets }), ...headers },
-      }),
+      new Response(
+        renderPersonPage({ language: language.code, brand, title, body, support, links: listLinks(ctx, language) }),
+        {
+          status,
+          headers: { ...buildPersonPageHeaders(brand, formTargets && { formTargets }), ...headers },
+        },
+      ),
   };
 }

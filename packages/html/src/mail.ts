@@ -24,6 +24,17 @@ function luminanceOf(color: string): number {
 /** At this luminance black and white have the same contrast. */
 const middle = 0.179;
 
+/** A page of the brand. */
+export interface PageLink {
+  readonly text: string;
+  readonly url: string;
+}
+
+/** Links in one line. */
+const renderLinks = (links: readonly PageLink[]): Part =>
+  links.length > 0 &&
+  markup`<p style="margin:8px 0 0">${links.map(({ text, url }, place) => markup`${place > 0 && " · "}<a href="${url}" style="color:inherit">${text}</a>`)}</p>`;
+
 /** Black or white, whichever can be read on a colour. */
 export const inkOn = (color: string): string => (luminanceOf(color) > middle ? "#000" : "#fff");
 
@@ -48,6 +59,7 @@ export const renderMail = ({
   paragraphs,
   code,
   footer,
+  links,
 }: {
   language: string;
   brand: Brand;
@@ -55,6 +67,7 @@ export const renderMail = ({
   paragraphs: readonly string[];
   code: string | null;
   footer: readonly string[];
+  links: readonly PageLink[];
 }): string =>
   markup`<!doctype html>
     <html lang="${language}">
@@ -70,7 +83,7 @@ export const renderMail = ({
             <h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${subject}</h1>
             ${paragraphs.map((text) => renderParagraph(text, code))}
           </div>
-          <div style="padding:16px 24px;font-size:13px;color:#596072">${footer.map((text) => markup`<p style="margin:0">${text}</p>`)}</div>
+          <div style="padding:16px 24px;font-size:13px;color:#596072">${footer.map((text) => markup`<p style="margin:0">${text}</p>`)}${renderLinks(links)}</div>
         </div>
       </body>
     </html>`.html;

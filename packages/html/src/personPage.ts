@@ -1,7 +1,7 @@
 /** Pages for people of the programme, in its colours and in their language. They need no script. */
 import { renderDocument } from "./document.ts";
 import { look } from "./look.ts";
-import { type Brand, inkOn, renderBrand } from "./mail.ts";
+import { type Brand, inkOn, type PageLink, renderBrand } from "./mail.ts";
 import { type Html, markup } from "./markup.ts";
 import { buildPageHeaders } from "./policy.ts";
 
@@ -15,28 +15,37 @@ form { margin-top: 1.5rem; }
 input, button { font: inherit; padding: .5rem .8rem; min-height: 44px; }
 form p + button, input + button { margin-top: .75rem; }
 footer { margin-top: 2.5rem; color: var(--muted); font-size: .9rem; }
+footer ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin-top: .5rem; }
+footer a { display: inline-block; min-height: 24px; text-decoration: underline; text-underline-offset: .2em; }
 `;
 
-/** A whole page around `body`; `support` is the last line. */
+/** A whole page around `body`; `support` and the brand's own pages are below it. */
 export const renderPersonPage = ({
   language,
   brand,
   title,
   body,
   support,
+  links,
 }: {
   language: string;
   brand: Brand;
   title: string;
   body: Html;
   support: string | null;
+  links: readonly PageLink[];
 }): string =>
   renderDocument({
     language,
     title: `${title} · ${brand.name}`,
     style: buildStyle(brand),
     body: markup`<header><div>${renderBrand(brand)}</div></header>
-      <main>${body} ${support !== null && markup`<footer>${support}</footer>`}</main>`,
+      <main>${body} ${
+        (support !== null || links.length > 0) &&
+        markup`<footer>${support !== null && markup`<p>${support}</p>`}
+          ${links.length > 0 && markup`<ul>${links.map(({ text, url }) => markup`<li><a href="${url}">${text}</a></li>`)}</ul>`}
+        </footer>`
+      }</main>`,
   });
 
 /** Its headers. The picture of the brand is the only thing that it loads. */

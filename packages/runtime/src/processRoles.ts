@@ -188,6 +188,9 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   PROGRAMME_COLOR: shared,
   PROGRAMME_LANGUAGE: shared,
   SUPPORT_ADDRESS: shared,
+  PROGRAMME_APP_URL: shared,
+  PROGRAMME_IMPRINT_URL: shared,
+  PROGRAMME_PRIVACY_URL: shared,
   LANGUAGES_FOLDER: shared,
 };
 

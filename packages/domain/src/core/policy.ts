@@ -174,6 +174,10 @@ export interface KycPolicy {
   readonly kycAgeMin: number;
 }
 
+/** The pages that mails and pages for people lead to, in their order. */
+export const programmeLinks = ["app", "imprint", "privacy"] as const;
+export type ProgrammeLink = (typeof programmeLinks)[number];
+
 /** Who sends mails, messages and pages to people. */
 export interface ProgrammePolicy {
   readonly name: string;
@@ -183,6 +187,8 @@ export interface ProgrammePolicy {
   readonly color: string;
   /** A mail address, or a page; null: messages name none. */
   readonly supportAddress: string | null;
+  /** Pages of the programme; null: nothing leads there. */
+  readonly links: Readonly<Record<ProgrammeLink, string | null>>;
 }
 
 /** Sign-in, one-time passwords, and addresses in replies. */

@@ -9,6 +9,8 @@ import type { Values } from "./types.ts";
 
 const nameLengthMax = 60;
 
+const pageUrl = z.url({ protocol: /^https$/, error: "must be an https address" }).optional();
+
 export const programmeEnvironment = {
   PROGRAMME_NAME: z
     .string()
@@ -34,6 +36,11 @@ export const programmeEnvironment = {
     .union([email, z.url({ protocol: /^https$/ })], "must be a mail address or an https address")
     .optional()
     .describe("Where people ask for help, a mail address or a page; unset: messages name none"),
+  PROGRAMME_APP_URL: pageUrl.describe(
+    "Page of the programme's app, to which mails, messages and pages lead; unset: none",
+  ),
+  PROGRAMME_IMPRINT_URL: pageUrl.describe("Page that says who runs the programme, below mails and pages; unset: none"),
+  PROGRAMME_PRIVACY_URL: pageUrl.describe("Page about personal data, below mails and pages; unset: none"),
   LANGUAGES_FOLDER: z
     .string()
     .optional()
@@ -50,6 +57,11 @@ export const readProgramme = (e: Environment): ProgrammePolicy => ({
   logo: e.PROGRAMME_LOGO ?? null,
   color: e.PROGRAMME_COLOR,
   supportAddress: e.SUPPORT_ADDRESS ?? null,
+  links: {
+    app: e.PROGRAMME_APP_URL ?? null,
+    imprint: e.PROGRAMME_IMPRINT_URL ?? null,
+    privacy: e.PROGRAMME_PRIVACY_URL ?? null,
+  },
 });
 
 /** The operator's own language files, and the programme's language. @throws Error for a folder that cannot be read */

@@ -1,8 +1,9 @@
 /** Mails and text messages from the texts of a language, with the programme's name. */
 import type { User } from "@cardkeep/db/queries/users/users";
-import { renderMail } from "@cardkeep/html/mail";
+import { type PageLink, renderMail } from "@cardkeep/html/mail";
 import type { Mailer } from "@cardkeep/providers/mail/port";
 import type { Context } from "../context.ts";
+import { programmeLinks } from "../policy.ts";
 import type { Services } from "../services.ts";
 import type { Language, TextKey, TextValues } from "../languages/languages.ts";
 
@@ -38,6 +39,13 @@ const withName = ({ policy: { programme } }: Sender, { values, code }: Parts): T
   ...values,
 });
 
+/** The pages of the programme, with their names in a language. */
+export const listLinks = ({ policy: { programme } }: Sender, language: Language): PageLink[] =>
+  programmeLinks.flatMap((link) => {
+    const url = programme.links[link];
+    return url === null ? [] : [{ text: language.say(`footer.${link}`), url }];
+  });
+
 /** A mail as plain text and as HTML. Its subject and body are texts of the language; blank lines part the paragraphs. */
 export function composeMail(
   sender: Sender,
@@ -55,6 +63,7 @@ export function composeMail(
     .filter((text) => text !== "");
   const support = programme.supportAddress;
   const footer = [programme.name, ...(support === null ? [] : [language.say("footer.support", { address: support })])];
+  const links = listLinks(sender, language);
   const html = renderMail({
     language: language.code,
     brand: programme,
@@ -62,8 +71,10 @@ export function composeMail(
     paragraphs,
     code: code ?? null,
     footer,
+    links,
   });
-  const text = `${paragraphs.join("\n\n")}\n\n-- \n${footer.join("\n")}\n`;
+  const lines = [...footer, ...links.map(({ text: name, url }) => `${name}: ${url}`)];
+  const text = `${paragraphs.join("\n\n")}\n\n-- \n${lines.join("\n")}\n`;
   return { subject, text, html, ...(code !== undefined && { code }) };
 }
 

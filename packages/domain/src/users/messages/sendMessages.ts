@@ -63,10 +63,12 @@ async function send(ctx: WorkerContext, user: User, way: "mail" | "sms", rows: r
   );
   if (lines.length === 0) return;
   const values = { lines: lines.join("\n\n"), more: rows.length - shown.length, count: rows.length };
+  const { app } = ctx.policy.programme.links;
+  const textOf = (): string => [composeText(ctx, language, "messages", { values }), app].filter(Boolean).join(" ");
   const sending =
     way === "mail"
       ? ctx.mailer.send({ to: user.email, ...composeMail(ctx, language, "messages", { values }) })
-      : ctx.sms.send({ to: phone ?? "", text: composeText(ctx, language, "messages", { values }) });
+      : ctx.sms.send({ to: phone ?? "", text: textOf() });
   await sending.catch((error: unknown) => {
     if (!(error instanceof ProviderRefused)) throw error;
     ctx.log.warn({ err: error, userId: user.id, way }, "a message was refused");
