@@ -200,11 +200,11 @@ describe("a user", () => {
     const page = await readText(`/users/${userId}`);
     for (const words of ["Identity done", "Safe done", "Card done", "Terms done", "4 of 4 documents accepted"])
       expect(page).toContain(words);
-    expect(page).toContain("Nothing is missing for card payments.");
+    expect(page).not.toContain("Next on the way to card payments");
     expect(page).toContain("Balance 75.00 EURe");
     expect(page).toContain("Daily limit 350.00 EURe");
     expect(page).toContain("Balance at the end of each day");
-    expect(page).toMatch(/In 30 days cards spent [\d.]+ and got [\d.]+ back\./);
+    expect(page).toMatch(/In 30 days cards spent [\d.]+ EURe and got [\d.]+ EURe back\./);
     expect(page).toContain(holder.safe);
   });
 

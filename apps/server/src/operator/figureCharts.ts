@@ -6,6 +6,7 @@ import { type Figures, listFigures } from "@cardkeep/domain/operations/figures/l
 import { markup } from "@cardkeep/html/markup";
 import type { Series } from "@cardkeep/html/pictures/bars";
 import { renderTime } from "@cardkeep/html/time";
+import { formatApproximate } from "./money/amounts.ts";
 import { buildBars, buildLine } from "./page/charts.ts";
 import { type Beside, linkTo, readChoice, type Table, type Visit } from "./page/page.ts";
 import { renderCount } from "./page/parts.ts";
@@ -75,13 +76,13 @@ const buildSpending = (shown: Shown): Table[] =>
     .filter((currency) => shown.rows.some(({ spent }) => spent[currency] !== 0n))
     .map((currency) => {
       const unitsOf = (row: Figures): number => Number(row.spent[currency]) / centsPerUnit;
-      const total = sum(shown.rows, unitsOf).toLocaleString("en", { minimumFractionDigits: 2 });
+      const total = formatApproximate(sum(shown.rows, unitsOf), currency);
       return buildCounts(
         shown,
         {
           name: `spent-${currency.toLowerCase()}`,
           title: `Spent in ${currency}`,
-          summary: `${total} ${currency} ${spanOf(shown)}, refunds taken off.`,
+          summary: `${total} ${spanOf(shown)}, refunds taken off.`,
         },
         // A bar has no height below zero; the table has the exact sum.
         [{ name: currency, tone: "first", of: (row) => Math.max(0, unitsOf(row)) }],

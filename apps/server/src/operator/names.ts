@@ -17,6 +17,10 @@ const listValues = ({ cells, fields }: Pick<Row, "cells" | "fields">): Value[] =
   ...fields.flatMap(([, values]) => values),
 ];
 
+/** Cards by their last digits. */
+export const nameCards = (cards: readonly { readonly id: string; readonly lastFourDigits: string }[]): Names =>
+  new Map(cards.map(({ id, lastFourDigits }) => [id, `… ${lastFourDigits}`]));
+
 /** The people and cards of some rows. */
 export async function readNames(visit: Visit, rows: readonly Pick<Row, "cells" | "fields">[]): Promise<Names> {
   const values = rows.flatMap(listValues);
@@ -26,7 +30,7 @@ export async function readNames(visit: Visit, rows: readonly Pick<Row, "cells" |
     readNamesOf(visit, idsOf("users")),
     visit.ctx.lists.read((on) => listCardsById(on, [...new Set(idsOf("cards"))])),
   ]);
-  return new Map([...people, ...cards.map(({ id, lastFourDigits }) => [id, `… ${lastFourDigits}`] as const)]);
+  return new Map([...people, ...nameCards(cards)]);
 }
 
 /** The people with some ids; empty for operators who read no names. */

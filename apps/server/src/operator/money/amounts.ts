@@ -12,6 +12,9 @@ export const renderCents = (cents: bigint, currency: string): Html =>
 export const renderToken = (amount: bigint, symbol: Safe["tokenSymbol"]): Html =>
   markup`<span class="amount" title="${formatToken(amount, symbol)}">${formatTokenShort(amount, symbol)}</span>`;
 
+/** An approximate amount of a chart, in the form of all others: `1234.50 EUR`. */
+export const formatApproximate = (units: number, symbol: string): string => `${units.toFixed(2)} ${symbol}`;
+
 /** A number for charts, in whole units; beyond 15 digits only approximate. */
 export const toUnits = (amount: bigint, symbol: Safe["tokenSymbol"]): number =>
   Number(formatUnits(amount, decimalsOf(symbol)));

@@ -3,7 +3,7 @@ import { dayMs } from "@cardkeep/contract/core/durations";
 import type { UserOverview } from "@cardkeep/domain/operations/people/getUserOverview";
 import type { Point } from "@cardkeep/html/pictures/line";
 import type { QueuedOperation } from "@cardkeep/domain/accounts/delays/queuedOperation";
-import { toUnits } from "./amounts.ts";
+import { formatApproximate, toUnits } from "./amounts.ts";
 import { buildBars, buildLine } from "../page/charts.ts";
 import type { Table, Visit } from "../page/page.ts";
 
@@ -33,7 +33,7 @@ export function buildBalanceChart(visit: Visit, { history, safes, readAt }: User
     value: total === null ? null : toUnits(total, symbol),
   }));
   const known = points.flatMap(({ value }) => value ?? []);
-  const format = (value: number): string => `${value.toLocaleString("en", { maximumFractionDigits: 2 })} ${symbol}`;
+  const format = (value: number): string => formatApproximate(value, symbol);
   return buildLine(visit, {
     name: "balances",
     title: `Balance at the end of each day, in ${symbol}`,
@@ -76,7 +76,10 @@ export function buildMovedChart(
     return { label: day.slice(5), values: [spent, returned, withdrawn].map((amount) => toUnits(amount, symbol)) };
   });
   const sumOf = (place: number): string =>
-    bars.reduce((sum, { values }) => sum + (values[place] ?? 0), 0).toLocaleString("en", { maximumFractionDigits: 2 });
+    formatApproximate(
+      bars.reduce((sum, { values }) => sum + (values[place] ?? 0), 0),
+      symbol,
+    );
   const withdrawn =
     withdrawals.size === 0 ? "" : `, and the newest ${operations.length} operations withdrew ${sumOf(2)}`;
   return buildBars(visit, {

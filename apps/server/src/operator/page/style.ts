@@ -35,6 +35,13 @@ td code { overflow-wrap: anywhere; }
 .fields dd { margin: 0; padding: .4rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
 .fields dt:first-of-type, .fields dd:first-of-type { border-top: 0; }
 
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr)); gap: 0 2rem; margin: .75rem 0; font-size: .92rem; }
+.facts div { display: grid; grid-template-columns: 8rem minmax(0, 1fr); padding: .25rem 0; border-top: 1px solid var(--line); }
+.facts dt { color: var(--muted); }
+.facts dd { margin: 0; overflow-wrap: anywhere; }
+#actions .actions { grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); max-width: none; align-items: start; }
+#actions .confirm { margin-top: 0; }
+
 .timeline { margin: .75rem 0 0 .35rem; border-left: 2px solid var(--line); font-size: .92rem; }
 .timeline li { position: relative; padding: 0 0 1.1rem 1.4rem; }
 .timeline li::before {
@@ -112,7 +119,14 @@ input, select, textarea { padding: .42rem .7rem; font: inherit; font-size: .92re
   td > div { overflow-wrap: anywhere; }
   td strong { white-space: normal; }
   td::before { content: attr(data-label); color: var(--muted); font-size: .82rem; }
-  td:has(> div:empty) { display: none; }
+  td:has(> div:empty, > div > .none:only-child) { display: none; }
+  h2 { margin-top: 1.5rem; }
+  .facts div { padding: .1rem 0; }
+  .figures { gap: .5rem; }
+  .figures :is(a, div) { padding: .4rem .8rem; }
+  #actions .actions { gap: .35rem; }
+  .newest tbody tr:nth-child(n+4), .newest .pager { display: none; }
+  nav.tabs { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; padding-bottom: .3rem; }
   .fields { grid-template-columns: minmax(0, 1fr); }
   .fields dt { padding: .5rem 0 0; font-size: .82rem; }
   .fields dd { padding: 0 0 .5rem; border: 0; }

@@ -20,9 +20,9 @@ import { buildBalanceChart, buildMovedChart } from "../money/balanceChart.ts";
 import { renderForeign } from "../page/foreignText.ts";
 import { buildNounTable } from "../deskTable.ts";
 import { buildIbanOrders } from "./ibanOrders.ts";
-import { maySeePeople } from "../names.ts";
+import { maySeePeople, nameCards } from "../names.ts";
 import { linkTo, type ShowPage } from "../page/page.ts";
-import { renderCode, renderFields, renderStatus } from "../page/parts.ts";
+import { renderCode, renderFacts, renderFields, renderStatus } from "../page/parts.ts";
 import { buildPresentQueue } from "../operations/queueChart.ts";
 import { renderSteps } from "../page/steps.ts";
 import { buildTable } from "../page/table.ts";
@@ -40,11 +40,12 @@ const operationsShownMax = 5;
 const renderFigure = (name: string, value: Html): Html =>
   markup`<li><div><span>${name}</span> <strong>${value}</strong></div></li>`;
 
-function renderNext({ steps }: UserOverview): Html {
+/** What is missing for card payments; null where nothing is. */
+function renderNext({ steps }: UserOverview): Html | null {
   const next = findNextStep(steps);
-  return next === null
-    ? markup`<p class="lead">Nothing is missing for card payments.</p>`
-    : markup`<p class="lead">Next on the way to card payments: <strong>${next.name}</strong>. ${next.text}</p>`;
+  return (
+    next && markup`<p class="lead">Next on the way to card payments: <strong>${next.name}</strong>. ${next.text}</p>`
+  );
 }
 
 function renderMoney({ money, safes, debts }: UserOverview): Html {
@@ -114,9 +115,13 @@ export const showUser: ShowPage = async (visit) => {
   const charts = [buildBalanceChart(visit, overview), buildMovedChart(visit, overview, ofSafe)].filter(
     (chart) => chart !== null,
   );
+  const digits = nameCards(overview.cards);
   const tables = {
-    cards: buildNounTable(visit, cards, overview.cards.map(cards.describe), { without: "User" }),
-    payments: buildNounTable(visit, paymentNoun, payments.map(paymentNoun.describe), { without: "User" }),
+    cards: buildNounTable(visit, cards, overview.cards.map(cards.describe), { without: "User", names: digits }),
+    payments: buildNounTable(visit, paymentNoun, payments.map(paymentNoun.describe), {
+      without: "User",
+      names: digits,
+    }),
     orders: buildNounTable(visit, orders, overview.orders.map(orders.describe), { without: "User" }),
     operations: buildNounTable(visit, delays, operations.slice(0, operationsShownMax).map(delays.describe)),
     ibanOrders: buildIbanOrders(visit, overview),
@@ -132,7 +137,7 @@ export const showUser: ShowPage = async (visit) => {
   return {
     title: "User",
     body: markup`${renderPlaces()}
-      ${renderFields([
+      ${renderFacts([
         ...(isShown
           ? [
               ["Name", name === "" ? null : renderForeign(name)] as const,
@@ -146,10 +151,8 @@ export const showUser: ShowPage = async (visit) => {
         ],
         ["KYC", renderStatus(user.kycStatus)],
         ["Country", user.country],
-        ["Source of funds", renderStatus(user.sourceOfFundsRisk)],
-        ["Partner", renderCode(user.partnerId)],
-        ["Id", renderCode(user.id)],
-        ["Created", renderTime(user.createdAt)],
+        ["Source of funds", user.sourceOfFundsRisk && renderStatus(user.sourceOfFundsRisk)],
+        ["Partner", user.partnerId && renderCode(user.partnerId)],
         [
           "Change of a contact",
           overview.contactChange &&
@@ -178,10 +181,10 @@ export const showUser: ShowPage = async (visit) => {
       <h2 id="money">Money</h2>
       ${renderMoney(overview)}
       <h2 id="cards">Cards</h2>
-      ${tables.cards}
+      <div class="newest">${tables.cards}</div>
       <h2 id="payments">Last payments</h2>
       ${doubles.size > 0 && markup`<p class="notice warning">${doubles.size} of these payments look like one purchase that was charged twice.</p>`}
-      ${tables.payments}
+      <div class="newest">${tables.payments}</div>
       <p class="pager"><a href="${linkTo("/operator/payments", { user: user.id })}">Payments of this user</a>
         <a href="${linkTo("/operator/cases", { user: user.id })}">Cases of this user</a>
         <a href="${linkTo("/operator/disputes", { user: user.id })}">Disputes of this user</a></p>
@@ -191,6 +194,10 @@ export const showUser: ShowPage = async (visit) => {
       <p class="pager"><a href="${linkTo(`/operator/users/${user.id}/history`)}">Whole history</a>
         <a href="${linkTo(`/operator/users/${user.id}/history`, { kind: "event" })}">Deliveries to partners</a></p>
       <h2 id="onboarding">Onboarding</h2>
+      ${renderFacts([
+        ["Id", renderCode(user.id)],
+        ["Created", renderTime(user.createdAt)],
+      ])}
       ${renderSteps(overview.steps)}
       <details><summary>States of KYC, Safe and IBAN</summary>
         <div class="charts">${await renderMachines(overview)}</div></details>
