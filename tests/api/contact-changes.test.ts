@@ -71,6 +71,8 @@ describe("a change of the mail address that support asks for", () => {
     expect(findLink(await mailsTo(email))).toBe("");
     for (const _ of [1, 2]) expect((await open(link)).status).toBe(200);
     expect(await (await open(link)).text()).toContain("a…@new.example");
+    // A browser sends its forms.
+    expect((await open(link)).headers.get("content-security-policy")).toContain("form-action 'self'");
     expect(await mailsTo(wanted)).toEqual([]);
     expect((await rowOf())?.email).toBe(email);
   });

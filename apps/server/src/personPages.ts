@@ -10,8 +10,8 @@ interface Page {
   readonly body: Html;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where its forms may lead. */
-  readonly formTargets?: readonly string[];
+  /** Where its forms may lead; without, to this server alone. */
+  readonly formTargets?: readonly string[] | null;
 }
 
 export interface PersonPages {
@@ -30,12 +30,18 @@ export function createPersonPages(
   const support = address === null ? null : language.say("footer.support", { address });
   return {
     say: language.say,
-    page: ({ title, body, status = 200, headers = {}, formTargets }) =>
+    page: ({
+      title,
+      body,
+      status = 200,
+      headers = {},
+      formTargets = body.html.includes("<form") ? ["'self'"] : null,
+    }) =>
       new Response(
         renderPersonPage({ language: language.code, brand, title, body, support, links: listLinks(ctx, language) }),
         {
           status,
-          headers: { ...buildPersonPageHeaders(brand, formTargets && { formTargets }), ...headers },
+          headers: { ...buildPersonPageHeaders(brand, formTargets === null ? {} : { formTargets }), ...headers },
         },
       ),
   };

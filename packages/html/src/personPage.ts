@@ -14,6 +14,11 @@ p + p { margin-top: .75rem; }
 form { margin-top: 1.5rem; }
 input, button { font: inherit; padding: .5rem .8rem; min-height: 44px; }
 form p + button, input + button { margin-top: .75rem; }
+h1 { margin-bottom: .75rem; }
+button { padding: .5rem 1.25rem; border: 1px solid ${color}; border-radius: .5rem; font-weight: 600; color: ${inkOn(color)}; background: ${color}; cursor: pointer; }
+form + form { margin-top: .75rem; }
+form + form button { color: var(--ink); background: none; border-color: var(--muted); }
+input { max-width: 100%; color: var(--ink); background: var(--page); border: 1px solid var(--muted); border-radius: .5rem; }
 footer { margin-top: 2.5rem; color: var(--muted); font-size: .9rem; }
 footer ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin-top: .5rem; }
 footer a { display: inline-block; min-height: 24px; text-decoration: underline; text-underline-offset: .2em; }
