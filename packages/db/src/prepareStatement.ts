@@ -19,13 +19,16 @@ class PreparedSql extends SQL {
 const dialect = new PgDialect({ casing: "snake_case" });
 
 /**
- * Puts a statement of a hot path together once. The values of its `sql.placeholder(name)` are given with each query.
+ * Puts a statement of a hot path together once, at its first use. The values of its `sql.placeholder(name)` are given with each query.
  */
 export function prepareStatement<Name extends string>(
   statement: SQL,
 ): (values: Readonly<Record<Name, unknown>>) => PreparedSql {
-  const { sql: text, params } = dialect.sqlToQuery(statement);
-  return (values) => new PreparedSql(text, fillPlaceholders(params, values));
+  let query: ReturnType<typeof dialect.sqlToQuery> | null = null;
+  return (values) => {
+    query ??= dialect.sqlToQuery(statement);
+    return new PreparedSql(query.sql, fillPlaceholders(query.params, values));
+  };
 }
 
 /** The rows of a prepared statement on the pool of reads. */

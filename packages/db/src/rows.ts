@@ -43,8 +43,20 @@ export function prepareRows<Name extends string, T extends PgTable>(
   table: T,
   rest: SQL,
 ): (on: Executor, values: Readonly<Record<Name, unknown>>) => Promise<InferSelectModel<T>[]> {
-  const select = prepareStatement<Name>(sql`select ${shapeOf(table).names} from ${table} ${rest}`);
-  return async (on, values) => readRows(table, await on.execute(select(values)));
+  let select: ReturnType<typeof prepareStatement<Name>> | null = null;
+  return async (on, values) => {
+    select ??= prepareStatement<Name>(sql`select ${shapeOf(table).names} from ${table} ${rest}`);
+    return readRows(table, await on.execute(select(values)));
+  };
+}
+
+/** The same for a statement that leads to one row; null where there is none. */
+export function prepareRow<Name extends string, T extends PgTable>(
+  table: T,
+  rest: SQL,
+): (on: Executor, values: Readonly<Record<Name, unknown>>) => Promise<InferSelectModel<T> | null> {
+  const select = prepareRows<Name, T>(table, rest);
+  return async (on, values) => (await select(on, values))[0] ?? null;
 }
 
 /** Values of a row to be; one may be an expression. */

@@ -1,30 +1,25 @@
 /** Objects of the sandbox's card issuer, and its replies by idempotency key. */
 import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
+import { insertRow, prepareRow } from "../rows.ts";
 import { issuerCardOf, issuerObjects, issuerReplies } from "./tables.ts";
 
 export type IssuerObject = typeof issuerObjects.$inferSelect;
 
-export async function insertIssuerObject(
+export const insertIssuerObject = (
   tx: Tx,
   row: Omit<typeof issuerObjects.$inferInsert, "sequence">,
-): Promise<IssuerObject> {
-  const [inserted] = await tx.insert(issuerObjects).values(row).returning();
-  if (!inserted) throw new Error("The object was not written");
-  return inserted;
-}
+): Promise<IssuerObject> => insertRow(tx, issuerObjects, row);
 
-export async function findIssuerObject(on: Executor, object: string, id: string): Promise<IssuerObject | null> {
-  const isThis = and(eq(issuerObjects.object, object), eq(issuerObjects.id, id));
-  const [row] = await on.select().from(issuerObjects).where(isThis).limit(1);
-  return row ?? null;
-}
+export const findIssuerObject = (on: Executor, object: string, id: string): Promise<IssuerObject | null> =>
+  selectObject(on, { object, id });
 
-export async function lockIssuerObject(tx: Tx, object: string, id: string): Promise<IssuerObject | null> {
-  const isThis = and(eq(issuerObjects.object, object), eq(issuerObjects.id, id));
-  const [row] = await tx.select().from(issuerObjects).where(isThis).for("update");
-  return row ?? null;
-}
+export const lockIssuerObject = (tx: Tx, object: string, id: string): Promise<IssuerObject | null> =>
+  selectLocked(tx, { object, id });
+
+const isThis = sql`where ${issuerObjects.object} = ${sql.placeholder("object")} and ${issuerObjects.id} = ${sql.placeholder("id")}`;
+const selectObject = prepareRow<"object" | "id", typeof issuerObjects>(issuerObjects, isThis);
+const selectLocked = prepareRow<"object" | "id", typeof issuerObjects>(issuerObjects, sql`${isThis} for update`);
 
 export async function updateIssuerObject(
   tx: Tx,

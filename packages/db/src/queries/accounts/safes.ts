@@ -4,7 +4,7 @@ import type { Address } from "@cardkeep/contract/core/primitives";
 import { safeMachine, type SafeStatus } from "@cardkeep/contract/accounts/safes";
 import { and, desc, eq, gt, inArray, ne, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { prepareRows } from "../../rows.ts";
+import { prepareRow, prepareRows } from "../../rows.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { safes, subscriptions, publishedBalances } from "../../schema/tables.ts";
 
@@ -16,20 +16,20 @@ export type CurrencySafe = Safe & { tokenSymbol: NonNullable<Safe["tokenSymbol"]
 export const hasCurrency = (safe: Safe): safe is CurrencySafe => safe.tokenSymbol !== null && safe.dailyLimit !== null;
 
 /** The user's newest Safe in any status but `reset`. */
-export async function findNewestSafe(on: Executor, userId: string): Promise<Safe | null> {
-  const [row] = await on
-    .select()
-    .from(safes)
-    .where(and(eq(safes.userId, userId), ne(safes.status, "reset")))
-    .orderBy(desc(safes.createdAt))
-    .limit(1);
-  return row ?? null;
-}
+export const findNewestSafe = (on: Executor, userId: string): Promise<Safe | null> => selectNewest(on, { userId });
+
+const selectNewest = prepareRow<"userId", typeof safes>(
+  safes,
+  sql`where ${safes.userId} = ${sql.placeholder("userId")} and ${safes.status} <> 'reset' order by ${safes.createdAt} desc limit 1`,
+);
 
 /** Every Safe a user ever had, newest first. */
-export async function listSafes(on: Executor, userId: string): Promise<Safe[]> {
-  return on.select().from(safes).where(eq(safes.userId, userId)).orderBy(desc(safes.createdAt));
-}
+export const listSafes = (on: Executor, userId: string): Promise<Safe[]> => selectAll(on, { userId });
+
+const selectAll = prepareRows<"userId", typeof safes>(
+  safes,
+  sql`where ${safes.userId} = ${sql.placeholder("userId")} order by ${safes.createdAt} desc`,
+);
 
 /** When the Safes were opened that a user opened after an instant, the newest first. */
 export async function listOpenings(on: Executor, userId: string, since: Date): Promise<Date[]> {
@@ -101,21 +101,15 @@ export async function findSafeByAddress(on: Executor, address: Address): Promise
   return row ?? null;
 }
 
-export async function findSafe(on: Executor, id: string): Promise<Safe | null> {
-  const [row] = await on.select().from(safes).where(eq(safes.id, id)).limit(1);
-  return row ?? null;
-}
+export const findSafe = (on: Executor, id: string): Promise<Safe | null> => selectSafe(on, { id });
+
+const isThisSafe = sql`where ${safes.id} = ${sql.placeholder("id")}`;
+const selectSafe = prepareRow<"id", typeof safes>(safes, isThisSafe);
 
 /** Takes the Safe's row lock. Its holder decides the order of the Safe's operations. */
-export async function lockSafe(tx: Tx, id: string): Promise<Safe | null> {
-  const [row] = await selectLocked(tx, { id });
-  return row ?? null;
-}
+export const lockSafe = (tx: Tx, id: string): Promise<Safe | null> => selectLocked(tx, { id });
 
-const selectLocked = prepareRows<"id", typeof safes>(
-  safes,
-  sql`where ${safes.id} = ${sql.placeholder("id")} for no key update`,
-);
+const selectLocked = prepareRow<"id", typeof safes>(safes, sql`${isThisSafe} for no key update`);
 
 /** Takes the row locks of several Safes, in the order of their ids. */
 export async function lockSafes(tx: Tx, ids: readonly string[]): Promise<void> {

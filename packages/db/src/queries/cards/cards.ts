@@ -3,6 +3,7 @@ import { cardMachine, type CardStatus, endedCardStatuses } from "@cardkeep/contr
 import { listOrigins } from "@cardkeep/contract/core/machine";
 import { and, count, desc, eq, inArray, lt, lte, notInArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
+import { prepareRow, prepareRows } from "../../rows.ts";
 import { isNoneOf } from "../../schema/columns.ts";
 import { cards } from "../../schema/tables.ts";
 
@@ -14,10 +15,11 @@ export async function insertCard(tx: Tx, row: typeof cards.$inferInsert): Promis
   return inserted;
 }
 
-export async function findCard(on: Executor, id: string): Promise<Card | null> {
-  const [row] = await on.select().from(cards).where(eq(cards.id, id)).limit(1);
-  return row ?? null;
-}
+export const findCard = (on: Executor, id: string): Promise<Card | null> => selectCard(on, { id });
+
+const isThisCard = sql`where ${cards.id} = ${sql.placeholder("id")}`;
+const selectCard = prepareRow<"id", typeof cards>(cards, isThisCard);
+const selectLocked = prepareRow<"id", typeof cards>(cards, sql`${isThisCard} for no key update`);
 
 /** Cards by their ids, in no order. */
 export async function listCardsById(on: Executor, ids: readonly string[]): Promise<Card[]> {
@@ -34,15 +36,15 @@ export async function findCardByToken(on: Executor, cardToken: string): Promise<
 }
 
 /** Takes the card's row lock; it comes after those of user and Safe. */
-export async function lockCard(tx: Tx, id: string): Promise<Card | null> {
-  const [row] = await tx.select().from(cards).where(eq(cards.id, id)).for("no key update");
-  return row ?? null;
-}
+export const lockCard = (tx: Tx, id: string): Promise<Card | null> => selectLocked(tx, { id });
 
 /** A user's cards, newest first. */
-export async function listCards(on: Executor, userId: string): Promise<Card[]> {
-  return on.select().from(cards).where(eq(cards.userId, userId)).orderBy(desc(cards.createdAt), desc(cards.id));
-}
+export const listCards = (on: Executor, userId: string): Promise<Card[]> => selectCards(on, { userId });
+
+const selectCards = prepareRows<"userId", typeof cards>(
+  cards,
+  sql`where ${cards.userId} = ${sql.placeholder("userId")} order by ${cards.createdAt} desc, ${cards.id} desc`,
+);
 
 /** Cards, newest first, as their ids are; null leaves a condition out. `after` names the last row of the page before. */
 export async function listAllCards(

@@ -2,6 +2,7 @@
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
+import { prepareRow } from "../../rows.ts";
 import { chainBlocks, chainCursor } from "../../schema/tables.ts";
 
 export interface SeenBlock {
@@ -49,12 +50,14 @@ export async function insertChainCursor(on: Executor, chainId: number): Promise<
 
 /** How many reorganisations were noticed on a chain. */
 export async function countReorganisations(on: Executor, chainId: number): Promise<number> {
-  const [row] = await on
-    .select()
-    .from(chainCursor)
-    .where(eq(chainCursor.chainId, BigInt(chainId)));
+  const row = await readCursor(on, { chainId });
   return row?.reorganisations ?? 0;
 }
+
+const isOfChain = sql`where ${chainCursor.chainId} = ${sql.placeholder("chainId")}`;
+const readCursor = prepareRow<"chainId", typeof chainCursor>(chainCursor, isOfChain);
+const shareCursor = prepareRow<"chainId", typeof chainCursor>(chainCursor, sql`${isOfChain} for share`);
+const lockCursor = prepareRow<"chainId", typeof chainCursor>(chainCursor, sql`${isOfChain} for no key update`);
 
 /**
  * The same, and locks the row: no reorganisation is recorded until the transaction ends. Who will record one locks it alone: two that
@@ -64,11 +67,8 @@ export async function holdReorganisations(
   tx: Tx,
   { chainId, isAlone }: { chainId: number; isAlone: boolean },
 ): Promise<number> {
-  const [row] = await tx
-    .select()
-    .from(chainCursor)
-    .where(eq(chainCursor.chainId, BigInt(chainId)))
-    .for(isAlone ? "no key update" : "share");
+  const hold = isAlone ? lockCursor : shareCursor;
+  const row = await hold(tx, { chainId });
   return row?.reorganisations ?? 0;
 }
 

@@ -2,16 +2,19 @@
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { and, eq, gt, gte, sql } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../../client.ts";
+import { prepareRow } from "../../rows.ts";
 import { chainCursor, foreignEntries } from "../../schema/tables.ts";
 
 /** The block up to which queues and rows were compared; null before the first time. */
 export async function findComparedBlock(on: Executor, chainId: number): Promise<bigint | null> {
-  const [row] = await on
-    .select()
-    .from(chainCursor)
-    .where(eq(chainCursor.chainId, BigInt(chainId)));
+  const row = await selectCursor(on, { chainId });
   return row?.comparedBlock ?? null;
 }
+
+const selectCursor = prepareRow<"chainId", typeof chainCursor>(
+  chainCursor,
+  sql`where ${chainCursor.chainId} = ${sql.placeholder("chainId")}`,
+);
 
 /**
  * Records how far was compared, unless a reorganisation was noted since. A statement of its own: a commit that holds the row already

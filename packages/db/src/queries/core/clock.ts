@@ -1,28 +1,25 @@
 /** The sandbox's clock: how far the service's time is ahead of the wall clock, and how it advances. */
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { advanceJobs } from "../../queue/reschedule.ts";
+import { prepareRow } from "../../rows.ts";
 import { clock } from "../../schema/tables.ts";
 
 const theClock = 1;
 
 /** Seconds the service is ahead of the wall clock; 0 until it was ever advanced. */
 export async function getClockOffsetSeconds(on: Executor): Promise<number> {
-  const [row] = await on
-    .select({ offsetSeconds: clock.offsetSeconds })
-    .from(clock)
-    .where(eq(clock.id, theClock))
-    .limit(1);
+  const row = await readClock(on, {});
   return Number(row?.offsetSeconds ?? 0n);
 }
 
+// Both are asked for each request and each commit.
+const readClock = prepareRow(clock, sql`where ${clock.id} = ${theClock}`);
+const holdClock = prepareRow(clock, sql`where ${clock.id} = ${theClock} for share`);
+
 /** The same, and locks the clock until the transaction ends: an advance then moves the jobs that the transaction adds, too. */
 export async function holdClockOffsetSeconds(tx: Tx): Promise<number> {
-  const [row] = await tx
-    .select({ offsetSeconds: clock.offsetSeconds })
-    .from(clock)
-    .where(eq(clock.id, theClock))
-    .for("share");
+  const row = await holdClock(tx, {});
   return Number(row?.offsetSeconds ?? 0n);
 }
 

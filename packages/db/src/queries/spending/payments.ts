@@ -3,7 +3,7 @@ import { listOrigins } from "@cardkeep/contract/core/machine";
 import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending/spending";
 import { and, asc, desc, eq, gt, getTableColumns, gte, inArray, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { insertIfNew, writeRow } from "../../rows.ts";
+import { insertIfNew, prepareRow, writeRow } from "../../rows.ts";
 import { cardClearings, cardPayments, cards, cardThreads } from "../../schema/tables.ts";
 
 export type CardPayment = typeof cardPayments.$inferSelect;
@@ -16,17 +16,24 @@ export type PaymentKey = Pick<CardPayment, "id" | "userId">;
 export const isPayment = ({ id, userId }: PaymentKey): SQL =>
   sql`${cardPayments.id} = ${id} and ${cardPayments.userId} = ${userId}`;
 
-export async function findPayment(on: Executor, key: PaymentKey): Promise<CardPayment | null> {
-  const [row] = await on.select().from(cardPayments).where(isPayment(key)).limit(1);
-  return row ?? null;
-}
+export const findPayment = (on: Executor, { id, userId }: PaymentKey): Promise<CardPayment | null> =>
+  selectPayment(on, { id, userId });
+
+const selectPayment = prepareRow<"id" | "userId", typeof cardPayments>(
+  cardPayments,
+  sql`where ${cardPayments.id} = ${sql.placeholder("id")} and ${cardPayments.userId} = ${sql.placeholder("userId")}`,
+);
 
 /** The payment that a thread belongs to, whether or not its row was archived; null while nothing is known of the thread. */
 export async function findThreadPayment(on: Executor, threadId: string): Promise<PaymentKey | null> {
-  const { paymentId: id, userId } = cardThreads;
-  const [key] = await on.select({ id, userId }).from(cardThreads).where(eq(cardThreads.threadId, threadId)).limit(1);
-  return key ?? null;
+  const row = await selectThread(on, { threadId });
+  return row && { id: row.paymentId, userId: row.userId };
 }
+
+const selectThread = prepareRow<"threadId", typeof cardThreads>(
+  cardThreads,
+  sql`where ${cardThreads.threadId} = ${sql.placeholder("threadId")}`,
+);
 
 /** The payment of a thread; null while nothing is known of it, and after it was archived. */
 export async function findPaymentByThread(on: Executor, threadId: string): Promise<CardPayment | null> {

@@ -4,7 +4,7 @@ import type { Hex } from "@cardkeep/contract/core/primitives";
 import { transferMachine, type TransferStatus } from "@cardkeep/contract/spending/spending";
 import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { writeRow } from "../../rows.ts";
+import { prepareRow, writeRow } from "../../rows.ts";
 import { isNoneOf } from "../../schema/columns.ts";
 import { cardTransfers, ledgerEntries, openRelays } from "../../schema/tables.ts";
 import type { LedgerAccount } from "../../schema/spending/ledger.ts";
@@ -18,10 +18,12 @@ export const isOpenTransfer = isNoneOf(cardTransfers.status, listFinalStates(tra
 /** The id of a transfer. It holds the payment's id, which leads to the partition of both. */
 export const nameTransferRow = (paymentId: string, ordinal: number): string => `${paymentId}:${ordinal}`;
 
+const isOrdinal = (text: string): boolean => /^[0-9]{1,9}$/.test(text);
+
 /** Condition: a row is the transfer with this id. */
 function hasId(id: string) {
   const [paymentId = "", ordinal = ""] = id.split(":");
-  if (!/^[0-9]{1,9}$/.test(ordinal)) return sql`false`;
+  if (!isOrdinal(ordinal)) return sql`false`;
   return and(eq(cardTransfers.paymentId, paymentId), eq(cardTransfers.ordinal, Number(ordinal)));
 }
 
@@ -31,9 +33,15 @@ export type TransferKey = Pick<CardTransfer, "id" | "userId">;
 const isTransfer = ({ id, userId }: TransferKey) => and(hasId(id), eq(cardTransfers.userId, userId));
 
 export async function findTransfer(on: Executor, id: string): Promise<CardTransfer | null> {
-  const [row] = await on.select().from(cardTransfers).where(hasId(id)).limit(1);
-  return row ?? null;
+  const [paymentId = "", ordinal = ""] = id.split(":");
+  return isOrdinal(ordinal) ? selectTransfer(on, { paymentId, ordinal: Number(ordinal) }) : null;
 }
+
+const selectTransfer = prepareRow<"paymentId" | "ordinal", typeof cardTransfers>(
+  cardTransfers,
+  sql`where ${cardTransfers.paymentId} = ${sql.placeholder("paymentId")}
+    and ${cardTransfers.ordinal} = ${sql.placeholder("ordinal")} limit 1`,
+);
 
 /** Transfers of some payments of a user in the order of their planning. */
 export async function listTransfers(

@@ -2,6 +2,8 @@
 import { address, type Address } from "@cardkeep/contract/core/primitives";
 import { and, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
+import { prepareStatement } from "../../prepareStatement.ts";
+import { prepareRow } from "../../rows.ts";
 import { type DiscrepancyKind, discrepancyKinds } from "../../schema/sync/reconciliations.ts";
 import { discrepancies, reconciliations } from "../../schema/tables.ts";
 
@@ -9,10 +11,9 @@ export type Reconciliation = typeof reconciliations.$inferSelect;
 export type Discrepancy = typeof discrepancies.$inferSelect;
 
 /** The one that began last. */
-export async function findNewestReconciliation(on: Executor): Promise<Reconciliation | null> {
-  const [row] = await on.select().from(reconciliations).orderBy(desc(reconciliations.sequence)).limit(1);
-  return row ?? null;
-}
+export const findNewestReconciliation = (on: Executor): Promise<Reconciliation | null> => selectNewest(on, {});
+
+const selectNewest = prepareRow(reconciliations, sql`order by ${reconciliations.sequence} desc limit 1`);
 
 export async function findReconciliation(on: Executor, id: string): Promise<Reconciliation | null> {
   const [row] = await on.select().from(reconciliations).where(eq(reconciliations.id, id)).limit(1);
@@ -174,12 +175,13 @@ export async function listDiscrepancies(on: Executor, limit: number): Promise<Di
 
 /** The names of the open discrepancies of one kind. */
 export async function listOpenNames(on: Executor, kind: DiscrepancyKind): Promise<string[]> {
-  const rows = await on
-    .select({ id: discrepancies.id })
-    .from(discrepancies)
-    .where(and(eq(discrepancies.kind, kind), isNull(discrepancies.resolvedAt)));
+  const rows = await on.execute<{ id: string }>(selectOpenIds({ kind }));
   return rows.map(({ id }) => id.slice(kind.length + 1));
 }
+
+const selectOpenIds = prepareStatement<"kind">(sql`
+  select id from ${discrepancies}
+  where ${discrepancies.kind} = ${sql.placeholder("kind")} and ${discrepancies.resolvedAt} is null`);
 
 /** How many discrepancies of each kind are open. */
 export async function countOpenDiscrepancies(on: Executor): Promise<{ kind: DiscrepancyKind; count: number }[]> {

@@ -4,6 +4,7 @@ import { and, desc, eq, inArray, isNull, lt, sql } from "drizzle-orm";
 import { union } from "drizzle-orm/pg-core";
 import type { Executor, Tx } from "../../client.ts";
 import { isUniqueViolation } from "../../errors.ts";
+import { prepareRow, prepareRows } from "../../rows.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { removedSignInWallets, safes, signInWallets, users } from "../../schema/tables.ts";
 import { endTokensMadeBy } from "./tokens.ts";
@@ -11,10 +12,11 @@ import { endTokensMadeBy } from "./tokens.ts";
 export type User = typeof users.$inferSelect;
 export type SignInWallet = typeof signInWallets.$inferSelect;
 
-export async function findUser(on: Executor, id: string): Promise<User | null> {
-  const [row] = await on.select().from(users).where(eq(users.id, id)).limit(1);
-  return row ?? null;
-}
+export const findUser = (on: Executor, id: string): Promise<User | null> => selectUser(on, { id });
+
+const isThisUser = sql`where ${users.id} = ${sql.placeholder("id")}`;
+const selectUser = prepareRow<"id", typeof users>(users, isThisUser);
+const selectLocked = prepareRow<"id", typeof users>(users, sql`${isThisUser} for no key update`);
 
 /** Users by their ids, in no order. */
 export async function listUsersById(on: Executor, ids: readonly string[]): Promise<User[]> {
@@ -74,10 +76,7 @@ export async function listUsers(
     .limit(input.limit);
 }
 
-export async function lockUser(tx: Tx, id: string): Promise<User | null> {
-  const [row] = await tx.select().from(users).where(eq(users.id, id)).for("no key update");
-  return row ?? null;
-}
+export const lockUser = (tx: Tx, id: string): Promise<User | null> => selectLocked(tx, { id });
 
 /** Takes the lock of an erasure, which waits for every transaction that writes something of the user. */
 export async function lockUserForErasure(tx: Tx, id: string): Promise<User | null> {
@@ -189,9 +188,13 @@ async function updateUnlessTaken(tx: Tx, id: string, change: Partial<typeof user
   }
 }
 
-export async function listSignInWallets(on: Executor, userId: string): Promise<SignInWallet[]> {
-  return on.select().from(signInWallets).where(eq(signInWallets.userId, userId)).orderBy(desc(signInWallets.createdAt));
-}
+export const listSignInWallets = (on: Executor, userId: string): Promise<SignInWallet[]> =>
+  selectWallets(on, { userId });
+
+const selectWallets = prepareRows<"userId", typeof signInWallets>(
+  signInWallets,
+  sql`where ${signInWallets.userId} = ${sql.placeholder("userId")} order by ${signInWallets.createdAt} desc`,
+);
 
 /** How many users signed up with an upper-case code, and how many of them ever had a card. */
 export async function countReferrals(on: Executor, code: string): Promise<{ all: number; completed: number }> {

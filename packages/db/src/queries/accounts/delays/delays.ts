@@ -3,7 +3,7 @@ import { delayMachine, type DelayStatus } from "@cardkeep/contract/accounts/dela
 import { listFinalStates, listOrigins } from "@cardkeep/contract/core/machine";
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../../client.ts";
-import { insertIfNew, selectRows } from "../../../rows.ts";
+import { insertIfNew, prepareRow } from "../../../rows.ts";
 import { isNoneOf } from "../../../schema/columns.ts";
 import { delayTransactions } from "../../../schema/tables.ts";
 
@@ -12,10 +12,12 @@ export type DelayTransaction = typeof delayTransactions.$inferSelect;
 /** Whether an operation is open: neither executed nor failed. */
 export const isOpenDelay = isNoneOf(delayTransactions.status, listFinalStates(delayMachine));
 
-export async function findDelay(on: Executor, id: string): Promise<DelayTransaction | null> {
-  const [row] = await selectRows(on, delayTransactions, sql`where ${delayTransactions.id} = ${id}`);
-  return row ?? null;
-}
+export const findDelay = (on: Executor, id: string): Promise<DelayTransaction | null> => selectDelay(on, { id });
+
+const selectDelay = prepareRow<"id", typeof delayTransactions>(
+  delayTransactions,
+  sql`where ${delayTransactions.id} = ${sql.placeholder("id")}`,
+);
 
 /** Inserts an operation; null when its signed message was accepted before. */
 export async function insertDelay(

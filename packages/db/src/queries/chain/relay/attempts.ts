@@ -1,6 +1,7 @@
 /** Attempts of relay transactions: signed bytes, sent until one of them is mined. */
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../../client.ts";
+import { prepareRows } from "../../../rows.ts";
 import { relayAttempts } from "../../../schema/tables.ts";
 
 export type RelayAttempt = typeof relayAttempts.$inferSelect;
@@ -26,13 +27,14 @@ export async function insertRelayAttemptIfNew(tx: Tx, row: typeof relayAttempts.
 }
 
 /** Attempts of one relay transaction, newest first. */
-export async function listRelayAttempts(on: Executor, relayTransactionId: string): Promise<RelayAttempt[]> {
-  return on
-    .select()
-    .from(relayAttempts)
-    .where(eq(relayAttempts.relayTransactionId, relayTransactionId))
-    .orderBy(desc(relayAttempts.maxFeePerGas));
-}
+export const listRelayAttempts = (on: Executor, relayTransactionId: string): Promise<RelayAttempt[]> =>
+  selectAttempts(on, { relayTransactionId });
+
+const { relayTransactionId: ofTransaction, maxFeePerGas } = relayAttempts;
+const selectAttempts = prepareRows<"relayTransactionId", typeof relayAttempts>(
+  relayAttempts,
+  sql`where ${ofTransaction} = ${sql.placeholder("relayTransactionId")} order by ${maxFeePerGas} desc`,
+);
 
 /** Notes that a node took an attempt, or what it said when it refused it; an earlier instant stays. */
 export async function noteBroadcast(

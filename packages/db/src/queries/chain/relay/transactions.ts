@@ -2,7 +2,7 @@
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../../client.ts";
-import { insertIfNew, insertRow, selectRows } from "../../../rows.ts";
+import { insertIfNew, insertRow, prepareRow } from "../../../rows.ts";
 import { isOpenRelay, openRelayStatuses } from "../../../schema/chain/relayers.ts";
 import { relayNonces, relaySubjects, relayTransactions } from "../../../schema/tables.ts";
 
@@ -47,10 +47,15 @@ export async function listRelaySubjects(on: Executor, relayTransactionId: string
     .orderBy(relaySubjects.subjectId);
 }
 
-export async function findRelayTransaction(on: Executor, id: string): Promise<RelayTransaction | null> {
-  const [row] = await selectRows(on, relayTransactions, sql`where ${relayTransactions.id} = ${id}`);
-  return row ?? null;
-}
+export const findRelayTransaction = (on: Executor, id: string): Promise<RelayTransaction | null> =>
+  selectTransaction(on, { id });
+
+const isThis = sql`where ${relayTransactions.id} = ${sql.placeholder("id")}`;
+const selectTransaction = prepareRow<"id", typeof relayTransactions>(relayTransactions, isThis);
+const selectLocked = prepareRow<"id", typeof relayTransactions>(
+  relayTransactions,
+  sql`${isThis} and ${isOpenRelay} for no key update`,
+);
 
 /** The transaction that holds a nonce of a lane; null also after it was archived. */
 export async function findRelayTransactionAt(
@@ -67,14 +72,8 @@ export async function findRelayTransactionAt(
 }
 
 /** Locks a relay transaction that is not settled; null when it is. */
-export async function lockOpenRelayTransaction(tx: Tx, id: string): Promise<RelayTransaction | null> {
-  const [row] = await selectRows(
-    tx,
-    relayTransactions,
-    sql`where ${relayTransactions.id} = ${id} and ${isOpenRelay} for no key update`,
-  );
-  return row ?? null;
-}
+export const lockOpenRelayTransaction = (tx: Tx, id: string): Promise<RelayTransaction | null> =>
+  selectLocked(tx, { id });
 
 export async function updateRelayTransaction(
   tx: Tx,
