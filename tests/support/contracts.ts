@@ -1,6 +1,6 @@
 /** Contracts for tests only, compiled once per checkout. */
 import { localAccounts } from "@cardkeep/local/accounts";
-import { type CompiledContract, compileContracts, readSources } from "@cardkeep/local/compile";
+import { compileApart, type CompiledContract, readSources } from "@cardkeep/local/compile";
 import { rename } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type Address, concat, createWalletClient, getAddress, type Hex, http, publicActions } from "viem";
@@ -15,7 +15,8 @@ const cachePath = fileURLToPath(new URL(`../../.cardkeep/cache/tests-${fingerpri
 export async function compileTestContracts(): Promise<Record<string, CompiledContract>> {
   const cached = Bun.file(cachePath);
   if (await cached.exists()) return cached.json();
-  const compiled = await compileContracts(sources);
+  // In a process of its own: the compiler would hold up what a run starts meanwhile, and the other compiler with it.
+  const compiled = await compileApart(sources);
   const partial = `${cachePath}.${process.pid}`;
   await Bun.write(partial, JSON.stringify(compiled));
   await rename(partial, cachePath);
