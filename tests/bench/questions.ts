@@ -109,6 +109,7 @@ import {
 } from "@cardkeep/db/queries/spending/debts";
 import { findSpendingFacts } from "@cardkeep/db/queries/spending/decisionFacts";
 import { lockSubmission, readSubmissionFacts } from "@cardkeep/db/queries/accounts/delays/submissionFacts";
+import { pageOpenAmounts } from "@cardkeep/db/queries/books/reports";
 import { findUser, findUserByAddress, findUserByEmail, listUsers, type User } from "@cardkeep/db/queries/users/users";
 import { listLedger, sumLedger } from "@cardkeep/db/queries/spending/ledger";
 import { countSubscriptions, endSubscriptions } from "@cardkeep/db/queries/partners/subscriptions";
@@ -159,6 +160,7 @@ const inTx =
     run(db as never);
 
 export const questions: Readonly<Record<string, Question>> = {
+  "aging of debts": ({ db }) => pageOpenAmounts(db, "2026-01-01", { after: null, limit: 500 }),
   listDelays: ({ reads }) => listDelays(reads, { userId: user, executedMax: 20, withCall: false }),
   listPastPayments: inTx((tx) =>
     listPastPayments(tx, {

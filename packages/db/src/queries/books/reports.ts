@@ -4,6 +4,7 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
+import { isOpenKind } from "../../schema/books/postings.ts";
 
 /** Days of the books, both counted; `from` is null for all up to `to`. */
 export interface ReportRange {
@@ -139,12 +140,8 @@ export interface OpenAmount {
   readonly since: string;
 }
 
-/** What is open at the end of a day on some kinds of accounts, by account and object. */
-export async function pageOpenAmounts(
-  on: Executor,
-  { to, kinds }: { to: string; kinds: readonly string[] },
-  page: Page,
-): Promise<OpenAmount[]> {
+/** What is open at the end of a day on debts, credits and what is payable, by account and object. */
+export async function pageOpenAmounts(on: Executor, to: string, page: Page): Promise<OpenAmount[]> {
   const [afterAccount, afterObject] = page.after ?? ["", ""];
   const rows = await on.execute<{ account: string; currency: string; of: string; amount: string; since: string }>(sql`
     with moved as (
@@ -152,7 +149,7 @@ export async function pageOpenAmounts(
         sum(l.amount) over same as balance, row_number() over same as place
       from book_lines l join book_postings p on p.id = l.posting_id
       where l.period <= ${to}::date
-        and split_part(l.account, ':', 1) in (select json_array_elements_text(${JSON.stringify(kinds)}::json))
+        and ${isOpenKind(sql`l.account`)}
       window same as (partition by l.account, coalesce(l.reference, p.cause) order by l.period, l.posting_id, l.ordinal)),
     even as (select account, of, coalesce(max(place) filter (where balance = 0), 0) as place from moved group by 1, 2)
     select m.account, m.currency, m.of, sum(m.amount)::text as amount,

@@ -8,7 +8,7 @@
  *
  * Triggers refuse a posting that does not sum to zero, every change of what was booked, and everything new in a sealed day.
  */
-import { sql } from "drizzle-orm";
+import { type SQL, sql, type SQLWrapper } from "drizzle-orm";
 import {
   type AnyPgColumn,
   check,
@@ -21,7 +21,14 @@ import {
   text,
   unique,
 } from "drizzle-orm/pg-core";
-import { amount, counter, instant, requestId } from "../columns.ts";
+import { amount, counter, instant, requestId, spell } from "../columns.ts";
+
+/** Kinds of accounts on which something stays open for one payment, dispute or order. */
+const openKinds = ["customer-debts", "provisional-credits", "payable"] as const;
+
+/** Whether an account is of these kinds, for the index of their lines and for what reads it. */
+export const isOpenKind = (account: SQLWrapper): SQL =>
+  sql`split_part(${account}, ':', 1) in (${sql.raw(spell(openKinds))})`;
 
 /** A calendar day in the operator's time zone. */
 const day = () => date({ mode: "string" });
@@ -89,6 +96,8 @@ export const bookLines = pgTable(
     index("book_lines_reference")
       .on(table.reference)
       .where(sql`${table.reference} is not null`),
+    // Debts, credits and what is payable are few among all lines.
+    index("book_lines_open").on(table.account, table.postingId).where(isOpenKind(table.account)),
     check("book_lines_amount", sql`${table.amount} <> 0`),
   ],
 );

@@ -150,9 +150,6 @@ const tax: ExportKind = {
   },
 };
 
-/** Accounts on which something is open for one payment, dispute or order. */
-const openKinds = ["customer-debts", "provisional-credits", "payable"] as const;
-
 const showOpen =
   (to: string) =>
   ({ account, currency, of, amount, since }: OpenAmount) => {
@@ -175,7 +172,7 @@ const aging: ExportKind = {
   keyLength: 2,
   read: async (on, page, setting) => {
     const { to } = rangeOf(setting);
-    return (await pageOpenAmounts(on, { to, kinds: openKinds }, page)).map(showOpen(to));
+    return (await pageOpenAmounts(on, to, page)).map(showOpen(to));
   },
 };
 
