@@ -134,7 +134,7 @@ export const treasury = buildRouteMap({
     redeem: buildMove<{ iban?: string; document?: string }>(
       "treasury.redeem",
       {
-        brief: "Has the e-money institution pay tokens of the treasury to an allow-listed IBAN",
+        brief: "Redeems tokens of the treasury: the e-money institution pays an allow-listed IBAN",
         example: ["treasury redeem 1000 --reason weekly", "treasury redeem 20000 --document 7c1f --reason weekly"].join(
           "\n  cardkeep ",
         ),

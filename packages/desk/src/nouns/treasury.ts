@@ -63,7 +63,7 @@ export const treasury = defineNoun({
     },
     columns: [
       { name: "Move", of: (row) => id(row.id, "treasury") },
-      { name: "Kind", of: (row) => code(row.kind) },
+      { name: "Kind", of: (row) => text(row.kind) },
       { name: "Status", of: (row) => status(row.status) },
       { name: "Amount", of: (row) => amount(`${row.amount} ${row.token}`), isRight: true },
       { name: "To", of: (row) => code(row.destination), terminal: "elastic" },
@@ -112,7 +112,7 @@ export const treasury = defineNoun({
     },
     redeem: {
       verb: "treasury.redeem",
-      brief: "Has the e-money institution pay tokens of the treasury to an allow-listed IBAN",
+      brief: "Redeems tokens of the treasury: the e-money institution pays an allow-listed IBAN",
       example: "treasury redeem 1000 --reason weekly",
       inputs: {
         currency,

@@ -31,7 +31,7 @@ export const showReports: ShowPage = async (visit) => {
     title: "Reports",
     body: markup`<p class="lead">${brief}. Days are those of the books; without them a report is of all days up to today.</p>
       ${renderFilters(visit, [
-        { name: "report", label: "Report", values: reportNames },
+        { name: "report", label: "Report", values: reportNames, isNeeded: true },
         { name: "from", label: "First day, 2026-11-01" },
         { name: "to", label: "Last day, 2026-11-30" },
       ])}

@@ -9,9 +9,11 @@ export interface Filter {
   readonly label: string;
   /** The values to choose from; free text without. */
   readonly values?: readonly string[];
+  /** Without a value, the first one counts. */
+  readonly isNeeded?: boolean;
 }
 
-const renderControl = (visit: Visit, { name, label, values }: Filter): Html => {
+const renderControl = (visit: Visit, { name, label, values, isNeeded }: Filter): Html => {
   const given = readText(visit, name);
   return markup`<label
     >${label}
@@ -19,7 +21,7 @@ const renderControl = (visit: Visit, { name, label, values }: Filter): Html => {
       values === undefined
         ? markup`<input name="${name}" value="${given}" autocomplete="off" spellcheck="false" />`
         : markup`<select name="${name}">
-          <option value="">any</option>
+          ${!isNeeded && markup`<option value="">any</option>`}
           ${values.map((value) => markup`<option${value === given && markup` selected`}>${value}</option>`)}
         </select>`
     }</label

@@ -44,7 +44,11 @@ export const accountKinds = {
     "Money between institution, bank and issuer",
     "none while a bank has it: it ends with the top-up that the issuer lists",
   ),
-  prefund: own("asset", "The operator's balance at the issuer", "the issuer, each balance transaction"),
+  prefund: own(
+    "asset",
+    "The operator's balance at the issuer",
+    "the issuer, each balance transaction since the first sign-up; what it had before is not booked",
+  ),
   bank: own("asset", "The operator's bank account", "none here: compare it with the bank's statement"),
   "gas-funds": own(
     "asset",

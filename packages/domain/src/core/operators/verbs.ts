@@ -123,7 +123,7 @@ export const operatorVerbs = {
   "treasury.list": read("Lists moves of the programme's own money"),
   "treasury.show": read("Shows where the programme's money is, or a move of it"),
   "treasury.sweep": approved(["finance"], "Moves settled tokens to the treasury"),
-  "treasury.redeem": approved(["finance"], "Has the e-money institution pay tokens of the treasury to an IBAN"),
+  "treasury.redeem": approved(["finance"], "Redeems tokens of the treasury to an IBAN"),
   "treasury.fund": approved(["finance"], "Announces money that is sent to the issuer"),
   "treasury.contribute": approved(["finance"], "Moves own tokens to the settlement account"),
   "treasury.approve": approved(["finance"], "Sets what the spender may return of an account"),
