@@ -40,4 +40,21 @@ export const questions: readonly (readonly [string, readonly string[]])[] = [
   ["what does gas cost", ["/docs/guides/programme#gas"]],
   ["which contracts do I need with the issuer", ["/docs/guides/programme"]],
   ["how long until launch", ["/docs/guides/programme"]],
+  ["how many people signed up last month", ["/docs/guides/handbook#figures"]],
+  ["statistics of sign-ups and active cards", ["/docs/guides/handbook#figures"]],
+  ["translate the mails into French", ["/docs/guides/handbook#brand-and-languages"]],
+  ["put our logo into the mails", ["/docs/guides/handbook#brand-and-languages"]],
+  [
+    "change a customer's phone number",
+    ["/docs/phone", "/docs/guides/handbook", "/docs/contacts", "/docs/errors#error-users.contact"],
+  ],
+  [
+    "a person wants all data deleted",
+    ["/docs/guides/handbook#records-that-the-law-keeps", "/docs/guides/handbook#personal"],
+  ],
+  ["what happens if the chain node is down", ["/docs/declines#decline-chain_stale", "/docs/guides/runbook"]],
+  ["export payments for my accountant", ["/docs/guides/bookkeeping", "/docs/guides/handbook#exports"]],
+  ["block payments at casinos", ["/docs/guides/cards#the-holder-s-own-rules", "/docs/guides/handbook#card-rules"]],
+  ["verify that the books were not changed", ["/docs/guides/books", "/docs/errors#error-books.changed"]],
+  ["apple pay token", ["/docs/walletTokens", "/docs/guides/cards"]],
 ];
