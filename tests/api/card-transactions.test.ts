@@ -5,6 +5,7 @@ import { disputeReasons } from "@cardkeep/contract/core/disputeReasons";
 import { kycStatuses } from "@cardkeep/contract/verification/kyc";
 import {
   cardDecisions,
+  cardPayments,
   cardTransfers,
   events as eventRows,
   ledgerEntries,
@@ -541,6 +542,32 @@ describe("a hold ends", () => {
       "holds.none",
     );
     expect(await moved(hal, () => follow(hal, threadId, "clear", { amount: 2_000 }))).toBe(2_000);
+  });
+
+  test("that the issuer has nothing about waits as a case, is asked about once a day, and ends by hand", async () => {
+    const { runtime } = service;
+    const kim = await becomeCardHolder(service, 100n * euro);
+    const { threadId } = await use(kim, 3_000);
+    await untilSettled(service);
+    await runtime.db.execute(sql`delete from sandbox.issuer_objects where id = ${threadId}`);
+    const settle = () => runtime.db.transaction((tx) => enqueue(tx, "card.settle", { threadId, requestId: "test" }));
+    const find = () =>
+      listCases(runtime.services, { kind: "unbooked", status: "OPEN", user: kim.person.userId, limit: 2 });
+    const readTime = async () => {
+      const [row] = await runtime.db.select().from(cardPayments).where(eq(cardPayments.threadId, threadId));
+      return row?.updatedAt.getTime() ?? 0;
+    };
+    const before = await readTime();
+    expect(await moved(kim, settle)).toBe(0);
+    await until(async () => (await find()).length === 1);
+    expect(await find()).toMatchObject([{ threadId, amountCents: 3_000n }]);
+    // A day without news would have it asked about again and again.
+    expect((await readTime()) > before).toBe(true);
+    const two = await openTwoPersons(runtime, ["holds.release"]);
+    const id = await two.ask((asker) => releaseHold(asker, { reference: threadId }));
+    expect(await moved(kim, () => two.approve("grace", id))).toBe(-3_000);
+    await until(async () => (await find()).length === 0);
+    expect(await moved(kim, settle)).toBe(0);
   });
 });
 

@@ -25,7 +25,7 @@ export const unmatchedTexts: Readonly<Record<UnmatchedReason, string>> = {
   sign: "its signs contradict its types",
   duplicate: "a second capture of the same amount and reference, or of a hold that another capture paid",
   credit: "more comes back than was captured, above CREDIT_ALONE_CENTS_MAX; accept it if the merchant owes it",
-  unreadable: "the issuer's answer cannot be read",
+  unreadable: "the issuer's answer cannot be read, or it has none",
 };
 
 /** A capture of one amount and reference counts as the same for so long. */

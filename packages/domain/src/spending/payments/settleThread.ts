@@ -20,6 +20,7 @@ import { followPayment } from "../../cards/issuerControls/refreshIssuerControls.
 import { generateId } from "../../core/generateId.ts";
 import { applyReport } from "./applyReport.ts";
 import { baseUnitsToCents } from "../../core/money.ts";
+import { buildLostReport, keepLostHold } from "./lostThread.ts";
 import { endUnmatched, findUnmatchedReason, recordUnmatched, recordUnreadable } from "./recordUnmatched.ts";
 import { recordStandIn } from "./recordStandIn.ts";
 import { buildPaymentRow } from "./buildPaymentRow.ts";
@@ -34,7 +35,11 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
   await requireTransfers(ctx, () => threadId);
   const key = await findThreadPayment(ctx.db, threadId);
   const known = key && (await findPayment(ctx.db, key));
-  const report = await readReport(ctx, { threadId, userId: key?.userId ?? null });
+  const answer = await readReport(ctx, { threadId, userId: key?.userId ?? null });
+  if (answer === "unreadable") return;
+  const isHeld = known?.status === "AUTHORIZED";
+  if (!answer && isHeld && known.holdEndedAt === null) return keepLostHold(ctx, known);
+  const report = answer ?? (isHeld ? await buildLostReport(ctx, known) : null);
   if (!report) return;
   if (key && !known) return recordOutsideCommit(ctx, report, { reason: "archived", userId: key.userId });
   const owner = known ?? (await findSpendingCard(ctx.db, report.issuerCardId));
@@ -80,11 +85,11 @@ export async function openPayment(
   return payment;
 }
 
-/** The issuer's data; null where it has none, or none that can be read. The second is recorded: asking again changes nothing. */
+/** The issuer's data; null where it has none. Data that cannot be read are recorded: asking again changes nothing. */
 async function readReport(
   ctx: WorkerContext,
   { threadId, userId }: { threadId: string; userId: string | null },
-): Promise<ThreadReport | null> {
+): Promise<ThreadReport | "unreadable" | null> {
   try {
     const report = await ctx.issuer.findThread(threadId);
     if (!report) ctx.log.warn({ threadId }, "the issuer does not know a thread that it reported");
@@ -94,7 +99,7 @@ async function readReport(
     ctx.log.error({ threadId, err: error }, "a thread of the card issuer cannot be read");
     const card = userId || error.issuerCardId === null ? null : await findSpendingCard(ctx.db, error.issuerCardId);
     await ctx.commit((work) => recordUnreadable(work, { threadId, userId: userId ?? card?.userId ?? null }));
-    return null;
+    return "unreadable";
   }
 }
 
