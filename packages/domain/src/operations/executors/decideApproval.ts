@@ -17,14 +17,25 @@ import { hasRole, requireRole } from "../../core/operators/requireRole.ts";
 import { type TwoPersonVerb, twoPersonVerbs } from "../../core/operators/verbs.ts";
 import { findOperator } from "../../operators/operatorSessions/findOperator.ts";
 
+/** A request as operators see it: what is sealed in it is for its verb alone. */
+function withoutSealed(request: OperatorApproval): OperatorApproval {
+  const { sealed: _, ...input } = request.input;
+  return { ...request, input };
+}
+
 /** Requests, newest first; `after` names the last row of the page before. */
-export const listApprovals = (
+export async function listApprovals(
   { db }: Pick<Services, "db">,
   { status = null, after = null, limit }: { status?: ApprovalStatus | null; after?: string | null; limit: number },
-): Promise<OperatorApproval[]> => listRows(db, { status, after, limit });
+): Promise<OperatorApproval[]> {
+  return (await listRows(db, { status, after, limit })).map(withoutSealed);
+}
 
 /** One request. @throws approvals.not_found */
-export const getApproval = async ({ db }: Pick<Services, "db">, { id }: { id: string }): Promise<OperatorApproval> =>
+export const getApproval = async (on: Pick<Services, "db">, { id }: { id: string }): Promise<OperatorApproval> =>
+  withoutSealed(await readApproval(on, id));
+
+const readApproval = async ({ db }: Pick<Services, "db">, id: string): Promise<OperatorApproval> =>
   (await findApproval(db, id)) ?? fail("approvals.not_found");
 
 /** How many requests wait for a second person. */
@@ -70,7 +81,7 @@ export async function rejectRequest(ctx: OperatorContext, { id }: { id: string }
     if (!(await decideApproval(tx, id, { status: "REJECTED", decidedById, decidedByName, decidedAt: now })))
       fail("approvals.ended");
     const subject = { kind: "approval", id } as const;
-    const { verb, input } = request;
+    const { verb, input } = withoutSealed(request);
     return { output: undefined, subject, before: { status: "WAITING" }, after: { status: "REJECTED", verb, ...input } };
   });
   return getApproval(ctx, { id });
@@ -78,7 +89,7 @@ export async function rejectRequest(ctx: OperatorContext, { id }: { id: string }
 
 async function getWaiting(ctx: OperatorContext, id: string): Promise<OperatorApproval> {
   await expireApprovals(ctx);
-  const request = await getApproval(ctx, { id });
+  const request = await readApproval(ctx, id);
   if (request.status === "WAITING") return request;
   return fail("approvals.ended", {
     text: `This request has ended: ${request.status}, by ${request.decidedByName}`,
