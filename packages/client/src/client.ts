@@ -21,6 +21,12 @@ export interface CardkeepClientOptions {
  *
  * A failed call throws `CardkeepClientError`. Queries, and mutations with an idempotency key, are sent again after
  * failures that may pass: `withdraw.mutate(input, once(key))`.
+ *
+ * @example
+ * import { createCardkeepClient } from "@cardkeep/client";
+ *
+ * const client = createCardkeepClient({ url: "http://localhost:3000", token });
+ * const { spendable } = await client.accounts.balances.query();
  */
 export function createCardkeepClient({ url, token, retries = 2 }: CardkeepClientOptions): CardkeepClient {
   const authorize = async (): Promise<Record<string, string>> => {
@@ -32,7 +38,16 @@ export function createCardkeepClient({ url, token, retries = 2 }: CardkeepClient
   });
 }
 
-/** The option that gives one mutation its `Idempotency-Key`. A repeated call with it gets the same answer. */
+/**
+ * The option that gives one mutation its `Idempotency-Key`. A repeated call with it gets the same answer.
+ *
+ * @example
+ * import { createCardkeepClient, once } from "@cardkeep/client";
+ *
+ * const client = createCardkeepClient({ url: "http://localhost:3000", token });
+ * const key = once(crypto.randomUUID());
+ * const { cardToken } = await client.cards.createVirtual.mutate(undefined, key);
+ */
 export const once = (idempotencyKey: string): { context: { idempotencyKey: string } } => ({
   context: { idempotencyKey },
 });

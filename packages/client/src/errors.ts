@@ -10,7 +10,18 @@ import { TRPCClientError } from "@trpc/client";
 /** The code of a call that the service did not answer, or that something in between answered in its place. */
 export type UnreachableCode = "client.unreachable";
 
-/** A failed call. `code` narrows: it is a code of the catalogue, or `client.unreachable`. */
+/**
+ * A failed call. `code` narrows: it is a code of the catalogue, or `client.unreachable`.
+ *
+ * @example
+ * import { CardkeepClientError, createCardkeepClient } from "@cardkeep/client";
+ *
+ * const client = createCardkeepClient({ url: "http://localhost:3000", token });
+ * const card = await client.cards.status.query({ cardId: "lost" }).catch((error: unknown) => {
+ *   if (error instanceof CardkeepClientError && error.status === 404) return null;
+ *   throw error;
+ * });
+ */
 export class CardkeepClientError extends TRPCClientError<AppRouter> {
   readonly code: ErrorCode | UnreachableCode;
   /** The HTTP status; null without an answer of the service. */
@@ -42,6 +53,16 @@ export class CardkeepClientError extends TRPCClientError<AppRouter> {
   }
 }
 
-/** The catalogue's code of a failed call; null if the service did not answer, and for every other thrown value. */
+/**
+ * The catalogue's code of a failed call; null if the service did not answer, and for every other thrown value.
+ *
+ * @example
+ * import { createCardkeepClient, findErrorCode } from "@cardkeep/client";
+ *
+ * const client = createCardkeepClient({ url: "http://localhost:3000", token });
+ * await client.cards.freeze.mutate({ cardId: "lost" }).catch((error: unknown) => {
+ *   if (findErrorCode(error) !== "cards.not_found") throw error;
+ * });
+ */
 export const findErrorCode = (error: unknown): ErrorCode | null =>
   error instanceof CardkeepClientError && error.code !== "client.unreachable" ? error.code : null;

@@ -41,6 +41,14 @@ const toleranceSecondsDefault = 300;
  * `publicKeys` are those of the service's JWKS, `secret` is the partner's own `whsec_…`; at least one of the two is
  * needed. `body` is the raw text of the request. A timestamp more than `toleranceSeconds` (300) from now is rejected.
  * @throws DeliveryRefused
+ *
+ * @example
+ * import { verifyDelivery } from "@cardkeep/client";
+ *
+ * const answer = await fetch("http://localhost:3000/api/v1/webhooks/jwks.json");
+ * const { keys } = await answer.json();
+ * const { headers } = request;
+ * const { id, eventType } = await verifyDelivery({ headers, body: await request.text(), publicKeys: keys });
  */
 export async function verifyDelivery(input: {
   headers: Headers | Readonly<Record<string, string | string[] | undefined>>;

@@ -78,13 +78,32 @@ export interface Cardkeep extends CardkeepAddresses {
   readonly client: CardkeepClient;
   /** Switches faults of partners, chain and processes on and off. */
   readonly faults: Faults;
-  /** Makes a new person, as far along as asked. */
+  /**
+   * Makes a new person, as far along as asked.
+   *
+   * @example
+   * const ada = await cardkeep.person({ balance: 500, card: "virtual" });
+   * const { total } = await ada.client.accounts.balances.query();
+   */
   person(options?: PersonOptions): Promise<TestPerson>;
   /** Moves the clock of service and chain, and answers the chain's time in unix seconds. */
   advance(duration: Duration): Promise<number>;
-  /** Uses a card, and answers the issuer's decision. */
+  /**
+   * Uses a card, and answers the issuer's decision.
+   *
+   * @example
+   * const { cards: [card] } = await cardkeep.person({ balance: 20, card: "virtual" });
+   * const decision = await cardkeep.useCard(card, { amount: 999_00 }, { tries: 5 });
+   * if (!decision.approved) console.log(decision.code, decision.user);
+   */
   useCard(card: { readonly cardToken: string }, use: CardUse, options?: UseCardOptions): Promise<CardDecision>;
-  /** Receives a bank transfer. */
+  /**
+   * Receives a bank transfer.
+   *
+   * @example
+   * const { iban } = await cardkeep.person({ iban: true });
+   * const { orderId } = await cardkeep.incoming({ iban, amount: "25.50", memo: "Rent" });
+   */
   incoming(transfer: Incoming): Promise<{ orderId: string; transactionHash: string | null }>;
   /** What the receiver of a partner got, oldest first; the seeded partner is `sandbox`. */
   deliveries(partner?: string): Promise<Delivery[]>;
@@ -97,7 +116,19 @@ const lateCodes: readonly DeclineCode[] = ["unavailable", "issuer_webhook_timeou
 /** Before a card is used again: what was held for a late approval is free by then. */
 const pauseMs = 500;
 
-/** A Cardkeep that runs already, such as one that several test files share. */
+/**
+ * A Cardkeep that runs already, such as one that several test files share.
+ *
+ * @example
+ * import { connectCardkeep } from "@cardkeep/testing";
+ *
+ * const cardkeep = connectCardkeep({
+ *   api: "http://localhost:3000",
+ *   sandbox: "http://localhost:3001",
+ *   chain: "http://localhost:8545",
+ * });
+ * const grace = await cardkeep.person();
+ */
 export function connectCardkeep({ api, sandbox: sandboxUrl, chain }: CardkeepAddresses): Cardkeep {
   const sandbox = createSandboxCall(sandboxUrl);
   return {
