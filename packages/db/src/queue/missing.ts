@@ -1,4 +1,4 @@
-/** Lost jobs: open rows without a job. There are none unless an operator deleted jobs. */
+/** Open rows without a job: jobs that an operator deleted, and rows that begin to need one by the time alone. */
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../client.ts";

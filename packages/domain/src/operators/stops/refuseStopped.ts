@@ -3,7 +3,10 @@ import { fail } from "@cardkeep/contract/core/errors";
 import type { Tx } from "@cardkeep/db/client";
 import { holdStopSwitch, isStopped } from "@cardkeep/db/queries/operators/stops";
 
-/** The parts whose requests are refused while they are stopped, and the answer. `acceptOperation` refuses withdrawals. */
+/**
+ * The parts whose requests are refused while they are stopped, and the answer. The others obey where they are carried out:
+ * withdrawals in `acceptOperation`, card payments in `decide` and `findBlock`, deliveries in `deliver`.
+ */
 const refusals = {
   "sign-ups": "auth.sign_ups_stopped",
   "card-orders": "orders.stopped",

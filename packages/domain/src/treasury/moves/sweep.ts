@@ -4,7 +4,7 @@ import { findUsableDestination } from "@cardkeep/db/queries/treasury/destination
 import type { OperatorContext, Work } from "../../core/context.ts";
 import { requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { beginMove } from "./beginMove.ts";
-import { readFloat } from "./computeFloat.ts";
+import { readFloat } from "./readFloat.ts";
 import { describeAmount, parseAmount, type ShownMove } from "./showMove.ts";
 
 export interface MoveInput {

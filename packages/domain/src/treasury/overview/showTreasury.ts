@@ -10,7 +10,7 @@ import { formatUnits } from "../../core/wording.ts";
 import type { Services } from "../../core/services.ts";
 import { listDestinations } from "../destinations/changeDestinations.ts";
 import { showMovement } from "../unannounced/showMovement.ts";
-import { readFloat } from "../moves/computeFloat.ts";
+import { readFloat } from "../moves/readFloat.ts";
 import { isRedeemable, showMove } from "../moves/showMove.ts";
 
 const centDecimals = 2;
