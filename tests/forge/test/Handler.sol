@@ -26,11 +26,39 @@ contract Handler is Outsiders {
   uint256 public captured;
 
   constructor(string memory path) World(path) {
+    string memory json = vm.readFile(path);
+    requireSetUp();
     knownSetUp = hashSetUp();
     knownOwners = ownersOfDelay();
     knownMoney = readMoney();
-    knownAllowance = readAllowance();
+    uint256 limit = vm.parseJsonUint(json, ".dailyLimit");
+    knownAllowance = Allowance({
+      balance: limit,
+      refill: limit,
+      maxRefill: limit,
+      period: vm.parseJsonUint(json, ".periodSeconds"),
+      timestamp: vm.parseJsonUint(json, ".allowanceStartsAt")
+    });
     settledAtStart = eure.balanceOf(settlement);
+  }
+
+  /// An account as the documents promise it: moved by two modules alone, of which one waits and the other has one purpose.
+  function requireSetUp() private view {
+    address[] memory dead = safe.getOwners();
+    require(dead.length == 1 && dead[0] == address(2) && safe.getThreshold() == 1, "the Safe has an owner with a key");
+    (address[] memory modules,) = safe.getModulesPaginated(address(1), 10);
+    bool isPair = modules.length == 2 && modules[0] != modules[1];
+    for (uint256 i = 0; i < modules.length; i++) {
+      isPair = isPair && (modules[i] == address(delay) || modules[i] == address(roles));
+    }
+    require(isPair, "the Safe has other modules");
+    require(delay.owner() == address(safe) && roles.owner() == address(bouncer), "a module has another owner");
+    require(delay.avatar() == address(safe) && delay.target() == address(safe), "the queue moves another Safe");
+    require(roles.avatar() == address(safe) && roles.target() == address(safe), "the spender moves another Safe");
+    require(delay.txCooldown() == cooldown && delay.txExpiration() == expiration, "the queue has another cooldown");
+    address[] memory list = ownersOfDelay();
+    require(list.length == 2, "the account has other owners");
+    require(delay.isModuleEnabled(owners[0]) && delay.isModuleEnabled(address(wallet)), "an owner is missing");
   }
 
   /// What the spender may move now, of the account's money and within its limit, by what is known.
