@@ -1,16 +1,16 @@
 /**
  * `bun run test:forge [calls] [seed]`: the contracts of an account, as the program deploys them, in the hands of owners, spender,
- * operator, strangers and time. `bun run test:forge mutants [name]` breaks contracts, set-up and policy, and fails where nobody notices.
+ * operator, strangers and time. `bun run test:forge mutants [name ...]` breaks contracts, set-up and policy, and fails where nobody notices.
  */
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { testSeed } from "../support/seed.ts";
+import { playMutants } from "./mutants.ts";
 import { compileTests, installForge, playWorld, workFolder } from "./play.ts";
 import { makeWorld } from "./world.ts";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const [callsText = "100000", seedText] = process.argv.slice(2);
-const [calls, seed] = [Number(callsText), Number(seedText ?? testSeed)];
 /** Fewer calls may not reach all that is counted. */
 const countedFrom = 50_000;
 
@@ -21,11 +21,13 @@ if (binary === null) {
   );
   process.exit(0);
 }
+await compileTests(binary);
+if (callsText === "mutants") process.exit((await playMutants(binary, process.argv.slice(3), testSeed, say)) ? 0 : 1);
+const [calls, seed] = [Number(callsText), Number(seedText ?? testSeed)];
 const startedAt = performance.now();
 const folder = join(workFolder, `world-${seed}`);
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
-await compileTests(binary);
 const verdicts = await makeWorld(folder, seed);
 say(`seed ${seed}, ${calls} calls; vectors by the policy's verdict: ${JSON.stringify(verdicts)}`);
 const played = await playWorld(binary, { folder, calls, seed });

@@ -59,7 +59,7 @@ async function writeCompiler(): Promise<string> {
   return path;
 }
 
-async function run(binary: string, args: readonly string[], env: Record<string, string>, signal?: AbortSignal) {
+async function run(binary: string, args: readonly string[], env: Record<string, string>) {
   const child = Bun.spawn([binary, ...args, "--root", project], {
     env: {
       ...process.env,
@@ -71,7 +71,6 @@ async function run(binary: string, args: readonly string[], env: Record<string, 
     },
     stdout: "pipe",
     stderr: "pipe",
-    ...(signal && { signal }),
   });
   const [out, said] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   return { code: await child.exited, text: `${out}\n${said}` };
@@ -95,23 +94,19 @@ export interface Played {
 /** Plays about as many calls in a world, which `makeWorld` wrote to a folder inside `workFolder`. */
 export async function playWorld(
   binary: string,
-  { folder, calls, seed, signal }: { folder: string; calls: number; seed: number; signal?: AbortSignal },
+  { folder, calls, seed, isShrunk = true }: { folder: string; calls: number; seed: number; isShrunk?: boolean },
 ): Promise<Played> {
   const countsFile = join(folder, "counts.txt");
   await rm(countsFile, { force: true });
-  const { code, text } = await run(
-    binary,
-    ["test", "--fuzz-seed", String(seed)],
-    {
-      FORGE_ALLOCS: join(folder, "allocs.json"),
-      FORGE_WORLD: join(folder, "world.json"),
-      FORGE_COUNTS: countsFile,
-      // A sequence that failed in another world says nothing of this one.
-      FOUNDRY_INVARIANT_FAILURE_PERSIST_DIR: join(folder, "failures"),
-      FOUNDRY_INVARIANT_RUNS: String(Math.ceil(calls / depth)),
-    },
-    signal,
-  );
+  const { code, text } = await run(binary, ["test", "--fuzz-seed", String(seed)], {
+    FORGE_ALLOCS: join(folder, "allocs.json"),
+    FORGE_WORLD: join(folder, "world.json"),
+    FORGE_COUNTS: countsFile,
+    // A sequence that failed in another world says nothing of this one.
+    FOUNDRY_INVARIANT_FAILURE_PERSIST_DIR: join(folder, "failures"),
+    FOUNDRY_INVARIANT_RUNS: String(Math.ceil(calls / depth)),
+    ...(!isShrunk && { FOUNDRY_INVARIANT_SHRINK_RUN_LIMIT: "0" }),
+  });
   const [, played] = /\(runs: \d+, calls: (\d+)/.exec(text) ?? [];
   const broke = /\[FAIL.*?(?=\n *invariant_account|\n╭|$)/s.exec(text)?.[0];
   if (played === undefined && broke === undefined) throw new Error(`forge did not play:\n${text}`);

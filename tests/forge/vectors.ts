@@ -97,6 +97,9 @@ function listClasses({ account, limitMax, periodSecondsMin }: EntryPolicy, cast:
   const allowed = fc.constant(buildApproval({ token: cast.plain, spender: cast.stranger, amount: ether }));
   const withMoney = (call: fc.Arbitrary<Call>) => call.map((one) => ({ ...one, value: 1n }));
   const lend = fc.constant(at(cast.plain, host("lend", cast.stranger, ether)));
+  /** Each of a few calls as often as the others. */
+  const each = (target: Address, datas: readonly Hex[]): Drawn[] =>
+    datas.map((data) => ({ call: at(target, data), operation: "CALL" }));
   return [
     // What the service builds itself, and what an owner may do beside it.
     calls(known),
@@ -146,44 +149,32 @@ function listClasses({ account, limitMax, periodSecondsMin }: EntryPolicy, cast:
     calls(lend),
     calls(withMoney(lend)),
     calls(fc.constant(at(tokens.EURe.address, host("burn", ether)))),
-    calls(
-      fc
-        .constantFrom(
-          host("enableModule", cast.stranger),
-          host("disableModule", sentinelAddress, roles),
-          host("disableModule", sentinelAddress, delay),
-          host("addOwnerWithThreshold", cast.stranger, 1n),
-          host("swapOwner", sentinelAddress, "0x0000000000000000000000000000000000000002", cast.stranger),
-          host("changeThreshold", 1n),
-          host("setFallbackHandler", cast.hostile),
-          host("setGuard", cast.hostile),
-        )
-        .map((data) => at(safe, data)),
-    ),
-    calls(
-      fc
-        .constantFrom(
-          host("setTxCooldown", 0n),
-          host("setTxExpiration", 60n),
-          host("setTxNonce", 1n),
-          host("setTxNonce", 2n),
-          host("setAvatar", cast.stranger),
-          host("setTarget", cast.stranger),
-          host("transferOwnership", cast.stranger),
-          host("renounceOwnership"),
-        )
-        .map((data) => at(delay, data)),
-    ),
-    calls(
-      fc
-        .constantFrom(
-          host("enableModule", cast.stranger),
-          host("setAvatar", cast.stranger),
-          host("setTarget", cast.stranger),
-          host("transferOwnership", cast.stranger),
-        )
-        .map((data) => at(roles, data)),
-    ),
+    each(safe, [
+      host("enableModule", cast.stranger),
+      host("disableModule", sentinelAddress, roles),
+      host("disableModule", sentinelAddress, delay),
+      host("addOwnerWithThreshold", cast.stranger, 1n),
+      host("swapOwner", sentinelAddress, "0x0000000000000000000000000000000000000002", cast.stranger),
+      host("changeThreshold", 1n),
+      host("setFallbackHandler", cast.hostile),
+      host("setGuard", cast.hostile),
+    ]),
+    each(delay, [
+      host("setTxCooldown", 0n),
+      host("setTxExpiration", 60n),
+      host("setTxNonce", 1n),
+      host("setTxNonce", 2n),
+      host("setAvatar", cast.stranger),
+      host("setTarget", cast.stranger),
+      host("transferOwnership", cast.stranger),
+      host("renounceOwnership"),
+    ]),
+    each(roles, [
+      host("enableModule", cast.stranger),
+      host("setAvatar", cast.stranger),
+      host("setTarget", cast.stranger),
+      host("transferOwnership", cast.stranger),
+    ]),
     known.map((call): Drawn => ({
       call: buildDispatch({ delay, call, operation: "CALL" }),
       operation: "CALL",
@@ -191,6 +182,9 @@ function listClasses({ account, limitMax, periodSecondsMin }: EntryPolicy, cast:
     })),
   ];
 }
+
+const repeat = (few: readonly Drawn[]): Drawn[] =>
+  Array.from({ length: eachClass }, (_, index) => few[index % few.length]).flatMap((one) => one ?? []);
 
 const vectorType = {
   type: "tuple[]",
@@ -211,7 +205,7 @@ export function encodeVectors(
   seed: number,
 ): { vectors: Hex; verdicts: Record<string, number> } {
   const drawn = listClasses(policy, cast).flatMap((each, index) =>
-    fc.sample(each, { numRuns: eachClass, seed: seed + index }),
+    Array.isArray(each) ? repeat(each) : fc.sample(each, { numRuns: eachClass, seed: seed + index }),
   );
   const followers = drawn.flatMap(({ next }): Drawn[] => (next ? [{ call: next, operation: "CALL" }] : []));
   let follower = drawn.length;

@@ -1,32 +1,19 @@
 /** Makes the account that forge plays with: the program's own deployment on a real node, whose state becomes forge's first one. */
 import { predictAccount } from "@cardkeep/chain/predictAccount";
 import { deployments } from "@cardkeep/chain/deployments";
-import type { EntryPolicy } from "@cardkeep/chain/entryPolicy";
 import { createLocalSigner } from "@cardkeep/chain/signer";
-import { buildApproval, tokens } from "@cardkeep/chain/tokens";
+import { tokens } from "@cardkeep/chain/tokens";
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { localAccounts } from "@cardkeep/local/accounts";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { encodeFunctionData, getAddress, keccak256, parseAbi, parseEther, slice, toHex, zeroAddress } from "viem";
-import { privateKeyToAddress } from "viem/accounts";
+import { encodeFunctionData, getAddress, parseAbi, parseEther, slice, zeroAddress } from "viem";
 import { z } from "zod";
 import { openChain, type TestChain } from "../chain/support.ts";
-import { type Cast, encodeVectors } from "./vectors.ts";
+import { addressOf, config, keys, limitMax, listCast, policyOf } from "./cast.ts";
+import { encodeVectors } from "./vectors.ts";
 
 const chainId = 100;
-const key = (name: string): Hex => keccak256(toHex(`forge: ${name}`));
-const keys = {
-  operator: key("operator"),
-  spender: key("spender"),
-  stranger: key("stranger"),
-  wallet: key("wallet"),
-  owners: [key("owner 1"), key("owner 2"), key("owner 3")],
-} as const;
-const addressOf = (name: string): Address => privateKeyToAddress(key(name));
-const settlement = addressOf("settlement");
-const limitMax = 8_000n * 10n ** 18n;
-
 const safeAbi = parseAbi([
   "function setup(address[] owners, uint256 threshold, address to, bytes data, address fallbackHandler, address paymentToken, uint256 payment, address paymentReceiver)",
   "function createProxyWithNonce(address singleton, bytes initializer, uint256 saltNonce) returns (address proxy)",
@@ -72,34 +59,13 @@ export async function makeWorld(folder: string, seed: number): Promise<Record<st
     const operator = createLocalSigner(keys.operator);
     const addresses = predictAccount({ creator: operator.address, saltNonce: 1n });
     const wallet = await createWallet(chain);
-    const [first] = keys.owners;
-    const config = {
-      token: tokens.EURe.address,
-      dailyLimit: 350n * 10n ** 18n,
-      periodSeconds: 86_400,
-      allowanceStartsAt: 1_699_920_000,
-      cooldownSeconds: 180,
-      expirationSeconds: 1_800,
-      spender: addressOf("spender"),
-      settlement,
-    };
-    const owners = [privateKeyToAddress(first), wallet];
+    const cast = listCast(wallet);
+    const owners = [cast.owners[0], wallet];
     await chain.deploy({ operator, chainId, saltNonce: 1n, owners, config });
     await chain.giveTokens(tokens.EURe.address, addresses.safe, 20_000n * 10n ** 18n);
     await chain.giveTokens(tokens.GBPe.address, addresses.safe, 20_000n * 10n ** 18n);
     await chain.node.setBalance({ address: addresses.safe, value: parseEther("10") });
-    const cast: Cast = {
-      owners: [owners[0] ?? wallet, ...keys.owners.slice(1).map((one) => privateKeyToAddress(one)), wallet],
-      payee: addressOf("payee"),
-      stranger: addressOf("stranger"),
-      hostile: addressOf("hostile token"),
-      plain: addressOf("plain token"),
-    };
-    // The operator of this programme allows one call of one contract.
-    const { to, data } = buildApproval({ token: cast.plain, spender: cast.stranger, amount: 1n });
-    const allowedCalls = [{ to, selector: slice(data, 0, 4), operation: "CALL" as const }];
-    const policy: EntryPolicy = { account: addresses, limitMax, periodSecondsMin: config.periodSeconds, allowedCalls };
-    const { vectors, verdicts } = encodeVectors(policy, cast, seed);
+    const { vectors, verdicts } = encodeVectors(policyOf(addresses, cast), cast, seed);
     const { timestamp } = await chain.reader.getBlock();
     const dumped = await chain.node.request<{ Method: "anvil_dumpState"; Parameters: []; ReturnType: Hex }>({
       method: "anvil_dumpState",
@@ -117,7 +83,7 @@ export async function makeWorld(folder: string, seed: number): Promise<Record<st
       ...addresses,
       eure: tokens.EURe.address,
       gbpe: tokens.GBPe.address,
-      settlement,
+      settlement: config.settlement,
       minter: localAccounts.minter.address,
       payee: cast.payee,
       hostile: cast.hostile,
@@ -142,4 +108,11 @@ export async function makeWorld(folder: string, seed: number): Promise<Record<st
   } finally {
     await chain.stop();
   }
+}
+
+// A mutant's account is deployed by the mutant's copy of this file.
+if (import.meta.main) {
+  const [folder = "", seed = "1"] = process.argv.slice(2);
+  await makeWorld(folder, Number(seed));
+  process.exit(0);
 }

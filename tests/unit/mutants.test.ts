@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { readPackageFile } from "@cardkeep/local/packageFiles";
+import { forgeMutants } from "../mutants/forge.ts";
 import { mutate } from "../mutants/mutant.ts";
 import { mutants } from "../mutants/mutants.ts";
 
@@ -13,5 +15,17 @@ test("at least 100 mutants change one place of code that exists, and leave code 
     const text = await Bun.file(join(root, mutant.file)).text();
     expect([mutant.breaks, parser.transformSync(mutate(text, mutant)) !== ""]).toEqual([mutant.breaks, true]);
     expect(mutant.killedBy.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  }
+});
+
+test("at least 40 mutants of an account's contracts, set-up and policy change one place of a source that exists", async () => {
+  // Code at an address is read when it is played.
+  const ofSources = forgeMutants.filter(({ file }) => !file.startsWith("0x"));
+  expect(ofSources.length).toBeGreaterThanOrEqual(40);
+  for (const mutant of ofSources) {
+    const [, name, path] = /^(@[^/]+\/[^/]+)\/(.+)$/.exec(mutant.file) ?? [];
+    const text = name && path ? readPackageFile(name, path) : await Bun.file(join(root, mutant.file)).text();
+    expect([mutant.breaks, mutate(text, mutant) !== text]).toEqual([mutant.breaks, true]);
+    expect(mutant.killedBy.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   }
 });

@@ -18,6 +18,7 @@ contract Handler is Outsiders {
   Hold[] internal holds;
   uint256 internal held;
   uint256 internal spent;
+  uint256 internal signed;
   uint256 internal settledAtStart;
 
   uint256 public spends;
@@ -123,7 +124,7 @@ contract Handler is Outsiders {
   function spend(uint256 seed, uint256 amount) private returns (bool ok) {
     bytes memory data = spendData(amount);
     bool isDirect = draw(seed, "way", 2) == 0;
-    if (!isDirect) data = signedBy(spenderKey, address(roles), data, keccak256(abi.encode(seed, block.timestamp, spent)));
+    if (!isDirect) data = signedBy(spenderKey, address(roles), data, keccak256(abi.encode("spend", signed++)));
     uint256 before = eure.balanceOf(settlement);
     vm.prank(isDirect ? spender : stranger);
     (ok,) = address(roles).call(data);

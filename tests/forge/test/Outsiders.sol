@@ -83,6 +83,7 @@ abstract contract Outsiders is Queue {
   {
     address me = vm.addr(key);
     uint256 way = draw(seed, "attempt", 11);
+    if (way <= 2) vector = vectors[inner[draw(seed, "inner", inner.length)]];
     if (way <= 2) return (vector.to, vector.data);
     if (way == 3) return (draw(seed, "module", 2) == 0 ? address(delay) : address(roles), enqueueData(vector));
     if (way == 4) return (address(safe), enqueueData(vector));

@@ -61,6 +61,8 @@ abstract contract World {
   Vector[] internal vectors;
   uint16[] internal known;
   uint16[] internal violations;
+  /// Calls of the account's own contracts that only these may make of each other.
+  uint16[] internal inner;
 
   bytes32 private constant DOMAIN = keccak256("EIP712Domain(uint256 chainId,address verifyingContract)");
   bytes32 private constant MODULE_TX = keccak256("ModuleTx(bytes data,bytes32 salt)");
@@ -103,6 +105,9 @@ abstract contract World {
     for (uint256 i = 0; i < given.length; i++) {
       vectors.push(given[i]);
       (given[i].kind == VIOLATION ? violations : known).push(uint16(i));
+      if (given[i].to == address(safe) || given[i].to == address(delay) || given[i].to == address(roles)) {
+        inner.push(uint16(i));
+      }
     }
   }
 
