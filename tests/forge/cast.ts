@@ -21,6 +21,9 @@ export const keys = {
 /** The address of the key of a name. */
 export const addressOf = (name: string): Address => privateKeyToAddress(key(name));
 
+/** A contract that is an owner from the start, and says of every message that it has not signed it. */
+export const refusing = addressOf("refusing signer");
+
 /** The service's largest daily limit. */
 export const limitMax = 8_000n * 10n ** 18n;
 
@@ -37,7 +40,7 @@ export const config: AccountConfig = {
 
 /** Everybody whom calls name; `wallet` is the owner that is a Safe. */
 export const listCast = (wallet: Address): Cast => ({
-  owners: [addressOf("owner 1"), addressOf("owner 2"), addressOf("owner 3"), wallet],
+  owners: [addressOf("owner 1"), addressOf("owner 2"), addressOf("owner 3"), wallet, refusing],
   payee: addressOf("payee"),
   stranger: addressOf("stranger"),
   hostile: addressOf("hostile token"),

@@ -95,7 +95,7 @@ export async function playMutants(
     ({ file, breaks }) => names.length === 0 || names.some((name) => `${file} ${breaks}`.includes(name)),
   );
   const root = await mkdtemp(join(tmpdir(), "cardkeep-forge-"));
-  const waiting: (Mutant | null)[] = [null, ...chosen];
+  const waiting: (Mutant | null)[] = [...chosen, null];
   await mkdir(unchanged, { recursive: true });
   await makeWorld(unchanged, seed);
   let [killed, isControlGood] = [0, true];

@@ -17,7 +17,7 @@ const kinds: readonly (EntryKind | null)[] = [null, "native", "token", "owner.ad
 
 /** The addresses that calls of these tests name. */
 export interface Cast {
-  /** Keys that may become owners, and the wallet that is one from the start. */
+  /** Keys that may become owners, and the contracts that are owners from the start. */
   owners: readonly [Address, ...Address[]];
   payee: Address;
   stranger: Address;
@@ -110,7 +110,8 @@ function listClasses({ account, limitMax, periodSecondsMin }: EntryPolicy, cast:
     calls(owner.map((added) => buildAddOwner(delay, added))),
     calls(
       fc
-        .tuple(fc.constantFrom(sentinelAddress, ...cast.owners), owner)
+        // The newest owner stands behind the sentinel.
+        .tuple(fc.constantFrom(sentinelAddress, sentinelAddress, sentinelAddress, ...cast.owners), owner)
         .map(([previous, removed]) =>
           at(delay, encodeFunctionData({ abi: delayAbi, functionName: "disableModule", args: [previous, removed] })),
         ),

@@ -10,7 +10,7 @@ import { gunzipSync } from "node:zlib";
 import { encodeFunctionData, getAddress, parseAbi, parseEther, slice, zeroAddress } from "viem";
 import { z } from "zod";
 import { openChain, type TestChain } from "../chain/support.ts";
-import { addressOf, config, keys, limitMax, listCast, policyOf } from "./cast.ts";
+import { addressOf, config, keys, limitMax, listCast, policyOf, refusing } from "./cast.ts";
 import { encodeVectors } from "./vectors.ts";
 
 const chainId = 100;
@@ -60,7 +60,7 @@ export async function makeWorld(folder: string, seed: number): Promise<Record<st
     const addresses = predictAccount({ creator: operator.address, saltNonce: 1n });
     const wallet = await createWallet(chain);
     const cast = listCast(wallet);
-    const owners = [cast.owners[0], wallet];
+    const owners = [cast.owners[0], wallet, refusing];
     await chain.deploy({ operator, chainId, saltNonce: 1n, owners, config });
     await chain.giveTokens(tokens.EURe.address, addresses.safe, 20_000n * 10n ** 18n);
     await chain.giveTokens(tokens.GBPe.address, addresses.safe, 20_000n * 10n ** 18n);
@@ -89,6 +89,7 @@ export async function makeWorld(folder: string, seed: number): Promise<Record<st
       hostile: cast.hostile,
       plain: cast.plain,
       wallet,
+      refusing,
       walletKey: keys.wallet,
       spenderKey: keys.spender,
       operatorKey: keys.operator,

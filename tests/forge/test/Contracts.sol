@@ -22,6 +22,13 @@ contract AgreeingSigner {
   }
 }
 
+/// Answers of every message that it has not signed it. It is an owner.
+contract RefusingSigner {
+  function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {
+    return 0xffffffff;
+  }
+}
+
 /// A token that calls whatever it is armed with while it is moved. By delegatecall it writes over its caller's first slot.
 contract HostileToken {
   address private self;

@@ -58,7 +58,7 @@ contract Handler is Outsiders {
     require(roles.avatar() == address(safe) && roles.target() == address(safe), "the spender moves another Safe");
     require(delay.txCooldown() == cooldown && delay.txExpiration() == expiration, "the queue has another cooldown");
     address[] memory list = ownersOfDelay();
-    require(list.length == 2, "the account has other owners");
+    require(list.length == 3 && delay.isModuleEnabled(refusing), "the account has other owners");
     require(delay.isModuleEnabled(owners[0]) && delay.isModuleEnabled(address(wallet)), "an owner is missing");
   }
 

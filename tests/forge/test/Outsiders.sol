@@ -161,7 +161,7 @@ abstract contract Outsiders is Queue {
   }
 
   function forgery(uint256 seed, bytes memory data, bytes32 salt) private returns (bytes memory) {
-    uint256 way = draw(seed, "forgery", 11);
+    uint256 way = draw(seed, "forgery", 12);
     uint256 ownerKey = ownerKeys[0];
     if (way == 0) return signedBy(draw(seed, "key", 2) == 0 ? strangerKey : operatorKey, address(delay), data, salt);
     if (way == 1) return abi.encodePacked(data, bytes32(uint256(salt) + 1), tail(ownerKey, data, salt));
@@ -170,6 +170,7 @@ abstract contract Outsiders is Queue {
     if (way == 4) return byWalletWith(namingContract(reverting), data, salt);
     if (way == 5) return byWalletWith(namingContract(agreeing), data, salt);
     if (way == 6) return signedByContract(agreeing, data, hex"00", salt);
+    if (way == 10) return signedByContract(refusing, data, hex"00", salt);
     if (way == 7) return signedByContract(owners[0], data, tail(ownerKey, data, salt), salt);
     if (way == 8) {
       bytes32 hash = hashMessage(address(delay), 1, data, salt);

@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {IBouncer, IDelay, IModifier, IRoles, ISafe, IToken} from "./Interfaces.sol";
-import {AgreeingSigner, HostileToken, PlainToken, RevertingSigner} from "./Contracts.sol";
+import {AgreeingSigner, HostileToken, PlainToken, RefusingSigner, RevertingSigner} from "./Contracts.sol";
 import {vm} from "./Vm.sol";
 
 /// A call that an owner may queue, and what the service's policy says of it.
@@ -41,6 +41,7 @@ abstract contract World {
   PlainToken internal plain;
   address internal reverting;
   address internal agreeing;
+  address internal refusing;
   address internal settlement;
   address internal minter;
   address internal payee;
@@ -98,6 +99,8 @@ abstract contract World {
     vm.etch(address(hostile), address(new HostileToken()).code);
     plain = PlainToken(vm.parseJsonAddress(json, ".plain"));
     vm.etch(address(plain), address(new PlainToken()).code);
+    refusing = vm.parseJsonAddress(json, ".refusing");
+    vm.etch(refusing, address(new RefusingSigner()).code);
     reverting = address(new RevertingSigner());
     agreeing = address(new AgreeingSigner());
 
