@@ -19,6 +19,7 @@ import { memoryExport } from "./memoryExport.ts";
 import { memoryStatement } from "./memoryStatement.ts";
 import { migrations } from "./migrations.ts";
 import { read } from "./read.ts";
+import { simulate } from "./simulate.ts";
 import { start } from "./start.ts";
 import { search } from "./search.ts";
 import { relay } from "./relay.ts";
@@ -48,6 +49,7 @@ const benchmarks: readonly Benchmark[] = [
   memoryStatement,
   booksClose,
   attacksBenchmark,
+  simulate,
   idle,
   endurance,
 ];

@@ -29,7 +29,7 @@ export interface Options {
   readonly rounds: number;
   /** How many requests `memory.read` makes. */
   readonly requests: number;
-  /** How long `endurance` and `idle` last; null for their default. */
+  /** How long `endurance`, `idle` and `simulate` last; null for their default. */
   readonly hours: number | null;
   /** The part of their rows that `books.close` and `memory.export` are tried with; 1 for all, which alone has a target. */
   readonly share: number;

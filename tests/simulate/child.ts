@@ -5,7 +5,10 @@ import { getServerUrl, serverVariable } from "../support/postgres.ts";
 export interface Said {
   readonly digest: string;
   readonly steps: number;
+  /** Of people. */
   readonly acts: number;
+  /** That the service took. */
+  readonly callbacks: number;
   readonly broken: readonly string[];
 }
 
@@ -18,12 +21,23 @@ export async function playApart(options: readonly string[]): Promise<Said> {
     cwd: fileURLToPath(new URL("../..", import.meta.url)),
     env: { ...process.env, [serverVariable]: await getServerUrl() },
     stdout: "pipe",
-    stderr: "ignore",
+    stderr: "pipe",
     timeout: playMsMax,
   });
-  const said = await new Response(child.stdout).text();
+  const [said, complained] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   const lines = said.trim().split("\n");
   const last = lines.at(-1) ?? "";
-  if (last.startsWith("{")) return { ...JSON.parse(last), acts: parseInt(lines.at(-2) ?? "0", 10) };
-  return { digest: "", steps: 0, acts: 0, broken: [`it ended with ${await child.exited}`] };
+  if (last.startsWith("{"))
+    return { ...JSON.parse(last), acts: count(lines, "acts"), callbacks: count(lines, "callbacks") };
+  return {
+    digest: "",
+    steps: 0,
+    acts: 0,
+    callbacks: 0,
+    broken: [`it ended with ${await child.exited}: ${complained.trim().slice(-300)}`],
+  };
 }
+
+/** The number before a word in the line before the last one. */
+const count = (lines: readonly string[], word: string): number =>
+  Number(new RegExp(String.raw`(\d+) ${word}`).exec(lines.at(-2) ?? "")?.[1] ?? 0);

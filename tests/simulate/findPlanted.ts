@@ -1,8 +1,20 @@
 /** The search for planted faults: a seed finds one that breaks an invariant, where the program without it holds them all. */
 import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import { playApart, type Said } from "./child.ts";
 import { isAbout } from "./oracles/names.ts";
 import { type Planted, planted } from "./planted.ts";
+
+/** The finds so far, in the order of their faults: of each fault the newest. */
+const findsPath = fileURLToPath(new URL("finds.json", import.meta.url));
+
+export const readFinds = async (): Promise<Find[]> => Bun.file(findsPath).json();
+
+export async function keepFinds(finds: readonly Find[]): Promise<void> {
+  const all = [...(await readFinds()), ...finds];
+  const newest = planted.flatMap(({ breaks }) => all.findLast(({ fault }) => fault === breaks) ?? []);
+  await Bun.write(findsPath, `${JSON.stringify(newest, null, 2)}\n`);
+}
 
 /** How a fault was found. */
 export interface Find {
@@ -15,7 +27,7 @@ export interface Find {
 }
 
 /** Few people who act much: what all wait for is played once. */
-const plannedOptions = (seed: number): string[] => `--seed ${seed} --people 2 --rounds 1 --acts 18`.split(" ");
+const plannedOptions = (seed: number): string[] => `--seed ${seed} --people 1 --rounds 1 --acts 24`.split(" ");
 
 interface Search {
   /** The seeds, in their order. */
@@ -46,6 +58,8 @@ export async function findPlanted({ seeds, isOver, say, named }: Search): Promis
         const said = await playApart([...plannedOptions(seed), "--mutant", fault.breaks]);
         if (said.digest !== clean.digest) played.add(fault);
         const found = judge(fault, said);
+        if (found === null && said.broken.length > 0)
+          say(`seed ${seed}, "${fault.breaks}", of no invariant of it: ${said.broken[0]}`);
         if (found === null) continue;
         left.delete(fault);
         finds.push({ fault: fault.breaks, seed, acts: said.acts, steps: said.steps, said: found });

@@ -47,7 +47,7 @@ const trace = createTrace((line) => {
   void file?.write(`${line}\n`);
   if (options.isStory && line.startsWith("* ")) process.stdout.write(`${line.slice(2)}\n`);
 });
-const ended = await simulate(plan, { trace, fetchReally, hasNativeWork });
+const ended = await simulate(plan, { trace, isSpoiled: options.isSpoiled, fetchReally, hasNativeWork });
 await file?.end();
 const { digest, steps } = ended;
 const broken = [...ended.broken];
@@ -56,12 +56,19 @@ if (options.expected !== null && options.expected !== digest)
 const isOk = broken.length === 0;
 if (!isOk && options.expected === null) {
   const smaller = options.isShrunk ? await shrinkPlan(plan, ended, breaksApart) : plan;
+  if (options.isShrunk) {
+    const [acts, faults] = [
+      ended.acts.length - smaller.withoutActs.length,
+      ended.faults.length - smaller.withoutFaults.length,
+    ];
+    process.stderr.write(`It breaks with ${acts} acts and ${faults} faults\n`);
+  }
   await saveReplay(smaller, smaller === plan ? digest : null);
 }
 if (options.isJson) {
   const { seed, days } = plan;
   process.stdout.write(
-    `${ended.acts.length} acts\n${JSON.stringify({ seed, digest, steps, days, ok: isOk, broken })}\n`,
+    `${ended.acts.length} acts, ${ended.callbacks} callbacks\n${JSON.stringify({ seed, digest, steps, days, ok: isOk, broken })}\n`,
   );
 } else {
   for (const each of broken) process.stdout.write(`broken: ${each}\n`);

@@ -10,9 +10,14 @@ export interface Mood {
 }
 
 const factors = [0, 0.3, 1, 1, 1, 3, 6];
+/** Who takes all money again and again has declined cards, and nothing more comes of them. */
+const seldom: readonly string[] = ["theft", "pause"];
 
 export const createMood = (seed: number): Mood => ({
-  factorOf: (kind) => factors[createStream(seed, `mood of ${kind}`).below(factors.length)] ?? 1,
+  factorOf: (kind) => {
+    const factor = factors[createStream(seed, `mood of ${kind}`).below(factors.length)] ?? 1;
+    return seldom.includes(kind) ? Math.min(1, factor) : factor;
+  },
 });
 
 /** A kind by chance, as its weight and the mood say; null where none has any. */

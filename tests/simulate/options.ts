@@ -22,6 +22,8 @@ export interface Options {
   readonly isStory: boolean;
   /** A part of what a mutant of `tests/mutants` breaks: it is planted in the program; null: none is. */
   readonly mutant: string | null;
+  /** Whether each invariant is broken by hand in the end, to see that its oracle notices. */
+  readonly isSpoiled: boolean;
   /** Whether a failing plan is made smaller. */
   readonly isShrunk: boolean;
   /** The digest that a replayed run has to have; null where none is known. */
@@ -30,7 +32,7 @@ export interface Options {
   readonly traceFile: string | null;
 }
 
-export const usage = `Usage: bun run simulate --seed N [--days D] [--people P] [--rounds R] [--acts A] [--until STEPS] [--json] [--story] [--shrink] [--trace FILE] [--mutant TEXT]
+export const usage = `Usage: bun run simulate --seed N [--days D] [--people P] [--rounds R] [--acts A] [--until STEPS] [--json] [--story] [--spoil] [--shrink] [--trace FILE] [--mutant TEXT]
        bun run simulate --replay FILE [--json] [--story] [--trace FILE] [--mutant TEXT]
 `;
 
@@ -52,6 +54,7 @@ export async function readOptions(given: string[]): Promise<Options> {
       trace: { type: "string" },
       json: { type: "boolean", default: false },
       story: { type: "boolean", default: false },
+      spoil: { type: "boolean", default: false },
       shrink: { type: "boolean", default: false },
     },
   });
@@ -81,6 +84,7 @@ export async function readOptions(given: string[]): Promise<Options> {
     isJson: values.json,
     isStory: values.story,
     mutant: values.mutant ?? null,
+    isSpoiled: values.spoil,
     isShrunk: values.shrink,
     expected: replayed?.digest ?? null,
     traceFile: values.trace ?? null,

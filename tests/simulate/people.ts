@@ -37,8 +37,8 @@ export async function beginLife(world: World, seed: number, index: number): Prom
 
 const drawsMax = 5;
 
-/** How often people do something else than what the card's own events are. */
-const actWeights = { card: 40, withdrawal: 3, freeze: 2, money: 4, pause: 5, theft: 1 };
+/** What people do. Each seed uses cards: its mood makes all else more frequent, or leaves it out. */
+const actWeights = { card: 40, withdrawal: 2, freeze: 1, money: 2, pause: 3, theft: 1 };
 
 /** One act of a person, as the plan's seed and the act's number say. */
 export async function playAct(
@@ -48,7 +48,8 @@ export async function playAct(
 ): Promise<string> {
   const random = createStream(seed, `act ${number}`);
   const mood = createMood(seed);
-  const kind = pickKind(actWeights, mood, random.below) ?? "card";
+  const factorOf = (kind: string): number => (kind === "card" ? 1 : mood.factorOf(kind));
+  const kind = pickKind(actWeights, { factorOf }, random.below) ?? "card";
   if (kind === "theft" && one.isHostile) {
     await world.keep(() => emptySafe(world, one));
     return "empties the Safe past the service";

@@ -128,7 +128,7 @@ const ofMutants: readonly string[] = [
   "an authorization given up is not reversed",
 ];
 
-/** Those of what is sent and woken; all others are about money. A constraint that refuses what a fault began shows each of them. */
+/** Those of what is sent, woken and ended, too; all are about money. A constraint that refuses what a fault began shows each of them. */
 const aboutWork: readonly string[] = [
   "a job that the queue did not take is lost",
   "the next transfer of a payment is not begun",
@@ -137,6 +137,11 @@ const aboutWork: readonly string[] = [
   "a transaction without a receipt is looked for once",
   "nothing is planned after a reorganisation",
   "a lane falls behind the chain",
+  "the hold of a refused spend stays",
+  "what was planned behind a refused spend goes on",
+  "a transfer that two jobs have is signed twice",
+  "a spend that ran in another transaction fails",
+  "an authorization given up is not reversed",
   "two jobs sign the same execution",
   "a reserved nonce is signed twice",
   "a lost transaction that was mined settles its subject",
@@ -146,7 +151,7 @@ const aboutWork: readonly string[] = [
 export const planted: readonly Planted[] = [...own, ...ofMutants.map((text) => findMutant(text, mutants))].map(
   (fault) => ({
     ...fault,
-    about: aboutWork.includes(fault.breaks) ? ["work", "money", "program"] : ["money", "people", "program"],
+    about: aboutWork.includes(fault.breaks) ? ["work", "money", "people", "program"] : ["money", "people", "program"],
   }),
 );
 

@@ -2,16 +2,18 @@
  * `bun run test:simulate [minutes] [seed]`: plays one seed after the other for so many minutes, some at a time, and fails if one broke.
  * By default 60 minutes, first the seeds that broke once, then from a seed of this day, so that no two nights play the same ones.
  *
+ * Several seeds with commas between them are played alone.
+ *
  * `bun run test:simulate twice [minutes] [seed]` plays each seed twice, and fails too where the digests differ.
  *
  * `bun run test:simulate planted [minutes] [seed] [text]` plants the faults of `planted.ts`, or those whose name has the text, and says
- * which seed finds which.
+ * which seed finds which. The finds are kept in `finds.json`; without a seed theirs are played first.
  */
 import { availableParallelism } from "node:os";
 import { endEverything } from "../support/ends.ts";
 import { playApart } from "./child.ts";
 import { failedSeeds } from "./failedSeeds.ts";
-import { findPlanted } from "./findPlanted.ts";
+import { findPlanted, keepFinds, readFinds } from "./findPlanted.ts";
 
 const modes = ["planted", "twice"];
 const mode = modes.find((each) => each === process.argv[2]) ?? null;
@@ -23,8 +25,13 @@ const endsAt = performance.now() + Number(minutesText ?? 60) * minuteMs;
 const isOver = () => performance.now() > endsAt;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
+const found = mode === "planted" ? await readFinds() : [];
+
 function* listSeeds(): Generator<number> {
   if (seedText === undefined && mode === null) yield* failedSeeds.keys();
+  const given = (seedText ?? "").split(",").map(Number);
+  if (given.length > 1) return yield* given;
+  if (seedText === undefined && mode === "planted") yield* new Set(found.map(({ seed }) => seed));
   for (let seed = Number(seedText ?? Math.floor(Date.now() / dayMs) * seedsPerDay); ; seed++) yield seed;
 }
 
@@ -48,7 +55,7 @@ async function playOn(): Promise<void> {
   }
 }
 
-if (mode === "planted") await findPlanted({ seeds, isOver, say, named });
+if (mode === "planted") await keepFinds(await findPlanted({ seeds, isOver, say, named }));
 else {
   await Promise.all(Array.from({ length: availableParallelism() }, playOn));
   say(`${totals.seeds} seeds, ${totals.acts} acts, ${totals.steps} steps, ${totals.broken} broken`);

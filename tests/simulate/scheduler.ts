@@ -12,7 +12,7 @@ import { listDue, sleepReally } from "./virtualTime.ts";
 
 export interface Actor {
   readonly name: string;
-  readonly process: Pick<Process, "isDead">;
+  readonly process: Pick<Process, "name" | "isDead">;
 }
 
 /** A process of the world. Of a dead one no message is released and none arrives. */

@@ -6,7 +6,9 @@ import { registerPartner } from "../support/webhooks.ts";
 import { euro, give } from "../support/spending.ts";
 import { createFaults, type Faults } from "./faults.ts";
 import { say } from "./oracles/names.ts";
-import { always, atEnd, findBroken } from "./oracles/oracles.ts";
+import { always, atEnd, findBroken, type Oracle } from "./oracles/oracles.ts";
+import { findUnnoticed } from "./oracles/spoilEach.ts";
+import { spoils } from "./oracles/spoils.ts";
 import { lookingTasks } from "./jobs.ts";
 import type { Plan } from "./options.ts";
 import { beginLife, type Inhabitant, partnerName, playAct } from "./people.ts";
@@ -20,6 +22,7 @@ export interface Ended {
   readonly acts: readonly number[];
   readonly faults: readonly number[];
   readonly counts: Counts;
+  readonly callbacks: number;
 }
 
 const [hourMs, dayHours] = [3_600_000, 24];
@@ -29,7 +32,11 @@ const debtHoursMax = 72;
 
 export async function simulate(
   plan: Plan,
-  { trace, ...native }: { trace: Trace; fetchReally: typeof fetch; hasNativeWork(): boolean },
+  {
+    trace,
+    isSpoiled,
+    ...native
+  }: { trace: Trace; isSpoiled: boolean; fetchReally: typeof fetch; hasNativeWork(): boolean },
 ): Promise<Ended> {
   const faults = createFaults(plan, (text) => trace.tell("world", text));
   const isEnough = () => plan.until !== null && trace.steps >= plan.until;
@@ -64,6 +71,13 @@ export async function simulate(
         for (const person of people) await signIn(person);
       });
       await check(world.one("comparison", () => findBroken(atEnd, { world, people, arrived })));
+      if (isSpoiled && broken.size === 0) {
+        built = null;
+        const ask = (oracle: Oracle) => world.one("oracle", () => oracle({ world, people, arrived }));
+        const note = (text: string) => trace.tell("world", text);
+        await check(findUnnoticed({ oracles: { ...always, ...atEnd }, spoils, ask, note }, { world, people, arrived }));
+        world.broken.clear();
+      }
     }
   } catch (error) {
     if (!isEnough() && world.broken.size === 0) broken.add(error instanceof Error ? error.message : String(error));
@@ -71,7 +85,15 @@ export async function simulate(
   world.broken.forEach((each) => broken.add(each));
   const { digest, steps } = { steps: trace.steps, digest: trace.end() };
   await world.stop();
-  return { digest, steps, broken: [...broken], acts: run.acts, faults: faults.happened, counts: run.counts };
+  return {
+    digest,
+    steps,
+    broken: [...broken],
+    acts: run.acts,
+    faults: faults.happened,
+    counts: run.counts,
+    callbacks: world.callbacks,
+  };
 }
 
 interface Run {
@@ -165,7 +187,7 @@ async function settle({ world }: Run, people: readonly Inhabitant[]): Promise<vo
       group by s.address having sum(p.owed) > 0 order by 1`;
     if (hours > 0 && debts.length === 0) return;
     if (hours === debtHoursMax)
-      throw new Error(say("rest", `${debts.length} people owe after ${hours} hours with money`));
+      throw new Error(say("paydays", `${debts.length} people owe after ${hours} hours with money`));
     await world.one(`payday ${hours}`, async () => {
       for (const person of hours === 0 ? people : []) {
         const [{ holder }] = person.lives;

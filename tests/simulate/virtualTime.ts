@@ -59,7 +59,7 @@ let findCaller = (): Caller | null => null;
 
 interface Caller {
   readonly name: string;
-  readonly process: { readonly isDead: boolean };
+  readonly process: { readonly name: string; readonly isDead: boolean };
 }
 
 class VirtualDate extends RealDate {
@@ -186,12 +186,12 @@ export function listDue(): Due[] {
   }));
 }
 
-/** When the next timer that is more than a limit is due; null without one. @param process whose timers count; null: all */
-export function findNextMs(process: Caller["process"] | null): number | null {
+/** When the next timer that is more than a limit is due; null without one. @param counts whether those of a process count */
+export function findNextMs(counts: (process: Caller["process"]) => boolean): number | null {
   dropDead();
   let next: number | null = null;
   for (const { atMs, isQuiet, caller } of timers.values()) {
-    if (isQuiet || (process !== null && caller.process !== process)) continue;
+    if (isQuiet || !counts(caller.process)) continue;
     if (next === null || atMs < next) next = atMs;
   }
   return next;

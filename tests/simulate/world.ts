@@ -40,7 +40,9 @@ export interface World extends Service, Playing {
   readonly database: WorldDatabase;
   readonly failures: ReadonlyMap<string, string>;
   /** What broke while it was played, in words. */
-  readonly broken: ReadonlySet<string>;
+  readonly broken: Set<string>;
+  /** So many callbacks were taken. */
+  readonly callbacks: number;
   /** Does what a person does on the chain beside the service: no reorganisation removes it, as nobody would send it again. */
   keep<T>(work: () => Promise<T>): Promise<T>;
   /** The time passes at once, as over a night. */
@@ -111,6 +113,7 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     noteClient: processes.noteClient,
   });
   let partners: Host | null = null;
+  let callbacks = 0;
   const network = createNetwork({
     scheduler,
     rpcUrl: node.rpcUrl,
@@ -118,6 +121,7 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     findHost: (origin) => (origin === origins.sandbox ? partners : (servers[1 + random.below(input.servers)] ?? null)),
     drawFate: faults.drawFate,
     onAnswer: (host, what, status) => {
+      if (status === 200 && what.startsWith("POST /callbacks/")) callbacks++;
       if (status === 500) broken.add(say("answers", `${host} answered 500 to ${what}`));
     },
   });
@@ -188,15 +192,19 @@ export async function buildWorld(input: WorldInput): Promise<World> {
       return "released";
     }
     if (await startJob()) return "released";
-    const nexts = [findNextMs(null), await findNextJobMs(database.ask), (lastBlock + 1) * 1000 + random.below(50)];
+    const nexts = [
+      findNextMs(() => true),
+      await findNextJobMs(database.ask),
+      (lastBlock + 1) * 1000 + random.below(50),
+    ];
     const later = nexts.filter((each) => each !== null).filter((each) => each > readMs());
     await passTo(Math.min(...later, readMs() + blockMs));
     return "passed";
   };
   const doze = async (): Promise<void> => {
-    const nexts = [await findNextOwnJobMs(database.ask), findNextMs(outside)].filter((each) => each !== null);
-    const next = Math.min(...nexts, readMs() + dozeMs);
-    if (nexts.length > 0 && next > readMs() + blockMs) await passTo(next);
+    const own = [await findNextOwnJobMs(database.ask), findNextMs(({ name }) => !name.startsWith("worker"))];
+    const next = Math.min(...own.filter((each) => each !== null), readMs() + dozeMs);
+    if (next > readMs() + blockMs) await passTo(next);
   };
 
   const { host, ...runtime } = await processes.startPartners();
@@ -221,6 +229,9 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     database,
     failures,
     broken,
+    get callbacks() {
+      return callbacks;
+    },
     play,
     rest,
     begin,

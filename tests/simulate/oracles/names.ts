@@ -10,6 +10,7 @@ export const oraclesOf = {
     "missing cases",
     "losses",
     "doubled transactions",
+    "paydays",
   ],
   work: ["lost jobs", "jobs given up", "stuck transfers", "withdrawals", "rest", "deadlocks"],
   people: ["statuses", "honest marked", "gas", "sequences"],

@@ -1,0 +1,109 @@
+/** Breaks each invariant of a world by hand, past the program: an oracle that says nothing then is none. */
+import { sql } from "drizzle-orm";
+import { cent, give } from "../../support/spending.ts";
+import { sleepVirtually } from "../virtualTime.ts";
+import type { World } from "../world.ts";
+import type { OracleName } from "./names.ts";
+import type { Reign } from "./oracles.ts";
+
+export type Spoil = (given: Reign) => Promise<void>;
+
+/** A statement, past triggers and foreign keys. */
+const write =
+  (text: string): Spoil =>
+  async ({ world: { database } }) => {
+    await database.ask.begin(async (tx) => {
+      await tx`set local session_replication_role = replica`;
+      await tx.unsafe(text);
+    });
+  };
+
+const wait = (world: World, seconds: number): Promise<void> =>
+  world.one("waits", () => sleepVirtually(seconds * 1_000));
+
+const violate = write(`insert into account_violations
+    (id, safe_id, queue_nonce, status, reason, hash, block_number, seen_at, updated_at)
+  select 'spoiled-' || id, id, 0, 'QUEUED', 'spoiled', '0x', 0, now(), now() from safes on conflict do nothing`);
+
+async function failJob({ world }: Reign): Promise<void> {
+  await world.database.ask`
+    select graphile_worker.add_job('relay.confirm', '{}'::json, job_key := 'relay.confirm:spoiled', run_at := simulation.now())`;
+  await wait(world, 5);
+}
+
+/** Two transactions that take two locks the other way round. */
+async function deadlock({ world }: Reign): Promise<void> {
+  const lockBoth = (first: number, second: number) =>
+    world.runtime.db.transaction(async (tx) => {
+      for (const key of [first, second]) {
+        await tx.execute(sql`select pg_advisory_xact_lock(${key}::bigint)`);
+        await sleepVirtually(100);
+      }
+    });
+  const actors = [world.begin("locks", () => lockBoth(1, 2)), world.begin("locks too", () => lockBoth(2, 1))];
+  await world.play(() => actors.every(({ isOver }) => isOver), "deadlock");
+}
+
+/** A table is away while somebody asks for it. */
+async function fail({ world, people }: Reign): Promise<void> {
+  const rename = (from: string, to: string) => world.database.ask.unsafe(`alter table ${from} rename to ${to}`);
+  await rename("orders", "spoiled");
+  await world.one("asks", async () => void (await people[0]?.lives[0].holder.person.call("GET", "/order/")));
+  await rename("spoiled", "orders");
+}
+
+/** In this order: what later ones break shows in no earlier one. A debt that nothing collects on paydays is not made by hand. */
+export const spoils: Record<Exclude<OracleName, "paydays">, Spoil> = {
+  rest: ({ world }) => world.rest(async () => false, "what never ends"),
+  answers: fail,
+  deadlocks: deadlock,
+  "failed jobs": failJob,
+  "jobs given up":
+    write(`select graphile_worker.add_job('books.announce', '{}'::json, job_key := 'spoiled', run_at := now() + interval '9 days');
+    update graphile_worker._private_jobs set attempts = max_attempts where key = 'spoiled'`),
+  withdrawals: async ({ people }) => void people[0]?.withdrawals.push("spoiled"),
+  comparison: async ({ world, people: [one] }) => {
+    if (!one) return;
+    const { holder } = one.lives[0];
+    await world.one("gives", () => give(holder.person, holder.safe, cent));
+  },
+  postings: write(`update book_lines set amount = amount + 1
+    where (posting_id, ordinal) in (select posting_id, ordinal from book_lines order by posting_id, ordinal limit 1)`),
+  "ledger and books":
+    write(`insert into book_items (id, witness, account, currency, reference, amount, cause, owner, first_day)
+    values ('spoiled', 'ledger', 'spoiled', 'EUR', 'spoiled', 1, 'spoiled', 'spoiled', '2031-01-01')`),
+  "stuck transfers": write(`update card_transfers set status = 'SIGNED'
+    where id = (select max(id) from card_transfers where status = 'DONE')`),
+  "doubled transactions": write(`insert into relay_transactions
+    select (jsonb_populate_record(r, '{"id": "spoiled", "nonce": 1000000, "mined_hash": null}')).* from relay_transactions r
+    where r.purpose = 'safe.deploy' and r.status = 'MINED' limit 1`),
+  sequences: write(`delete from deliveries where sequence = 1`),
+  "missing cases": write(`update card_payments set captured_cents = 10000000000 where id = (
+    select max(id) from card_payments p where not exists (select from card_cases c where c.payment_id = p.id))`),
+  promises:
+    write(`update card_payments p set owed = 1, excess_cents = 0, reversed_cents = 0, captured_cents = authorized_cents,
+      status = 'CLEARED'
+    where exists (select from card_decisions d where d.payment_id = p.id and d.is_approved and not d.is_by_issuer)`),
+  "ledger debts": write(`update card_payments set owed = owed + 1 where id = (select max(id) from card_payments)`),
+  losses: write(`insert into ledger_entries
+    select (jsonb_populate_record(e, jsonb_build_object('id', 'spoiled-' || n, 'ordinal', 1000 + n, 'safe', 0, 'held', 0,
+      'settlement', 0, 'written_off', 0, 'owed', 10::numeric ^ 30, 'advanced', -(10::numeric ^ 30),
+      'created_at', d.at + n * interval '1 minute'))).*
+    from (select payment_id, min(created_at) as at from card_decisions where is_approved group by payment_id limit 1) d
+    join lateral (select * from ledger_entries e where e.payment_id = d.payment_id limit 1) e on true
+    cross join (values (-1), (1)) as of(n)`),
+  gas: write(`insert into reverted_gas (relay_transaction_id, subject_id, safe_id, user_id, cost, created_at)
+    select 'spoiled-' || u.id || n, 'spoiled', 'spoiled', u.id, 10::numeric ^ 20, now() from users u, generate_series(1, 200) n`),
+  "ledger sums": write(`do $$ declare found record; begin
+    for found in select conname from pg_constraint where conrelid = 'ledger_entries'::regclass and contype = 'c' loop
+      execute format('alter table ledger_entries drop constraint %I', found.conname);
+    end loop; end $$;
+    update ledger_entries set safe = safe + 1 where id = (select max(id) from ledger_entries)`),
+  "honest marked": violate,
+  "lost jobs": async (given) => {
+    await violate(given);
+    await given.world.database.ask`delete from graphile_worker._private_jobs where key like 'safe.violation:%'`;
+    await wait(given.world, 30);
+  },
+  statuses: write(`update users set kyc_status = 'rejected'`),
+};
