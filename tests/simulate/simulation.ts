@@ -130,6 +130,8 @@ async function playRound(run: Run, people: readonly Inhabitant[]): Promise<void>
   await world.one("signs in", async () => {
     for (const { person } of planned) await signIn(person);
   });
+  // What people got so far stays.
+  await world.keep(async () => {});
   faults.isOn = faults.isChainOn = true;
   const lives = planned.flatMap(({ person, numbers }) =>
     hands.map((hand) =>
