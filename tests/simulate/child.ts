@@ -24,7 +24,9 @@ export async function playApart(options: readonly string[]): Promise<Said> {
     stderr: "pipe",
     timeout: playMsMax,
   });
-  const [said, complained] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  const [said = "", complained = ""] = await Promise.all(
+    [child.stdout, child.stderr].map((stream) => new Response(stream).text()),
+  );
   const lines = said.trim().split("\n");
   const last = lines.at(-1) ?? "";
   if (last.startsWith("{"))
