@@ -38,8 +38,14 @@ export const simulate: Benchmark = {
     const acts = (total.acts + total.callbacks) / minutes;
     const days = total.seeds / minutes;
     const describe = (name: string, value: number, min: number | null): Measure => ({
-      ...{ name, value, ratio: null, unit: "a minute", baseline: null, spread: [value, value] },
-      ...{ target: min === null ? null : `value >= ${min}`, met: min === null ? null : value >= min },
+      name,
+      value,
+      ratio: null,
+      unit: "a minute",
+      baseline: null,
+      spread: [value, value],
+      target: min === null ? null : `value >= ${min}`,
+      met: min === null ? null : value >= min,
     });
     return [describe("simulate.acts", acts, actsMin), describe("simulate.days", days, null)].filter(({ name }) =>
       wanted.has(name),
