@@ -10,7 +10,9 @@ import { findNewestSafe } from "@cardkeep/db/queries/accounts/safes";
 import { setReferenceRates } from "@cardkeep/db/queries/spending/referenceRates";
 import { readSnapshot } from "@cardkeep/db/readSnapshot";
 import { ledgerEntries, movements, statements } from "@cardkeep/db/schema/tables";
+import { readCardLines } from "@cardkeep/domain/spending/statements/readCardLines";
 import { readEntries } from "@cardkeep/domain/spending/statements/readEntries";
+import type { Range, StatementSubject } from "@cardkeep/domain/spending/statements/readPayments";
 import { parseAmount } from "@cardkeep/domain/spending/statements/cardFacts";
 import { closeStatements } from "@cardkeep/domain/spending/statements/statements";
 import { beginExport, listExports } from "@cardkeep/domain/operations/exports/runExport";
@@ -61,6 +63,17 @@ const rangeOf = async (person: Person, from: string, to: string): Promise<Statem
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
   return body;
 };
+
+/** Reads rows of a statement's range again, at one instant. */
+function readRows<T>(
+  person: Person,
+  { from, to }: Statement,
+  read: (...of: [tx: Parameters<typeof readEntries>[0], subject: StatementSubject, range: Range]) => Promise<T>,
+): Promise<T> {
+  const subject = { userId: person.userId ?? "", token: tokens.EURe, zone };
+  const range = { from: new Date(from), to: new Date(to) };
+  return readSnapshot(service.runtime.db, (tx) => read(tx, subject, range));
+}
 
 /** The present month, as the service counts it. */
 const presentMonth = async (person: Person): Promise<string> => (await person.call("GET", "/statements")).body[0].month;
@@ -476,12 +489,26 @@ describe("a year of an account", () => {
     await service.ownerDb.delete(movements).where(eq(movements.blockNumber, -30_000n));
   });
 
+  test("pages of any size have the rows of one page", async () => {
+    const own = await statementOf(holder.person, await presentMonth(holder.person));
+    const year = await rangeOf(rich, `${months[3]}-01`, `${months[4]}-28`);
+    for (const pageRows of [1, 2, 3]) {
+      for (const [person, stated] of [
+        [holder.person, own],
+        [rich, year],
+      ] as const) {
+        const opening = value(stated.openingBalance);
+        const entries = await readRows(person, stated, (...of) => readEntries(...of, { opening, pageRows }));
+        expect(entries).toEqual(filled(stated.entries));
+      }
+      const items = await readRows(holder.person, own, (...of) => readCardLines(...of, pageRows));
+      expect(items).toEqual(filled(own.cardItems));
+    }
+  });
+
   test("behind the bound, what no act of the person caused is one entry a day and direction, and all numbers stay", async () => {
-    const read = (person: Person, { from, to }: Statement, entriesMax: number) => {
-      const subject = { userId: person.userId ?? "", token: tokens.EURe, zone };
-      const range = { from: new Date(from), to: new Date(to) };
-      return readSnapshot(service.runtime.db, (tx) => readEntries(tx, subject, range, { opening: 0n, entriesMax }));
-    };
+    const read = (person: Person, stated: Statement, entriesMax: number) =>
+      readRows(person, stated, (...of) => readEntries(...of, { opening: 0n, entriesMax }));
     const own = await statementOf(holder.person, await presentMonth(holder.person));
     const summed = await read(holder.person, own, 1);
     const ofCards = (entries: readonly StatementEntry[]) => entries.filter(({ card }) => card !== null);

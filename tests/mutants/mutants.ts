@@ -9,6 +9,7 @@ import type { Mutant } from "./mutant.ts";
 import { recordMutants } from "./records.ts";
 import { relayMutants } from "./relay.ts";
 import { signMutants } from "./signs.ts";
+import { statementMutants } from "./statements.ts";
 import { treasuryMutants } from "./treasury.ts";
 import { vanishMutants } from "./vanish.ts";
 
@@ -16,6 +17,7 @@ export const mutants: readonly Mutant[] = [
   ...moneyMutants,
   ...bookMutants,
   ...treasuryMutants,
+  ...statementMutants,
   ...gasMutants,
   ...integrityMutants,
   ...accessMutants,

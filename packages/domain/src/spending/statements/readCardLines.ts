@@ -12,7 +12,7 @@ import {
   type Range,
   rateDayOf,
   readPayments,
-  rowsAtOnce,
+  pageRowsDefault,
   type StatementSubject,
 } from "./readPayments.ts";
 
@@ -48,12 +48,17 @@ function buildItem(clearing: CardClearing, statedAt: Date, payments: Payments, z
 }
 
 /** The card items of a range, oldest first. */
-export async function readCardLines(on: Executor, subject: StatementSubject, range: Range): Promise<CardItem[]> {
+export async function readCardLines(
+  on: Executor,
+  subject: StatementSubject,
+  range: Range,
+  pageRows = pageRowsDefault,
+): Promise<CardItem[]> {
   const { userId, zone } = subject;
   const recorded = {
     from: new Date(range.from.getTime() - skewMs),
     to: closeOfMonth(monthOf(range.to, zone), zone),
-    limit: rowsAtOnce,
+    limit: pageRows,
   };
   const items: CardItem[] = [];
   for (let after: CardClearing | null = null; ;) {
@@ -65,7 +70,7 @@ export async function readCardLines(on: Executor, subject: StatementSubject, ran
     const payments = await readPayments(on, subject, ids, range);
     for (const { clearing, statedAt } of stated) items.push(...buildItem(clearing, statedAt, payments, zone));
     after = page.at(-1) ?? null;
-    if (page.length < rowsAtOnce) break;
+    if (page.length < pageRows) break;
   }
   // Instants of one form: their texts are in the order of time.
   return items.toSorted((a, b) =>

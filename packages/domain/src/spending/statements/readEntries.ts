@@ -17,7 +17,7 @@ import {
   type Range,
   rateDayOf,
   readPayments,
-  rowsAtOnce,
+  pageRowsDefault,
   type StatementSubject,
 } from "./readPayments.ts";
 
@@ -99,20 +99,20 @@ async function listLines(
   on: Executor,
   subject: StatementSubject,
   range: Range,
-  how: Pick<Parameters<typeof listMovements>[2], "summed" | "cent">,
+  how: Pick<Parameters<typeof listMovements>[2], "summed" | "cent" | "limit">,
 ): Promise<Line[]> {
   const account = { userId: subject.userId, token: subject.token.address };
   const lines: Line[] = [];
   const taken = new Set<string>();
   for (let after: Movement | null = null; ;) {
-    const page: Movement[] = await listMovements(on, account, { ...range, ...how, after, limit: rowsAtOnce });
+    const page: Movement[] = await listMovements(on, account, { ...range, ...how, after });
     const causes = await listCauses(on, subject.userId, [...new Set(page.map(({ hash }) => hash))]);
     const paymentIds = [...new Set(causes.transfers.map(({ paymentId }) => paymentId))];
     const payments = await readPayments(on, subject, paymentIds, range);
     for (const named of nameMovements(page, causes, payments.clearings, taken))
       lines.push(buildLine(named, payments, subject.zone));
     after = page.at(-1) ?? null;
-    if (page.length < rowsAtOnce) return lines;
+    if (page.length < how.limit) return lines;
   }
 }
 
@@ -124,7 +124,11 @@ export async function readEntries(
   on: Executor,
   subject: StatementSubject,
   range: Range,
-  { opening, entriesMax = statementEntriesMax }: { opening: bigint; entriesMax?: number },
+  {
+    opening,
+    entriesMax = statementEntriesMax,
+    pageRows = pageRowsDefault,
+  }: { opening: bigint; entriesMax?: number; pageRows?: number },
 ): Promise<StatementEntry[]> {
   const { userId, token, zone } = subject;
   const account = { userId, token: token.address };
@@ -133,7 +137,7 @@ export async function readEntries(
   const unnamed = all - small > entriesMax ? "all" : "small";
   const summed = unnamed === "small" && small === 0 ? "none" : unnamed;
   const sums = summed === "none" ? [] : await sumUnnamed(on, account, { ...range, summed, cent, zone });
-  const lines = [...(await listLines(on, subject, range, { summed, cent })), ...sums.map(buildSum)];
+  const lines = [...(await listLines(on, subject, range, { summed, cent, limit: pageRows })), ...sums.map(buildSum)];
   let balance = opening;
   return lines
     .toSorted((a, b) => a.statedAt.getTime() - b.statedAt.getTime())

@@ -20,7 +20,7 @@ export interface StatementSubject {
 }
 
 /** Rows that are read at once: what a statement takes of memory besides its lines. */
-export const rowsAtOnce = 1_000;
+export const pageRowsDefault = 1_000;
 
 /** Payments with their clearings, spends and the reference rates of their currencies. */
 export async function readPayments(
