@@ -4,11 +4,11 @@ import type { Hex } from "@cardkeep/contract/core/primitives";
 import { cardCases, orderReturns, orders, paymentHashes } from "@cardkeep/db/schema/tables";
 import { eq, sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";
+import { becomeComplete } from "../support/completePerson.ts";
 import { askCli } from "../support/cli.ts";
 import { openNode } from "../support/node.ts";
 import {
   answerSourceOfFunds,
-  becomeComplete,
   fullPrice,
   order,
   payFromNowhere,

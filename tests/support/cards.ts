@@ -1,15 +1,14 @@
 /** Helpers for tests of cards: people who may have them, and the encryption of their clients. */
 import { constants, createCipheriv, createPublicKey, publicEncrypt, randomBytes } from "node:crypto";
-import { answerSourceOfFunds, order, validatePhone } from "./orders.ts";
+import { completePerson } from "./completePerson.ts";
+import { order } from "./orders.ts";
 import type { Person } from "./person.ts";
 import { until } from "./poll.ts";
 
 /** An account holder who meets every requirement for a card. */
 export async function becomeCardholder(person: Person, applicant: Record<string, string> = {}): Promise<Person> {
   await person.becomeAccountHolder(applicant);
-  await validatePhone(person);
-  await answerSourceOfFunds(person);
-  return person.acceptTerms();
+  return completePerson(person);
 }
 
 /** A virtual card's id; repeated if a busy machine exceeded the time limit of the request. */

@@ -11,8 +11,11 @@ export const fullPrice = 3_023n * 10n ** 16n;
 
 let phones = 0;
 
+/** A number that no other person of this process has. */
+export const nextPhone = (): string => `+49152${String(10_000_000 + ++phones)}`;
+
 export async function validatePhone(person: Person): Promise<void> {
-  const phoneNumber = `+49152${String(10_000_000 + ++phones)}`;
+  const phoneNumber = nextPhone();
   await person.call("POST", "/verification", { phoneNumber });
   const { body } = await person.sandbox("GET", `/phones?to=${encodeURIComponent(phoneNumber)}`);
   await person.call("POST", "/verification/check", { code: body[0].code });
@@ -25,14 +28,6 @@ export async function answerSourceOfFunds(person: Person): Promise<void> {
     answer: asked.answers[0],
   }));
   await person.call("POST", "/source-of-funds", answers);
-}
-
-/** An approved person with all data for a paid order. */
-export async function becomeComplete(person: Person): Promise<Person> {
-  await person.becomeApproved();
-  await validatePhone(person);
-  await answerSourceOfFunds(person);
-  return person.acceptTerms();
 }
 
 /** Orders a card and answers the order's id. */

@@ -17,14 +17,20 @@ export interface Answer {
 /** Fields of a valid sign-in message, unless a test overrides them. */
 export type SignInFields = Partial<Parameters<typeof createSiweMessage>[0]>;
 
+/** A transaction takes longer than the pauses that a wait begins with, and each look costs a request. */
+const deployedEveryMs = 100;
+
+/** Where a person is; with the runtime where the test runs the service itself. */
+type PersonService = Pick<RunningService, "url" | "sandboxUrl"> & { readonly runtime?: RunningService["runtime"] };
+
 export class Person {
   readonly account: PrivateKeyAccount;
   readonly privateKey: Hex;
-  readonly service: Pick<RunningService, "url" | "sandboxUrl">;
+  readonly service: PersonService;
   token: string | null = null;
   userId: string | null = null;
 
-  constructor(service: Pick<RunningService, "url" | "sandboxUrl">, privateKey: Hex = generatePrivateKey()) {
+  constructor(service: PersonService, privateKey: Hex = generatePrivateKey()) {
     this.service = service;
     this.privateKey = privateKey;
     this.account = privateKeyToAccount(privateKey);
@@ -119,7 +125,9 @@ export class Person {
   async becomeAccountHolder(applicant: Record<string, string> = {}): Promise<Hex> {
     await this.becomeApproved(applicant);
     await this.call("POST", "/safe/deploy");
-    await until(async () => (await this.call("GET", "/safe/deploy")).body.status === "ok");
+    await until(async () => (await this.call("GET", "/safe/deploy")).body.status === "ok", {
+      everyMs: deployedEveryMs,
+    });
     return (await this.call("GET", "/safe/config")).body.address;
   }
 

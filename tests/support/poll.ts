@@ -1,7 +1,8 @@
-const pauseMsMin = 25;
+/** Each look is a request or a query, and most waits take longer than a tenth of a second. */
+const pauseMsMin = 40;
 const pauseMsMax = 100;
 /** The pauses grow for long waits. */
-const pauseGrowth = 1.2;
+const pauseGrowth = 1.5;
 
 /**
  * Waits until `condition` returns true and polls it; throws after the time limit. The limit is for conditions that

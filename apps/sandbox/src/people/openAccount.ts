@@ -22,7 +22,7 @@ export interface SandboxPerson {
 
 /** Long enough for a busy machine; requests to the sandbox end after 30 s. */
 const readyMsMax = 25_000;
-const readyEveryMs = 20;
+const readyEveryMs = 50;
 
 /** Waits for a state of the service. @throws SandboxError 422 where it takes longer than 25 s */
 export async function waitUntil(what: string, isReady: () => Promise<boolean>): Promise<void> {
