@@ -1,24 +1,24 @@
 /** Every published endpoint beside a running service, on REST and on tRPC. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { filled } from "../support/filled.ts";
 import { inlineSchemas } from "../support/openapi.ts";
 import { Person } from "../support/person.ts";
-import { type Service, startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
 import { type Endpoint, endpoints } from "./endpoints/table.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a document is read as its readers do
 type Document = any;
 
-let service: Service;
+let service: RunningService;
 let holder: Person;
 let document: Document;
 beforeAll(async () => {
-  service = await startService();
+  service = await shareService();
   holder = new Person(service);
   await holder.becomeAccountHolder();
   document = inlineSchemas(await (await fetch(`${service.url}/openapi.json`)).json());
 }, 60_000);
-afterAll(() => service.stop());
 
 /** Queries that refuse a holder: without an input, after the approval, or after the set-up. */
 const refusedToHolder: Readonly<Record<string, number>> = {
