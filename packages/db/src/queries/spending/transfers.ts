@@ -4,7 +4,7 @@ import type { Hex } from "@cardkeep/contract/core/primitives";
 import { transferMachine, type TransferStatus } from "@cardkeep/contract/spending/spending";
 import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { prepareRow, writeRow } from "../../rows.ts";
+import { prepareRow, prepareRows, writeRow } from "../../rows.ts";
 import { isNoneOf } from "../../schema/columns.ts";
 import { cardTransfers, ledgerEntries, openRelays } from "../../schema/tables.ts";
 import type { LedgerAccount } from "../../schema/spending/ledger.ts";
@@ -49,13 +49,22 @@ export async function listTransfers(
   userId: string,
   paymentIds: readonly string[],
 ): Promise<CardTransfer[]> {
-  if (paymentIds.length === 0) return [];
+  const [paymentId, ...others] = paymentIds;
+  if (paymentId === undefined) return [];
+  if (others.length === 0) return selectTransfers(on, { paymentId, userId });
   return on
     .select()
     .from(cardTransfers)
     .where(and(inArray(cardTransfers.paymentId, [...paymentIds]), eq(cardTransfers.userId, userId)))
     .orderBy(asc(cardTransfers.sequence));
 }
+
+/** Nearly always of one payment. */
+const selectTransfers = prepareRows<"paymentId" | "userId", typeof cardTransfers>(
+  cardTransfers,
+  sql`where ${cardTransfers.paymentId} = ${sql.placeholder("paymentId")} and ${cardTransfers.userId} = ${sql.placeholder("userId")}
+    order by ${cardTransfers.sequence}`,
+);
 
 /** Those of some hashes that no transfer has. */
 export async function listUnknownHashes(on: Executor, hashes: readonly Hex[]): Promise<Hex[]> {

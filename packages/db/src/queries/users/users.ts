@@ -86,9 +86,11 @@ export async function lockUserForErasure(tx: Tx, id: string): Promise<User | nul
 
 /** Holds off the erasure of a user until the transaction ends; false where there is no such user, or not any more. */
 export async function holdUser(tx: Tx, id: string): Promise<boolean> {
-  const [row] = await tx.select({ erasedAt: users.erasedAt }).from(users).where(eq(users.id, id)).for("key share");
+  const row = await selectHeld(tx, { id });
   return row?.erasedAt === null;
 }
+
+const selectHeld = prepareRow<"id", typeof users>(users, sql`${isThisUser} for key share`);
 
 export async function findSignInWallet(on: Executor, address: Address): Promise<SignInWallet | null> {
   const [row] = await on.select().from(signInWallets).where(eq(signInWallets.address, address)).limit(1);

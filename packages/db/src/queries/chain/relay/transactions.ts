@@ -2,6 +2,7 @@
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../../client.ts";
+import { prepareStatement } from "../../../prepareStatement.ts";
 import { insertIfNew, insertRow, prepareRow } from "../../../rows.ts";
 import { isOpenRelay, openRelayStatuses } from "../../../schema/chain/relayers.ts";
 import { relayNonces, relaySubjects, relayTransactions } from "../../../schema/tables.ts";
@@ -40,12 +41,12 @@ export async function insertRelayTransactionIfNew(
 
 /** The rows that a relay transaction serves, in the order in which they are to be locked. */
 export async function listRelaySubjects(on: Executor, relayTransactionId: string): Promise<RelaySubject[]> {
-  return on
-    .select({ subjectId: relaySubjects.subjectId, requestId: relaySubjects.requestId })
-    .from(relaySubjects)
-    .where(eq(relaySubjects.relayTransactionId, relayTransactionId))
-    .orderBy(relaySubjects.subjectId);
+  return [...(await on.execute<RelaySubject>(selectSubjects({ relayTransactionId })))];
 }
+
+const selectSubjects = prepareStatement<"relayTransactionId">(sql`
+  select subject_id as "subjectId", request_id as "requestId" from ${relaySubjects}
+  where ${relaySubjects.relayTransactionId} = ${sql.placeholder("relayTransactionId")} order by subject_id`);
 
 export const findRelayTransaction = (on: Executor, id: string): Promise<RelayTransaction | null> =>
   selectTransaction(on, { id });
