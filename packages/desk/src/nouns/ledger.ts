@@ -49,10 +49,10 @@ export const ledger = defineNoun({
       },
     },
     columns: [
-      { name: "Entry", of: (row) => code(row.id), terminal: "hidden" },
+      { name: "Entry", of: (row) => code(row.id), terminal: "hidden", page: "never" },
       { name: "Payment", of: (row) => id(row.paymentId, "payments") },
       { name: "Safe of", of: (row) => code(row.address), terminal: "hidden" },
-      { name: "Token", of: (row) => text(row.tokenSymbol), terminal: "hidden" },
+      { name: "Token", of: (row) => text(row.tokenSymbol), terminal: "hidden", page: "never" },
       ...ledgerAccounts.map((account) => ({
         name: ledgerAccountNames[account],
         of: ({ [account]: moved, tokenSymbol }: LedgerListEntry) => tokens(moved, tokenSymbol),

@@ -124,6 +124,9 @@ input, select, textarea { padding: .42rem .7rem; font: inherit; font-size: .92re
   .facts div { padding: .1rem 0; }
   .figures { gap: .5rem; }
   .figures :is(a, div) { padding: .4rem .8rem; }
+  #money + .figures { grid-template-columns: repeat(auto-fill, minmax(30%, 1fr)); }
+  #money + .figures :is(a, div) { padding: .4rem .6rem; }
+  #money + .figures strong { font-size: .95rem; }
   #actions .actions { gap: .35rem; }
   .newest tbody tr:nth-child(n+4), .newest .pager { display: none; }
   nav.tabs { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; padding-bottom: .3rem; }
@@ -132,5 +135,10 @@ input, select, textarea { padding: .42rem .7rem; font: inherit; font-size: .92re
   .fields dd { padding: 0 0 .5rem; border: 0; }
   .timeline time { display: block; }
 }
-@media print { form, .pager, .tabs { display: none; } }
+@media print {
+  form, .pager, .tabs, .confirm { display: none; }
+  table { font-size: .74rem; }
+  th, td { padding-right: .5rem; }
+  td code { white-space: normal; overflow-wrap: anywhere; }
+}
 `;
