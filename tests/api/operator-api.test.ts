@@ -6,7 +6,8 @@ import { development } from "@cardkeep/runtime/development";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { sql } from "drizzle-orm";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mainOf } from "../support/bundles.ts";
@@ -138,6 +139,27 @@ test("every noun of the table has its list here, and on the command line of anot
   expect((await post("/cards/none/freeze", { reason })).code).toBe("cards.not_found");
 });
 
+test("an act that answers a file writes it on another machine, and the log says who took it", async () => {
+  await runtime.db.execute(sql`insert into users (id, email, first_name, kyc_status, created_at)
+    values ('filed', 'filed@example.org', 'Filia', 'approved', now())`);
+  const folder = mkdtempSync(join(tmpdir(), "cardkeep-files-"));
+  const path = join(folder, "user.json");
+  const take = (...words: string[]) =>
+    runCliOn(runtime, "users", "export", "filed", "--out", path, "--server", url, ...words);
+  expect(await take()).toMatchObject({ code: 1, err: expect.stringContaining("reason") });
+  expect(existsSync(path)).toBe(false);
+  expect(await take("--reason", "asked")).toMatchObject({ code: 0, err: "" });
+  expect(readFileSync(path, "utf8")).toContain("Filia");
+  expect(await take("--reason", "asked")).toMatchObject({ code: 1, err: expect.stringContaining("exists") });
+  const [taken, ...others] = await listActions(operatorOf(runtime), { verb: "users.export", limit: 9 });
+  expect([taken, others]).toMatchObject([{ subjectId: "filed", reason: "asked", via: "api" }, []]);
+  const csv = join(folder, "debts.csv");
+  const days = ["--from", "2026-11-01", "--to", "2026-11-02"];
+  const exported = await runCliOn(runtime, "exports", "run", "clearings", ...days, "--out", csv, "--server", url);
+  expect([exported.code, exported.err, existsSync(csv)]).toEqual([0, "", true]);
+  rmSync(folder, { recursive: true });
+});
+
 describe("reference rates", () => {
   const file = "Date,USD,GBP,\n2026-11-25,1.0842,N/A,\n2026-11-24,1.08,0.83,\n";
   const keysOf = async (query: string) =>
@@ -200,7 +222,7 @@ test("its OpenAPI document is valid, and has each list, row and act of the table
     ...(show ? [`${name}.show`] : []),
     ...Object.keys(acts).map((act) => `${name}.${act}`),
   ]);
-  const others = ["exports.run", "sessions.begin", "sessions.device", "sessions.end", "sessions.show"];
+  const others = ["exports.file", "sessions.begin", "sessions.device", "sessions.end", "sessions.show"];
   expect(operations.toSorted()).toEqual([...words, ...others].toSorted());
   expect(new Set(operations).size).toBe(operations.length);
 });

@@ -387,7 +387,10 @@ describe("on the pages", () => {
     expect(own).toContain("another person approves it");
     expect(other).toMatch(/Approvals\s*<span class="tag">\d+ waiting/);
     expect((await asker.send(approve, {})).status).toBe(403);
-    expect(await approver.send(approve, {})).toEqual({ status: 303, to: "/operator/approvals?done=approved" });
+    expect(await approver.send(approve, {})).toEqual({
+      status: 303,
+      to: "/operator/approvals?done=approvals.approve&count=1",
+    });
     const [stopped] = (await listStops(runtime.services)).filter((each) => each.stop !== null);
     expect(stopped).toMatchObject({ name: "card-orders", stop: { reason, operator: "alan" } });
   });

@@ -120,6 +120,7 @@ export const operatorPages: readonly string[] = [
     ...each("status", ["WAITING", "APPROVED", "REJECTED"]),
   ]),
   "/operator/operators",
+  "/operator/roles",
   "/operator/chores",
   "/operator/stops",
   ...build("/operator/relayers"),

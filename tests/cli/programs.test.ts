@@ -1,12 +1,14 @@
 import { listCommandWords } from "@cardkeep/cli/commandWords";
 import { nouns } from "@cardkeep/cli/nouns";
 import { renderCompletion } from "@cardkeep/cli/shells";
+import { findVerbRow } from "@cardkeep/domain/core/operators/verbs";
 import { programs } from "@cardkeep/terminal/programs";
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCli, spawnCli } from "../support/cli.ts";
+import { listCommands } from "../support/commands.ts";
 import { filled } from "../support/filled.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
@@ -68,6 +70,19 @@ test("without a named installation nothing is changed, and what is read says whe
     service: "http://localhost:4000",
     origins: { database: "guessed", service: "given", sandbox: "guessed" },
   });
+});
+
+test("each command that changes something refuses to guess where, by the table of verbs", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "cardkeep-guess-"));
+  const none = { CARDKEEP_HOME: join(folder, "home"), CHAIN_PORT: "1" };
+  const wrong: string[] = [];
+  const changing = listCommands(folder).filter(({ verbs }) => verbs.some((verb) => findVerbRow(verb).isChange));
+  for (const { name, words } of filled(changing)) {
+    const { code, err } = await runCli(none, ...words);
+    if (code !== 1 || !err.includes("to say where to change something")) wrong.push(`${name}: ${code} ${err}`);
+  }
+  rmSync(folder, { recursive: true });
+  expect(wrong).toEqual([]);
 });
 
 test("the first journey refuses to guess where it makes its person", () => {

@@ -247,7 +247,23 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
-    "apps/cli/src/mcp/deskTools.ts",
+    "packages/domain/src/users/users/listUsers.ts",
+    ["tests/api/operator-roles.test.ts"],
+    [
+      [
+        "a viewer reads people's names over the API",
+        ": { ...user, firstName: null, lastName: null, phone: null }",
+        ": user",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/desk/src/noun.ts",
+    ["tests/api/operator-roles.test.ts"],
+    [["an assistant gets a file of people's data", " || file !== undefined", ""]],
+  ),
+  ...mutantsOf(
+    "packages/desk/src/noun.ts",
     ["tests/cli/assistant.test.ts"],
     [
       ["an assistant approves", 'verb.startsWith("approvals.") || ', ""],

@@ -16,7 +16,9 @@ import { buildQueueChart } from "@cardkeep/server/operator/operations/queueChart
 import type { UserOverview } from "@cardkeep/domain/operations/people/getUserOverview";
 import type { QueuedOperation } from "@cardkeep/domain/accounts/delays/queuedOperation";
 import type { Table, Visit } from "@cardkeep/server/operator/page/page";
-import { renderUserActions } from "@cardkeep/server/operator/people/userActions";
+import { renderOffers } from "@cardkeep/server/operator/deskForms";
+import { users } from "@cardkeep/desk/nouns/users";
+import type { UserRow } from "@cardkeep/desk/nouns/userActs";
 import { buildList, csvRowsMax } from "@cardkeep/server/operator/page/table";
 
 const visitOf = (query = ""): Omit<Visit, "ctx"> & { ctx: OperatorContext } => ({
@@ -302,13 +304,14 @@ test("the money that the service moved counts cards and executed withdrawals of 
 });
 
 test("a user's page offers an operator only what the operator's roles allow", () => {
-  const user = { id: "u", status: "ACTIVE", erasedAt: null, sourceOfFundsRisk: null } as const;
+  const facts = { id: "u", status: "ACTIVE", erasedAt: null, sourceOfFundsRisk: null, hold: null, contactChange: null };
+  // Offers read nothing else of it.
+  const row = users.describe(Object.assign(Object.create(null), facts) as UserRow);
   const pageOf = (...roles: OperatorRole[]): string => {
     const actor = { ...sandboxOperator, roles };
-    return (
-      renderUserActions({ ...visitOf(), ctx: { ...visitOf().ctx, actor } }, user, ["users.erase"], null, null, [])
-        ?.html ?? ""
-    );
+    const policy = { operators: { twoPersons: ["users.erase"] } };
+    const ctx = Object.assign(Object.create(null), { actor, policy }) as OperatorContext;
+    return renderOffers({ ...visitOf(), ctx }, users, row)?.html ?? "";
   };
   const listOffers = (...roles: OperatorRole[]): string[] =>
     [...pageOf(...roles).matchAll(/(?:action|href)="\/operator\/users\/u\/([\w-]+)"/g)].map(([, verb = ""]) => verb);

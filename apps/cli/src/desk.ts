@@ -72,10 +72,10 @@ const renderRow = ({ list }: Noun, row: Row): Text =>
     : renderFields(row.fields.map(([name, values]) => [name, values.flatMap(toCells)]));
 
 /** Flags and arguments by their names: those that the noun describes. */
-type Flags = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+export type Flags = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** The library infers flags from a literal; a description has them as data. */
-const describeParameters = <P>(parameters: object): P => parameters as P;
+export const describeParameters = <P>(parameters: object): P => parameters as P;
 
 const buildFilter = ({ values, schema, placeholder, brief, isSwitch }: Filter): object => {
   if (isSwitch) return optionalSwitch(brief);
@@ -96,7 +96,7 @@ const buildFilters = ({ filters, isWhole }: NounList): object => ({
 });
 
 /** The words of the flags that a noun describes: `--json` and the like are no words. */
-const readWords = (shapes: Readonly<Record<string, Filter | Input>>, flags: Flags): Given =>
+export const readWords = (shapes: Readonly<Record<string, Filter | Input>>, flags: Flags): Given =>
   Object.fromEntries(
     Object.entries(shapes).flatMap(([name, shape]) => {
       const value = "isFlags" in shape ? chooseFlag(shape, flags) : flags[name];
@@ -112,7 +112,7 @@ function chooseFlag({ values = [] }: Filter, flags: Flags): string | undefined {
   return word;
 }
 
-const listArguments = <S extends Filter | Input>(shapes: Readonly<Record<string, S>>): [string, S][] =>
+export const listArguments = <S extends Filter | Input>(shapes: Readonly<Record<string, S>>): [string, S][] =>
   Object.entries(shapes).filter(([, { isArgument }]) => isArgument);
 
 function buildList(noun: Noun): Command<CliContext> {
@@ -147,7 +147,10 @@ function buildList(noun: Noun): Command<CliContext> {
 export const sourceOf = (cli: CliContext): DeskSource => cli.remote ?? createVerbSource(() => cli.open());
 
 /** The row's key, unless it takes none, then the inputs that are arguments. */
-function buildArguments({ argument }: Noun, { inputs, isKeyless }: Pick<NounAct, "inputs" | "isKeyless">): object {
+export function buildArguments(
+  { argument }: Noun,
+  { inputs, isKeyless }: Pick<NounAct, "inputs" | "isKeyless">,
+): object {
   const { name: placeholder, brief, values, schema } = argument;
   const own = { parse: values ? parseChoice(values) : schema ? parseBy(schema) : parseText, placeholder, brief };
   const others = listArguments(inputs).map(([, shape]) => ({
@@ -158,7 +161,7 @@ function buildArguments({ argument }: Noun, { inputs, isKeyless }: Pick<NounAct,
   return { kind: "tuple", parameters: isKeyless ? others : [own, ...others] };
 }
 
-const nameWords = (ordered: readonly (readonly [string, unknown])[], words: readonly string[]): Given =>
+export const nameWords = (ordered: readonly (readonly [string, unknown])[], words: readonly string[]): Given =>
   Object.fromEntries(ordered.map(([name], index) => [name, words[index]]));
 
 const buildShow = (noun: Noun, show: NounShow): Command<CliContext> =>
@@ -173,7 +176,7 @@ const buildShow = (noun: Noun, show: NounShow): Command<CliContext> =>
 
 const toKebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-function buildInput({ placeholder, brief, values, isNumber, isSwitch, isList, isRequired }: Input): object {
+export function buildInput({ placeholder, brief, values, isNumber, isSwitch, isList, isRequired }: Input): object {
   if (isSwitch) return optionalSwitch(brief);
   const parse = values !== undefined ? parseChoice(values) : isNumber ? parseNumber : parseText;
   return { kind: "parsed", parse, optional: !isRequired, variadic: isList ?? false, placeholder, brief };
@@ -241,7 +244,7 @@ function buildAct(noun: Noun, name: string, act: NounAct): Command<CliContext> {
   });
 }
 
-type Commands = Readonly<Record<string, Command<CliContext>>>;
+export type Commands = Readonly<Record<string, Command<CliContext>>>;
 
 /** Acts of a noun under words of their own: the verb of the command, and the act. */
 export const buildActs = (noun: Noun, words: Readonly<Record<string, string>>): Commands =>
@@ -256,7 +259,10 @@ export const buildActs = (noun: Noun, words: Readonly<Record<string, string>>): 
 export const buildNounRoutes = (noun: Noun): Commands => ({
   list: buildList(noun),
   ...(noun.show && { show: buildShow(noun, noun.show) }),
-  ...Object.fromEntries(Object.entries(noun.acts).map(([name, act]) => [name, buildAct(noun, name, act)])),
+  // A file has a command of its own, which says where it goes.
+  ...Object.fromEntries(
+    Object.entries(noun.acts).flatMap(([name, act]) => (act.file ? [] : [[name, buildAct(noun, name, act)] as const])),
+  ),
 });
 
 /** A noun without acts that are commands elsewhere. */

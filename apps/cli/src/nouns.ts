@@ -24,6 +24,7 @@ import { buildCompletion } from "./completion.ts";
 import type { CliContext } from "./context.ts";
 import { database } from "./database.ts";
 import { buildNoun, withoutActs } from "./desk.ts";
+import { buildFiles } from "./deskFiles.ts";
 import { delays } from "./delays.ts";
 import { doctor } from "./doctor.ts";
 import { faults } from "./faults.ts";
@@ -49,7 +50,7 @@ import { where } from "./where.ts";
 export const remoteNouns: RouteMap<CliContext> = buildRouteMap<string, CliContext>({
   docs: { brief: "The operator's commands over the API of a server" },
   routes: {
-    ...Object.fromEntries(deskNouns.map((noun) => [noun.name, buildNoun(noun)])),
+    ...Object.fromEntries(deskNouns.map((noun) => [noun.name, buildNoun(noun, buildFiles(noun))])),
     books,
     operators,
     webhooks,

@@ -1,5 +1,6 @@
 /** `--server URL`: the operator's API of an installation elsewhere, in place of a database. */
 import { isLoopback } from "@cardkeep/contract/core/loopback";
+import type { Given, Noun } from "@cardkeep/desk/noun";
 import { wirePage, wireRow } from "@cardkeep/desk/wire";
 import { operatorRoles } from "@cardkeep/domain/core/actor";
 import { readRemoteAccess } from "@cardkeep/runtime/local";
@@ -22,6 +23,15 @@ export class RemoteApproval extends CommandError {
 }
 
 const timeoutMs = 15_000;
+/** A file may have any size. */
+const fileMsMax = 3_600_000;
+
+interface RemoteRequest extends Omit<RequestInit, "headers"> {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly token?: (server: string) => string | null;
+  readonly waitMs?: number;
+}
+
 const fault = z.object({ error: z.string() });
 
 /**
@@ -69,35 +79,37 @@ const caller = z.object({ roles: z.array(z.string()) });
 
 /** The API of a server. @throws CommandError with the server's words for a refusal, or without an answer */
 export function createRemoteSource(server: string, findOwnToken = findToken): RemoteServer {
-  const call = async <T>(
+  const pathOf = (...parts: string[]): string => parts.map(encodeURIComponent).join("/");
+  /** @throws CommandError */
+  const send = async (
     path: string,
-    schema: z.ZodType<T>,
-    {
-      token = findOwnToken,
-      ...init
-    }: Omit<RequestInit, "headers"> & {
-      headers?: Readonly<Record<string, string>>;
-      token?: (server: string) => string | null;
-    } = {},
-  ): Promise<T> => {
+    { token = findOwnToken, waitMs = timeoutMs, ...init }: RemoteRequest,
+  ): Promise<Response> => {
     const url = `${server}/operator/api/${path}`;
     const bearer = token(server);
     const headers = { ...init.headers, ...(bearer !== null && { Authorization: `Bearer ${bearer}` }) };
     // A redirect could carry the token to another host.
-    const options = { ...init, headers, redirect: "error" as const, signal: AbortSignal.timeout(timeoutMs) };
+    const options = { ...init, headers, redirect: "error" as const, signal: AbortSignal.timeout(waitMs) };
     const response = await fetch(url, options).catch(() => null);
     if (response === null) throw new CommandError(`${server} does not answer`);
+    if (response.ok) return response;
     const body: unknown = await response.json().catch(() => null);
-    if (response.ok) {
-      const parsed = schema.safeParse(body);
-      if (parsed.success) return parsed.data;
-      throw new CommandError(`${server} answers in another form than this version of Cardkeep`);
-    }
     const { error = `it answered ${response.status}` } = fault.safeParse(body).data ?? {};
     const request = approval.safeParse(body).data;
     throw request === undefined ? new CommandError(`${server}: ${error}`) : new RemoteApproval(error, request);
   };
-  const pathOf = (...parts: string[]): string => parts.map(encodeURIComponent).join("/");
+  const call = async <T>(path: string, schema: z.ZodType<T>, init: RemoteRequest = {}): Promise<T> => {
+    const response = await send(path, init);
+    const parsed = schema.safeParse(await response.json().catch(() => null));
+    if (parsed.success) return parsed.data;
+    throw new CommandError(`${server} answers in another form than this version of Cardkeep`);
+  };
+  const postAct = ({ name, acts, argument }: Noun, act: string, key: string, given: Given) => {
+    const { isOfRow = true, isKeyless = false } = acts[act] ?? {};
+    const body = JSON.stringify({ ...given, ...(!isOfRow && !isKeyless && { [argument.name]: key }) });
+    const headers = { "Content-Type": "application/json", "Idempotency-Key": crypto.randomUUID() };
+    return [pathOf(name, ...(isOfRow ? [key] : []), act), { method: "POST", body, headers }] as const;
+  };
   return {
     url: server,
     startSignIn: async () => {
@@ -128,15 +140,13 @@ export function createRemoteSource(server: string, findOwnToken = findToken): Re
       return (await call(`${name}?${new URLSearchParams(query)}`, wirePage)).rows;
     },
     show: ({ name }, key) => call(`${pathOf(name, key)}?view=values`, wireRow),
-    act: ({ name, acts, argument }, act, key, given) => {
-      const { isOfRow = true, isKeyless = false } = acts[act] ?? {};
-      const path = pathOf(name, ...(isOfRow ? [key] : []), act);
-      const body = JSON.stringify({ ...given, ...(!isOfRow && !isKeyless && { [argument.name]: key }) });
-      return call(`${path}?view=values`, wireRow, {
-        method: "POST",
-        body,
-        headers: { "Content-Type": "application/json", "Idempotency-Key": crypto.randomUUID() },
-      });
+    act: (noun, act, key, given) => {
+      const [path, init] = postAct(noun, act, key, given);
+      return call(`${path}?view=values`, wireRow, init);
+    },
+    download: (noun, act, key, given) => {
+      const [path, init] = postAct(noun, act, key, given);
+      return send(path, { ...init, waitMs: fileMsMax });
     },
   };
 }

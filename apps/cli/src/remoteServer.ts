@@ -1,4 +1,5 @@
 /** The operator's API of an installation elsewhere: `--server`. */
+import type { Given, Noun } from "@cardkeep/desk/noun";
 import type { DeskSource } from "@cardkeep/desk/source";
 import type { OperatorActor } from "@cardkeep/domain/core/actor";
 
@@ -25,6 +26,8 @@ export interface RemoteServer extends DeskSource {
   startSignIn(): Promise<RemoteSignIn>;
   /** Who calls there. */
   identify(): Promise<Pick<OperatorActor, "roles">>;
+  /** The file that an act answers. */
+  download(noun: Noun, act: string, key: string, given: Given): Promise<Response>;
   /** Ends the session of a secret. */
   signOut(secret: string): Promise<void>;
 }

@@ -52,8 +52,10 @@ interface ShowOf<R, S> extends Omit<NounShow, "read"> {
 }
 
 /** A noun that also describes rows that were read otherwise. */
-export interface DescribedNoun<R> extends Noun {
+export interface DescribedNoun<R, S> extends Noun {
   describe(row: R): Row;
+  /** One row with its fields. */
+  describeShown(shown: S): Row;
 }
 
 /** What an act answers where that is not the row: the row is gone, or a secret is shown once. */
@@ -65,13 +67,21 @@ export class Answered {
   ) {}
 }
 
+/** The row after an act that made a row of another noun. */
+export class Made<R> {
+  constructor(
+    readonly row: R,
+    readonly made: NonNullable<Row["made"]>,
+  ) {}
+}
+
 /** A change of a noun. */
 export interface ActOf<R> extends Omit<NounAct, "inputs" | "isOfRow" | "check" | "run"> {
   readonly check?: NounAct["check"];
   readonly inputs?: Readonly<Record<string, Input>>;
   /** How a row offers it; null where it would be refused. An act without is offered beside the list: it makes a row. */
   readonly offer?: (row: R) => Offer | null;
-  readonly run: (ctx: OperatorContext, key: string, given: Given) => Promise<R | Answered>;
+  readonly run?: (ctx: OperatorContext, key: string, given: Given) => Promise<R | Made<R> | Answered>;
 }
 
 interface NounOf<R, S, F extends Filters> extends Pick<Noun, "name" | "title" | "group" | "brief"> {
@@ -94,7 +104,7 @@ const nameFields = (fields: Fields): Row["fields"] =>
   fields.map(([name, value]) => [name, isList(value) ? value : [value]] as const);
 
 /** Builds a noun. */
-export function defineNoun<R, S, const F extends Filters>(noun: NounOf<R, S, F>): DescribedNoun<R> {
+export function defineNoun<R, S, const F extends Filters>(noun: NounOf<R, S, F>): DescribedNoun<R, S> {
   const { list, show, acts = {}, keyOf, argument } = noun;
   const describe = (row: R): Row => ({
     key: keyOf(row),
@@ -126,6 +136,7 @@ export function defineNoun<R, S, const F extends Filters>(noun: NounOf<R, S, F>)
   return {
     ...noun,
     describe,
+    describeShown: (shown) => (show === undefined ? fail("request.not_found") : describeShown(show, shown)),
     list: {
       ...list,
       hint: list.hint ?? "",
@@ -153,9 +164,13 @@ export function defineNoun<R, S, const F extends Filters>(noun: NounOf<R, S, F>)
           check: act.check ?? (() => null),
           isOfRow: act.offer !== undefined,
           run: async (ctx, key, given) => {
-            const row = await act.run(ctx, act.isKeyless ? key : checkKey(key), given);
-            if (row instanceof Answered) return { ...row, cells: [], fields: nameFields(row.fields), offers: {} };
-            return show === undefined ? describe(row) : readShown(show, ctx, keyOf(row)).catch(orDescribed(row));
+            if (act.run === undefined) return fail("request.invalid", { text: "This act answers a file" });
+            const done = await act.run(ctx, act.isKeyless ? key : checkKey(key), given);
+            if (done instanceof Answered) return { ...done, cells: [], fields: nameFields(done.fields), offers: {} };
+            const [row, made] = done instanceof Made ? [done.row, { made: done.made }] : [done, {}];
+            const read =
+              show === undefined ? describe(row) : await readShown(show, ctx, keyOf(row)).catch(orDescribed(row));
+            return { ...read, ...made };
           },
         },
       ]),

@@ -56,6 +56,8 @@ export interface Input {
   readonly isSwitch?: true;
   /** Several words, joined by commas. A terminal takes the flag once for each. */
   readonly isList?: true;
+  /** What a form begins with. */
+  readonly example?: string;
   /** Whole sentences. */
   readonly isLong?: true;
   /** A JSON document. A terminal takes the path of its file. */
@@ -124,6 +126,16 @@ export interface PageParts {
   readonly state?: MachineView;
   readonly tables?: readonly PartTable[];
   readonly related?: readonly RelatedRows[];
+  /** Names of fields that the page shows otherwise. */
+  readonly without?: readonly string[];
+}
+
+/** What an act answers in place of a row. */
+export interface NounFile {
+  readonly fileName: string;
+  readonly contentType: string;
+  /** Texts, none of which is long. */
+  readonly pieces: AsyncIterator<string>;
 }
 
 export interface Row {
@@ -135,6 +147,8 @@ export interface Row {
   readonly fields: readonly (readonly [string, readonly Value[]])[];
   /** By the act's name. */
   readonly offers: Readonly<Record<string, Offer>>;
+  /** What an act made: pages lead there. */
+  readonly made?: { readonly noun: string; readonly key: string };
 }
 
 export interface Position {
@@ -150,6 +164,8 @@ interface Words {
 
 export interface Argument {
   readonly name: string;
+  /** What a form that makes a row calls it. */
+  readonly label?: string;
   readonly brief: string;
   readonly values?: readonly string[];
   /** What a terminal checks before it asks for anything. */
@@ -198,11 +214,16 @@ export interface NounAct extends Words {
   readonly leadsToList?: true;
   /** What a page says once it is done, of so many rows. */
   readonly done?: (count: number) => string;
-  /** The button of its form beside the list; otherwise its first sentence. */
+  /** The button of its form beside the list, and what it says; otherwise both follow from the words of its command. */
   readonly label?: string;
+  readonly consequence?: string;
+  /** Pages ask for a reason, also where its verb needs none. */
+  readonly needsReason?: true;
+  /** It answers a file in place of a row. Assistants do not get it. @throws as `run` */
+  readonly file?: (ctx: OperatorContext, key: string, given: Given) => Promise<NounFile>;
   /** The first fault of the inputs, before anything is asked; null without one. */
   check(key: string, given: Given, describe?: z.core.$ZodErrorMap): InputFault | null;
-  /** @throws request.invalid for an input that the schema refuses, and what the verb throws */
+  /** @throws request.invalid for an input that the schema refuses, and for an act that answers a file; and what the verb throws */
   run(ctx: OperatorContext, key: string, given: Given): Promise<Row>;
 }
 
@@ -216,3 +237,7 @@ export interface Noun {
   readonly show: NounShow | null;
   readonly acts: Readonly<Record<string, NounAct>>;
 }
+
+/** An assistant never takes the part of the second person, and gets no secret and no file of people's data. */
+export const isForPeople = ({ verb, showsSecret, file }: NounAct): boolean =>
+  verb.startsWith("approvals.") || showsSecret === true || file !== undefined;

@@ -1,5 +1,13 @@
 /** Tools of the operator's nouns: lists and rows, and acts where changes are allowed. */
-import type { Filter, Input, Noun, NounAct, NounShow, Row } from "@cardkeep/desk/noun";
+import {
+  type Filter,
+  type Input,
+  isForPeople,
+  type Noun,
+  type NounAct,
+  type NounShow,
+  type Row,
+} from "@cardkeep/desk/noun";
 import { deskNouns } from "@cardkeep/desk/nouns";
 import type { DeskSource } from "@cardkeep/desk/source";
 import type { Value } from "@cardkeep/desk/value";
@@ -127,9 +135,6 @@ interface Context {
   /** Who calls. Each call checks the roles again. */
   readonly operator: Pick<OperatorActor, "roles">;
 }
-
-/** An assistant never takes the part of the second person, and gets no secret. */
-const isForPeople = ({ verb, showsSecret }: NounAct): boolean => verb.startsWith("approvals.") || showsSecret === true;
 
 /** The tools of the verbs that the operator's roles allow. */
 export const listDeskTools = (context: Context): Tool[] =>

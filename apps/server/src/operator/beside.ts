@@ -1,10 +1,12 @@
 /** What pages of described nouns show in addition: beside the rows of a list, and beside the fields of a row. */
 import type { Row } from "@cardkeep/desk/noun";
 import { markup } from "@cardkeep/html/markup";
+import { renderWaiting } from "./access/waiting.ts";
 import { renderVerified } from "./access/verification.ts";
 import { renderFigureCharts } from "./figureCharts.ts";
 import { renderLedgerSums } from "./money/ledgerSums.ts";
-import { renderEndpoints } from "./operations/deliveries.ts";
+import { renderBacktest } from "./money/backtest.ts";
+import { renderAttempts, renderEndpoints } from "./operations/deliveries.ts";
 import { renderRevertedGas } from "./operations/revertedGas.ts";
 import type { Beside, Visit } from "./page/page.ts";
 
@@ -22,8 +24,12 @@ export const listBeside: Readonly<Record<string, (visit: Visit) => Promise<Besid
   relayers: renderRevertedGas,
   ledger: renderLedgerSums,
   deliveries: renderEndpoints,
+  approvals: renderWaiting,
   actions: renderVerified,
 };
 
 /** Of one row, by its noun. */
-export const rowBeside: Readonly<Record<string, (visit: Visit, row: Row) => Promise<Beside>>> = {};
+export const rowBeside: Readonly<Record<string, (visit: Visit, row: Row) => Promise<Beside>>> = {
+  partners: renderAttempts,
+  rules: renderBacktest,
+};

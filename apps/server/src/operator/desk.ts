@@ -5,16 +5,15 @@ import {
   type Noun,
   type NounShow,
   type PageParts,
-  type PartTable,
   type RelatedRows,
 } from "@cardkeep/desk/noun";
 import { deskNouns } from "@cardkeep/desk/nouns";
 import { markup, type Html } from "@cardkeep/html/markup";
 import { renderMachineState } from "@cardkeep/html/pictures/machineState";
-import { addressOf, renderCreations, renderOffers, submitAct } from "./deskForms.ts";
-import { buildColumns, buildNounTable, pathOf, renderNamed } from "./deskTable.ts";
+import { addressOf, renderActs, renderCreations, renderOffers, submitAct } from "./deskForms.ts";
+import { buildColumns, buildNounTable, buildParts, pathOf, renderNamed } from "./deskTable.ts";
 import { listBeside, rowBeside } from "./beside.ts";
-import { type Names, readNames } from "./names.ts";
+import { readNames } from "./names.ts";
 import { orNone, renderFilters } from "./page/filters.ts";
 import { type FormRoute, linkTo, may, type PageRoute, readText, type ShowPage, type Visit } from "./page/page.ts";
 import { renderTabs } from "./page/parts.ts";
@@ -68,9 +67,9 @@ const showRow =
   (noun: Noun, show: NounShow): ShowPage =>
   async (visit) => {
     const row = await show.read(visit.ctx, visit.params["id"] ?? "");
-    const { steps, state, tables = [], related = [] }: PageParts = row.page ?? {};
+    const { steps, state, related = [] }: PageParts = row.page ?? {};
     const names = await readNames(visit, [row]);
-    const parts = tables.map((part) => buildPart(visit, part, names));
+    const parts = buildParts(visit, row, names);
     const [beside, ...others] = await Promise.all([
       rowBeside[noun.name]?.(visit, row) ?? null,
       ...related.map((asked) => readRelated(visit, asked)),
@@ -78,7 +77,7 @@ const showRow =
     const shown = others.filter((other) => other !== null);
     return {
       title: show.title,
-      body: markup`${steps && renderSteps(steps)} ${renderNamed(row, names)} ${beside?.before} ${renderOffers(visit, noun, row)}
+      body: markup`${steps && renderSteps(steps)} ${renderNamed(row, names)} ${beside?.before} ${renderActs(visit, noun, row)}
         ${state && (await renderMachineState({ ...state, title: show.title }))}
         ${
           noun.name !== "actions" &&
@@ -88,17 +87,6 @@ const showRow =
       tables: [...parts, ...shown].map(({ table }) => table).concat(beside?.tables ?? []),
     };
   };
-
-function buildPart(visit: Visit, { name, title, lead, none, columns, rows }: PartTable, names: Names) {
-  const shapes = columns.map((column) => ({ name: column }));
-  const table = buildTable(visit, {
-    name,
-    none,
-    columns: buildColumns(shapes, names),
-    rows: rows.map((cells) => ({ cells })),
-  });
-  return { table, html: markup`<h2>${title}</h2> ${lead && markup`<p class="lead">${lead}</p>`} ${table}` };
-}
 
 /** Rows shown of another noun; its list has the others. */
 const relatedMax = 20;

@@ -1,8 +1,11 @@
 /** Forms of the acts that `packages/desk` describes: what a row offers, what makes a row, and what becomes of a form. */
+import { fail } from "@cardkeep/contract/core/errors";
 import type { Given, Input, Noun, NounAct, Offer, Row } from "@cardkeep/desk/noun";
+import { toCardkeepError } from "@cardkeep/domain/core/errors";
 import { findVerbRow } from "@cardkeep/domain/core/operators/verbs";
 import { markup, type Html } from "@cardkeep/html/markup";
 import { pathOf, renderNamed } from "./deskTable.ts";
+import { answerFile } from "./page/answerFile.ts";
 import { renderConfirm } from "./page/confirm.ts";
 import { type Action, linkTo, may, type Page, type Visit } from "./page/page.ts";
 
@@ -10,8 +13,8 @@ export const addressOf = (noun: string, name: string, act: NounAct, key: string)
   [pathOf(noun), ...(act.isOfRow ? [encodeURIComponent(key)] : []), ...(act.isBare ? [] : [name])].join("/");
 
 /** What a form of an act shows in addition to its inputs. */
-const describeReason = ({ verb }: NounAct) => ({
-  reason: findVerbRow(verb).needsReason ? ("required" as const) : ("optional" as const),
+const describeReason = ({ verb, needsReason }: NounAct) => ({
+  reason: needsReason || findVerbRow(verb).needsReason ? ("required" as const) : ("optional" as const),
 });
 
 /** The consequence, and whether a second person has to approve it. */
@@ -44,13 +47,19 @@ export const renderOffers = (visit: Visit, noun: Noun, { key, offers }: Pick<Row
     }),
   );
 
+/** The same on the page of the row, under their heading. */
+export function renderActs(visit: Visit, noun: Noun, row: Pick<Row, "key" | "offers">): Html | null {
+  const forms = renderOffers(visit, noun, row);
+  return forms && markup`<h2>What may be done</h2> ${forms}`;
+}
+
 /** The forms of the acts that make a row; null without any. */
 export const renderCreations = (visit: Visit, { name: noun, acts, argument }: Noun): Html | null =>
   renderAll(
     Object.entries(acts).flatMap(([name, act]) => {
       if (act.isOfRow || !may(visit, act.verb)) return [];
       const key = {
-        label: argument.name,
+        label: argument.label ?? argument.name,
         brief: argument.brief,
         placeholder: argument.brief,
         isRequired: true,
@@ -60,7 +69,7 @@ export const renderCreations = (visit: Visit, { name: noun, acts, argument }: No
         ...describeReason(act),
         action: addressOf(noun, name, act, ""),
         label: act.label ?? act.brief.replace(/^(\w+)s /, "$1 "),
-        consequence: describeConsequence(visit, act, act.details ?? `${act.brief}.`),
+        consequence: describeConsequence(visit, act, act.consequence ?? act.details ?? `${act.brief}.`),
         fields: inputs.map(([input, shape]) => renderInput(`${noun}-${name}-${input}`, input, shape)),
       });
       return [form];
@@ -74,7 +83,7 @@ function renderInput(
   input: Input,
   { present = {}, choices = {} }: Partial<Offer> = {},
 ): Html {
-  const value = present[name] ?? "";
+  const value = present[name] ?? input.example ?? "";
   const words = choices[name] ?? input.values;
   const needed = (input.isRequired || input.isArgument) && markup` required`;
   const nameWord = (word: string) => input.meanings?.[word] ?? word;
@@ -128,14 +137,25 @@ const nameDone = (noun: Noun, name: string, row: Row) =>
     ? { done: "done" }
     : { done: `${noun.name}.${name}`, count: row.cells.length > 0 ? 1 : countOf(row) };
 
+/** An act that answers no row of the noun leads to the list. */
+const addressAfter = (noun: Noun, act: NounAct, { key, cells, made }: Row): string => {
+  if (made !== undefined) return `${pathOf(made.noun)}/${encodeURIComponent(made.key)}`;
+  const hasPage = noun.show !== null && !act.leadsToList && (act.isOfRow || cells.length > 0);
+  return hasPage ? `${pathOf(noun.name)}/${encodeURIComponent(key)}` : pathOf(noun.name);
+};
+
+/** Does an act: answers the next address, its file, or its secret. @throws operators.reason_required, and what the act throws */
 export const submitAct =
   (noun: Noun, name: string, act: NounAct): Action =>
   async ({ ctx, params, form }) => {
+    if (act.needsReason && ctx.reason === null) fail("operators.reason_required");
     const key = (act.isOfRow ? params["id"] : form.get(noun.argument.name)?.trim()) ?? "";
-    const row = await act.run(ctx, key, readInputs(act, form));
-    const list = pathOf(noun.name);
-    if (act.showsSecret) return showOnce(list, row);
-    // An act that answers no row of the noun leads to the list.
-    const hasPage = noun.show !== null && !act.leadsToList && (act.isOfRow || row.cells.length > 0);
-    return linkTo(hasPage ? `${list}/${encodeURIComponent(row.key)}` : list, nameDone(noun, name, row));
+    const given = readInputs(act, form);
+    if (act.file !== undefined) {
+      const file = await act.file(ctx, key, given);
+      return answerFile(file, file.pieces, (error) => ctx.log.error({ err: toCardkeepError(error) }, "a file ended"));
+    }
+    const row = await act.run(ctx, key, given);
+    if (act.showsSecret) return showOnce(pathOf(noun.name), row);
+    return linkTo(addressAfter(noun, act, row), nameDone(noun, name, row));
   };

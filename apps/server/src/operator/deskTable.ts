@@ -21,9 +21,13 @@ function renderText({ text, origin, hasLines }: TextValue): Part {
   return origin === undefined ? text : text && renderForeign(text);
 }
 
-/** The fields of a row. */
-export const renderNamed = ({ fields }: Pick<Row, "fields">, names: Names = new Map()): Html =>
-  renderFields(fields.map(([name, values]) => [name, joinValues(values, names)] as const));
+/** The fields of a row, without those that its page shows otherwise. */
+export const renderNamed = ({ fields, page }: Pick<Row, "fields" | "page">, names: Names = new Map()): Html =>
+  renderFields(
+    fields.flatMap(([name, values]) =>
+      page?.without?.includes(name) ? [] : [[name, joinValues(values, names)] as const],
+    ),
+  );
 
 /** Values without those of nothing: one below another where they are of one kind, such as wallets, and otherwise in one line. */
 function joinValues(values: readonly Value[], names: Names): Part {
@@ -103,4 +107,17 @@ export const buildNounTable = (
     none: list.none,
     columns: withoutColumn(buildColumns(list.columns, names), without),
     rows,
+  });
+
+/** The tables about one row, each under its title. */
+export const buildParts = (
+  visit: Visit,
+  { page }: Pick<Row, "page">,
+  names: Names = new Map(),
+): { table: Table; html: Html }[] =>
+  (page?.tables ?? []).map(({ name, title, lead, none, columns, rows }) => {
+    const shapes = columns.map((column) => ({ name: column }));
+    const shown = rows.map((cells) => ({ cells }));
+    const table = buildTable(visit, { name, none, columns: buildColumns(shapes, names), rows: shown });
+    return { table, html: markup`<h2>${title}</h2> ${lead && markup`<p class="lead">${lead}</p>`} ${table}` };
   });

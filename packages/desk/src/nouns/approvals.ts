@@ -1,25 +1,33 @@
 import type { OperatorApproval } from "@cardkeep/db/queries/operators/approvals";
 import { listStates } from "@cardkeep/contract/core/machine";
 import { approvalMachine } from "@cardkeep/contract/operators/approvals";
-import { approveRequest, listApprovals, rejectRequest } from "@cardkeep/domain/operations/executors/decideApproval";
-import { Answered, defineNoun } from "../defineNoun.ts";
-import { code, instant, status, text } from "../value.ts";
+import type { OperatorContext } from "@cardkeep/domain/core/context";
+import { hasRole } from "@cardkeep/domain/core/operators/requireRole";
+import { findVerbRow, isOperatorVerb } from "@cardkeep/domain/core/operators/verbs";
+import {
+  approveRequest,
+  getApproval,
+  listApprovals,
+  rejectRequest,
+} from "@cardkeep/domain/operations/executors/decideApproval";
+import { defineNoun } from "../defineNoun.ts";
+import { code, id, instant, status, text, type Value } from "../value.ts";
 
-const answer = (request: OperatorApproval): Answered =>
-  new Answered(request.id, request, [
-    ["Request", code(request.id)],
-    ["Status", status(request.status)],
-    ["Verb", code(request.verb)],
-    [
-      "Input",
-      Object.entries(request.input).flatMap(([name, value]) =>
-        name === "sealed" ? [] : [text(`${name} ${String(value)}`)],
-      ),
-    ],
-    ["Asked by", text(request.askedByName)],
-    ["Reason", text(request.reason)],
-    ["Decided by", text(request.decidedByName)],
-  ]);
+/** A request, and what the operator who reads it may do about it. */
+type Request = OperatorApproval & { readonly isOwn: boolean; readonly mayApprove: boolean; readonly mayEnd: boolean };
+
+/** The one who asked may take the request back, and never approve it. */
+function toRequest({ actor }: OperatorContext, request: OperatorApproval): Request {
+  const { status: state, verb, askedById } = request;
+  const isOwn = askedById === actor.id;
+  const mayEnd = state === "WAITING" && isOperatorVerb(verb) && hasRole(actor, verb);
+  return { ...request, isOwn, mayEnd, mayApprove: mayEnd && !isOwn && actor.proof === "oidc" };
+}
+
+const describeVerb = ({ verb }: OperatorApproval): string => (isOperatorVerb(verb) ? findVerbRow(verb).text : verb);
+
+const listInput = ({ input }: OperatorApproval): Value[] =>
+  Object.entries(input).flatMap(([name, value]) => (name === "sealed" ? [] : [text(`${name} ${String(value)}`)]));
 
 export const approvals = defineNoun({
   name: "approvals",
@@ -27,12 +35,14 @@ export const approvals = defineNoun({
   group: "Access",
   brief: "Changes that wait for a second person",
   argument: { name: "id", brief: "Id of the request" },
-  keyOf: (row) => row.id,
+  keyOf: (row: Request) => row.id,
   list: {
     verb: "approvals.list",
     brief: "Lists requests, newest first",
     example: "approvals list --status WAITING",
-    lead: "Changes that wait for a second person.",
+    lead:
+      "Some changes need a second person. They run when that person approves them, and end a day after they were " +
+      "asked for.",
     none: "There are no such requests.",
     hint: "Changes that OPERATOR_TWO_PERSONS names wait here.",
     filters: {
@@ -45,29 +55,71 @@ export const approvals = defineNoun({
       },
     },
     columns: [
-      { name: "Id", of: (row) => code(row.id) },
+      { name: "Id", of: (row) => id(row.id, "approvals") },
       { name: "Status", of: (row) => status(row.status) },
       { name: "Verb", of: (row) => code(row.verb) },
       { name: "Subject", of: (row) => text(`${row.subjectKind} ${row.subjectId}`), terminal: "optional" },
       { name: "Asked by", of: (row) => text(row.askedByName), terminal: "elastic" },
+      { name: "Reason", of: (row) => text(row.reason), terminal: "hidden" },
       { name: "Ends", of: (row) => instant(row.expiresAt) },
+      { name: "Decided by", of: (row) => text(row.decidedByName), terminal: "hidden" },
+      { name: "Decided at", of: (row) => instant(row.decidedAt), terminal: "hidden" },
     ],
-    read: listApprovals,
+    read: async (ctx, choice) => (await listApprovals(ctx, choice)).map((request) => toRequest(ctx, request)),
+  },
+  show: {
+    verb: "approvals.show",
+    brief: "Shows one request",
+    example: "approvals show 01J8Z2",
+    title: "Request",
+    read: async (ctx, key) => toRequest(ctx, await getApproval(ctx, { id: key })),
+    rowOf: (request) => request,
+    fields: (request) => [
+      ["Request", code(request.id)],
+      ["What it does", text(describeVerb(request))],
+      ["Status", status(request.status)],
+      ["Verb", code(request.verb)],
+      ["Subject", [text(request.subjectKind), code(request.subjectId)]],
+      ["Input", listInput(request)],
+      ["Asked by", [text(request.askedByName), code(request.askedById)]],
+      ["Reason", text(request.reason)],
+      ["Asked at", instant(request.askedAt)],
+      ["Ends", instant(request.expiresAt)],
+      ["Decided by", text(request.decidedByName)],
+      ["Decided at", instant(request.decidedAt)],
+    ],
   },
   acts: {
     approve: {
       verb: "approvals.approve",
       brief: "Approves a request of another operator, and runs what it asks for",
       example: "approvals approve 01J8Z2",
-      offer: (row) => (row.status === "WAITING" ? { label: "Approve", consequence: "It runs at once." } : null),
-      run: async (ctx, key) => answer(await approveRequest(ctx, { id: key })),
+      done: () => "You approved the request, and it was run.",
+      leadsToList: true,
+      offer: (request) =>
+        request.mayApprove
+          ? {
+              label: `Approve: ${describeVerb(request)}`,
+              consequence: `${request.verb} runs at once. The action log names ${request.askedByName} and you.`,
+              isDanger: true,
+            }
+          : null,
+      run: async (ctx, key) => toRequest(ctx, await approveRequest(ctx, { id: key })),
     },
     reject: {
       verb: "approvals.reject",
       brief: "Rejects a request, or takes back your own",
       example: "approvals reject 01J8Z2 --reason withdrawn",
-      offer: (row) => (row.status === "WAITING" ? { label: "Reject", consequence: "It never runs." } : null),
-      run: async (ctx, key) => answer(await rejectRequest(ctx, { id: key })),
+      done: () => "The request has ended.",
+      leadsToList: true,
+      offer: ({ mayEnd, isOwn }) =>
+        mayEnd
+          ? {
+              label: isOwn ? "Take this request back" : "Reject this request",
+              consequence: `The request ends, and nothing is run.${isOwn ? " You asked for it, so another person approves it." : ""}`,
+            }
+          : null,
+      run: async (ctx, key) => toRequest(ctx, await rejectRequest(ctx, { id: key })),
     },
   },
 });

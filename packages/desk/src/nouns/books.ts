@@ -36,7 +36,7 @@ export const books = defineNoun({
   title: "Books",
   group: "Money",
   brief: "Books of the firm: closed days, each with a root that anybody can check",
-  argument: { name: "day", brief: "Day, such as 2026-11-30" },
+  argument: { name: "day", label: "Last day to close", brief: "Day, such as 2026-11-30" },
   keyOf: (row: Close) => row.day,
   list: {
     verb: "books.list",
@@ -87,6 +87,7 @@ export const books = defineNoun({
   acts: {
     close: {
       verb: "books.close",
+      label: "Close days",
       brief: "Closes every open day up to one that is over",
       example: "books close 2026-11-30",
       run: (ctx, key) => closeAsOperator(ctx, { day: key === latestDay ? null : key }),

@@ -15,7 +15,7 @@ export const coupons = defineNoun({
   title: "Coupons",
   group: "People",
   brief: "Coupons that reduce the price of a card order",
-  argument: { name: "code", brief: "Code of the coupon, in any letter case" },
+  argument: { name: "code", label: "Code", brief: "Code of the coupon, in any letter case" },
   keyOf: (row) => row.code,
   list: {
     verb: "coupons.list",
@@ -44,6 +44,7 @@ export const coupons = defineNoun({
   acts: {
     create: {
       verb: "coupons.create",
+      label: "Make a coupon",
       brief: "Creates a coupon of a percentage or of an amount",
       example: [
         "coupons create SPRING --percent 20 --max-redemptions 100",
@@ -76,6 +77,7 @@ export const coupons = defineNoun({
           label: "Ends at",
           brief: "End of the coupon, such as 2030-01-01T00:00:00Z; without it there is none",
           placeholder: "INSTANT",
+          calendar: "instant",
         },
       },
       check: creation.check,

@@ -71,6 +71,7 @@ export const delays = defineNoun({
     title: "Operation",
     read: (ctx, key) => timeline(ctx, { id: key }),
     rowOf: ({ operation }) => operation,
+    page: () => ({ without: ["Steps", "Next jobs", "Missing of the chain"] }),
     fields: (shown) => {
       const { operation, entries, jobs, chainFault } = shown;
       return [

@@ -61,6 +61,24 @@ export const deliveries = defineNoun({
     title: "Delivery",
     read: (ctx, key) => getDelivery(ctx, { id: key }),
     rowOf: (shown) => shown,
+    page: ({ log }) => ({
+      without: ["Attempts"],
+      tables: [
+        {
+          name: "attempts",
+          title: "Attempts",
+          none: "No attempt yet.",
+          columns: ["Attempt", "At", "Answer", "Error", "Took in ms"],
+          rows: log.map(({ attempt, at, status: answer, error, durationMs }) => [
+            count(attempt),
+            instant(at),
+            text(answer === null ? "none" : String(answer)),
+            text(error),
+            count(durationMs),
+          ]),
+        },
+      ],
+    }),
     fields: (row) => [
       ["Id", code(row.id)],
       ["Event", text(`${row.eventType} ${row.eventId}`)],
@@ -83,6 +101,7 @@ export const deliveries = defineNoun({
     resend: {
       verb: "deliveries.resend",
       brief: "Resends one delivery with the same id",
+      done: () => "1 delivery is to be sent again. Its attempts show what became of it.",
       example: "webhooks replay --id 01J8Z2",
       offer: () => ({
         label: "Resend",
@@ -99,18 +118,22 @@ export const deliveries = defineNoun({
       brief: "Resends the undelivered deliveries of a partner between two instants, or all of them",
       example: "webhooks replay --partner shop --from 2030-01-01T00:00:00Z --until 2030-01-02T00:00:00Z",
       isKeyless: true,
+      needsReason: true,
+      done: (sent) => `${sent} deliveries are to be sent again. Their status shows which have arrived.`,
       inputs: {
         partner: { label: "Partner", brief: "Id of the partner", placeholder: "ID", isRequired: true },
         from: {
           label: "Created from",
           brief: "Resend events from this instant on, such as 2030-01-01T00:00:00Z",
           placeholder: "INSTANT",
+          calendar: "instant",
           isRequired: true,
         },
         until: {
           label: "Created before",
           brief: "Resend events before this instant",
           placeholder: "INSTANT",
+          calendar: "instant",
           isRequired: true,
         },
         all: {

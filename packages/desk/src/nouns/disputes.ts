@@ -115,7 +115,7 @@ export const disputes = defineNoun({
       example: "disputes submit iauth_1a2b3c4d --reason complete",
       inputs: {
         explanation: {
-          label: "Explanation for the issuer (optional)",
+          label: "Explanation for the issuer",
           isLong: true,
           brief: "What the issuer gets in addition to the user's text",
           placeholder: "TEXT",

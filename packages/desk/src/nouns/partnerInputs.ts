@@ -19,6 +19,7 @@ export const endpointInputs = {
     brief: "Content of a delivery: the whole event, or the user's id only",
     placeholder: "full|thin",
     values: ["full", "thin"],
+    meanings: { full: "the whole event", thin: "the user's id" },
   },
   email: {
     label: "Mail address for the message that the endpoint is disabled",
@@ -30,6 +31,7 @@ export const endpointInputs = {
     brief: "Kinds of events: the published ones, or all, such as iban.order.received",
     placeholder: "published|all",
     values: ["published", "all"],
+    meanings: { published: "the published ones", all: "all" },
   },
 } as const satisfies Record<string, Input>;
 
@@ -78,7 +80,7 @@ export const rotation = readBySchema(
 
 export const rotationInputs = {
   api: {
-    label: "API key",
+    label: "Rotate the API key, not the webhook secret",
     brief: "Rotate the API key, not the webhook secret",
     placeholder: "yes",
     values: ["yes"],
@@ -95,6 +97,7 @@ export const rotationInputs = {
     label: "End of the new key",
     brief: "End of the new key: ISO 8601; without it, the next one ends it",
     placeholder: "INSTANT",
+    calendar: "instant",
   },
   overlapHours: {
     label: "Hours that the present keys still work",

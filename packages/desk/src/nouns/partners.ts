@@ -1,14 +1,57 @@
+import { formatAge } from "@cardkeep/contract/core/durations";
 import { hasRole } from "@cardkeep/domain/core/operators/requireRole";
 import type { OperatorContext } from "@cardkeep/domain/core/context";
+import { listSuccessRates, type SuccessRates } from "@cardkeep/domain/operations/health/measureDeliveries";
 import { changePartner, enableWebhook, setPartnerStatus } from "@cardkeep/domain/partners/partners/changePartner";
 import { createPartner } from "@cardkeep/domain/partners/partners/createPartner";
+import { describePartnerUse } from "@cardkeep/domain/partners/partners/describePartnerUse";
 import { getPartner, listPartners, type PartnerDetails } from "@cardkeep/domain/partners/partners/getPartner";
 import { rotatePartnerKey } from "@cardkeep/domain/partners/partners/keys";
 import { Answered, defineNoun } from "../defineNoun.ts";
-import { code, count, instant, status, text, type Value } from "../value.ts";
+import type { PartTable } from "../noun.ts";
+import { code, count, id, instant, status, text, type Value } from "../value.ts";
 import { change, creation, endpointInputs, overlapHours, rotation, rotationInputs } from "./partnerInputs.ts";
 
-type PartnerRow = Omit<PartnerDetails, "users">;
+type PartnerRow = Omit<PartnerDetails, "users"> & { readonly rates?: SuccessRates | undefined };
+
+/** One partner with its valid keys, subscriptions and attempts. */
+type PartnerUse = PartnerDetails & Awaited<ReturnType<typeof describePartnerUse>> & Pick<PartnerRow, "rates">;
+
+/** The share of attempts that succeeded; null without attempts. */
+export function formatRate(sum: SuccessRates["day"] | undefined): string | null {
+  if (!sum || sum.succeeded + sum.failed === 0) return null;
+  return `${((100 * sum.succeeded) / (sum.succeeded + sum.failed)).toFixed(1)}%`;
+}
+
+/** The path of an endpoint may hold a secret. */
+const readHost = (webhookUrl: string | null): string | null => webhookUrl && new URL(webhookUrl).host;
+
+async function readUse(ctx: OperatorContext, key: string): Promise<PartnerUse> {
+  const partner = hideEndpoint(ctx, await getPartner(ctx, { id: key }));
+  const [use, rates] = await Promise.all([
+    describePartnerUse(ctx, partner),
+    listSuccessRates(ctx, { partnerIds: [partner.id] }),
+  ]);
+  return { ...partner, ...use, rates: rates.get(partner.id) };
+}
+
+const ageOf = (at: Date, now: Date): string => formatAge(Math.max(0, (now.getTime() - at.getTime()) / 1_000));
+
+const listKeys = ({ keys, now }: PartnerUse): PartTable => ({
+  name: "keys",
+  title: "Keys",
+  lead: "A key is shown once, when it is made. The service keeps a hash of API keys and seals secrets.",
+  none: "It has no valid key.",
+  columns: ["Key", "Is", "Created", "Age", "Last use", "Valid until"],
+  rows: keys.map(({ id: key, kind, createdAt, usedAt, expiresAt }) => [
+    code(key),
+    text(kind === "api" ? "API key" : "webhook secret"),
+    instant(createdAt),
+    text(ageOf(createdAt, now)),
+    text(kind === "secret" ? "signs each delivery" : usedAt === null ? "not known" : `${ageOf(usedAt, now)} ago`),
+    expiresAt === null ? text("it is replaced") : instant(expiresAt),
+  ]),
+});
 
 /** The path of an endpoint may hold a secret, and the contact is a mail address: only who may change them sees them. */
 const hideEndpoint = <P extends PartnerRow>(ctx: OperatorContext, partner: P): P =>
@@ -57,26 +100,42 @@ export const partners = defineNoun({
     hint: "Register one: `cardkeep partners create --name Shop --domain shop.example.org`.",
     filters: {},
     columns: [
-      { name: "Partner", of: (row) => code(row.id) },
+      { name: "Partner", of: (row) => id(row.id, "partners") },
       { name: "Name", of: (row) => text(row.name, "stranger") },
       { name: "Status", of: (row) => status(row.status) },
       { name: "Created", of: (row) => instant(row.createdAt) },
       { name: "Domains", of: (row) => text(row.domains.join(", ") || null), terminal: "elastic" },
+      { name: "Endpoint", of: (row) => text(readHost(row.webhookUrl)), terminal: "hidden" },
+      { name: "Endpoint is", of: (row) => status(row.webhookUrl && row.webhookStatus), terminal: "hidden" },
+      { name: "Success, day", of: ({ rates }) => text(formatRate(rates?.day)), terminal: "hidden" },
+      { name: "Success, week", of: ({ rates }) => text(formatRate(rates?.week)), terminal: "hidden" },
     ],
-    read: async (ctx, position) => (await listPartners(ctx, position)).map((row) => hideEndpoint(ctx, row)),
+    read: async (ctx, position): Promise<readonly PartnerRow[]> => {
+      const rows = await listPartners(ctx, position);
+      const rates = await listSuccessRates(ctx, { partnerIds: rows.map((row) => row.id) });
+      return rows.map((row) => ({ ...hideEndpoint(ctx, row), rates: rates.get(row.id) }));
+    },
   },
   show: {
     verb: "partners.show",
     brief: "Shows one partner with its domains",
     example: "partners show shop",
     title: "Partner",
-    read: async (ctx, key) => hideEndpoint(ctx, await getPartner(ctx, { id: key })),
+    read: readUse,
     rowOf: (shown) => shown,
-    fields: listFields,
+    page: (shown) => ({ tables: [listKeys(shown)] }),
+    fields: (shown) => [
+      ...listFields(shown),
+      ["No attempt before", instant(shown.pausedUntil)],
+      ["Subscriptions", text(`${shown.subscriptions}${shown.isCut ? " or more" : ""}`)],
+      ["Success of a day", text(formatRate(shown.rates?.day) ?? "no attempt")],
+      ["Success of a week", text(formatRate(shown.rates?.week) ?? "no attempt")],
+    ],
   },
   acts: {
     create: {
       verb: "partners.create",
+      label: "Register a partner",
       brief: "Registers a partner. Its domains may sign people in at once. Its keys are shown once",
       example: "partners create --name Shop --domain shop.example.org --webhook-url https://shop.example.org/events",
       isKeyless: true,
@@ -94,9 +153,9 @@ export const partners = defineNoun({
       },
       check: creation.check,
       run: async (ctx, key, given) => {
-        const { apiKey, webhookSecret, id } = await createPartner(ctx, creation.parse(key, given));
-        const partner = await getPartner(ctx, { id });
-        return new Answered(id, { ...partner, apiKey, webhookSecret }, [
+        const { apiKey, webhookSecret, id: made } = await createPartner(ctx, creation.parse(key, given));
+        const partner = await getPartner(ctx, { id: made });
+        return new Answered(made, { ...partner, apiKey, webhookSecret }, [
           ...listFields(partner),
           ["API key", code(apiKey)],
           ["Secret", code(webhookSecret)],
@@ -110,9 +169,10 @@ export const partners = defineNoun({
       example: "partners change shop --payload thin",
       inputs: endpointInputs,
       check: change.check,
-      offer: () => ({
+      offer: ({ webhookUrl, payload, hasAllEvents, contact }) => ({
         label: "Change its endpoint",
         consequence: "Deliveries go to the new address at once. A disabled endpoint is enabled by a new address.",
+        present: { webhookUrl, payload, events: hasAllEvents ? "all" : "published", email: contact },
       }),
       run: (ctx, key, given) => changePartner(ctx, { ...change.parse(key, given), id: key }),
     },
@@ -125,7 +185,9 @@ export const partners = defineNoun({
       check: rotation.check,
       offer: () => ({
         label: "Create a new key",
-        consequence: "The new key is shown once. The present ones end after the hours: give it to the partner before.",
+        consequence:
+          "The next page shows the new key, once. The present ones end after the hours below: give it to the partner before.",
+        present: { overlapHours: String(overlapHours.default) },
         isDanger: true,
       }),
       run: async (ctx, key, given) => {

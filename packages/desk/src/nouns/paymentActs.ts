@@ -1,8 +1,10 @@
 /** What operators do about one payment. */
 import type { ListedPayment } from "@cardkeep/db/queries/spending/listAllPayments";
-import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
-import type { ActOf } from "../defineNoun.ts";
-import { disputeReasonKeys } from "@cardkeep/contract/core/disputeReasons";
+import { chainTargetOf, computeRefundMax, computeWriteOffMax } from "@cardkeep/domain/spending/payments/debtAmounts";
+import { formatToken } from "@cardkeep/domain/spending/payments/formatMoney";
+import { getPaymentDetails, type PaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
+import { type ActOf, Made } from "../defineNoun.ts";
+import { disputeReasonKeys, disputeReasons } from "@cardkeep/contract/core/disputeReasons";
 import { requestRefund } from "@cardkeep/domain/spending/cases/requestRefund";
 import { disputable } from "@cardkeep/domain/spending/disputes/beginDispute";
 import { disputePaymentFor } from "@cardkeep/domain/spending/disputes/disputePaymentFor";
@@ -13,15 +15,33 @@ import { releaseHold } from "@cardkeep/domain/spending/payments/releaseHold";
 import { writeOffDebt } from "@cardkeep/domain/spending/payments/writeOffDebt";
 
 /** What a list shows of a payment, and what one payment has too. */
-export type PaymentRow = Omit<ListedPayment, "standIn"> & Partial<Pick<ListedPayment, "standIn">>;
+export type PaymentRow = Omit<ListedPayment, "standIn"> &
+  Partial<Pick<ListedPayment, "standIn">> & {
+    /** What decides which acts a payment's own page offers. */
+    readonly acts?: Pick<PaymentDetails, "dispute" | "transfers" | "safe">;
+  };
 
-const readPayment = async (ctx: OperatorContext, reference: string): Promise<PaymentRow> => {
-  const { payment, card } = await getPaymentDetails(ctx, { reference });
-  return { ...payment, lastFourDigits: card.lastFourDigits };
-};
+/** A payment with what decides about its acts. */
+export const rowOfPayment = ({ payment, card, dispute, transfers, safe }: PaymentDetails): PaymentRow => ({
+  ...payment,
+  lastFourDigits: card.lastFourDigits,
+  acts: { dispute, transfers, safe },
+});
+
+const readPayment = async (ctx: OperatorContext, reference: string): Promise<PaymentRow> =>
+  rowOfPayment(await getPaymentDetails(ctx, { reference }));
+
+const refundMaxOf = ({ acts, ...payment }: PaymentRow): bigint =>
+  acts === undefined ? 0n : (computeRefundMax(payment, acts.transfers) ?? 0n);
+
+const writeOffMaxOf = ({ acts, ...payment }: PaymentRow): bigint =>
+  acts === undefined ? 0n : computeWriteOffMax(chainTargetOf(payment, acts.transfers), acts.transfers);
+
+/** Whole tokens of the payment's Safe. */
+const nameTokens = (units: bigint, { acts }: PaymentRow): string => formatToken(units, acts?.safe.tokenSymbol ?? null);
 
 const whole = {
-  label: "Amount",
+  label: "Amount in whole tokens",
   brief: "Amount in whole tokens, such as 12.50",
   placeholder: "amount",
   isArgument: true,
@@ -37,11 +57,16 @@ export const paymentActs: Readonly<Record<string, ActOf<PaymentRow>>> = {
       "the issuer is paid too, up to what is left.",
     example: "payments refund iauth_1a2b3c4d 12.50 --reason goodwill",
     inputs: { amount: whole },
-    offer: () => ({
-      label: "Return money",
-      consequence: "The worker pays it from the settlement account.",
-      isDanger: true,
-    }),
+    offer: (row) =>
+      refundMaxOf(row) === 0n
+        ? null
+        : {
+            label: "Refund by hand",
+            consequence:
+              `The worker returns the amount from the settlement account to the Safe, at your cost: ${nameTokens(refundMaxOf(row), row)} at most. ` +
+              "A later refund by the issuer is paid too, up to what is left. It cannot be undone.",
+            isDanger: true,
+          },
     run: async (ctx, key, given) => {
       await refundPayment(ctx, { reference: key, amount: given["amount"] ?? "" });
       return readPayment(ctx, key);
@@ -53,19 +78,22 @@ export const paymentActs: Readonly<Record<string, ActOf<PaymentRow>>> = {
     example: "payments request-refund iauth_1a2b3c4d 12.50 --reason parcel-never-came",
     inputs: {
       amount: {
-        label: "Amount",
+        label: "Amount in the card's currency",
         brief: "Amount in the card's currency, such as 12.50",
         placeholder: "amount",
         isArgument: true,
       },
     },
-    offer: ({ status: state }) =>
-      disputable.includes(state)
-        ? { label: "Ask finance for a refund", consequence: "It opens a case for finance. No money moves by this." }
+    offer: (row) =>
+      row.acts !== undefined && disputable.includes(row.status)
+        ? {
+            label: "Ask finance for a refund",
+            consequence: `It opens a case for finance, with ${nameTokens(refundMaxOf(row), row)} at most. No money moves by this.`,
+          }
         : null,
     run: async (ctx, key, given) => {
-      await requestRefund(ctx, { reference: key, amount: given["amount"] ?? "" });
-      return readPayment(ctx, key);
+      const { id } = await requestRefund(ctx, { reference: key, amount: given["amount"] ?? "" });
+      return new Made(await readPayment(ctx, key), { noun: "cases", key: id });
     },
   },
   dispute: {
@@ -81,26 +109,29 @@ export const paymentActs: Readonly<Record<string, ActOf<PaymentRow>>> = {
         brief: "Why the holder disputes it",
         placeholder: "disputeReason",
         values: disputeReasonKeys,
+        meanings: disputeReasons,
         isArgument: true,
       },
       explanation: {
         label: "What happened, in the holder's words",
         brief: "What happened, in the holder's words",
         placeholder: "WORDS",
+        isLong: true,
       },
     },
-    offer: ({ status: state }) =>
-      disputable.includes(state)
+    offer: ({ status: state, acts }) =>
+      acts?.dispute === null && disputable.includes(state)
         ? {
             label: "Open a dispute for the holder",
             consequence:
-              "It goes to the issuer, as if the holder had asked for it, and the holder gets a mail. A report of fraud closes the card for good.",
+              "It goes to the issuer, as if the holder had asked for it, and the holder gets a mail. A report of fraud closes the card " +
+              "for good. The holder's words become evidence; the log of actions has none of them.",
             isDanger: true,
           }
         : null,
     run: async (ctx, key, { disputeReason = "", explanation = "" }) => {
-      await disputePaymentFor(ctx, { reference: key, disputeReason, explanation });
-      return readPayment(ctx, key);
+      const { id } = await disputePaymentFor(ctx, { reference: key, disputeReason, explanation });
+      return new Made(await readPayment(ctx, key), { noun: "disputes", key: id });
     },
   },
   release: {
@@ -108,11 +139,12 @@ export const paymentActs: Readonly<Record<string, ActOf<PaymentRow>>> = {
     brief: "Ends the hold of a payment before the issuer does; give --reason",
     details: "The worker returns the held amount to the Safe. A later capture is collected all the same.",
     example: "holds release iauth_1a2b3c4d --reason paid-in-cash",
-    offer: ({ status: state }) =>
-      state === "AUTHORIZED"
+    offer: ({ status: state, capturedCents, holdEndedAt }) =>
+      state === "AUTHORIZED" && capturedCents === 0n && holdEndedAt === null
         ? {
             label: "Release the hold",
-            consequence: "The worker returns the held amount to the Safe.",
+            consequence:
+              "The worker returns the held amount to the Safe. The merchant may still capture it, and it is collected then.",
             isDanger: true,
           }
         : null,
@@ -129,11 +161,16 @@ export const paymentActs: Readonly<Record<string, ActOf<PaymentRow>>> = {
       "your loss first. `users list --owing` shows who owes.",
     example: "debts write-off iauth_1a2b3c4d 12.50 --reason token-is-gone",
     inputs: { amount: whole },
-    offer: () => ({
-      label: "Write off a debt",
-      consequence: "The worker collects it no more.",
-      isDanger: true,
-    }),
+    offer: (row) =>
+      writeOffMaxOf(row) === 0n
+        ? null
+        : {
+            label: "Write off the debt",
+            consequence:
+              `The worker collects the amount no more, at your cost: ${nameTokens(writeOffMaxOf(row), row)} at most. The user's cards work again once ` +
+              "nothing is owed. A later refund by the issuer reduces your loss first. It cannot be undone.",
+            isDanger: true,
+          },
     run: async (ctx, key, given) => {
       await writeOffDebt(ctx, { reference: key, amount: given["amount"] ?? "" });
       return readPayment(ctx, key);

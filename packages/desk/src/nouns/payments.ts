@@ -1,17 +1,30 @@
 import { listStates } from "@cardkeep/contract/core/machine";
 import { declineCatalogue } from "@cardkeep/contract/spending/declineWords";
 import { paymentMachine } from "@cardkeep/contract/spending/spending";
-import { formatCents, formatToken, formatTokenShort } from "@cardkeep/domain/spending/payments/formatMoney";
-import { getPaymentDetails, listAllPayments } from "@cardkeep/domain/spending/payments/listAllPayments";
+import {
+  formatCents,
+  formatMinor,
+  formatToken,
+  formatTokenShort,
+} from "@cardkeep/domain/spending/payments/formatMoney";
+import {
+  getPaymentDetails,
+  listAllPayments,
+  type PaymentDetails,
+} from "@cardkeep/domain/spending/payments/listAllPayments";
 import { ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
 import { formatInstant } from "@cardkeep/domain/core/wording";
 import { listPaymentSteps } from "@cardkeep/domain/spending/payments/paymentSteps";
 import { defineNoun } from "../defineNoun.ts";
 import { amount, code, id, instant, money, status, text } from "../value.ts";
-import { type PaymentRow, paymentActs } from "./paymentActs.ts";
+import { type PaymentRow, paymentActs, rowOfPayment } from "./paymentActs.ts";
+import { pageOfPayment } from "./paymentTables.ts";
 
 const nameDecline = ({ status: state, declineReason }: PaymentRow): string | null =>
   state === "DECLINED" ? declineReason : null;
+
+const describePlace = ({ merchantCity, merchantCountry }: PaymentDetails["payment"]): string | null =>
+  [merchantCity, merchantCountry].filter(Boolean).join(", ") || null;
 
 export const payments = defineNoun({
   name: "payments",
@@ -75,9 +88,12 @@ export const payments = defineNoun({
     example: "payments show iauth_1a2b3c4d",
     title: "Payment",
     read: (ctx, key) => getPaymentDetails(ctx, { reference: key }),
-    rowOf: ({ payment, card }) => ({ ...payment, lastFourDigits: card.lastFourDigits }),
+    rowOf: rowOfPayment,
+    page: pageOfPayment,
     fields: (shown) => {
       const { payment, card, safe, decline, dispute, standIn, sums, doubles } = shown;
+      const units = (value: bigint) =>
+        amount(formatTokenShort(value, safe.tokenSymbol), formatToken(value, safe.tokenSymbol));
       const cents = (value: bigint) => amount(formatCents(value, payment.billingCurrency));
       return [
         ["Payment", code(payment.id)],
@@ -88,16 +104,27 @@ export const payments = defineNoun({
         ],
         ["Thread", code(payment.threadId)],
         ["Merchant", text(payment.merchantName, "stranger")],
+        ["Place", text(describePlace(payment), "stranger")],
+        ["Category and kind", text(`MCC ${payment.mcc}, type ${payment.transactionType}`)],
         ["Authorized", cents(payment.authorizedCents)],
-        ["Captured", cents(payment.capturedCents)],
+        ["At the merchant", amount(formatMinor(payment.merchantMinor, payment.merchantCurrency))],
         ["Reversed", cents(payment.reversedCents)],
+        ["Captured", cents(payment.capturedCents)],
         ["Refunded", cents(payment.refundedCents)],
-        ["Owed", amount(formatTokenShort(payment.owed, safe.tokenSymbol), formatToken(payment.owed, safe.tokenSymbol))],
-        ["Card", id(card.id, "cards")],
+        ["Captured beyond the approval", cents(payment.excessCents)],
+        ["Shall leave the Safe", units(payment.target)],
+        ["Owed", units(payment.owed)],
+        ["Set off", units(payment.setOff)],
+        ["Written off", units(payment.writtenOff)],
+        ["Card", [id(card.id, "cards"), text(`… ${card.lastFourDigits}`, "person")]],
         ["User", id(payment.userId, "users")],
         ["Safe", code(safe.address)],
-        ["Decided without us", text(standIn && `${standIn.decision}  ${standIn.reason}`)],
-        ["Dispute", text(dispute && `${dispute.reason}  ${dispute.status}`)],
+        ["3-D Secure", text(payment.threeDSecure ?? payment.authenticationExemption)],
+        ["Wallet token", code(payment.walletTokenId)],
+        ["Request", code(payment.requestId)],
+        ["Decided without us", [status(standIn?.decision ?? null), text(standIn?.reason ?? null)]],
+        ["Dispute", [status(dispute?.status ?? null), id(dispute?.id ?? null, "disputes")]],
+        ["Cleared", instant(payment.clearedAt)],
         ["Possible double of", doubles.map((other) => id(other.id, "payments"))],
         ["At", instant(payment.createdAt)],
         [

@@ -32,6 +32,7 @@ export const rates = defineNoun({
   acts: {
     import: {
       verb: "rates.import",
+      label: "Import reference rates",
       brief: "Records the reference rates of a file of the European Central Bank",
       details:
         "The file is CSV or XML as the bank publishes it, of one day, of 90 days or of all days, or CSV of its data portal.\n" +

@@ -16,6 +16,7 @@ import { Answered, defineNoun } from "../defineNoun.ts";
 import { parseGiven, readDocument, readNumber } from "../input.ts";
 import type { Given, Input } from "../noun.ts";
 import { code, id, instant, status, text } from "../value.ts";
+import { pageOfRule } from "./ruleTables.ts";
 
 /** The states of a rule's versions that do something, or that none does. */
 const stateOf = ({ versions }: RuleView): string =>
@@ -48,7 +49,14 @@ const definition = {
   isJson: true,
   isArgument: true,
   isRequired: true,
+  example: '{ "conditions": [{ "type": "mcc", "operator": "in", "values": ["7995"] }] }',
 } as const satisfies Input;
+
+/** The page and the command show what a rule is about, by the noun of its scope. */
+const subjectNouns: Readonly<Record<string, string>> = { partner: "partners", user: "users", card: "cards" };
+
+const listNewestFirst = ({ versions }: RuleView): string[] =>
+  versions.toReversed().map(({ version: number }) => String(number));
 
 const versionNumber = z.object({ version: z.int().min(1) });
 
@@ -61,9 +69,14 @@ const buildState = <V extends OperatorChange>(
   brief: words.brief,
   example: `${verb.replace(".", " ")} 3f1c9a52 1`,
   inputs: { version },
-  offer: ({ rule }: RuleView) =>
-    state === "INACTIVE" || rule.owner === "operator"
-      ? { label: words.label, consequence: words.consequence, isDanger: state === "ACTIVE" }
+  offer: (view: RuleView) =>
+    state === "INACTIVE" || view.rule.owner === "operator"
+      ? {
+          label: words.label,
+          consequence: words.consequence,
+          isDanger: state === "ACTIVE",
+          choices: { version: listNewestFirst(view) },
+        }
       : null,
   run: (ctx: OperatorContext, key: string, given: Given): Promise<RuleView> => {
     const { version: number } = parseGiven(versionNumber, { version: readNumber(given["version"]) });
@@ -117,13 +130,15 @@ export const rules = defineNoun({
     title: "Card rule",
     read: (ctx, key) => getRule(ctx, { id: key }),
     rowOf: (shown) => shown,
+    page: pageOfRule,
     fields: (shown) => {
       const { rule, versions, counts, hits } = shown;
       return [
         ["Rule", code(rule.id)],
         ["Name", text(rule.name, "stranger")],
         ["Whose cards", text(rule.scope)],
-        ["Subject", code(rule.subjectId)],
+        ["Subject", id(rule.subjectId, subjectNouns[rule.scope] ?? null)],
+        ["User", id(rule.userId, "users")],
         ["Owner", text(nameOwner(shown))],
         ["Made", instant(rule.createdAt)],
         [
@@ -155,6 +170,8 @@ export const rules = defineNoun({
         'The file holds the conditions, all of which have to hold, such as\n{ "conditions": [{ "type": "mcc", "operator": "in", "values": ["7995"] }] }',
       example: "rules create no-gambling.json --name No-gambling",
       isKeyless: true,
+      label: "Make a rule",
+      consequence: "Its first version is inactive. Try it on past payments, let it run in SHADOW, then activate it.",
       inputs: {
         scope: {
           label: "Whose cards",
@@ -170,11 +187,11 @@ export const rules = defineNoun({
         name: { label: "Name", brief: "A name for people", placeholder: "TEXT", isRequired: true },
         definition,
       },
-      run: (ctx, _, { scope = "programme", subject, name, definition: given }) =>
+      run: (ctx, _, { scope, subject, name, definition: given }) =>
         createRule(
           ctx,
           parseGiven(newRule, {
-            scope,
+            scope: scope || "programme",
             subject: subject || undefined,
             name,
             definition: readDocument("definition", given),
@@ -186,9 +203,13 @@ export const rules = defineNoun({
       brief: "Adds a version to a rule with the definition of a JSON file; it is INACTIVE",
       example: "rules draft 3f1c9a52 no-gambling.json",
       inputs: { definition },
-      offer: ({ rule }) =>
+      offer: ({ rule, versions }) =>
         rule.owner === "operator"
-          ? { label: "Add a version", consequence: "It is inactive until you activate it." }
+          ? {
+              label: "Add a version",
+              consequence: "It is inactive until you activate it.",
+              present: { definition: JSON.stringify(versions.at(-1)?.definition ?? {}, null, 2) },
+            }
           : null,
       run: (ctx, key, { definition: given }) =>
         draftVersion(ctx, { id: key, definition: parseGiven(ruleDefinition, readDocument("definition", given)) }),
@@ -212,6 +233,7 @@ export const rules = defineNoun({
       verb: "rules.delete",
       brief: "Deletes a rule with its versions; what it declined stays with the payments",
       example: "rules delete 3f1c9a52",
+      leadsToList: true,
       offer: () => ({
         label: "Delete the rule",
         consequence: "It ends with its versions. What it declined stays with the payments.",

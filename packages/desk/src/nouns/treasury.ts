@@ -38,7 +38,11 @@ export const treasury = defineNoun({
   title: "Treasury",
   group: "Money",
   brief: "Moves of the programme's own money",
-  argument: { name: "move", brief: "Id of the move; of a new one the amount, such as 12.50" },
+  argument: {
+    name: "move",
+    label: "Amount in whole tokens",
+    brief: "Id of the move; of a new one the amount, such as 12.50",
+  },
   keyOf: (row: ShownMove) => row.id,
   list: {
     verb: "treasury.list",
@@ -105,6 +109,7 @@ export const treasury = defineNoun({
   acts: {
     sweep: {
       verb: "treasury.sweep",
+      label: "Sweep to the treasury",
       brief: "Moves settled tokens from the settlement account to the treasury; a float stays for refunds",
       example: "treasury sweep 1000 --reason weekly",
       inputs: { currency },
@@ -112,6 +117,7 @@ export const treasury = defineNoun({
     },
     redeem: {
       verb: "treasury.redeem",
+      label: "Redeem to a bank account",
       brief: "Redeems tokens of the treasury: the e-money institution pays an allow-listed IBAN",
       example: "treasury redeem 1000 --reason weekly",
       inputs: {
@@ -134,6 +140,7 @@ export const treasury = defineNoun({
     },
     fund: {
       verb: "treasury.fund",
+      label: "Announce money for the issuer",
       brief: "Announces money that you send from a bank to the issuer",
       example: "treasury fund 5000 --reason capital",
       inputs: { currency },
@@ -141,6 +148,7 @@ export const treasury = defineNoun({
     },
     contribute: {
       verb: "treasury.contribute",
+      label: "Pay into the settlement account",
       brief: "Moves own tokens from the treasury to the settlement account",
       example: "treasury contribute 500 --reason capital",
       inputs: { currency },

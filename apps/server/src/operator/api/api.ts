@@ -18,7 +18,9 @@ import { z } from "zod";
 import { readJson } from "../../body.ts";
 import { requestIdOf } from "../../caller.ts";
 import { withDeadline } from "../../deadline.ts";
+import { logError } from "../../observe.ts";
 import { urlOf } from "../../url.ts";
+import { answerFile } from "../page/answerFile.ts";
 import { authenticateOperator } from "./authenticate.ts";
 import { mountExportApi } from "./exports.ts";
 import { answerFault, answerJson, base } from "./answers.ts";
@@ -105,8 +107,9 @@ interface ActRequest {
   readonly path: string;
 }
 
+/** Does an act, and answers the row, or its file. */
 async function answerAct(
-  { services, log }: Runtime,
+  runtime: Runtime,
   {
     request,
     params,
@@ -131,7 +134,7 @@ async function answerAct(
   const reason = readReason(act.verb, given["reason"] ?? null);
   const idempotencyKey = request.headers.get("idempotency-key");
   const once =
-    idempotencyKey === null
+    idempotencyKey === null || act.file !== undefined
       ? null
       : {
           scope: `operator:${actor.id}:${path}`,
@@ -140,13 +143,19 @@ async function answerAct(
             .update(JSON.stringify([key, given]))
             .digest("hex"),
         };
-  const ctx = createOperatorContext(services, {
-    log: log.child({ requestId }),
+  const ctx = createOperatorContext(runtime.services, {
+    log: runtime.log.child({ requestId }),
     requestId,
     actor,
     reason,
     ...(once && { alongside: recordOnce(once, act.verb) }),
   });
+  if (act.file !== undefined) {
+    const file = await act.file(ctx, key, given);
+    const report = (error: unknown) =>
+      logError(runtime, toCardkeepError(error), { requestId, operation: "operator-api" });
+    return answerFile(file, file.pieces, report);
+  }
   if (once !== null && (await isDone(ctx, once)))
     return showRow(await findRow(noun, ctx, key), urlOf(request).searchParams);
   return showRow(await act.run(ctx, key, given), urlOf(request).searchParams);
@@ -165,7 +174,8 @@ export function mountOperatorApi(app: Elysia, runtime: Runtime): void {
       const requestId = requestIdOf(request);
       const { services, log } = runtime;
       const ctx = createOperatorContext(services, { log: log.child({ requestId }), requestId, actor, reason: null });
-      return answerJson(await answer({ ctx, query: urlOf(request).searchParams, params, actor, requestId }));
+      const answered = await answer({ ctx, query: urlOf(request).searchParams, params, actor, requestId });
+      return answered instanceof Response ? answered : answerJson(answered);
     }).catch((error: unknown) => answerFault(runtime, request, error));
   mountSessions(app, runtime);
   let openapi: string | null = null;

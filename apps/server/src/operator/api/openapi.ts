@@ -74,7 +74,9 @@ function describeAct(noun: Noun, name: string, act: NounAct): readonly [string, 
     parameters: [...(act.isOfRow ? [keyOf(noun)] : []), idempotency],
     requestBody: { required: required.length > 0, ...json(schema) },
     responses: {
-      200: { description: "The row after the act", ...json(ref("Row")) },
+      200: act.file
+        ? { description: "The file", content: { "*/*": { schema: word() } } }
+        : { description: "The row after the act", ...json(ref("Row")) },
       ...faults({
         409: "The act is not possible now, or waits for a second person",
         422: "An input or the reason is missing or wrong",
@@ -119,7 +121,7 @@ const dayParameter = (name: string, description: string): Schema => ({
 const exportPath = {
   [`${base}/exports/{key}/file`]: {
     get: {
-      operationId: "exports.run",
+      operationId: "exports.file",
       tags: ["Exports"],
       summary: "The records of an export, as a file of any size",
       description: `${describeRoles("exports.run")} Each record ends with its cursor.`,

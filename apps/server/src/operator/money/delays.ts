@@ -1,16 +1,15 @@
 /** The timeline of one delayed operation. */
 import { delayMachine } from "@cardkeep/contract/accounts/delays";
+import { delays } from "@cardkeep/desk/nouns/delays";
 import { jobs as jobNoun } from "@cardkeep/desk/nouns/jobs";
-import { describeEffect } from "@cardkeep/domain/accounts/delays/describeOperation";
 import { listQueue } from "@cardkeep/domain/accounts/delays/listQueue";
 import { timeline } from "@cardkeep/domain/accounts/delays/timeline";
-import { describeEntry, describeQueue } from "@cardkeep/domain/accounts/delays/timelineWords";
+import { describeEntry } from "@cardkeep/domain/accounts/delays/timelineWords";
 import { markup } from "@cardkeep/html/markup";
 import { renderMachineState } from "@cardkeep/html/pictures/machineState";
-import { renderTime } from "@cardkeep/html/time";
-import { buildNounTable } from "../deskTable.ts";
+import { buildNounTable, renderNamed } from "../deskTable.ts";
 import type { ShowPage } from "../page/page.ts";
-import { renderCode, renderFields, renderIdLink, renderStatus, renderWords } from "../page/parts.ts";
+import { renderWords } from "../page/parts.ts";
 import { buildQueueChart } from "../operations/queueChart.ts";
 
 export const showDelay: ShowPage = async (visit) => {
@@ -35,18 +34,7 @@ export const showDelay: ShowPage = async (visit) => {
   const nextJobs = buildNounTable(visit, jobNoun, jobs.map(jobNoun.describe));
   return {
     title: "Operation",
-    body: markup`${renderFields([
-      ["Id", renderCode(operation.id)],
-      ["Status", markup`${renderStatus(operation.status)} ${operation.reason}`],
-      ...describeEffect(operation.effect).map(([name, value]) => [name, renderWords(value)] as const),
-      ["Safe", renderCode(operation.safeAddress)],
-      ["Delay module", renderCode(operation.delayAddress)],
-      ["User", renderIdLink("/operator/users", operation.userId)],
-      ["Signer", renderCode(operation.signer)],
-      ["Request", renderCode(operation.requestId)],
-      ["Queue", describeQueue(history)],
-      ["Expires", renderTime(operation.expiresAt)],
-    ])}
+    body: markup`${renderNamed(delays.describeShown(history))}
       <h2>Queue</h2>
       ${queue} ${machine}
       <h2>Timeline</h2>

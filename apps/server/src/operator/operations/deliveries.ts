@@ -5,6 +5,8 @@ import {
   type SuccessRates,
 } from "@cardkeep/domain/operations/health/measureDeliveries";
 import { listBacklogs } from "@cardkeep/domain/partners/webhooks/listDeliveries";
+import { formatRate } from "@cardkeep/desk/nouns/partners";
+import type { Row } from "@cardkeep/desk/noun";
 import { markup, type Part } from "@cardkeep/html/markup";
 import { buildAttemptChart } from "../overviewCharts.ts";
 import { type Beside, linkTo, may, readText, type Visit } from "../page/page.ts";
@@ -15,12 +17,6 @@ type Backlogs = (Awaited<ReturnType<typeof listBacklogs>>[number] & { rates: Suc
 
 const backlogsMax = 100;
 const chartHours = 24;
-
-/** The share of attempts that succeeded; null without attempts. */
-export function formatRate(sum: SuccessRates["day"] | undefined): string | null {
-  if (!sum || sum.succeeded + sum.failed === 0) return null;
-  return `${((100 * sum.succeeded) / (sum.succeeded + sum.failed)).toFixed(1)}%`;
-}
 
 const linkToCount = (partner: string, status: string, count: number): Part =>
   count === 0 ? "0" : markup`<a href="${linkTo("/operator/deliveries", { partner, status })}">${count}</a>`;
@@ -70,4 +66,14 @@ export async function renderEndpoints(visit: Visit): Promise<Beside> {
     <h2>${partnerId === null ? "Log" : markup`Deliveries of ${partnerId}`}</h2>
     ${attempts}`;
   return { before, tables: [partners, attempts], hasOwnForms: true };
+}
+
+/** The attempts at one partner's endpoint. */
+export async function renderAttempts(visit: Visit, { key: partner }: Row): Promise<Beside> {
+  const attempts = buildAttemptChart(
+    visit,
+    await listAttemptHours(visit.ctx, { partnerId: partner, count: chartHours }),
+  );
+  const before = markup`<p class="pager"><a href="${linkTo("/operator/deliveries", { partner })}">Deliveries</a></p> ${attempts}`;
+  return { before, tables: [attempts] };
 }

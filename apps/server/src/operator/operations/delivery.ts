@@ -4,17 +4,17 @@ import {
   type DeliveryRequestFacts,
   getDelivery,
   getDeliveryRequest,
-  replayDeliveries,
 } from "@cardkeep/domain/partners/webhooks/listDeliveries";
+import { deliveries } from "@cardkeep/desk/nouns/deliveries";
 import { markup, type Html, type Part } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import { drawAttempts } from "@cardkeep/html/pictures/attempts";
 import { renderFigure } from "@cardkeep/html/pictures/figure";
 import { renderLegend } from "@cardkeep/html/pictures/legend";
-import { renderConfirm } from "../page/confirm.ts";
-import { type Action, linkTo, may, type ShowPage, type Visit } from "../page/page.ts";
-import { renderCode, renderFields, renderIdLink, renderStatus } from "../page/parts.ts";
-import { buildTable } from "../page/table.ts";
+import { renderActs } from "../deskForms.ts";
+import { buildParts, renderNamed } from "../deskTable.ts";
+import { may, type ShowPage } from "../page/page.ts";
+import { renderCode, renderFields } from "../page/parts.ts";
 
 const indent = 2;
 
@@ -30,25 +30,6 @@ const hiddenRequest = markup`<h2>Request</h2>
   <p class="none">What it carries may be people's data. The roles support and compliance see it.</p>`;
 
 type Delivery = Awaited<ReturnType<typeof getDelivery>>;
-
-const buildAttempts = (visit: Visit, { log }: Delivery) =>
-  buildTable(visit, {
-    name: "attempts",
-    rows: log,
-    none: "No attempt yet.",
-    columns: [
-      { name: "Attempt", text: ({ attempt }) => attempt },
-      { name: "At", text: ({ at }) => at },
-      {
-        name: "Answer",
-        text: ({ status }) => status,
-        cell: ({ status }) =>
-          status === null ? "none" : markup`<span class="status s${Math.floor(status / 100)}">${status}</span>`,
-      },
-      { name: "Error", text: ({ error }) => error },
-      { name: "Took in ms", text: ({ durationMs }) => durationMs },
-    ],
-  });
 
 const okStatuses = { from: 200, until: 300 };
 
@@ -117,44 +98,15 @@ export const showDelivery: ShowPage = async (visit) => {
   const { ctx, params } = visit;
   const delivery = await getDelivery(ctx, { id: params["id"] ?? "" });
   const request = may(visit, "deliveries.payload") ? await getDeliveryRequest(ctx, delivery) : null;
-  const attempts = buildAttempts(visit, delivery);
+  const row = deliveries.describeShown(delivery);
+  const parts = buildParts(visit, row);
   const picture = renderAttempts(delivery, await ctx.clock.now(ctx.db));
   return {
     title: "Delivery",
-    body: markup`${renderFields([
-      ["Id", renderCode(delivery.id)],
-      ["Event", markup`${delivery.eventType} ${renderCode(delivery.eventId)}`],
-      [
-        "Partner",
-        markup`<a href="${linkTo("/operator/deliveries", { partner: delivery.partnerId })}">${delivery.partnerId}</a>`,
-      ],
-      ["User", renderIdLink("/operator/users", delivery.userId)],
-      ["Sequence", String(delivery.sequence)],
-      ["Status", renderStatus(delivery.status)],
-      ["Created", renderTime(delivery.createdAt)],
-      ["Ended", renderTime(delivery.endedAt)],
-      ["Next try", delivery.status === "PENDING" ? renderTime(delivery.nextAttemptAt) : "–"],
-    ])}
-      ${
-        may(visit, "deliveries.resend") &&
-        renderConfirm({
-          action: `/operator/deliveries/${delivery.id}/replay`,
-          label: "Resend",
-          consequence:
-            "The endpoint gets the same body under the same id again. A partner that keeps the ids ignores it.",
-          reason: "optional",
-        })
-      }
-      <h2>Attempts</h2>
-      ${renderResend(delivery)} ${picture} ${attempts} ${request ? renderRequest(request) : hiddenRequest}`,
-    tables: [attempts],
+    body: markup`${renderNamed(row)} ${renderActs(visit, deliveries, row)} ${renderResend(delivery)}
+      ${parts.map(({ html }) => html)} ${picture} ${request ? renderRequest(request) : hiddenRequest}`,
+    tables: parts.map(({ table }) => table),
     // Its attempt is recorded soon.
     isChanging: isResendOpen(delivery) && delivery.hold === null,
   };
-};
-
-export const replayOne: Action = async ({ ctx, params }) => {
-  const id = params["id"] ?? "";
-  const { replayed } = await replayDeliveries(ctx, { id });
-  return linkTo(`/operator/deliveries/${id}`, { done: "replayed", count: replayed });
 };

@@ -1,11 +1,10 @@
 /** Resending the deliveries of a period: the choice, then how many it is, then the act. */
-import { fail } from "@cardkeep/contract/core/errors";
 import { replayCountedMax } from "@cardkeep/db/queries/partners/deliveries/log";
-import { listBacklogs, previewReplay, replayDeliveries } from "@cardkeep/domain/partners/webhooks/listDeliveries";
+import { listBacklogs, previewReplay } from "@cardkeep/domain/partners/webhooks/listDeliveries";
 import { markup, type Html } from "@cardkeep/html/markup";
 import { z } from "zod";
 import { renderConfirmForm } from "../page/confirm.ts";
-import { type Action, linkTo, readText, type ShowPage, type Visit } from "../page/page.ts";
+import { readText, type ShowPage, type Visit } from "../page/page.ts";
 import { renderCount, renderStatus } from "../page/parts.ts";
 
 const partnersMax = 100;
@@ -17,7 +16,7 @@ const span = z.object({
   partner: z.string(),
   from: localInstant,
   until: localInstant,
-  all: z.literal("on").optional(),
+  all: z.literal("yes").optional(),
 });
 
 const renderChoice = (visit: Visit, backlogs: Awaited<ReturnType<typeof listBacklogs>>): Html => {
@@ -34,7 +33,7 @@ const renderChoice = (visit: Visit, backlogs: Awaited<ReturnType<typeof listBack
     <label>Created from, in UTC <input name="from" type="datetime-local" value="${from}" required /></label>
     <label>Created before, in UTC <input name="until" type="datetime-local" value="${until}" required /></label>
     <label class="check"
-      ><input name="all" type="checkbox"${readText(visit, "all") === "on" && markup` checked`} /> Include those that arrived</label
+      ><input name="all" type="checkbox" value="yes"${readText(visit, "all") === "yes" && markup` checked`} /> Include those that arrived</label
     >
     <button>Count them</button>
   </form>`;
@@ -45,7 +44,7 @@ async function renderPreview({ ctx }: Visit, given: Readonly<Record<string, stri
   const read = span.safeParse(given);
   if (!read.success) return markup`<p class="refusal" role="alert">A period needs a start and an end.</p>`;
   const { partner: partnerId, from, until, all } = read.data;
-  const counts = await previewReplay(ctx, { partnerId, from, until, isAll: all === "on" });
+  const counts = await previewReplay(ctx, { partnerId, from, until, isAll: all === "yes" });
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return markup`<p class="none">No delivery of this period would be sent again.</p>`;
   const shown = `${total < replayCountedMax ? "" : "at least "}${renderCount(total)}`;
@@ -53,7 +52,7 @@ async function renderPreview({ ctx }: Visit, given: Readonly<Record<string, stri
     ${markup`<p class="lead">${counts.map(({ status, count }) => markup`${renderStatus(status)} ${renderCount(count)} `)}</p>`}
     <div class="preview">
       ${renderConfirmForm({
-        action: "/operator/deliveries/replay",
+        action: "/operator/deliveries/resend-span",
         label: `Resend ${shown}`,
         consequence:
           "The endpoint gets each of them again, with the same ids, in addition to new ones. A partner that keeps the ids ignores what it has.",
@@ -70,14 +69,4 @@ export const showResend: ShowPage = async (visit) => {
       ${backlogs.length === 0 ? markup`<p class="none">No partner has an endpoint.</p>` : renderChoice(visit, backlogs)}
       ${await renderPreview(visit, Object.fromEntries(visit.query))}`,
   };
-};
-
-/** @throws request.invalid without a period, operators.reason_required */
-export const replaySpan: Action = async ({ ctx, form }) => {
-  const read = span.safeParse(Object.fromEntries(form));
-  if (!read.success) return fail("request.invalid", { text: "A period needs a start and an end" });
-  if (ctx.reason === null) return fail("operators.reason_required");
-  const { partner: partnerId, from, until, all } = read.data;
-  const { replayed } = await replayDeliveries(ctx, { partnerId, from, until, isAll: all === "on" });
-  return linkTo("/operator/deliveries", { partner: partnerId, done: "replayed", count: replayed });
 };

@@ -49,16 +49,7 @@ const notices = new Map<string | null, (count: number) => string>([
   ...deskNouns.flatMap(({ name, acts }) =>
     Object.entries(acts).flatMap(([act, { done }]) => (done ? [[`${name}.${act}`, done] as const] : [])),
   ),
-  [
-    "replayed",
-    (count) =>
-      count === 1
-        ? "1 delivery is to be sent again. Its attempts show what became of it."
-        : `${count} deliveries are to be sent again. Their status shows which have arrived.`,
-  ],
   ["asked", () => "Your request waits for a second person."],
-  ["approved", () => "You approved the request, and it was run."],
-  ["rejected", () => "The request has ended."],
   ["done", () => "Done."],
   ["found", () => "This is all that your search found."],
 ]);

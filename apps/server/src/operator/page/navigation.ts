@@ -25,6 +25,7 @@ const others: Readonly<Partial<Record<NounGroup, readonly Room[]>>> = {
     { path: "/operator/money", name: "Where the money is", verb: "treasury.show" },
     { path: "/operator/reports", name: "Reports", verb: "books.show" },
   ],
+  Access: [{ path: "/operator/roles", name: "Roles", verb: "operators.list" }],
 };
 
 /** Each noun is a room, in the order of the table. */

@@ -115,9 +115,6 @@ const renderShortId = (id: string): Html =>
 export const renderIdLink = (path: string, id: string, name?: string): Html =>
   markup`<a href="${path}/${encodeURIComponent(id)}" title="${id}">${name === undefined ? renderShortId(id) : renderForeign(name)}</a>`;
 
-/** The last digits of a card's number. */
-export const renderDigits = (lastFour: string): Html => markup`<span class="whole">… ${lastFour}</span>`;
-
 /** Text with addresses and hashes marked. */
 export const renderWords = (text: string): Html =>
   markup`${text.split(/(0x[0-9a-fA-F]{40,64})/).map((piece, index) => (index % 2 === 1 ? renderCode(piece) : piece))}`;

@@ -97,8 +97,12 @@ input, select, textarea { padding: .42rem .7rem; font: inherit; font-size: .92re
 .confirm { margin-top: .6rem; border: 1px solid var(--line); border-radius: .6rem; padding: .2rem .8rem; }
 .confirm summary { padding: .3rem 0; font-size: .92rem; }
 .confirm form, .preview form { display: grid; gap: .6rem; justify-items: start; max-width: 40rem; padding: .3rem 0 .8rem; font-size: .92rem; }
+.confirm .check { display: flex; align-items: center; gap: .4rem; }
+.confirm fieldset { border: 1px solid var(--line); border-radius: .5rem; padding: .4rem .8rem; }
+.confirm legend { font-size: .82rem; color: var(--muted); padding: 0 .3rem; }
+.fields pre { margin: 0; max-height: 24rem; overflow: auto; font-size: .82rem; white-space: pre-wrap; }
 .confirm label, .preview label { font-size: .82rem; color: var(--muted); }
-.confirm :is(textarea, input:not([type=checkbox]), select), .preview textarea { width: 100%; }
+.confirm :is(textarea, input:not([type=checkbox], [type=hidden]), select), .preview textarea { width: 100%; }
 .consequence { max-width: 40rem; }
 .danger { background: var(--delete); border-color: var(--delete); }
 .actions { display: grid; gap: .6rem; max-width: 44rem; }

@@ -3,12 +3,14 @@ import { cards } from "@cardkeep/desk/nouns/cards";
 import { delays } from "@cardkeep/desk/nouns/delays";
 import { orders } from "@cardkeep/desk/nouns/orders";
 import { payments as paymentNoun } from "@cardkeep/desk/nouns/payments";
+import { users } from "@cardkeep/desk/nouns/users";
 import { ibanMachine } from "@cardkeep/contract/users/ibans";
 import { kycMachine } from "@cardkeep/contract/verification/kyc";
 import { safeMachine } from "@cardkeep/contract/accounts/safes";
 import { getUserOverview, type UserOverview } from "@cardkeep/domain/operations/people/getUserOverview";
 import { listQueuedOperations } from "@cardkeep/domain/accounts/delays/listOperations";
 import { listUserHistory } from "@cardkeep/domain/operations/people/listUserHistory";
+import { hidePerson } from "@cardkeep/domain/users/users/listUsers";
 import { findDoubles } from "@cardkeep/domain/spending/payments/doubles";
 import { listAllPayments } from "@cardkeep/domain/spending/payments/listAllPayments";
 import { findNextStep } from "@cardkeep/domain/core/progressStep";
@@ -18,16 +20,16 @@ import { renderMachineState } from "@cardkeep/html/pictures/machineState";
 import { renderToken } from "../money/amounts.ts";
 import { buildBalanceChart, buildMovedChart } from "../money/balanceChart.ts";
 import { renderForeign } from "../page/foreignText.ts";
+import { renderActs } from "../deskForms.ts";
 import { buildNounTable } from "../deskTable.ts";
 import { buildIbanOrders } from "./ibanOrders.ts";
-import { maySeePeople, nameCards } from "../names.ts";
+import { nameCards } from "../names.ts";
 import { linkTo, type ShowPage } from "../page/page.ts";
 import { renderCode, renderFacts, renderFields, renderStatus } from "../page/parts.ts";
 import { buildPresentQueue } from "../operations/queueChart.ts";
 import { renderSteps } from "../page/steps.ts";
 import { buildTable } from "../page/table.ts";
 import { buildSafes, buildSubscriptions, buildViolations, buildWallets } from "./userTables.ts";
-import { renderUserActions } from "./userActions.ts";
 import { historyTable } from "./userHistory.ts";
 
 /** Entries of the history shown with a user; its own page shows the rest. */
@@ -103,7 +105,8 @@ const renderPlaces = (): Html =>
 export const showUser: ShowPage = async (visit) => {
   const { ctx, params } = visit;
   const overview = await getUserOverview(ctx, { reference: params["id"] ?? "" });
-  const { user, iban, violations } = overview;
+  const { iban, violations } = overview;
+  const user = hidePerson(ctx.actor, overview.user);
   const [entries, payments, operations] = await Promise.all([
     listUserHistory(ctx, user, { kind: null, without: "event", after: null, limit: shownMax }),
     listAllPayments(ctx, { user: user.id, limit: paymentsShownMax }),
@@ -131,19 +134,16 @@ export const showUser: ShowPage = async (visit) => {
     violations: buildViolations(visit, overview),
     history: buildTable(visit, { ...historyTable, rows: entries }),
   };
+  const { hold, contactChange, underWay } = overview;
+  const acts = renderActs(visit, users, users.describe({ ...user, hold, contactChange, underWay }));
   const doubles = findDoubles(payments);
   const name = [user.firstName, user.lastName].filter(Boolean).join(" ");
-  const isShown = maySeePeople(visit);
   return {
     title: "User",
     body: markup`${renderPlaces()}
       ${renderFacts([
-        ...(isShown
-          ? [
-              ["Name", name === "" ? null : renderForeign(name)] as const,
-              ["Phone", user.phone && markup`${user.phone}${!user.isPhoneValidated && " (unproven)"}`] as const,
-            ]
-          : []),
+        ["Name", name === "" ? null : renderForeign(name)],
+        ["Phone", user.phone && markup`${user.phone}${!user.isPhoneValidated && " (unproven)"}`],
         ["E-mail", renderForeign(user.email)],
         [
           "Status",
@@ -188,7 +188,7 @@ export const showUser: ShowPage = async (visit) => {
       <p class="pager"><a href="${linkTo("/operator/payments", { user: user.id })}">Payments of this user</a>
         <a href="${linkTo("/operator/cases", { user: user.id })}">Cases of this user</a>
         <a href="${linkTo("/operator/disputes", { user: user.id })}">Disputes of this user</a></p>
-      <div id="actions">${renderUserActions(visit, user, ctx.policy.operators.twoPersons, overview.hold, overview.contactChange, overview.underWay)}</div>
+      <div id="actions">${acts}</div>
       <h2 id="history">What happened last</h2>
       ${tables.history}
       <p class="pager"><a href="${linkTo(`/operator/users/${user.id}/history`)}">Whole history</a>

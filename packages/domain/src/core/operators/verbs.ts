@@ -175,6 +175,7 @@ export const operatorVerbs = {
   "actions.verify": read("Verifies the chain of the action log"),
   "actions.export": read("Exports the action log", allow(["compliance"])),
   "approvals.list": read("Lists requests that wait for a second person"),
+  "approvals.show": read("Shows a request that waits or waited for a second person"),
   "operators.sign-in": change(["viewer", "support", "compliance", "finance"], "Signs in"),
   "operators.sign-out": local("Signs out at a terminal"),
   "approvals.ask": change(["support", "compliance", "finance"], "Asks a second person for an approval"),

@@ -14,7 +14,7 @@ import { addText } from "./addText.ts";
 import { beginDispute } from "./beginDispute.ts";
 
 /** Characters of the holder's words, as the issuer takes them. */
-export const wordsLengthMax = 2_500;
+const wordsLengthMax = 2_500;
 
 /** Decimals of the currencies of our cards. */
 const centDecimals = 2;

@@ -17,6 +17,8 @@ import {
   type SignInWallet,
   type User,
 } from "@cardkeep/db/queries/users/users";
+import type { OperatorActor } from "../../core/actor.ts";
+import { hasRole } from "../../core/operators/requireRole.ts";
 import type { Services } from "../../core/services.ts";
 
 export type UserDetails = User & {
@@ -31,6 +33,12 @@ export type UserDetails = User & {
   /** Null where none was ever asked for. */
   ibanStatus: Iban["status"] | null;
 };
+
+/** Name and phone number of a person show to operators who may act for the person, and to no viewer. */
+export const hidePerson = <U extends User>(actor: OperatorActor, user: U): U =>
+  hasRole(actor, "users.end-access") || hasRole(actor, "payments.refund")
+    ? user
+    : { ...user, firstName: null, lastName: null, phone: null };
 
 /** Users, newest first; `after` names the last row of the page before. */
 export const listUsers = (
