@@ -53,8 +53,9 @@ const showList =
     );
     return {
       title,
-      body: markup`${beside?.before}${tabs}
+      body: markup`${beside?.before}
         <p class="lead">${list.lead}</p>
+        ${tabs}
         ${note !== null && markup`<p>${note}.</p>`} ${fields.length > 0 && renderFilters(visit, fields)}
         ${beside?.pictures} ${table}
         ${noun.show === null && rows.map((row) => renderOffers(visit, noun, row))} ${!beside?.hasOwnForms && renderCreations(visit, noun)}

@@ -92,7 +92,7 @@ function renderInput(
   if (input.isList && words !== undefined)
     return markup`<fieldset><legend>${input.label}</legend>
       ${words.map((word) => markup`<label class="check"><input name="${name}" type="checkbox" value="${word}" /> ${nameWord(word)}</label>`)}</fieldset>`;
-  const label = markup`<label for="${id}">${input.label}${!needed && words === undefined && " (optional)"}</label>`;
+  const label = markup`<label for="${id}">${input.label}${input.calendar === "instant" && ", in UTC"}${!needed && words === undefined && " (optional)"}</label>`;
   if (words !== undefined)
     return markup`${label}<select id="${id}" name="${name}"${needed}>
       ${!needed && value === "" && markup`<option value="">–</option>`}
@@ -101,8 +101,7 @@ function renderInput(
   if (input.isFile || input.isLong || input.isJson)
     return markup`${label}<textarea id="${id}" name="${name}" rows="${input.isLong ? 3 : 6}"${needed}${!input.isLong && markup` spellcheck="false"`}>${value}</textarea>`;
   const type = { day: "date", instant: "datetime-local", none: "text" }[input.calendar ?? "none"];
-  const hint = input.calendar === undefined && markup` placeholder="${input.placeholder}"`;
-  return markup`${label}<input id="${id}" name="${name}" type="${type}" value="${value}"${hint}${needed}${input.isNumber && markup` inputmode="decimal"`} autocomplete="off" />`;
+  return markup`${label}<input id="${id}" name="${name}" type="${type}" value="${value}" title="${input.brief}"${needed}${input.isNumber && markup` inputmode="decimal"`} autocomplete="off" />`;
 }
 
 /** What a form sends of an input, as programs write it: a calendar's instant has no zone, and is in UTC. */

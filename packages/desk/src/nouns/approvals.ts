@@ -85,8 +85,9 @@ export const approvals = defineNoun({
       ["Reason", text(request.reason)],
       ["Asked at", instant(request.askedAt)],
       ["Ends", instant(request.expiresAt)],
-      ["Decided by", text(request.decidedByName)],
-      ["Decided at", instant(request.decidedAt)],
+      ...(request.decidedAt === null
+        ? []
+        : ([["Decided", instant(request.decidedAt, request.decidedByName)]] as const)),
     ],
   },
   acts: {

@@ -21,7 +21,7 @@ export const exports = defineNoun({
     columns: [
       { name: "Export", of: ({ name }) => code(name) },
       { name: "What it has", of: ({ brief }) => text(brief), terminal: "elastic" },
-      { name: "Its days are those", of: ({ day }) => text(day), terminal: "elastic" },
+      { name: "Days", of: ({ day }) => text(day), terminal: "elastic" },
       { name: "Forms", of: ({ formats }) => text(formats.join(", ")) },
     ],
     read: async () => listExports(),

@@ -87,7 +87,7 @@ export const rotationInputs = {
     isSwitch: true,
   },
   scope: {
-    label: "What the API key opens",
+    label: "What the API key opens; by default what the one before opens",
     brief: "What the API key opens; give the flag once per scope. By default what the one before opens",
     placeholder: partnerScopes.join("|"),
     values: partnerScopes,

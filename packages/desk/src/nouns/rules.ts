@@ -178,6 +178,7 @@ export const rules = defineNoun({
           brief: `Whose cards: ${ruleScopes.join(", ")}; programme if not given`,
           placeholder: "SCOPE",
           values: ruleScopes,
+          example: "programme",
         },
         subject: {
           label: "Partner, user or card",

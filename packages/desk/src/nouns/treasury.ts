@@ -21,6 +21,7 @@ const currency: Input = {
   brief: "Currency of the money, EUR without it",
   placeholder: "EUR|GBP|USD",
   values: currencies,
+  example: "EUR",
 };
 const readInput = (key: string, given: Given): MoveInput => ({
   amount: key,

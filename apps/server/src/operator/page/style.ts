@@ -20,7 +20,7 @@ tbody tr:hover { background: var(--soft); }
 th, td { padding: .5rem 1.25rem .5rem 0; }
 td { max-width: 34rem; overflow-wrap: break-word; }
 td code { overflow-wrap: anywhere; }
-@media (min-width: 54rem) { td a code { white-space: nowrap; } }
+@media (min-width: 54rem) { td a code, td.word code { white-space: nowrap; } }
 
 .figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11.5rem, 45%), 1fr)); gap: .75rem; margin-top: .75rem; }
 .figures :is(a, div) { display: block; height: 100%; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .7rem; background: var(--soft); color: inherit; }
@@ -98,6 +98,7 @@ input, select, textarea { padding: .42rem .7rem; font: inherit; font-size: .92re
 .confirm summary { padding: .3rem 0; font-size: .92rem; }
 .confirm form, .preview form { display: grid; gap: .6rem; justify-items: start; max-width: 40rem; padding: .3rem 0 .8rem; font-size: .92rem; }
 .confirm .check { display: flex; align-items: center; gap: .4rem; }
+.confirm textarea[spellcheck=false] { font-family: var(--mono); font-size: .82rem; }
 .confirm fieldset { border: 1px solid var(--line); border-radius: .5rem; padding: .4rem .8rem; }
 .confirm legend { font-size: .82rem; color: var(--muted); padding: 0 .3rem; }
 .fields pre { margin: 0; max-height: 24rem; overflow: auto; font-size: .82rem; white-space: pre-wrap; }

@@ -44,9 +44,18 @@ function renderCell(value: Plain): Part {
   return typeof value === "number" ? value : String(value);
 }
 
+/** A word of this length stays in one line; longer ones, such as hashes, break anywhere. */
+const wordLengthMax = 24;
+
+const renderTd = <Row>({ name, text, cell }: Column<Row>, row: Row): Html => {
+  const plain = text(row);
+  const isWord = typeof plain === "string" && plain.length <= wordLengthMax;
+  return markup`<td${isWord && markup` class="word"`} data-label="${name}"><div>${cell ? cell(row) : renderCell(plain)}</div></td>`;
+};
+
 const renderRow = <Row>(columns: readonly Column<Row>[], row: Row): Html =>
   markup`<tr>
-    ${columns.map(({ name, text, cell }) => markup`<td data-label="${name}"><div>${cell ? cell(row) : renderCell(text(row))}</div></td>`)}
+    ${columns.map((column) => renderTd(column, row))}
   </tr>`;
 
 function renderRows<Row>({ columns: all, none }: Shape<Row>, rows: readonly Row[]): Html {
