@@ -24,7 +24,7 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/payments/:id": { verb: "payments.show", show: showPayment },
   "/operator/delays/:id": { verb: "delays.show", show: showDelay },
   "/operator/money": { verb: "treasury.show", show: showMoneyNow },
-  "/operator/roles": { verb: "operators.list", show: showRoles },
+  "/operator/roles": { verb: "overview.show", show: showRoles },
   "/operator/reports": { verb: "books.show", show: showReports },
   "/operator/deliveries/resend": { verb: "deliveries.preview", show: showResend },
   "/operator/deliveries/:id": { verb: "deliveries.show", show: showDelivery },

@@ -25,7 +25,7 @@ const others: Readonly<Partial<Record<NounGroup, readonly Room[]>>> = {
     { path: "/operator/money", name: "Money now", verb: "treasury.show" },
     { path: "/operator/reports", name: "Reports", verb: "books.show" },
   ],
-  Access: [{ path: "/operator/roles", name: "Roles", verb: "operators.list" }],
+  Access: [{ path: "/operator/roles", name: "Roles", verb: "overview.show" }],
 };
 
 /** Each noun is a room, in the order of the table. */

@@ -34,11 +34,26 @@ export type UserDetails = User & {
   ibanStatus: Iban["status"] | null;
 };
 
-/** Name and phone number of a person show to operators who may act for the person, and to no viewer. */
+/** What a person is called, and where the person lives and is reached beside the mail address. */
+const hiddenPerson = {
+  firstName: null,
+  lastName: null,
+  latinFirstName: null,
+  latinLastName: null,
+  birthDate: null,
+  phone: null,
+  formerPhone: null,
+  address1: null,
+  address2: null,
+  city: null,
+  postalCode: null,
+  state: null,
+  nationalityCountry: null,
+} as const satisfies Partial<User>;
+
+/** Name, phone number, birth date and address of a person show to operators who may act for the person, and to no viewer. */
 export const hidePerson = <U extends User>(actor: OperatorActor, user: U): U =>
-  hasRole(actor, "users.end-access") || hasRole(actor, "payments.refund")
-    ? user
-    : { ...user, firstName: null, lastName: null, phone: null };
+  hasRole(actor, "users.end-access") || hasRole(actor, "payments.refund") ? user : { ...user, ...hiddenPerson };
 
 /** Users, newest first; `after` names the last row of the page before. */
 export const listUsers = (
