@@ -16,7 +16,7 @@ import { ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
 import { formatInstant } from "@cardkeep/domain/core/wording";
 import { listPaymentSteps } from "@cardkeep/domain/spending/payments/paymentSteps";
 import { defineNoun } from "../defineNoun.ts";
-import { amount, code, id, instant, money, status, text } from "../value.ts";
+import { amount, code, id, instant, money, status, text, type Value } from "../value.ts";
 import { type PaymentRow, paymentActs, rowOfPayment } from "./paymentActs.ts";
 import { pageOfPayment } from "./paymentTables.ts";
 
@@ -25,6 +25,10 @@ const nameDecline = ({ status: state, declineReason }: PaymentRow): string | nul
 
 const describePlace = ({ merchantCity, merchantCountry }: PaymentDetails["payment"]): string | null =>
   [merchantCity, merchantCountry].filter(Boolean).join(", ") || null;
+
+/** Amounts that most payments have none of. */
+const listRare = (amounts: readonly (readonly [string, bigint])[], format: (value: bigint) => Value) =>
+  amounts.flatMap(([name, value]) => (value === 0n ? [] : [[name, format(value)] as const]));
 
 export const payments = defineNoun({
   name: "payments",
@@ -111,11 +115,16 @@ export const payments = defineNoun({
         ["Reversed", cents(payment.reversedCents)],
         ["Captured", cents(payment.capturedCents)],
         ["Refunded", cents(payment.refundedCents)],
-        ["Captured beyond the approval", cents(payment.excessCents)],
+        ...listRare([["Captured beyond the approval", payment.excessCents]], cents),
         ["Shall leave the Safe", units(payment.target)],
         ["Owed", units(payment.owed)],
-        ["Set off", units(payment.setOff)],
-        ["Written off", units(payment.writtenOff)],
+        ...listRare(
+          [
+            ["Set off", payment.setOff],
+            ["Written off", payment.writtenOff],
+          ],
+          units,
+        ),
         ["Card", [id(card.id, "cards"), text(`… ${card.lastFourDigits}`, "person")]],
         ["User", id(payment.userId, "users")],
         ["Safe", code(safe.address)],
