@@ -2,15 +2,11 @@
 import { listCardsById } from "@cardkeep/db/queries/cards/cards";
 import type { Row } from "@cardkeep/desk/noun";
 import type { Value } from "@cardkeep/desk/value";
-import { listNames } from "@cardkeep/domain/users/users/listUsers";
-import { may, type Visit } from "./page/page.ts";
+import { listNames, maySeePeople } from "@cardkeep/domain/users/users/listUsers";
+import type { Visit } from "./page/page.ts";
 
 /** The names that are known, by ids of users and cards. */
 export type Names = ReadonlyMap<string, string>;
-
-/** A viewer reads what the service does, and no more of a person than that takes. */
-export const maySeePeople = (visit: Pick<Visit, "ctx">): boolean =>
-  may(visit, "users.end-access") || may(visit, "payments.refund");
 
 const listValues = ({ cells, fields }: Pick<Row, "cells" | "fields">): Value[] => [
   ...cells,
@@ -35,5 +31,5 @@ export async function readNames(visit: Visit, rows: readonly Pick<Row, "cells" |
 
 /** The people with some ids; empty for operators who read no names. */
 export async function readNamesOf(visit: Visit, ids: readonly string[]): Promise<Names> {
-  return maySeePeople(visit) ? listNames(visit.ctx, { ids: [...new Set(ids)] }) : new Map();
+  return maySeePeople(visit.ctx.actor) ? listNames(visit.ctx, { ids: [...new Set(ids)] }) : new Map();
 }

@@ -34,6 +34,10 @@ export type UserDetails = User & {
   ibanStatus: Iban["status"] | null;
 };
 
+/** A viewer reads what the service does, and no more of a person than that takes. */
+export const maySeePeople = (actor: OperatorActor): boolean =>
+  hasRole(actor, "users.end-access") || hasRole(actor, "payments.refund");
+
 /** What a person is called, and where the person lives and is reached beside the mail address. */
 const hiddenPerson = {
   firstName: null,
@@ -53,7 +57,7 @@ const hiddenPerson = {
 
 /** Name, phone number, birth date and address of a person show to operators who may act for the person, and to no viewer. */
 export const hidePerson = <U extends User>(actor: OperatorActor, user: U): U =>
-  hasRole(actor, "users.end-access") || hasRole(actor, "payments.refund") ? user : { ...user, ...hiddenPerson };
+  maySeePeople(actor) ? user : { ...user, ...hiddenPerson };
 
 /** Users, newest first; `after` names the last row of the page before. */
 export const listUsers = (
