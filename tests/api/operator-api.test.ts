@@ -153,10 +153,11 @@ test("an act that answers a file writes it on another machine, and the log says 
   expect(await take("--reason", "asked")).toMatchObject({ code: 1, err: expect.stringContaining("exists") });
   const [taken, ...others] = await listActions(operatorOf(runtime), { verb: "users.export", limit: 9 });
   expect([taken, others]).toMatchObject([{ subjectId: "filed", reason: "asked", via: "api" }, []]);
-  const csv = join(folder, "debts.csv");
+  const csv = join(folder, "clearings.csv");
   const days = ["--from", "2026-11-01", "--to", "2026-11-02"];
   const exported = await runCliOn(runtime, "exports", "run", "clearings", ...days, "--out", csv, "--server", url);
   expect([exported.code, exported.err, existsSync(csv)]).toEqual([0, "", true]);
+  await runtime.db.execute(sql`delete from users where id = 'filed'`);
   rmSync(folder, { recursive: true });
 });
 

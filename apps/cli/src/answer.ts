@@ -55,7 +55,7 @@ interface VerbChoice<F> {
 }
 
 /** A database at a default address may be another installation's: its address is printed, and nothing is changed there. */
-async function nameTarget(cli: CliContext, isChange: boolean): Promise<void> {
+export async function nameTarget(cli: CliContext, isChange: boolean): Promise<void> {
   const { origins, home, databaseUrl } = (await cli.load()).settings;
   if (origins.database !== "guessed" || databaseUrl === undefined) return;
   const guess = `no start runs from ${home}, and DATABASE_URL is not set`;

@@ -10,7 +10,7 @@ import { describeSignInFault } from "@cardkeep/domain/operators/operatorSessions
 import { readRemoteAccess } from "@cardkeep/runtime/local";
 import { buildCommand } from "@stricli/core";
 import { setTimeout } from "node:timers/promises";
-import { type Answer, buildVerb, describe } from "./answer.ts";
+import { type Answer, buildVerb, describe, nameTarget } from "./answer.ts";
 import { nameVerbs } from "./commandVerbs.ts";
 import type { CliContext } from "./context.ts";
 import { CommandError } from "./errors.ts";
@@ -26,7 +26,9 @@ const formatPrompt = ({ address, userCode, completeAddress }: TerminalPrompt): s
 const formatSignedIn = (name: string, roles: readonly string[]): string =>
   `Signed in as ${name}: ${roles.join(", ")}\n`;
 
-async function signIn({ load, process }: CliContext, isJson: boolean): Promise<void> {
+async function signIn(cli: CliContext, isJson: boolean): Promise<void> {
+  const { load, process } = cli;
+  await nameTarget(cli, true);
   const { services, settings, log } = await load();
   const ctx = createContext(services, { log, requestId: generateId() });
   const host = new URL(settings.openid?.issuer ?? settings.publicUrl).host;
