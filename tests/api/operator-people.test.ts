@@ -182,7 +182,7 @@ describe("a user", () => {
     ];
     expect(page.indexOf(`Name ${firstName}`)).toBeLessThan(page.indexOf(`Id ${userId}`));
     const parts = [
-      "Cards Card Digits",
+      "Cards Card Kind",
       "Last payments Payment",
       "What may be done Deactivate",
       "What happened last At",
