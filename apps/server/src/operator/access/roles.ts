@@ -52,7 +52,7 @@ export const showRoles: ShowPage = async (visit) => {
   return {
     title: "Roles",
     body: markup`<p class="lead">
-        Pages, commands and the operator's API allow the same. An assistant has the roles of whom it works for, reads, and acts
+        Pages, commands and the operator's API allow the same. An assistant has the roles of its operator, reads, and acts
         where <code>--allow-changes</code> is given. Second persons are those that the settings ask for here.
       </p>
       ${table}`,
