@@ -181,12 +181,7 @@ describe("a user", () => {
       "Balance 75.00 EURe",
     ];
     expect(page.indexOf(`Name ${firstName}`)).toBeLessThan(page.indexOf(`Id ${userId}`));
-    const parts = [
-      "Cards Card Kind",
-      "Last payments Payment",
-      "What may be done Deactivate",
-      "What happened last At",
-    ];
+    const parts = ["Cards Card Kind", "Last payments Payment", "What may be done Deactivate", "What happened last At"];
     const places = [...order, ...parts].map((words) => page.indexOf(words));
     expect(places.every((place) => place > 0)).toBe(true);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
