@@ -84,7 +84,7 @@ export const renderFields = (fields: readonly (readonly [string, Part])[]): Html
 /** Names and values in little room: two columns on a desk, and none without a value. */
 export const renderFacts = (fields: readonly (readonly [string, Part])[]): Html =>
   markup`<dl class="facts">
-    ${fields.map(([name, value]) => value !== null && value !== undefined && value !== "" && markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
+    ${fields.map(([name, value]) => value !== null && value !== undefined && value !== "" && markup`<div><dt>${name}</dt> <dd>${value}</dd></div>`)}
   </dl>`;
 
 /** A table, or what an empty one says. On a phone each row is a card with its own titles. */
