@@ -60,6 +60,7 @@ async function run(code: string): Promise<void> {
   // What an example makes itself is not given.
   const names = Object.entries({ ...given, ...imported }).filter(([name]) => !body.includes(`const ${name} =`));
   const plain = new Bun.Transpiler({ loader: "ts" }).transformSync(`export async function example() {\n${body}\n}`);
+  // oxlint-disable-next-line typescript/no-implied-eval -- an example is text, and is run as it stands
   const build = new Function(...names.map(([name]) => name), `${plain.replace("export ", "")}\nreturn example;`);
   await build(...names.map(([, value]) => value))();
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { development } from "@cardkeep/runtime/development";
 import { operatorRoles } from "@cardkeep/domain/core/actor";
 import { createContext } from "@cardkeep/domain/core/context";
+import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { backtestRule } from "@cardkeep/domain/cards/ruleChanges/backtestRule";
 import { countDueDays } from "@cardkeep/domain/operations/figures/countFigures";
 import { writeRule } from "@cardkeep/domain/cards/ruleChanges/writeRule";
@@ -26,6 +27,7 @@ import { becomeIbanHolder } from "../support/ibans.ts";
 import { OperatorBrowser, pagesOf, signInWithKey } from "../support/operatorPages.ts";
 import { order } from "../support/orders.ts";
 import { type Service, startService } from "../support/service.ts";
+import { openTwoPersons } from "../support/twoPersons.ts";
 import { findWallColumns, findWallInstants } from "../support/wallTimes.ts";
 import { awaitAttempts, publishEvents, registerPartner, subscribe } from "../support/webhooks.ts";
 
@@ -74,6 +76,8 @@ beforeAll(async () => {
   const tokenAddress = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
   const withdrawal = await person.signWithdrawal({ tokenAddress, to: person.account.address, amount: String(cent) });
   await person.call("POST", "/accounts/withdraw", withdrawal);
+  const two = await openTwoPersons(service.runtime, ["users.erase"]);
+  await two.ask((ada) => eraseUser(ada, { reference: person.userId ?? "" }));
   await countFiguresNow();
   found = (await crawl(await signInWithKey(service.url))).pages;
   if (hasBrowser) browser = await startBrowser();
@@ -202,7 +206,7 @@ describe("after the clock was moved", () => {
 
     const [from, until] = [moved, new Date(now.getTime() + 60_000)].map((at) => at.toISOString().slice(0, 16));
     const preview = await fetch(
-      `${service.url}/operator/deliveries/resend?partner=shop&from=${from}&until=${until}&all=on`,
+      `${service.url}/operator/deliveries/resend?partner=shop&from=${from}&until=${until}&all=yes`,
       {
         headers: { Cookie: await signInWithKey(service.url) },
       },
