@@ -4,6 +4,16 @@ let underWay = 0;
 
 export const hasNativeWork = (): boolean => underWay > 0;
 
+/** Waits for what no message is of, such as the questions of an oracle: nothing else is released meanwhile, however long it takes. */
+export async function waitAlone<T>(work: () => PromiseLike<T>): Promise<T> {
+  underWay++;
+  try {
+    return await work();
+  } finally {
+    underWay--;
+  }
+}
+
 const names = [
   "decrypt",
   "deriveBits",

@@ -1,6 +1,7 @@
 /** What must hold of each person: the ledger, the issuer and the chain agree, promises are kept, and requests end. */
 import { compareAccounts } from "../../support/cardAccounts.ts";
 import { funds, type Inhabitant } from "../people.ts";
+import { waitAlone } from "../native.ts";
 import type { World } from "../world.ts";
 import type { Reign } from "./oracles.ts";
 
@@ -50,14 +51,18 @@ interface Withdrawal {
 
 /** Also those whose acceptance was lost on the way to the person. */
 const readWithdrawals = ({ database: { ask } }: World): Promise<Withdrawal[]> =>
-  ask<Withdrawal[]>`
+  waitAlone(
+    () => ask<Withdrawal[]>`
     select d.id, d.status, s.address as safe, coalesce(d.amount, 0)::text as amount
-    from delay_transactions d join safes s on s.id = d.safe_id`.then((rows) => [...rows]);
+    from delay_transactions d join safes s on s.id = d.safe_id`,
+  ).then((rows) => [...rows]);
 
 /** Honest people whose account counts as changed. */
 export async function findMarked({ world: { database }, people }: Reign): Promise<string[]> {
-  const marked = await database.ask<{ safe: string; reason: string }[]>`
+  const marked = await waitAlone(
+    () => database.ask<{ safe: string; reason: string }[]>`
     select s.address as safe, v.status as reason from account_violations v join safes s on s.id = v.safe_id
-    where s.address = any(${listHonest(people)})`;
+    where s.address = any(${listHonest(people)})`,
+  );
   return marked.map(({ safe, reason }) => `the account ${safe} of an honest person is marked: ${reason}`);
 }
