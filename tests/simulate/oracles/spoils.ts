@@ -90,7 +90,7 @@ export const spoils: Record<Exclude<OracleName, "paydays">, Spoil> = {
       'settlement', 0, 'written_off', 0, 'owed', 10::numeric ^ 30, 'advanced', -(10::numeric ^ 30),
       'created_at', d.at + n * interval '1 minute'))).*
     from (select payment_id, min(created_at) as at from card_decisions where is_approved group by payment_id limit 1) d
-    join lateral (select * from ledger_entries e where e.payment_id = d.payment_id limit 1) e on true
+    join ledger_entries e on e.id = (select min(id) from ledger_entries l where l.payment_id = d.payment_id)
     cross join (values (-1), (1)) as of(n)`),
   gas: write(`insert into reverted_gas (relay_transaction_id, subject_id, safe_id, user_id, cost, created_at)
     select 'spoiled-' || u.id || n, 'spoiled', 'spoiled', u.id, 10::numeric ^ 20, now() from users u, generate_series(1, 200) n`),
@@ -99,11 +99,11 @@ export const spoils: Record<Exclude<OracleName, "paydays">, Spoil> = {
       execute format('alter table ledger_entries drop constraint %I', found.conname);
     end loop; end $$;
     update ledger_entries set safe = safe + 1 where id = (select max(id) from ledger_entries)`),
+  statuses: write(`update users set kyc_status = 'rejected'`),
   "honest marked": violate,
   "lost jobs": async (given) => {
     await violate(given);
     await given.world.database.ask`delete from graphile_worker._private_jobs where key like 'safe.violation:%'`;
     await wait(given.world, 30);
   },
-  statuses: write(`update users set kyc_status = 'rejected'`),
 };
