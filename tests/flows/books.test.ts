@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { insertPostings } from "@cardkeep/db/queries/books/postings";
 import { bookDays, bookPostings } from "@cardkeep/db/schema/tables";
 import type { Close } from "@cardkeep/domain/books/closes/closes";
@@ -34,6 +35,7 @@ let holder: CardHolder;
 beforeAll(async () => {
   // The close of the night would come before the test's own.
   service = await startService({ env: { CARD_PRICE_VAT_PERCENT: "19", BOOKS_CLOSE_HOUR: "23" } });
+  await sendEarlier(7_777);
   holder = await becomeCardHolder(service);
   await registerPartner(holder.person, "auditor", { hasAllEvents: true });
 }, 60_000);
@@ -41,6 +43,21 @@ afterAll(async () => {
   rmSync(out, { recursive: true });
   await service.stop();
 });
+
+/** Money of the operator's that was at the issuer long before the first person signed up. */
+async function sendEarlier(amount: number): Promise<void> {
+  const createdAt = new Date(Date.now() - 400 * 86_400_000);
+  const created = Math.floor(createdAt.getTime() / 1_000);
+  const data = { id: "txn_earlier", object: "balance_transaction", amount, net: amount, created, currency: "eur" };
+  const row = {
+    id: data.id,
+    object: data.object,
+    data: { ...data, type: "topup", source: null },
+    hidden: {},
+    createdAt,
+  };
+  await service.runtime.db.transaction((tx) => insertIssuerObject(tx, row));
+}
 
 const advance = (seconds: number) => holder.person.sandbox("POST", "/chain/advance", { seconds });
 const advanceDay = () => advance(86_400);
@@ -74,6 +91,8 @@ describe("the books of a day", () => {
     expect([differing, made.items]).toEqual([[], []]);
     expect(closingOf(made, "settlement:EUR")).toBe(3_000n * cent);
     expect(closingOf(made, "issuer-clearing:EUR")).toBe(-1_000n * cent);
+    // All that was ever sent there, with what it holds for the open authorization.
+    expect(closingOf(made, "prefund:EUR")).toBe((500_000n + 1_000n + 7_777n) * cent);
     expect(closingOf(made, "treasury:EUR")).toBe(fullPrice + 2n * cent);
     expect(closingOf(made, "payable:EUR")).toBe(-2n * cent);
     expect(closingOf(made, "vat:EUR")).toBe(-483n * cent);

@@ -8,8 +8,10 @@ import {
   addToIssuerAmount,
   findIssuerObject,
   insertIssuerObject,
+  insertIssuerObjectOnce,
   listIssuerObjects,
 } from "@cardkeep/db/sandbox/issuerObjects";
+import { dayMs } from "@cardkeep/contract/core/durations";
 import type { Executor } from "@cardkeep/db/client";
 import { z } from "zod";
 import type { SandboxRuntime } from "../core/openStore.ts";
@@ -30,9 +32,10 @@ const balanceObject = "account.balance";
 const entryObject = "balance_transaction";
 const idOf = (currency: string): string => `balance_${currency.toLowerCase()}`;
 
-/** What a new installation has in each currency, in minor units: enough for any test that does not look at it. */
+/** What was sent to the issuer once in each currency, in minor units: enough for any test that does not look at it. */
 const firstAmount = 1_000_000_000;
 const amountMax = 1_000_000_000_000;
+const monthMs = 30 * dayMs;
 
 /** Why the balance moved, in the issuer's words. */
 type EntryType =
@@ -61,17 +64,15 @@ export async function readBalance(on: Executor, currency: string): Promise<numbe
   return row === null ? firstAmount : amountData.parse(row.data).amount;
 }
 
-/** Moves the balance, and writes why; an amount of none changes nothing. Call it last: others wait for its row. */
-export async function post({ tx, now }: IssuerWork, { id, amount, currency, ...why }: Entry): Promise<void> {
-  if (amount === 0) return;
-  const code = currency.toLowerCase();
+/** Writes what moved the balance, and why. */
+async function insertEntry({ tx, now }: IssuerWork, { id, amount, currency, ...why }: Entry): Promise<void> {
   const entry = {
     id: id ?? generateIssuerId("txn"),
     object: entryObject,
     amount,
     available_on: toUnixSeconds(now),
     created: toUnixSeconds(now),
-    currency: code,
+    currency: currency.toLowerCase(),
     description: why.description ?? null,
     exchange_rate: null,
     fee: 0,
@@ -83,8 +84,37 @@ export async function post({ tx, now }: IssuerWork, { id, amount, currency, ...w
     type: why.type,
   };
   await insertIssuerObject(tx, { id: entry.id, object: entryObject, data: entry, hidden: {}, createdAt: now });
-  const data = { currency: code, amount: firstAmount + amount };
-  await addToIssuerAmount(tx, { id: idOf(code), object: balanceObject, data, hidden: {}, createdAt: now }, amount);
+}
+
+/** Opens the balance of a currency unless it is open: with a top-up of a month ago, before anything else moved. */
+async function openBalance(work: IssuerWork, currency: string): Promise<void> {
+  const row = { id: idOf(currency), object: balanceObject, hidden: {}, createdAt: work.now };
+  const data = { currency: currency.toLowerCase(), amount: firstAmount };
+  if (!(await insertIssuerObjectOnce(work.tx, { ...row, data }))) return;
+  const earlier = { ...work, now: new Date(work.now.getTime() - monthMs) };
+  await insertEntry(earlier, { type: "topup", amount: firstAmount, currency, source: null });
+}
+
+const currencies = ["eur", "gbp", "usd"];
+
+/** Opens those of all cards: what is read of the balance begins with what was sent. */
+async function openBalances(work: IssuerWork): Promise<void> {
+  for (const currency of currencies) await openBalance(work, currency);
+}
+
+/** Adds to the balance of a currency. Answers what it was before. */
+async function addToBalance(work: IssuerWork, currency: string, by: number): Promise<number> {
+  const sum = await addToIssuerAmount(work.tx, idOf(currency), by);
+  if (sum !== null) return sum - by;
+  await openBalance(work, currency);
+  return addToBalance(work, currency, by);
+}
+
+/** Moves the balance, and writes why; an amount of none changes nothing. Call it last: others wait for its row. */
+export async function post(work: IssuerWork, entry: Entry): Promise<void> {
+  if (entry.amount === 0) return;
+  await addToBalance(work, entry.currency, entry.amount);
+  await insertEntry(work, entry);
 }
 
 /** Holds more of the balance for an authorization, or less: from what it held to what it holds now. */
@@ -144,11 +174,9 @@ export const setBalance = defineSandboxRoute({
   run: async (runtime, { amount, currency }) => {
     const now = await runtime.clock.now(runtime.db);
     await runtime.store.transaction(async (tx) => {
-      // Under the row's lock, so that a movement beside it is not counted twice.
-      const data = { currency: currency.toLowerCase(), amount: firstAmount };
-      const row = { id: idOf(currency), object: balanceObject, data, hidden: {}, createdAt: now };
-      const before = await addToIssuerAmount(tx, row, 0);
       const work = { runtime, tx, now, emit: () => {} };
+      // Under the row's lock, so that a movement beside it is not counted twice.
+      const before = await addToBalance(work, currency, 0);
       await post(work, { type: "topup", amount: amount - before, currency, source: null });
     });
     return show(runtime, currency);
@@ -159,11 +187,11 @@ const retrieve = defineIssuerRoute({
   method: "GET",
   path: "/v1/balance",
   input: z.object({}),
-  run: async ({ tx }) => {
-    const rows = await listIssuerObjects(tx, { object: balanceObject, part: {}, startingAfter: null, limit: 100 });
-    const moved = z.array(amountData.extend({ currency: z.string() })).parse(rows.map(({ data }) => data));
-    const isMoved = moved.some(({ currency }) => currency === "eur");
-    const issuing = isMoved ? moved : [{ amount: firstAmount, currency: "eur" }, ...moved];
+  run: async (work) => {
+    await openBalances(work);
+    const part = { object: balanceObject, part: {}, startingAfter: null, limit: 100 };
+    const rows = await listIssuerObjects(work.tx, part);
+    const issuing = z.array(amountData.extend({ currency: z.string() })).parse(rows.map(({ data }) => data));
     const none = issuing.map(({ currency }) => ({ amount: 0, currency, source_types: { card: 0 } }));
     return { object: "balance", available: none, issuing: { available: issuing }, livemode: false, pending: none };
   },
@@ -173,10 +201,12 @@ const listEntries = defineIssuerRoute({
   method: "GET",
   path: "/v1/balance_transactions",
   input: pageOf({ created: createdRange, currency: z.string().optional(), type: z.string().optional() }),
-  run: ({ tx }, { created, currency, type, limit, starting_after, ending_before }) =>
-    buildList("/v1/balance_transactions", { limit, starting_after, ending_before }, (asked) =>
-      listIssuerObjects(tx, { object: entryObject, part: { currency, type }, ...created, ...asked }),
-    ),
+  run: async (work, { created, currency, type, limit, starting_after, ending_before }) => {
+    await openBalances(work);
+    return buildList("/v1/balance_transactions", { limit, starting_after, ending_before }, (asked) =>
+      listIssuerObjects(work.tx, { object: entryObject, part: { currency, type }, ...created, ...asked }),
+    );
+  },
 });
 
 const retrieveEntry = defineIssuerRoute({

@@ -11,6 +11,15 @@ export const insertIssuerObject = (
   row: Omit<typeof issuerObjects.$inferInsert, "sequence">,
 ): Promise<IssuerObject> => insertRow(tx, issuerObjects, row);
 
+/** Inserts an object unless there is one of its id; whether it did. */
+export async function insertIssuerObjectOnce(
+  tx: Tx,
+  row: Omit<typeof issuerObjects.$inferInsert, "sequence">,
+): Promise<boolean> {
+  const inserted = await tx.insert(issuerObjects).values(row).onConflictDoNothing().returning({ id: issuerObjects.id });
+  return inserted.length === 1;
+}
+
 export const findIssuerObject = (on: Executor, object: string, id: string): Promise<IssuerObject | null> =>
   selectObject(on, { object, id });
 
@@ -90,22 +99,15 @@ export async function listIssuerObjects(
     .limit(input.limit);
 }
 
-/** Adds to the `amount` of an object in one statement, and returns the sum; the first call writes the row as it is. */
-export async function addToIssuerAmount(
-  tx: Tx,
-  row: Omit<typeof issuerObjects.$inferInsert, "sequence">,
-  by: number,
-): Promise<number> {
+/** Adds to the `amount` of an object in one statement, and returns the sum; null where there is no such object. */
+export async function addToIssuerAmount(tx: Tx, id: string, by: number): Promise<number | null> {
   const amount = sql<string>`(${issuerObjects.data} ->> 'amount')::bigint`;
   const [written] = await tx
-    .insert(issuerObjects)
-    .values(row)
-    .onConflictDoUpdate({
-      target: issuerObjects.id,
-      set: { data: sql`jsonb_set(${issuerObjects.data}, '{amount}', to_jsonb(${amount} + ${by}::bigint))` },
-    })
+    .update(issuerObjects)
+    .set({ data: sql`jsonb_set(${issuerObjects.data}, '{amount}', to_jsonb(${amount} + ${by}::bigint))` })
+    .where(eq(issuerObjects.id, id))
     .returning({ amount });
-  return Number(written?.amount);
+  return written ? Number(written.amount) : null;
 }
 
 type IssuerReply = typeof issuerReplies.$inferSelect;

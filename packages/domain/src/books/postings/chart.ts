@@ -47,7 +47,7 @@ export const accountKinds = {
   prefund: own(
     "asset",
     "The operator's balance at the issuer",
-    "the issuer, each balance transaction since the first sign-up; what it had before is not booked",
+    "the issuer, each top-up, and each other balance transaction since the first sign-up",
   ),
   bank: own("asset", "The operator's bank account", "none here: compare it with the bank's statement"),
   "gas-funds": own(

@@ -128,12 +128,27 @@ const toEntry =
     return [{ witness: "issuer", reference, ordinal, ...named, effectiveOn: dayOf(at, zone), at }];
   };
 
+/**
+ * Reads once what was sent to the issuer before the books begin: the balance that the programme began with. What else moved
+ * then is of no event here. It counts from the first sign-up on, so that no earlier day has to be closed.
+ */
+async function readFirstTopUps(ctx: CommitContext): Promise<void> {
+  const source = "witness:issuer-opening";
+  const first = (await findBookCursor(ctx.db, source)) ? null : await findFirstInstant(ctx.db);
+  if (first === null) return;
+  const until = new Date(first.getTime() - dayMs);
+  const sent = await ctx.issuer.listBalanceEntries({ from: new Date(0), to: until, kind: "topup" });
+  const rows = sent.map((entry) => ({ ...entry, at: first })).flatMap(toEntry(ctx.policy.statementTimeZone));
+  await keep(ctx, rows, { source, block: null, reachedAt: until, updatedAt: until });
+}
+
 /** Reads the issuer's entries behind the last reading, a day at a time where there are any. Answers the instant up to which all was read. */
 export async function followIssuer(ctx: CommitContext, isStopped: () => boolean = () => false): Promise<Date | null> {
   const now = await ctx.clock.now(ctx.db);
   const cursor = await findBookCursor(ctx.db, "witness:issuer");
   const first = cursor?.reachedAt ? null : await findFirstInstant(ctx.db);
   if (!cursor?.reachedAt && first === null) return null;
+  await readFirstTopUps(ctx);
   const reached = cursor?.reachedAt ? cursor.reachedAt.getTime() - issuerOverlapMs : (first ?? now).getTime() - dayMs;
   let stepMs = dayMs;
   for (let from = reached; from < now.getTime();) {
