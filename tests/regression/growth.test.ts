@@ -27,7 +27,7 @@ import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 
 /** More rows than a table may have that is read completely. */
-const rows = 12_000;
+const rows = 10_500;
 
 let service: Service;
 let url: string;
