@@ -127,7 +127,11 @@ describe("the issuer's events", () => {
     await send("issuing_card.updated", { id: card.ada.cardToken, status: "inactive", metadata: {} });
     expect(await card.statusOf()).not.toHaveProperty("pending");
     expect(await useOnce(card.ada, 100)).toMatchObject({ approved: false, reason: "card_inactive" });
-    await card.move("freeze").then(() => card.move("unfreeze"));
+    await card.move("freeze");
+    // Otherwise the issuer sees neither, and its own pause stays.
+    await card.untilSynced("inactive");
+    await card.move("unfreeze");
+    await card.untilSynced("active");
   });
 });
 
