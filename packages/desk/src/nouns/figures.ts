@@ -24,7 +24,7 @@ export const figures = defineNoun({
       "Activated are people whose first card became active. Active cards had an approved payment. Spent are captures less " +
       "refunds, on the day that they were booked. Weeks begin on Monday. Today is counted again every five minutes, and a day " +
       "that is over stays.",
-    none: "No day is counted yet. The first is, a minute after the first sign-up.",
+    none: "No day is counted yet.",
     hint: "A worker counts once the first person has signed up.",
     filters: {
       period: {
