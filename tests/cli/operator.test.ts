@@ -379,7 +379,7 @@ describe("users", () => {
       openDelays: 0,
     });
     const [safe] = shown.safes;
-    const find = (reference: string) => getUserDetails(service.runtime.services, { reference });
+    const find = (reference: string) => getUserDetails(operatorOf(service.runtime), { reference });
     for (const reference of ["ada.l@EXAMPLE.org", ada.account.address.toLowerCase(), safe?.address ?? ""]) {
       expect((await find(reference)).id).toBe(shown.id);
     }

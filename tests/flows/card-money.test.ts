@@ -421,8 +421,8 @@ describe("a debt", () => {
     expect(finding?.text).toMatch(/^40 EURe /);
     expect(finding?.text).toContain(userId);
     const debts = [{ tokenSymbol: "EURe", owed: 40n * euro, payments: 1, users: 1 }];
-    expect(await listUsers(service.runtime, { owing: true, limit: 10 })).toMatchObject([{ id: userId }]);
-    expect(await getUserDetails(service.runtime, { reference: userId })).toMatchObject({ debts });
+    expect(await listUsers(operatorOf(service.runtime), { owing: true, limit: 10 })).toMatchObject([{ id: userId }]);
+    expect(await getUserDetails(operatorOf(service.runtime), { reference: userId })).toMatchObject({ debts });
     expect(await (await fetch(`${service.url}/metrics`)).text()).toContain(
       'cardkeep_card_debt_cents{token="EURe"} 4000',
     );

@@ -5,7 +5,7 @@ import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestion
 import { endAccess } from "@cardkeep/domain/users/users/endAccess";
 import { eraseAgain, erasedAgainMax } from "@cardkeep/domain/users/users/eraseAgain";
 import { eraseUser, exportUser } from "@cardkeep/domain/users/users/eraseUser";
-import { getUserDetails, hidePerson, listUsers, type UserDetails } from "@cardkeep/domain/users/users/listUsers";
+import { getUserDetails, listUsers, type UserDetails } from "@cardkeep/domain/users/users/listUsers";
 import { liftHold, placeHold } from "@cardkeep/domain/users/users/legalHold";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import type { z } from "zod";
@@ -45,7 +45,7 @@ const setStatus = (status: UserDetails["status"], brief: string, verb: "activate
     run: async (cli: CliContext, _: object, user: string) => {
       const ctx = await cli.open();
       const { id } = await setUserStatus(ctx, { reference: user, status });
-      return answerUser(hidePerson(ctx.actor, await getUserDetails(ctx, { reference: id })));
+      return answerUser(await getUserDetails(ctx, { reference: id }));
     },
   });
 
@@ -81,9 +81,7 @@ export const users = buildNoun(noun, {
       }),
     },
     run: async (cli: CliContext, { kyc, owing, status, limit: most }: ListFlags) => {
-      const ctx = await cli.open();
-      const found = await listUsers(ctx, { status, kycStatus: kyc, owing, limit: most });
-      const data = found.map((user) => hidePerson(ctx.actor, user));
+      const data = await listUsers(await cli.open(), { status, kycStatus: kyc, owing, limit: most });
       const rows = data.map((user) => [
         user.id,
         user.email,
@@ -110,10 +108,8 @@ export const users = buildNoun(noun, {
     brief: "Shows one user with wallets, Safes and open operations",
     example: "users show ada@example.org",
     parameters: { flags: withJson({}), positional: oneUser },
-    run: async (cli: CliContext, _: object, user: string) => {
-      const ctx = await cli.open();
-      return answerUser(hidePerson(ctx.actor, await getUserDetails(ctx, { reference: user })));
-    },
+    run: async (cli: CliContext, _: object, user: string) =>
+      answerUser(await getUserDetails(await cli.open(), { reference: user })),
   }),
   deactivate: setStatus("DEACTIVATED", "Deactivates a user, who can then only read and withdraw", "deactivate"),
   activate: setStatus("ACTIVE", "Activates a deactivated user again", "activate"),
@@ -209,7 +205,7 @@ export const users = buildNoun(noun, {
     run: async (cli: CliContext, _: object, user: string, risk: (typeof risks)[number]) => {
       const ctx = await cli.open();
       const { id } = await setRisk(ctx, { reference: user, risk });
-      return answerUser(hidePerson(ctx.actor, await getUserDetails(ctx, { reference: id })));
+      return answerUser(await getUserDetails(ctx, { reference: id }));
     },
   }),
 });

@@ -16,6 +16,7 @@ import {
   renderTable,
   type Tone,
 } from "./parts.ts";
+import { operatorOf } from "../operator.ts";
 
 export const people: Desk = {
   id: "people",
@@ -71,7 +72,7 @@ const renderList = ({ people: found, find }: View): Html =>
     ${renderCut(found.length, peopleMax)}`;
 
 async function renderPerson({ runtime }: View, person: PersonRow): Promise<Html> {
-  const user = await getUserDetails(runtime.services, { reference: person.id });
+  const user = await getUserDetails(operatorOf(runtime), { reference: person.id });
   const facts: readonly (readonly [string, Part])[] = [
     ["Mail", renderCopy(user.email, user.email)],
     ["Phone", user.phone !== null && [user.phone, user.isPhoneValidated && renderBadge("validated", "good")]],

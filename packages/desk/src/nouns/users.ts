@@ -1,5 +1,5 @@
 import { kycStatus } from "@cardkeep/contract/verification/kyc";
-import { getUserDetails, hidePerson, listUsers } from "@cardkeep/domain/users/users/listUsers";
+import { getUserDetails, listUsers } from "@cardkeep/domain/users/users/listUsers";
 import { defineNoun } from "../defineNoun.ts";
 import { code, count, id, instant, status, text } from "../value.ts";
 import { type UserRow, userActs } from "./userActs.ts";
@@ -38,17 +38,15 @@ export const users = defineNoun({
       { name: "Country", of: (row) => text(row.country), terminal: "optional" },
       { name: "Created", of: (row) => instant(row.createdAt) },
     ],
-    read: async (ctx, { kyc, owing, ...choice }): Promise<readonly UserRow[]> => {
-      const rows = await listUsers(ctx, { ...choice, kycStatus: kyc, owing: owing !== null });
-      return rows.map((row) => hidePerson(ctx.actor, row));
-    },
+    read: (ctx, { kyc, owing, ...choice }): Promise<readonly UserRow[]> =>
+      listUsers(ctx, { ...choice, kycStatus: kyc, owing: owing !== null }),
   },
   show: {
     verb: "users.show",
     brief: "Shows one user with wallets, Safes and open operations",
     example: "users show ada@example.org",
     title: "User",
-    read: async (ctx, key) => hidePerson(ctx.actor, await getUserDetails(ctx, { reference: key })),
+    read: (ctx, key) => getUserDetails(ctx, { reference: key }),
     rowOf: (shown) => shown,
     fields: (shown) => [
       ["User", code(shown.id)],

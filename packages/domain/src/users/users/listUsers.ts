@@ -18,6 +18,7 @@ import {
   type User,
 } from "@cardkeep/db/queries/users/users";
 import type { OperatorActor } from "../../core/actor.ts";
+import type { OperatorContext } from "../../core/context.ts";
 import { hasRole } from "../../core/operators/requireRole.ts";
 import type { Services } from "../../core/services.ts";
 
@@ -59,9 +60,12 @@ const hiddenPerson = {
 export const hidePerson = <U extends User>(actor: OperatorActor, user: U): U =>
   maySeePeople(actor) ? user : { ...user, ...hiddenPerson };
 
-/** Users, newest first; `after` names the last row of the page before. */
-export const listUsers = (
-  { db }: Pick<Services, "db">,
+/** Who reads, and where from. */
+type Reader = Pick<OperatorContext, "db" | "actor">;
+
+/** Users as their reader may see them, newest first; `after` names the last row of the page before. */
+export async function listUsers(
+  { db, actor }: Reader,
   {
     status = null,
     kycStatus = null,
@@ -76,7 +80,10 @@ export const listUsers = (
     after?: string | null;
     limit: number;
   },
-): Promise<User[]> => listRows(db, { status, kycStatus, isOwing, after, limit });
+): Promise<User[]> {
+  const rows = await listRows(db, { status, kycStatus, isOwing, after, limit });
+  return rows.map((row) => hidePerson(actor, row));
+}
 
 /** The user of an id, an e-mail address, a sign-in wallet or a Safe, in any letter case. @throws users.not_found */
 export async function resolveUser(on: Executor, reference: string): Promise<User> {
@@ -100,9 +107,9 @@ export async function listNames(
   return new Map(rows.filter(({ erasedAt }) => erasedAt === null).map((user) => [user.id, nameOf(user)]));
 }
 
-/** One user with wallets and Safes. @throws users.not_found */
+/** One user with wallets and Safes, as the reader may see both. @throws users.not_found */
 export async function getUserDetails(
-  { db }: Pick<Services, "db">,
+  { db, actor }: Reader,
   { reference }: { reference: string },
 ): Promise<UserDetails> {
   const user = await resolveUser(db, reference);
@@ -110,7 +117,7 @@ export async function getUserDetails(
   const open = await Promise.all(safes.map(({ id }) => listOpenDelays(db, id)));
   const violations = await Promise.all(safes.map(({ id }) => listViolations(db, id)));
   return {
-    ...user,
+    ...hidePerson(actor, user),
     signInWallets: await listSignInWallets(db, user.id),
     safes: safes.map(({ id, address: at, status, tokenSymbol, createdAt }) => ({
       id,
