@@ -1,6 +1,7 @@
 /** A pooler before the database: what works through it, and what is refused at the start. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openDatabase } from "@cardkeep/db/client";
+import { openClient } from "@cardkeep/db/openClient";
 import { hearsNotifications, keepsPreparedStatements, keepsSession, proveAddresses } from "@cardkeep/db/proveAddresses";
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
@@ -101,6 +102,31 @@ describe.skipIf(version === null)("PgBouncer", () => {
     expect(await migration.exited).toBe(1);
     expect(migration.output()).toBe(`cardkeep migrate: ${alone}\n`);
     expect(await faultOf(direct, url)).toBe(line("DATABASE_SESSION_URL", "Set it to an address past the pooler"));
+  });
+
+  test("in transaction mode keeps no session, though another process gives a backend back during the proof", async () => {
+    const { url } = await pool("transaction");
+    const taken = Promise.withResolvers<void>();
+    const givesBack = Promise.withResolvers<void>();
+    const stranger = connect(1, url).begin(async (tx) => {
+      await tx`select 1`.simple();
+      taken.resolve();
+      await givesBack.promise;
+    });
+    await taken.promise;
+    // The pooler hands out the backend that came back last: from then on each of the proof's clients has one of its own.
+    const connectLate = () => {
+      const client = openClient(url, { max: 1 });
+      const begin = client.begin.bind(client);
+      return Object.assign(client, {
+        begin: async (work: (tx: postgres.TransactionSql) => Promise<unknown>) => {
+          givesBack.resolve();
+          await stranger;
+          return begin(work);
+        },
+      });
+    };
+    expect(await keepsSession(connectLate)).toBe(false);
   });
 
   test.skipIf((version ?? 0) >= preparesSince)("before 1.21 loses prepared statements and is refused", async () => {

@@ -79,9 +79,17 @@ async function withClients<T>(
   }
 }
 
-async function readBackend(on: postgres.ISql): Promise<number | undefined> {
-  const [row] = await on<{ pid: number }[]>`select pg_backend_pid() as pid`;
-  return row?.pid;
+interface Backend {
+  pid: number;
+  /** When its last statement began. Null where the server does not track activities. */
+  askedAt: string | null;
+}
+
+/** The backend of a connection. As a simple query: a pooler may have lost any prepared statement. */
+async function readBackend(on: postgres.ISql): Promise<Backend | undefined> {
+  const [row] = await on<Backend[]>`
+    select pid, query_start::text as "askedAt" from pg_stat_get_activity(pg_backend_pid()) `.simple();
+  return row;
 }
 
 /** Waits for `work`, at most as long as a backend may be waited for. */
@@ -89,22 +97,25 @@ const waitForBackend = (work: Promise<unknown>): Promise<unknown> =>
   Promise.race([work.catch(() => null), new Promise((resolve) => setTimeout(resolve, backendMsMax))]);
 
 /**
- * Whether a connection has one backend, which no other connection gets meanwhile. It leaves neither a lock nor a setting on
- * a pooler's connection.
+ * Whether a connection has one backend, which no other connection gets meanwhile: neither the other of this proof nor one of
+ * another process. It leaves neither a lock nor a setting on a pooler's connection.
  */
 export const keepsSession = (connect: Connect): Promise<boolean> =>
   withClients(connect, async (one, other) => {
-    const own = await readBackend(one);
     for (let round = 0; round < rounds; round++) {
-      let asked: Promise<number | undefined> = Promise.resolve(own);
-      const taken = await other.begin(async (tx) => {
-        const backend = await readBackend(tx);
-        if (backend === own) return backend;
+      const own = await readBackend(one);
+      if (own === undefined) return false;
+      let asked: Promise<Backend | undefined> = Promise.resolve(own);
+      const isOwn = await other.begin(async (tx) => {
+        const [seen] = await tx.unsafe<Backend[]>(
+          `select pg_backend_pid() as pid, query_start::text as "askedAt" from pg_stat_get_activity(${own.pid})`,
+        );
+        if (seen?.pid === own.pid || seen?.askedAt !== own.askedAt) return false;
         asked = readBackend(one);
         await waitForBackend(asked);
-        return backend;
+        return true;
       });
-      if (taken === own || (await asked) !== own) return false;
+      if (!isOwn || (await asked)?.pid !== own.pid) return false;
     }
     return true;
   });
