@@ -6,7 +6,9 @@ import type { Close } from "@cardkeep/domain/books/closes/closes";
 import { checkBooks } from "@cardkeep/domain/operations/health/checkBooks";
 import { beginExport } from "@cardkeep/domain/operations/exports/runExport";
 import { reportNames } from "@cardkeep/domain/operations/exports/showReport";
+import { tokens } from "@cardkeep/chain/tokens";
 import { closeBooks, closeUpTo } from "@cardkeep/domain/books/closes/closeDay";
+import { followChain } from "@cardkeep/domain/books/postings/followWitnesses";
 import { postAll } from "@cardkeep/domain/books/postings/postBooks";
 import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
 import { createContext } from "@cardkeep/domain/core/context";
@@ -23,6 +25,7 @@ import { operatorOf } from "../support/operator.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { countLockWaits } from "../support/locks.ts";
 import { fullPrice, order, payFromNowhere, statusOf } from "../support/orders.ts";
+import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, type CardHolder, cent, follow, untilSettled, use } from "../support/spending.ts";
@@ -36,6 +39,7 @@ beforeAll(async () => {
   // The close of the night would come before the test's own.
   service = await startService({ env: { CARD_PRICE_VAT_PERCENT: "19", BOOKS_CLOSE_HOUR: "23" } });
   await sendEarlier(7_777);
+  await holdEarlier();
   holder = await becomeCardHolder(service);
   await registerPartner(holder.person, "auditor", { hasAllEvents: true });
 }, 60_000);
@@ -57,6 +61,15 @@ async function sendEarlier(amount: number): Promise<void> {
     createdAt,
   };
   await service.runtime.db.transaction((tx) => insertIssuerObject(tx, row));
+}
+
+/** Tokens that the own accounts held on chain long before the first person signed up. */
+async function holdEarlier(): Promise<void> {
+  const { settlementAddress: to } = service.runtime.settings.policy;
+  await payFromNowhere(service, { to, amount: 4_321n * cent });
+  await payFromNowhere(service, { to, token: "GBPe", amount: 90n * cent });
+  await payFromNowhere(service, { amount: 60n * cent });
+  await new Person(service).sandbox("POST", "/chain/advance", { seconds: 7_200 });
 }
 
 const advance = (seconds: number) => holder.person.sandbox("POST", "/chain/advance", { seconds });
@@ -86,14 +99,28 @@ describe("the books of a day", () => {
     await person.call("PUT", `/order/${orderId}/confirm-payment`);
     await until(async () => (await statusOf(person, orderId)) !== "PENDINGTRANSACTION");
     await advanceDay();
+    const { services, log, settings } = service.runtime;
+    const reader = () => createContext(services, { log, requestId: "test" });
+    await Promise.all([followChain(reader()), followChain(reader())]);
     made = await close();
     const differing = made.comparisons.filter(({ difference }) => difference !== "0");
     expect([differing, made.items]).toEqual([[], []]);
-    expect(closingOf(made, "settlement:EUR")).toBe(3_000n * cent);
+    // All that is on chain: what was there before the first sign-up, and what cards brought.
+    expect(closingOf(made, "settlement:EUR")).toBe((4_321n + 3_000n) * cent);
+    for (const { address, fiat } of Object.values(tokens))
+      for (const kind of ["settlement", "treasury"] as const)
+        expect([kind, fiat, closingOf(made, `${kind}:${fiat}`)]).toEqual([
+          kind,
+          fiat,
+          await services.chain.getTokenBalance(address, settings.policy[`${kind}Address`]),
+        ]);
+    expect(closingOf(made, "capital:EUR")).toBe(-(4_321n + 60n) * cent);
+    expect(closingOf(made, "suspense:EUR")).toBe(0n);
+    expect(await service.ownerDb.$count(bookPostings, eq(bookPostings.type, "opening"))).toBe(3);
     expect(closingOf(made, "issuer-clearing:EUR")).toBe(-1_000n * cent);
     // All that was ever sent there, with what it holds for the open authorization.
     expect(closingOf(made, "prefund:EUR")).toBe((500_000n + 1_000n + 7_777n) * cent);
-    expect(closingOf(made, "treasury:EUR")).toBe(fullPrice + 2n * cent);
+    expect(closingOf(made, "treasury:EUR")).toBe(fullPrice + (60n + 2n) * cent);
     expect(closingOf(made, "payable:EUR")).toBe(-2n * cent);
     expect(closingOf(made, "vat:EUR")).toBe(-483n * cent);
     const kinds = made.accounts.reduce((sum, { closing }) => sum + BigInt(closing), 0n);
@@ -400,8 +427,9 @@ describe("reports of finance", () => {
     const row = later.find(({ account }) => account === "settlement:EUR");
     expect(BigInt(Math.round(Number(row?.["opening"]) * 100)) * cent).toBe(BigInt(closed?.closing ?? 0));
     const days = euros(await read("settlement"));
-    const settled = sumOf(days, "spent") - sumOf(days, "returned");
-    expect((settled - sumOf(days, "swept")) * cent).toBe(BigInt(closed?.closing ?? 0));
+    const settled = sumOf(days, "spent") - sumOf(days, "returned") - sumOf(days, "swept");
+    const others = sumOf(days, "opening") + sumOf(days, "unannounced");
+    expect([sumOf(days, "opening"), (settled + others) * cent]).toEqual([4_321n, BigInt(closed?.closing ?? 0)]);
     expect(await read("order-tax")).toMatchObject([{ currency: "EUR", tax: "4.83", payable: "4.83" }]);
     expect(await read("aging")).toMatchObject([{ account: "payable:EUR", amount: "-0.02", age: "31-60" }]);
   });

@@ -49,6 +49,11 @@ export const bookMutants = [
     ["an explanation leaves the suspense", "{ suspense: -amount, [account]: amount }", "{ [account]: 0n }"],
     ["a credit forgets its dispute", `"provisional-credits": entry.disputeId`, `"provisional-credits": entry.id`],
     ["a suspense is doubled instead of ended", "amount: -line.amount", "amount: line.amount"],
+    [
+      "what is missing at the beginning is a withdrawal",
+      "kind === opening.type && amount > 0n",
+      "kind === opening.type",
+    ],
     ["unannounced money is the operator's", `against: "suspense"`, `against: "capital"`],
   ]),
   ...mutantsOf("packages/domain/src/core/splitTax.ts", rules, [

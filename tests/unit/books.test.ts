@@ -168,6 +168,10 @@ describe("a posting of", () => {
     expect([fee?.type, centsOf(fee)]).toEqual(["issuer-fee", { "prefund:EUR": -3, "issuer-fees:EUR": 3 }]);
     const moved = postWitnessEntry({ ...seen, witness: "chain", account: "settlement:EUR", kind: "transfer" });
     expect([moved?.type, centsOf(moved)]).toEqual(["unannounced", { "settlement:EUR": -3, "suspense:EUR": 3 }]);
+    const before = { ...seen, witness: "chain", account: "settlement:EUR", kind: "opening" };
+    const held = postWitnessEntry({ ...before, amount: 3n * cent });
+    expect([held?.type, centsOf(held)]).toEqual(["opening", { "settlement:EUR": 3, "capital:EUR": -3 }]);
+    expect(postWitnessEntry(before)?.type).toBe("unannounced");
   });
 
   test("a move of the treasury is between the operator's own accounts, each with its witness's reference", () => {

@@ -117,8 +117,12 @@ export interface ChainReader {
   /** The code at each address, in the given order; null without code. */
   listCode(addresses: readonly Address[]): Promise<(ContractCode | null)[]>;
   getNativeBalance(address: Address): Promise<bigint>;
-  /** Base units; the zero address is the native token. For a contract that is not a token every balance is 0. */
-  getTokenBalance(token: Address, owner: Address): Promise<bigint>;
+  /**
+   * Base units; the zero address is the native token. For a contract that is not a token every balance is 0.
+   *
+   * @param block one that the node still has the state of, such as the last final one; without it the latest
+   */
+  getTokenBalance(token: Address, owner: Address, block?: bigint): Promise<bigint>;
   /**
    * Decimals of a token; the zero address is the native token.
    * @throws CallReverted if it is not a token

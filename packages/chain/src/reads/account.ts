@@ -9,7 +9,7 @@ import { encodeAddress, parseHex } from "../hex.ts";
 import type { ChainReader, DelayState } from "../port.ts";
 import { requestAll } from "./aggregate.ts";
 import { buildIntegrityQuestions, readAccountIntegrity } from "./integrity.ts";
-import type { Rpc } from "./rpc.ts";
+import { encodeQuantity, type Rpc } from "./rpc.ts";
 import {
   buildConsumedQuestion,
   buildFundsQuestions,
@@ -47,14 +47,15 @@ export function createAccountReads(rpc: Rpc): AccountReads {
   };
 
   return {
-    getTokenBalance: async (token, owner) => {
+    getTokenBalance: async (token, owner, block) => {
       if (token === nativeToken) {
-        const answer = await rpc.request("eth_getBalance", [owner, "latest"]);
+        const at = block === undefined ? "latest" : encodeQuantity(block);
+        const answer = await rpc.request("eth_getBalance", [owner, at]);
         return parseAnswer("eth_getBalance", () => readBigInt(answer));
       }
       const data = encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [owner] });
       try {
-        return readWord(await rpc.view(token, data)) ?? 0n;
+        return readWord(await rpc.view(token, data, block)) ?? 0n;
       } catch (error) {
         if (error instanceof CallReverted) return 0n;
         throw error;

@@ -20,10 +20,10 @@ export interface Rpc {
   /** The raw answer. `judge` turns an error of the node into a verdict, or into null if the node itself failed. */
   request(method: string, params: readonly unknown[], classify?: (fault: NodeError) => Error | null): Promise<unknown>;
   /**
-   * The result of a view function at the latest block.
+   * The result of a view function at a block; without one at the latest.
    * @throws CallReverted
    */
-  view(to: Address, data: Hex): Promise<Hex>;
+  view(to: Address, data: Hex, block?: bigint): Promise<Hex>;
 }
 
 export const encodeQuantity = (number: bigint): string => `0x${number.toString(16)}`;
@@ -109,8 +109,9 @@ export function createRpc(input: RpcOptions): Rpc {
   };
   return {
     request,
-    view: async (to, data) => {
-      const answer = await request("eth_call", [{ to, data }, "latest"], (fault) => findRevert(fault, 0n));
+    view: async (to, data, block) => {
+      const at = block === undefined ? "latest" : encodeQuantity(block);
+      const answer = await request("eth_call", [{ to, data }, at], (fault) => findRevert(fault, 0n));
       return parseAnswer("eth_call", () => readHex(answer));
     },
   };

@@ -138,6 +138,20 @@ export async function findBookCursor(on: Executor, source: string): Promise<Book
   return row ?? null;
 }
 
+/** How far a source was read, with its row locked: it gets no further, and no day is sealed, until the commit. */
+export async function lockBookCursor(tx: Tx, source: string): Promise<BookCursor | null> {
+  // In this order as where entries are inserted.
+  await tx.execute(holdDaysOpen);
+  const [row] = await tx.select().from(bookCursors).where(eq(bookCursors.source, source)).for("update");
+  return row ?? null;
+}
+
+/** Records that a source was read, which is read once. Answers whether this reading is the first. */
+export async function beginBookCursor(tx: Tx, row: Omit<BookCursor, "after">): Promise<boolean> {
+  const begun = await tx.insert(bookCursors).values(row).onConflictDoNothing().returning();
+  return begun.length > 0;
+}
+
 /** Records how far a source was read. Of two readings at once the one that got further counts. */
 export async function setBookCursor(tx: Tx, row: Omit<BookCursor, "after">): Promise<void> {
   await tx

@@ -55,9 +55,11 @@ export async function sumAccounts(on: Executor, range: ReportRange): Promise<Acc
 type Sums<Name extends string> = Readonly<Record<Name, readonly [kind: string, types: readonly string[]]>>;
 
 const settlementSums = {
+  opening: ["settlement", ["opening"]],
   spent: ["settlement", ["spend"]],
   returned: ["settlement", ["return"]],
   swept: ["settlement", ["treasury"]],
+  unannounced: ["settlement", ["unannounced", "unannounced-end"]],
   captured: ["prefund", ["capture"]],
   captureReversed: ["prefund", ["capture-reversal"]],
   refunded: ["prefund", ["refund"]],

@@ -87,6 +87,13 @@ export async function sumWitnessed(
   return BigInt(row?.sum ?? 0);
 }
 
+/** What a witness has recorded of each account so far. */
+export async function sumWitnessedAccounts(on: Executor, witness: string): Promise<Map<string, bigint>> {
+  const rows = await on.execute<{ account: string; sum: string }>(sql`
+    select account, sum(amount)::text as sum from book_witness_entries where witness = ${witness} group by account`);
+  return new Map(rows.map(({ account, sum }) => [account, BigInt(sum)]));
+}
+
 /** Customers' Safes that have an IBAN, behind a user. */
 export const listSafesWithIban = async (
   on: Executor,

@@ -2,7 +2,7 @@
  * Reads what the witnesses of the books have recorded: the chain of the programme's own accounts, up to the last final block,
  * and the issuer of its balance. Each entry is kept once.
  */
-import { dayMs } from "@cardkeep/contract/core/durations";
+import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
 import { type Token, tokenOf, tokens } from "@cardkeep/chain/tokens";
 import { listTransfersOf, listTransferTopics } from "@cardkeep/chain/transfers";
 import { isCurrency } from "@cardkeep/contract/core/currencies";
@@ -21,10 +21,13 @@ import type { CommitContext } from "../../core/context.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
 import { type AccountKind, nameAccount } from "./chart.ts";
 import { openAccounts } from "./openAccounts.ts";
+import { openChain, openingSource } from "./openChain.ts";
 
 /** Nodes refuse questions about more blocks at once. */
 const blocksMax = 1_000n;
 const stepMsMax = 60 * dayMs;
+/** The first transfer of the programme may be that old by the chain's clock when the first person is there by ours. */
+const skewMs = hourMs;
 /** The issuer may list an entry that late. */
 const issuerOverlapMs = 1_800_000;
 
@@ -38,7 +41,17 @@ const listOwn = ({ policy }: Pick<CommitContext, "policy">): (readonly [AccountK
 
 const tokenList: readonly Token[] = Object.values(tokens);
 
-async function readChain(ctx: CommitContext, fromBlock: bigint, toBlock: bigint): Promise<NewWitnessEntry[]> {
+interface Blocks {
+  readonly from: bigint;
+  readonly to: bigint;
+  /** Older transfers are of no event: they are in the opening. */
+  readonly since: Date;
+}
+
+async function readChain(
+  ctx: CommitContext,
+  { from: fromBlock, to: toBlock, since }: Blocks,
+): Promise<NewWitnessEntry[]> {
   const addresses = tokenList.map(({ address }) => address);
   const own = listOwn(ctx);
   const asked = own.flatMap(([, address]) => listTransferTopics(address));
@@ -59,8 +72,8 @@ async function readChain(ctx: CommitContext, fromBlock: bigint, toBlock: bigint)
     const seconds = times.get(log.blockNumber);
     if (seconds === undefined) throw new Error(`The node has logs of block ${log.blockNumber}, and not the block`);
     const token = tokenList.find(({ address }) => address === log.address);
-    if (!token) return [];
     const at = new Date(seconds * 1000);
+    if (!token || at < since) return [];
     const build = ([kind, address]: readonly [AccountKind, Address], side: number): NewWitnessEntry[] => {
       if (address !== from && address !== to) return [];
       const named = { account: nameAccount(kind, token.fiat), currency: token.fiat };
@@ -89,25 +102,22 @@ async function keep(ctx: CommitContext, rows: readonly NewWitnessEntry[], cursor
 export async function followChain(ctx: CommitContext, isStopped: () => boolean = () => false): Promise<Date | null> {
   const head = await ctx.chain.getBlock();
   const final = await ctx.chain.getBlockAt(head.number - BigInt(ctx.policy.confirmations - 1));
-  const cursor = await findBookCursor(ctx.db, "witness:chain");
-  const known = cursor?.block ?? null;
-  const first = known === null ? await findFirstInstant(ctx.db) : null;
+  const source = "witness:chain";
+  const known = (await findBookCursor(ctx.db, source))?.block ?? null;
+  const first = (await findBookCursor(ctx.db, openingSource)) ? null : await findFirstInstant(ctx.db);
   if (!final || (known === null && first === null)) return null;
   let from = known === null ? (await findBlockSince(ctx, first ?? new Date(0))).fromBlock : known + 1n;
+  const since = new Date((first?.getTime() ?? 0) - skewMs);
   const reachedAt = new Date(final.timestamp * 1000);
   while (from <= final.number) {
     if (isStopped()) return null;
     const to = final.number - from > blocksMax ? from + blocksMax : final.number;
     const isLast = to === final.number;
-    const rows = await readChain(ctx, from, to);
-    await keep(ctx, rows, {
-      source: "witness:chain",
-      block: to,
-      reachedAt: isLast ? reachedAt : null,
-      updatedAt: reachedAt,
-    });
+    const rows = await readChain(ctx, { from, to, since });
+    await keep(ctx, rows, { source, block: to, reachedAt: isLast ? reachedAt : null, updatedAt: reachedAt });
     from = to + 1n;
   }
+  if (first) await openChain(ctx, { own: listOwn(ctx), source, block: final, at: first });
   return reachedAt;
 }
 

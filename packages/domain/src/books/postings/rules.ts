@@ -154,11 +154,15 @@ const issuerKinds: Readonly<Record<string, { type: string; against: AccountKind 
   interchange: { type: "interchange", against: "interchange" },
 };
 
+/** Tokens that an account held before the programme began are the operator's; a negative rest is none, and stays in suspense. */
+const opening = { type: "opening", against: "capital" } as const;
+
 /** What a witness has and no event explains: the issuer's fees, shares and top-ups; what moved on chain is in suspense. */
 export function postWitnessEntry(entry: WitnessFact): Posting | null {
   const { witness, reference, ordinal, account, currency, amount, kind, at } = entry;
   if (!isCurrency(currency)) return null;
-  const known = witness === "issuer" ? issuerKinds[kind] : undefined;
+  const ofChain = kind === opening.type && amount > 0n ? opening : undefined;
+  const known = witness === "issuer" ? issuerKinds[kind] : ofChain;
   const { type, against } = known ?? { type: "unannounced", against: "suspense" };
   const lines = [
     { account, currency, amount, reference },

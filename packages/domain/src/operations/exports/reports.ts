@@ -87,9 +87,11 @@ const balanceSheet: ExportKind = {
 };
 
 const settlementColumns: Readonly<Record<SettlementColumn, 1n | -1n>> = {
+  opening: 1n,
   spent: 1n,
   returned: -1n,
   swept: -1n,
+  unannounced: 1n,
   captured: -1n,
   captureReversed: 1n,
   refunded: 1n,
@@ -113,7 +115,7 @@ const formatSums = <N extends string>(
 const settlement: ExportKind = {
   ...report,
   brief:
-    "What each day settled: spends, returns and sweeps on chain; captures, refunds, fees and top-ups at the issuer",
+    "What each day settled: opening, spends, returns, sweeps and unannounced money on chain; captures, refunds, fees and top-ups at the issuer",
   day: "of the books",
   keyLength: 2,
   read: async (on, page, setting) => {
