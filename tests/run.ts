@@ -3,7 +3,7 @@
  * the whole run, then `bun test` with the given arguments, N times in changing order beside M busy loops. `--changed` runs the files that
  * the difference from a revision can reach.
  */
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleApps, bundlesVariable } from "./support/bundles.ts";
@@ -50,30 +50,25 @@ const readTexts = async (files: readonly string[]): Promise<Map<string, string>>
   new Map(await Promise.all(files.map(async (file) => [file, await Bun.file(join(root, file)).text()] as const)));
 
 /** Runs the files as often as asked for; a signal ends the run that it meets and begins no other. */
-async function runAll(env: Record<string, string>): Promise<Run[]> {
+async function runAll(env: Record<string, string>, folder: string): Promise<Run[]> {
   const run = (timings: string) =>
     runTests([...sideBySide, `--timings=${timings}`, ...rest], { env, signal: ended.signal });
   // It writes what it measures to the file that it reads.
   if (repeat === null && rest.includes("--update-timings")) return [await run(measured)];
-  const folder = await mkdtemp(join(tmpdir(), "cardkeep-order-"));
   const timings = join(folder, "timings.json");
   const writeOrder = (files: Record<string, number>) => Bun.write(timings, JSON.stringify({ version: 1, files }));
   const runs: Run[] = [];
-  try {
-    const files = [...new Bun.Glob("tests/**/*.test.ts").scanSync(root)];
-    if (repeat === null) {
-      const { files: durations } = (await Bun.file(join(root, measured)).json()) as { files: Record<string, number> };
-      await writeOrder(orderFiles(await readTexts(files), durations));
-      return [await run(timings)];
-    }
-    while (runs.length < repeat && !ended.signal.aborted) {
-      const order = `${seed}-${runs.length + 1}`;
-      await writeOrder(buildOrder(files, order));
-      write(`run ${runs.length + 1} of ${repeat}, CARDKEEP_TEST_SEED=${seed}, ${busy} busy loops`);
-      runs.push(await run(timings));
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  const files = [...new Bun.Glob("tests/**/*.test.ts").scanSync(root)];
+  if (repeat === null) {
+    const { files: durations } = (await Bun.file(join(root, measured)).json()) as { files: Record<string, number> };
+    await writeOrder(orderFiles(await readTexts(files), durations));
+    return [await run(timings)];
+  }
+  while (runs.length < repeat && !ended.signal.aborted) {
+    const order = `${seed}-${runs.length + 1}`;
+    await writeOrder(buildOrder(files, order));
+    write(`run ${runs.length + 1} of ${repeat}, CARDKEEP_TEST_SEED=${seed}, ${busy} busy loops`);
+    runs.push(await run(timings));
   }
   return runs;
 }
@@ -98,10 +93,15 @@ const [server, bundles, chain] = await Promise.all([
 ]);
 await chain.stop();
 let code = 1;
+/** For the files of the tests, which a test that fails or is killed leaves behind. */
+const folder = await mkdtemp(join(tmpdir(), "cardkeep-test-"));
+// Under root, Postgres runs as another user.
+await chmod(folder, 0o755);
 const load = startBusyLoops(busy);
 try {
-  code = report(await runAll({ [serverVariable]: server.url, [bundlesVariable]: bundles.folder }));
+  const env = { [serverVariable]: server.url, [bundlesVariable]: bundles.folder, TMPDIR: folder };
+  code = report(await runAll(env, folder));
 } finally {
-  await Promise.all([server.stop(), bundles.remove(), load.stop()]);
+  await Promise.all([server.stop(), bundles.remove(), load.stop(), rm(folder, { recursive: true, force: true })]);
 }
 process.exit(code);

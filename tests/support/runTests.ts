@@ -14,14 +14,21 @@ export interface Run {
   results: TestResult[];
 }
 
-/** Forwards a stream as it arrives and returns all of its text. */
-async function relay(stream: ReadableStream<Uint8Array>): Promise<string> {
+/** A process that a failed test left behind may hold the run's output open: its end is not waited for longer. */
+const leftBehindMs = 5_000;
+
+/** Forwards a stream as it arrives, until it or `exited` has ended, and returns its text. */
+async function relay(stream: ReadableStream<Uint8Array>, exited: Promise<number>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  for await (const chunk of stream) {
-    process.stderr.write(chunk);
-    text += decoder.decode(chunk, { stream: true });
-  }
+  const forward = async () => {
+    for await (const chunk of stream) {
+      process.stderr.write(chunk);
+      text += decoder.decode(chunk, { stream: true });
+    }
+  };
+  const left = exited.then(() => Bun.sleep(leftBehindMs));
+  await Promise.race([forward(), left]);
   return text;
 }
 
@@ -45,7 +52,7 @@ export async function runTests(
   const end = () => child.kill(signal.reason);
   if (signal.aborted) end();
   signal.addEventListener("abort", end);
-  const said = await relay(child.stderr);
+  const said = await relay(child.stderr, child.exited);
   const code = await child.exited;
   signal.removeEventListener("abort", end);
   const passed = countOf("pass", said);
