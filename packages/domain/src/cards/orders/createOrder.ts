@@ -13,7 +13,8 @@ import type { Commit, UserContext, Work } from "../../core/context.ts";
 import { redeem } from "../coupons/redeemCoupon.ts";
 import { generateId } from "../../core/generateId.ts";
 import { refuseStopped } from "../../operators/stops/refuseStopped.ts";
-import { buildOrder, findPrice } from "./order.ts";
+import { buildOrder } from "./order.ts";
+import { findPrice } from "./orderPrice.ts";
 
 interface OrderedCard {
   shippingAddress?: ShippingAddress | null | undefined;

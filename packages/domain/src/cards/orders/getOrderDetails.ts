@@ -9,7 +9,7 @@ import { listOrderReturns, type OrderReturn } from "@cardkeep/db/queries/cards/o
 import { findUser } from "@cardkeep/db/queries/users/users";
 import { type ProgressStep, step } from "../../core/progressStep.ts";
 import type { Services } from "../../core/services.ts";
-import { discountOf, dueOf, isFree } from "./order.ts";
+import { discountOf, dueOf, isFree } from "./orderPrice.ts";
 import { computeReturnable } from "./orderReturns.ts";
 
 export interface OrderDetails {

@@ -1,44 +1,14 @@
-/** An order as its user sees it, and what it costs. */
-import { findTokenForCountry, tokens } from "@cardkeep/chain/tokens";
+/** An order as its user sees it. */
 import { fail } from "@cardkeep/contract/core/errors";
 import type { order, OrderStatus } from "@cardkeep/contract/cards/orders";
 import type { Executor, Tx } from "@cardkeep/db/client";
 import { findOrder, listAllOrders as listRows, listOrders, type Order } from "@cardkeep/db/queries/cards/orders";
-import { findActiveSafe } from "@cardkeep/db/queries/accounts/safes";
-import { lockUser, type User } from "@cardkeep/db/queries/users/users";
+import { lockUser } from "@cardkeep/db/queries/users/users";
 import type { z } from "zod";
 import type { UserContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import { resolveUser } from "../../users/users/listUsers.ts";
-
-/** What a coupon takes off, in the order's currency: the share of the price that it takes off in EUR, half a cent up. */
-export const discountOf = ({ totalEurCents, discountEurCents, totalCents }: Prices): bigint =>
-  totalEurCents === 0n ? 0n : (2n * discountEurCents * totalCents + totalEurCents) / (2n * totalEurCents);
-
-type Prices = Pick<Order, "totalEurCents" | "discountEurCents" | "totalCents">;
-
-/** What is left to pay, in cents of the order's currency. */
-export const dueOf = (row: Prices): bigint => row.totalCents - discountOf(row);
-
-/**
- * The price of a card for a user: in the currency of the Safe, or before there is one in that of the country. EUR where
- * the operator's list has no price in it.
- */
-export async function findPrice(
-  { policy: { cardPrices } }: Pick<Services, "policy">,
-  on: Executor,
-  { id: userId, country }: Pick<User, "id" | "country">,
-): Promise<Pick<Order, "currency" | "totalCents" | "totalEurCents">> {
-  const safe = await findActiveSafe(on, userId);
-  const { fiat } = safe ? tokens[safe.tokenSymbol] : findTokenForCountry(country?.toUpperCase() ?? "");
-  const totalCents = cardPrices[fiat];
-  const totalEurCents = cardPrices.EUR;
-  return totalCents === undefined
-    ? { currency: "EUR", totalCents: totalEurCents, totalEurCents }
-    : { currency: fiat, totalCents, totalEurCents };
-}
-
-export const isFree = (row: Order): boolean => dueOf(row) === 0n;
+import { discountOf } from "./orderPrice.ts";
 
 type Resource = z.output<typeof order>;
 

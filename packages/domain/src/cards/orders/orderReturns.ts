@@ -16,7 +16,8 @@ import { openCase } from "../../core/openCase.ts";
 import type { OperatorContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
-import { dueOf, lockOrder } from "./order.ts";
+import { lockOrder } from "./order.ts";
+import { dueOf } from "./orderPrice.ts";
 
 type Paid = Pick<Order, "status" | "currency" | "paidAmount" | "totalCents" | "totalEurCents" | "discountEurCents">;
 

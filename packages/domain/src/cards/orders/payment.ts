@@ -16,7 +16,7 @@ import type { Context } from "../../core/context.ts";
 import { findFinalInstant } from "../../chain/guards/findBlockSince.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
 import { listServiceAddresses } from "../../core/policy.ts";
-import { dueOf, isFree } from "./order.ts";
+import { dueOf, isFree } from "./orderPrice.ts";
 
 /** A final transaction that did not revert, and the largest single transfer in it that may pay for the order's user. */
 export interface Payment {

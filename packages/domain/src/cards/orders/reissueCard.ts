@@ -10,7 +10,7 @@ import { isAccountWhole } from "../../accounts/safes/getDeployment.ts";
 import type { OperatorContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { refuseStopped } from "../../operators/stops/refuseStopped.ts";
-import { findPrice } from "./order.ts";
+import { findPrice } from "./orderPrice.ts";
 import { isEnded } from "../cards/card.ts";
 import { lockCardFor, reportToHolder, requireReason } from "../cards/changeCardFor.ts";
 import { changeStatus } from "../cards/changeStatus.ts";

@@ -3,7 +3,8 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findOrder, findPaymentHash, type Order, releasePaymentHash } from "@cardkeep/db/queries/cards/orders";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import type { WorkerContext } from "../../core/context.ts";
-import { isFree, lockOrder } from "./order.ts";
+import { lockOrder } from "./order.ts";
+import { isFree } from "./orderPrice.ts";
 import { checkPayment } from "./payment.ts";
 import { keepUnused, settlePaid, settleReverted } from "./settlePaid.ts";
 

@@ -9,7 +9,7 @@ import {
   pagePayments,
 } from "@cardkeep/db/queries/operations/exports";
 import { firstIdAt } from "@cardkeep/db/timeIds";
-import { discountOf } from "../../cards/orders/order.ts";
+import { discountOf } from "../../cards/orders/orderPrice.ts";
 import { dayOf } from "../../core/calendar.ts";
 import { clearingSigns } from "../../spending/payments/clearingSums.ts";
 import { describeCurrency } from "../../spending/payments/isoCodes.ts";

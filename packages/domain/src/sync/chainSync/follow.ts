@@ -17,7 +17,7 @@ import type { Work, WorkerContext } from "../../core/context.ts";
 import { followEntries } from "../../accounts/integrity/followEntries.ts";
 import { enqueueBalanceChecks } from "../../accounts/balances/publishBalance.ts";
 import { followMovements } from "../../accounts/movements/followMovements.ts";
-import { followNextBlock } from "./followNextBlock.ts";
+import { waitForBlock } from "./waitForBlock.ts";
 import { rollBack } from "./rollBack.ts";
 
 const everyMs = 1_000;
@@ -81,7 +81,7 @@ export async function follow(ctx: WorkerContext): Promise<void> {
     await enqueue(work.tx, "chain.follow", payload, everyMs);
   };
   await ctx.commit(guard(write, fork !== null));
-  if (lanes.length > 0) await followNextBlock(ctx, head);
+  if (lanes.length > 0) await waitForBlock(ctx, head);
 }
 
 /** Whether an earlier look recorded this very head, and checked the queue entries up to it. */

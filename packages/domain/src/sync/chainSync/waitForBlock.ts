@@ -31,7 +31,7 @@ function measureBlockMs(db: Db, head: Head): number {
 }
 
 /** Moves the next run of `chain.follow` to the moment when the chain has another head. Without a new block it stays. */
-export async function followNextBlock(ctx: WorkerContext, head: Head): Promise<void> {
+export async function waitForBlock(ctx: WorkerContext, head: Head): Promise<void> {
   const payload = { chainId: String(ctx.policy.chainId), requestId: ctx.requestId };
   const pauseMs = Math.min(everyMs.max, Math.max(everyMs.min, measureBlockMs(ctx.db, head) / looksPerBlock));
   const endsAt = performance.now() + atMostMs;
