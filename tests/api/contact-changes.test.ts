@@ -65,7 +65,11 @@ describe("a change of the mail address that support asks for", () => {
   let link: string;
 
   test("sends the link to the proven number, a notice without a link to the former address, and changes nothing", async () => {
-    expect((await ask("email", wanted)).code).toBe(0);
+    const asked = await ask("email", wanted);
+    expect(asked.code).toBe(0);
+    // Who asked is said, and the new contact is the person's alone.
+    expect(asked.out).toMatch(/^Change of a contact +mail address, asked for by /m);
+    expect(asked.out).not.toContain(wanted);
     link = await linkAfter("", () => smsTo(phone));
     await until(async () => (await mailsTo(email)).some(({ text }) => text.includes("another contact of yours")));
     expect(findLink(await mailsTo(email))).toBe("");

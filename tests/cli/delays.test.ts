@@ -219,8 +219,8 @@ test("operations are listed newest first, open ones alone, or one Safe's alone",
   expect(await askCli<Row[]>(service, "delays", "list", "--safe", destination)).toEqual([]);
   expect((await askCli<Row[]>(service, "delays", "list", "--limit", "2")).length).toBe(2);
   const { out } = await cli("delays", "list");
-  expect(out).toMatch(/^[0-9a-f-]{36} {2}EXECUTED +40\.00 EURe +0x\w{4}…\w{4} {2}\d+ min ago +\d+ min ago$/m);
-  expect((await cli("delays", "list", "--exact")).out).toMatch(/ {2}EXECUTED +40 EURe +0x\w{4}…\w{4} {2}\d{4}-/);
+  expect(out).toMatch(/^[0-9a-f-]{36} {2}EXECUTED +40\.00 EURe .*\d+ min ago$/m);
+  expect((await cli("delays", "list", "--exact")).out).toMatch(/ {2}EXECUTED +40 EURe .*\d{4}-/);
 });
 
 test("relayers are listed with our nonces, the chain's, and the number of operations that their funds pay for", async () => {

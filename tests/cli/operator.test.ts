@@ -4,7 +4,7 @@ import { runCommandLine } from "@cardkeep/cli/run";
 import { version } from "@cardkeep/contract/version";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { listJobs, retryJob } from "@cardkeep/domain/core/jobs/listJobs";
-import { getUserDetails } from "@cardkeep/domain/users/users/listUsers";
+import { getUserDetails } from "@cardkeep/domain/operations/people/getUserDetails";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { announceLocal } from "@cardkeep/runtime/local";
 import { readSettings } from "@cardkeep/runtime/settings";

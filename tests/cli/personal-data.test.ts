@@ -337,6 +337,9 @@ describe("a person's data", () => {
     await askCli(service, "users", "hold", userId, "--reason", "Court of Berlin, 12 O 34/26");
     await expect(askCli(service, "users", "hold", userId, "--reason", "Again")).rejects.toThrow("legal hold");
     await expect(askCli(service, "users", "erase", userId)).rejects.toThrow("Court of Berlin");
+    // Commands say what the page says of the person.
+    const { out } = await runCliOn(service.runtime, "users", "show", userId);
+    expect(out).toMatch(/^Legal hold +.*\n +Court of Berlin, 12 O 34\/26$/m);
     expect((await held.call("GET", "/user")).body.firstName).toBe("Ada");
     await askCli(service, "users", "release", userId);
     await expect(askCli(service, "users", "release", userId)).rejects.toThrow("No legal hold");

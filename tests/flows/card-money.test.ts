@@ -14,7 +14,8 @@ import {
 import { createContext } from "@cardkeep/domain/core/context";
 import { authorize } from "@cardkeep/domain/spending/decision/authorize";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
-import { getUserDetails, listUsers } from "@cardkeep/domain/users/users/listUsers";
+import { getUserDetails } from "@cardkeep/domain/operations/people/getUserDetails";
+import { listUsers } from "@cardkeep/domain/users/users/listUsers";
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
 import { writeOffDebt } from "@cardkeep/domain/spending/payments/writeOffDebt";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";

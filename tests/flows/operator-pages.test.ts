@@ -4,7 +4,8 @@ import { operatorRoles } from "@cardkeep/domain/core/actor";
 import { createContext } from "@cardkeep/domain/core/context";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { backtestRule } from "@cardkeep/domain/cards/ruleChanges/backtestRule";
-import { countDueDays } from "@cardkeep/domain/operations/figures/countFigures";
+import { listCountedDays } from "@cardkeep/db/queries/operations/figures";
+import { countDueDays, recounting } from "@cardkeep/domain/operations/figures/countFigures";
 import { writeRule } from "@cardkeep/domain/cards/ruleChanges/writeRule";
 import { findVerbRow, type OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
 import { formRoutes, pageRoutes } from "@cardkeep/server/operator/routes";
@@ -87,12 +88,12 @@ afterAll(async () => {
   await service.stop();
 });
 
+const isStopped = () => false;
+const figuresContext = () =>
+  createContext(service.runtime.services, { log: service.runtime.log, requestId: "figures" });
 /** As a worker does every few minutes. */
 const countFiguresNow = (): Promise<void> =>
-  countDueDays(createContext(service.runtime.services, { log: service.runtime.log, requestId: "figures" }), {
-    isStopped: () => false,
-    againAfterMs: 0,
-  });
+  countDueDays(figuresContext(), { isStopped, again: { ...recounting, quietMs: 0, busyMs: 0 } });
 
 const findPattern = (path: string, routes: object): string | undefined =>
   Object.keys(routes).find(
@@ -169,6 +170,25 @@ describe("figures of the programme", () => {
         "Approval rate": "100.0 %",
       });
     }
+  });
+
+  test("of a quiet day are read again after a minute, and of a busy one after five", async () => {
+    const ctx = figuresContext();
+    const { db } = service.runtime;
+    await countFiguresNow();
+    const readAt = async () => (await listCountedDays(db, 1))[0]?.countedAt.getTime() ?? 0;
+    const counted = await readAt();
+    /** When the day was read after another look, so long after the count. */
+    const lookAfter = async (ms: number, again = recounting): Promise<number> => {
+      const now = async () => new Date(counted + ms);
+      await countDueDays({ ...ctx, clock: { ...ctx.clock, now } }, { isStopped, again });
+      return (await readAt()) - counted;
+    };
+    const busy = { ...recounting, quietPaymentsMax: 0 };
+    expect(await lookAfter(59_000)).toBe(0);
+    expect(await lookAfter(299_000, busy)).toBe(0);
+    expect(await lookAfter(60_000)).toBe(60_000);
+    expect(await lookAfter(360_000, busy)).toBe(360_000);
   });
 });
 

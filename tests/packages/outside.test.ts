@@ -179,6 +179,17 @@ async function receiveTriggered(sandbox: string): Promise<void> {
   }
 }
 
+/** An access token of the sandbox's OpenID provider, by the client credentials of a program. */
+async function getProgramToken(program: string): Promise<string> {
+  const response = await fetch(`${shared.sandbox}/identity/token`, {
+    method: "POST",
+    headers: { Authorization: `Basic ${btoa(`${program}:sandbox-program-secret`)}` },
+    body: new URLSearchParams({ grant_type: "client_credentials", resource: `${shared.api}/operator/api` }),
+  });
+  const { access_token } = (await response.json()) as { access_token: string };
+  return access_token;
+}
+
 /** The status of a page, of its scripts, and of the desks that it links to. */
 async function openWithScripts(page: string): Promise<[string, number][]> {
   const response = await fetch(page, { headers: { Accept: "text/html" } });
@@ -308,6 +319,37 @@ test("a card pays", async () => {
     },
     timeoutMs,
   );
+
+  test("let an operator's program in by client credentials, from a folder with nothing but the command", async () => {
+    const cardkeep = connectCardkeep(JSON.parse(shared.addresses));
+    const { cards } = await cardkeep.person({ card: "virtual" });
+    const [card] = cards;
+    if (!card) throw new Error("The person has no card");
+    const empty = join(folder, "empty");
+    await mkdir(empty);
+    const token = join(empty, "token");
+    const binary = join(project, "node_modules/cardkeep/bin/cardkeep.mjs");
+    /** Neither a database nor a key of the operator is known here, and sessions are kept in a home of its own. */
+    const type = (...words: string[]) =>
+      run(["node", binary, "--server", shared.api, ...words], empty, {
+        ...env,
+        XDG_CONFIG_HOME: empty,
+        NODE_ENV: "production",
+      });
+    await expect(type("cases", "list")).rejects.toThrow("nothing opens");
+    await writeFile(token, await getProgramToken("program-support"));
+    expect(await type("operators", "sign-in", "--access-token", token)).toContain(
+      "Signed in as program-support: support",
+    );
+    await rm(token);
+    expect(await type("cases", "list")).toContain("There are no such cases.");
+    const act = ["cards", "freeze", card.id, "--reason", "phone-call-4711"];
+    expect(await type(...act)).toMatch(/^Status +\d+ Frozen/m);
+    expect(await cardkeep.useCard(card, { amount: 100 })).toMatchObject({ approved: false });
+    await expect(type("partners", "create", "Eve", "--reason", "a-try")).rejects.toThrow(/role|allow/);
+    expect(await type("operators", "sign-out")).toBe("Signed out.\n");
+    await expect(type("cases", "list")).rejects.toThrow("you signed out");
+  }, 60_000);
 
   test("sign an operator in at the OpenID provider that is inside", async () => {
     const service = { runtime: { settings: { publicUrl: shared.api } } };

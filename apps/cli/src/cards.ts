@@ -6,6 +6,7 @@ import { buildNoun } from "./desk.ts";
 import { textArgument, withReason } from "./parameters.ts";
 
 export const cards = buildNoun(noun, {
+  // Refuses for every card, so no rendering offers it as an act: the command names the rule to who looks for it.
   restore: buildChange({
     verb: "cards.restore",
     brief: "Is refused: a card that was closed after a report of fraud stays closed",

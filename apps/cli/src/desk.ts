@@ -1,9 +1,8 @@
 /** Commands of the nouns that `packages/desk` describes. */
 import { parseJsonText } from "@cardkeep/contract/core/text";
 import { writeWord } from "@cardkeep/desk/input";
-import type { ColumnShape, Filter, Given, Input, Noun, NounAct, NounList, NounShow, Row } from "@cardkeep/desk/noun";
+import type { Filter, Given, Input, Noun, NounAct, NounList, NounShow } from "@cardkeep/desk/noun";
 import { createVerbSource, type DeskSource } from "@cardkeep/desk/source";
-import type { Value } from "@cardkeep/desk/value";
 import { type Command, buildRouteMap, type RouteMap } from "@stricli/core";
 import { readFileSync } from "node:fs";
 import { type Answer, buildChange, buildVerb } from "./answer.ts";
@@ -21,55 +20,8 @@ import {
   withJson,
   withReason,
 } from "./parameters.ts";
-import { renderFields, renderTable } from "./print.ts";
-import { type Cell, joinTexts, phrase, type Text } from "./texts.ts";
-
-/** A value on a terminal; a code with a meaning takes two lines. */
-function toCells(value: Value): Cell[] {
-  switch (value.kind) {
-    case "text":
-      return value.hasLines && value.text !== null ? value.text.split("\n") : [value.text];
-    case "code":
-      return value.meaning === undefined ? [value.text] : [value.text, value.meaning];
-    case "id":
-      return [value.id];
-    case "status":
-      return [value.word];
-    case "amount":
-      return [nameAmount(value)];
-    case "instant":
-      return [value.at !== null && value.by ? phrase`${value.at} by ${value.by}` : value.at];
-    case "count":
-      return [value.count === null ? null : String(value.count)];
-  }
-}
-
-const nameAmount = ({ rounded, exact, name }: Extract<Value, { kind: "amount" }>): Cell => {
-  const cell = rounded === exact ? exact : { rounded, exact };
-  return name === undefined ? cell : phrase`${name}  ${cell}`;
-};
-
-/** Rows as a table, with the columns that a terminal shows. */
-function renderRows(columns: readonly ColumnShape[], rows: readonly Pick<Row, "cells">[], none: string): Text {
-  const isShown = (_: unknown, index: number): boolean => columns[index]?.terminal !== "hidden";
-  const shown = columns.filter(isShown).map(({ name, terminal, isRight }) => ({
-    title: name.toLowerCase(),
-    ...(isRight && { align: "right" as const }),
-    elastic: terminal === "elastic",
-    optional: terminal === "optional",
-  }));
-  return renderTable(
-    shown,
-    rows.map(({ cells }) => cells.filter(isShown).map((value) => toCells(value)[0] ?? null)),
-    none,
-  );
-}
-
-/** A row by its fields, or as a table of one where there are none. */
-const renderRow = ({ list }: Noun, row: Row): Text =>
-  row.fields.length === 0
-    ? renderRows(list.columns, [row], "")
-    : renderFields(row.fields.map(([name, values]) => [name, values.flatMap(toCells)]));
+import { renderRow, renderRows } from "./renderNoun.ts";
+import { joinTexts } from "./texts.ts";
 
 /** Flags and arguments by their names: those that the noun describes. */
 export type Flags = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
@@ -198,8 +150,8 @@ function readContent(input: Input | undefined, word: string): Promise<string> | 
   return input?.isFile ? readTextFile(word) : word;
 }
 
-/** @throws CommandError */
-function readTextFile(path: string): string {
+/** The text of a file, or of the standard input. @throws CommandError */
+export function readTextFile(path: string): string {
   try {
     return readFileSync(path === "-" ? 0 : path, "utf8");
   } catch (error) {

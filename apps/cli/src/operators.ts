@@ -13,13 +13,18 @@ import { setTimeout } from "node:timers/promises";
 import { type Answer, buildVerb, describe, nameTarget } from "./answer.ts";
 import { nameVerbs } from "./commandVerbs.ts";
 import type { CliContext } from "./context.ts";
-import { CommandError } from "./errors.ts";
-import { buildNoun } from "./desk.ts";
-import { withJson } from "./parameters.ts";
+import { CommandError, UsageError } from "./errors.ts";
+import { buildNoun, readTextFile } from "./desk.ts";
+import { optionalText, withJson } from "./parameters.ts";
 import { renderJson } from "./print.ts";
-import type { RemoteServer, RemoteSignIn } from "./remoteServer.ts";
+import type { RemoteServer, RemoteSession, RemoteSignIn } from "./remoteServer.ts";
 import { readSessionSecret, writeSessionSecret } from "./sessionFile.ts";
 import { createStopSignal } from "./stopSignal.ts";
+
+interface SignInFlags {
+  json?: boolean;
+  accessToken?: string;
+}
 
 const formatPrompt = ({ address, userCode, completeAddress }: TerminalPrompt): string =>
   `Open ${completeAddress ?? address}\nand check that it shows the code ${userCode}\n`;
@@ -57,12 +62,23 @@ async function waitForSession({ intervalSeconds, ask }: RemoteSignIn, stopping: 
   }
 }
 
-async function signInRemotely(remote: RemoteServer, { process }: CliContext, isJson: boolean): Promise<void> {
+async function signInPerson(remote: RemoteServer, { process }: CliContext): Promise<RemoteSession> {
   const begun = await remote.startSignIn();
   process.stderr.write(formatPrompt(begun));
-  const { id, token, name, roles } = await waitForSession(begun, createStopSignal());
+  return waitForSession(begun, createStopSignal());
+}
+
+async function signInRemotely(
+  remote: RemoteServer,
+  cli: CliContext,
+  { json, accessToken }: SignInFlags,
+): Promise<void> {
+  const { process } = cli;
+  const { id, token, name, roles } = await (accessToken === undefined
+    ? signInPerson(remote, cli)
+    : remote.signInProgram(readTextFile(accessToken).trim()));
   writeSessionSecret({ configFolder: readRemoteAccess().configFolder, publicUrl: remote.url }, token);
-  process.stdout.write(isJson ? renderJson({ id, name, roles }) : formatSignedIn(name, roles));
+  process.stdout.write(json ? renderJson({ id, name, roles }) : formatSignedIn(name, roles));
   process.exitCode = 0;
 }
 
@@ -77,18 +93,24 @@ async function signOutRemotely(remote: RemoteServer): Promise<Answer> {
 
 export const operators = buildNoun(described, {
   signIn: nameVerbs(
-    buildCommand<{ json?: boolean }, [], CliContext>({
+    buildCommand<SignInFlags, [], CliContext>({
       docs: describe({
         brief: "Signs you in with the OpenID provider, for the commands of this terminal",
         details:
           "It prints an address and a code, and waits until you signed in there in a browser. What you do is recorded under your\n" +
-          "name and needs one of your roles. Without a sign-in it is recorded under this machine's name.",
+          "name and needs one of your roles. Without a sign-in it is recorded under this machine's name. A program gives the access\n" +
+          "token of its client credentials: `operators sign-in --server URL --access-token -` reads it from the standard input.",
         example: "operators sign-in",
       }),
-      parameters: { flags: withJson({}) },
+      parameters: {
+        flags: withJson({
+          accessToken: optionalText("FILE", "File with a program's access token; `-` is the standard input"),
+        }),
+      },
       func(flags) {
-        const isJson = flags.json === true;
-        return this.remote === null ? signIn(this, isJson) : signInRemotely(this.remote, this, isJson);
+        if (this.remote !== null) return signInRemotely(this.remote, this, flags);
+        if (flags.accessToken !== undefined) throw new UsageError("--access-token is for --server.");
+        return signIn(this, flags.json === true);
       },
     }),
     ["operators.sign-in"],

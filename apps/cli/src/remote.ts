@@ -110,10 +110,11 @@ export function createRemoteSource(server: string, findOwnToken = findToken): Re
     const headers = { "Content-Type": "application/json", "Idempotency-Key": crypto.randomUUID() };
     return [pathOf(name, ...(isOfRow ? [key] : []), act), { method: "POST", body, headers }] as const;
   };
+  const open = { method: "POST", token: () => null };
   return {
     url: server,
+    signInProgram: (accessToken) => call("sessions", session, { ...open, body: JSON.stringify({ accessToken }) }),
     startSignIn: async () => {
-      const open = { method: "POST", token: () => null };
       const begun = await call("sessions/device", prompt, open);
       const body = JSON.stringify({ device: begun.device });
       const ask = async () => {

@@ -3,7 +3,7 @@ import type { Given, Noun } from "@cardkeep/desk/noun";
 import type { DeskSource } from "@cardkeep/desk/source";
 import type { OperatorActor } from "@cardkeep/domain/core/actor";
 
-interface RemoteSession {
+export interface RemoteSession {
   readonly id: string;
   readonly token: string;
   readonly name: string;
@@ -24,6 +24,8 @@ export interface RemoteSignIn {
 export interface RemoteServer extends DeskSource {
   readonly url: string;
   startSignIn(): Promise<RemoteSignIn>;
+  /** Begins the session of a program by the access token of its client credentials. */
+  signInProgram(accessToken: string): Promise<RemoteSession>;
   /** Who calls there. */
   identify(): Promise<Pick<OperatorActor, "roles">>;
   /** The file that an act answers. */

@@ -1,51 +1,12 @@
-import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
+import { treasury as noun } from "@cardkeep/desk/nouns/treasury";
+import { listDestinationsOf, listItemsOf } from "@cardkeep/desk/nouns/treasuryTables";
 import type { Treasury } from "@cardkeep/domain/treasury/overview/showTreasury";
-import { renderFields, renderTable } from "./print.ts";
+import { renderTable } from "./print.ts";
+import { renderPart, renderRows } from "./renderNoun.ts";
 import { joinTexts, type Text } from "./texts.ts";
 
-/** Moves as a table. */
-export const renderMoves = (moves: readonly ShownMove[]): Text =>
-  renderTable(
-    [
-      { title: "id" },
-      { title: "kind" },
-      { title: "status" },
-      { title: "amount", align: "right" },
-      { title: "to", elastic: true },
-      { title: "at" },
-    ],
-    moves.map((move) => [
-      move.id,
-      move.kind,
-      move.status,
-      `${move.amount} ${move.token}`,
-      move.destination,
-      move.createdAt,
-    ]),
-    "There are no such moves.",
-  );
-
-/** One move. */
-export const renderMove = (move: ShownMove): Text =>
-  renderFields([
-    ["Move", move.id],
-    ["Kind", move.kind],
-    ["Status", move.status],
-    ["Amount", `${move.amount} ${move.token}`],
-    ["From", move.source ?? "-"],
-    ["To", move.destination],
-    ["Transaction", move.hash ?? "-"],
-    ["Known there as", move.externalId ?? "-"],
-    ["Failed", move.failure ?? "-"],
-    ["Asked by", move.askedBy],
-    ["Approved by", move.approvedBy ?? "-"],
-    ["Reason", move.note],
-    ["Asked at", move.createdAt],
-    ["Ended at", move.endedAt],
-  ]);
-
 /** Where the money is, what is under way, and where it may go. */
-export const renderTreasury = ({ money, openMoves, openItems, destinations }: Treasury): Text =>
+export const renderTreasury = (treasury: Treasury): Text =>
   joinTexts(
     renderTable(
       [
@@ -57,11 +18,11 @@ export const renderTreasury = ({ money, openMoves, openItems, destinations }: Tr
         { title: "at issuer", align: "right" },
         { title: "cover", align: "right" },
       ],
-      money.map(({ token, settlement, treasury, issuer }) => [
+      treasury.money.map(({ token, settlement, treasury: own, issuer }) => [
         token,
         settlement.balance,
         settlement.free,
-        treasury.redeemable ? treasury.balance : `${treasury.balance}, not redeemable`,
+        own.redeemable ? own.balance : `${own.balance}, not redeemable`,
         issuer.inTransit ?? "-",
         issuer.balance ?? "-",
         issuer.hoursOfCover === null ? "-" : `${issuer.hoursOfCover} h`,
@@ -69,17 +30,9 @@ export const renderTreasury = ({ money, openMoves, openItems, destinations }: Tr
       "",
     ),
     "\n",
-    renderMoves(openMoves),
+    renderRows(noun.list.columns, treasury.openMoves.map(noun.describe), "Nothing is under way."),
     "\n",
-    renderTable(
-      [{ title: "unannounced" }, { title: "amount", align: "right" }, { title: "found" }],
-      openItems.map(({ id, amount, token, foundAt }) => [id, `${amount} ${token}`, foundAt]),
-      "No movement was unannounced.",
-    ),
+    renderPart(listItemsOf(treasury)),
     "\n",
-    renderTable(
-      [{ title: "allowed" }, { title: "label", elastic: true }, { title: "counts from" }],
-      destinations.map(({ value, label, usableAt }) => [value, label, usableAt]),
-      "The allow-list is empty.",
-    ),
+    renderPart(listDestinationsOf(treasury)),
   );

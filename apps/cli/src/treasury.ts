@@ -1,14 +1,13 @@
 import { currencies, type Currency } from "@cardkeep/contract/core/currencies";
-import { listStates } from "@cardkeep/contract/core/machine";
-import { treasuryMoveKinds, treasuryMoveMachine } from "@cardkeep/contract/treasury/treasuryMoves";
+import { treasury as noun } from "@cardkeep/desk/nouns/treasury";
 import type { OperatorContext } from "@cardkeep/domain/core/context";
 import type { OperatorChange } from "@cardkeep/domain/core/operators/verbs";
 import { approveSpender, approvingAccounts } from "@cardkeep/domain/treasury/approvals/approveSpender";
 import { allowDestination, disallowDestination } from "@cardkeep/domain/treasury/destinations/changeDestinations";
 import { explainMovement } from "@cardkeep/domain/books/explanations/explainMovement";
 import { type ExplainedAccount, explainedAccounts } from "@cardkeep/domain/books/postings/rules";
-import { fund, giveUpFund } from "@cardkeep/domain/treasury/moves/fund";
-import { getMove, listMoves } from "@cardkeep/domain/treasury/moves/listMoves";
+import { fund } from "@cardkeep/domain/treasury/moves/fund";
+import { getMove } from "@cardkeep/domain/treasury/moves/listMoves";
 import { redeem } from "@cardkeep/domain/treasury/moves/redeem";
 import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
 import { contribute, type MoveInput, sweep } from "@cardkeep/domain/treasury/moves/sweep";
@@ -16,11 +15,11 @@ import { showTreasury } from "@cardkeep/domain/treasury/overview/showTreasury";
 import { buildRouteMap, type Command } from "@stricli/core";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
+import { buildNounRoutes } from "./desk.ts";
 import { UsageError } from "./errors.ts";
-import { formatMoreHint, limit } from "./lists.ts";
 import { optionalText, parseText, textArgument, withJson, withReason } from "./parameters.ts";
-import { renderMove, renderMoves, renderTreasury } from "./renderTreasury.ts";
-import { joinTexts } from "./texts.ts";
+import { renderRow } from "./renderNoun.ts";
+import { renderTreasury } from "./renderTreasury.ts";
 
 const currency = {
   kind: "enum",
@@ -54,6 +53,8 @@ function readAmount({ amount, currency: code = "EUR" }: AmountFlags, [argument]:
   return { amount: given, currency: code };
 }
 
+const renderMove = (move: ShownMove) => renderRow(noun, noun.describeShown(move));
+
 /** A command that moves an amount. */
 const buildMove = <F extends object>(
   verb: OperatorChange,
@@ -75,6 +76,8 @@ const buildMove = <F extends object>(
 export const treasury = buildRouteMap({
   docs: { brief: "The programme's own money: where it is, and its moves" },
   routes: {
+    ...buildNounRoutes(noun),
+    // Without an id it answers the programme's money, which is no row.
     show: buildVerb<object, readonly string[]>({
       verb: "treasury.show",
       brief: "Shows where the money is now, or one move",
@@ -96,32 +99,7 @@ export const treasury = buildRouteMap({
         return { data, text: renderMove(data) };
       },
     }),
-    list: buildVerb({
-      verb: "treasury.list",
-      brief: "Lists moves, newest first",
-      example: "treasury list --kind redeem",
-      parameters: {
-        flags: withJson({
-          kind: { kind: "enum", values: treasuryMoveKinds, optional: true, placeholder: "KIND", brief: "Only these" },
-          status: {
-            kind: "enum",
-            values: listStates(treasuryMoveMachine),
-            optional: true,
-            placeholder: "STATUS",
-            brief: "Only moves with this status",
-          },
-          limit,
-        }),
-      },
-      run: async (
-        cli: CliContext,
-        { kind, status, limit: count }: { kind?: ShownMove["kind"]; status?: ShownMove["status"]; limit: number },
-      ) => {
-        const asked = { kind: kind ?? null, status: status ?? null, after: null, limit: count };
-        const data = await listMoves(await cli.open(), asked);
-        return { data, text: joinTexts(renderMoves(data), formatMoreHint(data, count)) };
-      },
-    }),
+    // An amount may also be a flag: programs wrote it so before there was an argument.
     sweep: buildMove(
       "treasury.sweep",
       {
@@ -163,6 +141,7 @@ export const treasury = buildRouteMap({
       null,
       (ctx, input) => contribute(ctx, input),
     ),
+    // Spenders, destinations and movements have no list of their own: `treasury show` has them.
     approve: buildMove<{ account?: (typeof approvingAccounts)[number] }>(
       "treasury.approve",
       {
@@ -222,16 +201,6 @@ export const treasury = buildRouteMap({
       run: async (cli: CliContext, { account = "capital" }: { account?: ExplainedAccount }, id: string) => {
         const data = await explainMovement(await cli.open(), { id, account });
         return { data, text: `${data.amount} ${data.token} is explained, and booked on ${account}.\n` };
-      },
-    }),
-    "give-up": buildChange({
-      verb: "treasury.give-up",
-      brief: "Gives up announced money that does not arrive at the issuer; give --reason",
-      example: "treasury give-up 0199d0c2 --reason unsent",
-      parameters: { flags: withReason({}), positional: textArgument("move", "Id of the move") },
-      run: async (cli: CliContext, _: object, id: string) => {
-        const data = await giveUpFund(await cli.open(), { id });
-        return { data, text: renderMove(data) };
       },
     }),
   },

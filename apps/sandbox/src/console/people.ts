@@ -1,7 +1,7 @@
 /** The people desk: all users, with the data that other desks need. */
 import type { SafeStatus } from "@cardkeep/contract/accounts/safes";
 import type { PersonRow } from "@cardkeep/db/sandbox/people";
-import { getUserDetails } from "@cardkeep/domain/users/users/listUsers";
+import { getUserDetails } from "@cardkeep/domain/operations/people/getUserDetails";
 import { type Html, markup, type Part } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
 import { type Desk, hrefOf, nameOf, peopleMax, renderWayOn, type View } from "./desk.ts";

@@ -1,5 +1,5 @@
 /** Values and rows of the nouns that `packages/desk` describes, as HTML and as cells of a CSV. */
-import type { ColumnShape, Noun, Row } from "@cardkeep/desk/noun";
+import type { ColumnShape, Noun, PartTable, Row } from "@cardkeep/desk/noun";
 import { toPlain, type Value } from "@cardkeep/desk/value";
 import { cleanText } from "@cardkeep/domain/core/wording";
 import { markup, type Html, type Part } from "@cardkeep/html/markup";
@@ -7,7 +7,7 @@ import { renderTime } from "@cardkeep/html/time";
 import { readForeign, renderForeign } from "./page/foreignText.ts";
 import type { Names } from "./names.ts";
 import type { Table, Visit } from "./page/page.ts";
-import { renderCode, renderCount, renderFields, renderIdLink, renderStatus } from "./page/parts.ts";
+import { renderCode, renderCount, renderFacts, renderFields, renderIdLink, renderStatus } from "./page/parts.ts";
 import { buildTable, type Column, withoutColumn } from "./page/table.ts";
 
 /** The address of a noun's list. */
@@ -22,12 +22,17 @@ function renderText({ text, origin, hasLines }: TextValue): Part {
 }
 
 /** The fields of a row, without those that its page shows otherwise. */
-export const renderNamed = ({ fields, page }: Pick<Row, "fields" | "page">, names: Names = new Map()): Html =>
-  renderFields(
-    fields.flatMap(([name, values]) =>
-      page?.without?.includes(name) ? [] : [[name, joinValues(values, names)] as const],
-    ),
+const listNamed = ({ fields, page }: Pick<Row, "fields" | "page">, names: Names) =>
+  fields.flatMap(([name, values]) =>
+    page?.without?.includes(name) ? [] : [[name, joinValues(values, names)] as const],
   );
+
+/** The same as a list. */
+export const renderNamed = (row: Pick<Row, "fields" | "page">, names: Names = new Map()): Html =>
+  renderFields(listNamed(row, names));
+
+/** The same in little room, without those of nothing. */
+export const renderNamedFacts = (row: Pick<Row, "fields" | "page">): Html => renderFacts(listNamed(row, new Map()));
 
 /** Values without those of nothing: one below another where they are of one kind, such as wallets, and otherwise in one line. */
 function joinValues(values: readonly Value[], names: Names): Part {
@@ -109,15 +114,32 @@ export const buildNounTable = (
     rows,
   });
 
-/** The tables about one row, each under its title. */
-export const buildParts = (
-  visit: Visit,
-  { page }: Pick<Row, "page">,
-  names: Names = new Map(),
-): { table: Table; html: Html }[] =>
-  (page?.tables ?? []).map(({ name, title, lead, none, columns, rows }) => {
-    const shapes = columns.map((column) => ({ name: column }));
-    const shown = rows.map((cells) => ({ cells }));
-    const table = buildTable(visit, { name, none, columns: buildColumns(shapes, names), rows: shown });
-    return { table, html: markup`<h2>${title}</h2> ${lead && markup`<p class="lead">${lead}</p>`} ${table}` };
+/** A table about one row. */
+const buildPartTable = (visit: Visit, { name, none, columns, rows }: PartTable, names: Names = new Map()): Table => {
+  const shapes = columns.map((column) => ({ name: column }));
+  return buildTable(visit, {
+    name,
+    none,
+    columns: buildColumns(shapes, names),
+    rows: rows.map((cells) => ({ cells })),
   });
+};
+
+/** The same under its title, which `place` leads to. */
+export function buildPart(
+  visit: Visit,
+  part: PartTable,
+  { names, place }: { readonly names?: Names; readonly place?: string } = {},
+): { table: Table; html: Html } {
+  const table = buildPartTable(visit, part, names);
+  const { title, lead } = part;
+  return {
+    table,
+    html: markup`<h2${place !== undefined && markup` id="${place}"`}>${title}</h2>
+      ${lead && markup`<p class="lead">${lead}</p>`} ${table}`,
+  };
+}
+
+/** The tables about one row, each under its title. */
+export const buildParts = (visit: Visit, { page }: Pick<Row, "page">, names: Names = new Map()) =>
+  (page?.tables ?? []).map((part) => buildPart(visit, part, { names }));

@@ -22,10 +22,9 @@ export const figures = defineNoun({
     example: "figures list --period month",
     lead:
       "Activated are people whose first card became active. Active cards had an approved payment. Spent are captures less " +
-      "refunds, on the day that they were booked. Weeks begin on Monday. Today is counted again every five minutes, and a day " +
+      "refunds, on the day that they were booked. Weeks begin on Monday. Today is counted again every minute, or every five once it has a thousand payments, and a day " +
       "that is over stays.",
-    none: "No day is counted yet.",
-    hint: "A worker counts once the first person has signed up.",
+    none: "No day is counted yet: a worker does within 15 s of the first sign-up.",
     filters: {
       period: {
         label: "Period",

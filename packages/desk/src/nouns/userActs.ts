@@ -1,10 +1,9 @@
 /** What operators do about one user. */
-import type { ContactChange } from "@cardkeep/db/queries/users/contactChanges";
-import type { LegalHold } from "@cardkeep/db/queries/users/records";
 import type { User } from "@cardkeep/db/queries/users/users";
 import { contactKinds, risks } from "@cardkeep/db/schema/users/users";
 import type { OperatorContext } from "@cardkeep/domain/core/context";
 import { formatJson } from "@cardkeep/domain/core/wording";
+import type { UserDetails } from "@cardkeep/domain/operations/people/getUserDetails";
 import { endAccess } from "@cardkeep/domain/users/users/endAccess";
 import { eraseUser, exportUser } from "@cardkeep/domain/users/users/eraseUser";
 import { liftHold, placeHold } from "@cardkeep/domain/users/users/legalHold";
@@ -17,12 +16,7 @@ import type { NounFile, Offer } from "../noun.ts";
 import { code, text } from "../value.ts";
 
 /** A user, and on the user's own page what decides which acts are offered. */
-export type UserRow = User & {
-  readonly hold?: LegalHold | null;
-  readonly contactChange?: ContactChange | null;
-  /** In words. */
-  readonly underWay?: readonly string[];
-};
+export type UserRow = User & Partial<Pick<UserDetails, "hold" | "contactChange" | "underWay">>;
 
 /** Runs an act that answers something else, and reads the user. */
 const thenRead =
@@ -218,6 +212,12 @@ export const userActs: Readonly<Record<string, ActOf<UserRow>>> = {
       const erasure = await eraseUser(ctx, { reference: key });
       return new Answered(erasure.userId, erasure, [
         ["Erased user", code(erasure.userId)],
+        [
+          "Rows",
+          erasure.tables
+            .filter(({ rows }) => rows > 0)
+            .map(({ table, rows, kept }) => text(`${table}: ${rows}, ${kept === null ? "gone" : `kept: ${kept}`}`)),
+        ],
         [
           "Kept by the law",
           erasure.restricted.map(({ reason, until }) => text(`${reason}: sealed until ${until.toISOString()}`)),

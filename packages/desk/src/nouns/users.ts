@@ -1,10 +1,23 @@
 import { kycStatus } from "@cardkeep/contract/verification/kyc";
-import { getUserDetails, listUsers } from "@cardkeep/domain/users/users/listUsers";
+import { formatInstant } from "@cardkeep/domain/core/wording";
+import { getUserDetails, type UserDetails } from "@cardkeep/domain/operations/people/getUserDetails";
+import { listUsers } from "@cardkeep/domain/users/users/listUsers";
 import { defineNoun } from "../defineNoun.ts";
-import { code, count, id, instant, status, text } from "../value.ts";
+import { code, count, id, instant, status, text, tokens, type Value } from "../value.ts";
 import { type UserRow, userActs } from "./userActs.ts";
 
 const statuses = ["ACTIVE", "DEACTIVATED"] as const;
+
+const describeChange = ({ contactChange }: UserDetails): readonly Value[] =>
+  contactChange === null
+    ? []
+    : [
+        text(
+          `${contactChange.kind === "email" ? "mail address" : "phone number"}, asked for by ${contactChange.operator}`,
+        ),
+        text("waits for the user until"),
+        instant(contactChange.expiresAt),
+      ];
 
 export const users = defineNoun({
   name: "users",
@@ -16,9 +29,10 @@ export const users = defineNoun({
   list: {
     verb: "users.list",
     brief: "Lists users, newest first",
-    example: "users list --kyc approved",
+    example: ["users list --kyc approved", "users list --owing"],
     lead: "People with an account.",
     none: "There are no such users.",
+    hint: "The first signs up in your app; on your machine `bun run demo` plays one.",
     filters: {
       kyc: {
         label: "KYC",
@@ -28,7 +42,13 @@ export const users = defineNoun({
         isTab: true,
       },
       status: { label: "Status", brief: "Only users with this status", placeholder: "STATUS", values: statuses },
-      owing: { label: "Debt", brief: "Only users who owe for card payments", placeholder: "yes", values: ["yes"] },
+      owing: {
+        label: "Debt",
+        brief: "Only users who owe for card payments",
+        placeholder: "yes",
+        values: ["yes"],
+        isSwitch: true,
+      },
     },
     columns: [
       { name: "User", of: (row) => id(row.id, "users") },
@@ -48,19 +68,35 @@ export const users = defineNoun({
     title: "User",
     read: (ctx, key) => getUserDetails(ctx, { reference: key }),
     rowOf: (shown) => shown,
+    // The page shows these in tables and pictures of its own.
+    page: () => ({
+      without: ["User", "Created", "Wallets", "Safes", "Owes", "Changed by", "IBAN", "Open operations"],
+    }),
     fields: (shown) => [
       ["User", code(shown.id)],
-      ["Status", status(shown.status)],
-      ["E-mail", text(shown.email, "person")],
       ["Name", text([shown.firstName, shown.lastName].filter(Boolean).join(" ") || null, "person")],
-      ["Country", text(shown.country)],
-      ["Phone", text(shown.phone, "person")],
+      [
+        "Phone",
+        [text(shown.phone, "person"), text(shown.phone === null || shown.isPhoneValidated ? null : "unproven")],
+      ],
+      ["E-mail", text(shown.email, "person")],
+      ["Status", status(shown.status)],
+      ["Erased", instant(shown.erasedAt)],
       ["KYC", status(shown.kycStatus)],
+      ["Country", text(shown.country)],
       ["Funds", status(shown.sourceOfFundsRisk)],
       ["Partner", id(shown.partnerId, "partners")],
+      ["Change of a contact", describeChange(shown)],
+      ["Legal hold", [instant(shown.hold?.placedAt ?? null, shown.hold?.placedBy), text(shown.hold?.reason ?? null)]],
+      [
+        "Kept by the law",
+        shown.restricted.map(({ recordClass, until }) => text(`${recordClass} until ${formatInstant(until)}`)),
+      ],
       ["Created", instant(shown.createdAt)],
       ["Wallets", shown.signInWallets.map(({ address }) => code(address))],
       ["Safes", shown.safes.map((safe) => code(safe.address, safe.status))],
+      ["Owes", shown.debts.map(({ owed, tokenSymbol }) => tokens(owed, tokenSymbol))],
+      ["Changed by", shown.violations.map(({ status: word, reason, hash }) => code(hash, `${reason}, ${word}`))],
       ["IBAN", status(shown.ibanStatus)],
       ["Open operations", count(shown.openDelays)],
     ],

@@ -1,11 +1,13 @@
 /** Where the programme's money is now: each account with what moved today, what is under way, and what is not explained. */
-import { type CurrencyMoney, showTreasury, type Treasury } from "@cardkeep/domain/treasury/overview/showTreasury";
+import { treasury as moveNoun } from "@cardkeep/desk/nouns/treasury";
+import { listDestinationsOf, listItemsOf } from "@cardkeep/desk/nouns/treasuryTables";
+import { type CurrencyMoney, showTreasury } from "@cardkeep/domain/treasury/overview/showTreasury";
 import { markup, type Html } from "@cardkeep/html/markup";
 import { drawMoneyWay, type Station } from "@cardkeep/html/pictures/moneyWay";
+import { buildNounTable, buildPart } from "../deskTable.ts";
 import { buildFigure } from "../page/charts.ts";
 import type { ShowPage, Table, Visit } from "../page/page.ts";
 import { buildTable } from "../page/table.ts";
-import { renderIdLink, renderStatus } from "../page/parts.ts";
 
 /** Whether anything of a currency is somewhere, or moved today. */
 const isUsed = ({ settlement, treasury, issuer, today }: CurrencyMoney): boolean =>
@@ -66,63 +68,16 @@ function describeMoney({ token, settlement, treasury, issuer }: CurrencyMoney): 
     </p>`;
 }
 
-const buildMoves = (visit: Visit, { openMoves }: Treasury) =>
-  buildTable(visit, {
-    name: "moves",
-    none: "Nothing is under way.",
-    rows: openMoves,
-    columns: [
-      { name: "Move", text: ({ id }) => id, cell: ({ id }) => renderIdLink("/operator/treasury", id) },
-      { name: "Kind", text: ({ kind }) => kind },
-      { name: "Status", text: ({ status }) => status, cell: ({ status }) => renderStatus(status) },
-      { name: "Amount", text: ({ amount, token }) => `${amount} ${token}` },
-      { name: "Since", text: ({ createdAt }) => createdAt },
-    ],
-  });
-
-const buildItems = (visit: Visit, { openItems }: Treasury) =>
-  buildTable(visit, {
-    name: "items",
-    none: "Every movement of the settlement account is known.",
-    rows: openItems,
-    columns: [
-      { name: "Item", text: ({ id }) => id },
-      { name: "Missing", text: ({ amount, token }) => `${amount} ${token}` },
-      { name: "Found", text: ({ foundAt }) => foundAt },
-    ],
-  });
-
-const buildDestinations = (visit: Visit, { destinations }: Treasury) =>
-  buildTable(visit, {
-    name: "destinations",
-    none: "The list is empty: no money can leave.",
-    rows: destinations,
-    columns: [
-      { name: "IBAN or address", text: ({ value }) => value },
-      { name: "Holder", text: ({ label }) => label },
-      { name: "Added by", text: ({ addedBy }) => addedBy },
-      { name: "Counts from", text: ({ usableAt }) => usableAt },
-    ],
-  });
-
 export const showMoneyNow: ShowPage = async (visit) => {
   const treasury = await showTreasury(visit.ctx);
   const used = treasury.money.filter(isUsed).map((money) => ({ money, way: buildWay(visit, money) }));
-  const [moves, items, destinations] = [
-    buildMoves(visit, treasury),
-    buildItems(visit, treasury),
-    buildDestinations(visit, treasury),
-  ];
+  const moves = buildNounTable(visit, moveNoun, treasury.openMoves.map(moveNoun.describe));
+  const parts = [listItemsOf(treasury), listDestinationsOf(treasury)].map((part) => buildPart(visit, part));
   return {
     title: "Where the money is",
     body: markup`${used.length === 0 && markup`<p class="none">No money has moved yet.</p>`} ${used.map(({ money, way }) => markup`<h2>${money.currency}</h2>${way}${describeMoney(money)}`)}
       <h2>Under way</h2>
-      ${moves}
-      <h2>Unannounced movements</h2>
-      ${items}
-      <h2>Allow-list</h2>
-      <p class="lead">A new destination counts a day after two persons added it.</p>
-      ${destinations}`,
-    tables: [...used.map(({ way }) => way), moves, items, destinations],
+      ${moves} ${parts.map(({ html }) => html)}`,
+    tables: [...used.map(({ way }) => way), moves, ...parts.map(({ table }) => table)],
   };
 };

@@ -4,13 +4,19 @@ import { delays } from "@cardkeep/desk/nouns/delays";
 import { orders } from "@cardkeep/desk/nouns/orders";
 import { payments as paymentNoun } from "@cardkeep/desk/nouns/payments";
 import { users } from "@cardkeep/desk/nouns/users";
+import {
+  listIbanOrdersOf,
+  listSafesOf,
+  listSubscriptionsOf,
+  listViolationsOf,
+  listWalletsOf,
+} from "@cardkeep/desk/nouns/userTables";
 import { ibanMachine } from "@cardkeep/contract/users/ibans";
 import { kycMachine } from "@cardkeep/contract/verification/kyc";
 import { safeMachine } from "@cardkeep/contract/accounts/safes";
 import { getUserOverview, type UserOverview } from "@cardkeep/domain/operations/people/getUserOverview";
 import { listQueuedOperations } from "@cardkeep/domain/accounts/delays/listOperations";
 import { listUserHistory } from "@cardkeep/domain/operations/people/listUserHistory";
-import { hidePerson } from "@cardkeep/domain/users/users/listUsers";
 import { findDoubles } from "@cardkeep/domain/spending/payments/doubles";
 import { listAllPayments } from "@cardkeep/domain/spending/payments/listAllPayments";
 import { findNextStep } from "@cardkeep/domain/core/progressStep";
@@ -19,17 +25,14 @@ import { renderTime } from "@cardkeep/html/time";
 import { renderMachineState } from "@cardkeep/html/pictures/machineState";
 import { renderToken } from "../money/amounts.ts";
 import { buildBalanceChart, buildMovedChart } from "../money/balanceChart.ts";
-import { renderForeign } from "../page/foreignText.ts";
 import { renderActs } from "../deskForms.ts";
-import { buildNounTable } from "../deskTable.ts";
-import { buildIbanOrders } from "./ibanOrders.ts";
+import { buildNounTable, buildPart, renderNamedFacts } from "../deskTable.ts";
 import { nameCards } from "../names.ts";
 import { linkTo, type ShowPage } from "../page/page.ts";
-import { renderCode, renderFacts, renderFields, renderStatus } from "../page/parts.ts";
+import { renderCode, renderFacts } from "../page/parts.ts";
 import { buildPresentQueue } from "../operations/queueChart.ts";
 import { renderSteps } from "../page/steps.ts";
 import { buildTable } from "../page/table.ts";
-import { buildSafes, buildSubscriptions, buildViolations, buildWallets } from "./userTables.ts";
 import { historyTable } from "./userHistory.ts";
 
 /** Entries of the history shown with a user; its own page shows the rest. */
@@ -50,7 +53,7 @@ function renderNext({ steps }: UserOverview): Html | null {
   );
 }
 
-function renderMoney({ money, safes, debts }: UserOverview): Html {
+function renderMoney({ money, safes, user: { debts } }: UserOverview): Html {
   const symbol = safes[0]?.tokenSymbol ?? null;
   const owed = debts.map((debt) => renderFigure("Owes for card payments", renderToken(debt.owed, debt.tokenSymbol)));
   if (money === null) return markup`<p class="none">There is no Safe in service.</p><ul class="figures">${owed}</ul>`;
@@ -105,8 +108,8 @@ const renderPlaces = (): Html =>
 export const showUser: ShowPage = async (visit) => {
   const { ctx, params } = visit;
   const overview = await getUserOverview(ctx, { reference: params["id"] ?? "" });
-  const { iban, violations } = overview;
-  const user = hidePerson(ctx.actor, overview.user);
+  const { user } = overview;
+  const row = users.describeShown(user);
   const [entries, payments, operations] = await Promise.all([
     listUserHistory(ctx, user, { kind: null, without: "event", after: null, limit: shownMax }),
     listAllPayments(ctx, { user: user.id, limit: paymentsShownMax }),
@@ -127,57 +130,20 @@ export const showUser: ShowPage = async (visit) => {
     }),
     orders: buildNounTable(visit, orders, overview.orders.map(orders.describe), { without: "User" }),
     operations: buildNounTable(visit, delays, operations.slice(0, operationsShownMax).map(delays.describe)),
-    ibanOrders: buildIbanOrders(visit, overview),
-    safes: buildSafes(visit, overview),
-    wallets: buildWallets(visit, overview),
-    subscriptions: buildSubscriptions(visit, overview),
-    violations: buildViolations(visit, overview),
     history: buildTable(visit, { ...historyTable, rows: entries }),
   };
-  const { hold, contactChange, underWay } = overview;
-  const acts = renderActs(visit, users, users.describe({ ...user, hold, contactChange, underWay }));
+  const parts = {
+    violations: buildPart(visit, listViolationsOf(overview)),
+    safes: buildPart(visit, listSafesOf(overview), { place: "accounts" }),
+    ibanOrders: buildPart(visit, listIbanOrdersOf(overview)),
+    wallets: buildPart(visit, listWalletsOf(overview), { place: "wallets" }),
+    subscriptions: buildPart(visit, listSubscriptionsOf(overview)),
+  };
   const doubles = findDoubles(payments);
-  const name = [user.firstName, user.lastName].filter(Boolean).join(" ");
   return {
     title: "User",
-    body: markup`${renderPlaces()}
-      ${renderFacts([
-        ["Name", name === "" ? null : renderForeign(name)],
-        ["Phone", user.phone && markup`${user.phone}${!user.isPhoneValidated && " (unproven)"}`],
-        ["E-mail", renderForeign(user.email)],
-        [
-          "Status",
-          markup`${renderStatus(user.status)} ${user.erasedAt && markup`erased ${renderTime(user.erasedAt)}`}`,
-        ],
-        ["KYC", renderStatus(user.kycStatus)],
-        ["Country", user.country],
-        ["Source of funds", user.sourceOfFundsRisk && renderStatus(user.sourceOfFundsRisk)],
-        ["Partner", user.partnerId && renderCode(user.partnerId)],
-        [
-          "Change of a contact",
-          overview.contactChange &&
-            markup`the ${overview.contactChange.kind === "email" ? "mail address" : "phone number"}, asked for by
-              ${overview.contactChange.operator}, waits for the user until ${renderTime(overview.contactChange.expiresAt)}`,
-        ],
-        [
-          "Legal hold",
-          overview.hold &&
-            markup`since ${renderTime(overview.hold.placedAt)} by ${overview.hold.placedBy}: ${overview.hold.reason}`,
-        ],
-        [
-          "Kept by the law",
-          overview.restricted.length === 0
-            ? null
-            : overview.restricted.map(({ recordClass, until }) => markup`${recordClass} until ${renderTime(until)} `),
-        ],
-      ])}
-      ${renderNext(overview)}
-      ${
-        violations.length > 0 &&
-        markup`<h2>The Safe's setup has changed</h2>
-          <p class="lead">While a violation stands, the cards of this account decline all payments.</p>
-          ${tables.violations}`
-      }
+    body: markup`${renderPlaces()} ${renderNamedFacts(row)} ${renderNext(overview)}
+      ${user.violations.length > 0 && parts.violations.html}
       <h2 id="money">Money</h2>
       ${renderMoney(overview)}
       <h2 id="cards">Cards</h2>
@@ -188,7 +154,7 @@ export const showUser: ShowPage = async (visit) => {
       <p class="pager"><a href="${linkTo("/operator/payments", { user: user.id })}">Payments of this user</a>
         <a href="${linkTo("/operator/cases", { user: user.id })}">Cases of this user</a>
         <a href="${linkTo("/operator/disputes", { user: user.id })}">Disputes of this user</a></p>
-      <div id="actions">${acts}</div>
+      <div id="actions">${renderActs(visit, users, row)}</div>
       <h2 id="history">What happened last</h2>
       ${tables.history}
       <p class="pager"><a href="${linkTo(`/operator/users/${user.id}/history`)}">Whole history</a>
@@ -209,18 +175,17 @@ export const showUser: ShowPage = async (visit) => {
       }
       ${charts}
       <h2 id="orders">Orders</h2>
-      ${tables.orders}
-      <h2 id="accounts">Safes and IBAN</h2>
-      ${tables.safes}
-      ${renderFields([["IBAN", markup`${renderStatus(iban?.status ?? null)} ${iban?.iban}`]])} ${tables.ibanOrders}
+      ${tables.orders} ${parts.safes.html} ${parts.ibanOrders.html}
       <h2 id="operations">Withdrawals and other operations</h2>
-      <p class="lead">${overview.openOperations} open.</p>
+      <p class="lead">${user.openDelays} open.</p>
       ${queue} ${tables.operations}
       <p class="pager"><a href="${linkTo("/operator/delays", { user: user.id })}">All operations of this user</a></p>
-      <h2 id="wallets">Sign-in wallets</h2>
-      ${tables.wallets}
-      <h2 id="subscriptions">Subscriptions</h2>
-      ${tables.subscriptions}`,
-    tables: [...Object.values(tables), ...charts, ...(queue ? [queue] : [])],
+      ${parts.wallets.html} ${parts.subscriptions.html}`,
+    tables: [
+      ...Object.values(tables),
+      ...Object.values(parts).map(({ table }) => table),
+      ...charts,
+      ...(queue ? [queue] : []),
+    ],
   };
 };

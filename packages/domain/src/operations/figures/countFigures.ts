@@ -24,8 +24,12 @@ import { addDays, dayOf, nextDay, startOfDay } from "../../core/calendar.ts";
 import type { CommitContext } from "../../core/context.ts";
 import type { ChoreContext } from "../housekeeping/runEach.ts";
 
-/** A day that is not final is read again after so long: its figures are at most so old. */
-const recountMs = 5 * minuteMs;
+/**
+ * A day that is not final is read again after so long: its figures are at most so old. A day with up to `quietPaymentsMax` payments is
+ * quiet. It is read in a few milliseconds, so that a young programme sees what it just did.
+ */
+export const recounting = { quietMs: minuteMs, busyMs: 5 * minuteMs, quietPaymentsMax: 1_000 };
+export type Recounting = typeof recounting;
 /** A commit of a day is there by then. */
 const settledMs = 10 * minuteMs;
 /** History is counted for so long in one run; the next one goes on. */
@@ -83,11 +87,16 @@ async function listSpans(on: CommitContext["db"], day: Span): Promise<Span[]> {
   return spans;
 }
 
+async function readSpan(ctx: CommitContext, day: string): Promise<Span> {
+  const zone = ctx.policy.statementTimeZone;
+  const offsetMs = (await ctx.clock.getOffsetSeconds(ctx.db)) * 1_000;
+  return { from: startOfDay(day, zone), to: endOf(day, zone), offsetMs };
+}
+
 /** Reads a day and replaces its figures. */
 async function countDay(ctx: CommitContext, day: string): Promise<void> {
   const zone = ctx.policy.statementTimeZone;
-  const [countedAt, offsetSeconds] = await Promise.all([ctx.clock.now(ctx.db), ctx.clock.getOffsetSeconds(ctx.db)]);
-  const span: Span = { from: startOfDay(day, zone), to: endOf(day, zone), offsetMs: offsetSeconds * 1_000 };
+  const [countedAt, span] = await Promise.all([ctx.clock.now(ctx.db), readSpan(ctx, day)]);
   const beginnings: Beginnings = {
     day: span.from,
     week: startOfDay(mondayOf(day), zone),
@@ -119,15 +128,27 @@ async function listOpenDays(ctx: CommitContext, now: Date): Promise<{ day: strin
   return days;
 }
 
+/** Whether a day that was read so long ago is read again. */
+async function isDue(
+  ctx: CommitContext,
+  day: string,
+  ageMs: number,
+  { quietMs, busyMs, quietPaymentsMax }: Recounting,
+): Promise<boolean> {
+  if (ageMs < quietMs || ageMs >= busyMs) return ageMs >= busyMs;
+  return !(await hasManyPayments(ctx.db, await readSpan(ctx, day), quietPaymentsMax));
+}
+
 /** Counts the days that are due. Several workers may do so at once: the latest reading of a day stays. */
 export async function countDueDays(
   ctx: CommitContext,
-  { isStopped, againAfterMs }: { isStopped: () => boolean; againAfterMs: number },
+  { isStopped, again }: { isStopped: () => boolean; again: Recounting },
 ): Promise<void> {
   const now = await ctx.clock.now(ctx.db);
   for (const { day, countedAt } of await listOpenDays(ctx, now)) {
     if (isStopped()) return;
-    if (countedAt === null || now.getTime() - countedAt.getTime() >= againAfterMs) await countDay(ctx, day);
+    const ageMs = countedAt === null ? Number.POSITIVE_INFINITY : now.getTime() - countedAt.getTime();
+    if (await isDue(ctx, day, ageMs, again)) await countDay(ctx, day);
   }
 }
 
@@ -135,5 +156,5 @@ export async function countDueDays(
 export async function countFigures(ctx: ChoreContext): Promise<void> {
   const endMs = performance.now() + runMsMax;
   const isStopped = (): boolean => ctx.stopping.aborted || performance.now() > endMs;
-  await countDueDays(ctx, { isStopped, againAfterMs: recountMs });
+  await countDueDays(ctx, { isStopped, again: recounting });
 }

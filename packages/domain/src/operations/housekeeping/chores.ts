@@ -22,7 +22,7 @@ export const chores = {
   closeStatements: { periodMs: 60_000 },
   postBooks: { periodMs: 15_000 },
   closeBooks: { periodMs: 60_000 },
-  countFigures: { periodMs: 60_000 },
+  countFigures: { periodMs: 15_000 },
   addPartitions: { periodMs: 600_000 },
   runBackfills: { periodMs: 10_000 },
 } as const satisfies Record<string, { periodMs: number }>;

@@ -1,0 +1,73 @@
+/** One user as operators and their programs read it: pages, commands and the operator's API have it from here. */
+import { listOpenDelays } from "@cardkeep/db/queries/accounts/delays/lists";
+import { listViolations, type Violation } from "@cardkeep/db/queries/accounts/integrity";
+import { listSafes, type Safe } from "@cardkeep/db/queries/accounts/safes";
+import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/spending/debts";
+import { type ContactChange, listContactChanges } from "@cardkeep/db/queries/users/contactChanges";
+import { findIban, type Iban } from "@cardkeep/db/queries/users/ibans";
+import { findLegalHold, type LegalHold, listRestrictedRecords } from "@cardkeep/db/queries/users/records";
+import { listSignInWallets, type SignInWallet, type User } from "@cardkeep/db/queries/users/users";
+import type { OperatorContext } from "../../core/context.ts";
+import { listUnderWay } from "../../users/users/listUnderWay.ts";
+import { hidePerson, resolveUser } from "../../users/users/listUsers.ts";
+import { isUsable } from "../../verification/contacts/contactChange.ts";
+
+export type UserDetails = User & {
+  signInWallets: SignInWallet[];
+  safes: Pick<Safe, "id" | "address" | "status" | "tokenSymbol" | "createdAt">[];
+  /** Why accounts are not as they were set up: entries of their queues, and spends that moved no money. */
+  violations: Pick<Violation, "status" | "reason" | "hash" | "seenAt">[];
+  /** What is owed for card payments, token by token. */
+  debts: TokenDebt[];
+  /** Accepted operations that have not ended. */
+  openDelays: number;
+  /** Null where none was ever asked for. */
+  ibanStatus: Iban["status"] | null;
+  /** The change of a contact that waits for the user; the new contact is the user's alone. */
+  contactChange: Pick<ContactChange, "kind" | "operator" | "expiresAt"> | null;
+  /** The open legal hold. */
+  hold: Pick<LegalHold, "placedAt" | "placedBy" | "reason"> | null;
+  /** What the law keeps of an erased person, and until when. */
+  restricted: { recordClass: string; until: Date }[];
+  /** What is under way, so that the person cannot be erased, in words. */
+  underWay: string[];
+};
+
+/** Who reads, and where from. */
+type Reader = Pick<OperatorContext, "db" | "actor" | "clock">;
+
+/** What belongs to a user, as the reader may see both. */
+export async function describeUser({ db, actor, clock }: Reader, user: User): Promise<UserDetails> {
+  const safes = await listSafes(db, user.id);
+  const open = await Promise.all(safes.map(({ id }) => listOpenDelays(db, id)));
+  const violations = await Promise.all(safes.map(({ id }) => listViolations(db, id)));
+  const [change] = await listContactChanges(db, user.id, 1);
+  const hold = await findLegalHold(db, user.id);
+  const restricted = await listRestrictedRecords(db, user.id);
+  return {
+    ...hidePerson(actor, user),
+    signInWallets: await listSignInWallets(db, user.id),
+    safes: safes.map(({ id, address, status, tokenSymbol, createdAt }) => ({
+      id,
+      address,
+      status,
+      tokenSymbol,
+      createdAt,
+    })),
+    violations: violations.flat().map(({ status, reason, hash, seenAt }) => ({ status, reason, hash, seenAt })),
+    debts: await sumDebts(db, user.id),
+    openDelays: open.flat().length,
+    ibanStatus: (await findIban(db, user.id))?.status ?? null,
+    contactChange:
+      change && isUsable(change, user, await clock.now(db))
+        ? { kind: change.kind, operator: change.operator, expiresAt: change.expiresAt }
+        : null,
+    hold: hold && { placedAt: hold.placedAt, placedBy: hold.placedBy, reason: hold.reason },
+    restricted: restricted.map(({ recordClass, until }) => ({ recordClass, until })),
+    underWay: await listUnderWay(db, user),
+  };
+}
+
+/** One user with wallets and Safes, as the reader may see both. @throws users.not_found */
+export const getUserDetails = async (reader: Reader, { reference }: { reference: string }): Promise<UserDetails> =>
+  describeUser(reader, await resolveUser(reader.db, reference));
