@@ -83,6 +83,7 @@ describe("a release", () => {
         "test:fuzz",
         "test:forge",
         "test:mutants",
+        "test:kit",
         "test",
         "bench",
       ]),

@@ -1,12 +1,14 @@
-/** A headless Chromium, if one is installed, driven over its DevTools protocol. */
+/** A headless Chromium, if PATH has one or CHROMIUM names one, driven over its DevTools protocol. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "./poll.ts";
 
-const binary = ["chromium", "chromium-browser", "google-chrome", "chrome"]
-  .map((name) => Bun.which(name))
-  .find((path) => path !== null);
+const binary =
+  process.env["CHROMIUM"] ??
+  ["chromium", "chromium-browser", "google-chrome", "chrome"]
+    .map((name) => Bun.which(name))
+    .find((path) => path !== null);
 
 export const hasBrowser = binary != null;
 

@@ -1,6 +1,7 @@
 /** The search of the documents, by questions of newcomers. */
 import { expect, test } from "bun:test";
 import { buildSearch } from "@cardkeep/server/docs/searchIndex";
+import { searchWords } from "@cardkeep/server/docs/searchWords";
 import { questions } from "../support/questions.ts";
 
 /** What a person reads of the results. */
@@ -17,6 +18,12 @@ test("of ten questions nine are answered by one of the first five results", () =
   });
   expect(questions.length).toBeGreaterThan(30);
   expect(missed.map(([question]) => question).slice(Math.floor(questions.length / 10))).toEqual([]);
+});
+
+test("words that a page is searched by belong to a page that there is", () => {
+  const { storedFields } = index.toJSON();
+  const pages = new Set(Object.values(storedFields).map((entry) => (entry as { href: string }).href));
+  expect(Object.keys(searchWords).filter((href) => !pages.has(href))).toEqual([]);
 });
 
 test("a name of the API comes first for its own words", () => {

@@ -22,6 +22,7 @@ import { describeText } from "./errors.ts";
 import { guides } from "./guides/guides.ts";
 import { listSectionTexts } from "./guides/renderGuide.ts";
 import { type SearchEntry, searchOptions } from "./searchOptions.ts";
+import { searchWords } from "./searchWords.ts";
 
 type Found = Omit<SearchEntry, "id">;
 
@@ -108,7 +109,8 @@ const listCatalogues = (): Found[] => [
 export function buildSearch(): MiniSearch<SearchEntry> {
   const index = new MiniSearch<SearchEntry>(searchOptions);
   const found = [...listGuides(), ...listRouteEntries(), ...listFieldEntries(), ...listCatalogues()];
-  index.addAll(found.map((entry, id) => ({ ...entry, text: entry.text.replaceAll("`", ""), id })));
+  const wordsOf = ({ href }: Found) => (href in searchWords ? { words: searchWords[href] ?? "" } : {});
+  index.addAll(found.map((entry, id) => ({ ...entry, ...wordsOf(entry), text: entry.text.replaceAll("`", ""), id })));
   return index;
 }
 

@@ -15,6 +15,8 @@ export interface SearchEntry {
   readonly body?: string;
   /** The guide's name in its address. */
   readonly slug?: string;
+  /** What newcomers call it: searched, and not shown. */
+  readonly words?: string;
 }
 
 /** Words of questions that say nothing about their subject. */
@@ -55,11 +57,11 @@ function weighDocument(kind: string, href: string): number {
 }
 
 export const searchOptions: Options<SearchEntry> = {
-  fields: ["title", "text", "body", "slug"],
+  fields: ["title", "text", "body", "slug", "words"],
   storeFields: ["kind", "title", "text", "href"],
   tokenize: splitWords,
   searchOptions: {
-    boost: { title: 3, text: 2, body: 1, slug: 3 },
+    boost: { title: 3, text: 2, body: 1, slug: 3, words: 1 },
     processTerm: expandWord,
     prefix: (word) => word.length > 2,
     fuzzy: (word) => (word.length > 4 ? 0.2 : false),
