@@ -5,7 +5,7 @@ import { cardPayments, cardTransfers, delayTransactions, ledgerEntries } from "@
 import { seed } from "@cardkeep/sandbox/seed";
 import { sql } from "drizzle-orm";
 import { createRandom, type Random } from "../lives/random.ts";
-import { copyDatabase, putInPlace } from "../support/database.ts";
+import { copyDatabase, putInPlace, untilConnected } from "../support/database.ts";
 import { until } from "../support/poll.ts";
 import { testSeed } from "../support/seed.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -110,16 +110,13 @@ test(`what happened after a random moment is the same again, seed ${testSeed}`, 
   for (let index = 0; index < moment; index++) await act(random);
   const url = service.env["DATABASE_URL"] ?? "";
   const copy = await copyDatabase(url);
+  await untilConnected(service.runtime.db);
   for (let index = moment; index < acts; index++) await act(random);
   await untilSettled(service);
   const before = await readAll();
   await putInPlace(copy, url);
-  await until(() =>
-    seed(service.runtime).then(
-      () => true,
-      () => false,
-    ),
-  );
+  await untilConnected(service.runtime.db);
+  await seed(service.runtime);
   await until(async () => {
     const newest = await findNewestReconciliation(service.runtime.db);
     return newest?.reason === "restored" && newest.endedAt !== null;

@@ -10,7 +10,7 @@ import { seed } from "@cardkeep/sandbox/seed";
 import { createServer, type Server } from "@cardkeep/server/server";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq, sql } from "drizzle-orm";
-import { copyDatabase, type TestDatabase } from "../support/database.ts";
+import { copyDatabase, type TestDatabase, untilConnected } from "../support/database.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -97,6 +97,7 @@ test("yesterday's database beside today's chain and issuer: nothing moves twice,
   const paid = (await booksOf(service.runtime)).payments.map(({ threadId }) => threadId);
   // The content of the backup: one operation in its queue, one accepted.
   restored = await copyDatabase(service.env["DATABASE_URL"] ?? "");
+  await untilConnected(service.runtime.db);
 
   const second = await startWorker(service.runtime);
   await follow(bea, known.threadId, "refund", { amount: 100 });

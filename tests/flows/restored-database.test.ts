@@ -25,7 +25,7 @@ import { eq, isNotNull, sql, TransactionRollbackError } from "drizzle-orm";
 import type { Hex } from "viem";
 import { createVirtual } from "../support/cards.ts";
 import { runCliOn } from "../support/cli.ts";
-import { copyDatabase, putInPlace } from "../support/database.ts";
+import { copyDatabase, putInPlace, untilConnected } from "../support/database.ts";
 import { filled } from "../support/filled.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { operatorOf } from "../support/operator.ts";
@@ -161,6 +161,7 @@ beforeAll(async () => {
   await untilSettled(service);
   await first.stop();
   const copy = await copyDatabase(service.env["DATABASE_URL"] ?? "");
+  await untilConnected(service.runtime.db);
 
   worker = await startWorker(service.runtime);
   signed = [];
@@ -204,12 +205,8 @@ beforeAll(async () => {
   entries = await countEntries();
   // Server, sandbox and worker go on running.
   await putInPlace(copy, service.env["DATABASE_URL"] ?? "");
-  await until(() =>
-    seed(service.runtime).then(
-      () => true,
-      () => false,
-    ),
-  );
+  await untilConnected(service.runtime.db);
+  await seed(service.runtime);
 }, 120_000);
 afterAll(async () => {
   await worker.stop();

@@ -1,11 +1,16 @@
 /** A database for one test file. */
+import type { Db } from "@cardkeep/db/client";
 import { serviceRoleDefault } from "@cardkeep/db/serviceRole";
+import { sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
 import postgres from "postgres";
 import { createDistributed } from "./citus.ts";
 import { isInMemory } from "./dataFolder.ts";
 import { getServerUrl, nameDatabase, templateName } from "./postgres.ts";
 import { until } from "./poll.ts";
+
+/** More than any client of a test has. */
+const connectionsMax = 40;
 
 export interface TestDatabase {
   /** As its owner, who may do anything. */
@@ -59,6 +64,14 @@ export const putInPlace = async (copy: TestDatabase, url: string): Promise<void>
     await rename(source, name);
   });
 };
+
+/** Waits until none of a client's connections is one that the server ended: a statement on such a one fails. */
+export const untilConnected = (db: Pick<Db, "execute">): Promise<void> =>
+  until(async () => {
+    // Each takes a connection for itself.
+    const asked = Array.from({ length: connectionsMax }, () => db.execute(sql`select pg_sleep(0.02)`));
+    return (await Promise.allSettled(asked)).every(({ status }) => status === "fulfilled");
+  });
 
 /** Creates a database without migrations. */
 export const createEmptyDatabase = (): Promise<TestDatabase> =>

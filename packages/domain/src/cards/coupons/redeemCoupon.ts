@@ -29,11 +29,11 @@ export async function redeem(
   if (perUserMax !== null && redeemed.length >= perUserMax) return "coupons.already_used";
   if (coupon.redemptionsMax !== null && coupon.redemptions >= coupon.redemptionsMax) return "coupons.already_used";
   await redeemCoupon(tx, { code, userId, orderId, redeemedAt: now });
-  return discountOf(coupon, totalEurCents);
+  return computeDiscount(coupon, totalEurCents);
 }
 
 /** The discount of a coupon on a total, in cents and at most the total; half a cent is rounded up. */
-function discountOf({ percent, amountEur }: Coupon, totalCents: bigint): bigint {
+function computeDiscount({ percent, amountEur }: Coupon, totalCents: bigint): bigint {
   const discount = percent === null ? parseCents(amountEur ?? "0") : (totalCents * BigInt(percent) + 50n) / 100n;
   return discount < totalCents ? discount : totalCents;
 }
