@@ -24,6 +24,7 @@ import { filled } from "../support/filled.ts";
 import { operatorOf } from "../support/operator.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { countLockWaits } from "../support/locks.ts";
+import { signInWithKey } from "../support/operatorPages.ts";
 import { fullPrice, order, payFromNowhere, statusOf } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -432,6 +433,33 @@ describe("reports of finance", () => {
     expect([sumOf(days, "opening"), (settled + others) * cent]).toEqual([4_321n, BigInt(closed?.closing ?? 0)]);
     expect(await read("order-tax")).toMatchObject([{ currency: "EUR", tax: "4.83", payable: "4.83" }]);
     expect(await read("aging")).toMatchObject([{ account: "payable:EUR", amount: "-0.02", age: "31-60" }]);
+  });
+
+  test("show each amount with two decimals at least, on the right; a CSV has the number as programs read it", async () => {
+    const headers = { Cookie: await signInWithKey(service.url) };
+    const ask = async (path: string) => (await fetch(`${service.url}/operator/${path}`, { headers })).text();
+    for (const [path, columns] of [
+      ["reports?report=trial-balance", ["Opening", "Debit", "Credit", "Closing"]],
+      ["reports?report=balance-sheet", ["Amount"]],
+      ["reports?report=settlement", ["Opening", "Spent", "Swept", "Topped up"]],
+      ["reports?report=order-tax", ["Tax", "Payable"]],
+      ["reports?report=aging", ["Amount", "Days"]],
+      ["money", ["Now", "Onward today", "Back today"]],
+      ["ledger", ["On chain", "Beyond it", "Held"]],
+      ["treasury", ["Amount"]],
+    ] as const) {
+      const page = await ask(path);
+      for (const column of filled(columns)) {
+        const cells = [...page.matchAll(new RegExp(`<td([^>]*) data-label="${column}"><div>(.*?)</div></td>`, "g"))];
+        for (const [, of = "", cell = ""] of filled(cells)) {
+          const text = cell.replaceAll(/<[^>]*>/g, "");
+          const isNumber = column === "Days" || text === "–" || /^(≈ )?-?\d+\.\d{2,}( \w+)?$/.test(text);
+          expect([path, column, of, text, isNumber]).toEqual([path, column, ' class="right"', text, true]);
+        }
+      }
+    }
+    const csv = await ask("reports?report=trial-balance&format=csv&table=trial-balance");
+    expect(csv).toMatch(/^customers:EUR,memo,EUR,0,84\.5,5\.5,79\r$/m);
   });
 
   test("are the same once the rows that were posted are gone", async () => {

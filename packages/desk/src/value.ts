@@ -3,7 +3,7 @@
  *
  * - origin: `stranger` for text that people outside wrote, such as a merchant's name; `person` for names, contacts and numbers of people.
  */
-import { formatUnits } from "@cardkeep/domain/core/wording";
+import { formatUnits, padDecimals } from "@cardkeep/domain/core/wording";
 import { decimalsOf, formatCents, formatToken, formatTokenShort } from "@cardkeep/domain/spending/payments/formatMoney";
 
 export type Origin = "stranger" | "person";
@@ -67,6 +67,9 @@ export const tokens = (units: bigint, symbol: Parameters<typeof formatToken>[1])
   ...amount(formatTokenShort(units, symbol), formatToken(units, symbol)),
   number: formatUnits(units, decimalsOf(symbol)),
 });
+/** A decimal number of whole tokens, with the token behind it. */
+export const wholeTokens = (exact: string, symbol: string): Value =>
+  amount(`${padDecimals(exact)} ${symbol}`, `${exact} ${symbol}`);
 export const instant = (at: Date | null, by?: string | null): Value => ({ kind: "instant", at, ...(by && { by }) });
 export const count = (number: number | bigint | null): Value => ({ kind: "count", count: number });
 

@@ -72,7 +72,7 @@ const readPlain = (value: Value | undefined) => {
   return value.kind === "text" && value.origin !== undefined ? readForeign(value.text) : toPlain(value);
 };
 
-type PageColumn = Pick<ColumnShape, "name"> & Partial<Pick<ColumnShape, "page">>;
+type PageColumn = Pick<ColumnShape, "name"> & Partial<Pick<ColumnShape, "page" | "isRight">>;
 
 /** Whether a value is neither missing nor zero. */
 function isFilled(value: Value | undefined): boolean {
@@ -82,11 +82,12 @@ function isFilled(value: Value | undefined): boolean {
 
 /** A column of described rows. */
 const buildColumn = (
-  { name, page = "always" }: PageColumn,
+  { name, page = "always", isRight = false }: PageColumn,
   index: number,
   names: Names,
 ): Column<Pick<Row, "cells">> => ({
   name,
+  isRight,
   isShown: (rows) => page === "always" || (page === "filled" && rows.some(({ cells }) => isFilled(cells[index]))),
   text: ({ cells }) => readPlain(cells[index]),
   cell: ({ cells }) => {
@@ -116,7 +117,10 @@ export const buildNounTable = (
 
 /** A table about one row. */
 const buildPartTable = (visit: Visit, { name, none, columns, rows }: PartTable, names: Names = new Map()): Table => {
-  const shapes = columns.map((column) => ({ name: column }));
+  const shapes = columns.map((column, index) => ({
+    name: column,
+    isRight: rows.some((cells) => cells[index]?.kind === "amount"),
+  }));
   return buildTable(visit, {
     name,
     none,

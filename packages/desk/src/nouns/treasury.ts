@@ -14,7 +14,7 @@ import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
 import { contribute, type MoveInput, sweep } from "@cardkeep/domain/treasury/moves/sweep";
 import { chooseGiven, defineNoun } from "../defineNoun.ts";
 import type { Given, Input } from "../noun.ts";
-import { amount, code, id, instant, status, text } from "../value.ts";
+import { code, id, instant, status, text, wholeTokens } from "../value.ts";
 
 const currency: Input = {
   label: "Currency",
@@ -70,7 +70,7 @@ export const treasury = defineNoun({
       { name: "Move", of: (row) => id(row.id, "treasury") },
       { name: "Kind", of: (row) => text(row.kind) },
       { name: "Status", of: (row) => status(row.status) },
-      { name: "Amount", of: (row) => amount(`${row.amount} ${row.token}`), isRight: true },
+      { name: "Amount", of: (row) => wholeTokens(row.amount, row.token), isRight: true },
       { name: "To", of: (row) => code(row.destination), terminal: "elastic" },
       { name: "Asked by", of: (row) => text(row.askedBy), terminal: "hidden" },
       { name: "Approved by", of: (row) => text(row.approvedBy), terminal: "hidden" },
@@ -92,7 +92,7 @@ export const treasury = defineNoun({
       ["Move", code(move.id)],
       ["Kind", code(move.kind)],
       ["Status", status(move.status)],
-      ["Amount", amount(`${move.amount} ${move.token}`)],
+      ["Amount", wholeTokens(move.amount, move.token)],
       ["From", code(move.source)],
       ["To", code(move.destination)],
       ["Follows", id(move.causeId, "treasury")],

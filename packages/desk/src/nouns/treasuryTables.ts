@@ -1,7 +1,7 @@
 /** What stands beside the moves of the treasury: movements that were not announced, and where money may go. */
 import type { Treasury } from "@cardkeep/domain/treasury/overview/showTreasury";
 import type { PartTable } from "../noun.ts";
-import { amount, code, instant, text } from "../value.ts";
+import { code, instant, text, wholeTokens } from "../value.ts";
 
 export const listItemsOf = ({ openItems }: Treasury): PartTable => ({
   name: "items",
@@ -10,7 +10,7 @@ export const listItemsOf = ({ openItems }: Treasury): PartTable => ({
   columns: ["Item", "Missing", "Found"],
   rows: openItems.map(({ id, amount: missing, token, foundAt }) => [
     code(id),
-    amount(`${missing} ${token}`),
+    wholeTokens(missing, token),
     instant(foundAt),
   ]),
 });

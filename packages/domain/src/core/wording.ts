@@ -36,6 +36,12 @@ export function formatUnitsShort(amount: bigint, decimals: number): string {
   return `${cents * unit === amount ? "" : "≈ "}${whole}.${fraction.padEnd(shortDecimals, "0")}`;
 }
 
+/** A decimal number as pages show it: two decimals at least, and every digit that it has: `40.00`, `0.333`. */
+export function padDecimals(exact: string): string {
+  const [whole = "0", fraction = ""] = exact.split(".");
+  return `${whole}.${fraction.padEnd(shortDecimals, "0")}`;
+}
+
 /** To the millisecond, as a timeline has it. */
 export const formatMoment = (at: Date | null): string => at?.toISOString() ?? "-";
 

@@ -1,7 +1,7 @@
 /** Amounts of money on pages: short in the cell, exact on hover. */
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import { decimalsOf, formatCents, formatToken, formatTokenShort } from "@cardkeep/domain/spending/payments/formatMoney";
-import { formatUnits } from "@cardkeep/domain/core/wording";
+import { formatUnits, padDecimals } from "@cardkeep/domain/core/wording";
 import { markup, type Html } from "@cardkeep/html/markup";
 
 /** Cents of a currency. */
@@ -11,6 +11,14 @@ export const renderCents = (cents: bigint, currency: string): Html =>
 /** Base units of a token. */
 export const renderToken = (amount: bigint, symbol: Safe["tokenSymbol"]): Html =>
   markup`<span class="amount" title="${formatToken(amount, symbol)}">${formatTokenShort(amount, symbol)}</span>`;
+
+/** A decimal number that programs read, with two decimals at least; its unit behind it where it has no column of its own. */
+export const renderDecimal = (exact: string | number | null | undefined, unit?: string): Html =>
+  markup`<span class="amount">${formatDecimal(exact, unit)}</span>`;
+
+/** The same as text. */
+export const formatDecimal = (exact: string | number | null | undefined, unit?: string): string =>
+  `${exact === null || exact === undefined ? "?" : padDecimals(String(exact))}${unit === undefined ? "" : ` ${unit}`}`;
 
 /** An approximate amount of a chart, in the form of all others: `1234.50 EUR`. */
 export const formatApproximate = (units: number, symbol: string): string => `${units.toFixed(2)} ${symbol}`;

@@ -29,6 +29,7 @@ const buildSamples = (visit: Visit, { samples }: Backtest): Table =>
         name: "Amount",
         text: ({ amountCents, currency }) => formatCents(amountCents, currency),
         cell: ({ amountCents, currency }) => renderCents(amountCents, currency),
+        isRight: true,
       },
       { name: "Category", text: ({ mcc }) => mcc },
       { name: "At", text: ({ createdAt }) => createdAt },

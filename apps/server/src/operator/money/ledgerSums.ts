@@ -12,11 +12,11 @@ import {
 } from "@cardkeep/domain/spending/payments/listLedger";
 import { formatUnits } from "@cardkeep/domain/core/wording";
 import { markup } from "@cardkeep/html/markup";
-import { renderToken } from "./amounts.ts";
+import { renderDecimal, renderToken } from "./amounts.ts";
 import { orNone } from "../page/filters.ts";
 import { type Beside, readText, type Table, type Visit } from "../page/page.ts";
 import { renderStatus } from "../page/parts.ts";
-import { buildTable } from "../page/table.ts";
+import { buildTable, type Column } from "../page/table.ts";
 
 /** An exact number for the CSV; the token has a column of its own. */
 const formatAmount = (amount: bigint, symbol: Safe["tokenSymbol"]): string => formatUnits(amount, decimalsOf(symbol));
@@ -32,11 +32,22 @@ const buildSums = (visit: Visit, sums: LedgerSums): Table =>
         name: `Sum of ${sums.count} entries`,
         text: ({ amount }) => formatAmount(amount, sums.tokenSymbol),
         cell: ({ amount }) => renderToken(amount, sums.tokenSymbol),
+        isRight: true,
       },
     ],
   });
 
-const buildSettlement = (visit: Visit, funds: Awaited<ReturnType<typeof listSettlement>>): Table =>
+type Funds = Awaited<ReturnType<typeof listSettlement>>;
+
+/** The token has a column of its own. */
+const buildAmount = (name: string, of: (row: Funds[number]) => bigint): Column<Funds[number]> => ({
+  name,
+  text: (row) => formatAmount(of(row), row.token),
+  cell: (row) => renderDecimal(formatAmount(of(row), row.token)),
+  isRight: true,
+});
+
+const buildSettlement = (visit: Visit, funds: Funds): Table =>
   buildTable(visit, {
     name: "settlement",
     none: "Not compared yet: a worker does it.",
@@ -48,9 +59,9 @@ const buildSettlement = (visit: Visit, funds: Awaited<ReturnType<typeof listSett
         text: ({ shortSince }) => (shortSince === null ? "ok" : "fault"),
         cell: ({ shortSince }) => renderStatus(shortSince === null ? "ok" : "fault"),
       },
-      { name: "On chain", text: ({ token, balance }) => formatAmount(balance, token) },
-      { name: "The ledger requires", text: ({ token, required }) => formatAmount(required, token) },
-      { name: "Beyond it", text: ({ token, balance, required }) => formatAmount(balance - required, token) },
+      buildAmount("On chain", ({ balance }) => balance),
+      buildAmount("The ledger requires", ({ required }) => required),
+      buildAmount("Beyond it", ({ balance, required }) => balance - required),
       { name: "Compared", text: ({ comparedAt }) => comparedAt },
     ],
   });

@@ -8,6 +8,7 @@ import { buildNounTable, buildPart } from "../deskTable.ts";
 import { buildFigure } from "../page/charts.ts";
 import type { ShowPage, Table, Visit } from "../page/page.ts";
 import { buildTable } from "../page/table.ts";
+import { formatDecimal } from "./amounts.ts";
 
 /** Whether anything of a currency is somewhere, or moved today. */
 const isUsed = ({ settlement, treasury, issuer, today }: CurrencyMoney): boolean =>
@@ -17,8 +18,8 @@ const isUsed = ({ settlement, treasury, issuer, today }: CurrencyMoney): boolean
 
 /** The programme's accounts in the order in which money passes them. */
 function listStations({ token, currency, settlement, treasury, issuer, today }: CurrencyMoney): Station[] {
-  const of = (amount: string) => `${amount} ${token}`;
-  const fiat = (amount: string | null) => `${amount ?? "?"} ${currency}`;
+  const of = (amount: string) => formatDecimal(amount, token);
+  const fiat = (amount: string | null) => formatDecimal(amount, currency);
   return [
     { name: "Safes of people", amount: null, onward: of(today.spent), back: of(today.returned) },
     {
@@ -40,7 +41,7 @@ function buildWay(visit: Visit, money: CurrencyMoney): Table {
   const picture = {
     name: `way-${currency.toLowerCase()}`,
     title: `The way of ${currency}`,
-    summary: `${settlement.balance} ${token} at the settlement account, ${treasury.balance} ${token} in the treasury, ${issuer.balance ?? "?"} ${currency} at the issuer.`,
+    summary: `${formatDecimal(settlement.balance, token)} at the settlement account, ${formatDecimal(treasury.balance, token)} in the treasury, ${formatDecimal(issuer.balance, currency)} at the issuer.`,
   };
   const numbers = buildTable(visit, {
     name: picture.name,
@@ -48,9 +49,9 @@ function buildWay(visit: Visit, money: CurrencyMoney): Table {
     rows: stations,
     columns: [
       { name: "Account", text: ({ name }) => name },
-      { name: "Now", text: ({ amount }) => amount },
-      { name: "Onward today", text: ({ onward }) => onward },
-      { name: "Back today", text: ({ back }) => back },
+      { name: "Now", text: ({ amount }) => amount, isRight: true },
+      { name: "Onward today", text: ({ onward }) => onward, isRight: true },
+      { name: "Back today", text: ({ back }) => back, isRight: true },
     ],
   });
   return buildFigure(picture, drawMoneyWay({ ...picture, stations }), null, numbers);
@@ -59,8 +60,8 @@ function buildWay(visit: Visit, money: CurrencyMoney): Table {
 function describeMoney({ token, settlement, treasury, issuer }: CurrencyMoney): Html {
   const cover = issuer.hoursOfCover === null ? "for more than two weeks" : `for ${issuer.hoursOfCover} h`;
   return markup`<p class="lead">
-      The ledger requires ${settlement.required} ${token} at the settlement account; ${settlement.float} ${token} stay for refunds and
-      credits, ${settlement.free} ${token} can be swept. ${
+      The ledger requires ${formatDecimal(settlement.required, token)} at the settlement account; ${formatDecimal(settlement.float, token)} stay
+      for refunds and credits, ${formatDecimal(settlement.free, token)} can be swept. ${
         treasury.redeemable
           ? "The e-money institution redeems it."
           : `No institution redeems ${token}: its only way out is on chain.`

@@ -3,7 +3,8 @@ import { reportNames, reportRowsMax, showReport } from "@cardkeep/domain/operati
 import { markup } from "@cardkeep/html/markup";
 import { renderFilters } from "../page/filters.ts";
 import { readChoice, readText, type ShowPage } from "../page/page.ts";
-import { buildTable } from "../page/table.ts";
+import { buildTable, type Column } from "../page/table.ts";
+import { renderDecimal } from "./amounts.ts";
 
 /** `returnedTax` as the head of a column: `Returned tax`. */
 function nameColumn(key: string): string {
@@ -11,9 +12,19 @@ function nameColumn(key: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
+type ReportRow = Readonly<Record<string, string | number | null>>;
+
+/** A CSV has the number as programs read it. */
+const buildColumn = (key: string, isAmount: boolean): Column<ReportRow> => ({
+  name: nameColumn(key),
+  text: (row) => row[key],
+  isRight: isAmount || key === "days",
+  ...(isAmount && { cell: (row) => renderDecimal(row[key]) }),
+});
+
 export const showReports: ShowPage = async (visit) => {
   const name = readChoice(visit, "report", reportNames) ?? "trial-balance";
-  const { brief, rows } = await showReport(visit.ctx, {
+  const { brief, amounts, rows } = await showReport(visit.ctx, {
     name,
     from: readText(visit, "from"),
     to: readText(visit, "to"),
@@ -22,10 +33,7 @@ export const showReports: ShowPage = async (visit) => {
     name,
     none: "Nothing was booked in these days.",
     rows,
-    columns: Object.keys(rows[0] ?? {}).map((key) => ({
-      name: nameColumn(key),
-      text: (row: (typeof rows)[number]) => row[key],
-    })),
+    columns: Object.keys(rows[0] ?? {}).map((key) => buildColumn(key, amounts.includes(key))),
   });
   return {
     title: "Reports",

@@ -17,13 +17,19 @@ function renderNative(balance: bigint): Html {
 
 const gasColumns: readonly Column<PersonGas>[] = [
   { name: "User", text: ({ userId }) => userId, cell: ({ userId }) => renderIdLink("/operator/users", userId) },
-  { name: "Transactions", text: ({ count }) => count },
+  { name: "Transactions", text: ({ count }) => count, isRight: true },
   {
     name: "Last hour",
     text: ({ hour }) => formatUnits(hour, nativeDecimals),
     cell: ({ hour }) => renderNative(hour),
+    isRight: true,
   },
-  { name: "Last 24 hours", text: ({ day }) => formatUnits(day, nativeDecimals), cell: ({ day }) => renderNative(day) },
+  {
+    name: "Last 24 hours",
+    text: ({ day }) => formatUnits(day, nativeDecimals),
+    cell: ({ day }) => renderNative(day),
+    isRight: true,
+  },
   { name: "Next try", text: ({ nextTryAt }) => nextTryAt },
 ];
 

@@ -19,6 +19,7 @@ table { margin-top: .75rem; }
 tbody tr:hover { background: var(--soft); }
 th, td { padding: .5rem 1.25rem .5rem 0; }
 td { max-width: 34rem; overflow-wrap: break-word; }
+.right { text-align: right; font-variant-numeric: tabular-nums; }
 td code { overflow-wrap: anywhere; }
 @media (min-width: 54rem) { td a code, td.word code { white-space: nowrap; } }
 
@@ -122,6 +123,7 @@ input, select, textarea { padding: .42rem .7rem; font: inherit; font-size: .92re
   tbody tr:hover { background: none; }
   td { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .5rem; max-width: none; padding: .05rem 0; border: 0; }
   td > div { overflow-wrap: anywhere; }
+  td.right { text-align: left; }
   td strong { white-space: normal; }
   td::before { content: attr(data-label); color: var(--muted); font-size: .82rem; }
   td:has(> div:empty, > div > .none:only-child) { display: none; }

@@ -14,6 +14,8 @@ export interface Column<Row> {
   /** The CSV's cell: the whole value, never a shortened one. Also the page's cell where `cell` is missing. */
   readonly text: (row: Row) => Plain;
   readonly cell?: (row: Row) => Part;
+  /** Numbers and amounts stand below each other by their last digit. */
+  readonly isRight?: boolean;
   /** Whether the page shows it beside some rows: without, it does. The CSV always has it. */
   readonly isShown?: (rows: readonly Row[]) => boolean;
 }
@@ -47,10 +49,11 @@ function renderCell(value: Plain): Part {
 /** A word of this length stays in one line; longer ones, such as hashes, break anywhere. */
 const wordLengthMax = 24;
 
-const renderTd = <Row>({ name, text, cell }: Column<Row>, row: Row): Html => {
+const renderTd = <Row>({ name, text, cell, isRight }: Column<Row>, row: Row): Html => {
   const plain = text(row);
   const isWord = typeof plain === "string" && plain.length <= wordLengthMax;
-  return markup`<td${isWord && markup` class="word"`} data-label="${name}"><div>${cell ? cell(row) : renderCell(plain)}</div></td>`;
+  const kind = isRight ? "right" : isWord && "word";
+  return markup`<td${kind && markup` class="${kind}"`} data-label="${name}"><div>${cell ? cell(row) : renderCell(plain)}</div></td>`;
 };
 
 const renderRow = <Row>(columns: readonly Column<Row>[], row: Row): Html =>
@@ -64,7 +67,7 @@ function renderRows<Row>({ columns: all, none }: Shape<Row>, rows: readonly Row[
   return markup`<table>
         <thead>
           <tr>
-            ${columns.map(({ name }) => markup`<th scope="col">${name}</th>`)}
+            ${columns.map(({ name, isRight }) => markup`<th${isRight && markup` class="right"`} scope="col">${name}</th>`)}
           </tr>
         </thead>
         <tbody>

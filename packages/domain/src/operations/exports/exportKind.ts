@@ -50,6 +50,8 @@ export interface ExportKind {
   readonly keyLength: number;
   /** Each row counts for the whole range, and comes from the books alone. */
   readonly isReport?: true;
+  /** Columns of amounts of money, of a report. */
+  readonly amounts?: readonly string[];
   /** Its keys are numbers, not ids. */
   readonly isNumbered?: true;
   /** The accounts of an export of bookings. */

@@ -13,6 +13,7 @@ import {
   sumAccounts,
   type TaxColumn,
 } from "@cardkeep/db/queries/books/reports";
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { dayOf, daysBetween, nextDay } from "../../core/calendar.ts";
 import { buildBalanceSheet } from "../../books/reports/balanceSheet.ts";
 import { accountKinds, kindOf } from "../../books/postings/chart.ts";
@@ -47,6 +48,7 @@ const trialBalance: ExportKind = {
   brief: "Trial balance: each account before the first day, its debits and credits, and after the last day",
   day: "of the books",
   keyLength: 1,
+  amounts: ["opening", "debit", "credit", "closing"],
   read: async (on, { after }, setting) => {
     const range = rangeOf(setting);
     const rows = (await sumAccounts(on, range)).map(({ account, currency, opening, debit, credit }) =>
@@ -70,6 +72,7 @@ const balanceSheet: ExportKind = {
     "Balance sheet at the end of the last day, each line with its outside witness, or with the reason that it has none",
   day: "of the books; only the last day counts",
   keyLength: 2,
+  amounts: ["amount"],
   read: async (on, { after }, setting) => {
     const { to } = rangeOf(setting);
     const rows = buildBalanceSheet(await sumAccounts(on, { from: nextDay(to), to })).map((line) =>
@@ -118,6 +121,7 @@ const settlement: ExportKind = {
     "What each day settled: opening, spends, returns, sweeps and unannounced money on chain; captures, refunds, fees and top-ups at the issuer",
   day: "of the books",
   keyLength: 2,
+  amounts: keysOf(settlementColumns),
   read: async (on, page, setting) => {
     const range = rangeOf(setting);
     return (await pageSettlement(on, range, page)).map(({ span: day, currency, sums }) =>
@@ -139,6 +143,7 @@ const tax: ExportKind = {
   brief: "Value added tax on card orders by month: income without tax, tax, coupons, and what returns took back",
   day: "of the books",
   keyLength: 2,
+  amounts: [...keysOf(taxColumns), "payable"],
   read: async (on, page, setting) => {
     const range = rangeOf(setting);
     return (await pageTax(on, range, page)).map(({ span: month, currency, sums }) =>
@@ -172,6 +177,7 @@ const aging: ExportKind = {
   brief: "Debts, provisional credits and what is payable to customers at the end of the last day, each with its age",
   day: "of the books; only the last day counts",
   keyLength: 2,
+  amounts: ["amount"],
   read: async (on, page, setting) => {
     const { to } = rangeOf(setting);
     return (await pageOpenAmounts(on, to, page)).map(showOpen(to));
