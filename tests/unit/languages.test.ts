@@ -3,7 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { declineCatalogue } from "@cardkeep/contract/spending/declineWords";
 import { createLanguages, type TextKey } from "@cardkeep/domain/core/languages/languages";
 import { composeMail, type MailName } from "@cardkeep/domain/core/messages/composeMessage";
-import { formatAmountFor, formatDayFor } from "@cardkeep/domain/core/messages/formatFor";
+import { type Token, tokens } from "@cardkeep/chain/tokens";
+import { formatAmountFor, formatDayFor, formatTokenFor } from "@cardkeep/domain/core/messages/formatFor";
 import { production } from "../support/production.ts";
 import { filled } from "../support/filled.ts";
 import { findLetters, pseudoTexts } from "../support/pseudoLanguage.ts";
@@ -76,6 +77,15 @@ describe("each language of ours", () => {
     expect(amounts.map((text) => text.replaceAll(/\s/g, " "))).toEqual(["€1,234.56", "1.234,56 €", "1234,56 €"]);
     expect(formatAmountFor(of("en"), -900_719_925_474_099_355n, "EUR", 2)).toBe("-€9,007,199,254,740,993.55");
     expect(formatAmountFor(of("en"), 5n, "JPY", 0)).toBe("JP¥5");
+    const written = (code: string, units: bigint, token: Token = tokens.EURe) =>
+      formatTokenFor(of(code), units, token).replaceAll(/\s/g, " ");
+    const forty = 40n * 10n ** 18n;
+    expect(["en", "de", "es"].map((code) => written(code, forty))).toEqual(["€40.00", "40,00 €", "40,00 €"]);
+    expect([
+      written("de", forty + 1n),
+      written("en", 1_234_567n, tokens.USDCe),
+      written("en", forty, tokens.GBPe),
+    ]).toEqual(["40,000000000000000001 €", "US$1.234567", "£40.00"]);
     const day = new Date("2026-03-01T23:59:59Z");
     expect(["en", "de", "es"].map((code) => formatDayFor(of(code), day))).toEqual([
       "1 March 2026",

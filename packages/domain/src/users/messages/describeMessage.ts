@@ -7,8 +7,8 @@ import { listSignInWallets } from "@cardkeep/db/queries/users/users";
 import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import type { Language } from "../../core/languages/languages.ts";
-import { formatAmountFor } from "../../core/messages/formatFor.ts";
-import { cleanText, formatUnits } from "../../core/wording.ts";
+import { formatAmountFor, formatTokenFor } from "../../core/messages/formatFor.ts";
+import { cleanText } from "../../core/wording.ts";
 
 const money = z.object({ symbol: z.string(), decimals: z.number() });
 /** The used parts of an event's data on the wire. */
@@ -40,7 +40,7 @@ export async function describeMessage(
     const delay = await findDelay(ctx.db, subjectId);
     if (delay === null) return null;
     const token = Object.values(tokens).find(({ address }) => address === delay.tokenAddress);
-    const amount = token && delay.amount !== null ? `${formatUnits(delay.amount, token.decimals)} ${token.symbol}` : "";
+    const amount = token && delay.amount !== null ? formatTokenFor(language, delay.amount, token) : "";
     return language.say("message.withdrawal", { state: amount === "" ? "unknown" : "queued", amount });
   }
   const event = await findEvent(ctx.db, subjectId);
