@@ -22,7 +22,8 @@ import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import { collectDebts } from "@cardkeep/domain/spending/payments/collectDebts";
 import { completeTransfer, failSpend, rollBackTransfer } from "@cardkeep/domain/spending/payments/endTransfer";
 import { recordStandIn } from "@cardkeep/domain/spending/payments/recordStandIn";
-import { settleThread } from "@cardkeep/domain/spending/payments/settleThread";
+import { openPayment, settleThread } from "@cardkeep/domain/spending/payments/settleThread";
+import { findSpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { findSafe, hasCurrency } from "@cardkeep/db/queries/accounts/safes";
 import { findTransfer, listTransfers, moveTransfer, nameTransferRow } from "@cardkeep/db/queries/spending/transfers";
 import { listCases } from "@cardkeep/domain/spending/cases/listCases";
@@ -47,6 +48,7 @@ import { installFakeSingleton, openHostileOwner, queueCall, runQueue } from "../
 import { createVirtual } from "../support/cards.ts";
 import { payFromNowhere } from "../support/orders.ts";
 import { recordMoves } from "../support/moves.ts";
+import { countLockWaits } from "../support/locks.ts";
 import { openNode } from "../support/node.ts";
 import { operatorOf } from "../support/operator.ts";
 import { expectWithin, retry, until } from "../support/poll.ts";
@@ -805,6 +807,27 @@ test("a spend that a reorganisation revives is returned once, whatever returns w
   await untilSettled(service);
   expect((await list()).filter(([, , status]) => status !== "DONE")).toEqual([]);
   expect(await balancesOf(ada)).toEqual({ total: 100n * euro, spendable: 100n * euro, pending: 0n });
+});
+
+test("a thread that another commit opens while its report is written is settled again, and no job fails", async () => {
+  const ada = await becomeCardHolder(service, 5n * euro);
+  await end();
+  const keys = createWorkerKeys(readSettings(service.env), () => {});
+  const ctx = { ...contextOf(workerRuntime), ...keys, stopping: new AbortController().signal };
+  const path = `/issuer/cards/${ada.cardToken}/clearings`;
+  const { threadId }: { threadId: string } = (await ada.person.sandbox("POST", path, { amount: 100 })).body;
+  const [report, owner] = [await ctx.issuer.findThread(threadId), await findSpendingCard(ctx.db, ada.cardToken)];
+  if (!report || !owner) throw new Error("the issuer has no capture");
+  // As a decline does, without the Safe's lock.
+  const settled = await ctx.commit(async (work) => {
+    await openPayment(work, report, owner);
+    const promise = settleThread(ctx, { threadId });
+    await until(async () => (await countLockWaits(service.runtime.db)) > 0);
+    return { promise };
+  });
+  expect(await settled.promise).toBeUndefined();
+  await begin();
+  await until(async () => (await paymentsOf(threadId))[0]?.capturedCents === 100n);
 });
 
 test("a card spends in its Safe's currency, and its order is paid in it: ledger, issuer and chain agree", async () => {

@@ -16,9 +16,22 @@ export interface WorldNode {
   mine(seconds: number): Promise<void>;
   /** Removes the newest blocks and mines others of the same times in their place, without what was in them. */
   reorganise(blocks: number): Promise<void>;
+  /** A stranger sends the calls that wait for a block to one of these contracts, before them; how many there were. */
+  copyPending(contracts: readonly string[]): Promise<number>;
+  /** Another program sends a transaction in the name of a key of the service. */
+  sendForeign(sender: string): Promise<void>;
   /** The blocks so far are never removed. */
   keep(): void;
   stop(): Promise<void>;
+}
+
+const stranger = `0x${"57".repeat(20)}`;
+/** Above what the service pays, so that a block takes it first. */
+const strangerFee = `0x${(200n * 10n ** 9n).toString(16)}`;
+
+interface Pending {
+  to: string | null;
+  input: string;
 }
 
 /** @param fetchReally reaches the node past the scheduler */
@@ -46,7 +59,29 @@ export async function startWorldNode(fetchReally: typeof fetch): Promise<WorldNo
     await ask("evm_setNextBlockTimestamp", seconds);
     await ask("evm_mine");
   };
+  const sendAs = async (from: string, call: { to: string; data: string }): Promise<void> => {
+    await ask("anvil_impersonateAccount", from);
+    await ask("eth_sendTransaction", {
+      from,
+      ...call,
+      gas: "0xf4240",
+      maxFeePerGas: strangerFee,
+      maxPriorityFeePerGas: strangerFee,
+    });
+    await ask("anvil_stopImpersonatingAccount", from);
+  };
   return {
+    copyPending: async (contracts) => {
+      const { pending } = (await ask("txpool_content")) as { pending: Record<string, Record<string, Pending>> };
+      const calls = Object.values(pending)
+        .flatMap((each) => Object.values(each))
+        .filter(({ to }) => to !== null && contracts.includes(to.toLowerCase()))
+        .toSorted((a, b) => (a.input < b.input ? -1 : 1));
+      if (calls.length > 0) await ask("anvil_setBalance", stranger, `0x${(10n ** 18n).toString(16)}`);
+      for (const { to, input } of calls) await sendAs(stranger, { to: to ?? "", data: input });
+      return calls.length;
+    },
+    sendForeign: (sender) => sendAs(sender, { to: stranger, data: "0x" }),
     rpcUrl: node.rpcUrl,
     contractCode,
     mine,

@@ -2,6 +2,7 @@
 import { reorganisedMax } from "./chainClock.ts";
 import { createMood } from "./mood.ts";
 import type { Fate } from "./network.ts";
+import type { Stall } from "./scheduler.ts";
 import { createStream } from "./seededRandom.ts";
 
 export interface Faults {
@@ -13,6 +14,12 @@ export interface Faults {
   drawFate(request: { from: string; host: string; path: string }): Fate;
   /** Whether a process dies now. */
   drawCrash(): boolean;
+  /** Whether an actor stands still at its next message, and how long. */
+  drawStall(actor: string): Stall | null;
+  /** Whether a stranger copies what waits for the next block. */
+  drawCopy(): boolean;
+  /** Whether another program uses a key of the service before the next block. */
+  drawForeign(): boolean;
   /** How many of the newest blocks the chain replaces now; 0: none. */
   drawReorganisation(): number;
 }
@@ -30,8 +37,15 @@ const toPartner: Odds = [
   ["answerIsLost", 25],
 ];
 const crashesPerMille = 1;
+/** In a thousand messages of servers and workers: a slow disk, a pause of the engine, a machine that does much else. */
+const stallsPerMille = 3;
+const stallStepsMax = 250;
+/** One of six lasts so long that blocks come meanwhile. */
+const stallMsMax = 6_000;
 /** Of blocks. */
 const reorganisationsPerMille = 60;
+const copiesPerMille = 80;
+const foreignPerMille = 15;
 
 export function createFaults(
   plan: { seed: number; withoutFaults: readonly number[] },
@@ -43,6 +57,11 @@ export function createFaults(
   const crashes = factorOf("crashes");
   const reorganisations = factorOf("reorganisations");
   const losses = factorOf("losses");
+  const copies = factorOf("copies");
+  const foreign = factorOf("foreign transactions");
+  const blocks = createStream(plan.seed, "blocks");
+  const stalls = factorOf("stalls");
+  const pauses = createStream(plan.seed, "stalls");
   const happened: number[] = [];
   let drawn = 0;
   const happens = (text: string): boolean => {
@@ -73,6 +92,19 @@ export function createFaults(
       const blocks = 1 + random.below(reorganisedMax);
       return happens(`the chain replaces ${blocks} blocks`) ? blocks : 0;
     },
+    drawStall: (actor) => {
+      if (!faults.isOn || !/^(?:server|worker)(?!.* chores)/.test(actor) || !pauses.perMille(stallsPerMille * stalls))
+        return null;
+      const steps = 10 + pauses.below(stallStepsMax);
+      const ms = pauses.below(6) === 0 ? pauses.below(stallMsMax) : 0;
+      return happens(`${actor} stands still for ${steps} messages and ${ms} ms`) ? { steps, ms } : null;
+    },
+    drawCopy: () =>
+      faults.isChainOn &&
+      blocks.perMille(copiesPerMille * copies) &&
+      happens("a stranger copies what waits for a block"),
+    drawForeign: () =>
+      faults.isChainOn && blocks.perMille(foreignPerMille * foreign) && happens("another program uses a relayer's key"),
     drawCrash: () => faults.isOn && random.perMille(crashesPerMille * crashes) && happens("a process dies"),
   };
   return faults;

@@ -27,7 +27,7 @@ export interface Find {
 }
 
 /** Few people who act much: what all wait for is played once. */
-const plannedOptions = (seed: number): string[] => `--seed ${seed} --people 1 --rounds 1 --acts 24`.split(" ");
+const plannedOptions = (seed: number): string[] => `--seed ${seed} --people 1 --rounds 1 --acts 40 --brief`.split(" ");
 
 interface Search {
   /** The seeds, in their order. */

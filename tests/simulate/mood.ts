@@ -10,11 +10,49 @@ export interface Mood {
 }
 
 const factors = [0, 0.3, 1, 1, 1, 3, 6];
+/** What one life is full of; each seed lives one of them, and all else as its mood says. */
+const themes: readonly (readonly string[])[] = [
+  // Who spends more than there is.
+  [
+    "over-capture",
+    "forced captures at once",
+    "verification that is captured",
+    "reversed purchase that is captured",
+    "money",
+    "debt given up",
+  ],
+  // Who is at two places at once.
+  [
+    "same money",
+    "two purchases at once",
+    "two increments at once",
+    "increment and capture at once",
+    "freeze",
+    "stalls",
+  ],
+  // Who changes plans: merchants give back, in parts and late.
+  [
+    "capture of a part",
+    "reversal of a part",
+    "refund",
+    "capture after an end",
+    "capture that is returned",
+    "refund that is taken back",
+  ],
+  // A chain that is not calm.
+  ["reorganisations", "copies", "foreign transactions", "capture", "refund", "theft"],
+  // Who moves money out, again and again.
+  ["withdrawal", "pause", "money", "wealth", "stalls"],
+  // A bad day of the installation.
+  ["crashes", "losses", "stalls", "increment", "capture of a part"],
+];
+const themeFactor = 5;
 /** Who takes all money again and again has declined cards, and nothing more comes of them. */
 const seldom: readonly string[] = ["theft", "pause"];
 
 export const createMood = (seed: number): Mood => ({
   factorOf: (kind) => {
+    if (themes[seed % themes.length]?.includes(kind)) return themeFactor;
     const factor = factors[createStream(seed, `mood of ${kind}`).below(factors.length)] ?? 1;
     return seldom.includes(kind) ? Math.min(1, factor) : factor;
   },

@@ -1,6 +1,11 @@
 /** Native work of the engine's own threads, which goes on by itself: the scheduler waits for it. */
+import { AsyncLocalStorage } from "node:async_hooks";
 
 let underWay = 0;
+const alone = new AsyncLocalStorage<true>();
+
+/** Whether the world itself asks, past the scheduler. */
+export const isAlone = (): boolean => alone.getStore() === true;
 
 export const hasNativeWork = (): boolean => underWay > 0;
 
@@ -8,7 +13,7 @@ export const hasNativeWork = (): boolean => underWay > 0;
 export async function waitAlone<T>(work: () => PromiseLike<T>): Promise<T> {
   underWay++;
   try {
-    return await work();
+    return await alone.run(true, async () => work());
   } finally {
     underWay--;
   }

@@ -2,6 +2,7 @@
  * The network of a simulated world in place of `fetch`: calls between the service, its partners and its people stay in this
  * process, and calls to the node go to the real one. Each request is a message, and so is each answer.
  */
+import { isAlone } from "./native.ts";
 import type { Process, Scheduler } from "./scheduler.ts";
 
 /** Who answers at an origin, and in whose name. */
@@ -96,6 +97,7 @@ export function createNetwork(input: {
     fetch: async (given, init) => {
       const request = new Request(given, init);
       const { origin } = new URL(request.url);
+      if (isAlone() && origin === new URL(input.rpcUrl).origin) return input.fetchReally(given, init);
       const signal = init?.signal ?? null;
       signal?.throwIfAborted();
       const answered = origin === new URL(input.rpcUrl).origin ? callNode(init) : call(origin, request);

@@ -9,6 +9,10 @@ export interface Plan {
   readonly rounds: number;
   /** Acts of one person in a round. */
   readonly acts: number;
+  /** Whether it ends at the quiet point after the acts: no day passes in which lost callbacks are found and debts are paid. */
+  readonly isBrief: boolean;
+  /** Whether the world begins some seconds before the end of a day, whatever its seed. */
+  readonly isAtMidnight: boolean;
   /** Messages that are released before the run ends, wherever it is; null: all are. */
   readonly until: number | null;
   /** Numbers of acts and of faults that are left out: a failing plan is shrunk by them. */
@@ -32,7 +36,7 @@ export interface Options {
   readonly traceFile: string | null;
 }
 
-export const usage = `Usage: bun run simulate --seed N [--days D] [--people P] [--rounds R] [--acts A] [--until STEPS] [--json] [--story] [--spoil] [--shrink] [--trace FILE] [--mutant TEXT]
+export const usage = `Usage: bun run simulate --seed N [--days D] [--people P] [--rounds R] [--acts A] [--until STEPS] [--brief] [--midnight] [--json] [--story] [--spoil] [--shrink] [--trace FILE] [--mutant TEXT]
        bun run simulate --replay FILE [--json] [--story] [--trace FILE] [--mutant TEXT]
 `;
 
@@ -49,6 +53,8 @@ export async function readOptions(given: string[]): Promise<Options> {
       rounds: { type: "string" },
       acts: { type: "string" },
       until: { type: "string" },
+      brief: { type: "boolean", default: false },
+      midnight: { type: "boolean", default: false },
       replay: { type: "string" },
       mutant: { type: "string" },
       trace: { type: "string" },
@@ -75,6 +81,8 @@ export async function readOptions(given: string[]): Promise<Options> {
     people: whole("people", 3),
     rounds: whole("rounds", 2),
     acts: whole("acts", 12),
+    isBrief: values.brief,
+    isAtMidnight: values.midnight,
     until: values.until === undefined ? null : whole("until", 0),
     withoutActs: [],
     withoutFaults: [],
@@ -100,6 +108,8 @@ async function readReplay(path: string): Promise<{ plan: Plan; digest: string | 
     people,
     rounds,
     acts,
+    isBrief = false,
+    isAtMidnight = false,
     until = null,
     withoutActs = [],
     withoutFaults = [],
@@ -108,5 +118,6 @@ async function readReplay(path: string): Promise<{ plan: Plan; digest: string | 
   const isList = (list: unknown): boolean => Array.isArray(list) && list.every((each) => isWhole(each, 0));
   const isPlan = isWhole(seed, 0) && [days, people, rounds, acts, until ?? 1].every((each) => isWhole(each, 1));
   if (!isPlan || !isList(withoutActs) || !isList(withoutFaults)) throw new Error(`${path} is no plan of a simulation`);
-  return { plan: { seed, days, people, rounds, acts, until, withoutActs, withoutFaults }, digest };
+  const kind = { isBrief: isBrief === true, isAtMidnight: isAtMidnight === true };
+  return { plan: { seed, days, people, rounds, acts, ...kind, until, withoutActs, withoutFaults }, digest };
 }

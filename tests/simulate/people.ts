@@ -2,8 +2,8 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import { type Counts, eventWeights, playCardEvent } from "../lives/cardEvents.ts";
 import type { CardLife } from "../lives/cardLife.ts";
-import { emptySafe, type Owner } from "../lives/ownerEvents.ts";
-import { becomeCardHolder, cent, euro, give } from "../support/spending.ts";
+import { emptySafe, type Owner, writeOffSome } from "../lives/ownerEvents.ts";
+import { balancesOf, becomeCardHolder, cent, euro, give, useOnce } from "../support/spending.ts";
 import { subscribe } from "../support/webhooks.ts";
 import { createMood, pickKind } from "./mood.ts";
 import { createStream, type Stream } from "./seededRandom.ts";
@@ -38,7 +38,17 @@ export async function beginLife(world: World, seed: number, index: number): Prom
 const drawsMax = 5;
 
 /** What people do. Each seed uses cards: its mood makes all else more frequent, or leaves it out. */
-const actWeights = { card: 40, withdrawal: 2, freeze: 1, money: 2, pause: 3, theft: 1 };
+const actWeights = {
+  card: 40,
+  "same money": 4,
+  withdrawal: 2,
+  freeze: 1,
+  money: 2,
+  wealth: 0.5,
+  pause: 1,
+  theft: 1,
+  "debt given up": 1,
+};
 
 /** One act of a person, as the plan's seed and the act's number say. */
 export async function playAct(
@@ -56,7 +66,10 @@ export async function playAct(
   }
   if (kind === "withdrawal") return withdraw(one, random);
   if (kind === "freeze") return freeze(one, random);
-  if (kind === "money") return receive(world, one, random);
+  if (kind === "money") return receive(world, one, 1 + random.below(3_000));
+  if (kind === "wealth") return receive(world, one, 100_000);
+  if (kind === "same money") return spendTwice(world, one, random);
+  if (kind === "debt given up") return giveUp(world, one, random);
   if (kind === "pause") return pause(random);
   const own: Counts = new Map();
   // Many events need an authorization before them.
@@ -68,13 +81,38 @@ export async function playAct(
   const [name, { done, refused }] = played;
   const known = counts.get(name) ?? { done: 0, refused: 0 };
   counts.set(name, { done: known.done + done, refused: known.refused + refused });
-  return `${name}: ${done > 0 ? "done" : "refused"}`;
+  const text = `${name}: ${done > 0 ? "done" : "refused"}`;
+  // Whose card is declined tops it up: without money nothing more happens.
+  if (done > 0 || random.below(3) === 0) return text;
+  return `${text}, and ${await receive(world, one, 500 + random.below(6_000))}`;
+}
+
+/** Cents with which nobody goes to two tills. */
+const poor = 500;
+
+/** At two tills at once: each purchase is covered alone, and both together are not. */
+async function spendTwice(world: World, one: Inhabitant, random: Stream): Promise<string> {
+  const [life] = one.lives;
+  const { holder } = life;
+  const { spendable } = await balancesOf(holder);
+  // A limit of a day may come before it.
+  const most = Math.min(Number(spendable / cent), 35_000);
+  if (most < poor) return receive(world, one, 2_000 + random.below(8_000));
+  const amounts = [0, 1].map(() => Math.ceil(most / 2) + random.below(Math.ceil(most / 2)));
+  const uses = await Promise.all(amounts.map((amount) => useOnce(holder, amount)));
+  for (const { approved, threadId: id, amount } of uses) if (approved) life.threads.push({ id, amount });
+  return `spends ${amounts.join(" and ")} of ${most} cents at once: ${uses.map(({ reason }) => reason).join(" and ")}`;
+}
+
+async function giveUp(world: World, one: Inhabitant, random: Stream): Promise<string> {
+  await writeOffSome(world, one, random.below);
+  return "has an operator give up a part of the debts";
 }
 
 /** Money arrives, perhaps while something is owed. */
-async function receive(world: World, one: Inhabitant, random: Stream): Promise<string> {
+async function receive(world: World, one: Inhabitant, cents: number): Promise<string> {
   const { holder } = one.lives[0];
-  const amount = BigInt(1 + random.below(3_000)) * cent;
+  const amount = BigInt(cents) * cent;
   await world.keep(() => give(holder.person, holder.safe, amount));
   one.given += amount;
   return `gets ${amount / cent} cents`;

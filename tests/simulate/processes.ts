@@ -38,8 +38,11 @@ export interface Processes {
   close(): Promise<void>;
 }
 
-/** @param outside the process of the world itself */
-export function createProcesses(settings: Settings, scheduler: Scheduler, outside: Process): Processes {
+/** @param outside the process of the world itself @param hasChores whether the worker of a place does chores beside its jobs */
+export function createProcesses(
+  settings: Settings,
+  { scheduler, outside, hasChores }: { scheduler: Scheduler; outside: Process; hasChores(place: number): boolean },
+): Processes {
   const servers: Host[] = [];
   const workers: WorkerPart[] = [];
   const clients = new Map<Process, Sql[]>();
@@ -87,6 +90,7 @@ export function createProcesses(settings: Settings, scheduler: Scheduler, outsid
       await announced;
       const tasks = createTasks(runtime, keys, new AbortController().signal);
       workers[place] = { process, queue, poolId, tasks, running: new Set() };
+      if (!hasChores(place)) return;
       await scheduler.run({ name: `${process.name} chores`, process }, async () => {
         startChores(runtime, { workerId: process.name, ...keys });
       });

@@ -6,6 +6,8 @@
  *
  * `bun run test:simulate twice [minutes] [seed]` plays each seed twice, and fails too where the digests differ.
  *
+ * `bun run test:simulate midnight [minutes] [seed]` plays each seed from some seconds before the end of a day.
+ *
  * `bun run test:simulate planted [minutes] [seed] [text]` plants the faults of `planted.ts`, or those whose name has the text, and says
  * which seed finds which. The finds are kept in `finds.json`; without a seed theirs are played first.
  */
@@ -15,7 +17,7 @@ import { playApart } from "./child.ts";
 import { failedSeeds } from "./failedSeeds.ts";
 import { findPlanted, keepFinds, readFinds } from "./findPlanted.ts";
 
-const modes = ["planted", "twice"];
+const modes = ["planted", "twice", "midnight"];
 const mode = modes.find((each) => each === process.argv[2]) ?? null;
 const [minutesText, seedText, named = ""] = process.argv.slice(mode === null ? 2 : 3);
 const minuteMs = 60_000;
@@ -40,8 +42,9 @@ const totals = { seeds: 0, acts: 0, steps: 0, broken: 0 };
 
 async function playOn(): Promise<void> {
   for (const seed of seeds) {
-    const said = await playApart(["--seed", String(seed)]);
-    const again = mode === "twice" ? await playApart(["--seed", String(seed)]) : said;
+    const options = ["--seed", String(seed), ...(mode === "midnight" ? ["--midnight"] : [])];
+    const said = await playApart(options);
+    const again = mode === "twice" ? await playApart(options) : said;
     const broken = [...said.broken];
     if (again.digest !== said.digest) broken.push(`two plays differ: ${said.digest} and ${again.digest}`);
     totals.seeds++;
@@ -49,7 +52,7 @@ async function playOn(): Promise<void> {
     totals.steps += said.steps;
     if (broken.length > 0) {
       totals.broken++;
-      say(`seed ${seed}: ${broken.join("; ")}\n  bun run simulate --story --seed ${seed}`);
+      say(`seed ${seed}: ${broken.join("; ")}\n  bun run simulate --story ${options.join(" ")}`);
     }
     if (isOver()) return;
   }

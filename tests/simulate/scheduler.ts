@@ -8,7 +8,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate } from "node:timers/promises";
 import type { Stream } from "./seededRandom.ts";
-import { listDue, sleepReally } from "./virtualTime.ts";
+import { listDue, readMs, sleepReally } from "./virtualTime.ts";
 
 export interface Actor {
   readonly name: string;
@@ -38,6 +38,14 @@ interface Entry {
   readonly order: number;
   readonly perform: () => Promise<unknown>;
   readonly settle: (outcome: PromiseSettledResult<unknown>) => void;
+  /** It is held until so many messages were released and this time has come, or until nothing else goes on by then. */
+  readonly stall: Stall | null;
+}
+
+/** How long a process stands still before a message of it goes on its way. */
+export interface Stall {
+  readonly steps: number;
+  readonly ms: number;
 }
 
 /** A message that is under way in Postgres and waits for a lock. */
@@ -69,6 +77,8 @@ export interface SchedulerInput {
   outside: Process;
   /** Native work that is under way, such as signatures, and will go on by itself. */
   hasNativeWork(): boolean;
+  /** Whether the actor stands still at its next message. */
+  drawStall(actor: Actor): Stall | null;
 }
 
 const turnsQuiet = 3;
@@ -153,7 +163,9 @@ export function createScheduler(input: SchedulerInput): Scheduler {
       const actor = { name: caller?.name ?? "world", process: process ?? caller?.process ?? input.outside };
       const settleOne: Entry["settle"] = (outcome) =>
         outcome.status === "fulfilled" ? resolve(outcome.value as T) : reject(outcome.reason);
-      waiting.add({ actor, message, order: ++made, perform: performOne, settle: settleOne });
+      const drawn = input.drawStall(actor);
+      const stall = drawn && { steps: count + drawn.steps, ms: readMs() + drawn.ms };
+      waiting.add({ actor, message, order: ++made, perform: performOne, settle: settleOne, stall });
       return promise;
     },
     releaseOne: async () => {
@@ -168,10 +180,12 @@ export function createScheduler(input: SchedulerInput): Scheduler {
         return true;
       };
       // A set keeps the order in which they came.
-      const ready = [...waiting]
+      const first = [...waiting]
         .filter(isFirst)
         .toSorted((a, b) => compare(a.actor.name, b.actor.name) || a.order - b.order);
       const due = listDue();
+      const awake = first.filter(({ stall }) => stall === null || (count >= stall.steps && readMs() >= stall.ms));
+      const ready = awake.length + due.length > 0 ? awake : first.filter(({ stall }) => readMs() >= (stall?.ms ?? 0));
       // Of several statements that wait for new keys of one transaction, Postgres wakes all at once, and any may be the first.
       const keys = new Set([...blocked].flatMap(({ entry }) => keyOf(entry.message) ?? []));
       const free = ready.filter(({ message }) => !keys.has(keyOf(message) ?? ""));

@@ -44,7 +44,16 @@ export async function simulate(
   const onStep = () => {
     if (built !== null && (isEnough() || built.broken.size > 0)) throw new Error("Enough was played");
   };
-  const world = await buildWorld({ ...native, seed: plan.seed, servers: 3, workers: 2, trace, faults, onStep });
+  const world = await buildWorld({
+    ...native,
+    seed: plan.seed,
+    isAtMidnight: plan.isAtMidnight,
+    servers: 3,
+    workers: 2,
+    trace,
+    faults,
+    onStep,
+  });
   built = world;
   const run = { world, plan, trace, faults, counts: new Map() as Counts, acts: [] as number[], number: 0 };
   const broken = new Set<string>();
@@ -61,10 +70,10 @@ export async function simulate(
       for (let round = 0; round < plan.rounds && broken.size === 0; round++) {
         await playRound(run, people);
         await check(findBroken(always, { world, people, arrived }));
-        await world.leap((dayHours / plan.rounds) * hourMs);
+        if (!plan.isBrief) await world.leap((dayHours / plan.rounds) * hourMs);
       }
     }
-    if (broken.size === 0) {
+    if (broken.size === 0 && !plan.isBrief) {
       await settle(run, people);
       await check(findBroken(always, { world, people, arrived }));
       await world.one("signs in", async () => {

@@ -6,10 +6,12 @@ import { seed as seedSandbox } from "@cardkeep/sandbox/seed";
 import { generous, type Service } from "../support/service.ts";
 import { startWorldNode } from "./chainClock.ts";
 import { setWorld } from "./current.ts";
+import { createDisturbances } from "./disturbances.ts";
 import { startEntropy } from "./entropy.ts";
 import type { Faults } from "./faults.ts";
 import { createJobStarts } from "./jobStarts.ts";
 import { findNextJobMs, findNextOwnJobMs } from "./jobs.ts";
+import { type CommitOracles, createCommitOracles } from "./oracles/commits.ts";
 import { findLostJobs, listAddedJobs } from "./oracles/lostJobs.ts";
 import { say } from "./oracles/names.ts";
 import { createNetwork, type Host } from "./network.ts";
@@ -24,15 +26,14 @@ import { createWorldDatabase, type WorldDatabase } from "./worldDatabase.ts";
 const ports = { server: 3000, sandbox: 3001 };
 const origins = { server: `http://127.0.0.1:${ports.server}`, sandbox: `http://127.0.0.1:${ports.sandbox}` };
 /** After every block of the seeded chain: by day, and some seconds before the end of a day or of a month. */
-const beginnings = [
-  Date.UTC(2031, 2, 10, 9),
-  Date.UTC(2031, 2, 10, 15),
-  Date.UTC(2031, 2, 11, 23, 59, 52),
-  Date.UTC(2031, 3, 2, 9),
-  Date.UTC(2031, 2, 31, 23, 59, 50),
-];
+const midnights = [Date.UTC(2031, 2, 11, 23, 59, 52), Date.UTC(2031, 2, 31, 23, 59, 50)];
+const beginnings = [Date.UTC(2031, 2, 10, 9), Date.UTC(2031, 2, 10, 15), Date.UTC(2031, 3, 2, 9), ...midnights];
+/** Chores are a third of all messages, so that both workers do them in one seed of so many. */
+const choresTwiceEvery = 3;
 const blockMs = 1_000;
 const dozeMs = 600_000;
+/** What a decision read before somebody moved money without the service is over by then. */
+const calmAfterMs = 5_000;
 /** One release in so many is a look for jobs. */
 const looksEvery = 6;
 
@@ -41,6 +42,8 @@ export interface World extends Service, Playing {
   readonly failures: ReadonlyMap<string, string>;
   /** What broke while it was played, in words. */
   readonly broken: Set<string>;
+  /** So many transactions another program sent by keys of the service. */
+  readonly foreignSent: number;
   /** So many callbacks were taken. */
   readonly callbacks: number;
   /** Does what a person does on the chain beside the service: no reorganisation removes it, as nobody would send it again. */
@@ -51,6 +54,7 @@ export interface World extends Service, Playing {
 
 export interface WorldInput {
   seed: number;
+  isAtMidnight: boolean;
   servers: number;
   workers: number;
   trace: Trace;
@@ -63,7 +67,8 @@ export interface WorldInput {
 
 export async function buildWorld(input: WorldInput): Promise<World> {
   const { trace, faults } = input;
-  const beginsAt = beginnings[input.seed % beginnings.length] ?? 0;
+  const hours = input.isAtMidnight ? midnights : beginnings;
+  const beginsAt = hours[input.seed % hours.length] ?? 0;
   const [database, node] = await Promise.all([createWorldDatabase(), startWorldNode(input.fetchReally)]);
   const random = createStream(input.seed, "schedule");
   const broken = new Set<string>();
@@ -73,16 +78,19 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     if (added.length === 0) return;
     for (const each of await findLostJobs(database, added.splice(0))) broken.add(say("lost jobs", each));
   };
+  let commits: CommitOracles | null = null;
   const outside: Process = { name: "outside", isDead: false };
   const scheduler = createScheduler({
     random,
     outside,
     hasNativeWork: input.hasNativeWork,
     countLockWaits: database.countLockWaits,
+    drawStall: ({ name }) => faults.drawStall(name),
     onRelease: ({ actor, message }, outcome) => {
       trace.note(actor.name, message, outcome);
       if (outcome?.status === "fulfilled" && message.kind === "sql")
         added.push(...listAddedJobs(message.text, outcome.value));
+      if (outcome?.status === "fulfilled") commits?.note(message);
       if (outcome?.status === "rejected" && isDeadlock(outcome.reason)) broken.add(say("deadlocks", actor.name));
     },
   });
@@ -103,7 +111,11 @@ export async function buildWorld(input: WorldInput): Promise<World> {
   await database.setTime(beginsAt);
   await node.mine(beginsAt / 1000);
   const settings = readSettings(env);
-  const processes = createProcesses(settings, scheduler, outside);
+  const processes = createProcesses(settings, {
+    scheduler,
+    outside,
+    hasChores: (place) => place === 1 || input.seed % choresTwiceEvery === 0,
+  });
   const { servers, workers } = processes;
   setWorld({
     pass: scheduler.pass,
@@ -130,10 +142,13 @@ export async function buildWorld(input: WorldInput): Promise<World> {
   let lastBlock = beginsAt / 1000;
   let databaseMs = beginsAt;
   let kept = 0;
+  let keptAtMs = 0;
+  const disturbances = createDisturbances({ faults, node, random, ask: database.ask });
   const keep: World["keep"] = async (work) => {
     kept++;
     return work().finally(() => {
       kept--;
+      keptAtMs = readMs();
       node.keep();
     });
   };
@@ -150,6 +165,7 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     const second = Math.floor(readMs() / 1000);
     if (second <= lastBlock) return;
     lastBlock = second;
+    await disturbances.disturb();
     const removed = kept > 0 ? 0 : faults.drawReorganisation();
     if (removed > 0) await node.reorganise(removed);
     await node.mine(second);
@@ -184,6 +200,8 @@ export async function buildWorld(input: WorldInput): Promise<World> {
   const step = async (): Promise<"released" | "passed"> => {
     input.onStep();
     await findLost();
+    const isCalm = kept === 0 && readMs() - keptAtMs > calmAfterMs;
+    for (const each of (await commits?.check(isCalm)) ?? []) broken.add(each);
     if (faults.drawCrash()) await crash();
     // A look for jobs now and then, and always when nothing else can go on.
     if (random.below(looksEvery) === 0 && (await startJob())) return "released";
@@ -209,6 +227,7 @@ export async function buildWorld(input: WorldInput): Promise<World> {
 
   const { host, ...runtime } = await processes.startPartners();
   partners = host;
+  commits = createCommitOracles(database, runtime.chain);
   for (let place = 1; place <= input.servers; place++) await processes.startServer(place);
   await one("seed", () => seedSandbox(runtime));
   const context = createContext(runtime.services, { log: runtime.log, requestId: "simulate" });
@@ -229,6 +248,9 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     database,
     failures,
     broken,
+    get foreignSent() {
+      return disturbances.foreignSent;
+    },
     get callbacks() {
       return callbacks;
     },

@@ -3,7 +3,7 @@ import { createScheduler, type Process } from "../simulate/scheduler.ts";
 import { createStream } from "../simulate/seededRandom.ts";
 
 /** Some actors with some messages each; answers the order in which they were released. */
-async function play(seed: number, { dies }: { dies?: string } = {}): Promise<string[]> {
+async function play(seed: number, { dies, stands }: { dies?: string; stands?: string } = {}): Promise<string[]> {
   const released: string[] = [];
   const outside: Process = { name: "outside", isDead: false };
   const scheduler = createScheduler({
@@ -11,6 +11,7 @@ async function play(seed: number, { dies }: { dies?: string } = {}): Promise<str
     outside,
     hasNativeWork: () => false,
     countLockWaits: async () => 0,
+    drawStall: ({ name }) => (name === stands && released.length === 0 ? { steps: 6, ms: 0 } : null),
     onRelease: ({ actor, message }) => released.push(`${actor.name}${message.text}`),
   });
   for (const name of ["a", "b", "c"]) {
@@ -43,6 +44,15 @@ describe("the scheduler of a simulation", () => {
       const released = await play(seed);
       expect(released.filter((each) => each.startsWith("a"))).toEqual(["a1", "a2", "a3", "a4"]);
     }
+  });
+
+  test("holds an actor that stands still until so many others were released, or nothing else goes on", async () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const released = await play(seed, { stands: "b" });
+      expect(released).toHaveLength(12);
+      expect(released.slice(0, 6).join()).not.toContain("b");
+    }
+    expect(await play(1, { dies: "a", stands: "b" })).toHaveLength(8);
   });
 
   test("releases nothing of a dead process", async () => {

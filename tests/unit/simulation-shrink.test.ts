@@ -25,6 +25,8 @@ test("a failing plan loses acts first, then faults, and what it did not need sta
     people: 2,
     rounds: 1,
     acts: 6,
+    isBrief: false,
+    isAtMidnight: false,
     until: null,
     withoutActs: [],
     withoutFaults: [],

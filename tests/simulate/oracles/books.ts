@@ -1,4 +1,5 @@
 /** What must hold of the ledger, the books, events, and transactions, at each quiet point. */
+import { waitAlone } from "../native.ts";
 import type { Reign } from "./oracles.ts";
 
 export async function findSums({ world: { database } }: Reign): Promise<string[]> {
@@ -46,4 +47,28 @@ export async function findGaps({ world: { database } }: Reign): Promise<string[]
     select subscription_id as id, count(*)::int as count, max(sequence)::text as last from deliveries
     group by subscription_id having count(*) <> max(sequence)`;
   return rows.map(({ id, count, last }) => `subscription ${id} has ${count} events and is at sequence ${last}`);
+}
+
+/** Nonces that another program used are counted once. */
+export async function findMiscounted({ world: { database, foreignSent } }: Reign): Promise<string[]> {
+  const [row] = await database.ask<
+    { count: string }[]
+  >`select coalesce(sum(foreign_count), 0)::text as count from relayers`;
+  const count = Number(row?.count);
+  return count <= foreignSent ? [] : [`the lanes count ${count} transactions of others, and there were ${foreignSent}`];
+}
+
+/** What is settled rests on blocks that the chain still has. */
+export async function findReplaced({ world: { database, runtime } }: Reign): Promise<string[]> {
+  return waitAlone(async () => {
+    const rows = await database.ask<{ id: string; number: string; hash: string }[]>`
+      select id, block_number::text as number, block_hash as hash from relay_transactions
+      where status in ('MINED', 'REVERTED') order by nonce, id`;
+    const found: string[] = [];
+    for (const { id, number, hash } of rows) {
+      const block = await runtime.chain.getBlockAt(BigInt(number));
+      if (block?.hash !== hash) found.push(`transaction ${id} is settled by block ${number}, which was replaced`);
+    }
+    return found;
+  });
 }

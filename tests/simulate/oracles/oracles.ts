@@ -4,7 +4,17 @@ import { findMissingCases } from "../../lives/missingCases.ts";
 import { findWrongStatuses } from "../../lives/wrongStatuses.ts";
 import type { Inhabitant } from "../people.ts";
 import type { World } from "../world.ts";
-import { findDebts, findDoubled, findGaps, findItems, findSums, findUneven, findUnsent } from "./books.ts";
+import {
+  findDebts,
+  findDoubled,
+  findGaps,
+  findItems,
+  findMiscounted,
+  findReplaced,
+  findSums,
+  findUneven,
+  findUnsent,
+} from "./books.ts";
 import { compareEverybody, findMarked, findUnended, findUnpaid } from "./everybody.ts";
 import { findFailedJobs, findGivenUp } from "./jobs.ts";
 import { type OracleName, say } from "./names.ts";
@@ -27,6 +37,8 @@ export const always: Partial<Record<OracleName, Oracle>> = {
   "ledger and books": findItems,
   "stuck transfers": findUnsent,
   "doubled transactions": findDoubled,
+  "foreign nonces": findMiscounted,
+  blocks: findReplaced,
   sequences: findGaps,
   "jobs given up": findGivenUp,
   "failed jobs": findFailedJobs,

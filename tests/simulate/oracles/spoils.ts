@@ -31,6 +31,45 @@ async function failJob({ world }: Reign): Promise<void> {
   await wait(world, 5);
 }
 
+/** A row of a payment, before a commit after which payments are looked at. */
+const spoilPayment =
+  (text: string): Spoil =>
+  async (given) => {
+    await write(text)(given);
+    await touch(given);
+  };
+
+async function touch({ world }: Reign): Promise<void> {
+  await world.one(
+    "touches",
+    async () => void (await world.runtime.db.execute(sql`update card_payments set version = version`)),
+  );
+  await wait(world, 1);
+}
+
+/** A collection of more than the account has. */
+async function promiseMuch(given: Reign): Promise<void> {
+  const {
+    world,
+    people: [one],
+  } = given;
+  if (!one) return;
+  await write(`insert into card_transfers
+    select (jsonb_populate_record(t, jsonb_build_object('id', t.payment_id || ':100', 'ordinal', 100, 'amount', 10::numeric ^ 30,
+      'is_collection', true, 'status', 'PLANNED'))).* from card_transfers t where direction = 'spend' limit 1`)(given);
+  await write(`insert into live_transfers (id, payment_id, ordinal, user_id, safe_id, direction, amount, is_collection, message_hash, status,
+      request_id, created_at)
+    select id, payment_id, ordinal, user_id, safe_id, direction, amount, true, message_hash, status, request_id, created_at
+    from card_transfers where ordinal = 100`)(given);
+  await wait(world, 6);
+  await world.one("commits", () =>
+    world.runtime.db.transaction(async (tx) => {
+      await tx.execute(sql`insert into card_transfers select * from card_transfers where false`);
+    }),
+  );
+  await wait(world, 1);
+}
+
 /** Two transactions that take two locks the other way round. */
 async function deadlock({ world }: Reign): Promise<void> {
   const lockBoth = (first: number, second: number) =>
@@ -78,6 +117,19 @@ export const spoils: Record<Exclude<OracleName, "paydays">, Spoil> = {
     select (jsonb_populate_record(r, '{"id": "spoiled", "nonce": 1000000, "mined_hash": null}')).* from relay_transactions r
     where r.purpose = 'safe.deploy' and r.status = 'MINED' limit 1`),
   sequences: write(`delete from deliveries where sequence = 1`),
+  "foreign nonces": write(`update relayers set foreign_count = 1000 where next_nonce > 0`),
+  blocks: write(`update relay_transactions set block_hash = '0x00' where id = (
+    select min(id) from relay_transactions where status = 'MINED')`),
+  clearings: spoilPayment(`update card_clearings set amount_cents = amount_cents + 1
+    where id = (select max(id) from card_clearings where kind = 'capture')`),
+  targets: spoilPayment(`update card_payments set target = target + 1 where id = (select max(id) from card_payments)`),
+  holds: spoilPayment(
+    `update ledger_entries set held = held + 1, safe = safe - 1 where id = (select max(id) from ledger_entries)`,
+  ),
+  transfers: spoilPayment(`update card_transfers set amount = amount + 1
+    where id = (select max(id) from card_transfers where status = 'DONE')`),
+  debts: spoilPayment(`update card_payments set owed = owed + 1 where id = (select max(id) from card_payments)`),
+  approvals: promiseMuch,
   "missing cases": write(`update card_payments set captured_cents = 10000000000 where id = (
     select max(id) from card_payments p where not exists (select from card_cases c where c.payment_id = p.id))`),
   promises:

@@ -62,6 +62,8 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
     if (reason) return recordUnmatched(ctx, work, report, { reason, userId, bookedCents });
     await endUnmatched(work, { threadId, userId });
     const payment = fresh ?? (await openPayment(work, report, owner));
+    // A decline of ours takes no lock of the Safe, and has opened the thread meanwhile.
+    if (!payment) return enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });
     // First the stand-in: a debt that the report makes is then seen as its shortfall.
     await recordStandIn(ctx, work, payment, report);
     await applyReport(ctx, work, safe, payment, report);
@@ -71,16 +73,19 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
   });
 }
 
-/** Inserts the payment of a thread that the issuer decided without us, or that a restored database lost. */
+/**
+ * Inserts the payment of a thread that the issuer decided without us, or that a restored database lost; null where another
+ * commit has opened the thread.
+ */
 export async function openPayment(
   work: Work,
   report: ThreadReport,
   { userId, safeId, cardId }: { userId: string; safeId: string; cardId: string },
-): Promise<CardPayment> {
+): Promise<CardPayment | null> {
   const amounts = { authorizedCents: 0n, merchantMinor: report.merchantMinor, target: 0n };
   const payment = buildPaymentRow(work, { id: generateId(), userId, safeId, cardId }, report, amounts);
   const isNew = await insertThread(work.tx, payment);
-  if (!isNew) throw new Error(`Thread ${report.threadId} was opened twice under one lock`);
+  if (!isNew) return null;
   await insertPayment(work.tx, payment);
   return payment;
 }

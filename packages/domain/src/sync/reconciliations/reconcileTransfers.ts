@@ -61,6 +61,7 @@ async function restoreTransfers(
   if (key && !known) return;
   if (!known && owner?.safeId !== safe.id) return;
   const payment = known ?? (owner && (await openPayment(work, report, owner)));
+  if (owner && !payment) throw new Error(`Thread ${threadId} was opened by another commit`);
   if (!payment) return;
   const taken = new Set((await listTransfers(work.tx, payment.userId, [payment.id])).map(({ ordinal }) => ordinal));
   const restored: { transfer: NewTransfer; lost: LostTransfer }[] = [];

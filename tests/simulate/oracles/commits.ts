@@ -1,0 +1,44 @@
+/** The oracles of single commits: they look as soon as one is done, because the next may hide what was wrong. */
+import type { ChainReader } from "@cardkeep/chain/port";
+import type { Message } from "../scheduler.ts";
+import type { WorldDatabase } from "../worldDatabase.ts";
+import { createApprovals } from "./approvals.ts";
+import { findUntrue, paymentTables } from "./payments.ts";
+
+export interface CommitOracles {
+  /** A statement, or the end of a transaction, is done. */
+  note(message: Message): void;
+  /** What the commits since broke, in words. @param isCalm whether nobody moved money without the service just now */
+  check(isCalm: boolean): Promise<string[]>;
+}
+
+const decisionLocks = /from safes where id = .* for no key update/s;
+const promises = /\binsert into "?(?:card_decisions|card_transfers)\b/;
+
+export function createCommitOracles(database: WorldDatabase, chain: ChainReader): CommitOracles {
+  const approvals = createApprovals(database, chain);
+  const written = new WeakSet<object>();
+  const promised = new WeakSet<object>();
+  let isWritten = false;
+  return {
+    note: ({ kind, text, lane }) => {
+      if (kind !== "sql") return;
+      if (lane === undefined) {
+        isWritten ||= paymentTables.test(text);
+        return;
+      }
+      if (paymentTables.test(text)) written.add(lane);
+      if (promises.test(text)) promised.add(lane);
+      if (decisionLocks.test(text)) approvals.noteLocks(lane);
+      if (text !== "end of begin") return;
+      isWritten ||= written.has(lane);
+      if (promised.has(lane)) approvals.noteCommit(lane);
+    },
+    check: async (isCalm) => {
+      const found = await approvals.check(isCalm);
+      if (!isWritten) return found;
+      isWritten = false;
+      return [...found, ...(await findUntrue(database))];
+    },
+  };
+}
