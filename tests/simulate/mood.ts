@@ -28,6 +28,7 @@ const themes: readonly (readonly string[])[] = [
     "two increments at once",
     "increment and capture at once",
     "freeze",
+    "wealth",
     "stalls",
   ],
   // Who changes plans: merchants give back, in parts and late.
@@ -37,6 +38,7 @@ const themes: readonly (readonly string[])[] = [
     "refund",
     "capture after an end",
     "capture that is returned",
+    "empty till",
     "refund that is taken back",
   ],
   // A chain that is not calm.

@@ -1,9 +1,10 @@
 /** The people of a simulated world: honest and hostile owners, who use the public API, their cards and the chain. */
-import { tokens } from "@cardkeep/chain/tokens";
+import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { type Counts, eventWeights, playCardEvent } from "../lives/cardEvents.ts";
 import type { CardLife } from "../lives/cardLife.ts";
 import { emptySafe, type Owner, writeOffSome } from "../lives/ownerEvents.ts";
 import { balancesOf, becomeCardHolder, cent, euro, give, useOnce } from "../support/spending.ts";
+import { openNode } from "../support/node.ts";
 import { subscribe } from "../support/webhooks.ts";
 import { createMood, pickKind } from "./mood.ts";
 import { createStream, type Stream } from "./seededRandom.ts";
@@ -48,6 +49,7 @@ const actWeights = {
   pause: 1,
   theft: 1,
   "debt given up": 1,
+  "empty till": 0.5,
 };
 
 /** One act of a person, as the plan's seed and the act's number say. */
@@ -61,7 +63,7 @@ export async function playAct(
   const factorOf = (kind: string): number => (kind === "card" ? 1 : mood.factorOf(kind));
   const kind = pickKind(actWeights, { factorOf }, random.below) ?? "card";
   if (kind === "theft" && one.isHostile) {
-    await world.keep(() => emptySafe(world, one));
+    await world.keep(() => emptySafe(world, one), true);
     return "empties the Safe past the service";
   }
   if (kind === "withdrawal") return withdraw(one, random);
@@ -69,6 +71,7 @@ export async function playAct(
   if (kind === "money") return receive(world, one, 1 + random.below(3_000));
   if (kind === "wealth") return receive(world, one, 100_000);
   if (kind === "same money") return spendTwice(world, one, random);
+  if (kind === "empty till") return emptyTill(world, one, random);
   if (kind === "debt given up") return giveUp(world, one, random);
   if (kind === "pause") return pause(random);
   const own: Counts = new Map();
@@ -107,6 +110,22 @@ async function spendTwice(world: World, one: Inhabitant, random: Stream): Promis
 async function giveUp(world: World, one: Inhabitant, random: Stream): Promise<string> {
   await writeOffSome(world, one, random.below);
   return "has an operator give up a part of the debts";
+}
+
+/** An operator brings the money of the settlement account to the bank, and some of what is to be returned is not there. */
+async function emptyTill(world: World, one: Inhabitant, random: Stream): Promise<string> {
+  const { settlementAddress: till } = world.runtime.settings.policy;
+  const token = tokens.EURe.address;
+  const amount = await world.runtime.chain.getTokenBalance(token, till);
+  const call = buildTransfer({ token, to: elsewhere, amount });
+  try {
+    await world.keep(() => openNode(world.rpcUrl).sendAs(till, call));
+  } catch {
+    return "finds less in the till";
+  }
+  await sleepVirtually(1_000 * (1 + random.below(60)));
+  await world.keep(() => give(one.lives[0].holder.person, till, amount));
+  return `empties the till of ${amount / cent} cents for a while`;
 }
 
 /** Money arrives, perhaps while something is owed. */

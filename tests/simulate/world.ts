@@ -20,7 +20,8 @@ import { createProcesses } from "./processes.ts";
 import { createScheduler, type Process } from "./scheduler.ts";
 import { createStream } from "./seededRandom.ts";
 import type { Trace } from "./trace.ts";
-import { findNextMs, installTime, moveTo, readMs, startTime, stopTime } from "./virtualTime.ts";
+import { findNextMs, installTime, readMs, startTime, stopTime } from "./virtualTime.ts";
+import { createWorldClock, type WorldClock } from "./worldClock.ts";
 import { createWorldDatabase, type WorldDatabase } from "./worldDatabase.ts";
 
 const ports = { server: 3000, sandbox: 3001 };
@@ -32,8 +33,6 @@ const beginnings = [Date.UTC(2031, 2, 10, 9), Date.UTC(2031, 2, 10, 15), Date.UT
 const choresTwiceEvery = 3;
 const blockMs = 1_000;
 const dozeMs = 600_000;
-/** What a decision read before somebody moved money without the service is over by then. */
-const calmAfterMs = 5_000;
 /** One release in so many is a look for jobs. */
 const looksEvery = 6;
 
@@ -46,8 +45,8 @@ export interface World extends Service, Playing {
   readonly foreignSent: number;
   /** So many callbacks were taken. */
   readonly callbacks: number;
-  /** Does what a person does on the chain beside the service: no reorganisation removes it, as nobody would send it again. */
-  keep<T>(work: () => Promise<T>): Promise<T>;
+  /** Does what a person does on the chain beside the service, perhaps taking money: no reorganisation removes it. */
+  readonly keep: WorldClock["keep"];
   /** The time passes at once, as over a night. */
   leap(ms: number): Promise<void>;
 }
@@ -139,39 +138,9 @@ export async function buildWorld(input: WorldInput): Promise<World> {
   });
   Object.assign(globalThis, { fetch: network.fetch });
 
-  let lastBlock = beginsAt / 1000;
-  let databaseMs = beginsAt;
-  let kept = 0;
-  let keptAtMs = 0;
   const disturbances = createDisturbances({ faults, node, random, ask: database.ask });
-  const keep: World["keep"] = async (work) => {
-    kept++;
-    return work().finally(() => {
-      kept--;
-      keptAtMs = readMs();
-      node.keep();
-    });
-  };
-  const setTime = async (atMs: number): Promise<void> => {
-    moveTo(atMs);
-    const now = Math.floor(readMs());
-    if (now === databaseMs) return;
-    databaseMs = now;
-    await database.setTime(now);
-  };
-  /** The time goes to an instant, and the chain with it. */
-  const passTo = async (atMs: number): Promise<void> => {
-    await setTime(atMs);
-    const second = Math.floor(readMs() / 1000);
-    if (second <= lastBlock) return;
-    lastBlock = second;
-    await disturbances.disturb();
-    const removed = kept > 0 ? 0 : faults.drawReorganisation();
-    if (removed > 0) await node.reorganise(removed);
-    await node.mine(second);
-    trace.note("chain", { kind: "block", text: String(second) }, null);
-    await scheduler.settle();
-  };
+  const clock = createWorldClock({ beginsAt, database, node, faults, disturbances, scheduler, trace });
+  const { keep, setTime, passTo } = clock;
 
   const { begin, play, rest, one } = createPlaying({ scheduler, outside, step: () => step(), doze: () => doze() });
   const takeJob = createJobStarts({ workers, random, ask: database.ask, trace, begin, failures });
@@ -200,8 +169,7 @@ export async function buildWorld(input: WorldInput): Promise<World> {
   const step = async (): Promise<"released" | "passed"> => {
     input.onStep();
     await findLost();
-    const isCalm = kept === 0 && readMs() - keptAtMs > calmAfterMs;
-    for (const each of (await commits?.check(isCalm)) ?? []) broken.add(each);
+    for (const each of (await commits?.check(clock.isCalm)) ?? []) broken.add(each);
     if (faults.drawCrash()) await crash();
     // A look for jobs now and then, and always when nothing else can go on.
     if (random.below(looksEvery) === 0 && (await startJob())) return "released";
@@ -213,7 +181,7 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     const nexts = [
       findNextMs(() => true),
       await findNextJobMs(database.ask),
-      (lastBlock + 1) * 1000 + random.below(50),
+      (clock.lastBlock + 1) * 1000 + random.below(50),
     ];
     const later = nexts.filter((each) => each !== null).filter((each) => each > readMs());
     await passTo(Math.min(...later, readMs() + blockMs));
