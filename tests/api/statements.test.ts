@@ -37,6 +37,7 @@ import { join } from "node:path";
 import { runCliOn } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
 import { operatorOf } from "../support/operator.ts";
+import { readPdfTexts } from "../support/pdfText.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -538,6 +539,34 @@ describe("a year of an account", () => {
     expect(listDetails(texts, sum, "EUR")).toEqual(["0,000012 EUR"]);
     expect(listDetails(texts, { ...sum, amount: "0.50" }, "EUR")).toEqual([]);
   });
+
+  test("its pages say all of it in their language, with the signs and days of that language, and whether it may change", async () => {
+    const year = await rangeOf(rich, `${months[2]}-01`, `${months[13]}-28`);
+    const own = await statementOf(holder.person, await presentMonth(holder.person));
+    expect([year.isFinal, own.isFinal]).toEqual([true, false]);
+    const open = await rangeOf(rich, `${months.at(-3)}-01`, new Date().toISOString().slice(0, 10));
+    expect(open.isFinal).toBe(false);
+    const read = async (statement: Statement, code: string) =>
+      readPdfTexts(await buildStatementPdf(statement, { language: createLanguages().of(code), logo: null }));
+    const texts = createPageTexts(createLanguages().of("de"), zone);
+    const written = await read(year, "de");
+    for (const { entry, cents, balanceCents } of filled(roundEntries(year))) {
+      const begin = written.indexOf(texts.amount(balanceCents));
+      expect([entry.hash, written[begin - 1], written[begin - 2]]).toEqual([
+        entry.hash,
+        texts.amount(cents),
+        nameEntry(texts, entry),
+      ]);
+      written.splice(0, begin + 1);
+      const details = listDetails(texts, entry, year.currency).join(" · ");
+      expect(written.join("").replaceAll(" ", "")).toStartWith(details.replaceAll(" ", ""));
+    }
+    expect(written).toContain("Endgültig: Die Monate sind vorbei");
+    expect(await read(open, "de")).toContain("Vorläufig: Der Monat ist nicht vorbei");
+    const month = (await read(own, "de")).join("\n");
+    expect(month).toMatch(/^Kontoauszug [A-ZÄ]\p{L}+ \d{4}$/mu);
+    expect(month).toMatch(/21,00 USD · Kurs 1,05 · Aufschlag 4,76 % auf den Referenzkurs 1,10 vom\s+\d\d\.\d\d\.\d{4}/);
+  }, 60_000);
 
   test("its pages, its CSV and its camt.053 say the same as its JSON", async () => {
     const year = await rangeOf(rich, `${months[2]}-01`, `${months[13]}-28`);

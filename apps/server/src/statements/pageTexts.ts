@@ -10,27 +10,40 @@ export interface PageTexts extends Pick<Language, "say"> {
   exact(amount: string): string;
   /** The day of an instant in the statement's zone. */
   day(at: string): string;
+  /** A calendar day, such as `2026-11-30`. */
+  date(day: string): string;
+  /** A month, such as `2026-11`. */
+  month(month: string): string;
 }
 
 /** The texts of a statement. */
 export function createPageTexts({ say, locale }: Language, timeZone: string): PageTexts {
   const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const exact = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 18 });
-  const days = new Intl.DateTimeFormat(locale, { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
+  const digits = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
+  const days = new Intl.DateTimeFormat(locale, { timeZone, ...digits });
+  const dates = new Intl.DateTimeFormat(locale, { timeZone: "UTC", ...digits });
+  const months = new Intl.DateTimeFormat(locale, { timeZone: "UTC", year: "numeric", month: "long" });
   return {
     say,
     // A decimal text keeps every digit, which a number of JavaScript does not.
     amount: (cents) => amounts.format(formatCents(cents) as `${number}`),
     exact: (amount) => exact.format(amount as `${number}`),
     day: (at) => days.format(new Date(at)),
+    date: (day) => dates.format(new Date(day)),
+    month: (month) => months.format(new Date(`${month}-01`)),
   };
 }
 
-/** `Statement 2026-11`, or with both days of another range. */
-export function nameStatement({ say, day }: PageTexts, { month, from }: Statement, lastAt: string): string {
+/** `Statement November 2026`, or with both days of another range. */
+export function nameStatement(
+  { say, day, month: name }: PageTexts,
+  { month, from }: Statement,
+  lastAt: string,
+): string {
   return month === null
     ? say("statement.range", { from: day(from), to: day(lastAt) })
-    : say("statement.month", { month });
+    : say("statement.month", { month: name(month) });
 }
 
 /** An entry in words: its kind is in the language, the rest as merchants and senders wrote it. */
@@ -43,20 +56,24 @@ export function nameEntry({ say }: PageTexts, { kind, description, count }: Stat
 }
 
 /** The second line of an entry: digits behind its cents, currency, rate, mark-up, fee, original and transaction. */
-export function listDetails({ say, amount, exact }: PageTexts, entry: StatementEntry, currency: string): string[] {
+export function listDetails(
+  { say, amount, exact, date }: PageTexts,
+  entry: StatementEntry,
+  currency: string,
+): string[] {
   const { card, counterpart, hash } = entry;
   const parts = [
     isFinerThanCents(entry.amount) && `${exact(entry.amount)} ${currency}`,
     card &&
       card.transactionCurrency !== "" &&
       card.rate !== null &&
-      `${card.transactionAmount} ${card.transactionCurrency}`,
-    card?.rate && say("statement.rate", { rate: card.rate }),
+      `${exact(card.transactionAmount)} ${card.transactionCurrency}`,
+    card?.rate && say("statement.rate", { rate: exact(card.rate) }),
     card?.markupPercent &&
       say("statement.markup", {
-        percent: card.markupPercent,
-        rate: card.referenceRate ?? "",
-        day: card.referenceDay ?? "",
+        percent: exact(card.markupPercent),
+        rate: card.referenceRate === null ? "" : exact(card.referenceRate),
+        day: card.referenceDay === null ? "" : date(card.referenceDay),
       }),
     card && card.feeAmount !== "0.00" && say("statement.fee", { amount: amount(toCents(card.feeAmount)) }),
     card?.isPending === true && say("statement.pending"),
