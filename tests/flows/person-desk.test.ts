@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createElements } from "@cardkeep/sandbox/elements/app";
 import { findAxeFaults, looks } from "../support/axe.ts";
 import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
+import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -56,6 +57,17 @@ describe.skipIf(!hasBrowser)("a person without code", () => {
   const takePicture = async (name: string) => {
     const folder = process.env["SCREENSHOTS"];
     if (folder !== undefined) await Bun.write(`${folder}/${name}.png`, await browser.takeScreenshot());
+  };
+  /** Of a place of the page: on a phone, and wide in both schemes. */
+  const takePictures = async (name: string, place: string) => {
+    if (process.env["SCREENSHOTS"] === undefined) return;
+    const wide = { width: 1280, height: 1600 };
+    for (const look of [phone, { ...wide, scheme: "light" }, { ...wide, scheme: "dark" }] as const) {
+      await browser.emulate(look);
+      await browser.run(`document.querySelector(${quote(place)}).scrollIntoView()`);
+      await takePicture(`${name}-${look.width}-${look.scheme}`);
+    }
+    await browser.emulate(phone);
   };
   const deliveries = async () => {
     const user = await browser.run(`document.querySelector("#play").dataset.user`);
@@ -133,6 +145,33 @@ describe.skipIf(!hasBrowser)("a person without code", () => {
     await browser.waitFor(`document.querySelector(".balance").textContent.startsWith("1984.5")`);
     await shows("#step-partner", "account.withdrawal.completed");
     expect(await deliveries()).toEqual(expect.arrayContaining(["user.created", "account.withdrawal.completed"]));
+
+    // The worker states a movement a little after the chain has it.
+    await until(async () => {
+      await press("statements", "Read it");
+      await shows("#said-statements", "The request below has all of it");
+      return (await read("#said-statements")).includes("and ends with 1984.50 EUR");
+    });
+    for (const [form, extension] of [
+      ["csv", "csv"],
+      ["camt053", "xml"],
+      ["pdf", "pdf"],
+    ]) {
+      await browser.run(`{
+        const format = document.querySelector("#step-statements select[name=format]");
+        format.value = ${quote(form)};
+        format.dispatchEvent(new Event("input", { bubbles: true }));
+      }`);
+      await press("statements", "Read it");
+      await shows("#said-statements", `.${extension}.`);
+    }
+    await press("tokens", "Make it");
+    await is("tokens", "done");
+    await shows("#said-tokens", "ck_");
+    await takePictures("bookkeeping", "#step-statements");
+    await press("tokens", "Revoke");
+    await shows("#said-tokens", "The token has ended");
+    await shows("#step-tokens .rows", "revoked");
 
     // Every step shows its requests.
     await browser.run(`document.querySelector("#step-withdraw details").open = true`);

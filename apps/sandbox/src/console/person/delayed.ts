@@ -4,7 +4,7 @@ import { nativeToken } from "@cardkeep/contract/core/primitives";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { isOpen, renderOperation } from "../chain.ts";
 import { renderAction, renderCopy, renderField, renderSelect } from "../parts.ts";
-import { tokenOf } from "./money.ts";
+import { formatLimit, tokenOf } from "./money.ts";
 import type { PersonState } from "./personState.ts";
 import { done, open, type Progress, renderCommand, renderButton, type Step } from "./step.ts";
 
@@ -88,7 +88,7 @@ export const limit: Step = {
   read: (person) =>
     readOperations(person, ["limit"], person.account?.limit ? `${person.account.limit.dailyLimit} a day` : "Changed"),
   render: (person) =>
-    markup`${person.account?.limit && markup`<p class="muted">${person.account.limit.dailyRemaining} of ${person.account.limit.dailyLimit} ${tokenOf(person.account).symbol} are left today.</p>`}
+    markup`${person.account?.limit && markup`<p class="muted">${formatLimit(person.account, person.account.limit)} are left today.</p>`}
     ${renderCommand(
       "limit",
       "Change the daily limit",

@@ -10,7 +10,7 @@ import { renderCopy } from "../parts.ts";
 import { renderPersonPictures } from "../personPictures.ts";
 import { formatIban } from "./ibans.ts";
 import { formatCard, listLiving } from "./cards.ts";
-import { formatAmount } from "./money.ts";
+import { formatAmount, formatLimit } from "./money.ts";
 import { readPersonState, type PersonState } from "./personState.ts";
 import { arrange, renderStep, type Shown } from "./step.ts";
 import { steps } from "./steps.ts";
@@ -111,7 +111,7 @@ function renderFigures({ wallet, account }: PersonState): Html {
       ${account?.safe && markup`<dt>Safe</dt><dd>${renderCopy(account.safe)}</dd>`}
       ${iban && markup`<dt>IBAN</dt><dd>${renderCopy(iban, formatIban(iban))}</dd>`}
       ${cards.length > 0 && markup`<dt>Cards</dt><dd>${cards.map(formatCard).join(", ")}</dd>`}
-      ${account?.limit && markup`<dt>Daily limit</dt><dd>${account.limit.dailyRemaining} of ${account.limit.dailyLimit} left</dd>`}
+      ${account?.limit && markup`<dt>Daily limit</dt><dd>${formatLimit(account, account.limit)} left</dd>`}
     </dl>
     <p id="session" class="meta" data-kept></p>
   </aside>`;

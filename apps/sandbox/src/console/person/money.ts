@@ -1,5 +1,6 @@
 /** The steps about the Safe and its money: deployment, faucet. */
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
+import { padDecimals } from "@cardkeep/domain/core/wording";
 import { markup } from "@cardkeep/html/markup";
 import { renderAction, renderCopy, renderField, renderSelect } from "../parts.ts";
 import type { Account } from "./personState.ts";
@@ -11,8 +12,12 @@ export const tokenOf = (account: Account | null) => tokens[account?.user.safeWal
 /** An amount of the Safe's token, as people say it. */
 export function formatAmount(account: Account, amount: bigint): string {
   const token = tokenOf(account);
-  return `${toDecimal(amount, token)} ${token.symbol}`;
+  return `${padDecimals(toDecimal(amount, token))} ${token.symbol}`;
 }
+
+/** What is left of the daily limit, as people say it. */
+export const formatLimit = (account: Account, { dailyRemaining, dailyLimit }: NonNullable<Account["limit"]>): string =>
+  `${padDecimals(String(dailyRemaining))} of ${padDecimals(String(dailyLimit))} ${tokenOf(account).symbol}`;
 
 const deployments: Readonly<Record<Account["deployment"], Progress>> = {
   not_deployed: open,

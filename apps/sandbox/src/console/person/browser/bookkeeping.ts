@@ -4,15 +4,22 @@ import { type Command, textOf } from "./command.ts";
 type Format = "json" | "csv" | "pdf" | "camt053";
 type Scope = "transactions" | "balances" | "statements";
 
+const extensions = { csv: "csv", pdf: "pdf", camt053: "xml" } as const satisfies Record<
+  Exclude<Format, "json">,
+  string
+>;
+
 const statement: Command = async (actor, fields) => {
   const month = textOf(fields, "month");
   const format = textOf(fields, "format") as Format;
-  if (format === "pdf") {
-    await actor.download(`/api/v1/statements/${month}?format=pdf`, `statement-${month}.pdf`);
-    return "The browser saved the pages.";
+  if (format !== "json") {
+    const name = `statement-${month}.${extensions[format]}`;
+    await actor.download(`/api/v1/statements/${month}?format=${format}`, name);
+    return `The browser saved ${name}.`;
   }
-  await actor.api("statements", "get", { month, format });
-  return `The statement of ${month} is below.`;
+  const { openingBalance, closingBalance, currency, entries } = await actor.api("statements", "get", { month });
+  const balances = `It begins with ${openingBalance} ${currency} and ends with ${closingBalance} ${currency}`;
+  return `${balances}. Entries: ${entries.length}. The request below has all of it.`;
 };
 
 const create: Command = async (actor, fields) => {
@@ -20,7 +27,7 @@ const create: Command = async (actor, fields) => {
     name: textOf(fields, "name"),
     scopes: [textOf(fields, "scope") as Scope],
   });
-  return `The token is ${token}. It is not shown again.`;
+  return `Keep this token, which is not shown again: ${token}`;
 };
 
 const revoke: Command = async (actor, fields) => {
