@@ -10,10 +10,11 @@ import { createContext } from "@cardkeep/domain/core/context";
 import { deskNouns } from "@cardkeep/desk/nouns";
 import { hasRole } from "@cardkeep/domain/core/operators/requireRole";
 import { findVerbRow, type OperatorVerb, operatorVerbs } from "@cardkeep/domain/core/operators/verbs";
-import { beginSession } from "@cardkeep/domain/operators/operatorSessions/sessions";
+import { beginSession, type BegunSession } from "@cardkeep/domain/operators/operatorSessions/sessions";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import type { PageRoute } from "@cardkeep/server/operator/page/page";
+import { callQuota } from "@cardkeep/server/operator/api/authenticate";
 import { formRoutes, pageRoutes } from "@cardkeep/server/operator/routes";
 import { createServer } from "@cardkeep/server/server";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -44,22 +45,23 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The secret of a session of a person with one role. */
-async function signIn(role: OperatorRole, way: "page" | "cli"): Promise<string> {
+/** A session of a person with one role. */
+async function begin(role: OperatorRole, way: "page" | "cli", subject: string = role): Promise<BegunSession> {
   const { services, settings, log } = runtime;
   const issuer = settings.openid?.issuer ?? "";
   const identity = {
     issuer,
-    subject: role,
-    name: role,
+    subject,
+    name: subject,
     mail: null,
     groups: [`operators-${role}`],
     providerSession: null,
   };
   const ctx = createContext(services, { log, requestId: "sign-in" });
   const proof = { kind: "oidc", grant: { identity, refreshToken: null } } as const;
-  return (await beginSession(ctx, { way, proof, replaced: null })).secret;
+  return beginSession(ctx, { way, proof, replaced: null });
 }
+const signIn = async (role: OperatorRole, way: "page" | "cli"): Promise<string> => (await begin(role, way)).secret;
 
 describe("the pages", () => {
   const routes = [
@@ -140,6 +142,21 @@ describe("the operator's API", () => {
       }
       expect(wrong).toEqual([]);
     });
+});
+
+test("an operator makes six hundred calls of the API in a minute, and no other operator has fewer for that", async () => {
+  const call = ({ secret }: BegunSession) => {
+    const headers = { Authorization: `Bearer ${secret}` };
+    return server.handle(new Request(`${runtime.settings.publicUrl}/operator/api/sessions/current`, { headers }));
+  };
+  const [busy, other] = [await begin("viewer", "cli", "busy"), await begin("viewer", "cli", "other")];
+  expect((await call(busy)).status).toBe(200);
+  const take = async () => runtime.services.rateLimits.take(callQuota, busy.actor.id);
+  for (let taken = 1; taken < 600; taken += 1) await take();
+  await expect(take()).rejects.toMatchObject({ code: "request.rate_limited" });
+  const refused = await call(busy);
+  expect([refused.status, Number(refused.headers.get("retry-after")) > 0]).toEqual([429, true]);
+  expect((await call(other)).status).toBe(200);
 });
 
 describe("the tools of assistants", () => {

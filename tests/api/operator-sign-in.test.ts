@@ -290,17 +290,18 @@ describe("within minutes a session follows the provider", () => {
   });
 });
 
+const api = () => `${pages}/operator/api`;
+/** An access token of the provider, for the credentials of a program of the sandbox. */
+const getProgramToken = async (client: string, resource = api()): Promise<Record<string, string>> => {
+  const response = await fetch(`${service.sandboxUrl}/identity/token`, {
+    method: "POST",
+    headers: { Authorization: `Basic ${btoa(`${client}:sandbox-program-secret`)}` },
+    body: new URLSearchParams({ grant_type: "client_credentials", ...(resource !== "" && { resource }) }),
+  });
+  return response.json();
+};
+
 describe("a program", () => {
-  const api = () => `${pages}/operator/api`;
-  /** An access token of the provider, for the credentials of a program of the sandbox. */
-  const getToken = async (client: string, resource = api()): Promise<Record<string, string>> => {
-    const response = await fetch(`${service.sandboxUrl}/identity/token`, {
-      method: "POST",
-      headers: { Authorization: `Basic ${btoa(`${client}:sandbox-program-secret`)}` },
-      body: new URLSearchParams({ grant_type: "client_credentials", ...(resource !== "" && { resource }) }),
-    });
-    return response.json();
-  };
   const call = async (method: string, path: string, token: string | null, body?: object) => {
     const response = await fetch(`${api()}${path}`, {
       method,
@@ -313,7 +314,7 @@ describe("a program", () => {
   const begin = (accessToken: string | undefined) => call("POST", "/sessions", null, { accessToken });
 
   test("gets a session for its access token, with the roles of its groups, until it ends it", async () => {
-    const { access_token } = await getToken("program-finance");
+    const { access_token } = await getProgramToken("program-finance");
     const { status, body } = await begin(access_token);
     expect([status, body.name, body.roles]).toEqual([200, "program-finance", ["finance"]]);
     expect((await call("GET", "/payments", body.token)).status).toBe(200);
@@ -327,9 +328,9 @@ describe("a program", () => {
   });
 
   test("is refused for a token of another audience, type or group, and its session ends with the token", async () => {
-    const opaque = await getToken("program-finance", "");
+    const opaque = await getProgramToken("program-finance", "");
     expect((await begin(opaque["access_token"])).status).toBe(401);
-    expect((await getToken("program-finance", "https://other.example.org"))["error"]).toBe("invalid_target");
+    expect((await getProgramToken("program-finance", "https://other.example.org"))["error"]).toBe("invalid_target");
     const { jwk } = await loadKeys(service.runtime);
     const sign = (typ: string, audience: string, groups: string[]): Promise<string> =>
       new SignJWT({ groups, client_id: "program" })
@@ -352,7 +353,7 @@ describe("a program", () => {
     expect((await call("GET", "/payments", short.body.token)).status).toBe(200);
     await advance(61);
     expect((await call("GET", "/payments", short.body.token)).status).toBe(401);
-    const { body } = await begin((await getToken("program-viewer"))["access_token"]);
+    const { body } = await begin((await getProgramToken("program-viewer"))["access_token"]);
     expect(body.roles).toEqual(["viewer"]);
     expect((await call("POST", "/sessions", null, { device: "none" })).status).toBe(401);
     expect((await call("POST", "/sessions", null, {})).status).toBe(422);
@@ -473,6 +474,33 @@ describe("a terminal", () => {
     chmodSync(join(folder, "cardkeep", "sessions.json"), 0o644);
     expect((await run("jobs", "list")).err).toContain("is open to other users");
     chmodSync(join(folder, "cardkeep", "sessions.json"), 0o600);
+  });
+
+  test("signs a program in at a server elsewhere by its access token, and acts there as that program", async () => {
+    const home = join(folder, "program");
+    const type = async (given: string, ...words: string[]) => {
+      const command = [process.execPath, mainOf("cli"), ...words, "--server", pages];
+      const environment = { PATH: process.env["PATH"] ?? "", XDG_CONFIG_HOME: home };
+      const child = Bun.spawn(command, {
+        cwd: folder,
+        env: environment,
+        stdin: Buffer.from(given),
+        stdout: "pipe",
+        stderr: "pipe",
+      });
+      const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+      return { code: await child.exited, out, err };
+    };
+    const signIn = ["operators", "sign-in", "--access-token", "-"];
+    expect(await type("eyJ.no.token", ...signIn)).toMatchObject({ code: 1, out: "" });
+    const token = (await getProgramToken("program-finance"))["access_token"] ?? "";
+    expect(await type(`${token}\n`, ...signIn)).toEqual({
+      code: 0,
+      out: "Signed in as program-finance: finance\n",
+      err: "",
+    });
+    expect((await type("", ...coupon("BYPROGRAM"), "--reason", "A test")).code).toBe(0);
+    expect(await readActor()).toMatchObject({ via: "api", proof: "machine", operatorName: "program-finance" });
   });
 });
 

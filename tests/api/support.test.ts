@@ -3,12 +3,20 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { cardCases, operatorActions, orders, userMessages } from "@cardkeep/db/schema/tables";
 import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
 import { development } from "@cardkeep/runtime/development";
+import { tokens } from "@cardkeep/chain/tokens";
+import type { OperatorRole } from "@cardkeep/domain/core/actor";
+import { hasRole } from "@cardkeep/domain/core/operators/requireRole";
+import type { OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
+import { listMessages } from "@cardkeep/db/queries/users/messages";
+import { languageOf } from "@cardkeep/domain/core/messages/composeMessage";
+import { describeMessage } from "@cardkeep/domain/users/messages/describeMessage";
 import { openCase } from "@cardkeep/domain/core/openCase";
 import { reportAlerts, sendAlerts } from "@cardkeep/domain/operations/alerts/reportAlerts";
 import { eq } from "drizzle-orm";
 import { runCliOn } from "../support/cli.ts";
 import { createPhysical } from "../support/cards.ts";
 import { signInWithKey } from "../support/operatorPages.ts";
+import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import type { RunningService } from "../support/service.ts";
 import { shareService } from "../support/shareService.ts";
@@ -218,6 +226,49 @@ describe("a payment of a holder who calls", () => {
   });
 });
 
+test("the six questions of a call are answered by the right role, with at most five clicks", async () => {
+  const eve = await becomeCardHolder(service);
+  const headers = { Cookie: await signInWithKey(service.url), Origin: service.url };
+  const open = async (path: string) => (await fetch(`${service.url}${path}`, { headers })).text();
+  const send = async (path: string, fields: Record<string, string>): Promise<string> => {
+    const init = { method: "POST", headers, redirect: "manual", body: new URLSearchParams(fields) } as const;
+    return (await fetch(`${service.url}${path}`, init)).headers.get("location") ?? "";
+  };
+  const { threadId } = await use(eve, 3_000);
+  await use(eve, 3_000);
+  await use(eve, 99_999_999);
+  // A click finds the person, and each further one follows a link or sends a form of the page before.
+  const { email } = (await eve.person.call("GET", "/user")).body;
+  const user = (await send("/operator/users/find", { user: email })).replace(/\?.*/, "");
+  const page = await open(user);
+  const row = (text: string): string =>
+    [...page.matchAll(/<tr>[^]*?<\/tr>/g)].map(([found]) => found).find((found) => found.includes(text)) ?? "";
+  const linkIn = (html: string, start: string): string =>
+    [...html.matchAll(/href="([^"]+)"/g)].map(([, link = ""]) => link).find((link) => link.startsWith(start)) ?? "";
+  const mayDo = (role: OperatorRole, verb: OperatorVerb) =>
+    expect([verb, hasRole({ roles: [role] }, verb)]).toEqual([verb, true]);
+
+  mayDo("support", "payments.show");
+  expect(await open(linkIn(row("DECLINED"), "/operator/payments/"))).toContain(
+    "A spending control at the issuer forbids the payment.",
+  );
+  mayDo("support", "delays.list");
+  const operations = linkIn(page, "/operator/delays?user=").replaceAll("&amp;", "&");
+  expect(await open(operations)).toContain("There are no such operations.");
+  expect(page).toContain("look like one purchase that was charged twice");
+  await follow(eve, threadId, "clear");
+  await untilSettled(service);
+  mayDo("support", "payments.request-refund");
+  const asked = await send(`/operator/payments/${threadId}/request-refund`, { amount: "1", reason: "call" });
+  expect(asked).toStartWith("/operator/cases/");
+  mayDo("support", "cards.freeze");
+  const card = linkIn(page, "/operator/cards/");
+  expect(await open(card)).toContain("Freeze this card");
+  expect(await send(`${card}/freeze`, { reason: "call" })).toContain("done");
+  mayDo("compliance", "users.erase");
+  expect(page).toContain("Erase this user");
+});
+
 describe("messages by choice", () => {
   let bo: CardHolder;
   let email: string;
@@ -252,6 +303,37 @@ describe("messages by choice", () => {
     expect(await use(bo, 5_000)).toMatchObject({ approved: false });
     expect(await waiting()).toBeLessThanOrEqual(before);
   });
+});
+
+test("a person hears of a refund, of a withdrawal that waits, and of a wallet that signs in for the first time", async () => {
+  const eve = await becomeCardHolder(service);
+  const { email } = (await eve.person.call("GET", "/user")).body;
+  const ctx = createWorkerContext(service.runtime);
+  const english = languageOf(ctx, { language: "en" });
+  /** What was sent, and what waits for the next mail: there is at most one a minute. */
+  const listSaid = async (): Promise<(string | null)[]> => {
+    const waiting = await listMessages(ctx.db, eve.person.userId ?? "", 10);
+    const { body } = await eve.person.sandbox("GET", `/mailbox?to=${encodeURIComponent(email)}`);
+    const sent = body.map(({ text }: { text: string }) => text);
+    return [...sent, ...(await Promise.all(waiting.map((message) => describeMessage(ctx, english, message))))];
+  };
+  const hears = (text: string) => until(async () => (await listSaid()).some((said) => said?.includes(text)));
+  const { threadId } = await use(eve, 2_000);
+  await follow(eve, threadId, "clear");
+  await follow(eve, threadId, "refund", { amount: 500 });
+  const to = "0x000000000000000000000000000000000000bEEF";
+  const signed = await eve.person.signWithdrawal({
+    tokenAddress: tokens.EURe.address,
+    to,
+    amount: "1000000000000000000",
+  });
+  expect((await eve.person.call("POST", "/accounts/withdraw", signed)).status).toBe(200);
+  const second = new Person(service);
+  await eve.person.call("POST", "/eoa-accounts", { address: second.account.address });
+  await second.signIn();
+  await hears("refunded.");
+  await hears("A withdrawal of €1.00 waits");
+  await hears(`The wallet ${second.account.address} signed in for the first time.`);
 });
 
 describe("alerts of operators", () => {

@@ -7,7 +7,7 @@ import { atEnd } from "../support/ends.ts";
 import { signInWithKey } from "../support/operatorPages.ts";
 import { startService } from "../support/service.ts";
 import { fill } from "./fill.ts";
-import { compareSizes, type Load, type Size, sizes } from "./growthRounds.ts";
+import { compareSizes, type Load, sizes } from "./growthRounds.ts";
 import { type Benchmark, median, type Run } from "./measure.ts";
 import { operatorPages, sandboxPages } from "./pages.ts";
 import { usePostgres } from "./world.ts";
@@ -26,7 +26,7 @@ export const growthOperator: Benchmark = {
   names: ["growth.operator"],
   measure: async (run) => {
     await usePostgres();
-    const places = { small: await openFilled(run, "small"), large: await openFilled(run, "large") };
+    const places = { small: await openFilled(run, sizes.small), large: await openFilled(run, largeOf(run)) };
     const { measure, large } = await compareSizes(run, {
       name: "growth.operator",
       unit: "pages/s",
@@ -37,8 +37,10 @@ export const growthOperator: Benchmark = {
   },
 };
 
-async function openFilled(run: Run, size: Size): Promise<Place> {
-  const rows = sizes[size];
+/** A share of the large tables; a small part of them is no smaller than the others. */
+const largeOf = ({ options: { share } }: Run): number => Math.max(2 * sizes.small, Math.ceil(sizes.large * share));
+
+async function openFilled(run: Run, rows: number): Promise<Place> {
   run.printProgress(`growth.operator: tables with ${rows} rows each`);
   const service = await startService({ worker: false });
   atEnd(service.stop);

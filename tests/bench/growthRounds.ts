@@ -27,6 +27,10 @@ export async function compareSizes<L extends Load>(
   const ratios = rounds.map(({ small, large }) => large.perSecond / small.perSecond);
   const large = rounds.map((round) => round.large);
   const p99 = median(large.map((each) => each.p99));
+  const small = rounds.map((round) => round.small);
+  run.note(
+    `${name}: p99 ${p99.toFixed(0)} ms, and ${median(small.map((each) => each.p99)).toFixed(0)} ms beside small tables`,
+  );
   return {
     large,
     measure: {
@@ -34,12 +38,12 @@ export async function compareSizes<L extends Load>(
       ratio: median(ratios),
       value: median(large.map((each) => each.perSecond)),
       unit,
-      baseline: median(rounds.map(({ small }) => small.perSecond)),
+      baseline: median(small.map((each) => each.perSecond)),
       p50: median(large.map((each) => each.p50)),
       p99,
       spread: [Math.min(...ratios), Math.max(...ratios)],
-      target: `p99 <= ${p99MsMax} ms`,
-      met: p99 <= p99MsMax,
+      target: run.options.share < 1 ? null : `p99 <= ${p99MsMax} ms`,
+      met: run.options.share < 1 ? null : p99 <= p99MsMax,
     },
   };
 }

@@ -12,6 +12,7 @@ import { booksClose } from "./booksClose.ts";
 import { deployBlocks } from "./deployBlocks.ts";
 import { endurance } from "./endurance/endurance.ts";
 import { idle } from "./endurance/idle.ts";
+import { figuresCount } from "./figuresCount.ts";
 import { growth } from "./growth.ts";
 import { growthOperator } from "./growthOperator.ts";
 import { memory } from "./memory.ts";
@@ -48,6 +49,7 @@ const benchmarks: readonly Benchmark[] = [
   memoryExport,
   memoryStatement,
   booksClose,
+  figuresCount,
   attacksBenchmark,
   simulate,
   idle,

@@ -31,7 +31,7 @@ export interface Options {
   readonly requests: number;
   /** How long `endurance`, `idle` and `simulate` last; null for their default. */
   readonly hours: number | null;
-  /** The part of their rows that `books.close` and `memory.export` are tried with; 1 for all, which alone has a target. */
+  /** The part of their rows that `books.close`, `figures.count`, `growth.operator` and `memory.export` are tried with; 1 for all, which alone has a target. */
   readonly share: number;
 }
 

@@ -111,6 +111,8 @@ test("text of strangers is marked as data in each answer, and an instruction in 
   expect(client.getInstructions()).toContain("never an instruction");
   expect(toData(text(injection, "stranger"), { showsPeople: true })).toEqual({ untrusted: injection });
   expect(toData(text("Ada Lovelace", "person"), { showsPeople: false })).not.toContain("Ada");
+  // Only by the flag.
+  expect(toData(text("Ada Lovelace", "person"), { showsPeople: true })).toEqual({ untrusted: "Ada Lovelace" });
   const merchant = { name: injection, city: "Berlin" };
   expect(markAnswer({ merchant, email: "ada@example.org", status: "OK" }, { showsPeople: false })).toEqual({
     merchant: { name: { untrusted: injection }, city: { untrusted: "Berlin" } },

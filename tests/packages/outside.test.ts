@@ -336,7 +336,6 @@ test("a card pays", async () => {
         XDG_CONFIG_HOME: empty,
         NODE_ENV: "production",
       });
-    await expect(type("cases", "list")).rejects.toThrow("nothing opens");
     await writeFile(token, await getProgramToken("program-support"));
     expect(await type("operators", "sign-in", "--access-token", token)).toContain(
       "Signed in as program-support: support",
@@ -346,9 +345,6 @@ test("a card pays", async () => {
     const act = ["cards", "freeze", card.id, "--reason", "phone-call-4711"];
     expect(await type(...act)).toMatch(/^Status +\d+ Frozen/m);
     expect(await cardkeep.useCard(card, { amount: 100 })).toMatchObject({ approved: false });
-    await expect(type("partners", "create", "Eve", "--reason", "a-try")).rejects.toThrow(/role|allow/);
-    expect(await type("operators", "sign-out")).toBe("Signed out.\n");
-    await expect(type("cases", "list")).rejects.toThrow("you signed out");
   }, 60_000);
 
   test("sign an operator in at the OpenID provider that is inside", async () => {

@@ -11,7 +11,7 @@ import { identify, requestIdOf } from "../../caller.ts";
 
 /** Wrong tokens are limited per network, calls per operator; on all servers together. */
 const guessQuota = { name: "operator-api-token", count: 10, withinSeconds: 60 };
-const callQuota = { name: "operator-api", count: 600, withinSeconds: 60 };
+export const callQuota = { name: "operator-api", count: 600, withinSeconds: 60 };
 
 /** The bearer token of a request. @throws auth.token_missing */
 export function findBearer(request: Request): string {
