@@ -10,7 +10,7 @@ export interface Mood {
 }
 
 const factors = [0, 0.3, 1, 1, 1, 3, 6];
-/** What one life is full of; each seed lives one of them, and all else as its mood says. */
+/** What one life is full of, more so what is named twice; each seed lives one of them, and all else as its mood says. */
 const themes: readonly (readonly string[])[] = [
   // Who spends more than there is.
   [
@@ -42,9 +42,19 @@ const themes: readonly (readonly string[])[] = [
     "refund that is taken back",
   ],
   // A chain that is not calm.
-  ["reorganisations", "copies", "foreign transactions", "capture", "refund", "theft"],
+  [
+    "reorganisations",
+    "copies",
+    "copies",
+    "copies",
+    "foreign transactions",
+    "foreign transactions",
+    "capture",
+    "refund",
+    "theft",
+  ],
   // Who moves money out, again and again.
-  ["withdrawal", "pause", "money", "wealth", "stalls"],
+  ["withdrawal", "withdrawal", "withdrawal", "pause", "money", "wealth", "stalls"],
   // A bad day of the installation.
   ["crashes", "losses", "stalls", "increment", "capture of a part"],
 ];
@@ -54,7 +64,8 @@ const seldom: readonly string[] = ["theft", "pause"];
 
 export const createMood = (seed: number): Mood => ({
   factorOf: (kind) => {
-    if (themes[seed % themes.length]?.includes(kind)) return themeFactor;
+    const named = themes[seed % themes.length]?.filter((each) => each === kind).length ?? 0;
+    if (named > 0) return named * themeFactor;
     const factor = factors[createStream(seed, `mood of ${kind}`).below(factors.length)] ?? 1;
     return seldom.includes(kind) ? Math.min(1, factor) : factor;
   },

@@ -145,7 +145,13 @@ async function pause(random: Stream): Promise<string> {
   return `waits for ${seconds} s`;
 }
 
+/** Money goes out, at times by two orders at once. */
 async function withdraw(one: Inhabitant, random: Stream): Promise<string> {
+  const orders = Array.from({ length: random.below(3) === 0 ? 2 : 1 }, () => withdrawOnce(one, random));
+  return (await Promise.all(orders)).join(", ");
+}
+
+async function withdrawOnce(one: Inhabitant, random: Stream): Promise<string> {
   const { person } = one.lives[0].holder;
   const amount = BigInt(1 + random.below(3_000)) * cent;
   const transfer = { tokenAddress: tokens.EURe.address, to: elsewhere, amount: String(amount) };

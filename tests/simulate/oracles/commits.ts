@@ -13,7 +13,7 @@ export interface CommitOracles {
 }
 
 const decisionLocks = /from safes where id = .* for no key update/s;
-const promises = /\binsert into "?(?:card_decisions|card_transfers)\b/;
+const promises = /\b(?:insert into "?(?:card_decisions|card_transfers)|write_decision)\b/;
 
 export function createCommitOracles(database: WorldDatabase, chain: ChainReader): CommitOracles {
   const approvals = createApprovals(database, chain);

@@ -1,9 +1,14 @@
 /** What must hold of each person: the ledger, the issuer and the chain agree, promises are kept, and requests end. */
+import { tokens } from "@cardkeep/chain/tokens";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { compareAccounts } from "../../support/cardAccounts.ts";
+import type { CardHolder } from "../../support/spending.ts";
 import { funds, type Inhabitant } from "../people.ts";
 import { waitAlone } from "../native.ts";
 import type { World } from "../world.ts";
 import type { Reign } from "./oracles.ts";
+
+const token = tokens.EURe.address;
 
 const listHonest = (people: readonly Inhabitant[]): string[] =>
   people.filter(({ isHostile }) => !isHostile).map(({ lives: [{ holder }] }) => holder.safe);
@@ -18,16 +23,43 @@ export async function findUnpaid({ world: { database }, people }: Reign): Promis
   return rows.map(({ id, owed }) => `payment ${id} was approved, and ${owed} of it could not be moved`);
 }
 
-export async function compareEverybody({ world, people, arrived }: Reign): Promise<string[]> {
+export async function compareEverybody(reign: Reign): Promise<string[]> {
+  const accounts = (await listExpected(reign)).map((each) => ({ ...each, cardTokens: [each.holder.cardToken] }));
+  return compareAccounts(reign.world, accounts, { arrived: reign.arrived });
+}
+
+/** What each Safe would hold without its cards, in base units. */
+async function listExpected({ world, people }: Reign): Promise<{ holder: CardHolder; expected: bigint }[]> {
   const executed = (await readWithdrawals(world)).filter(({ status }) => status === "EXECUTED");
-  const accounts = people.map(({ lives: [{ holder }], given, taken }) => ({
+  return people.map(({ lives: [{ holder }], given, taken }) => ({
     holder,
-    cardTokens: [holder.cardToken],
     expected: executed
       .filter(({ safe }) => safe === holder.safe)
       .reduce((left, { amount }) => left - BigInt(amount), funds + given - taken),
   }));
-  return compareAccounts(world, accounts, { arrived });
+}
+
+/** Where nothing is on its way, the chain has what the ledger says, also while something is owed. */
+export async function findElsewhere(reign: Reign): Promise<string[]> {
+  const { world, arrived } = reign;
+  const expected = await listExpected(reign);
+  const { chain, settings } = world.runtime;
+  const till = settings.policy.settlementAddress;
+  return waitAlone(async () => {
+    const rows = await world.database.ask<{ safe: Address; sum: string; settled: string }[]>`
+      select s.address as safe, coalesce(sum(e.safe), 0)::text as sum, coalesce(sum(e.settlement), 0)::text as settled
+      from safes s left join ledger_entries e on e.safe_id = s.id group by s.address order by 1`;
+    const found: string[] = [];
+    const settled = rows.reduce((sum, row) => sum + BigInt(row.settled), 0n);
+    const atTill = (await chain.getTokenBalance(token, till)) - arrived;
+    if (settled !== atTill) found.push(`the till has ${atTill}, and ${settled} was booked`);
+    for (const { holder, expected: before } of expected) {
+      const booked = before + BigInt(rows.find(({ safe }) => safe === holder.safe)?.sum ?? 0);
+      const onChain = await chain.getTokenBalance(token, holder.safe as Address);
+      if (booked !== onChain) found.push(`${holder.safe} has ${onChain}, and the ledger leaves it ${booked}`);
+    }
+    return found;
+  });
 }
 
 /** A withdrawal that was accepted was executed, or failed with a reason: the Safe may have less by then. */

@@ -19,6 +19,7 @@ export const oraclesOf = {
     "approvals",
     "foreign nonces",
     "blocks",
+    "chain",
   ],
   work: ["lost jobs", "jobs given up", "stuck transfers", "withdrawals", "rest", "deadlocks"],
   people: ["statuses", "honest marked", "gas", "sequences"],

@@ -15,7 +15,7 @@ import {
   findUneven,
   findUnsent,
 } from "./books.ts";
-import { compareEverybody, findMarked, findUnended, findUnpaid } from "./everybody.ts";
+import { compareEverybody, findElsewhere, findMarked, findUnended, findUnpaid } from "./everybody.ts";
 import { findFailedJobs, findGivenUp } from "./jobs.ts";
 import { type OracleName, say } from "./names.ts";
 
@@ -39,6 +39,7 @@ export const always: Partial<Record<OracleName, Oracle>> = {
   "doubled transactions": findDoubled,
   "foreign nonces": findMiscounted,
   blocks: findReplaced,
+  chain: findElsewhere,
   sequences: findGaps,
   "jobs given up": findGivenUp,
   "failed jobs": findFailedJobs,

@@ -120,6 +120,9 @@ export const spoils: Record<Exclude<OracleName, "paydays">, Spoil> = {
   "foreign nonces": write(`update relayers set foreign_count = 1000 where next_nonce > 0`),
   blocks: write(`update relay_transactions set block_hash = '0x00' where id = (
     select min(id) from relay_transactions where status = 'MINED')`),
+  chain: async ({ people: [one] }) => {
+    if (one) one.given += cent;
+  },
   clearings: spoilPayment(`update card_clearings set amount_cents = amount_cents + 1
     where id = (select max(id) from card_clearings where kind = 'capture')`),
   targets: spoilPayment(`update card_payments set target = target + 1 where id = (select max(id) from card_payments)`),
