@@ -98,6 +98,13 @@ test("the linter of workflows finds nothing, and the release publishes what `pac
   expect(release).toContain('npm publish "$tarball" --provenance');
 });
 
+test("CI runs every check, and leaves out of its tests only those that a check runs", async () => {
+  const script = await read(".ci/run");
+  expect(script).toContain("\nrun run check\n");
+  expect(script.match(/'tests[^']*'/g)).toEqual(["'tests/architecture/**'"]);
+  expect(await read("tests/check.ts")).toContain('"test", "tests/architecture")');
+});
+
 test("only a job that runs no code of ours has the right to publish packages, and no action can be exchanged by a tag", async () => {
   const folder = ".github/workflows/";
   const release = await read(`${folder}release.yml`);
