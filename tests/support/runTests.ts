@@ -1,6 +1,6 @@
 /** One run of `bun test`, shown as it goes on. */
 import { allocator } from "@cardkeep/local/part";
-import { engineSettings } from "./engine.ts";
+import { runnerSettings } from "./engine.ts";
 import { readResults, type TestResult } from "./failures.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
@@ -44,7 +44,7 @@ export async function runTests(
   // This timeout covers the hooks and tests of every file; those of bunfig.toml and of the preload do not.
   const child = Bun.spawn([process.execPath, "test", "--timeout", "60000", ...given], {
     cwd: root,
-    env: { ...allocator, ...engineSettings, ...process.env, ...env },
+    env: { ...allocator, ...runnerSettings, ...process.env, ...env },
     stdin: "ignore",
     stdout: "inherit",
     stderr: "pipe",
