@@ -8,7 +8,7 @@ import { insertEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { generateId } from "@cardkeep/domain/core/generateId";
 import { nameChain } from "@cardkeep/providers/emoney/chainNames";
 import { linkId } from "./emoney/links.ts";
-import { fundingIbanOf } from "./issuer/balance.ts";
+import { fundingIbanOf } from "./issuer/funding.ts";
 import { restoreClock } from "./core/restoreClock.ts";
 import { operatorOf } from "./operator.ts";
 import type { SandboxRuntime } from "./core/openStore.ts";

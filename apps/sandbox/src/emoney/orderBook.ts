@@ -8,7 +8,7 @@ import { z } from "zod";
 import { burn } from "../burn.ts";
 import { faucet } from "../chain.ts";
 import { SandboxError } from "../core/route.ts";
-import { receiveTransfer } from "../issuer/balance.ts";
+import { receiveTransfer } from "../issuer/funding.ts";
 import { notify } from "./notify.ts";
 import type { SandboxRuntime } from "../core/openStore.ts";
 

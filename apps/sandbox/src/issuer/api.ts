@@ -23,6 +23,7 @@ import { hashRequest, keepFailure } from "../faults/issuerReplies.ts";
 import { designRoutes } from "./personalizationDesigns.ts";
 import { shippingRoutes } from "./shipping.ts";
 import { expandReply } from "./expand.ts";
+import { findFunding } from "./funding.ts";
 import { walletTokenRoutes } from "./walletTokens.ts";
 import type { SandboxRuntime } from "../core/openStore.ts";
 
@@ -39,6 +40,7 @@ export const issuerRoutes: readonly IssuerRoute[] = [
   ...designRoutes,
   ...shippingRoutes,
   ...balanceRoutes,
+  findFunding,
 ];
 
 const patterns = issuerRoutes.map((route) => ({

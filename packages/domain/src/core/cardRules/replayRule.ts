@@ -1,7 +1,6 @@
 import type { RuleDefinition } from "@cardkeep/contract/cards/cardRules";
 import type { DeclineReason } from "@cardkeep/contract/spending/declineReasons";
-import { type CardUse, compileDefinition } from "./compileRule.ts";
-import { nameMerchant } from "./nameMerchant.ts";
+import { type CardUse, compileDefinition, type UseFacts } from "./compileRule.ts";
 import { windowStart } from "./windowStart.ts";
 
 /** A payment of the past: what was asked for, and what stands of it today. */
@@ -28,6 +27,10 @@ interface Counter {
   count: number;
   cents: bigint;
 }
+
+/** How a merchant is recognised: by its id in the network, otherwise by its name; null without both. */
+const nameMerchant = ({ merchantNetworkId, merchantName }: UseFacts): string | null =>
+  merchantNetworkId ?? merchantName?.trim().toLowerCase() ?? null;
 
 /** Creates a replay. Its memory is what the windows of one user hold, however many payments are played. */
 export function createReplay(definition: RuleDefinition): Replay {
