@@ -163,8 +163,8 @@ async function play(world: World, name: VanishingName, begin: (world: World) => 
   };
   const said = Object.entries(counts).map(([what, count]) => `${what} ${count}`);
   const line =
-    `Vanished for ${awayMs / 1_000} s: the ${name}'s machine: somebody's requests stood still for ${seconds(gaps[0] ?? 0)} s, their operations for ` +
-    `${seconds(gaps[1] ?? 0)} s; itself back after ${seconds(backMs)} s; ${said.join(", ")}; unexpected answers ${withdrawals.surprises.length}`;
+    `Vanished for ${awayMs / 1_000} s: the ${name}'s machine: the person who waited longest waited ${seconds(gaps[0] ?? 0)} s, the next operation on chain came after ` +
+    `${seconds(gaps[1] ?? 0)} s; the machine was back after ${seconds(backMs)} s; ${said.join(", ")}; unexpected answers ${withdrawals.surprises.length}`;
   const isHarmless = counts.lost + counts.doubled + counts.withoutRow === 0 && counts.meanwhile > 0;
   if (!isHarmless || gaps.some((ms) => ms > failureMsMax)) throw new Error(line);
   return line;
