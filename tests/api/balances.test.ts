@@ -13,9 +13,9 @@ import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type Service, startService } from "../support/service.ts";
+import { eure } from "../support/tokens.ts";
 import { readInbox, registerPartner, subscribe } from "../support/webhooks.ts";
 
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const gbpe = "0x5Cb9073902F2035222B9749F8fB0c9BFe5527108";
 const usdce = "0x2a22f9c3b484c3629090FeED35F17Ff8F88f76F0";
 const native = "0x0000000000000000000000000000000000000000";

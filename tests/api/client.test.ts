@@ -7,8 +7,7 @@ import { fileURLToPath } from "node:url";
 import { Person } from "../support/person.ts";
 import type { RunningService } from "../support/service.ts";
 import { shareService } from "../support/shareService.ts";
-
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+import { eure } from "../support/tokens.ts";
 
 let service: RunningService;
 let ada: Person;

@@ -15,12 +15,12 @@ import { declaration, ibanStatusOf, signDeclaration } from "../support/ibans.ts"
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { eure } from "../support/tokens.ts";
 
 /** The 64 bytes of EIP-2098 for a signature of 65. */
 const shorten = (signature: Hex): Hex =>
   serializeCompactSignature(signatureToCompactSignature(parseSignature(signature)));
 
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
 
 let service: Service;

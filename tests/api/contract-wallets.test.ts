@@ -13,8 +13,8 @@ import { type Answer, Person } from "../support/person.ts";
 import { expectWithin, until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type Service, startService } from "../support/service.ts";
+import { eure } from "../support/tokens.ts";
 
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
 const sentinel = "0x0000000000000000000000000000000000000001";
 const safeAbi = parseAbi(["function swapOwner(address prevOwner, address oldOwner, address newOwner)"]);

@@ -7,8 +7,8 @@ import { deleteOldRows } from "@cardkeep/domain/operations/housekeeping/deleteOl
 import { performOnce } from "@cardkeep/domain/core/performOnce";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
+import { eure } from "../support/tokens.ts";
 
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
 
 let service: Service;

@@ -13,8 +13,8 @@ import { openNode } from "../support/node.ts";
 import { type Answer, Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { eure } from "../support/tokens.ts";
 
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const stranger = "0x000000000000000000000000000000000000bEEF";
 const safeAbi = parseAbi(["function enableModule(address module)"]);
 

@@ -4,8 +4,8 @@ import { findNewestSafe } from "@cardkeep/db/queries/accounts/safes";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
+import { eure } from "../support/tokens.ts";
 
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
 const elsewhere = "0x000000000000000000000000000000000000dEaD";
 

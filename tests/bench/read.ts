@@ -5,11 +5,12 @@
 import { readConnectionsMax } from "@cardkeep/db/client";
 import { isDeepStrictEqual } from "node:util";
 import { until } from "../support/poll.ts";
+import { eure } from "../support/tokens.ts";
 import { buildRequest, connections } from "./load.ts";
 import { type Benchmark, type Measure, median, type Run } from "./measure.ts";
 import { findPostgresClock, joinClocks } from "./processorTime.ts";
 import { compare, type Measured, type Target } from "./rounds.ts";
-import { type AccountHolder, destination, eure, type Listening, startTarget, startWorld, type World } from "./world.ts";
+import { type AccountHolder, destination, type Listening, startTarget, startWorld, type World } from "./world.ts";
 
 const rowCount = 10;
 const restPath = "/api/v1/delay-relay";

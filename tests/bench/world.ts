@@ -19,8 +19,8 @@ import { serverVariable, startTestServer } from "../support/postgres.ts";
 import { type AppProcess, spawnApp, spawnProcess } from "../support/process.ts";
 import { production } from "../support/production.ts";
 import { generous, type Service, startService } from "../support/service.ts";
+import { eure } from "../support/tokens.ts";
 
-export const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 export const destination = "0x000000000000000000000000000000000000bEEF";
 const funds = "1000000000000000000";
 

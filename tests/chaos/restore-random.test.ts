@@ -10,8 +10,8 @@ import { until } from "../support/poll.ts";
 import { testSeed } from "../support/seed.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, type CardHolder, cent, euro, follow, untilSettled, use } from "../support/spending.ts";
+import { eure } from "../support/tokens.ts";
 
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
 const acts = 14;
 const patience = { timeoutMs: 40_000 };

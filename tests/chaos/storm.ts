@@ -24,9 +24,9 @@ import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
+import { eure } from "../support/tokens.ts";
 
 const cacheDirectory = fileURLToPath(new URL("../../.cardkeep/cache", import.meta.url));
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
 const retryMs = 200;
 const patienceMs = 120_000;

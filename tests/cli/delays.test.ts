@@ -11,8 +11,8 @@ import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { startRpcProxy } from "../support/rpcProxy.ts";
 import { type Service, startService } from "../support/service.ts";
+import { eure } from "../support/tokens.ts";
 
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
 const euro = 10n ** 18n;
 const delayAbi = parseAbi([

@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { Person } from "../support/person.ts";
 import type { RunningService } from "../support/service.ts";
 import { shareService } from "../support/shareService.ts";
+import { eure } from "../support/tokens.ts";
 
 let service: RunningService;
 let holder: Person;
@@ -17,7 +18,6 @@ beforeAll(async () => {
 });
 
 const all = listRoutes(routes);
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 
 /** Input of each route; a new route without an entry fails the test below. */
 const inputs: Record<string, Record<string, unknown> | readonly unknown[] | undefined> = {

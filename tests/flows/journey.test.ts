@@ -5,9 +5,9 @@ import { answerSourceOfFunds, validatePhone } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { eure } from "../support/tokens.ts";
 import { subscribe } from "../support/webhooks.ts";
 
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const native = "0x0000000000000000000000000000000000000000";
 const destination = "0x000000000000000000000000000000000000bEEF";
 const euro = 10n ** 18n;

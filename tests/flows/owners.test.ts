@@ -17,8 +17,8 @@ import { expectWithin, until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { askSdk } from "../support/sdk.ts";
 import { type Service, startService } from "../support/service.ts";
+import { eure } from "../support/tokens.ts";
 
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
 
 let service: Service;

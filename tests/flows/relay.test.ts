@@ -10,8 +10,8 @@ import { Person } from "../support/person.ts";
 import { isOfTable, type Move, recordMoves } from "../support/moves.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { eure } from "../support/tokens.ts";
 
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const native = "0x0000000000000000000000000000000000000000";
 const destination = "0x000000000000000000000000000000000000bEEF";
 const delayAbi = parseAbi([

@@ -8,9 +8,9 @@ import { until } from "../support/poll.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, euro, untilSettled, use } from "../support/spending.ts";
+import { eure } from "../support/tokens.ts";
 import { awaitAttempts, registerPartner, subscribe } from "../support/webhooks.ts";
 
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
 
 let service: Service;

@@ -19,10 +19,10 @@ import { type AppProcess, spawnApp, spawnProcess } from "../support/process.ts";
 import { type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
 import { createSecretSearch, drawSecrets, moveSecretsToFiles, readProcesses } from "../support/secretFiles.ts";
 import { type Service, startService } from "../support/service.ts";
+import { eure } from "../support/tokens.ts";
 import { awaitAttempts, registerPartner, subscribe, type TestPartner } from "../support/webhooks.ts";
 
 const secretFields = /email|phone|signature|salt|code|otp|encrypted|pan|pin|iv|address1|name/i;
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
 const email = "canary.ada@example.org";
 const phoneNumber = "+4915299887766";

@@ -3,6 +3,7 @@ import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
 import { type Service, startService } from "../support/service.ts";
+import { eure } from "../support/tokens.ts";
 import {
   type Attempt,
   awaitAttempts,
@@ -12,7 +13,6 @@ import {
   subscribe,
 } from "../support/webhooks.ts";
 
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
 
 let service: Service;

@@ -7,6 +7,7 @@ import { filled } from "../support/filled.ts";
 import { OperatorBrowser } from "../support/operatorPages.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
+import { eure } from "../support/tokens.ts";
 import { compileExamples, compileGeneratedClients, compileWithEarlierCompiler, type Project } from "./compile.ts";
 import { readNpmSettings, type Registry, startRegistry } from "./registry.ts";
 
@@ -14,7 +15,6 @@ import { readNpmSettings, type Registry, startRegistry } from "./registry.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 const timeoutMs = 480_000;
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const stranger = "0x000000000000000000000000000000000000bEEF";
 /** The repository's compiler is a later one, which the generators of clients cannot use. */
 const typescript = "5.9.3";

@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import type { Person } from "../../support/person.ts";
 import { type CardHolder, follow, useOnce } from "../../support/spending.ts";
-import { destination, eure } from "../world.ts";
+import { eure } from "../../support/tokens.ts";
+import { destination } from "../world.ts";
 import { closeBeforeAnswer, closeMidBody, readSlowly, type RudeClient, trickle } from "./rudeClients.ts";
 
 /** A kind of request: its pause in milliseconds, and one turn of it, which answers whether the answer was the expected one. */

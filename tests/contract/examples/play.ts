@@ -11,11 +11,11 @@ import { openNode } from "../../support/node.ts";
 import { Person } from "../../support/person.ts";
 import type { Service } from "../../support/service.ts";
 import { setHolding, untilSettled } from "../../support/spending.ts";
+import { eure } from "../../support/tokens.ts";
 import { publishEvents, registerPartner, untilDelivered } from "../../support/webhooks.ts";
 import { playCards, playSpending, playWallet } from "./playCards.ts";
 import type { Stage } from "./stage.ts";
 
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
 const phoneNumber = "+4915112345678";
 const secondWallet = "0x00000000000000000000000000000000000A11cE";

@@ -1,8 +1,9 @@
 /** Endpoints: their input and output. */
 import { expect } from "bun:test";
 import { resolveSchema } from "../../support/openapi.ts";
+import { eure } from "../../support/tokens.ts";
 import { answerOf, answerRow, type Row } from "./row.ts";
-import { destination, eure, nativeToken, type World } from "./world.ts";
+import { destination, nativeToken, type World } from "./world.ts";
 
 const kept = (name: string) => (world: World) => answerOf(world, name);
 

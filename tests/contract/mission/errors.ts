@@ -1,8 +1,9 @@
 /** Errors, authentication, limits and versioning. */
 import { expect } from "bun:test";
 import type { Person } from "../../support/person.ts";
+import { eure } from "../../support/tokens.ts";
 import { answerOf, answerRow, type Row } from "./row.ts";
-import { destination, eure, type World } from "./world.ts";
+import { destination, type World } from "./world.ts";
 
 const kyc = { personalizationSource: "KYC" };
 const signature = `0x${"11".repeat(65)}`;

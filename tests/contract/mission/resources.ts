@@ -1,8 +1,9 @@
 /** Resources, their fields, and the shapes of answers. */
 import { expect } from "bun:test";
 import { decodeFunctionData, erc20Abi, parseAbi } from "viem";
+import { eure } from "../../support/tokens.ts";
 import { answerOf, fieldRows, type Row } from "./row.ts";
-import { destination, eure, withdrawn, type World } from "./world.ts";
+import { destination, withdrawn, type World } from "./world.ts";
 
 const bodyOf = (name: string) => (world: World) => answerOf(world, name).body;
 const dataOf = (name: string) => (world: World) => answerOf(world, name).body.data;

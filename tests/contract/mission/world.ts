@@ -4,8 +4,8 @@ import { becomeCardholder, createVirtual, seal } from "../../support/cards.ts";
 import { type Answer, Person } from "../../support/person.ts";
 import { until } from "../../support/poll.ts";
 import type { RunningService } from "../../support/service.ts";
+import { eure } from "../../support/tokens.ts";
 
-export const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 export const nativeToken = "0x0000000000000000000000000000000000000000";
 export const destination = "0x000000000000000000000000000000000000bEEF";
 export const withdrawn = { amount: "25", nativeAmount: "7" };
