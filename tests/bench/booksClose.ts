@@ -5,6 +5,7 @@ import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import postgres from "postgres";
 import { startService } from "../support/service.ts";
+import { fillBooks } from "./fill.ts";
 import type { Benchmark } from "./measure.ts";
 import { usePostgres } from "./world.ts";
 
@@ -66,11 +67,15 @@ export const booksClose: Benchmark = {
       };
       printProgress(`books.close: ${dayPostings} postings`);
       const small = [await close(days[0]), await close(days[1])];
-      for (let written = 0; written < olderLines; written += partPostings * linesOfPosting) {
-        printProgress(`books.close: ${written} older lines`);
-        await write(client, next, partPostings, `'${years}'::date + (n % 4000)::int`);
-        next += partPostings;
-      }
+      await fillBooks(service.ownerUrl, async () => {
+        for (let written = 0; written < olderLines; written += partPostings * linesOfPosting) {
+          printProgress(`books.close: ${written} older lines`);
+          const count = Math.min(partPostings, Math.ceil((olderLines - written) / linesOfPosting));
+          await write(client, next, count, `'${years}'::date + (n % 4000)::int`);
+          next += count;
+        }
+      });
+      printProgress(`books.close: ${olderLines} older lines are there`);
       for (const day of days.slice(2)) await fillDay(day);
       const large = [await close(days[2]), await close(days[3])];
       const [value, baseline] = [Math.min(...large), Math.min(...small)];

@@ -64,6 +64,15 @@ export const ownerOf = (users: number) => sql`case when n % 10 = 0 then 1 else $
 /** Long before the blocks of the test's chain. */
 const block = sql`3 * (n - 2000000)`;
 
+/** Uses of cards. */
+const buildPayments = ({ users, payments }: Pick<Sizes, "users" | "payments">): SQL =>
+  sql`insert into card_payments (id, thread_id, user_id, safe_id, card_id, status, decline_result, decline_reason, authorized_cents, reversed_cents,
+        captured_cents, refunded_cents, billing_currency, merchant_minor, merchant_currency, merchant_name, mcc, transaction_type, target,
+        owed, set_off, excess_cents, version, request_id, created_at, cleared_at, updated_at)
+      select ${id}, 'old-' || n, 'old-' || u, 'old-' || u, 'old-' || u, case when n % 50 = 2 then 'DECLINED' else 'CLEARED' end,
+        case when n % 50 = 2 then 'Other' end, case when n % 50 = 2 then 'account_paused' end, 100, 0, 100, 0, 'EUR', 100, 'EUR', 'Shop ' || n % 1000,
+        '5812', '00', 1, 0, 0, 0, 1, 'old-' || n, ${at}, ${at}, ${at} from (select n, ${ownerOf(users)} as u from ${series(payments)}) places`;
+
 /** The statements that fill every growing table, in the order of their references. */
 function buildStatements({ users, operations, deliveries, payments, jobs }: Sizes): SQL[] {
   const owner = ownerOf(users);
@@ -138,12 +147,7 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
     sql`insert into idempotency_keys (scope, key, body_hash, status, reply, created_at)
       select 'old-' || n || ':POST:/api/v1/accounts/withdraw', 'key-' || n, ${hash("5")}, 200, '{}', now()
       from ${series(users)}`,
-    sql`insert into card_payments (id, thread_id, user_id, safe_id, card_id, status, decline_result, decline_reason, authorized_cents, reversed_cents,
-        captured_cents, refunded_cents, billing_currency, merchant_minor, merchant_currency, merchant_name, mcc, transaction_type, target,
-        owed, set_off, excess_cents, version, request_id, created_at, cleared_at, updated_at)
-      select ${id}, 'old-' || n, 'old-' || u, 'old-' || u, 'old-' || u, case when n % 50 = 2 then 'DECLINED' else 'CLEARED' end,
-        case when n % 50 = 2 then 'Other' end, case when n % 50 = 2 then 'account_paused' end, 100, 0, 100, 0, 'EUR', 100, 'EUR', 'Shop ' || n % 1000,
-        '5812', '00', 1, 0, 0, 0, 1, 'old-' || n, ${at}, ${at}, ${at} from (select n, ${owner} as u from ${series(payments)}) places`,
+    buildPayments({ users, payments }),
     sql`insert into card_threads (thread_id, payment_id, user_id)
       select 'old-' || n, ${id}, ${payer} from ${series(payments)}`,
     sql`insert into card_transfers (id, sequence, payment_id, ordinal, user_id, safe_id, direction, amount, "to", data, salt, message_hash,
@@ -176,35 +180,62 @@ async function addPartitions(db: Parameters<typeof listMonths>[0]): Promise<void
 const parameters = { statement_timeout: 0, session_replication_role: "replica", maintenance_work_mem: "256MB" };
 const connectionsMax = 4;
 
-/** Adds rows to the tables and vacuums them, as after years of use. */
-export async function fill(databaseUrl: string, sizes: Sizes): Promise<void> {
+type Db = ReturnType<typeof drizzle>;
+
+/** Opens a database in which rows are written as they are given. */
+async function withDatabase(databaseUrl: string, write: (db: Db) => Promise<void>): Promise<void> {
   const client = postgres(databaseUrl, { max: connectionsMax, onnotice: () => {}, connection: parameters });
-  const db = drizzle(client);
-  const runAll = (statements: readonly SQL[]) => Promise.all(statements.map((statement) => db.execute(statement)));
   try {
-    // Written row by row, indexes take many times longer than built at the end.
-    // An index of a partition goes and comes with its parent's.
-    const indexes = await db.execute<{ name: string; table: string; definition: string }>(sql`
-      select format('%I.%I', schemaname, indexname) as name, tablename as "table", replace(indexdef, ' ON ONLY ', ' ON ') as definition from pg_indexes join pg_class on relname = indexname
-      where schemaname in ('public', 'sandbox') and not relispartition
-        and not exists (select from pg_constraint where conname = indexname)`);
-    await runAll(indexes.map(({ name }) => sql.raw(`drop index ${name}`)));
-    await addPartitions(db);
-    await runAll([
-      ...buildStatements(sizes),
-      ...buildRecordStatements(sizes),
-      ...buildBookStatements(sizes),
-      ...buildSandboxStatements(sizes),
-    ]);
-    // Two at once of one table would choose one name for the indexes of a partition.
-    const ofTables = Object.values(Object.groupBy(indexes, ({ table }) => table));
-    const build = async (own: readonly { definition: string }[] | undefined) => {
-      for (const { definition } of own ?? []) await db.execute(sql.raw(definition));
-    };
-    await Promise.all(ofTables.map(build));
-    await db.execute(sql`vacuum analyze`);
-    await db.execute(sql`checkpoint`);
+    await write(drizzle(client));
   } finally {
     await client.end();
   }
 }
+
+/** Writes rows into the tables whose names begin so. Written row by row, indexes take many times longer than built at the end. */
+async function withoutIndexes(db: Db, prefix: string, write: () => Promise<void>): Promise<void> {
+  // An index of a partition goes and comes with its parent's.
+  const indexes = await db.execute<{ name: string; table: string; definition: string }>(sql`
+    select format('%I.%I', schemaname, indexname) as name, tablename as "table", replace(indexdef, ' ON ONLY ', ' ON ') as definition from pg_indexes join pg_class on relname = indexname
+    where schemaname in ('public', 'sandbox') and not relispartition and starts_with(tablename, ${prefix})
+      and not exists (select from pg_constraint where conname = indexname)`);
+  await Promise.all(indexes.map(({ name }) => db.execute(sql.raw(`drop index ${name}`))));
+  await write();
+  // Two at once of one table would choose one name for the indexes of a partition.
+  const ofTables = Object.values(Object.groupBy(indexes, ({ table }) => table));
+  const build = async (own: readonly { definition: string }[] | undefined) => {
+    for (const { definition } of own ?? []) await db.execute(sql.raw(definition));
+  };
+  await Promise.all(ofTables.map(build));
+}
+
+/** Adds rows to the tables and vacuums them, as after years of use. */
+export const fill = (databaseUrl: string, sizes: Sizes): Promise<void> =>
+  withDatabase(databaseUrl, async (db) => {
+    await withoutIndexes(db, "", async () => {
+      await addPartitions(db);
+      const statements = [
+        ...buildStatements(sizes),
+        ...buildRecordStatements(sizes),
+        ...buildBookStatements(sizes),
+        ...buildSandboxStatements(sizes),
+      ];
+      await Promise.all(statements.map((statement) => db.execute(statement)));
+    });
+    await db.execute(sql`vacuum analyze`);
+    await db.execute(sql`checkpoint`);
+  });
+
+/** Adds uses of cards alone. */
+export const fillPayments = (databaseUrl: string, sizes: Pick<Sizes, "users" | "payments">): Promise<void> =>
+  withDatabase(databaseUrl, async (db) => {
+    await withoutIndexes(db, "card_payments", async () => {
+      await addPartitions(db);
+      await db.execute(buildPayments(sizes));
+    });
+    await db.execute(sql`vacuum analyze card_payments`);
+  });
+
+/** Has rows of the books written. */
+export const fillBooks = (databaseUrl: string, write: () => Promise<void>): Promise<void> =>
+  withDatabase(databaseUrl, (db) => withoutIndexes(db, "book_", write));
