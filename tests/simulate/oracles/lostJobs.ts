@@ -2,8 +2,11 @@
 import type { WorldDatabase } from "../worldDatabase.ts";
 import { lookingTasks } from "../jobs.ts";
 
-/** Their rows come to be open by the time, and that search begins their work. Those that look again and again begin with the service. */
-const begunBySearch: readonly string[] = ["card.settle", "card.dispute", ...lookingTasks];
+/**
+ * Their rows come to be open by the time, or beside the job of one person, and that search begins their work. Those that look again
+ * and again begin with the service.
+ */
+const begunBySearch: readonly string[] = ["card.settle", "card.dispute", "cardholders.mirror", ...lookingTasks];
 
 /** The keys of the jobs that a statement of the program added for rows that had none. @param text the statement @param answer its rows */
 export function listAddedJobs(text: string, answer: unknown): string[] {
