@@ -230,4 +230,76 @@ export const questions: readonly (readonly [string, readonly string[]])[] = [
   ],
   ["alert on Slack when something breaks", ["/docs/guides/handbook#metrics", "/docs/guides/runbook#alerts"]],
   ["cashback", ["/docs/rewards", "/docs/guides/cards"]],
+  [
+    "how do I become a partner",
+    ["/docs/guides/production#9", "/docs/guides/webhooks", "/docs/guides/handbook#commands", "/docs/guides/programme"],
+  ],
+  [
+    "user did not get the text message",
+    [
+      "/docs/phone",
+      "/docs/guides/sign-in#sign-up",
+      "/docs/guides/strictness#text",
+      "/docs/errors",
+      "/docs/guides/sandbox",
+    ],
+  ],
+  [
+    "tip at a restaurant is higher than the approved amount",
+    ["/docs/guides/handbook#captures", "/docs/guides/cards#a-payment", "/docs/guides/sandbox#cards"],
+  ],
+  ["how do hotels reserve money", ["/docs/guides/cards#a-payment", "/docs/guides/sandbox#cards", "/docs/guides/money"]],
+  [
+    "refund does not show up",
+    ["/docs/guides/cards#a-payment", "/docs/guides/money", "/docs/errors#error-payments", "/docs/guides/handbook"],
+  ],
+  ["set up monitoring", ["/docs/guides/handbook#metrics", "/docs/guides/runbook#alerts", "/docs/guides/production#10"]],
+  ["which ports and firewall rules", ["/docs/guides/handbook", "/docs/guides/production"]],
+  [
+    "can I use my own database",
+    ["/docs/guides/handbook#database", "/docs/guides/production", "/docs/guides/quick-start"],
+  ],
+  [
+    "how are secrets encrypted",
+    ["/docs/guides/handbook#secrets", "/docs/guides/handbook#keys", "/docs/guides/runbook#secrets"],
+  ],
+  [
+    "card reader says do not honor",
+    ["/docs/guides/cards#declines", "/docs/declines", "/docs/guides/handbook#declines"],
+  ],
+  ["close a customer", ["/docs/guides/handbook#commands", "/docs/guides/handbook#records"]],
+  [
+    "accept new terms of service",
+    ["/docs/terms", "/docs/users", "/docs/guides/quick-start", "/docs/guides/handbook#commands"],
+  ],
+  ["test a webhook on localhost", ["/docs/guides/handbook#receive", "/docs/guides/webhooks", "/docs/guides/testing"]],
+  ["TypeScript example", ["/docs/guides/quick-start", "/docs/guides/testing"]],
+  [
+    "how do I top up the account",
+    [
+      "/docs/guides/ibans",
+      "/docs/guides/sandbox",
+      "/docs/guides/handbook#top-ups",
+      "/docs/guides/quick-start#get-a-safe",
+    ],
+  ],
+  [
+    "exchange rate of a payment in dollars",
+    [
+      "/docs/guides/handbook#exports",
+      "/docs/guides/cards#a-payment",
+      "/docs/guides/handbook#currencies",
+      "/docs/guides/sandbox#cards",
+    ],
+  ],
+  [
+    "what data is stored about a person",
+    ["/docs/guides/handbook#records", "/docs/guides/programme#licences", "/docs/guides/handbook#commands"],
+  ],
+  ["user is blocked", ["/docs/declines", "/docs/errors", "/docs/guides/handbook#commands", "/docs/guides/cards"]],
+  ["version of the API changes", ["/docs/guides/changelog", "/docs/guides/upgrading"]],
+  [
+    "node is behind and payments are declined",
+    ["/docs/declines#decline-chain", "/docs/guides/runbook", "/docs/guides/cards#declines"],
+  ],
 ];

@@ -7,10 +7,12 @@ export const searchWords: Readonly<Record<string, string>> = {
   "/docs/guides/handbook#kubernetes-and-compose": "load balancer several servers scale out replicas containers",
   "/docs/guides/handbook#metrics-logs-and-traces": "log lines request id debug",
   "/docs/guides/handbook#records-that-the-law-keeps": "personal data retention how long kept delete my account",
+  "/docs/guides/handbook#currencies": "exchange rate of a payment in dollars conversion foreign money",
   "/docs/guides/handbook#figures": "how many people signed up statistics last month growth",
   "/docs/cards#cards.markStolen": "report a card as stolen",
   "/docs/cards#cards.markLost": "report a card as lost",
-  "/docs/guides/quick-start": "hello world getting started tutorial example local development without Docker",
+  "/docs/guides/quick-start":
+    "hello world getting started tutorial TypeScript JavaScript example local development without Docker",
   "/docs/guides/quick-start#next": "OpenAPI Swagger Postman schema file SDK client library",
   "/docs/guides/withdrawals": "send money to another person pay out cash out",
   "/docs/guides/accounts-and-keys#lost-keys": "phone was stolen device gone who can take my money seed phrase recovery",
@@ -21,7 +23,8 @@ export const searchWords: Readonly<Record<string, string>> = {
   "/docs/guides/cards#get-a-card":
     "several cards how many more than one second card physical plastic shipping cancel order",
   "/docs/guides/cards#a-payment": "refund arrives merchant returns money hotel tip hold pending reserved",
-  "/docs/guides/cards#declines": "spending more than the balance insufficient not enough money does not work abroad",
+  "/docs/guides/cards#declines":
+    "spending more than the balance insufficient not enough money does not work abroad do not honor card reader terminal says no",
   "/docs/guides/cards#disputes": "customer says a payment is not theirs did not buy it unknown purchase fraud",
   "/docs/guides/idempotency": "server crashes in the middle of a payment connection lost timeout",
   "/docs/guides/webhooks": "notify the user about a payment push notification",
