@@ -39,14 +39,21 @@ type Reader = Pick<OperatorContext, "db" | "actor" | "clock">;
 /** What belongs to a user, as the reader may see both. */
 export async function describeUser({ db, actor, clock }: Reader, user: User): Promise<UserDetails> {
   const safes = await listSafes(db, user.id);
-  const open = await Promise.all(safes.map(({ id }) => listOpenDelays(db, id)));
-  const violations = await Promise.all(safes.map(({ id }) => listViolations(db, id)));
-  const [change] = await listContactChanges(db, user.id, 1);
-  const hold = await findLegalHold(db, user.id);
-  const restricted = await listRestrictedRecords(db, user.id);
+  const [open, violations, [change], hold, restricted, signInWallets, debts, iban, underWay, now] = await Promise.all([
+    Promise.all(safes.map(({ id }) => listOpenDelays(db, id))),
+    Promise.all(safes.map(({ id }) => listViolations(db, id))),
+    listContactChanges(db, user.id, 1),
+    findLegalHold(db, user.id),
+    listRestrictedRecords(db, user.id),
+    listSignInWallets(db, user.id),
+    sumDebts(db, user.id),
+    findIban(db, user.id),
+    listUnderWay(db, user),
+    clock.now(db),
+  ]);
   return {
     ...hidePerson(actor, user),
-    signInWallets: await listSignInWallets(db, user.id),
+    signInWallets,
     safes: safes.map(({ id, address, status, tokenSymbol, createdAt }) => ({
       id,
       address,
@@ -55,16 +62,16 @@ export async function describeUser({ db, actor, clock }: Reader, user: User): Pr
       createdAt,
     })),
     violations: violations.flat().map(({ status, reason, hash, seenAt }) => ({ status, reason, hash, seenAt })),
-    debts: await sumDebts(db, user.id),
+    debts,
     openDelays: open.flat().length,
-    ibanStatus: (await findIban(db, user.id))?.status ?? null,
+    ibanStatus: iban?.status ?? null,
     contactChange:
-      change && isUsable(change, user, await clock.now(db))
+      change && isUsable(change, user, now)
         ? { kind: change.kind, operator: change.operator, expiresAt: change.expiresAt }
         : null,
     hold: hold && { placedAt: hold.placedAt, placedBy: hold.placedBy, reason: hold.reason },
     restricted: restricted.map(({ recordClass, until }) => ({ recordClass, until })),
-    underWay: await listUnderWay(db, user),
+    underWay,
   };
 }
 
