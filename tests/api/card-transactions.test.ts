@@ -185,6 +185,8 @@ describe("a used card", () => {
     ]);
     expect(lines[0]).toMatchObject({ transactionType: "20", transactions: [{ status: "ExecSuccess" }] });
     expect(lines[2].clearedAt).not.toBeNull();
+    // This service has no cashback, and an app shows null as "awaiting settlement".
+    expect(lines[2].impactsCashback).toBe(false);
 
     const more = await use(ada, 1_000);
     await untilSettled(service);

@@ -67,7 +67,7 @@ const base = {
   impactsCashback: z
     .boolean()
     .nullable()
-    .meta({ description: "Whether it earns cashback; null if unknown", examples: [true] }),
+    .meta({ description: "Whether it earns cashback; null while unknown", examples: [true] }),
   mcc: z.string().meta({ description: "Merchant category code", examples: ["5411"] }),
   merchant: z
     .object({

@@ -3,6 +3,7 @@ import type { CardEvent, ChainTransactionStatus, PaymentResult } from "@cardkeep
 import type { TransferStatus } from "@cardkeep/contract/spending/spending";
 import type { CardClearing, CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
+import type { Policy } from "../../core/policy.ts";
 import { describeCountry, describeCurrency } from "./isoCodes.ts";
 
 const chainStatuses: Readonly<Record<TransferStatus, ChainTransactionStatus>> = {
@@ -33,6 +34,7 @@ export const toMerchantMinor = (cents: bigint, of: Pick<CardPayment, "authorized
  * amount and time. A refund that the merchant takes back is a payment again, and a capture that is taken back a reversal.
  */
 export function buildCardEvent(
+  { cashback }: Pick<Policy, "cashback">,
   payment: CardPayment & { cardToken: string },
   transfers: readonly CardTransfer[],
   clearing: CardClearing | null,
@@ -42,13 +44,15 @@ export function buildCardEvent(
   // From the first capture on, the captured amount counts; several captures add up.
   const cents = payment.capturedCents > 0n ? payment.capturedCents : payment.authorizedCents;
   const currency = describeCurrency(payment.billingCurrency);
+  const clearedAt = isPosted(clearing) ? clearing.postedAt : payment.clearedAt;
   const shared = {
     threadId: payment.threadId,
     createdAt: isPayment ? payment.createdAt : clearing.createdAt,
-    clearedAt: isPosted(clearing) ? clearing.postedAt : payment.clearedAt,
+    clearedAt,
     country,
     isPending: clearing === null && payment.status === "AUTHORIZED",
-    impactsCashback: null,
+    // Apps read null of a cleared payment as "not settled yet".
+    impactsCashback: cashback === null && isPayment && clearedAt !== null ? false : null,
     mcc: payment.mcc,
     merchant: { name: payment.merchantName ?? "", city: payment.merchantCity ?? "", country },
     billingAmount: clearing?.amountCents ?? cents,

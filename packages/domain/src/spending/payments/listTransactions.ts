@@ -44,7 +44,7 @@ export async function listTransactions(
     const lines = await listHistory(on, filter, { limit: limit + 1, offset });
     const shown = lines.slice(0, limit);
     const hasNext = lines.length > shown.length;
-    return { count: counted, hasNext, results: await readLines(on, ctx.actor.userId, shown) };
+    return { count: counted, hasNext, results: await readLines(ctx, on, shown) };
   });
   const link = (to: number) => `/api/v1/cards/transactions?${queryOf(filters, limit, to)}`;
   return {
@@ -99,7 +99,11 @@ function queryOf(filters: Filters, limit: number, offset: number): URLSearchPara
 }
 
 /** The events of a history's lines, in their order. */
-async function readLines(on: Executor, userId: string, lines: readonly HistoryLine[]): Promise<CardEvent[]> {
+async function readLines(
+  { actor: { userId }, policy }: UserContext,
+  on: Executor,
+  lines: readonly HistoryLine[],
+): Promise<CardEvent[]> {
   const paymentIds = [...new Set(lines.map(({ paymentId }) => paymentId))];
   const [payments, transfers, clearings] = await Promise.all([
     listPayments(on, userId, paymentIds),
@@ -112,7 +116,7 @@ async function readLines(on: Executor, userId: string, lines: readonly HistoryLi
   return lines.flatMap(({ paymentId, clearingId }) => {
     const payment = paymentById.get(paymentId);
     const clearing = clearingId === null ? null : (clearingById.get(clearingId) ?? null);
-    return payment ? buildCardEvent(payment, transfersByPayment.get(paymentId) ?? [], clearing) : [];
+    return payment ? buildCardEvent(policy, payment, transfersByPayment.get(paymentId) ?? [], clearing) : [];
   });
 }
 
@@ -124,6 +128,6 @@ export async function listAllTransactions(ctx: UserContext, filters: Filters): P
   const filter = await filterOf(ctx, filters);
   return ctx.lists.read(async (on) => {
     const lines = await listHistory(on, filter, { limit: linesMax, offset: 0 });
-    return readLines(on, ctx.actor.userId, lines);
+    return readLines(ctx, on, lines);
   });
 }

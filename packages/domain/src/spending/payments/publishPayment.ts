@@ -35,7 +35,7 @@ export function buildTransactionEvent(
     userId,
     signInWallets: wallets.map((wallet) => ({ address: wallet.address })),
     safeWallets: [{ address, chainId: String(policy.chainId), tokenSymbol, createdAt }],
-    event: buildCardEvent(payment, transfers, clearing),
+    event: buildCardEvent(policy, payment, transfers, clearing),
   });
 }
 
