@@ -863,6 +863,7 @@ export const checks: Readonly<Record<string, Check>> = {
     tests: [
       "contract/verifier: agrees with what is closed, and finds 1,000 of 1,000 random changes of closes and postings",
       "contract/verifier: finds a person's statement in the closes, and every change of an amount, a hash, a balance, a leaf or a path",
+      "flows/books: have every event once, in accounts that agree with chain and issuer to the base unit",
       "flows/books: stay as they were closed: a second close answers the first, and what comes late is in the next day",
       "flows/books: are closed once, also by two at once, and by one after another was cut off at any chunk",
       "flows/books: are found right, with a person's statement in them, by a program that knows the guide alone",
