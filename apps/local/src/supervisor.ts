@@ -10,7 +10,6 @@ import type { Colors } from "@cardkeep/terminal/colors";
 import type { Progress } from "@cardkeep/terminal/progress";
 import type { ChildProcess } from "node:child_process";
 import { extname, join } from "node:path";
-import { z } from "zod";
 import { type Chain, startChain } from "./chain.ts";
 import { copyTemplate } from "./databaseTemplate.ts";
 import { lockData } from "./dataLock.ts";
@@ -19,10 +18,9 @@ import { type Part, startPart } from "./part.ts";
 import { isPortFree } from "./ports.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 import { type Addresses, buildReadyText } from "./readyText.ts";
+import { takesJobs, untilAnswers } from "./untilAnswers.ts";
 import { type WatchedPart, watchPart } from "./watchPart.ts";
 
-const readyMsMax = 60_000;
-const readyEveryMs = 50;
 const partWidth = 10;
 
 /** The running parts. */
@@ -270,24 +268,5 @@ async function readClockOffset(databaseUrl: string): Promise<number> {
     return await getClockOffsetSeconds(database.db);
   } finally {
     await database.close();
-  }
-}
-
-const isOk = async (response: Response): Promise<boolean> => response.ok;
-
-const readiness = z.object({ parts: z.object({ worker: z.object({ status: z.string() }) }) });
-const takesJobs = async (response: Response): Promise<boolean> =>
-  readiness.parse(await response.json()).parts.worker.status === "ok";
-
-async function untilAnswers({ ending }: Running, url: string, isReady = isOk): Promise<void> {
-  const deadline = Date.now() + readyMsMax;
-  while (
-    !(await fetch(url)
-      .then(isReady)
-      .catch(() => false))
-  ) {
-    ending.throwIfAborted();
-    if (Date.now() > deadline) throw new Error(`${url} did not answer within ${readyMsMax / 1000} s`);
-    await Bun.sleep(readyEveryMs);
   }
 }
