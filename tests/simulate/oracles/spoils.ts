@@ -56,7 +56,9 @@ async function promiseMuch(given: Reign): Promise<void> {
   if (!one) return;
   await write(`insert into card_transfers
     select (jsonb_populate_record(t, jsonb_build_object('id', t.payment_id || ':100', 'ordinal', 100, 'amount', 10::numeric ^ 30,
-      'is_collection', true, 'status', 'PLANNED'))).* from card_transfers t where direction = 'spend' limit 1`)(given);
+      'is_collection', true, 'status', 'PLANNED', 'message_hash', '0x' || repeat('ab', 32)))).* from card_transfers t where direction = 'spend' limit 1`)(
+    given,
+  );
   await write(`insert into live_transfers (id, payment_id, ordinal, user_id, safe_id, direction, amount, is_collection, message_hash, status,
       request_id, created_at)
     select id, payment_id, ordinal, user_id, safe_id, direction, amount, true, message_hash, status, request_id, created_at
@@ -121,7 +123,8 @@ export const spoils: Record<Exclude<OracleName, "paydays">, Spoil> = {
   blocks: write(`update relay_transactions set block_hash = '0x00' where id = (
     select min(id) from relay_transactions where status = 'MINED')`),
   chain: async ({ people: [one] }) => {
-    if (one) one.given += cent;
+    // Another amount than the one that was given by hand before.
+    if (one) one.given += 5n * cent;
   },
   clearings: spoilPayment(`update card_clearings set amount_cents = amount_cents + 1
     where id = (select max(id) from card_clearings where kind = 'capture')`),
