@@ -14,12 +14,17 @@ function nameColumn(key: string): string {
 
 type ReportRow = Readonly<Record<string, string | number | null>>;
 
-/** A CSV has the number as programs read it. */
-const buildColumn = (key: string, isAmount: boolean): Column<ReportRow> => ({
+/** A page has room for so many; of more, it shows those with an amount. */
+const columnsMax = 10;
+
+/** A CSV has all columns, and the number as programs read it. */
+const buildColumn = (key: string, isAmount: boolean, isWide: boolean): Column<ReportRow> => ({
   name: nameColumn(key),
   text: (row) => row[key],
   isRight: isAmount || key === "days",
   ...(isAmount && { cell: (row) => renderDecimal(row[key]) }),
+  ...(isAmount && isWide && { isShown: (rows) => rows.some((row) => Number(row[key]) !== 0) }),
+  ...(key === "day" && { cell: (row) => markup`<span class="whole">${row[key]}</span>` }),
 });
 
 export const showReports: ShowPage = async (visit) => {
@@ -29,11 +34,12 @@ export const showReports: ShowPage = async (visit) => {
     from: readText(visit, "from"),
     to: readText(visit, "to"),
   });
+  const names = Object.keys(rows[0] ?? {});
   const table = buildTable(visit, {
     name,
     none: "Nothing was booked in these days.",
     rows,
-    columns: Object.keys(rows[0] ?? {}).map((key) => buildColumn(key, amounts.includes(key))),
+    columns: names.map((key) => buildColumn(key, amounts.includes(key), names.length > columnsMax)),
   });
   return {
     title: "Reports",
