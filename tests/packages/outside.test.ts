@@ -3,6 +3,7 @@ import { connectCardkeep } from "@cardkeep/testing";
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { engineSettings } from "../support/engine.ts";
 import { filled } from "../support/filled.ts";
 import { OperatorBrowser } from "../support/operatorPages.ts";
 import { until } from "../support/poll.ts";
@@ -42,7 +43,7 @@ beforeAll(async () => {
   await mkdir(project);
   const node = dirname((await run(["which", "node"], root)).trim());
   const binaries = [project, folder].map((path) => join(path, "node_modules/.bin"));
-  env = { PATH: [...binaries, node, "/usr/bin", "/bin"].join(":"), HOME: folder };
+  env = { PATH: [...binaries, node, "/usr/bin", "/bin"].join(":"), HOME: folder, ...engineSettings };
   const tarballs = join(folder, "tarballs");
   const [npm] = await Promise.all([
     readNpmSettings(),
