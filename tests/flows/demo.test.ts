@@ -5,6 +5,7 @@ import { readSettings } from "@cardkeep/runtime/settings";
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { engineSettings } from "../support/engine.ts";
 import { signInWithKey } from "../support/operatorPages.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -21,7 +22,7 @@ afterAll(() => service.stop());
 
 async function runDemo(env: Record<string, string>): Promise<{ code: number; said: string; fault: string }> {
   const demo = Bun.spawn([process.execPath, main], {
-    env: { PATH: process.env["PATH"] ?? "", ...env },
+    env: { PATH: process.env["PATH"] ?? "", ...engineSettings, ...env },
     stdout: "pipe",
     stderr: "pipe",
   });
