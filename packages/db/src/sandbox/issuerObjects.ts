@@ -38,11 +38,27 @@ export async function updateIssuerObject(
   await tx.update(issuerObjects).set(change).where(eq(issuerObjects.id, id));
 }
 
+const contains = (part: Record<string, unknown>): SQL | undefined =>
+  Object.values(part).every((value) => value === undefined)
+    ? undefined
+    : sql`${issuerObjects.data} @> ${JSON.stringify(part)}::jsonb`;
+
+/** The condition that an object names an authorization or a transaction, which few do. */
+function isAbout(on: Executor, part: { authorization?: unknown; transaction?: unknown }): SQL | undefined {
+  const condition = contains(part);
+  if (condition === undefined) return undefined;
+  // Read by itself: beside the kind of object, Postgres may join both indexes and read all objects of that kind.
+  return sql`${issuerObjects.id} = any(array(${on.select({ id: issuerObjects.id }).from(issuerObjects).where(condition)}))`;
+}
+
 /**
  * The condition that an object's data contain a part. A card and a cardholder are compared by themselves: their indexes have
  * the objects in the order of the lists, so no list reads all payments of a card.
  */
-function hasPart({ card, cardholder, ...others }: Record<string, unknown>): SQL | undefined {
+function hasPart(
+  on: Executor,
+  { card, cardholder, authorization, transaction, ...others }: Record<string, unknown>,
+): SQL | undefined {
   const { data } = issuerObjects;
   // An authorization has its card whole; other kinds of objects have whole cardholders.
   const cardId = typeof card === "object" && card !== null && "id" in card ? card.id : card;
@@ -51,9 +67,8 @@ function hasPart({ card, cardholder, ...others }: Record<string, unknown>): SQL 
   return and(
     cardId === undefined ? undefined : sql`${issuerCardOf(data)} = ${cardId}`,
     holderId === undefined ? undefined : sql`${data} ->> 'cardholder' = ${holderId}`,
-    Object.values(left).every((value) => value === undefined)
-      ? undefined
-      : sql`${data} @> ${JSON.stringify(left)}::jsonb`,
+    isAbout(on, { authorization, transaction }),
+    contains(left),
   );
 }
 
@@ -82,7 +97,7 @@ export async function listIssuerObjects(
     .where(
       and(
         eq(issuerObjects.object, input.object),
-        hasPart(input.part),
+        hasPart(on, input.part),
         input.createdFrom === undefined
           ? undefined
           : sql`(${issuerObjects.data} ->> 'created')::bigint >= ${input.createdFrom}`,
