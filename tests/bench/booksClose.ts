@@ -27,13 +27,22 @@ const write = async (client: postgres.Sql, first: number, count: number, day: st
       overriding system value select n, 'spend', 'old-' || n, 'old-' || n, day, day, day from n),
     seen as (insert into book_witness_entries
         (witness, reference, ordinal, account, currency, amount, kind, effective_on, period, at, created_at)
-      select 'chain', '0x' || lpad(to_hex(n), 64, '0'), 0, 'settlement:EUR', 'EUR', n, 'transfer', day, day, day, day from n)
+      select 'chain', '0x' || lpad(to_hex(n), 64, '0'), 0, 'settlement:EUR', 'EUR', 2 * n, 'transfer', day, day, day, day from n)
     insert into book_lines (posting_id, ordinal, account, currency, amount, reference, period)
-    select n, side, (array['settlement', 'holds', 'customers'])[side + 1] || ':EUR', 'EUR',
-      case side when 0 then 2 * n else -n end / case side when 0 then 2 else 1 end,
+    select n, side, (array['settlement', 'holds', 'safes'])[side + 1] || ':EUR', 'EUR',
+      case side when 0 then 2 * n else -n end,
       case side when 0 then '0x' || lpad(to_hex(n), 64, '0') end, day
     from n, generate_series(0, ${linesOfPosting - 1}) side`);
 };
+
+/** The entries of card money that the postings of a day are of. */
+const writeLedger = async (client: postgres.Sql, first: number, count: number, day: string): Promise<void> => {
+  await client.unsafe(`
+    insert into ledger_entries (id, payment_id, ordinal, user_id, safe_id, settlement, held, safe, created_at)
+    select 'old-' || n, 'old-' || n, 0, 'old', 'old', 2 * n, -n, -n, ${day} from generate_series(${first}::bigint, ${first + count - 1}::bigint) n`);
+};
+
+const addressOf = (digit: string): string => `0x${digit.repeat(40)}`;
 
 export const booksClose: Benchmark = {
   names: ["books.close"],
@@ -51,10 +60,15 @@ export const booksClose: Benchmark = {
     });
     try {
       await client`insert into book_accounts (id, kind, currency, owner, created_at)
-        select kind || ':EUR', kind, 'EUR', 'operator', now() from unnest(array['settlement', 'holds', 'customers']) kind`;
+        select kind || ':EUR', kind, 'EUR', 'operator', now() from unnest(array['settlement', 'holds', 'safes']) kind`;
+      await client`insert into safes (id, user_id, salt_nonce, address, delay_address, roles_address, bouncer_address, first_owner,
+          set_up_by, creator, spender, token_symbol, daily_limit, cooldown_seconds, expiration_seconds, status, request_id, created_at, updated_at)
+        values ('old', 'old', 1, ${addressOf("b")}, ${addressOf("c")}, ${addressOf("d")}, ${addressOf("e")}, ${addressOf("a")},
+          'operator', ${addressOf("f")}, ${addressOf("1")}, 'EURe', 1000, 180, 1800, 'ok', 'old', now(), now())`;
       let next = 1;
       const fillDay = async (day: string) => {
         await write(client, next, dayPostings, `'${day}'::date`);
+        await writeLedger(client, next, dayPostings, `'${day}'::date`);
         next += dayPostings;
       };
       for (const day of days.slice(0, 2)) await fillDay(day);
@@ -78,6 +92,9 @@ export const booksClose: Benchmark = {
       printProgress(`books.close: ${olderLines} older lines are there`);
       for (const day of days.slice(2)) await fillDay(day);
       const large = [await close(days[2]), await close(days[3])];
+      const [items] = await client<{ count: string }[]>`select count(*) from book_items`;
+      // Items are of differences, and a close that finds some measures their writing.
+      if (items?.count !== "0") throw new Error(`The closes have ${items?.count} items, and should have none`);
       const [value, baseline] = [Math.min(...large), Math.min(...small)];
       note(
         `books.close: ${small.map((each) => each.toFixed(1)).join(", ")} s beside few lines, ${large.map((each) => each.toFixed(1)).join(", ")} s beside ${olderLines}`,

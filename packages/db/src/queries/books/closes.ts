@@ -68,6 +68,9 @@ export async function insertClose(tx: Tx, row: BookClose): Promise<void> {
 export const listOpenItems = (on: Executor): Promise<BookItem[]> =>
   on.select().from(bookItems).where(isNull(bookItems.resolvedDay)).orderBy(asc(bookItems.id));
 
+/** A statement has a time limit, and a day of which nothing was posted has as many items as entries. */
+const itemsOfStatement = 5_000;
+
 /** Writes the items that a close has, and ends those that it has no more. */
 export async function saveItems(
   tx: Tx,
@@ -77,14 +80,16 @@ export async function saveItems(
     day,
   }: { open: readonly Omit<BookItem, "resolvedDay">[]; resolved: readonly { id: string }[]; day: string },
 ): Promise<void> {
-  const opened = open.map((row) => ({ ...row, amount: String(row.amount) }));
-  await tx.execute(sql`
-    insert into book_items (id, witness, account, currency, reference, amount, cause, owner, first_day)
-    select id, witness, account, currency, reference, amount, cause, owner, "firstDay"
-    from json_to_recordset(${JSON.stringify(opened)}::json) as g(id text, witness text, account text, currency text,
-      reference text, amount numeric, cause text, owner text, "firstDay" date)
-    on conflict (id) do update set amount = excluded.amount, cause = excluded.cause, first_day = excluded.first_day,
-      resolved_day = null`);
+  for (let from = 0; from < open.length; from += itemsOfStatement) {
+    const opened = open.slice(from, from + itemsOfStatement).map((row) => ({ ...row, amount: String(row.amount) }));
+    await tx.execute(sql`
+      insert into book_items (id, witness, account, currency, reference, amount, cause, owner, first_day)
+      select id, witness, account, currency, reference, amount, cause, owner, "firstDay"
+      from json_to_recordset(${JSON.stringify(opened)}::json) as g(id text, witness text, account text, currency text,
+        reference text, amount numeric, cause text, owner text, "firstDay" date)
+      on conflict (id) do update set amount = excluded.amount, cause = excluded.cause, first_day = excluded.first_day,
+        resolved_day = null`);
+  }
   await tx.execute(sql`
     update book_items set amount = 0, resolved_day = ${day}::date
     where id in (select json_array_elements_text(${JSON.stringify(resolved.map(({ id }) => id))}::json))`);
@@ -156,20 +161,25 @@ export async function compareDay(
     sql`not exists (select from book_items i where i.witness = ${witness} and i.reference = ${id} and i.resolved_day is null)`;
   const own = (types: readonly string[]) =>
     sql`select p.id, p.external_id, p.cause from book_postings p where p.period = ${day} and p.type in ${text(types)}`;
+  // Those posted in the day are left out first, so that few rows are looked for among all postings.
+  const notPosted = (types: readonly string[], rows: ReturnType<typeof sql>) =>
+    sql`select r.* from (
+        select r.* from (${rows}) r where not exists (select from (${own(types)}) o where o.external_id = r.id) offset 0) r
+      left join lateral (select p.id from book_postings p where p.type in ${text(types)} and p.external_id = r.id limit 1) p on true
+      where p.id is null`;
   const ledger = compare(
     sql`select v.kind || ':' || case s.token_symbol when 'EURe' then 'EUR' when 'GBPe' then 'GBP' else 'USD' end as account,
         e.id as reference, v.amount
       from (select e.* from (${own(entryTypes)}) o
           join ledger_entries e on e.payment_id = o.cause and e.id = o.external_id
         union all
-        select e.* from ledger_entries e where e.created_at ${span} and e.created_at ${end}
-          and not exists (select from book_postings p where p.type in ${text(entryTypes)} and p.external_id = e.id)) e
+        ${notPosted(entryTypes, sql`select e.* from ledger_entries e where e.created_at ${span} and e.created_at ${end}`)}) e
       join safes s on s.id = e.safe_id,
       lateral (values ('safes', e.safe), ('holds', e.held), ('settlement', e.settlement), ('customer-debts', e.owed),
         ('credit-losses', e.written_off)) v(kind, amount)
       where v.amount <> 0 and s.token_symbol is not null and ${noItem("ledger", sql`e.id`)}`,
     sql`select l.account, o.external_id as reference, l.amount from (${own(entryTypes)}) o
-      join book_lines l on l.posting_id = o.id
+      join book_lines l on l.posting_id = o.id and l.period = ${day}
       where split_part(l.account, ':', 1) in ('safes', 'holds', 'settlement', 'customer-debts', 'credit-losses')`,
   );
   const clearings = compare(
@@ -179,12 +189,14 @@ export async function compareDay(
       from (select c.* from (${own(clearingTypes)}) o
           join card_clearings c on c.payment_id = o.cause and c.id = o.external_id
         union all
-        select c.* from card_clearings c where c.created_at ${span} and c.created_at ${end} and c.kind <> 'reversal'
-          and not exists (select from book_postings p where p.type in ${text(clearingTypes)} and p.external_id = c.id)) c
+        ${notPosted(
+          clearingTypes,
+          sql`select c.* from card_clearings c where c.created_at ${span} and c.created_at ${end} and c.kind <> 'reversal'`,
+        )}) c
       join card_payments p on p.id = c.payment_id and p.user_id = c.user_id
       where ${noItem("clearings", sql`c.id`)}`,
     sql`select l.account, o.external_id as reference, l.amount from (${own(clearingTypes)}) o
-      join book_lines l on l.posting_id = o.id where l.account like 'prefund:%'`,
+      join book_lines l on l.posting_id = o.id and l.period = ${day} where l.account like 'prefund:%'`,
   );
   const institution = compare(
     sql`select 'safes:' || upper(o.currency) as account, o.id as reference,
@@ -192,12 +204,14 @@ export async function compareDay(
           * case o.kind when 'issue' then 1 else -1 end)::numeric(78, 0) as amount
       from (select i.* from (${own(["mint", "redeem"])}) o join iban_orders i on i.id = o.external_id
         union all
-        select i.* from iban_orders i where i.processed_at ${span} and i.processed_at ${end} and i.state = 'processed'
-          and i.currency in ('eur', 'gbp', 'usd')
-          and not exists (select from book_postings p where p.type in ('mint', 'redeem') and p.external_id = i.id)) o
+        ${notPosted(
+          ["mint", "redeem"],
+          sql`select i.* from iban_orders i where i.processed_at ${span} and i.processed_at ${end} and i.state = 'processed'
+            and i.currency in ('eur', 'gbp', 'usd')`,
+        )}) o
       where ${noItem("institution", sql`o.id`)}`,
     sql`select l.account, o.external_id as reference, l.amount from (${own(["mint", "redeem"])}) o
-      join book_lines l on l.posting_id = o.id where l.account like 'safes:%'`,
+      join book_lines l on l.posting_id = o.id and l.period = ${day} where l.account like 'safes:%'`,
   );
   const questions = [
     ["chain", recorded("chain", "^(settlement|treasury):")],
