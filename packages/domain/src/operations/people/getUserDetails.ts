@@ -36,12 +36,15 @@ export type UserDetails = User & {
 /** Who reads, and where from. */
 type Reader = Pick<OperatorContext, "db" | "actor" | "clock">;
 
-/** What belongs to a user, as the reader may see both. */
-export async function describeUser({ db, actor, clock }: Reader, user: User): Promise<UserDetails> {
-  const safes = await listSafes(db, user.id);
+/** What belongs to a user of these Safes, as the reader may see both, and the rows that a page reads more of. */
+export async function readUser(
+  { db, actor, clock }: Reader,
+  user: User,
+  safes: readonly Safe[],
+): Promise<{ details: UserDetails; violations: Violation[]; iban: Iban | null }> {
   const [open, violations, [change], hold, restricted, signInWallets, debts, iban, underWay, now] = await Promise.all([
     Promise.all(safes.map(({ id }) => listOpenDelays(db, id))),
-    Promise.all(safes.map(({ id }) => listViolations(db, id))),
+    Promise.all(safes.map(({ id }) => listViolations(db, id))).then((found) => found.flat()),
     listContactChanges(db, user.id, 1),
     findLegalHold(db, user.id),
     listRestrictedRecords(db, user.id),
@@ -51,7 +54,7 @@ export async function describeUser({ db, actor, clock }: Reader, user: User): Pr
     listUnderWay(db, user),
     clock.now(db),
   ]);
-  return {
+  const details: UserDetails = {
     ...hidePerson(actor, user),
     signInWallets,
     safes: safes.map(({ id, address, status, tokenSymbol, createdAt }) => ({
@@ -61,7 +64,7 @@ export async function describeUser({ db, actor, clock }: Reader, user: User): Pr
       tokenSymbol,
       createdAt,
     })),
-    violations: violations.flat().map(({ status, reason, hash, seenAt }) => ({ status, reason, hash, seenAt })),
+    violations: violations.map(({ status, reason, hash, seenAt }) => ({ status, reason, hash, seenAt })),
     debts,
     openDelays: open.flat().length,
     ibanStatus: iban?.status ?? null,
@@ -73,8 +76,12 @@ export async function describeUser({ db, actor, clock }: Reader, user: User): Pr
     restricted: restricted.map(({ recordClass, until }) => ({ recordClass, until })),
     underWay,
   };
+  return { details, violations, iban };
 }
 
 /** One user with wallets and Safes, as the reader may see both. @throws users.not_found */
-export const getUserDetails = async (reader: Reader, { reference }: { reference: string }): Promise<UserDetails> =>
-  describeUser(reader, await resolveUser(reader.db, reference));
+export async function getUserDetails(reader: Reader, { reference }: { reference: string }): Promise<UserDetails> {
+  const user = await resolveUser(reader.db, reference);
+  const { details } = await readUser(reader, user, await listSafes(reader.db, user.id));
+  return details;
+}

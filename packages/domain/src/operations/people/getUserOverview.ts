@@ -2,8 +2,7 @@
 import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { type Card, listCards } from "@cardkeep/db/queries/cards/cards";
 import { findOpenCardIssue } from "@cardkeep/db/queries/cards/issues";
-import { findIban, type Iban, type IbanOrder, listIbanOrders } from "@cardkeep/db/queries/users/ibans";
-import { listViolations } from "@cardkeep/db/queries/accounts/integrity";
+import { type Iban, type IbanOrder, listIbanOrders } from "@cardkeep/db/queries/users/ibans";
 import { listOrders, type Order } from "@cardkeep/db/queries/cards/orders";
 import { listSafes, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { DayMoney } from "@cardkeep/db/queries/spending/paymentParts";
@@ -15,7 +14,7 @@ import type { OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import { countAccepted } from "../../users/users/terms.ts";
 import { resolveUser } from "../../users/users/listUsers.ts";
-import { describeUser, type UserDetails } from "./getUserDetails.ts";
+import { readUser, type UserDetails } from "./getUserDetails.ts";
 import { listOnboardingSteps } from "./onboarding.ts";
 import { type AccountMoney, listBalanceHistory, listCardMoney, readAccount } from "./readAccount.ts";
 
@@ -51,23 +50,31 @@ export async function getUserOverview(
 ): Promise<UserOverview> {
   const { db } = ctx;
   const user = await resolveUser(db, reference);
-  const safes = (await listSafes(db, user.id)).toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+  const own = await listSafes(db, user.id);
+  const safes = own.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
   const safe = safes[0] ?? null;
-  const [acceptances, cards, orders, iban, ibanOrders, issue, subscriptions, violations, history, cardMoney, details] =
-    await Promise.all([
-      countAccepted(db, user.id),
-      listCards(db, user.id),
-      listOrders(db, user.id),
-      findIban(db, user.id),
-      listIbanOrders(db, user.id, { limit: ibanOrdersShown }),
-      findOpenCardIssue(db, user.id),
-      listSubscriptions(db, user.id),
-      Promise.all(safes.map(({ id }) => listViolations(db, id))),
-      listBalanceHistory(ctx, user.id),
-      listCardMoney(ctx, safe),
-      describeUser(ctx, user),
-    ]);
-  const isChanged = violations.flat().some(({ safeId, status }) => safeId === safe?.id && status !== "CLEARED");
+  const [
+    acceptances,
+    cards,
+    orders,
+    ibanOrders,
+    issue,
+    subscriptions,
+    history,
+    cardMoney,
+    { details, violations, iban },
+  ] = await Promise.all([
+    countAccepted(db, user.id),
+    listCards(db, user.id),
+    listOrders(db, user.id),
+    listIbanOrders(db, user.id, { limit: ibanOrdersShown }),
+    findOpenCardIssue(db, user.id),
+    listSubscriptions(db, user.id),
+    listBalanceHistory(ctx, user.id),
+    listCardMoney(ctx, safe),
+    readUser(ctx, user, own),
+  ]);
+  const isChanged = violations.some(({ safeId, status }) => safeId === safe?.id && status !== "CLEARED");
   const facts = { user, acceptances, safe, isChanged, iban, cards, isCardBeingMade: issue !== null };
   const readAt = await ctx.clock.now(db);
   return {
