@@ -9,7 +9,7 @@ import { encodeAddress, parseHex } from "../hex.ts";
 import type { ChainReader, DelayState } from "../port.ts";
 import { requestAll } from "./aggregate.ts";
 import { buildIntegrityQuestions, readAccountIntegrity } from "./integrity.ts";
-import { encodeQuantity, type Rpc } from "./rpc.ts";
+import { encodeBlock, type Rpc } from "./rpc.ts";
 import {
   buildConsumedQuestion,
   buildFundsQuestions,
@@ -49,8 +49,7 @@ export function createAccountReads(rpc: Rpc): AccountReads {
   return {
     getTokenBalance: async (token, owner, block) => {
       if (token === nativeToken) {
-        const at = block === undefined ? "latest" : encodeQuantity(block);
-        const answer = await rpc.request("eth_getBalance", [owner, at]);
+        const answer = await rpc.request("eth_getBalance", [owner, encodeBlock(block)]);
         return parseAnswer("eth_getBalance", () => readBigInt(answer));
       }
       const data = encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [owner] });

@@ -28,6 +28,10 @@ export interface Rpc {
 
 export const encodeQuantity = (number: bigint): string => `0x${number.toString(16)}`;
 
+/** The block that a read names; without a number the latest. */
+export const encodeBlock = (number: bigint | undefined): string =>
+  number === undefined ? "latest" : encodeQuantity(number);
+
 /** A call in the form of JSON-RPC. */
 export const encodeCall = ({ from, call }: { from: Address; call: Call }) => ({
   from,
@@ -110,8 +114,7 @@ export function createRpc(input: RpcOptions): Rpc {
   return {
     request,
     view: async (to, data, block) => {
-      const at = block === undefined ? "latest" : encodeQuantity(block);
-      const answer = await request("eth_call", [{ to, data }, at], (fault) => findRevert(fault, 0n));
+      const answer = await request("eth_call", [{ to, data }, encodeBlock(block)], (fault) => findRevert(fault, 0n));
       return parseAnswer("eth_call", () => readHex(answer));
     },
   };
