@@ -6,7 +6,7 @@ import { readSettings } from "@cardkeep/runtime/settings";
 import postgres from "postgres";
 import { startService } from "../support/service.ts";
 import { fillBooks } from "./fill.ts";
-import type { Benchmark } from "./measure.ts";
+import { type Benchmark, compareGrowth } from "./measure.ts";
 import { usePostgres } from "./world.ts";
 
 const wholeDay = 100_000;
@@ -99,18 +99,8 @@ export const booksClose: Benchmark = {
       note(
         `books.close: ${small.map((each) => each.toFixed(1)).join(", ")} s beside few lines, ${large.map((each) => each.toFixed(1)).join(", ")} s beside ${olderLines}`,
       );
-      const ratio = value / baseline;
       return [
-        {
-          name: "books.close",
-          ratio,
-          value,
-          unit: "s",
-          baseline,
-          spread: [ratio, ratio],
-          target: share < 1 ? null : `ratio <= ${ratioMax} and value <= ${secondsMax}`,
-          met: share < 1 ? null : ratio <= ratioMax && value <= secondsMax,
-        },
+        compareGrowth({ name: "books.close", unit: "s", value, baseline, share, ratioMax, valueMax: secondsMax }),
       ];
     } finally {
       await client.end();

@@ -8,7 +8,7 @@ import { readSettings } from "@cardkeep/runtime/settings";
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { startService } from "../support/service.ts";
-import { type Benchmark, median } from "./measure.ts";
+import { type Benchmark, compareGrowth, median } from "./measure.ts";
 import { usePostgres } from "./world.ts";
 
 const wholeDay = 100_000;
@@ -98,19 +98,7 @@ export const figuresCount: Benchmark = {
       const [row] = await ctx.db.execute<{ rows: string }>(sql`
         select count::text as rows from day_figures where name = 'approved' order by day desc limit 1`);
       note(`figures.count: ${row?.rows} approved payments of ${dayRows}, beside ${olderRows} older ones`);
-      const ratio = value / baseline;
-      return [
-        {
-          name: "figures.count",
-          ratio,
-          value,
-          unit: "ms",
-          baseline,
-          spread: [ratio, ratio],
-          target: share < 1 ? null : `ratio <= ${ratioMax} and value <= ${msMax}`,
-          met: share < 1 ? null : ratio <= ratioMax && value <= msMax,
-        },
-      ];
+      return [compareGrowth({ name: "figures.count", unit: "ms", value, baseline, share, ratioMax, valueMax: msMax })];
     } finally {
       await client.end();
       await runtime.close();

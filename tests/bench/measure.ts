@@ -57,3 +57,27 @@ export function median(values: readonly number[]): number {
   const upper = sorted[sorted.length >> 1] ?? Number.NaN;
   return sorted.length % 2 === 1 ? upper : ((sorted[(sorted.length >> 1) - 1] ?? Number.NaN) + upper) / 2;
 }
+
+/** The measure of work beside many rows against the same beside few, one figure each. Only all rows have a target. */
+export function compareGrowth({
+  name,
+  unit,
+  value,
+  baseline,
+  share,
+  ratioMax,
+  valueMax,
+}: Pick<Measure, "name" | "unit" | "value"> &
+  Pick<Options, "share"> & { baseline: number; ratioMax: number; valueMax: number }): Measure {
+  const ratio = value / baseline;
+  return {
+    name,
+    ratio,
+    value,
+    unit,
+    baseline,
+    spread: [ratio, ratio],
+    target: share < 1 ? null : `ratio <= ${ratioMax} and value <= ${valueMax}`,
+    met: share < 1 ? null : ratio <= ratioMax && value <= valueMax,
+  };
+}

@@ -11,7 +11,7 @@ export interface Plan {
   readonly acts: number;
   /** Whether it ends at the quiet point after the acts: no day passes in which lost callbacks are found and debts are paid. */
   readonly isBrief: boolean;
-  /** Whether the world begins some seconds before the end of a day, whatever its seed. */
+  /** Whether the world begins some seconds before the end of a day, for each seed. */
   readonly isAtMidnight: boolean;
   /** Messages that are released before the run ends, wherever it is; null: all are. */
   readonly until: number | null;

@@ -90,7 +90,7 @@ export async function playAct(
   return `${text}, and ${await receive(world, one, 500 + random.below(6_000))}`;
 }
 
-/** Cents with which nobody goes to two tills. */
+/** Cents with which no person goes to two tills. */
 const poor = 500;
 
 /** At two tills at once: each purchase is covered alone, and both together are not. */

@@ -10,9 +10,9 @@ import type { WorldDatabase } from "./worldDatabase.ts";
 export interface WorldClock {
   /** Unix seconds of the newest block. */
   readonly lastBlock: number;
-  /** Whether what a decision read before somebody took money without the service is over. */
+  /** Whether what a decision read before money was taken without the service is over. */
   readonly isCalm: boolean;
-  /** Does what a person does on the chain beside the service: no reorganisation removes it, as nobody would send it again. */
+  /** Does what a person does on the chain beside the service: no reorganisation removes it, as it would not be sent again. */
   keep<T>(work: () => Promise<T>, isTaken?: boolean): Promise<T>;
   /** The time goes to an instant, without the chain. */
   setTime(atMs: number): Promise<void>;

@@ -40,7 +40,7 @@ export interface Approvals {
   noteLocks(lane: object): void;
   /** A commit holds an approval or a collection. @param lane its transaction */
   noteCommit(lane: object): void;
-  /** Looks at what was noted since. @param isCalm whether nobody moved money without the service just now */
+  /** Looks at what was noted since. @param isCalm whether no money moved without the service just now */
   check(isCalm: boolean): Promise<string[]>;
 }
 

@@ -8,7 +8,7 @@ import { findUntrue, paymentTables } from "./payments.ts";
 export interface CommitOracles {
   /** A statement, or the end of a transaction, is done. */
   note(message: Message): void;
-  /** What the commits since broke, in words. @param isCalm whether nobody moved money without the service just now */
+  /** What the commits since broke, in words. @param isCalm whether no money moved without the service just now */
   check(isCalm: boolean): Promise<string[]>;
 }
 
