@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import {
   closeOfMonth,
   dayOf,
@@ -49,4 +49,12 @@ test("what was recorded after the close of its month counts when it was recorded
   expect(close.toISOString()).toBe("2026-12-01T00:00:00.000Z");
   expect(findStatedAt(at, new Date(close.getTime() - 1), "Europe/Berlin")).toEqual(at);
   expect(findStatedAt(at, close, "Europe/Berlin")).toEqual(close);
+});
+
+test("days of many instants take one format of their zone", () => {
+  const made = spyOn(Intl, "DateTimeFormat");
+  const zone = "Pacific/Chatham";
+  const days = new Set(Array.from({ length: 500 }, (_, hour) => dayOf(new Date(hour * 3_600_000), zone)));
+  expect([days.size, made.mock.calls.filter(([, options]) => options?.timeZone === zone).length]).toEqual([22, 1]);
+  made.mockRestore();
 });

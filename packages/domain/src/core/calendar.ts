@@ -9,11 +9,20 @@ import { z } from "zod";
 /** What was recorded until then still counts in its month. */
 const openAfterMs = 60 * minuteMs;
 
+/** To build one takes a hundred times longer than to use it, and memory that the garbage collection does not count. */
+const formatOfZone = new Map<string, Intl.DateTimeFormat>();
+
+function getFormat(zone: string): Intl.DateTimeFormat {
+  const known = formatOfZone.get(zone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" });
+  formatOfZone.set(zone, format);
+  return format;
+}
+
 /** Minutes that a zone's clocks are ahead of UTC at an instant. */
 function findOffsetMinutes(atMs: number, zone: string): number {
-  const parts = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" }).formatToParts(atMs);
-  const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
-  const [, sign, hours = "0", minutes = "0"] = /GMT([+-])(\d\d):(\d\d)/.exec(name) ?? [];
+  const [, sign, hours = "0", minutes = "0"] = /GMT([+-])(\d\d):(\d\d)/.exec(getFormat(zone).format(atMs)) ?? [];
   return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
 
