@@ -813,8 +813,27 @@ describe("a dispute", () => {
       expect([ofNobody.status, ofNobody.body]).toEqual([ofAnother.status, ofAnother.body]);
     }
     expect([ofAnother.status, ofAnother.body]).toEqual([404, { error: "Transaction not found" }]);
+  });
+
+  test("of a payment that moved no money, or returned it, says so to its holder alone", async () => {
     const declined = await use(bob, 5_000);
-    expect((await dispute(bob.person, declined.threadId, "wrong_value")).status).toBe(404);
+    const reversed = await use(bob, 100);
+    await follow(bob, reversed.threadId, "reverse");
+    const returned = "The transaction took no money, or its money was returned: it cannot be disputed";
+    for (const [threadId, error] of [
+      [declined.threadId, "A declined payment moved no money and cannot be disputed"],
+      [reversed.threadId, returned],
+    ] as const) {
+      await until(async () => (await dispute(bob.person, threadId, "wrong_value")).body.error === error);
+      const ofHolder = await dispute(bob.person, threadId, "wrong_value");
+      expect([ofHolder.status, ofHolder.body]).toEqual([404, { error }]);
+      const evidence = await bob.person.call("POST", `/transactions/${threadId}/dispute/evidence`, {
+        explanation: "x",
+      });
+      expect([evidence.status, evidence.body]).toEqual([404, { error }]);
+      const ofAnother = await dispute(ada.person, threadId, "wrong_value");
+      expect([ofAnother.status, ofAnother.body]).toEqual([404, { error: "Transaction not found" }]);
+    }
   });
 
   test("for fraud closes the card for good, at the issuer too", async () => {

@@ -804,6 +804,22 @@ describe("the operator's balance", () => {
     }
   });
 
+  test("holds nothing of an increment that is answered once its authorization was cleared: that stays closed", async () => {
+    await setTo(10_000);
+    const { threadId } = await use(1_000);
+    // An increment whose answer is on its way.
+    const pending_request = { amount: 200, currency: "gbp", merchant_amount: 200, merchant_currency: "gbp" };
+    await changeObject(threadId, { pending_request: { ...pending_request, is_amount_controllable: false } });
+    await call("POST", `/issuer/authorizations/${threadId}/clear`, {});
+    const late = await faultOf(stripe.issuing.authorizations.approve(threadId));
+    expect(late).toMatchObject({ statusCode: 400, message: "The authorization is not pending: it cannot be approved" });
+    const { status, amount, pending_request: waiting } = await stripe.issuing.authorizations.retrieve(threadId);
+    expect([status, amount, waiting]).toEqual(["closed", 1_000, null]);
+    expect((await balance()).amount).toBe(9_000);
+    const further = await call("POST", `/issuer/authorizations/${threadId}/increment`, { amount: 1 });
+    expect([further.status, further.body]).toMatchObject([422, { error: "The authorization is closed" }]);
+  });
+
   test("declines a use above it before the service is asked, and an increment too", async () => {
     await setTo(1_000);
     const { threadId, approved } = await use(1_000);

@@ -7,7 +7,7 @@ import { authorizationObject, showAuthorization } from "./authorizations.ts";
 import { finalizeAmount } from "./captures.ts";
 import { raise } from "./cardholders.ts";
 import { cardObject } from "./cards.ts";
-import { addRequest, answerPending } from "./increments.ts";
+import { addRequest, answerIncrement, answerPending } from "./increments.ts";
 import { defineIssuerRoute, generateIssuerId, type IssuerRoute, missing, wholeNumber } from "./route.ts";
 import { buildAuthorization, usedCard } from "./buildAuthorization.ts";
 
@@ -30,10 +30,12 @@ const merchantData = z
   }));
 
 /** The answer to a helper that asks the service: the authorization as it is then. */
-async function showAnswered(runtime: SandboxRuntime, answered: unknown): Promise<unknown> {
-  const { id } = z.object({ id: z.string() }).parse(answered);
-  return showAuthorization(runtime.store, await answerPending(runtime, id));
-}
+const showAnswered =
+  (answer: typeof answerPending) =>
+  async (runtime: SandboxRuntime, asked: unknown): Promise<unknown> => {
+    const { id } = z.object({ id: z.string() }).parse(asked);
+    return showAuthorization(runtime.store, await answer(runtime, id));
+  };
 
 const create = defineIssuerRoute({
   method: "POST",
@@ -80,7 +82,7 @@ const create = defineIssuerRoute({
     await insertIssuerObject(tx, { id, object: authorizationObject, data: pending, hidden: {}, createdAt: now });
     return pending;
   },
-  finish: showAnswered,
+  finish: showAnswered(answerPending),
 });
 
 const increment = defineIssuerRoute({
@@ -89,7 +91,7 @@ const increment = defineIssuerRoute({
   input: z.object({ id: z.string(), increment_amount: wholeNumber, is_amount_controllable: flag }),
   run: (work, { id, increment_amount: amount, is_amount_controllable: partial }) =>
     addRequest(work, id, { amount, partial }),
-  finish: showAnswered,
+  finish: showAnswered(answerIncrement),
 });
 
 const finalize = defineIssuerRoute({

@@ -67,12 +67,16 @@ function insertPart(
   });
 }
 
-/** Writes an authorization with what it holds of the operator's balance, before and after. */
+/**
+ * Writes an authorization with what it holds of the operator's balance, before and after. A request that waits ends with its
+ * authorization: an answer that comes later does not open it again.
+ */
 async function change(
   work: IssuerWork,
-  changed: AuthorizationData,
+  after: AuthorizationData,
   held: readonly [before: number, after: number],
 ): Promise<void> {
+  const changed = { ...after, ...(after.status !== "pending" && { pending_request: null }) };
   await updateIssuerObject(work.tx, changed.id, { data: changed });
   await holdChange(work, changed, held);
   work.emit({ type: "issuing_authorization.updated", object: await showAuthorization(work.tx, changed) });

@@ -63,14 +63,21 @@ export async function answerPending(runtime: SandboxRuntime, id: string): Promis
   return actAtIssuer(runtime, (work) => decide(work, id, verdict));
 }
 
-/** Asks for more and reports what became of it. @throws IssuerError as `addRequest` */
+/** The same for an increment. @throws IssuerError where its authorization ended meanwhile */
+export async function answerIncrement(runtime: SandboxRuntime, id: string): Promise<AuthorizationData> {
+  const after = await answerPending(runtime, id);
+  if (after.status !== "pending") throw new IssuerError(400, `The authorization is ${after.status}`);
+  return after;
+}
+
+/** Asks for more and reports what became of it. @throws IssuerError as `addRequest` and `answerIncrement` */
 export async function requestIncrement(
   runtime: SandboxRuntime,
   threadId: string,
   asked: Asked,
 ): Promise<{ threadId: string; approved: boolean; reason: string; amount: number }> {
   const before = await actAtIssuer(runtime, (work) => addRequest(work, threadId, asked));
-  const after = await answerPending(runtime, threadId);
+  const after = await answerIncrement(runtime, threadId);
   const approved = after.amount > before.amount;
   return { threadId, approved, reason: after.metadata["reason"] ?? "unknown", amount: after.amount };
 }

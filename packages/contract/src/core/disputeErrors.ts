@@ -14,6 +14,11 @@ export const disputeErrors = {
     style: "error",
     extra: { message: "A dispute was submitted for this transaction before" },
   },
+  "transactions.declined": { status: 404, text: "A declined payment moved no money and cannot be disputed" },
+  "transactions.no_money": {
+    status: 404,
+    text: "The transaction took no money, or its money was returned: it cannot be disputed",
+  },
   "transactions.not_disputed": { status: 404, text: "The transaction has no dispute" },
   "transactions.evidence_closed": { status: 409, text: "The dispute takes no more evidence" },
   "transactions.invalid_file": { status: 422, text: "The file must be a PDF, JPEG or PNG of at most 5 MB, in base64" },

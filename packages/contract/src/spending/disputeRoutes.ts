@@ -106,7 +106,7 @@ export const addEvidence = defineRoute({
     }),
   }),
   output: z.object(evidenceState),
-  errors: ["transactions.not_found", "transactions.evidence_closed"],
+  errors: ["transactions.not_found", "transactions.declined", "transactions.no_money", "transactions.evidence_closed"],
 });
 
 export const addEvidenceFile = defineRoute({
@@ -129,5 +129,11 @@ export const addEvidenceFile = defineRoute({
   }),
   fieldErrors: { file: "transactions.invalid_file" },
   output: z.object(evidenceState),
-  errors: ["transactions.not_found", "transactions.invalid_file", "transactions.evidence_closed"],
+  errors: [
+    "transactions.not_found",
+    "transactions.declined",
+    "transactions.no_money",
+    "transactions.invalid_file",
+    "transactions.evidence_closed",
+  ],
 });

@@ -135,5 +135,11 @@ export const dispute = defineRoute({
   output: z.object({
     message: z.string().meta({ description: "The result, in words", examples: ["Dispute submitted for review"] }),
   }),
-  errors: ["transactions.not_found", "transactions.invalid_reason", "transactions.already_disputed"],
+  errors: [
+    "transactions.not_found",
+    "transactions.declined",
+    "transactions.no_money",
+    "transactions.invalid_reason",
+    "transactions.already_disputed",
+  ],
 });

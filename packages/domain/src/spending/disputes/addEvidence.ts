@@ -10,7 +10,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { draftDisputeStatuses } from "@cardkeep/db/schema/spending/disputes";
 import type { Commit, UserContext, Work } from "../../core/context.ts";
 import { parseFile } from "./parseFile.ts";
-import { disputable } from "./beginDispute.ts";
+import { requireDisputable } from "./beginDispute.ts";
 import type { StoredText } from "./evidenceText.ts";
 import { getOwnPayment } from "./getOwnPayment.ts";
 import { addText } from "./addText.ts";
@@ -21,7 +21,7 @@ type EvidenceState = Awaited<ReturnType<typeof readEvidence>>;
 /**
  * Adds fields to the text of a dispute; given ones replace earlier ones. A worker hands them on.
  *
- * @throws transactions.not_found, transactions.evidence_closed
+ * @throws transactions.not_found, transactions.declined, transactions.no_money, transactions.evidence_closed
  */
 export async function addEvidence(
   ctx: UserContext,
@@ -40,7 +40,8 @@ export async function addEvidence(
 /**
  * Adds a file to a dispute, in place of an earlier one of its meaning. A worker hands it on.
  *
- * @throws transactions.not_found, transactions.invalid_file, transactions.evidence_closed
+ * @throws transactions.not_found, transactions.declined, transactions.no_money, transactions.invalid_file,
+ *   transactions.evidence_closed
  */
 export async function addEvidenceFile(
   ctx: UserContext,
@@ -63,7 +64,7 @@ async function requireOpen({ tx }: Work, { safeId, threadId }: CardPayment): Pro
   const payment = await findPaymentByThread(tx, threadId);
   const dispute = payment && (await findPaymentDispute(tx, payment.id));
   if (dispute && !draftDisputeStatuses.includes(dispute.status)) fail("transactions.evidence_closed");
-  if (!dispute && (!payment || !disputable.includes(payment.status))) fail("transactions.not_found");
+  if (!dispute) requireDisputable(payment);
   return dispute;
 }
 

@@ -19,16 +19,22 @@ const fraud = "unrecognized_transaction_report_fraudulent";
 /** Payments that moved no money, or returned it, cannot be disputed. */
 export const disputable: readonly PaymentStatus[] = ["AUTHORIZED", "CLEARED"];
 
+/** A payment that can be disputed. @throws transactions.not_found, transactions.declined, transactions.no_money */
+export function requireDisputable(payment: CardPayment | null): CardPayment {
+  if (!payment) return fail("transactions.not_found");
+  if (disputable.includes(payment.status)) return payment;
+  return fail(payment.status === "DECLINED" ? "transactions.declined" : "transactions.no_money");
+}
+
 /**
  * Begins the dispute of a payment, once; a job takes it to the issuer when it is claimed. One reported as fraud closes its card.
  *
- * @throws transactions.not_found, transactions.already_disputed
+ * @throws transactions.not_found, transactions.declined, transactions.no_money, transactions.already_disputed
  */
 export async function beginDispute(work: Work, found: CardPayment, reason: DisputeReason): Promise<CardDispute> {
   const { tx, now, requestId } = work;
   await lockSafe(tx, found.safeId);
-  const payment = await findPaymentByThread(tx, found.threadId);
-  if (!payment || !disputable.includes(payment.status)) return fail("transactions.not_found");
+  const payment = requireDisputable(await findPaymentByThread(tx, found.threadId));
   const { id: paymentId, userId } = payment;
   const creditDueAt = reason === fraud ? await readCreditDue(work, payment) : null;
   const begun = { id: generateId(), paymentId, userId, reason, creditDueAt, requestId, createdAt: now };

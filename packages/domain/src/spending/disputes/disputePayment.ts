@@ -3,7 +3,11 @@ import type { Commit, UserContext } from "../../core/context.ts";
 import { beginDispute } from "./beginDispute.ts";
 import { getOwnPayment } from "./getOwnPayment.ts";
 
-/** Disputes a transaction, once. @throws transactions.not_found, transactions.already_disputed */
+/**
+ * Disputes a transaction, once.
+ *
+ * @throws transactions.not_found, transactions.declined, transactions.no_money, transactions.already_disputed
+ */
 export async function disputePayment(
   ctx: UserContext,
   { threadId, disputeReason }: { threadId: string; disputeReason: DisputeReason },

@@ -31,7 +31,8 @@ const isReason = (word: string): word is DisputeReason => disputeReasonKeys.some
  * Opens the dispute of a payment as its holder reports it, with the same effects as the holder's own request. The holder's
  * words are sealed as evidence; the action log has none of them.
  *
- * @throws operators.reason_required, transactions.not_found, transactions.invalid_reason, transactions.already_disputed
+ * @throws operators.reason_required, transactions.not_found, transactions.declined, transactions.no_money,
+ *   transactions.invalid_reason, transactions.already_disputed
  */
 export async function disputePaymentFor(
   ctx: OperatorContext,
