@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { CardEvent } from "@cardkeep/contract/spending/cardEvents";
 import { cardCases, cardDisputes, cardPayments, disputeEvidence, events } from "@cardkeep/db/schema/tables";
 import { findNextBusinessDayEnd } from "@cardkeep/domain/core/businessDays";
 import { getDisputeDetails, listAllDisputes } from "@cardkeep/domain/spending/disputes/listAllDisputes";
@@ -105,6 +106,15 @@ async function untilHolds(holder: CardHolder, amount: bigint): Promise<void> {
   expect(await totalOf(holder)).toBe(amount);
   expect(await findShortfall(service.runtime)).toBeNull();
 }
+
+const lineOf = async ({ person }: CardHolder, threadId: string): Promise<CardEvent | undefined> =>
+  (await person.call("GET", "/cards/transactions")).body.results.find((line: CardEvent) => line.threadId === threadId);
+
+const mailsTo = async ({ person }: CardHolder): Promise<string[]> => {
+  const { email } = (await person.call("GET", "/user")).body;
+  const { body } = await person.sandbox("GET", `/mailbox?to=${encodeURIComponent(email)}`);
+  return body.map(({ text }: { text: string }) => text);
+};
 
 const published = z.object({ threadId: z.string(), status: z.string() });
 
@@ -505,7 +515,7 @@ describe("a report of fraud of a person in the EEA", () => {
   const untilDecided = (paymentId: string): Promise<void> =>
     until(async () => (await findRow(paymentId)).creditDecidedAt !== null);
 
-  test("returns the money at once, by the next business day at the latest, and again not once the dispute is lost", async () => {
+  test("returns the money at once, by the next business day at the latest, says so, and not once the dispute is lost", async () => {
     const eve = await becomeCardHolder(service, 50n * euro);
     const { threadId, paymentId } = await dispute(eve, 1_000, fraud, null);
     await untilHolds(eve, 50n * euro);
@@ -513,11 +523,14 @@ describe("a report of fraud of a person in the EEA", () => {
     expect([creditCents, creditDueAt]).toEqual([1_000n, findNextBusinessDayEnd(createdAt)]);
     const { body } = await eve.person.call("GET", `/transactions/${threadId}/dispute`);
     expect([body.status, body.creditedAmount]).toEqual(["created", "1000"]);
+    expect(await lineOf(eve, threadId)).toMatchObject({ kind: "Payment", status: "Approved", creditedAmount: "1000" });
+    await until(async () => (await mailsTo(eve)).some((text) => text.includes("We returned €10.00 to your account")));
     await explain(eve, threadId, { explanation: "I was at work" });
     await untilStatus(paymentId, "submitted");
     await decide(paymentId, { outcome: "lose" });
     await untilStatus(paymentId, "lost");
     await untilHolds(eve, 40n * euro);
+    expect(await lineOf(eve, threadId)).not.toHaveProperty("creditedAmount");
   });
 
   test("costs no more than the bound where a person reports own payments at once, and spends what comes back", async () => {
@@ -549,6 +562,7 @@ describe("a report of fraud of a person in the EEA", () => {
     expect(await findOpened()).toMatchObject({ status: "CLOSED", closeReason: "believed" });
     await untilHolds(mallory, 50n * euro);
     await askCli(service, "disputes", "revoke", refused.id, "--reason", "admitted");
+    await until(async () => (await mailsTo(mallory)).some((text) => text.includes("we collect the money again")));
     await untilHolds(mallory, (5_000n - 2_703n + returned) * cent);
     await expect(askCli(service, "disputes", "revoke", refused.id, "--reason", "again")).rejects.toThrow("no money");
   });

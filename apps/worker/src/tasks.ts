@@ -49,7 +49,7 @@ import { settleThread } from "@cardkeep/domain/spending/payments/settleThread";
 import { adoptDispute } from "@cardkeep/domain/spending/disputes/adoptDispute";
 import { advanceDispute } from "@cardkeep/domain/spending/disputes/advanceDispute";
 import { mailOpenedDispute } from "@cardkeep/domain/spending/disputes/disputePaymentFor";
-import { mailDispute } from "@cardkeep/domain/spending/disputes/mailDispute";
+import { mailCredit, mailDispute } from "@cardkeep/domain/spending/disputes/mailDispute";
 import { submitNow } from "@cardkeep/domain/spending/disputes/submitDispute";
 import { checkSafes } from "@cardkeep/domain/accounts/integrity/checkSafes";
 import { carryOutTransfer } from "@cardkeep/domain/spending/payments/carryOutTransfer";
@@ -110,6 +110,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.submitDispute": submitNow,
   "card.adoptDispute": adoptDispute,
   "card.disputeMail": mailDispute,
+  "card.creditMail": mailCredit,
   "card.openedDisputeMail": mailOpenedDispute,
   "webhook.deliver": deliver,
   "books.announce": announceClose,

@@ -107,6 +107,10 @@ export const cardEvent = z
         ...base,
         kind: z.literal("Payment").meta(kind),
         status: z.enum(paymentResults).meta({ description: "Result of the payment", examples: ["Approved"] }),
+        creditedAmount: minorAmount.optional().meta({
+          description:
+            "What a dispute of the thread has returned to the Safe, or is about to, in minor units of the billing currency; absent without any",
+        }),
       })
       .meta({ id: "Payment", description: "A use of a card" }),
     z

@@ -153,6 +153,8 @@ const definitions = {
   "card.adoptDispute": define("issuerDisputeId"),
   /** Mails a user what became of one dispute. */
   "card.disputeMail": define("disputeId"),
+  /** Mails a user that the money of one reported payment was returned, or is collected again. */
+  "card.creditMail": define("disputeId"),
   /** Mails a user that support opened one dispute. */
   "card.openedDisputeMail": define("disputeId"),
   /** Sends what is due to one partner's endpoint. */

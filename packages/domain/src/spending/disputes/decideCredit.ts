@@ -97,7 +97,8 @@ async function setReturned(
   const { now } = work;
   const after = await updateDispute(work.tx, dispute.id, { creditCents, creditDecidedAt: now, updatedAt: now });
   const changed = await applyCredit(ctx, work, safe, after, payment);
-  await publishDispute(work, after, changed);
+  const isChanged = dispute.creditCents !== creditCents;
+  await publishDispute(work, after, changed, isChanged ? "card.creditMail" : "card.disputeMail");
   return after;
 }
 

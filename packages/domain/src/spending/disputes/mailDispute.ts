@@ -37,3 +37,18 @@ export async function mailDispute(ctx: WorkerContext, { disputeId }: { disputeId
 }
 
 const nameEvidence = (submitBy: Date | null): string => (submitBy === null ? "evidence" : "evidenceBy");
+
+/** Mails a user that the money of a reported payment was returned, or is collected again. */
+export async function mailCredit(ctx: WorkerContext, { disputeId }: { disputeId: string }): Promise<void> {
+  const dispute = await findDispute(ctx.db, disputeId);
+  if (!dispute) return;
+  const { paymentId: id, userId, creditCents } = dispute;
+  const [user, payment] = await Promise.all([findUser(ctx.db, userId), findPayment(ctx.db, { id, userId })]);
+  if (!user || !payment || user.erasedAt !== null) return;
+  const language = languageOf(ctx, user);
+  const isReturned = creditCents > 0n;
+  const cents = isReturned ? creditCents : (dispute.amountCents ?? payment.capturedCents);
+  const amount = formatAmountFor(language, cents, payment.billingCurrency, centDecimals);
+  const values = { state: isReturned ? "returned" : "collected", amount };
+  await ctx.mailer.send({ to: user.email, ...composeMail(ctx, language, "disputeCredit", { values }) });
+}

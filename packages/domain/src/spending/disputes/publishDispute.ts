@@ -7,6 +7,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Work } from "../../core/context.ts";
 import { publish } from "../../core/publish.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
+import { creditedOf } from "../payments/compareAmounts.ts";
 
 type Disputed = Pick<
   CardPayment,
@@ -17,14 +18,13 @@ type Disputed = Pick<
 export function buildDispute(dispute: CardDispute, payment: Disputed, unit: bigint) {
   const { reason, status, lossReason, submitBy, submittedAt, closedAt, createdAt, updatedAt } = dispute;
   const captured = payment.capturedCents > 0n ? payment.capturedCents : payment.authorizedCents;
-  const credited = payment.credit < payment.target ? payment.credit : payment.target;
   return {
     threadId: payment.threadId,
     reason,
     status,
     amount: dispute.amountCents ?? captured,
     currency: payment.billingCurrency,
-    creditedAmount: credited > 0n ? credited / unit : 0n,
+    creditedAmount: creditedOf(payment) / unit,
     lossReason,
     submitBy,
     submittedAt,
@@ -34,11 +34,12 @@ export function buildDispute(dispute: CardDispute, payment: Disputed, unit: bigi
   };
 }
 
-/** Publishes a dispute as this commit leaves it, and has its user mailed. */
+/** Publishes a dispute as this commit leaves it, and has its user mailed: its state, or what became of the money. */
 export async function publishDispute(
   work: Work,
   dispute: CardDispute,
   payment: Disputed & Pick<CardPayment, "safeId" | "cardId">,
+  mail: "card.disputeMail" | "card.creditMail" = "card.disputeMail",
 ): Promise<void> {
   const { tx, requestId } = work;
   const { userId } = dispute;
@@ -48,5 +49,5 @@ export async function publishDispute(
   const { cardToken } = card;
   const shown = buildDispute(dispute, payment, unit);
   await publish(work, "card.dispute.updated", userId, { userId, cardToken, ...shown });
-  await enqueue(tx, "card.disputeMail", { disputeId: dispute.id, requestId });
+  await enqueue(tx, mail, { disputeId: dispute.id, requestId });
 }

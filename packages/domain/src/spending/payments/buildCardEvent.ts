@@ -1,9 +1,13 @@
 /** The card history of the API. */
+import { tokenOf } from "@cardkeep/chain/tokens";
+import { isCurrency } from "@cardkeep/contract/core/currencies";
 import type { CardEvent, ChainTransactionStatus, PaymentResult } from "@cardkeep/contract/spending/cardEvents";
 import type { TransferStatus } from "@cardkeep/contract/spending/spending";
 import type { CardClearing, CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
+import { baseUnitsToCents } from "../../core/money.ts";
 import type { Policy } from "../../core/policy.ts";
+import { creditedOf } from "./compareAmounts.ts";
 import { describeCountry, describeCurrency } from "./isoCodes.ts";
 
 const chainStatuses: Readonly<Record<TransferStatus, ChainTransactionStatus>> = {
@@ -19,6 +23,13 @@ function resultOf({ status, declineResult, reversedCents }: CardPayment): Paymen
   if (status === "DECLINED") return declineResult ?? "Other";
   if (status === "REVERSED" || status === "EXPIRED") return "Reversal";
   return reversedCents > 0n ? "PartialReversal" : "Approved";
+}
+
+/** What a dispute returned of a payment, where it returned anything. */
+function readCredited({ billingCurrency, ...payment }: CardPayment): { creditedAmount?: bigint } {
+  const credited = creditedOf(payment);
+  if (credited === 0n || !isCurrency(billingCurrency)) return {};
+  return { creditedAmount: baseUnitsToCents(credited, tokenOf[billingCurrency]) };
 }
 
 /** Whether a clearing is the issuer's own, with its date: all but a reversed authorization. */
@@ -67,7 +78,7 @@ export function buildCardEvent(
       .filter(({ clearingId }) => clearingId === (isPayment ? null : clearing.id))
       .map(({ status, to, data, hash }) => ({ status: chainStatuses[status], to, value: "0", data, hash })),
   };
-  if (isPayment) return { ...shared, kind: "Payment", status: resultOf(payment) };
+  if (isPayment) return { ...shared, kind: "Payment", status: resultOf(payment), ...readCredited(payment) };
   if (clearing.kind === "refund_reversal") return { ...shared, kind: "Payment", status: "Approved" };
   const paid = transfers.find(({ direction, status }) => direction === "spend" && status === "DONE");
   const original = { threadId: payment.threadId, hash: paid?.hash ?? null };
