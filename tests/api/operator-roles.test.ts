@@ -161,13 +161,14 @@ test("an operator makes six hundred calls of the API in a minute, and no other o
 
 describe("the tools of assistants", () => {
   const options = { allowsChanges: true, showsPeople: false };
-  /** No assistant decides about a request, or gets a secret that is shown once. */
+  /** No assistant decides about a request, gets a secret that is shown once, or erases a person. */
   const forPeople = [
     "approvals_approve",
     "approvals_reject",
     "exports_run",
     "partners_create",
     "partners_rotate",
+    "users_erase",
     "users_export",
   ];
   const tools = deskNouns.flatMap(({ name, list, show, acts }) =>

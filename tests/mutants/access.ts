@@ -254,7 +254,10 @@ export const accessMutants = [
   ...mutantsOf(
     "packages/desk/src/noun.ts",
     ["tests/api/operator-roles.test.ts"],
-    [["an assistant gets a file of people's data", " || file !== undefined", ""]],
+    [
+      ["an assistant gets a file of people's data", " || file !== undefined", ""],
+      ["an assistant erases a person", ' || verb === "users.erase"', ""],
+    ],
   ),
   ...mutantsOf(
     "packages/desk/src/noun.ts",

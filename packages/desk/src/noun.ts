@@ -238,6 +238,6 @@ export interface Noun {
   readonly acts: Readonly<Record<string, NounAct>>;
 }
 
-/** An assistant never takes the part of the second person, and gets no secret and no file of people's data. */
+/** An assistant is never the second person, gets no secret and no file of people's data, and erases no person: nothing undoes that. */
 export const isForPeople = ({ verb, showsSecret, file }: NounAct): boolean =>
-  verb.startsWith("approvals.") || showsSecret === true || file !== undefined;
+  verb.startsWith("approvals.") || verb === "users.erase" || showsSecret === true || file !== undefined;
