@@ -4,22 +4,28 @@
  *
  * Several seeds with commas between them are played alone.
  *
- * `bun run test:simulate twice [minutes] [seed]` plays each seed twice, and fails too where the digests differ.
+ * `bun run test:simulate twice [minutes] [seed]` plays each seed twice, and fails too where the digests differ: the traces stay, and the
+ * first line that differs is said.
  *
  * `bun run test:simulate midnight [minutes] [seed]` plays each seed from some seconds before the end of a day.
  *
  * `bun run test:simulate planted [minutes] [seed] [text]` plants the faults of `planted.ts`, or those whose name has the text, and says
  * which seed finds which. The finds are kept in `finds.json`; without a seed theirs are played first.
+ *
+ * What begins with `--` goes to each play, such as `--brief`.
  */
 import { availableParallelism } from "node:os";
 import { endEverything } from "../support/ends.ts";
 import { playApart } from "./child.ts";
+import { playTwice } from "./twice.ts";
 import { failedSeeds } from "./failedSeeds.ts";
 import { findPlanted, keepFinds, readFinds } from "./findPlanted.ts";
 
 const modes = ["planted", "twice", "midnight"];
 const mode = modes.find((each) => each === process.argv[2]) ?? null;
-const [minutesText, seedText, named = ""] = process.argv.slice(mode === null ? 2 : 3);
+const given = process.argv.slice(mode === null ? 2 : 3);
+const [minutesText, seedText, named = ""] = given.filter((each) => !each.startsWith("--"));
+const passed = given.filter((each) => each.startsWith("--"));
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const seedsPerDay = 100_000;
@@ -31,8 +37,8 @@ const found = mode === "planted" ? await readFinds() : [];
 
 function* listSeeds(): Generator<number> {
   if (seedText === undefined && mode === null) yield* failedSeeds.keys();
-  const given = (seedText ?? "").split(",").map(Number);
-  if (given.length > 1) return yield* given;
+  const listed = (seedText ?? "").split(",").map(Number);
+  if (listed.length > 1) return yield* listed;
   if (seedText === undefined && mode === "planted") yield* new Set(found.map(({ seed }) => seed));
   for (let seed = Number(seedText ?? Math.floor(Date.now() / dayMs) * seedsPerDay); ; seed++) yield seed;
 }
@@ -42,11 +48,9 @@ const totals = { seeds: 0, acts: 0, steps: 0, broken: 0 };
 
 async function playOn(): Promise<void> {
   for (const seed of seeds) {
-    const options = ["--seed", String(seed), ...(mode === "midnight" ? ["--midnight"] : [])];
-    const said = await playApart(options);
-    const again = mode === "twice" ? await playApart(options) : said;
+    const options = ["--seed", String(seed), ...(mode === "midnight" ? ["--midnight"] : []), ...passed];
+    const said = mode === "twice" ? await playTwice(seed, options) : await playApart(options);
     const broken = [...said.broken];
-    if (again.digest !== said.digest) broken.push(`two plays differ: ${said.digest} and ${again.digest}`);
     totals.seeds++;
     totals.acts += said.acts;
     totals.steps += said.steps;
