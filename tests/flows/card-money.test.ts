@@ -20,6 +20,7 @@ import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment"
 import { writeOffDebt } from "@cardkeep/domain/spending/payments/writeOffDebt";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import { collectDebts } from "@cardkeep/domain/spending/payments/collectDebts";
+import { carryOutTransfer } from "@cardkeep/domain/spending/payments/carryOutTransfer";
 import { completeTransfer, failSpend, rollBackTransfer } from "@cardkeep/domain/spending/payments/endTransfer";
 import { recordStandIn } from "@cardkeep/domain/spending/payments/recordStandIn";
 import { openPayment, settleThread } from "@cardkeep/domain/spending/payments/settleThread";
@@ -807,6 +808,31 @@ test("a spend that a reorganisation revives is returned once, whatever returns w
   await untilSettled(service);
   expect((await list()).filter(([, , status]) => status !== "DONE")).toEqual([]);
   expect(await balancesOf(ada)).toEqual({ total: 100n * euro, spendable: 100n * euro, pending: 0n });
+});
+
+test("a spend that one job signs while another is refused stays signed, and its money moves once", async () => {
+  const ada = await becomeCardHolder(service, 150n * euro);
+  await end();
+  const keys = createWorkerKeys(readSettings(service.env), () => {});
+  const ctx = { ...contextOf(workerRuntime), ...keys, stopping: new AbortController().signal };
+  const { threadId } = await use(ada, 10_000);
+  const [payment] = await paymentsOf(threadId);
+  const transferId = nameTransferRow(payment?.id ?? "", 0);
+  // The second job signs after the first has read the transfer; then the chain refuses the first.
+  const signBefore: typeof ctx.chain.estimateGas = async (asked) => {
+    if ((await findTransfer(ctx.db, transferId))?.status === "PLANNED") {
+      await carryOutTransfer(ctx, { transferId });
+      await setHolding(service, ada.safe, 0n);
+    }
+    return ctx.chain.estimateGas(asked);
+  };
+  await carryOutTransfer({ ...ctx, chain: { ...ctx.chain, estimateGas: signBefore } }, { transferId });
+  expect(await findTransfer(ctx.db, transferId)).toMatchObject({ status: "SIGNED" });
+  await setHolding(service, ada.safe, 150n * euro);
+  await begin();
+  await untilSettled(service);
+  expect(await listTransfers(ctx.db, payment?.userId ?? "", [payment?.id ?? ""])).toMatchObject([{ status: "DONE" }]);
+  expect(await balancesOf(ada)).toEqual({ total: 50n * euro, spendable: 50n * euro, pending: 0n });
 });
 
 test("a thread that another commit opens while its report is written is settled again, and no job fails", async () => {

@@ -8,6 +8,7 @@ import { renewApprovals } from "@cardkeep/domain/treasury/approvals/renewApprova
 import { allowDestination, disallowDestination } from "@cardkeep/domain/treasury/destinations/changeDestinations";
 import { explainMovement } from "@cardkeep/domain/books/explanations/explainMovement";
 import { carryOutMove } from "@cardkeep/domain/treasury/moves/carryOutMove";
+import { failMove } from "@cardkeep/domain/treasury/moves/holdMove";
 import { redeem } from "@cardkeep/domain/treasury/moves/redeem";
 import type { Treasury } from "@cardkeep/domain/treasury/overview/showTreasury";
 import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
@@ -180,6 +181,26 @@ describe("a worker that dies", () => {
       null,
     ]);
   });
+});
+
+test("a move that one job signs while another is refused stays signed", async () => {
+  const ctx = worker();
+  const [planned] = await service.runtime.db.select().from(treasuryMoves).where(eq(treasuryMoves.kind, "sweep"));
+  if (!planned) throw new Error("nothing was swept");
+  const undone = new Error("undone");
+  const ended = ctx.commit(async (work) => {
+    const is = eq(treasuryMoves.id, planned.id);
+    const setTo = async (status: "PLANNED" | "SIGNED") => {
+      const [row] = await work.tx.update(treasuryMoves).set({ status, endedAt: null }).where(is).returning();
+      return row ?? planned;
+    };
+    const read = await setTo("PLANNED");
+    await setTo("SIGNED");
+    await failMove({ ...ctx, commit: (write) => write(work) }, read, "The chain refuses it");
+    expect(await work.tx.select().from(treasuryMoves).where(is)).toMatchObject([{ status: "SIGNED", failure: null }]);
+    throw undone;
+  });
+  await expect(ended).rejects.toBe(undone);
 });
 
 describe("an adversary", () => {

@@ -264,6 +264,17 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/spending/payments/carryOutTransfer.ts",
+    ["tests/flows/card-money.test.ts"],
+    [
+      [
+        "a refusal ends a spend that another job signed",
+        "if (await lockPlannedTransfer(work.tx, transfer)) await write(work);",
+        "await write(work);",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/payments/endTransfer.ts",
     ["tests/flows/card-money.test.ts"],
     [["nothing is planned after a reorganisation", "  await planRest(ctx, work, done, thread);\n", ""]],

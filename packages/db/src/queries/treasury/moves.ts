@@ -93,19 +93,19 @@ export async function listApprovalsSince(on: Executor, token: SettlementToken, s
     );
 }
 
-/** Moves a row along the table; null where it is in another state, or moved meanwhile. */
+/** Moves a row along the table; null where it is in another state, or moved meanwhile. @param from the one state that it may be in */
 export async function changeMove(
   tx: Tx,
   id: string,
   change: Partial<TreasuryMove> & { status: TreasuryMoveStatus; updatedAt: Date },
+  from?: TreasuryMoveStatus,
 ): Promise<TreasuryMove | null> {
+  const origins = listOrigins(treasuryMoveMachine, change.status).filter((each) => from === undefined || each === from);
   const endedAt = finalStates.includes(change.status) ? change.updatedAt : null;
   const [row] = await tx
     .update(treasuryMoves)
     .set({ ...change, endedAt })
-    .where(
-      and(eq(treasuryMoves.id, id), inArray(treasuryMoves.status, listOrigins(treasuryMoveMachine, change.status))),
-    )
+    .where(and(eq(treasuryMoves.id, id), inArray(treasuryMoves.status, origins)))
     .returning();
   return row ?? null;
 }

@@ -6,7 +6,7 @@ import { buildSignedSpend, buildSpendTypedData } from "@cardkeep/chain/spending"
 import { tokens } from "@cardkeep/chain/tokens";
 import { listFinalStates } from "@cardkeep/contract/core/machine";
 import { transferMachine } from "@cardkeep/contract/spending/spending";
-import type { CurrencySafe } from "@cardkeep/db/queries/accounts/safes";
+import { type CurrencySafe, lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { findPayment } from "@cardkeep/db/queries/spending/payments";
 import {
   type CardTransfer,
@@ -63,7 +63,11 @@ async function spend(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTrans
     if (!(error instanceof CallReverted)) throw error;
     const refusal = { reason: error.reason, hash: null, isRefusedNow: true };
     const write = await settleRefusedSpend(ctx, safe, transfer, refusal);
-    await ctx.commit(write);
+    await ctx.commit(async (work) => {
+      await lockSafe(work.tx, safe.id);
+      // Another job may have signed it, and its transaction may be why the node refuses this one: then its receipt decides.
+      if (await lockPlannedTransfer(work.tx, transfer)) await write(work);
+    });
   }
 }
 

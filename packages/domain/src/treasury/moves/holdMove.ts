@@ -20,9 +20,12 @@ export async function waitWhileStopped(ctx: WorkerContext, { id: moveId, request
 export const isAllowed = async (ctx: WorkerContext, { destination }: TreasuryMove): Promise<boolean> =>
   (await findUsableDestination(ctx.db, destination, await ctx.clock.now(ctx.db))) !== null;
 
-/** Ends a move that moved nothing. */
-export async function failMove(ctx: WorkerContext, { id, kind }: TreasuryMove, failure: string): Promise<void> {
-  const failed = await ctx.commit(({ tx, now }) => changeMove(tx, id, { status: "FAILED", failure, updatedAt: now }));
+/** Ends a move that moved nothing, unless another job has taken it further since `move` was read: then it may have moved something. */
+export async function failMove(ctx: WorkerContext, move: TreasuryMove, failure: string): Promise<void> {
+  const { id, kind, status: from } = move;
+  const failed = await ctx.commit(({ tx, now }) =>
+    changeMove(tx, id, { status: "FAILED", failure, updatedAt: now }, from),
+  );
   if (failed) ctx.log.error({ moveId: id, kind, failure }, "a move of the treasury failed");
 }
 
