@@ -131,6 +131,20 @@ describe("an archived month", () => {
     expect(row?.count).toBe(process.env[citusVariable] === undefined ? 5 : 3);
   });
 
+  test("is moved by one run at a time: another one says so, and waits for no end", async () => {
+    const first = postgres(testDatabase.url, { max: 1 });
+    await first`select pg_advisory_lock(hashtextextended('cardkeep:archives', 0))`;
+    const busy = "Another run archives or restores months";
+    await expect(archive()).rejects.toThrow(busy);
+    await first.end();
+    const [january] = (await archive()).filter(({ folder: written }) => written !== null);
+    const second = postgres(testDatabase.url, { max: 1 });
+    await second`select pg_advisory_lock(hashtextextended('cardkeep:archives', 0))`;
+    await expect(restoreArchive(testDatabase.serviceUrl, january?.folder ?? "")).rejects.toThrow(busy);
+    await second.end();
+    for (const name of await readdir(folder)) await restoreArchive(testDatabase.serviceUrl, join(folder, name));
+  });
+
   test("stays while the books of the firm still read history", async () => {
     const { db } = database;
     await db.execute(sql`insert into book_cursors (source, reached_at, updated_at)

@@ -4,7 +4,7 @@
  * Every address that CREATE2 can prove is checked before any transaction is sent. The others get equivalent code.
  */
 import { deployments } from "@cardkeep/chain/deployments";
-import { type Token, tokens } from "@cardkeep/chain/tokens";
+import { type Token, tokenList } from "@cardkeep/chain/tokens";
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { concatHex, encodeFunctionData, erc20Abi, getContractAddress, isAddressEqual, parseAbi } from "viem";
 import { treasuryEnvironment } from "@cardkeep/runtime/settings/treasury";
@@ -87,9 +87,9 @@ export function buildGenesis(compiled: Readonly<Record<string, CompiledContract>
       code: safeArtifact("examples/libraries/SignMessage.sol/SignMessageLib.json").deployedBytecode,
       address: deployments.signMessageLib,
     },
-    ...Object.values(tokens).flatMap((token) => buildToken(TestToken, token.address, token.symbol, token.decimals)),
+    ...tokenList.flatMap((token) => buildToken(TestToken, token.address, token.symbol, token.decimals)),
     ...[localAccounts.settlement, localAccounts.treasury].flatMap(({ address }) =>
-      Object.values(tokens).map((token) => buildApproval(token, address)),
+      tokenList.map((token) => buildApproval(token, address)),
     ),
     ...Object.entries(otherTokens).flatMap(([symbol, address]) => buildToken(TestToken, address, symbol, 18)),
   ];

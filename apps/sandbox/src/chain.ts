@@ -1,5 +1,5 @@
 /** Routes that move the chain's time and mint its money. */
-import { tokens } from "@cardkeep/chain/tokens";
+import { tokenList, tokens } from "@cardkeep/chain/tokens";
 import { address } from "@cardkeep/contract/core/primitives";
 import type { Tx } from "@cardkeep/db/client";
 import { advanceClock } from "@cardkeep/db/queries/core/clock";
@@ -29,7 +29,7 @@ export const describeChain = defineSandboxRoute({
       rpcUrl: settings.rpcUrl,
       blockNumber: Number(block.number),
       timestamp: block.timestamp,
-      tokens: Object.fromEntries(Object.values(tokens).map((token) => [token.symbol, token.address])),
+      tokens: Object.fromEntries(tokenList.map((token) => [token.symbol, token.address])),
       treasury: settings.policy.treasuryAddress,
       settlement: settings.policy.settlementAddress,
       relayers: services.policy.relayerAddresses,

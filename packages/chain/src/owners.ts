@@ -4,7 +4,7 @@ import { delayAbi } from "./abis.ts";
 import type { AccountAddresses } from "./predictAccount.ts";
 import type { Call } from "./call.ts";
 import { deployments, sentinelAddress } from "./deployments.ts";
-import { tokens } from "./tokens.ts";
+import { tokenList } from "./tokens.ts";
 
 /**
  * Below it are the zero address, the sentinel, the Safe's dead owner and the chain's precompiles: no person has their
@@ -12,10 +12,7 @@ import { tokens } from "./tokens.ts";
  */
 const firstWallet = 0x10000n;
 
-const shared: readonly Address[] = [
-  ...Object.values(deployments),
-  ...Object.values(tokens).map(({ address }) => address),
-];
+const shared: readonly Address[] = [...Object.values(deployments), ...tokenList.map(({ address }) => address)];
 
 /** Precompiles end here: Ethereum's begin at 1, those of rollups at 0x100 (EIP-7587). */
 const precompilesEnd = 0x200n;

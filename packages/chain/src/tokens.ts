@@ -30,6 +30,9 @@ export const tokens: Readonly<Record<TokenSymbol, Token>> = {
   USDCe: { symbol: "USDCe", fiat: "USD", address: "0x2a22f9c3b484c3629090FeED35F17Ff8F88f76F0", decimals: 6 },
 };
 
+/** The same, as a list. */
+export const tokenList: readonly Token[] = Object.values(tokens);
+
 /** The token of a currency. */
 export const tokenOf: Readonly<Record<Currency, Token>> = { EUR: tokens.EURe, GBP: tokens.GBPe, USD: tokens.USDCe };
 

@@ -1,4 +1,4 @@
-import { tokens } from "@cardkeep/chain/tokens";
+import { tokenList, tokens } from "@cardkeep/chain/tokens";
 import { cardCaseKindNames } from "@cardkeep/contract/spending/cardCases";
 import { stopNames } from "@cardkeep/db/schema/operators/stops";
 import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
@@ -70,7 +70,7 @@ export const workGauges: readonly GaugeOf<Work>[] = [
     help: "Debts of users for card payments, in cents of each token",
     labelNames: ["token"],
     samples: (work) =>
-      Object.values(tokens).map(({ symbol, decimals }) => ({
+      tokenList.map(({ symbol, decimals }) => ({
         labels: { token: symbol },
         value: Number((findDebt(work, symbol)?.owed ?? 0n) / 10n ** BigInt(decimals - 2)),
       })),

@@ -1,6 +1,6 @@
 /** The chain desk: its time, its money, and the queue of each Safe. */
 import { formatDuration } from "@cardkeep/contract/core/durations";
-import { toDecimal, tokens } from "@cardkeep/chain/tokens";
+import { toDecimal, tokenList, tokens } from "@cardkeep/chain/tokens";
 import { formatCountdown } from "@cardkeep/contract/core/durations";
 import type { PersonRow } from "@cardkeep/db/sandbox/people";
 import { listQueuedOperations, type OperationSummary } from "@cardkeep/domain/accounts/delays/listOperations";
@@ -72,7 +72,7 @@ async function renderSafe(
     ...operations.filter((one) => !isOpen(one)).slice(0, endedMax),
   ];
   const coins = [
-    ...Object.values(tokens).map(({ symbol, decimals }) => ({ value: symbol, text: symbol, decimals })),
+    ...tokenList.map(({ symbol, decimals }) => ({ value: symbol, text: symbol, decimals })),
     { value: "native", text: "xDAI", decimals: nativeDecimals },
   ];
   return markup`<section class="panel" id="safe-${address}">

@@ -1,5 +1,5 @@
 /** Safe, money, card and IBAN of a person, each through the public API. */
-import { tokens } from "@cardkeep/chain/tokens";
+import { tokenList, tokens } from "@cardkeep/chain/tokens";
 import type { CardkeepClient } from "@cardkeep/client/client";
 import { findIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { listMessages } from "@cardkeep/db/sandbox/messages";
@@ -43,7 +43,7 @@ export async function openSafe({ client }: SandboxPerson): Promise<string> {
 /** Mints `balance` whole units of the Safe's token to it. */
 export async function fundSafe({ runtime, client }: SandboxPerson, safe: string, balance: string): Promise<void> {
   const { fiatSymbol } = await client.safes.config.query();
-  const token = Object.values(tokens).find(({ fiat }) => fiat === fiatSymbol) ?? tokens.EURe;
+  const token = tokenList.find(({ fiat }) => fiat === fiatSymbol) ?? tokens.EURe;
   const amount = parseUnits(balance, token.decimals);
   if (amount > 0n) await faucet.run(runtime, { address: safe, token: token.symbol, amount: String(amount) });
 }

@@ -18,6 +18,7 @@ import { openClient } from "../openClient.ts";
 import { addMonths, describeMonth, listMonths, type Month, monthOf } from "../partitions.ts";
 import { families, type FamilyName, familyNames, hasOpenRows } from "./families.ts";
 import { listUnmadeStatements } from "./listUnmadeStatements.ts";
+import { lockArchives } from "./lockArchives.ts";
 import { ArchiveError, type ArchivedTable, type Manifest, manifestName, readManifest, verifyFile } from "./manifest.ts";
 
 /** What became of one month of one family. */
@@ -35,7 +36,8 @@ export interface MonthOutcome {
  * Archives every month that ended more than `months` months before `now`, and whose rows are all final. `onMonth` is awaited
  * before a month is archived. With the time zone of statements, a month stays while statements of it are not made.
  *
- * @throws ArchiveError where other rows are in the folder, or the files cannot be read back; the rows then stay in the database
+ * @throws ArchiveError where another run is under way, other rows are in the folder, or the files cannot be read back; the
+ *   rows then stay in the database
  */
 export async function archiveMonths(
   sessionUrl: string,
@@ -58,7 +60,7 @@ export async function archiveMonths(
   const db = drizzle(client, { casing: "snake_case" });
   const outcomes: MonthOutcome[] = [];
   try {
-    await client`select pg_advisory_lock(hashtextextended('cardkeep:archives', 0))`;
+    await lockArchives(client);
     const before = addMonths(monthOf(now), -months);
     for (const family of familyNames) {
       const all = await listMonths(db, families[family].tables[0]);

@@ -9,21 +9,21 @@ import postgres from "postgres";
 import { buildSessionSetup, mayPauseInTransaction } from "../lostMachine.ts";
 import { openClient } from "../openClient.ts";
 import { listMonths, namePartition } from "../partitions.ts";
+import { lockArchives, lockNotAvailable } from "./lockArchives.ts";
 import { ArchiveError, type ArchivedTable, type Manifest, readManifest, verifyFile } from "./manifest.ts";
 
 /** How long each try to attach the tables waits for a lock; statements wait behind it. */
 const lockTimeout = "2s";
 const attachTriesMax = 30;
 const attachAgainMs = 2_000;
-/** SQLSTATE: a lock was waited for too long. */
-const lockNotAvailable = "55P03";
 
 /**
  * Reads an archive back in one transaction, which checks every reference anew. The files stay.
  *
  * All rows are copied and indexed beside the tables, where nothing waits for them. The last step attaches them.
  *
- * @throws ArchiveError where a file is not as it was written, the month is in the database, or the tables are in use throughout
+ * @throws ArchiveError where another run is under way, a file is not as it was written, the month is in the database, or the
+ *   tables are in use throughout
  */
 export async function restoreArchive(sessionUrl: string, folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder);
@@ -31,7 +31,7 @@ export async function restoreArchive(sessionUrl: string, folder: string): Promis
   // One connection: what it has begun ends with it.
   const client = openClient(sessionUrl, { max: 1, setup: buildSessionSetup(mayPauseInTransaction) });
   try {
-    await client`select pg_advisory_lock(hashtextextended('cardkeep:archives', 0))`;
+    await lockArchives(client);
     await client`begin`;
     for (const table of manifest.tables) await copyTable(client, folder, manifest, table);
     await attachTables(client, manifest);

@@ -1,5 +1,5 @@
 /** The steps about the Safe and its money: deployment, faucet. */
-import { toDecimal, tokens } from "@cardkeep/chain/tokens";
+import { toDecimal, tokenList, tokens } from "@cardkeep/chain/tokens";
 import { padDecimals } from "@cardkeep/domain/core/wording";
 import { markup } from "@cardkeep/html/markup";
 import { renderAction, renderCopy, renderField, renderSelect } from "../parts.ts";
@@ -70,7 +70,7 @@ export const money: Step = {
             renderSelect(
               "token",
               [
-                ...Object.values(tokens).map(({ symbol, decimals }) => ({ value: symbol, text: symbol, decimals })),
+                ...tokenList.map(({ symbol, decimals }) => ({ value: symbol, text: symbol, decimals })),
                 { value: "native", text: "xDAI", decimals: nativeDecimals },
               ],
               tokenOf(account).symbol,

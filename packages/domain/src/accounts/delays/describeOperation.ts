@@ -1,6 +1,6 @@
 import { parseRefill } from "@cardkeep/chain/allowance";
 import { findOwnerChange } from "@cardkeep/chain/owners";
-import { findRecipient, tokens } from "@cardkeep/chain/tokens";
+import { findRecipient, tokenList, tokens } from "@cardkeep/chain/tokens";
 import { type Address, nativeToken } from "@cardkeep/contract/core/primitives";
 import type { DelayTransaction } from "@cardkeep/db/queries/accounts/delays/delays";
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
@@ -25,7 +25,7 @@ const nativeDecimals = 18;
 
 function describeToken(address: Address): EffectToken {
   if (address === nativeToken) return { address, symbol: "native", decimals: nativeDecimals };
-  const token = Object.values(tokens).find((known) => known.address === address);
+  const token = tokenList.find((known) => known.address === address);
   return { address, symbol: token?.symbol ?? null, decimals: token?.decimals ?? null };
 }
 

@@ -1,5 +1,5 @@
 /** Records what moves from and to Safes on chain, so that statements know every movement of theirs. */
-import { tokens } from "@cardkeep/chain/tokens";
+import { tokenList } from "@cardkeep/chain/tokens";
 import { listTransfersOf, transferTopic } from "@cardkeep/chain/transfers";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { findSafesAmong, insertMovements, type Movement } from "@cardkeep/db/queries/accounts/movements";
@@ -15,7 +15,7 @@ export async function followMovements(
   range: { checked: bigint; head: bigint },
 ): Promise<WriteStep> {
   if (range.checked >= range.head) return writeNothing;
-  const addresses = Object.values(tokens).map((token) => token.address);
+  const addresses = tokenList.map((token) => token.address);
   const blocks = { fromBlock: range.checked + 1n, toBlock: findCheckEnd(range) };
   const found = await readMovements(ctx, await ctx.chain.getLogs({ addresses, topics: [transferTopic], ...blocks }));
   if (found.length === 0) return writeNothing;

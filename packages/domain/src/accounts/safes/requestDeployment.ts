@@ -1,4 +1,4 @@
-import { findTokenForCountry, tokens } from "@cardkeep/chain/tokens";
+import { findTokenForCountry, tokenList } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/core/errors";
 import { defaultDailyLimit } from "@cardkeep/contract/accounts/safes";
 import { findLostSafe } from "@cardkeep/db/queries/sync/reconciliations";
@@ -49,7 +49,7 @@ const isUnderWay = ({ status, setUpBy }: Safe): boolean =>
 async function requireEmpty({ chain }: UserContext, { address }: Safe): Promise<void> {
   const held = await Promise.all([
     chain.getNativeBalance(address),
-    ...Object.values(tokens).map((token) => chain.getTokenBalance(token.address, address)),
+    ...tokenList.map((token) => chain.getTokenBalance(token.address, address)),
   ]);
   if (held.some((amount) => amount > 0n)) fail("safes.set_up_older");
 }

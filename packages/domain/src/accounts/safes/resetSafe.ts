@@ -1,4 +1,4 @@
-import { tokens } from "@cardkeep/chain/tokens";
+import { tokenList } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Executor } from "@cardkeep/db/client";
 import { countLiveCards } from "@cardkeep/db/queries/cards/cards";
@@ -35,9 +35,7 @@ async function requireUseless(ctx: UserContext, safe: Safe): Promise<void> {
   if (await isAccountWhole(ctx, safe)) fail("safes.reset_in_service");
   if ((await listOpenDelays(ctx.db, safe.id)).length > 0) fail("safes.reset_queued");
   await requireNoCards(ctx.db, safe.userId);
-  const held = await Promise.all(
-    Object.values(tokens).map(({ address }) => ctx.chain.getTokenBalance(address, safe.address)),
-  );
+  const held = await Promise.all(tokenList.map(({ address }) => ctx.chain.getTokenBalance(address, safe.address)));
   if (held.some((amount) => amount > 0n)) fail("safes.reset_balance");
 }
 

@@ -3,7 +3,7 @@
  * and the issuer of its balance. Each entry is kept once.
  */
 import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
-import { type Token, tokenOf, tokens } from "@cardkeep/chain/tokens";
+import { tokenList, tokenOf } from "@cardkeep/chain/tokens";
 import { listTransfersOf, listTransferTopics } from "@cardkeep/chain/transfers";
 import { isCurrency } from "@cardkeep/contract/core/currencies";
 import type { Address } from "@cardkeep/contract/core/primitives";
@@ -38,8 +38,6 @@ const listOwn = ({ policy }: Pick<CommitContext, "policy">): (readonly [AccountK
   // One address may be both.
   return settlementAddress === treasuryAddress ? [settlement] : [settlement, ["treasury", treasuryAddress]];
 };
-
-const tokenList: readonly Token[] = Object.values(tokens);
 
 interface Blocks {
   readonly from: bigint;

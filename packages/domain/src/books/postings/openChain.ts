@@ -4,7 +4,7 @@
  * It is the balance at a final block less every transfer that was read up to it. So the node needs no state of old blocks, and
  * anybody can compute it again from the balance and the transfers that a node lists.
  */
-import { type Token, tokens } from "@cardkeep/chain/tokens";
+import { tokenList } from "@cardkeep/chain/tokens";
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import {
   beginBookCursor,
@@ -33,7 +33,6 @@ interface Opening {
 
 /** Reads the balances at a block, and keeps what no transfer up to it explains. A reader that got further leaves it to a later run. */
 export async function openChain(ctx: CommitContext, { own, source, block, at }: Opening): Promise<void> {
-  const tokenList: readonly Token[] = Object.values(tokens);
   const held = await Promise.all(
     own.flatMap(([kind, address]) =>
       tokenList.map(async ({ address: token, fiat: currency }) => ({

@@ -1,6 +1,6 @@
 /** What operators export, and the records of each. */
 import { dayMs } from "@cardkeep/contract/core/durations";
-import { toDecimal, tokens } from "@cardkeep/chain/tokens";
+import { toDecimal, tokenList } from "@cardkeep/chain/tokens";
 import {
   pageClearings,
   pageDebts,
@@ -156,7 +156,7 @@ export const exportKinds = {
     keyLength: 1,
     read: async (on, page, { zone, taxPercent }) =>
       (await pageOrders(on, page)).map(({ order, returned }) => {
-        const token = Object.values(tokens).find(({ fiat }) => fiat === order.currency);
+        const token = tokenList.find(({ fiat }) => fiat === order.currency);
         const discount = discountOf(order);
         const gross = order.totalCents - discount;
         const { net, tax } = splitTax(gross, taxPercent);

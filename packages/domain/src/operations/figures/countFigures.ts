@@ -4,7 +4,7 @@
  * - final: a day that was read long enough after its end. It is never read again.
  */
 import { hourMs, minuteMs } from "@cardkeep/contract/core/durations";
-import { tokens } from "@cardkeep/chain/tokens";
+import { tokenList } from "@cardkeep/chain/tokens";
 import { type Address, nativeToken } from "@cardkeep/contract/core/primitives";
 import {
   type Beginnings,
@@ -68,7 +68,7 @@ function addUp(figures: readonly CountedFigure[]): CountedFigure[] {
 /** The token of a withdrawal. All that are no tokens of ours are one: people may hold any. */
 function nameToken(address: Address): string {
   if (address === nativeToken) return "native";
-  return Object.values(tokens).find((token) => token.address === address)?.symbol ?? "other";
+  return tokenList.find((token) => token.address === address)?.symbol ?? "other";
 }
 
 async function countWithdrawals(on: CommitContext["db"], span: Span): Promise<CountedFigure[]> {

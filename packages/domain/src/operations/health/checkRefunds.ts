@@ -1,7 +1,7 @@
 /** The checks of card money: refunds, returns, debts and the accounts that pay. */
 import { dayMs } from "@cardkeep/contract/core/durations";
 import { suggestFees } from "@cardkeep/chain/relayer";
-import { tokens } from "@cardkeep/chain/tokens";
+import { tokenList } from "@cardkeep/chain/tokens";
 import { listChangedSafes } from "@cardkeep/db/queries/accounts/integrity";
 import {
   listUnmatchedThreads,
@@ -65,7 +65,7 @@ export async function checkReturns({ chain, db, clock, policy }: Services): Prom
   const since = new Date((await clock.now(db)).getTime() - monthMs);
   const returns = await sumReturns(db, since);
   const approvals = await Promise.all(
-    Object.values(tokens).map(async (token) => {
+    tokenList.map(async (token) => {
       const { largest, peakHour } = returns(token.symbol);
       const approved = await chain.getApproval({ token: token.address, owner, spender });
       return { token, approved, usual: largest + peakHour, full: approvalOf(policy, token) };

@@ -10,7 +10,7 @@ import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { findRelayTransactionAt } from "@cardkeep/db/queries/chain/relay/transactions";
 import { confirmUpTo, listOpenLanes } from "@cardkeep/db/queries/chain/relay/lanes";
 import { listParties, transferTopic } from "@cardkeep/chain/transfers";
-import { tokens } from "@cardkeep/chain/tokens";
+import { tokenList } from "@cardkeep/chain/tokens";
 import { isRemoved } from "../../chain/guards/isRemoved.ts";
 import { beginChainGuard, restOnAll } from "../../chain/guards/reorgGuard.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
@@ -103,7 +103,7 @@ function findSearchedBlock({ checkedBlock }: FollowState, newest: bigint): bigin
 async function listPartiesSince(ctx: WorkerContext, after: bigint, head: bigint): Promise<Address[] | null> {
   if (head <= after) return [];
   if (head - after > transferBlocksMax) return null;
-  const addresses = Object.values(tokens).map((token) => token.address);
+  const addresses = tokenList.map((token) => token.address);
   return listParties(
     await ctx.chain.getLogs({ addresses, topics: [transferTopic], fromBlock: after + 1n, toBlock: head }),
   );

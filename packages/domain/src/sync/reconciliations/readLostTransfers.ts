@@ -1,6 +1,6 @@
 /** Transfers of card money on chain without a row, found by the token's own logs. */
 import { buildSettlementTopics, findReturnTag, findSpendSalt, nameTransfer } from "@cardkeep/chain/spending";
-import { tokens } from "@cardkeep/chain/tokens";
+import { tokenList } from "@cardkeep/chain/tokens";
 import { listTransfersOf } from "@cardkeep/chain/transfers";
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
@@ -30,7 +30,6 @@ export interface LostThread {
 const ordinalsMax = 32;
 const directions = ["spend", "return"] as const;
 const kinds = [...directions, "refund"] as const;
-const symbols = Object.values(tokens);
 
 /**
  * The transfers since a block without a row, by payment. `kept` names the threads that the issuer has; a transfer
@@ -67,7 +66,7 @@ type Places = ReadonlyMap<Hex, Place>;
 async function listUnknown(ctx: WorkerContext, fromBlock: bigint): Promise<Unknown[]> {
   const { number: toBlock } = await ctx.chain.getBlock();
   const settlement = ctx.policy.settlementAddress;
-  const addresses = symbols.map(({ address }) => address);
+  const addresses = tokenList.map(({ address }) => address);
   const read = async (direction: Unknown["direction"]) => {
     const topics = buildSettlementTopics(settlement, direction);
     const logs = await ctx.chain.getLogs({ addresses, topics, fromBlock, toBlock });

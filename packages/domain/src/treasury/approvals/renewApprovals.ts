@@ -4,7 +4,7 @@
  * The standing approval and those of the last 24 hours are counted: a stolen spender key takes `SPENDER_APPROVALS_PER_DAY`
  * approvals of an account and token at most. Nothing is renewed while money has left the settlement account unannounced.
  */
-import { type Token, tokens } from "@cardkeep/chain/tokens";
+import { type Token, tokenList } from "@cardkeep/chain/tokens";
 import type { RelayerKey } from "@cardkeep/chain/relayer";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { insertMove, listOpenMoves, lockTreasury } from "@cardkeep/db/queries/treasury/moves";
@@ -22,7 +22,7 @@ export async function renewApprovals(ctx: WorkerContext): Promise<void> {
   const payload = { chainId: String(ctx.policy.chainId) };
   if (!(await isStopped(ctx.db, "treasury")) && !(await mayLackRows(ctx, "transactions")))
     for (const key of [ctx.settlementKey, ctx.treasuryKey].filter((each) => each !== null))
-      for (const token of Object.values(tokens)) {
+      for (const token of tokenList) {
         await renew(ctx, key, token);
         for (const former of ctx.policy.formerSpenderAddresses) await revoke(ctx, { key, token, former });
       }

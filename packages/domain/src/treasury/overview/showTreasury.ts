@@ -1,6 +1,6 @@
 /** Where the programme's money is now: each account with its outside witness, and what moved today. */
 import { dayMs } from "@cardkeep/contract/core/durations";
-import { toDecimal, type Token, tokens } from "@cardkeep/chain/tokens";
+import { toDecimal, type Token, tokenList } from "@cardkeep/chain/tokens";
 import { listSettlementFunds, readSettlementLedger } from "@cardkeep/db/queries/chain/settlementFunds";
 import { listCover, sumTopUpsSince } from "@cardkeep/db/queries/treasury/issuerMoney";
 import { listOpenItems } from "@cardkeep/db/queries/treasury/unannounced";
@@ -112,7 +112,7 @@ export async function showTreasury(ctx: Services) {
   return {
     at: now,
     comparedAt: funds[0]?.comparedAt ?? null,
-    money: await Promise.all(Object.values(tokens).map(read)),
+    money: await Promise.all(tokenList.map(read)),
     openMoves: moves.map(showMove),
     openItems: items.map(showMovement),
     destinations: destinations.map(({ id, kind, value, label, addedBy, addedAt, usableAt }) => {

@@ -1,5 +1,5 @@
 /** One waiting message in words. */
-import { tokens } from "@cardkeep/chain/tokens";
+import { tokenList } from "@cardkeep/chain/tokens";
 import { findDelay } from "@cardkeep/db/queries/accounts/delays/delays";
 import { findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
 import { findEvent, type UserMessage } from "@cardkeep/db/queries/users/messages";
@@ -39,7 +39,7 @@ export async function describeMessage(
   if (about === "withdrawal") {
     const delay = await findDelay(ctx.db, subjectId);
     if (delay === null) return null;
-    const token = Object.values(tokens).find(({ address }) => address === delay.tokenAddress);
+    const token = tokenList.find(({ address }) => address === delay.tokenAddress);
     const amount = token && delay.amount !== null ? formatTokenFor(language, delay.amount, token) : "";
     return language.say("message.withdrawal", { state: amount === "" ? "unknown" : "queued", amount });
   }
