@@ -38,6 +38,7 @@ const digests: Readonly<Record<string, string>> = {
   "drizzle/0010_books_references.sql": "267cafa83046ec71d48251852ae49fb49e91cfd8de1b404fa20ca9c7dc6c38f5",
   "drizzle/0011_day_figures.sql": "b262b3da9ad75efd4b9fb1d4b533e121e10d3f1d322888cdeb09c60dd785d164",
   "drizzle/0012_book_lines_open.sql": "b1d9e29b61b8427207d54e49dae42efcded97c0314e4e64c60f5f55a1c94836f",
+  "drizzle/0013_statement_volumes.sql": "2b9d2ce913e853e2917b0dc59a45a4fade28a9af3d2d502072043a7256c17b71",
   "apps/sandbox/drizzle/0001_mail_html.sql": "1664c12c764cca33fee3a691fb532df645a9dbd3e3487b254b9f870f549cc45c",
   "apps/sandbox/drizzle/0000_initial.sql": "259480f016a96e4036b451bb15fe3927798118d3de39ea071de12091fb2666c5",
 };

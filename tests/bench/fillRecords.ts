@@ -85,6 +85,8 @@ function buildPeopleStatements({ users, operations, payments }: Sizes): SQL[] {
       select 'old-' || u, -n, 0, ${address("e")}, 1, ${address("b")}, ${hash("7")}, ${at}, ${at}, ${at} from ${payers}`,
     sql`insert into statements (user_id, month, document, digest, created_at)
       select 'old-' || n, '2025-01', '{}', ${hash("6")}, ${at} from ${series(users)}`,
+    sql`insert into statement_volumes (user_id, month, volume, ends_at, document, digest, created_at)
+      select 'old-' || n, '2025-01', 1, ${at}, '{}', ${hash("6")}, ${at} from ${series(users)}`,
     sql`insert into user_tokens (id, user_id, name, scopes, hash, made_by, created_at, ends_at, "end")
       select 'old-' || n, 'old-' || n, 'Old', '{transactions}', ${hash("8")} || n, ${address("a")}, ${at}, ${at}, 'revoked' from ${series(users)}`,
     sql`insert into nonces (value, expires_at) select 'old-' || n, now() + interval '5 minutes' from ${series(users)}`,

@@ -16,6 +16,7 @@ const keptTables = {
   operator_chain: "select, update",
   ledger_entries: "select, insert",
   statements: "select, insert, delete",
+  statement_volumes: "select, insert, delete",
   book_accounts: "select, insert",
   book_postings: "select, insert",
   book_lines: "select, insert",

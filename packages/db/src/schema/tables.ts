@@ -59,7 +59,7 @@ export { unmatchedThreads } from "./spending/unmatchedThreads.ts";
 export { stopSwitches } from "./operators/stops.ts";
 export { subscriptionMessages, subscriptions } from "./partners/subscriptions.ts";
 export { topUps } from "./chain/topUps.ts";
-export { referenceRates, statements } from "./spending/statements.ts";
+export { referenceRates, statements, statementVolumes } from "./spending/statements.ts";
 export { userTokens } from "./users/tokens.ts";
 export {
   contactChanges,

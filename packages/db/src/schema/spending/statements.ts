@@ -1,6 +1,6 @@
 /** Statements of months that are over, and the rates that they compare a card's rates with. */
 import { sql } from "drizzle-orm";
-import { check, date, index, numeric, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { check, date, index, integer, numeric, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { instant } from "../columns.ts";
 import { users } from "../users/users.ts";
 
@@ -22,6 +22,32 @@ export const statements = pgTable(
   (table) => [
     primaryKey({ columns: [table.userId, table.month] }),
     check("statements_month", sql`${table.month} ~ '^[0-9]{4}-(0[1-9]|1[0-2])$'`),
+  ],
+);
+
+/** The volumes of a month with too many lines for one document. The month's own row follows the last of them. */
+export const statementVolumes = pgTable(
+  "statement_volumes",
+  {
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    /** As in `statements`. */
+    month: text().notNull(),
+    /** From 1 on. */
+    volume: integer().notNull(),
+    /** The next one begins here; the month's end of the last one. */
+    endsAt: instant().notNull(),
+    /** JSON as it was made: the statement of the volume's range. */
+    document: text().notNull(),
+    /** SHA-256 of the document. */
+    digest: text().notNull(),
+    createdAt: instant().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.month, table.volume] }),
+    check("statement_volumes_month", sql`${table.month} ~ '^[0-9]{4}-(0[1-9]|1[0-2])$'`),
+    check("statement_volumes_volume", sql`${table.volume} > 0`),
   ],
 );
 

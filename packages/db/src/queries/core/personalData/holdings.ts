@@ -59,6 +59,7 @@ import {
   signInWallets,
   sourceOfFunds,
   statements,
+  statementVolumes,
   subscriptionMessages,
   subscriptions,
   termsAcceptances,
@@ -115,6 +116,7 @@ const held = [
     of: ({ id }) => sql`${movements.safeId} in (select id from ${safes} where ${safes.userId} = ${id})`,
   },
   { table: statements, of: ofUser(statements.userId) },
+  { table: statementVolumes, of: ofUser(statementVolumes.userId) },
   { table: userTokens, of: ofUser(userTokens.userId), secret: ["hash"] },
   {
     table: kycCallbacks,
