@@ -5,16 +5,19 @@ import {
   type Statement,
   type StatementEntry,
   statementEntriesMax,
+  statementLinesMax,
+  volumeLinesMax,
 } from "@cardkeep/contract/spending/statements";
 import { findNewestSafe } from "@cardkeep/db/queries/accounts/safes";
 import { setReferenceRates } from "@cardkeep/db/queries/spending/referenceRates";
 import { readSnapshot } from "@cardkeep/db/readSnapshot";
-import { ledgerEntries, movements, statements } from "@cardkeep/db/schema/tables";
+import { ledgerEntries, movements, statements, statementVolumes } from "@cardkeep/db/schema/tables";
 import { readCardLines } from "@cardkeep/domain/spending/statements/readCardLines";
-import { readEntries } from "@cardkeep/domain/spending/statements/readEntries";
+import { chooseSummed, readEntries } from "@cardkeep/domain/spending/statements/readEntries";
 import type { Range, StatementSubject } from "@cardkeep/domain/spending/statements/readPayments";
 import { parseAmount } from "@cardkeep/domain/spending/statements/cardFacts";
 import { closeStatements } from "@cardkeep/domain/spending/statements/statements";
+import { makeVolume } from "@cardkeep/domain/spending/statements/volumes";
 import { beginExport, listExports } from "@cardkeep/domain/operations/exports/runExport";
 import { reportNames } from "@cardkeep/domain/operations/exports/showReport";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
@@ -78,6 +81,15 @@ function readRows<T>(
   const range = { from: new Date(from), to: new Date(to) };
   return readSnapshot(service.runtime.db, (tx) => read(tx, subject, range));
 }
+
+/** Reads the entries of a range with what is summed of it. */
+const readAll = async (
+  tx: Parameters<typeof readEntries>[0],
+  subject: StatementSubject,
+  range: Range,
+  { entriesMax, ...how }: { opening: bigint; pageRows?: number; entriesMax?: number },
+): Promise<StatementEntry[]> =>
+  readEntries(tx, subject, range, { ...how, summed: await chooseSummed(tx, subject, range, entriesMax) });
 
 /** The present month, as the service counts it. */
 const presentMonth = async (person: Person): Promise<string> => (await person.call("GET", "/statements")).body[0].month;
@@ -493,6 +505,70 @@ describe("a year of an account", () => {
     await service.ownerDb.delete(movements).where(eq(movements.blockNumber, -30_000n));
   });
 
+  test("a month with too many lines is in volumes of bounded size, which together have all of its lines and balances", async () => {
+    const { person } = holder;
+    const crowded = await findNewestSafe(service.runtime.db, person.userId ?? "");
+    const month = months.at(-4) ?? "";
+    const present = await presentMonth(person);
+    const count = statementLinesMax + 1;
+    const ask = (query: string, of = month) => person.call("GET", `/statements/${of}${query}`);
+    // First they are of the present month, whose statement cannot be stored.
+    await service.ownerDb.execute(sql`
+      insert into movements (safe_id, block_number, log_index, token, amount, party, hash, at, stated_at, created_at)
+      select ${crowded?.id ?? ""}, -40000, n, ${tokens.EURe.address}, case when n % 2 = 0 then ${euro.toString()}::numeric else ${(-euro).toString()}::numeric end,
+        ${tokens.GBPe.address}, '0x' || lpad(to_hex(n), 64, '7'), now(), now(), now() from generate_series(1, ${count}::int) n`);
+    expect((await ask("", present)).body).toMatchObject({ error: expect.stringContaining("fewer days") });
+    await service.ownerDb.execute(sql`
+      update movements set stated_at = ${`${month}-03T00:00:00Z`}::timestamptz + log_index * interval '100 seconds', at = stated_at where block_number = -40000`);
+    const refused = await ask("");
+    expect([refused.status, refused.headers.get("x-error-code"), refused.headers.get("retry-after")]).toEqual([
+      409,
+      "statements.in_progress",
+      "30",
+    ]);
+    await until(async () => (await ask("")).headers.get("x-error-code") === "statements.in_volumes");
+    const listed = (await person.call("GET", "/statements")).body as { month: string; volumes?: number }[];
+    const { volumes = 0 } = listed.find((each) => each.month === month) ?? {};
+    expect([volumes, (await ask("")).status]).toEqual([Math.ceil(count / (volumeLinesMax / 2)), 409]);
+    await expect(person.trpc().statements.get.query({ month })).rejects.toThrow(`volume=1 to volume=${volumes}`);
+    const made: Statement[] = [];
+    for (let volume = 1; volume <= volumes; volume++) made.push((await ask(`?volume=${volume}`)).body as Statement);
+    const lines = made.map(({ entries, cardItems }) => entries.length + cardItems.length);
+    expect([Math.max(...lines) <= volumeLinesMax, lines.reduce((sum, each) => sum + each, 0)]).toEqual([true, count]);
+    for (const [index, each] of filled([...made.entries()])) {
+      expect([each.volume, each.volumes, each.isFinal, bookOf(each)]).toEqual([index + 1, volumes, true, 0n]);
+      const before = made[index - 1];
+      if (before) expect([each.from, each.openingBalance]).toEqual([before.to, before.closingBalance]);
+    }
+    const [from, to] = [made[0]?.from ?? "", made.at(-1)?.to ?? ""];
+    expect((await rangeOf(person, from, to)).entries).toEqual(made.flatMap(({ entries }) => entries));
+    const last = made.at(-1)?.entries ?? [];
+    const csv = parse<Record<string, string>>((await ask(`?volume=${volumes}&format=csv`)).body as string, {
+      columns: true,
+    });
+    expect(csv.slice(1, -1).map(({ transaction }) => transaction)).toEqual(last.map(({ hash }) => hash));
+    expect((await ask(`?volume=${volumes}&format=camt053`)).body).toContain(
+      `<StmtPgntn><PgNb>${volumes}</PgNb><LastPgInd>true</LastPgInd></StmtPgntn>`,
+    );
+    const pdf = await buildStatementPdf({ ...made[0], entries: last } as Statement, {
+      language: createLanguages().of("en"),
+      logo: null,
+    });
+    expect((await readPdfTexts(pdf)).join("\n")).toContain(`, Volume 1 of ${volumes}`);
+    for (const query of ["?volume=0", "?volume=x"]) expect((await ask(query)).status).toBe(422);
+    expect([(await ask("?volume=99")).status, (await ask("?volume=1", present)).status]).toEqual([404, 404]);
+    // Once made they stay: neither another job nor the service's role changes them.
+    const statementId = `${person.userId}/${month}`;
+    await makeVolume(createContext(service.runtime.services, { log: service.runtime.log, requestId: "test" }), {
+      statementId,
+      requestId: "test",
+    });
+    expect((await ask("?volume=1")).body).toEqual(made[0]);
+    const changed = service.runtime.db.update(statementVolumes).set({ document: "{}" });
+    await expect(changed.execute()).rejects.toThrow();
+    await service.ownerDb.delete(movements).where(eq(movements.blockNumber, -40_000n));
+  }, 60_000);
+
   test("pages of any size have the rows of one page", async () => {
     const own = await statementOf(holder.person, await presentMonth(holder.person));
     const year = await rangeOf(rich, `${months[3]}-01`, `${months[4]}-28`);
@@ -502,7 +578,7 @@ describe("a year of an account", () => {
         [rich, year],
       ] as const) {
         const opening = value(stated.openingBalance);
-        const entries = await readRows(person, stated, (...of) => readEntries(...of, { opening, pageRows }));
+        const entries = await readRows(person, stated, (...of) => readAll(...of, { opening, pageRows }));
         expect(entries).toEqual(filled(stated.entries));
       }
       const items = await readRows(holder.person, own, (...of) => readCardLines(...of, pageRows));
@@ -512,7 +588,7 @@ describe("a year of an account", () => {
 
   test("behind the bound, what no act of the person caused is one entry a day and direction, and all numbers stay", async () => {
     const read = (person: Person, stated: Statement, entriesMax: number) =>
-      readRows(person, stated, (...of) => readEntries(...of, { opening: 0n, entriesMax }));
+      readRows(person, stated, (...of) => readAll(...of, { opening: 0n, entriesMax }));
     const own = await statementOf(holder.person, await presentMonth(holder.person));
     const summed = await read(holder.person, own, 1);
     const ofCards = (entries: readonly StatementEntry[]) => entries.filter(({ card }) => card !== null);

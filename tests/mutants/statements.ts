@@ -9,6 +9,11 @@ export const statementMutants = [
     ["sums of a day are left out", "...sums.map(buildSum)]", "]"],
     ["strangers' small transfers stand alone", `summed === "none" ? [] :`, `summed !== "all" ? [] :`],
   ]),
+  ...mutantsOf("packages/domain/src/spending/statements/volumes.ts", killers, [
+    ["a volume has the lines of those before", "const from = last?.endsAt ?? whole.from;", "const from = whole.from;"],
+    ["a volume has no bound", "const place = Math.ceil(linesMax / 2);", "const place = linesMax * 1_000;"],
+    ["a long month is one document", "return entries + cardItems;", "return 0;"],
+  ]),
   ...mutantsOf("packages/db/src/queries/spending/statedMovements.ts", killers, [
     ["a sum has the acts of the person", "sql`named.hash is null`,", "sql`true`,"],
     ["a page is before the one that it follows", "${safeId}) > (", "${safeId}) < ("],

@@ -45,6 +45,7 @@ import { sweepRelayer } from "@cardkeep/domain/chain/relay/sweepRelayer";
 import { deploySafe } from "@cardkeep/domain/accounts/safes/deploySafe";
 import { collectDebts } from "@cardkeep/domain/spending/payments/collectDebts";
 import { compareThreads } from "@cardkeep/domain/spending/payments/compareThreads";
+import { makeVolume } from "@cardkeep/domain/spending/statements/volumes";
 import { settleThread } from "@cardkeep/domain/spending/payments/settleThread";
 import { adoptDispute } from "@cardkeep/domain/spending/disputes/adoptDispute";
 import { advanceDispute } from "@cardkeep/domain/spending/disputes/advanceDispute";
@@ -94,6 +95,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.open": openCardEnvelope,
   "card.mail": mailActivated,
   "user.messages": sendMessages,
+  "statement.volume": makeVolume,
   "card.supportMail": mailSupportAct,
   "contact.link": sendContactLink,
   "contact.others": reportToOthers,

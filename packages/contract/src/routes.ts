@@ -23,7 +23,7 @@ import * as safes from "./accounts/safeRoutes.ts";
 import * as accountSetUp from "./accounts/accountSetUp.ts";
 import * as signInWallets from "./users/signInWallets.ts";
 import * as sourceOfFunds from "./verification/sourceOfFunds.ts";
-import * as statements from "./spending/statements.ts";
+import * as statements from "./spending/statementRoutes.ts";
 import * as tokens from "./users/tokens.ts";
 import * as transactions from "./spending/spendingRoutes.ts";
 import * as walletTokens from "./cards/walletTokens.ts";

@@ -88,10 +88,12 @@ function entryElement({ entry, cents }: RoundedEntry, place: number, currency: s
 
 /** The document of a statement, in cents. Entries that change less than that are left out. */
 export function buildCamt(statement: Statement): string {
-  const { currency, from, to, createdAt, account, iban, holder, timeZone, month } = statement;
+  const { currency, from, to, createdAt, account, iban, holder, timeZone, month, volume, volumes } = statement;
   const dayOf = createDay(timeZone);
   const last = new Date(Date.parse(to) - 1).toISOString();
-  const id = `${account.slice(2, 14)}-${month ?? `${dayOf(from)}-${dayOf(last)}`}`;
+  const part = volume === undefined ? "" : `-${volume}`;
+  const id = `${account.slice(2, 14)}-${month ?? `${dayOf(from)}-${dayOf(last)}`}${part}`;
+  const pagination = volume === undefined ? "" : `<PgNb>${volume}</PgNb><LastPgInd>${volume === volumes}</LastPgInd>`;
   const entries = roundEntries(statement).filter(({ cents }) => cents !== 0n);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element(
     `Document xmlns="${namespace}"`,
@@ -101,6 +103,7 @@ export function buildCamt(statement: Statement): string {
       element(
         "Stmt",
         text("Id", id, lengths.reference),
+        element("StmtPgntn", pagination),
         `<CreDtTm>${createdAt}</CreDtTm>`,
         `<FrToDt><FrDtTm>${from}</FrDtTm><ToDtTm>${to}</ToDtTm></FrToDt>`,
         element(

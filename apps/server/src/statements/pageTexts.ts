@@ -35,15 +35,15 @@ export function createPageTexts({ say, locale }: Language, timeZone: string): Pa
   };
 }
 
-/** `Statement November 2026`, or with both days of another range. */
+/** `Statement November 2026`, with the number of a volume, or with both days of another range. */
 export function nameStatement(
   { say, day, month: name }: PageTexts,
-  { month, from }: Statement,
+  { month, volume, volumes = 0, from }: Statement,
   lastAt: string,
 ): string {
-  return month === null
-    ? say("statement.range", { from: day(from), to: day(lastAt) })
-    : say("statement.month", { month: name(month) });
+  if (month === null) return say("statement.range", { from: day(from), to: day(lastAt) });
+  const title = say("statement.month", { month: name(month) });
+  return volume === undefined ? title : `${title}, ${say("statement.volume", { page: volume, pages: volumes })}`;
 }
 
 /** An entry in words: its kind is in the language, the rest as merchants and senders wrote it. */

@@ -82,7 +82,8 @@ export async function replyStatement(
   const statement = output as Statement;
   const body = await build(runtime, format, statement);
   const [type] = mediaTypes[format];
-  const name = statement.month ?? `${statement.from.slice(0, 10)}-${statement.to.slice(0, 10)}`;
+  const range = statement.month ?? `${statement.from.slice(0, 10)}-${statement.to.slice(0, 10)}`;
+  const name = statement.volume === undefined ? range : `${range}-${statement.volume}`;
   return new Response(body, {
     headers: {
       ...headers,

@@ -105,8 +105,10 @@ const catalogue = {
   "statements.invalid_range": { status: 422, text: "from and to are needed together, and from is before to" },
   "statements.too_long": {
     status: 422,
-    text: "A range has at most 366 days and 20000 entries: ask for a shorter one, or for its months",
+    text: "A range has at most 366 days and 20000 lines, the present month 10000: ask for fewer days",
   },
+  "statements.in_volumes": { status: 409, text: "This month is in volumes: ask for each of them by volume" },
+  "statements.in_progress": { status: 409, text: "The volumes of this month are being made: ask again later" },
   "statements.too_many_pages": {
     status: 422,
     text: "A PDF has at most 20000 entries: ask for json, csv or camt053",

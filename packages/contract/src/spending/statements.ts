@@ -5,8 +5,6 @@
  *   balances. - card item: a capture, refund or reversal by the issuer's date. - final: its month is over; it stays as it is.
  */
 import { z } from "zod";
-import { givenId } from "../core/primitives.ts";
-import { defineRoute } from "../core/route.ts";
 
 export const entryKinds = {
   card_payment: "A use of a card",
@@ -31,8 +29,12 @@ const cardItemKinds = ["payment", "refund", "payment_reversal", "refund_reversal
 
 /** Longest range of one statement. */
 export const statementDaysMax = 366;
-/** Entries of a range, and of a statement's pages. A month with more shows the day's sums of transfers by others. */
+/** Entries and card items of a range, and entries of a statement's pages. A month with more shows the day's sums of transfers by others. */
 export const statementEntriesMax = 20_000;
+/** Entries and card items of one document. A month with more is in volumes. */
+export const statementLinesMax = 10_000;
+/** Entries and card items of a volume. */
+export const volumeLinesMax = 5_000;
 
 const at = (description: string) =>
   z.iso.datetime().meta({ format: "date-time", description, examples: ["2026-01-31T10:00:00.000Z"] });
@@ -150,6 +152,14 @@ export const statement = z
       .string()
       .nullable()
       .meta({ description: "The month; null for another range", examples: ["2026-01"] }),
+    volume: z
+      .int()
+      .optional()
+      .meta({ description: "Number of the volume; absent for a month in one document", examples: [1] }),
+    volumes: z
+      .int()
+      .optional()
+      .meta({ description: "How many volumes its month has", examples: [20] }),
     from: at("From this instant on"),
     to: at("Up to this instant, without it"),
     timeZone: text("The zone by whose midnight its days end", "Europe/Berlin"),
@@ -191,7 +201,7 @@ export const statement = z
   .meta({ id: "Statement", description: "A statement of account" });
 export type Statement = z.output<typeof statement>;
 
-const listed = z
+export const listedMonth = z
   .object({
     month: text("The month, for `GET /statements/{month}`", "2026-01"),
     from: at("From this instant on"),
@@ -199,69 +209,13 @@ const listed = z
     isFinal: z
       .boolean()
       .meta({ description: "Whether its statement stays as it is: the month is over", examples: [true] }),
+    volumes: z
+      .int()
+      .optional()
+      .meta({ description: "How many volumes it is in; absent for a month in one document", examples: [20] }),
   })
   .meta({ id: "StatementMonth", description: "A month with a statement" });
-export type ListedMonth = z.output<typeof listed>;
+export type ListedMonth = z.output<typeof listedMonth>;
 
 export const statementFormats = ["json", "csv", "pdf", "camt053"] as const;
 export type StatementFormat = (typeof statementFormats)[number];
-
-const format = z
-  .enum(statementFormats)
-  .optional()
-  .meta({
-    description: "Form of the answer on REST, before `Accept`: `json`, `csv`, `pdf`, or `camt053` (ISO 20022 XML)",
-    examples: ["json"],
-  });
-
-const shared = {
-  access: "user",
-  scope: "statements",
-  errorStyle: "error",
-  failure: { style: "error", text: "Internal server error" },
-  isStatement: true,
-} as const;
-
-export const get = defineRoute({
-  ...shared,
-  method: "GET",
-  path: "/statements/{month}",
-  summary: "The statement of a month, as JSON, CSV, PDF or camt.053; once the month is over it stays as it is",
-  input: z.object({
-    month: givenId.meta({ description: "The month, from `GET /statements`", examples: ["2026-01"] }),
-    format,
-  }),
-  output: statement,
-  errors: ["request.invalid", "safes.not_found", "statements.not_found", "statements.too_many_pages"],
-});
-
-const dateOrInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
-
-const rangeDay = (field: string, description: string) =>
-  z
-    .string()
-    .refine((given) => dateOrInstant.safeParse(given).success, `${field} must be an ISO 8601 date or date-time`)
-    .optional()
-    .meta({ description, examples: ["2026-01-31"] });
-
-export const list = defineRoute({
-  ...shared,
-  method: "GET",
-  path: "/statements",
-  summary: "The months with statements, newest first; with `from` and `to` the statement of that range instead",
-  input: z.object({
-    from: rangeDay("from", "First day in the operator's time zone, or an instant: ISO 8601"),
-    to: rangeDay("to", "Last day, which counts, or an instant, which does not: ISO 8601"),
-    format,
-  }),
-  output: z
-    .union([z.array(listed), statement])
-    .meta({ id: "StatementsAnswer", description: "The months, or with `from` and `to` the statement of that range" }),
-  errors: [
-    "request.invalid",
-    "safes.not_found",
-    "statements.invalid_range",
-    "statements.too_long",
-    "statements.too_many_pages",
-  ],
-});

@@ -121,6 +121,8 @@ const definitions = {
   "card.mail": define("cardId"),
   /** Sends one user the messages that wait. A chore finds a person whose job was lost. */
   "user.messages": define("userId", { pool: "bulk" }),
+  /** Makes one volume of a month's statement. A chore, or a request for the month, adds a lost job. */
+  "statement.volume": define("statementId", { pool: "bulk", queue: "shared" }),
   /** Mails a user what support did to one card. */
   "card.supportMail": define("cardId"),
   /** Sends the link of one change of a contact. */

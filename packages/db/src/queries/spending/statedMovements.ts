@@ -52,6 +52,17 @@ const namedHashes = (userId: string): SQL => sql`(
   union select ${orders.transactionHash} from ${orders} where ${orders.userId} = ${userId}
   union select ${orderReturns.hash} from ${orderReturns} where ${orderReturns.userId} = ${userId}) named`;
 
+/** Condition: a movement of a range that stands alone. */
+export function standsAlone(
+  account: StatedAccount,
+  range: StatedRange,
+  { summed, cent }: { summed: Summed; cent: bigint },
+): SQL | undefined {
+  const isNamed = sql`${movements.hash} in (select named.hash from ${namedHashes(account.userId)})`;
+  const alone = { none: undefined, small: sql`(${isNamed} or not ${isSmall(cent)})`, all: isNamed };
+  return and(within(account, range), alone[summed]);
+}
+
 /** What a user's Safes held of a token before an instant, in base units. */
 export async function sumMovements(on: Executor, account: StatedAccount, before: Date): Promise<bigint> {
   const [row] = await on

@@ -1,6 +1,7 @@
 /** What statements are made of, and the statements that were made. */
 import type { Hex } from "@cardkeep/contract/core/primitives";
-import { and, asc, eq, gte, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, lt, or, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Executor, Tx } from "../../client.ts";
 import {
   cardClearings,
@@ -23,8 +24,9 @@ export async function findStatement(on: Executor, userId: string, month: string)
 
 /** Stores a statement unless another process did, and answers the one that stands. */
 export async function keepStatement(tx: Tx, row: StoredStatement): Promise<StoredStatement> {
-  const [inserted] = await tx.insert(statements).values(row).onConflictDoNothing().returning();
-  const stored = inserted ?? (await findStatement(tx, row.userId, row.month));
+  // The document may have megabytes: it is not sent back.
+  const inserted = await tx.insert(statements).values(row).onConflictDoNothing().returning({ month: statements.month });
+  const stored = inserted.length > 0 ? row : await findStatement(tx, row.userId, row.month);
   if (!stored) throw new Error("A statement was neither stored nor there");
   return stored;
 }
@@ -94,11 +96,22 @@ export const listSpends = async (on: Executor, userId: string, paymentIds: reado
         )
         .orderBy(asc(cardTransfers.ordinal));
 
-/** The clearings of a user that were recorded within a range, behind `after`: a date of the issuer's is not after its record. */
+const isWithin = (column: PgColumn, { from, to }: { from: Date; to: Date }) => and(gte(column, from), lt(column, to));
+
+/**
+ * The clearings of a user that were recorded within a range, behind `after`: a date of the issuer's is not after its record. One of
+ * both dates is within `stated`.
+ */
 export const listRecordedClearings = (
   on: Executor,
   userId: string,
-  { from, to, after, limit }: { from: Date; to: Date; after: CardClearing | null; limit: number },
+  {
+    from,
+    to,
+    stated,
+    after,
+    limit,
+  }: { from: Date; to: Date; stated: { from: Date; to: Date }; after: CardClearing | null; limit: number },
 ): Promise<CardClearing[]> =>
   on
     .select()
@@ -109,6 +122,7 @@ export const listRecordedClearings = (
         sql`${cardClearings.kind} <> 'reversal'`,
         gte(cardClearings.createdAt, after?.createdAt ?? from),
         lt(cardClearings.createdAt, to),
+        or(isWithin(cardClearings.postedAt, stated), isWithin(cardClearings.createdAt, stated)),
         after
           ? sql`(${cardClearings.createdAt}, ${cardClearings.id}) > (${after.createdAt.toISOString()}, ${after.id})`
           : undefined,

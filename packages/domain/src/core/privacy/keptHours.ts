@@ -69,6 +69,7 @@ export const keptReasons: KeptReasons = {
   user_tokens: null,
   movements: "Transfers on chain, where they stay public",
   statements: null,
+  statement_volumes: null,
   kyc_callbacks: "Recognizes a callback that arrives again",
   kyc_applications: "Names the file that the identity provider keeps by the law against money laundering",
   kyc_checks: null,

@@ -58,6 +58,7 @@ export async function readCardLines(
   const recorded = {
     from: new Date(range.from.getTime() - skewMs),
     to: closeOfMonth(monthOf(range.to, zone), zone),
+    stated: range,
     limit: pageRows,
   };
   const items: CardItem[] = [];

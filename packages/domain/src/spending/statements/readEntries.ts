@@ -5,6 +5,7 @@ import type { Movement } from "@cardkeep/db/queries/accounts/movements";
 import {
   countMovements,
   listMovements,
+  type Summed,
   type SummedMovements,
   sumUnnamed,
 } from "@cardkeep/db/queries/spending/statedMovements";
@@ -116,26 +117,34 @@ async function listLines(
   }
 }
 
+/** Base units of a cent. */
+export const centOf = ({ decimals }: StatementSubject["token"]): bigint => 10n ** BigInt(decimals - 2);
+
 /**
- * The entries of a range behind an opening balance. Transfers into the account of less than a cent that no act of the person caused
- * are one entry a day. Behind `entriesMax` other movements, so are all transfers without such a cause: strangers can make them.
+ * What of a range is summed: transfers into the account of less than a cent that no act of the person caused. Behind `entriesMax`
+ * other movements, so are all transfers without such a cause: strangers can make them.
  */
+export async function chooseSummed(
+  on: Executor,
+  { userId, token }: StatementSubject,
+  range: Range,
+  entriesMax = statementEntriesMax,
+): Promise<Summed> {
+  const { all, small } = await countMovements(on, { userId, token: token.address }, range, centOf(token));
+  if (all - small > entriesMax) return "all";
+  return small === 0 ? "none" : "small";
+}
+
+/** The entries of a range behind an opening balance. What is summed is one entry a day and direction. */
 export async function readEntries(
   on: Executor,
   subject: StatementSubject,
   range: Range,
-  {
-    opening,
-    entriesMax = statementEntriesMax,
-    pageRows = pageRowsDefault,
-  }: { opening: bigint; entriesMax?: number; pageRows?: number },
+  { opening, summed, pageRows = pageRowsDefault }: { opening: bigint; summed: Summed; pageRows?: number },
 ): Promise<StatementEntry[]> {
   const { userId, token, zone } = subject;
   const account = { userId, token: token.address };
-  const cent = 10n ** BigInt(token.decimals - 2);
-  const { all, small } = await countMovements(on, account, range, cent);
-  const unnamed = all - small > entriesMax ? "all" : "small";
-  const summed = unnamed === "small" && small === 0 ? "none" : unnamed;
+  const cent = centOf(token);
   const sums = summed === "none" ? [] : await sumUnnamed(on, account, { ...range, summed, cent, zone });
   const lines = [...(await listLines(on, subject, range, { summed, cent, limit: pageRows })), ...sums.map(buildSum)];
   let balance = opening;
