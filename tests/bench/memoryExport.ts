@@ -28,12 +28,17 @@ export const memoryExport: Benchmark = {
     const before = readResidentMb(server.pid);
     let [bytes, largest] = [0, before];
     const startedAt = performance.now();
+    const look = () => void (largest = Math.max(largest, readResidentMb(server.pid)));
+    const grown: string[] = [];
     while (bytes < bytesMin) {
-      bytes += await download(url, headers, () => (largest = Math.max(largest, readResidentMb(server.pid))));
-      printProgress(`memory.export: ${(bytes / 1024 ** 2).toFixed(0)} MB`);
+      bytes += await download(url, headers, look);
+      look();
+      grown.push(`${(largest - before).toFixed(0)} MB at ${(bytes / 1024 ** 2).toFixed(0)} MB`);
+      printProgress(`memory.export: ${grown.at(-1)}`);
     }
     const seconds = (performance.now() - startedAt) / 1000;
     const value = largest - before;
+    note(`memory.export: grown by ${grown.join(", ")}`);
     note(
       `memory.export: ${(bytes / 1024 ** 2).toFixed(0)} MB in ${seconds.toFixed(0)} s; ${before.toFixed(0)} MB resident before`,
     );
