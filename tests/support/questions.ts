@@ -302,4 +302,12 @@ export const questions: readonly (readonly [string, readonly string[]])[] = [
     "node is behind and payments are declined",
     ["/docs/declines#decline-chain", "/docs/guides/runbook", "/docs/guides/cards#declines"],
   ],
+  ["list of all webhook events", ["/docs/events"]],
+  ["who can see customer names", ["/docs/guides/handbook#operators"]],
+  ["report VAT on card orders", ["/docs/guides/handbook#exports-and-reference-rates"]],
+  ["exchange rate markup on foreign purchases", ["/docs/guides/statements"]],
+  ["what if the ethereum node is down", ["/docs/guides/runbook#chain-s-node-away"]],
+  ["sign in with a multisig wallet", ["/docs/guides/sign-in"]],
+  ["upgrade without downtime", ["/docs/guides/upgrading", "/docs/guides/handbook#upgrade"]],
+  ["stop all payments in an emergency", ["/docs/guides/handbook#stop-switches"]],
 ];

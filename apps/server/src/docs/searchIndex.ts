@@ -1,4 +1,4 @@
-/** The index of the documents' search: routes, fields, guides, events, errors, declines and state machines. */
+/** The index of the documents' search: pages, routes, fields, guides, events, errors, declines and state machines. */
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import {
   pathOfDecline,
@@ -21,6 +21,7 @@ import MiniSearch from "minisearch";
 import { describeText } from "./errors.ts";
 import { guides } from "./guides/guides.ts";
 import { listSectionTexts } from "./guides/renderGuide.ts";
+import { pages } from "./pages.ts";
 import { type SearchEntry, searchOptions } from "./searchOptions.ts";
 import { searchWords } from "./searchWords.ts";
 
@@ -105,10 +106,16 @@ const listCatalogues = (): Found[] => [
   })),
 ];
 
+/** Whole pages: the catalogues and the subjects of the reference. Guides stand for themselves. */
+const listPages = (): Found[] =>
+  pages
+    .filter(({ group }) => group === "Catalogues" || group === "Reference")
+    .map(({ path, title, summary }) => ({ kind: "Page", title, text: summary, href: path }));
+
 /** The index of all documents. */
 export function buildSearch(): MiniSearch<SearchEntry> {
   const index = new MiniSearch<SearchEntry>(searchOptions);
-  const found = [...listGuides(), ...listRouteEntries(), ...listFieldEntries(), ...listCatalogues()];
+  const found = [...listGuides(), ...listPages(), ...listRouteEntries(), ...listFieldEntries(), ...listCatalogues()];
   const wordsOf = ({ href }: Found) => (href in searchWords ? { words: searchWords[href] ?? "" } : {});
   index.addAll(found.map((entry, id) => ({ ...entry, ...wordsOf(entry), text: entry.text.replaceAll("`", ""), id })));
   return index;

@@ -6,7 +6,7 @@ import { synonyms } from "./synonyms.ts";
 export interface SearchEntry {
   readonly id: number;
   /** What it is, shown beside its title. */
-  readonly kind: "Guide" | "Route" | "Field" | "Event" | "Error" | "Decline" | "State machine";
+  readonly kind: "Guide" | "Page" | "Route" | "Field" | "Event" | "Error" | "Decline" | "State machine";
   readonly title: string;
   /** A sentence about it. */
   readonly text: string;
@@ -53,7 +53,7 @@ const splitWords = (text: string): string[] =>
 function weighDocument(kind: string, href: string): number {
   // Operators' documents are long, and have some of every word.
   if (/\/(handbook|runbook)/.test(href)) return 0.8;
-  return kind === "Guide" ? 1.4 : kind === "Field" ? 0.5 : 1;
+  return kind === "Guide" || kind === "Page" ? 1.4 : kind === "Field" ? 0.5 : 1;
 }
 
 export const searchOptions: Options<SearchEntry> = {

@@ -1,13 +1,17 @@
 /** Words that newcomers search with and that a page does not say, by its address. */
 export const searchWords: Readonly<Record<string, string>> = {
   "/docs/guides/handbook#operators":
-    "colleague team employee staff access console role two-factor 2fa mfa who sees personal data",
+    "colleague team employee staff access console role two-factor 2fa mfa who sees personal data customer names",
   "/docs/guides/handbook#commands": "customer support changed e-mail address phone number CLI",
   "/docs/guides/handbook#start-and-stop": "does not start port in use already running",
   "/docs/guides/handbook#kubernetes-and-compose": "load balancer several servers scale out replicas containers",
   "/docs/guides/handbook#metrics-logs-and-traces": "log lines request id debug",
   "/docs/guides/handbook#records-that-the-law-keeps": "personal data retention how long kept delete my account",
   "/docs/guides/handbook#currencies": "exchange rate of a payment in dollars conversion foreign money",
+  "/docs/guides/handbook#exports-and-reference-rates": "VAT value added tax report card orders month",
+  "/docs/guides/statements#what-it-says": "exchange rate markup foreign purchases abroad fee",
+  "/docs/guides/runbook#chain-s-node-away": "ethereum gnosis RPC endpoint down unreachable behind stale",
+  "/docs/events": "list of all webhook events types subscribe",
   "/docs/guides/handbook#figures": "how many people signed up statistics last month growth",
   "/docs/cards#cards.markStolen": "report a card as stolen",
   "/docs/cards#cards.markLost": "report a card as lost",
