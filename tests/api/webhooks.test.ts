@@ -360,6 +360,22 @@ describe("a delivery", () => {
     expect(pulled).toHaveLength(10);
   });
 
+  test("waits alone where its person's subscription is locked: another person's event goes out meanwhile", async () => {
+    const [held, free] = [await newPerson(), await newPerson()];
+    await registerPartner(held, "gated");
+    await subscribe(held, "gated");
+    await subscribe(free, "gated");
+    const ofFree = ({ body }: { body: string }) => body.includes(free.userId ?? "");
+    await service.ownerDb.transaction(async (tx) => {
+      await tx.execute(sql`select from subscriptions where user_id = ${held.userId} for update`);
+      await publishEvents(service.runtime, held.userId, 2);
+      await publishEvents(service.runtime, free.userId, 1);
+      await until(async () => (await readInbox(free, "gated")).some(ofFree));
+    });
+    const ofHeld = (await awaitAttempts(held, "gated", 3)).filter((attempt) => !ofFree(attempt));
+    expect(ofHeld.map(sequenceOf).toSorted((a, b) => a - b)).toEqual([1, 2]);
+  });
+
   test.each<[string, (person: Person, partner: string) => Promise<unknown>]>([
     ["has unsubscribed", (person, partner) => person.call("DELETE", `/webhooks/subscription/${partner}`)],
     ["was erased", ({ userId }) => eraseUser(operatorOf(service.runtime), { reference: userId ?? "" })],

@@ -170,6 +170,11 @@ describe("figures of the programme", () => {
         "Approval rate": "100.0 %",
       });
     }
+    const page = await fetch(`${service.url}/operator/figures`, {
+      headers: { Cookie: await signInWithKey(service.url) },
+    });
+    // A date breaks at its hyphens where nothing holds it together.
+    expect(await page.text()).toContain(`<span class="whole">${today}</span>`);
   });
 
   test("of a quiet day are read again after a minute, and of a busy one after five", async () => {

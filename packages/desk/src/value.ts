@@ -9,8 +9,14 @@ import { decimalsOf, formatCents, formatToken, formatTokenShort } from "@cardkee
 export type Origin = "stranger" | "person";
 
 export type Value =
-  /** `hasLines`: its line breaks are shown. */
-  | { readonly kind: "text"; readonly text: string | null; readonly origin?: Origin; readonly hasLines?: true }
+  /** `hasLines`: its line breaks are shown. `isWhole`: it stays on one line. */
+  | {
+      readonly kind: "text";
+      readonly text: string | null;
+      readonly origin?: Origin;
+      readonly hasLines?: true;
+      readonly isWhole?: true;
+    }
   /** A word or hash for programs; `meaning` is a sentence about it. */
   | { readonly kind: "code"; readonly text: string | null; readonly meaning?: string }
   /** The id of something, and the noun that shows it. */
@@ -33,6 +39,8 @@ export const text = (words: string | null, origin?: Origin): Value => ({
   text: words,
   ...(origin && { origin }),
 });
+/** A date, which breaks at no hyphen. */
+export const day = (date: string | null): Value => ({ kind: "text", text: date, isWhole: true });
 /** Text of several lines, such as an error. */
 export const lines = (words: string | null, origin: Origin): Value => ({
   kind: "text",

@@ -16,8 +16,9 @@ export const pathOf = (noun: string): string => `/operator/${noun}`;
 type TextValue = Extract<Value, { readonly kind: "text" }>;
 
 /** Several lines keep their breaks, such as those of an error. */
-function renderText({ text, origin, hasLines }: TextValue): Part {
+function renderText({ text, origin, hasLines, isWhole }: TextValue): Part {
   if (hasLines && text !== null) return markup`<pre tabindex="0">${text.split("\n").map(cleanText).join("\n")}</pre>`;
+  if (isWhole && text !== null) return markup`<span class="whole">${text}</span>`;
   return origin === undefined ? text : text && renderForeign(text);
 }
 

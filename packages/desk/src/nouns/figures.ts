@@ -3,7 +3,7 @@ import { describeDecline } from "@cardkeep/contract/spending/declineWords";
 import { type Figures, figureTokens, listFigures } from "@cardkeep/domain/operations/figures/listFigures";
 import { figurePeriods } from "@cardkeep/db/queries/operations/figures";
 import { defineNoun } from "../defineNoun.ts";
-import { code, count, instant, money, text, tokens } from "../value.ts";
+import { code, count, day, instant, money, text, tokens } from "../value.ts";
 
 /** Approved payments among all, as per cent with one digit; null without payments. */
 const formatApprovalRate = ({ approved, declined }: Pick<Figures, "approved" | "declined">): string | null =>
@@ -36,8 +36,8 @@ export const figures = defineNoun({
       },
     },
     columns: [
-      { name: "From", of: (row) => text(row.from) },
-      { name: "To", of: (row) => text(row.to), terminal: "optional", page: "never" },
+      { name: "From", of: (row) => day(row.from) },
+      { name: "To", of: (row) => day(row.to), terminal: "optional", page: "never" },
       { name: "Sign-ups", of: (row) => count(row.signUps), isRight: true },
       { name: "Activated", of: (row) => count(row.activated), isRight: true },
       { name: "Active cards", of: (row) => count(row.activeCards), isRight: true },

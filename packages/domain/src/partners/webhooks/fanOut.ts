@@ -20,7 +20,7 @@ export async function fanOut(ctx: CommitContext): Promise<void> {
       return given;
     });
     if (batch === null) await Bun.sleep(busyRetryMs);
-    else if (batch.count < batchMax) return;
+    else if (!batch.isFull) return;
   }
 }
 

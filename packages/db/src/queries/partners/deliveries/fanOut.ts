@@ -29,25 +29,29 @@ export async function hasPendingEvents(on: Executor): Promise<boolean> {
 }
 
 /**
- * Hands up to `limit` events of the outbox out to their users' subscriptions; answers the partners that were given any.
+ * Hands up to `limit` events of the outbox out to their users' subscriptions; answers the partners that were given any, and
+ * whether more may wait.
  *
  * One transaction at a time does so, so that a partner's feed grows in the order in which it can be read; null when
- * another one is at it.
+ * another one is at it. The events of a person with a locked subscription stay for a later batch, and hold up no other person's.
  */
 export async function fanOutEvents(
   tx: Tx,
   { now, limit }: { now: Date; limit: number },
-): Promise<{ count: number; partnerIds: string[] } | null> {
+): Promise<{ isFull: boolean; partnerIds: string[] } | null> {
   const [lock] = await tx.execute<{ taken: boolean }>(sql`select pg_try_advisory_xact_lock(${fanOutLock}) as taken`);
   if (lock?.taken !== true) return null;
   await leaveGaps(tx, now);
   const at = now.toISOString();
-  const [row] = await tx.execute<{ count: number; partner_ids: string[] | null }>(sql`
-    with batch as materialized (
+  const [row] = await tx.execute<{ is_full: boolean; partner_ids: string[] | null }>(sql`
+    with oldest as materialized (
       select id, sequence, user_id, event_type from events where is_pending order by sequence limit ${limit}
     ), held as materialized (
       select s.id, s.partner_id, s.user_id, s.last_sequence from subscriptions s
-      where s.user_id in (select user_id from batch) and s.ended_at is null order by s.id for update
+      where s.user_id in (select user_id from oldest) and s.ended_at is null order by s.id for update skip locked
+    ), batch as materialized (
+      select * from oldest where not exists (select from subscriptions s
+        where s.user_id = oldest.user_id and s.ended_at is null and s.id not in (select id from held))
     ), pairs as materialized (
       select h.id as subscription_id, h.partner_id, b.id as event_id,
         h.last_sequence + row_number() over (partition by h.id order by b.sequence) as sequence,
@@ -71,9 +75,9 @@ export async function fanOutEvents(
     ), done as (
       update events e set is_pending = false where e.id = any(array(select id from batch))
     )
-    select (select count(*)::int from batch) as count,
+    select (select count(*) from oldest) = ${limit} and exists (select from batch) as is_full,
       (select array_agg(distinct id) from receivers where webhook_url is not null) as partner_ids`);
-  return { count: row?.count ?? 0, partnerIds: row?.partner_ids ?? [] };
+  return { isFull: row?.is_full ?? false, partnerIds: row?.partner_ids ?? [] };
 }
 
 /**
