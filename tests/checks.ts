@@ -844,6 +844,7 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/statements: a month that is over stays as it was made; what arrives late stands in the present one with its date",
       "api/statements: any split of a range has the entries and the balances of the whole",
       "api/statements: is the same on tRPC, and on REST in the form that is asked for",
+      "api/statements: a month with too many lines is in volumes of bounded size, which together have all of its lines and balances",
       "regression/archives: leaves once the statements that its payments count in are made: they name what moved the money",
     ],
   },

@@ -17,6 +17,7 @@ import { chooseSummed, readEntries } from "@cardkeep/domain/spending/statements/
 import type { Range, StatementSubject } from "@cardkeep/domain/spending/statements/readPayments";
 import { parseAmount } from "@cardkeep/domain/spending/statements/cardFacts";
 import { closeStatements } from "@cardkeep/domain/spending/statements/statements";
+import { proveStatement } from "@cardkeep/domain/books/closes/proveStatement";
 import { makeVolume } from "@cardkeep/domain/spending/statements/volumes";
 import { beginExport, listExports } from "@cardkeep/domain/operations/exports/runExport";
 import { reportNames } from "@cardkeep/domain/operations/exports/showReport";
@@ -541,7 +542,10 @@ describe("a year of an account", () => {
       if (before) expect([each.from, each.openingBalance]).toEqual([before.to, before.closingBalance]);
     }
     const [from, to] = [made[0]?.from ?? "", made.at(-1)?.to ?? ""];
-    expect((await rangeOf(person, from, to)).entries).toEqual(made.flatMap(({ entries }) => entries));
+    const whole = made.flatMap(({ entries }) => entries);
+    expect((await rangeOf(person, from, to)).entries).toEqual(whole);
+    const proved = await proveStatement(service.runtime.services, { user: person.userId ?? "", month });
+    expect(proved.statement.entries).toEqual(whole);
     const last = made.at(-1)?.entries ?? [];
     const csv = parse<Record<string, string>>((await ask(`?volume=${volumes}&format=csv`)).body as string, {
       columns: true,

@@ -2,6 +2,7 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { listCausesOf, listPostingsOf } from "@cardkeep/db/queries/books/postings";
 import { findStatement } from "@cardkeep/db/queries/spending/statements";
+import { findVolume, listVolumes } from "@cardkeep/db/queries/spending/statementVolumes";
 import type { Statement } from "@cardkeep/contract/spending/statements";
 import type { Services } from "../../core/services.ts";
 import { resolveUser } from "../../users/users/listUsers.ts";
@@ -17,6 +18,22 @@ export interface StatementProof {
 /** The accounts whose references a statement names. */
 const namedKinds: ReadonlySet<string | null> = new Set(["settlement", "prefund", "safes"]);
 
+/** A month's statement, with the lines of all of its volumes. This service made them, and they stay as they are. */
+async function readWhole(
+  { db }: Pick<Services, "db">,
+  userId: string,
+  month: string,
+  document: string,
+): Promise<Statement> {
+  const statement = JSON.parse(document) as Statement;
+  for (const { volume } of await listVolumes(db, userId, month)) {
+    const part = JSON.parse((await findVolume(db, userId, month, volume))?.document ?? "{}") as Partial<Statement>;
+    for (const entry of part.entries ?? []) statement.entries.push(entry);
+    for (const item of part.cardItems ?? []) statement.cardItems.push(item);
+  }
+  return statement;
+}
+
 /**
  * @throws users.not_found, statements.not_found before the month is over, books.not_closed, books.changed
  */
@@ -26,8 +43,7 @@ export async function proveStatement(
 ): Promise<StatementProof> {
   const { id: userId } = await resolveUser(ctx.db, reference);
   const stored = (await findStatement(ctx.db, userId, month)) ?? fail("statements.not_found");
-  // It was made by this service, and stays as it is.
-  const statement = JSON.parse(stored.document) as Statement;
+  const statement = await readWhole(ctx, userId, month, stored.document);
   const hashes = statement.entries.map(({ hash }) => hash);
   const clearingIds = statement.cardItems.map(({ id }) => id);
   const named = new Set([...hashes, ...clearingIds]);
