@@ -39,6 +39,8 @@ const digests: Readonly<Record<string, string>> = {
   "drizzle/0011_day_figures.sql": "b262b3da9ad75efd4b9fb1d4b533e121e10d3f1d322888cdeb09c60dd785d164",
   "drizzle/0012_book_lines_open.sql": "b1d9e29b61b8427207d54e49dae42efcded97c0314e4e64c60f5f55a1c94836f",
   "drizzle/0013_statement_volumes.sql": "2b9d2ce913e853e2917b0dc59a45a4fade28a9af3d2d502072043a7256c17b71",
+  "drizzle/0014_card_envelope_outcomes.sql": "efb2836c9a00adf52d10c8ffef9bb94d7f457f3a1968f8965f80576dce1c06ff",
+  "drizzle/0015_card_envelope_outcomes_check.sql": "ca8021e71ff61a2cfe6fd2cdb92c7a869f66463fe6ab640b9fdbc985e26dc7bb",
   "apps/sandbox/drizzle/0001_mail_html.sql": "1664c12c764cca33fee3a691fb532df645a9dbd3e3487b254b9f870f549cc45c",
   "apps/sandbox/drizzle/0000_initial.sql": "259480f016a96e4036b451bb15fe3927798118d3de39ea071de12091fb2666c5",
 };

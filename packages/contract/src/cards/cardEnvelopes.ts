@@ -31,7 +31,7 @@ export const verify = defineRoute({
     ...envelopeFields,
   }),
   output: z.object({ cardId: id.meta({ description: "The physical card's id" }) }),
-  errors: ["request.malformed", "cards.unreadable", "cards.not_found", "cards.void"],
+  errors: ["request.malformed", "cards.unreadable", "cards.check_digit", "cards.not_found", "cards.void"],
   deprecated: { successor: null },
   failure: { style: "message", text: "Internal server error" },
 });

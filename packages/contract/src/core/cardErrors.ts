@@ -30,6 +30,7 @@ export const cardErrors = {
   "cards.not_virtual": { status: 422, text: "Only virtual cards can be voided" },
   "cards.already_void": { status: 422, text: "Card is already voided" },
   "cards.unreadable": { status: 400, text: "Card details could not be read" },
+  "cards.check_digit": { status: 400, text: "The card number's check digit is wrong: look at the number again" },
   "cards.void": { status: 422, text: "Card is not active any more" },
   "cards.country_missing": { status: 400, text: "User has no country" },
 

@@ -213,7 +213,7 @@ export const cardIssues = pgTable(
 );
 
 /** Result of opening an envelope. */
-export const envelopeOutcomes = ["matched", "unreadable", "unknown", "void"] as const;
+export const envelopeOutcomes = ["matched", "unreadable", "check_digit", "unknown", "void"] as const;
 export type EnvelopeOutcome = (typeof envelopeOutcomes)[number];
 
 /** Data that clients encrypted for the worker alone: a card's number, or the PIN of a new card. Emptied when opened. */

@@ -4,7 +4,7 @@ import type { WorkerContext } from "../../core/context.ts";
 import { isEnded } from "./card.ts";
 import { openEnvelope } from "./openEnvelope.ts";
 
-/** Numbers of cards have 13 to 16 digits, of which the last one checks the others. Source: ISO/IEC 7812-1. */
+/** Numbers of cards have 13 to 16 digits. */
 const numberPattern = /^\d{13,16}$/;
 
 /**
@@ -25,7 +25,9 @@ async function find(ctx: WorkerContext, envelope: CardEnvelope): Promise<Paramet
   const { encryptedKey, encryptedData, iv, userId } = envelope;
   if (encryptedKey === null || encryptedData === null || iv === null) return { outcome: "unreadable", cardId: null };
   const number = openEnvelope(ctx.cardKeys, { encryptedKey, encryptedData, iv });
-  if (number === null || !isNumber(number)) return { outcome: "unreadable", cardId: null };
+  if (number === null || !numberPattern.test(number)) return { outcome: "unreadable", cardId: null };
+  // Who may read this could encrypt the number, so it says nothing about other people's envelopes.
+  if (!hasCheckDigit(number)) return { outcome: "check_digit", cardId: null };
   const card = await findByNumber(ctx, userId, number);
   if (!card) return { outcome: "unknown", cardId: null };
   return { outcome: isEnded(card.statusCode) ? "void" : "matched", cardId: card.id };
@@ -40,10 +42,11 @@ async function findByNumber(ctx: WorkerContext, userId: string, number: string):
   return null;
 }
 
-function isNumber(text: string): boolean {
-  const sum = [...text]
+/** Whether the last digit checks the others. Source: ISO/IEC 7812-1. */
+function hasCheckDigit(number: string): boolean {
+  const sum = [...number]
     .toReversed()
     .map((digit, index) => (index % 2 === 1 ? Number(digit) * 2 : Number(digit)))
     .reduce((total, value) => total + (value > 9 ? value - 9 : value), 0);
-  return numberPattern.test(text) && sum % 10 === 0;
+  return sum % 10 === 0;
 }

@@ -9,8 +9,9 @@ import { waitAgainSeconds } from "../../core/waits.ts";
 /**
  * The user's physical card with the number in an envelope, which the worker alone can open; the number is not kept.
  *
- * @throws cards.unreadable for any broken envelope, cards.not_found for other people's numbers and virtual
- *   cards, cards.void, server.unavailable, request.rate_limited where too many of the user's requests wait already
+ * @throws cards.unreadable for any broken envelope, cards.check_digit for a number that was mistyped, cards.not_found for other
+ *   people's numbers and virtual cards, cards.void, server.unavailable, request.rate_limited where too many of the user's requests
+ *   wait already
  */
 export const verifyCard = (ctx: UserContext, input: EncryptedNumber): Promise<Commit<{ cardId: string }>> =>
   holdPlace(ctx, () => openNumber(ctx, input));
@@ -39,6 +40,7 @@ async function openNumber(
   if (answered === null) fail("server.unavailable", { retryAfterSeconds: waitAgainSeconds });
   const { outcome, cardId } = answered;
   if (outcome === "unreadable") fail("cards.unreadable");
+  if (outcome === "check_digit") fail("cards.check_digit");
   if (outcome === "void") fail("cards.void");
   if (cardId === null) fail("cards.not_found");
   return reply({ cardId });
