@@ -12,6 +12,9 @@ import type { NodeKind } from "./nodes.ts";
 import { buildSessionSetup } from "./lostMachine.ts";
 import { openClient } from "./openClient.ts";
 
+/** The driver sends a statement without parameters as a text, which Postgres plans anew each time; only a text can hold several. */
+const isOne = (text: string): boolean => !text.includes(";");
+
 type Transact = (work: (tx: postgres.Sql) => unknown) => unknown;
 
 /**
@@ -25,7 +28,7 @@ function preparing<C extends postgres.Sql>(client: C, opening: string | null): C
     get: (target, key) => {
       if (key === "unsafe") {
         return (...[text, parameters, options]: Parameters<C["unsafe"]>) =>
-          target.unsafe(text, parameters, { ...options, prepare: true });
+          target.unsafe(text, parameters, { ...options, prepare: true, ...(isOne(text) && { simple: false }) });
       }
       if (key === "begin" || key === "savepoint") {
         const run: Transact = Reflect.get<object, string>(target, key);
