@@ -76,7 +76,7 @@ import {
   measureDelays,
   measureDeliveries,
 } from "@cardkeep/db/queries/operations/health";
-import { readNextDueMs } from "@cardkeep/db/queue/due";
+import { readDuePools } from "@cardkeep/db/queue/due";
 import { countJobs, findOldestWaitSeconds, listJobs } from "@cardkeep/db/queue/inspect";
 import { listOrders, rollBackOrders } from "@cardkeep/db/queries/cards/orders";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
@@ -292,7 +292,7 @@ export const questions: Readonly<Record<string, Question>> = {
   countUndeliveredOfRarePartner: ({ db }) => countReplay(db, { ...undelivered, partnerId: "old-rare" }),
   addMissingJobs: ({ db }) => addMissingJobs(db, { chainId: 100, now: now() }),
   recoverDeadPools: ({ db }) => recoverDeadPools(db),
-  readNextDueMs: ({ db }) => readNextDueMs(db, 1_000),
+  readDuePools: ({ db }) => readDuePools(db, 1_000),
   listTablesWithOldRows: ({ db }) => listTablesWithOldRows(db, () => new Date(0)),
   deleteOldBatch: async ({ db }) => {
     for (const table of retainedTables) await deleteOldBatch(db, table, { before: new Date(0), limit: 1_000 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { announcePools, recoverDeadPools, releasePool } from "@cardkeep/db/queue/liveness";
+import { announcePools, poolSlots, recoverDeadPools, releasePool } from "@cardkeep/db/queue/liveness";
 import { openDatabase } from "@cardkeep/db/client";
 import { enqueue, enqueueAll, enqueueIfNone, enqueueQuietly } from "@cardkeep/db/queue/enqueue";
 import { type JobRow, listJobs } from "@cardkeep/db/queue/inspect";
-import { readNextDueMs } from "@cardkeep/db/queue/due";
+import { readDuePools } from "@cardkeep/db/queue/due";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import type { JobState } from "@cardkeep/db/queue/tables";
 import { createTestDatabase } from "../support/database.ts";
@@ -46,21 +46,37 @@ const addJobs = (count: number) =>
     })),
   );
 
-test("the next due time is that of the earliest job that a worker may take", async () => {
+test("due pools are those of jobs that a worker may take, and the next due time is that of the earliest other one", async () => {
   const { db } = service.runtime;
   const isRolledBack = await db
     .transaction(async (tx) => {
+      const read = async (withinMs: number) => {
+        const { nextMs, pools } = await readDuePools(tx, withinMs);
+        return { nextMs, pools: [...pools].toSorted() };
+      };
       await tx.execute(sql`delete from graphile_worker._private_jobs`);
-      expect(await readNextDueMs(tx, 1_000)).toBe(1_000);
+      expect(await read(1_000)).toEqual({ nextMs: 1_000, pools: [] });
       await enqueue(tx, "safe.check", { safeId: "late", requestId: "test" }, 60_000);
-      expect(await readNextDueMs(tx, 1_000)).toBe(1_000);
-      expect(await readNextDueMs(tx, 120_000)).toBeWithin(1, 60_001);
-      await enqueue(tx, "safe.check", { safeId: "locked", requestId: "test" });
-      expect(await readNextDueMs(tx, 120_000)).toBe(0);
+      expect(await read(1_000)).toEqual({ nextMs: 1_000, pools: [] });
+      expect((await read(120_000)).nextMs).toBeWithin(1, 60_001);
+      await enqueue(tx, "delay.relay", { safeId: "locked", requestId: "test" });
+      const due = await read(120_000);
+      expect(due).toEqual({ nextMs: expect.any(Number), pools: ["relay"] });
+      expect(due.nextMs).toBeWithin(1, 60_001);
+      await enqueue(tx, "webhook.deliver", { partnerId: "locked", requestId: "test" });
+      expect((await read(1_000)).pools).toEqual(["relay", "strangers"]);
       await tx.execute(
         sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'other' where run_at <= now()`,
       );
-      expect(await readNextDueMs(tx, 120_000)).toBeWithin(1, 60_001);
+      const later = await read(120_000);
+      expect(later).toEqual({ nextMs: expect.any(Number), pools: [] });
+      expect(later.nextMs).toBeWithin(1, 60_001);
+      // A look reads few of a long backlog, and any pool may have a job behind them.
+      const backlog = Array.from({ length: 60 }, (_, index) => ({
+        payload: { cardId: `${index}`, requestId: "test" },
+      }));
+      await enqueueAll(tx, "card.mail", backlog);
+      expect((await read(1_000)).pools).toEqual(["bulk", "chain", "own", "relay", "strangers"]);
       tx.rollback();
     })
     .catch((error: unknown) => error instanceof TransactionRollbackError);
@@ -98,6 +114,36 @@ test("a job added while a worker takes the one before it follows that one", asyn
   }
   await db.execute(sql`delete from graphile_worker._private_jobs where payload::jsonb ->> 'safeId' = 'taken'`);
   expect(added).toEqual(ways.map(([name]) => name));
+});
+
+test("a new job makes no pool fetch but its own", async () => {
+  const { db } = service.runtime;
+  const proxy = await startSqlProxy(service.env["DATABASE_URL"] ?? "");
+  const runtime = await createRuntime(readSettings({ ...service.env, DATABASE_URL: proxy.url }), "worker");
+  const worker = await startWorker(runtime);
+  const startedAt = performance.now();
+  const said: string[] = [];
+  const countFetches = (slots: number) =>
+    said.filter((text) => text.includes("j_raw") && text.includes(`limit ${slots}\n`)).length;
+  for (let index = 0; index < 20; index++) {
+    const relayTransactionId = `none-${index}`;
+    await enqueue(db, "relay.confirm", { relayTransactionId, requestId: "test" });
+    await until(
+      async () =>
+        (await db.$count(sql`graphile_worker.jobs`, sql`key = ${`relay.confirm:${relayTransactionId}`}`)) === 0,
+      { everyMs: 20 },
+    );
+    said.push(...proxy.take());
+  }
+  // Each fetches at its start, and every five seconds besides.
+  const fetchesMax = 2 + (performance.now() - startedAt) / 5_000;
+  await worker.stop();
+  await runtime.close();
+  await proxy.stop();
+  await db.execute(sql`delete from graphile_worker._private_jobs`);
+  expect(countFetches(poolSlots.relay)).toBeGreaterThanOrEqual(20);
+  for (const pool of ["bulk", "strangers"] as const)
+    expect(countFetches(poolSlots[pool])).toBeLessThanOrEqual(fetchesMax);
 });
 
 test("a clean stop during jobs leaves no locked row, and no completed job", async () => {

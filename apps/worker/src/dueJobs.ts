@@ -1,35 +1,42 @@
 /**
- * Finds out when the next job is due.
+ * Finds out when jobs are due, and wakes the pools that have one.
  *
  * graphile-worker notifies when a job is added, and not when its `run_at` passes. Its own poll would be a fetch by each pool
- * every 200 ms.
+ * every 200 ms, and its answer to a notification a fetch by each pool, though the job is of one.
  */
+import type { DuePools } from "@cardkeep/db/queue/due";
+import type { PoolName } from "@cardkeep/db/queue/catalogue";
 
 /** A job may come without a notification: a retry, or one whose process died before it notified. */
 const lookEveryMs = 1_000;
 /** Pause while a job is due: it waits for a slot, for another job of its queue, or for the fetch that has just begun. */
 const dueEveryMs = 200;
-/** Notes of this time share a look. */
-const noteMs = 50;
+/** Why there may be a job that no look has seen. */
+type Note = "added" | "ended";
+/** Notes share a look: the next one comes so long after the last one, or at once where that is past. */
+const addedMs = 10;
+/** An end frees a slot, which its pool fills by itself, or a queue, whose next job can wait for others that end. */
+const endedMs = 50;
 
 export interface DueJobs {
   /** Looks again soon: a job was added, or one has ended. */
-  note(): void;
+  note(what: Note): void;
   /** Resolves when no look is under way and none will come. */
   stop(): Promise<void>;
 }
 
 /**
- * Calls `wake` each time a job becomes due, and every 200 ms while one is.
+ * Calls `wake` with the pools that have due jobs each time one becomes due, and every 200 ms while one is.
  *
- * @param input.readNextDueMs answers the milliseconds until the next job is due, at most those that it is given
+ * @param input.readDue answers the pools that have due jobs, and the milliseconds until the next one, at most those that it is given
  */
 export function watchDueJobs(input: {
-  readNextDueMs(withinMs: number): Promise<number>;
-  wake(): void;
+  readDue(withinMs: number): Promise<DuePools>;
+  wake(pools: ReadonlySet<PoolName>): void;
   onFailure(error: unknown): void;
 }): DueJobs {
-  let [isNoted, isStopped] = [false, false];
+  let isStopped = false;
+  let [lookAtMs, lookedAtMs] = [0, 0];
   let interrupt = (): void => {};
   const sleep = (ms: number): Promise<void> =>
     new Promise((resolve) => {
@@ -39,31 +46,34 @@ export function watchDueJobs(input: {
         resolve();
       };
     });
+  const plan = (atMs: number): void => {
+    if (atMs >= lookAtMs) return;
+    lookAtMs = atMs;
+    interrupt();
+  };
   const look = async (): Promise<number> => {
     try {
-      const nextMs = await input.readNextDueMs(lookEveryMs);
-      if (nextMs > 0) return nextMs;
-      input.wake();
+      const { pools, nextMs } = await input.readDue(lookEveryMs);
+      if (pools.size === 0) return nextMs;
+      input.wake(pools);
+      return Math.min(nextMs, dueEveryMs);
     } catch (error) {
       input.onFailure(error);
+      return dueEveryMs;
     }
-    return dueEveryMs;
   };
   const run = async (): Promise<void> => {
     while (!isStopped) {
-      isNoted = false;
+      // A note from now on plans the next look.
+      [lookAtMs, lookedAtMs] = [Number.POSITIVE_INFINITY, performance.now()];
       const pauseMs = await look();
-      if (!isNoted && !isStopped) await sleep(pauseMs);
-      if (isNoted && !isStopped) await sleep(Math.min(noteMs, pauseMs));
+      plan(performance.now() + pauseMs);
+      while (!isStopped && performance.now() < lookAtMs) await sleep(Math.ceil(lookAtMs - performance.now()));
     }
   };
   const running = run();
   return {
-    note: () => {
-      if (isNoted) return;
-      isNoted = true;
-      interrupt();
-    },
+    note: (what) => plan(what === "added" ? lookedAtMs + addedMs : performance.now() + endedMs),
     stop: async () => {
       isStopped = true;
       interrupt();

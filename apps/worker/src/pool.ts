@@ -25,22 +25,34 @@ export interface Pool {
 /**
  * Starts a pool.
  *
- * @param input.onChange called when jobs were added, and when one has ended
+ * @param input.onNotification called with the text of a notification of added jobs, of any pool
+ * @param input.onEnded called when a job has ended
  * @throws Error where the database is away
  */
 export async function startPool(
   runtime: Runtime,
-  input: { pgPool: NonNullable<RunnerOptions["pgPool"]>; taskList: TaskList; slots: number; onChange: () => void },
+  input: {
+    pgPool: NonNullable<RunnerOptions["pgPool"]>;
+    taskList: TaskList;
+    slots: number;
+    onNotification: (text: string) => void;
+    onEnded: () => void;
+  },
 ): Promise<Pool> {
   const events = new EventEmitter();
   // The library's object is a promise of the pool's end, so it must not be the value of another promise.
-  const created = new Promise<Pick<WorkerPool, "id" | "nudge">>((resolve) => {
-    events.on("pool:create", ({ workerPool }: { workerPool: WorkerPool }) =>
-      resolve({ id: workerPool.id, nudge: (count) => workerPool.nudge(count) }),
-    );
+  const created = new Promise<{ id: string; wake: () => void }>((resolve) => {
+    events.on("pool:create", ({ workerPool }: { workerPool: WorkerPool }) => {
+      const nudge = workerPool.nudge.bind(workerPool);
+      // By it the library has every pool fetch at every notification.
+      workerPool.nudge = () => {};
+      resolve({ id: workerPool.id, wake: () => nudge(1) });
+    });
   });
-  events.on("pool:listen:notification", input.onChange);
-  events.on("job:complete", input.onChange);
+  events.on("pool:listen:notification", ({ message }: { message: { payload?: string } }) =>
+    input.onNotification(message.payload ?? ""),
+  );
+  events.on("job:complete", input.onEnded);
   const runner = await run({
     pgPool: input.pgPool,
     taskList: input.taskList,
@@ -51,9 +63,9 @@ export async function startPool(
     logger: new Logger(() => (level, message) => logQueue(runtime, level, message)),
   });
   const ended = runner.promise.catch((error: unknown) => runtime.log.warn({ err: error }, "a pool ended"));
-  const { id, nudge } = await created;
+  const { id, wake } = await created;
   const stop = () => waitAtMost(runtime, { what: "stop a pool", timeoutMs: stopLimits.jobsMs }, runner.stop());
-  return { id, ended, stop, wake: () => nudge(1) };
+  return { id, ended, stop, wake };
 }
 
 /** graphile-worker advises a connection per job. Ours use the worker's own pool, so this advice is none. */

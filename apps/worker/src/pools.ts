@@ -27,19 +27,23 @@ export interface QueueRun {
 }
 
 export interface Pools extends QueueRun {
-  /** Each pool fetches jobs now, if it has a free slot. */
-  wake(): void;
+  /** These pools fetch jobs now, each if it has a free slot. */
+  wake(names: ReadonlySet<PoolName>): void;
 }
 
 /**
  * Starts a worker's pools.
  *
- * @param input.onChange called when jobs were added, and when one has ended
+ * @param input.onAdded called when jobs were added. @param input.onEnded called when one has ended
  * @throws Error where the database is away; all pools are stopped by then
  */
 export async function startPools(
   { runtime, sessionUrl, workerId }: { runtime: Runtime; sessionUrl: string; workerId: string },
-  { listTasks, onChange }: { listTasks: (pool: PoolName) => TaskList; onChange: () => void },
+  {
+    listTasks,
+    onAdded,
+    onEnded,
+  }: { listTasks: (pool: PoolName) => TaskList; onAdded: () => void; onEnded: () => void },
 ): Promise<Pools> {
   const pgPool = createQueuePool({
     url: sessionUrl,
@@ -47,13 +51,21 @@ export async function startPools(
     connectionsMax: queueConnectionsMax,
     onError: (error) => runtime.log.warn({ err: error }, "the queue lost a connection"),
   });
-  const pools: Pool[] = [];
+  const pools = new Map<PoolName, Pool>();
+  let newest = "";
+  const onNotification = (text: string): void => {
+    // Each pool hears of each one.
+    if (text !== newest) onAdded();
+    newest = text;
+  };
   let announcement: Announcement | null = null;
   const stopped = Promise.withResolvers<void>();
   const stop = async (): Promise<void> => {
     const { callMs } = stopLimits;
     // The heartbeat lasts until the jobs of all pools have ended.
-    const left = (await Promise.all(pools.map(async (pool) => ((await pool.stop()) ? [] : [pool.id])))).flat();
+    const left = (
+      await Promise.all([...pools.values()].map(async (pool) => ((await pool.stop()) ? [] : [pool.id])))
+    ).flat();
     if (!pgPool.ending) void pgPool.end();
     if (announcement)
       await waitAtMost(runtime, { what: "release a liveness lock", timeoutMs: callMs }, announcement.release());
@@ -63,16 +75,16 @@ export async function startPools(
   };
   try {
     for (const name of Object.keys(poolSlots) as PoolName[]) {
-      const input = { pgPool, taskList: listTasks(name), slots: poolSlots[name], onChange };
-      pools.push(await startPool(runtime, input));
+      const input = { pgPool, taskList: listTasks(name), slots: poolSlots[name], onNotification, onEnded };
+      pools.set(name, await startPool(runtime, input));
     }
     announcement = await announcePools(
       sessionUrl,
-      pools.map(({ id }) => id),
+      [...pools.values()].map(({ id }) => id),
       workerId,
     );
-    const ended = Promise.race([announcement.lost, stopped.promise, ...pools.map((pool) => pool.ended)]);
-    return { ended, stop, wake: () => pools.forEach((pool) => pool.wake()) };
+    const ended = Promise.race([announcement.lost, stopped.promise, ...[...pools.values()].map((pool) => pool.ended)]);
+    return { ended, stop, wake: (names) => names.forEach((name) => pools.get(name)?.wake()) };
   } catch (error) {
     await stop();
     throw error;

@@ -4,7 +4,7 @@
  * A run starts as a whole or not at all. It ends when the heartbeat's connection is lost; then the next one starts.
  */
 import { outboxChannel } from "@cardkeep/db/schema/partners/outbox";
-import { readNextDueMs } from "@cardkeep/db/queue/due";
+import { readDuePools } from "@cardkeep/db/queue/due";
 import { requireWritable } from "@cardkeep/db/queue/liveness";
 import { jitter } from "@cardkeep/db/jitter";
 import type { WorkerKeys } from "@cardkeep/domain/core/services";
@@ -115,15 +115,19 @@ async function startQueueRun(input: QueueRunInput): Promise<QueueRun> {
     const listTasks = createTasks(runtime, keys, stopping.signal);
     let pools: Pools | null = null;
     const dueJobs = watchDueJobs({
-      readNextDueMs: (withinMs) => readNextDueMs(runtime.db, withinMs),
-      wake: () => pools?.wake(),
+      readDue: (withinMs) => readDuePools(runtime.db, withinMs),
+      wake: (names) => pools?.wake(names),
       onFailure: (error) => runtime.log.debug({ err: error }, "the next job's time was not read"),
     });
     // A look may hang on a database that is away.
     stops.push(() =>
       waitAtMost(runtime, { what: "end the look for due jobs", timeoutMs: stopLimits.callMs }, dueJobs.stop()),
     );
-    pools = await startPools(input, { listTasks, onChange: dueJobs.note });
+    pools = await startPools(input, {
+      listTasks,
+      onAdded: () => dueJobs.note("added"),
+      onEnded: () => dueJobs.note("ended"),
+    });
     stops.push(pools.stop);
     const unlisten = await runtime.listen(outboxChannel, input.onEvents);
     stops.push(() => waitAtMost(runtime, { what: "end a listener", timeoutMs: stopLimits.callMs }, unlisten()));
