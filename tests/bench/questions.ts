@@ -113,7 +113,7 @@ import { pageOpenAmounts } from "@cardkeep/db/queries/books/reports";
 import { findUser, findUserByAddress, findUserByEmail, listUsers, type User } from "@cardkeep/db/queries/users/users";
 import { listLedger, sumLedger } from "@cardkeep/db/queries/spending/ledger";
 import { countSubscriptions, endSubscriptions } from "@cardkeep/db/queries/partners/subscriptions";
-import { recoverDeadPools } from "@cardkeep/db/queue/liveness";
+import { freeIdleQueues, recoverDeadPools } from "@cardkeep/db/queue/liveness";
 import { generateId } from "@cardkeep/domain/core/generateId";
 import { nameDelivery, nameRow } from "./fill.ts";
 import type { Question } from "./plans.ts";
@@ -292,6 +292,7 @@ export const questions: Readonly<Record<string, Question>> = {
   countUndeliveredOfRarePartner: ({ db }) => countReplay(db, { ...undelivered, partnerId: "old-rare" }),
   addMissingJobs: ({ db }) => addMissingJobs(db, { chainId: 100, now: now() }),
   recoverDeadPools: ({ db }) => recoverDeadPools(db),
+  freeIdleQueues: ({ db }) => freeIdleQueues(db),
   readDuePools: ({ db }) => readDuePools(db, 1_000),
   listTablesWithOldRows: ({ db }) => listTablesWithOldRows(db, () => new Date(0)),
   deleteOldBatch: async ({ db }) => {

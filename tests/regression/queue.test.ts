@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { announcePools, poolSlots, recoverDeadPools, releasePool } from "@cardkeep/db/queue/liveness";
+import { announcePools, freeIdleQueues, poolSlots, recoverDeadPools, releasePool } from "@cardkeep/db/queue/liveness";
 import { openDatabase } from "@cardkeep/db/client";
 import { enqueue, enqueueAll, enqueueIfNone, enqueueQuietly } from "@cardkeep/db/queue/enqueue";
 import { type JobRow, listJobs } from "@cardkeep/db/queue/inspect";
@@ -276,6 +276,33 @@ test("the jobs of a dead pool are freed, those of a living pool are not", async 
   expect(await countLocked()).toBe(0);
   await database.db.execute(sql`delete from graphile_worker._private_jobs`);
   await database.close();
+});
+
+test("a queue is free again where a job ran twice because its living pool was believed dead", async () => {
+  const { db } = service.runtime;
+  const partnerId = "twice";
+  await enqueue(db, "webhook.deliver", { partnerId, requestId: "test" });
+  // As the queue's own statements do.
+  const take = (pool: string) =>
+    db.execute(sql`with j as (
+        update graphile_worker._private_jobs set locked_by = ${pool}, locked_at = now() - interval '10 seconds' returning job_queue_id)
+      update graphile_worker._private_job_queues q set locked_by = ${pool}, locked_at = now() - interval '10 seconds'
+      from j where q.id = j.job_queue_id`);
+  const complete = (pool: string) =>
+    db.execute(sql`with j as (delete from graphile_worker._private_jobs returning job_queue_id)
+      update graphile_worker._private_job_queues q set locked_by = null, locked_at = null
+      from j where q.id = j.job_queue_id and q.locked_by = ${pool}`);
+  const countHeld = async () =>
+    (await db.execute(sql`select from graphile_worker._private_job_queues where locked_by is not null`)).length;
+  await take("pool-first");
+  await releasePool(db, "pool-first");
+  await take("pool-second");
+  expect(await freeIdleQueues(db)).toBe(0);
+  await complete("pool-first");
+  await complete("pool-second");
+  expect(await countHeld()).toBe(1);
+  expect(await freeIdleQueues(db)).toBe(1);
+  expect(await countHeld()).toBe(0);
 });
 
 test("a job whose workers died repeatedly does not count as failed", async () => {

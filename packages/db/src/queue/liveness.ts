@@ -11,7 +11,7 @@ import { buildSessionSetup } from "../lostMachine.ts";
 import { catalogue, type PoolName } from "./catalogue.ts";
 import { wakeWorkers } from "./enqueue.ts";
 import { refuseReadOnly, writableQuery } from "./pool.ts";
-import { jobsTable } from "./tables.ts";
+import { jobsTable, queuesTable } from "./tables.ts";
 
 const lockNameOf = (poolId: string): string => `cardkeep:pool:${poolId}`;
 /** Every living worker shares this one, so that the living can be counted without their names. */
@@ -134,6 +134,20 @@ export async function recoverDeadPools(db: Db): Promise<string[]> {
     if (pools.length > 0) await freeJobs(tx, pools);
     return pools;
   });
+}
+
+/**
+ * Frees the queues that no running job holds; answers how many. Where a pool was believed dead and went on, its job ran twice: the end of
+ * the first run deletes the job, and that of the second finds none whose queue it could free.
+ */
+export async function freeIdleQueues(db: Db): Promise<number> {
+  const freed = await db.execute(sql`
+    update ${queuesTable} queue set locked_by = null, locked_at = null
+    where not queue.is_available and queue.locked_at < now() - ${graceSeconds} * interval '1 second' and not exists (
+      select from ${jobsTable} job where job.job_queue_id = queue.id and not job.is_available and job.locked_at is not null)
+    returning queue.id`);
+  if (freed.length > 0) await wakeWorkers(db, freed.length);
+  return freed.length;
 }
 
 /** Frees the jobs of a pool that stops before they are done, and has them picked up at once; answers how many. */

@@ -1,4 +1,4 @@
-import { recoverDeadPools } from "@cardkeep/db/queue/liveness";
+import { freeIdleQueues, recoverDeadPools } from "@cardkeep/db/queue/liveness";
 import { deleteSuperseded } from "@cardkeep/db/queue/reschedule";
 import { addMissingJobs as insertMissingJobs } from "@cardkeep/db/queue/missing";
 import type { Context } from "../../core/context.ts";
@@ -7,6 +7,8 @@ import type { Context } from "../../core/context.ts";
 export async function recoverJobs({ db, log }: Pick<Context, "db" | "log">): Promise<void> {
   const pools = await recoverDeadPools(db);
   if (pools.length > 0) log.warn({ pools }, "freed the jobs of dead workers");
+  const queues = await freeIdleQueues(db);
+  if (queues > 0) log.warn({ queues }, "freed queues that no job held");
   await deleteSuperseded(db);
 }
 
