@@ -7,7 +7,7 @@ import { and, eq, like, sql } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { becomeIbanHolder, ibanStatusOf, signDeclaration } from "../support/ibans.ts";
-import { findIbanOrder } from "@cardkeep/db/queries/users/ibans";
+import { findIbanOrder } from "@cardkeep/db/queries/users/ibanOrders";
 import { Person } from "../support/person.ts";
 import { expectWithin, until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";

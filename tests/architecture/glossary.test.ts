@@ -23,6 +23,7 @@ const exceptions: readonly Exception[] = [
 
 /** Where a floor has a noun of the schema under the name of a wider one. */
 const widerNouns: Readonly<Record<string, { queries?: string; domain?: string }>> = {
+  envelopes: { domain: "cards" },
   deliveries: { domain: "webhooks" },
   hours: { domain: "health" },
   operatorSessions: { queries: "operators" },

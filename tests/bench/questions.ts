@@ -3,7 +3,7 @@ import { ibanOrdersMax } from "@cardkeep/contract/users/ibanRoutes";
 import type { Db, Executor } from "@cardkeep/db/client";
 import { listRulesInForce } from "@cardkeep/db/queries/cards/cardControls/issuerRules";
 import { listRules } from "@cardkeep/db/queries/cards/cardRules/rules";
-import { listIbanOrders } from "@cardkeep/db/queries/users/ibans";
+import { listIbanOrders } from "@cardkeep/db/queries/users/ibanOrders";
 import {
   erasePersonalData,
   listOpenTables,

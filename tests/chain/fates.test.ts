@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Call, OperationType } from "@cardkeep/chain/call";
-import { buildDispatch, buildSkipExpired, hashQueueItem, parseQueueLog } from "@cardkeep/chain/delay";
+import { buildDispatch, buildSkipExpired, hashQueueItem } from "@cardkeep/chain/delay";
+import { parseQueueLog } from "@cardkeep/chain/delayLogs";
 import { assignFates, type Fate, fateTopics, isFateLog } from "@cardkeep/chain/fates";
 import { buildTransfer } from "@cardkeep/chain/tokens";
 import { nativeToken } from "@cardkeep/contract/core/primitives";

@@ -5,12 +5,11 @@ import {
   buildEnqueue,
   buildModuleCall,
   buildSkipExpired,
-  findEnqueueLog,
   generateSalt,
-  hasExecutionSuccess,
   hashModuleMessage,
   hashQueueItem,
 } from "@cardkeep/chain/delay";
+import { findEnqueueLog, hasExecutionSuccess } from "@cardkeep/chain/delayLogs";
 import {
   BroadcastRefused,
   CallReverted,

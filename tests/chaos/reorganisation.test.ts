@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { parseQueueLog } from "@cardkeep/chain/delay";
+import { parseQueueLog } from "@cardkeep/chain/delayLogs";
 import { noteReorganisation, type SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { chainBlocks, delayTransactions, relayAttempts, relayTransactions, safes } from "@cardkeep/db/schema/tables";
 import { guardByChain, restOn } from "@cardkeep/domain/chain/guards/reorgGuard";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { parseQueueLog } from "@cardkeep/chain/delay";
+import { parseQueueLog } from "@cardkeep/chain/delayLogs";
 import { getClockOffsetSeconds } from "@cardkeep/db/queries/core/clock";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { cardPayments, delayTransactions, foreignEntries, ledgerEntries } from "@cardkeep/db/schema/tables";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { queueTopics } from "@cardkeep/chain/delay";
+import { queueTopics } from "@cardkeep/chain/delayLogs";
 import { countCheckedEntries } from "@cardkeep/db/queries/accounts/integrity";
 import { findComparedBlock } from "@cardkeep/db/queries/chain/comparison";
 import { readFollowState } from "@cardkeep/db/queries/chain/followState";

@@ -9,7 +9,7 @@ import { delayTransactions, relayTransactions } from "@cardkeep/db/schema/tables
 import { type Chain, startChain } from "@cardkeep/local/chain";
 import { type Postgres, startPostgres } from "@cardkeep/local/postgres";
 import { createChainReader } from "@cardkeep/chain/reader";
-import { parseQueueLog } from "@cardkeep/chain/delay";
+import { parseQueueLog } from "@cardkeep/chain/delayLogs";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { sql } from "drizzle-orm";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { parseQueueLog } from "@cardkeep/chain/delay";
+import { parseQueueLog } from "@cardkeep/chain/delayLogs";
 import { findReturnTag } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
 import { delayTransactions, relayAttempts, relayers, relayTransactions } from "@cardkeep/db/schema/tables";

@@ -1,6 +1,6 @@
 /** A database that is put back to an earlier state, while chain, issuer, e-money institution and identity provider stay. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { parseQueueLog, queueTopics } from "@cardkeep/chain/delay";
+import { parseQueueLog, queueTopics } from "@cardkeep/chain/delayLogs";
 import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import {
   cardPayments,

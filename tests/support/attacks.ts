@@ -2,7 +2,8 @@
 import { type AccountAddresses, predictModules } from "@cardkeep/chain/predictAccount";
 import { buildSetAllowance } from "@cardkeep/chain/allowance";
 import type { Call, OperationType } from "@cardkeep/chain/call";
-import { buildDispatch, buildModuleCall, parseQueueLog, queueTopics } from "@cardkeep/chain/delay";
+import { buildDispatch, buildModuleCall } from "@cardkeep/chain/delay";
+import { parseQueueLog, queueTopics } from "@cardkeep/chain/delayLogs";
 import { deployments } from "@cardkeep/chain/deployments";
 import { createChainReader } from "@cardkeep/chain/reader";
 import { buildTransfer } from "@cardkeep/chain/tokens";

@@ -1,5 +1,5 @@
 /** What chain, rows, ledger and issuer say after a failover. */
-import { parseQueueLog } from "@cardkeep/chain/delay";
+import { parseQueueLog } from "@cardkeep/chain/delayLogs";
 import { tokens } from "@cardkeep/chain/tokens";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
 import type { SandboxRuntime } from "@cardkeep/sandbox/core/openStore";

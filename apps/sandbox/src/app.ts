@@ -1,11 +1,7 @@
 /** The sandbox plays every external partner. It runs on a developer's machine only. */
-import { CardkeepClientError } from "@cardkeep/client/errors";
-import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { chooseMediaType } from "@cardkeep/html/mediaType";
 import type { Html } from "@cardkeep/html/markup";
-import { buildPageHeaders } from "@cardkeep/html/policy";
 import { Elysia } from "elysia";
-import { z } from "zod";
 import { advance, describeChain, faucet } from "./chain.ts";
 import { answerConsole, findDeskScript } from "./console/page.ts";
 import { describeStart } from "./console/start.ts";
@@ -33,7 +29,6 @@ import { setBalance, showBalance } from "./issuer/balance.ts";
 import { setStandIn, showStandIn } from "./issuer/standIn.ts";
 import { reviewCardholder } from "./issuer/cardholderReview.ts";
 import { addToWallet, shipCard, showIssuerCard, warnOfFraud } from "./issuer/desk.ts";
-import { terminalRoutes } from "./issuer/terminalRoutes.ts";
 import { useCard } from "./issuer/useCard.ts";
 import { readInbox, receiveDelivery, setInbox } from "./inbox.ts";
 import { answerKycApi } from "./kyc/kycApi.ts";
@@ -41,14 +36,17 @@ import { review } from "./kyc/kycReview.ts";
 import { readMailbox, readMailHtml, readPhones, receiveMail } from "./mail/mailbox.ts";
 import { coupons, partners } from "./operator.ts";
 import { createPerson } from "./people/createPerson.ts";
-import { readJson, readText } from "./core/readBody.ts";
-import { SandboxError, type SandboxRoute } from "./core/route.ts";
+import { readText } from "./core/readBody.ts";
+import type { SandboxRoute } from "./core/route.ts";
 import { answerAwsKms, awsKmsPath } from "./signer/awsKms.ts";
 import { answerWeb3signer, web3signerPath } from "./signer/web3signer.ts";
 import { answerSmsApi } from "./mail/smsApi.ts";
 import { style } from "./core/style.ts";
 import { trigger } from "./trigger/trigger.ts";
 import type { SandboxRuntime } from "./core/openStore.ts";
+import { terminalRoutes } from "./issuer/terminalRoutes.ts";
+import { buildPageHeaders } from "@cardkeep/html/policy";
+import { allowApp, answerRoute, guard } from "./answerRoute.ts";
 
 /** Every route that the console offers, in this order. */
 const routes: readonly SandboxRoute[] = [
@@ -111,7 +109,7 @@ export function createSandbox(runtime: SandboxRuntime): { fetch(request: Request
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
     const handle = async ({ request, params }: Incoming) => {
-      const response = await guard(runtime, () => answer(runtime, route, request, params));
+      const response = await guard(runtime, () => answerRoute(runtime, route, request, params));
       // An app reads an error too.
       if (route.isOpenToApps)
         for (const [name, value] of Object.entries(allowApp(request))) response.headers.set(name, value);
@@ -197,59 +195,16 @@ export function createSandbox(runtime: SandboxRuntime): { fetch(request: Request
 
 /** Under `no-referrer` browsers would not name the origin of a form. */
 const sameOrigin = { "Referrer-Policy": "same-origin" } as const;
+
 /** Apps show the identity provider's page in a frame, as its own web client does. */
 const buildFlowHeaders = async (runtime: SandboxRuntime) => ({
   ...buildPageHeaders({ style, self: ["form-action"], frameAncestors: await listAppSources(runtime) }),
   ...sameOrigin,
 });
+
 /**
  * The form of the consent page redirects to the app, at any address. Browsers apply `form-action` to redirects too.
  */
 const consentHeaders = { ...buildPageHeaders({ style, formTargets: ["'self'", "http:", "https:"] }), ...sameOrigin };
 
 const page = (html: string, headers: Readonly<Record<string, string>>): Response => new Response(html, { headers });
-
-async function answer(
-  runtime: SandboxRuntime,
-  route: SandboxRoute,
-  request: Request,
-  params: Record<string, string>,
-): Promise<Response> {
-  const isGet = route.method === "GET";
-  const given = isGet ? Object.fromEntries(new URL(request.url).searchParams) : await readJson(request);
-  const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
-  const answered = await route.run(runtime, isObject ? { ...given, ...params } : given);
-  return Response.json(answered);
-}
-
-/** Lets an app on this machine read an answer. Pages of other machines are rejected before. */
-const allowApp = (request: Request): Record<string, string> => ({
-  "Access-Control-Allow-Origin": request.headers.get("origin") ?? "*",
-  "Access-Control-Allow-Headers": "Content-Type",
-  Vary: "Origin",
-});
-
-/** Logs errors of the sandbox itself. Every error becomes an answer with its reason. */
-async function guard(runtime: SandboxRuntime, respond: () => Promise<Response>): Promise<Response> {
-  try {
-    return await respond();
-  } catch (error) {
-    if (error instanceof SandboxError) return Response.json({ error: error.message }, { status: error.status });
-    if (error instanceof CardkeepError) return Response.json({ error: error.message }, { status: 422 });
-    // A route that acts as an app does.
-    if (error instanceof CardkeepClientError)
-      return Response.json({ error: `The service refused a step: ${error.message}` }, { status: 422 });
-    if (error instanceof z.ZodError) return Response.json({ error: formatIssue(error) }, { status: 422 });
-    runtime.log.error({ err: error }, "the sandbox failed");
-    return Response.json({ error: "The sandbox failed; its log names the cause" }, { status: 422 });
-  }
-}
-
-function formatIssue({ issues: [issue] }: z.ZodError): string {
-  const at = issue?.path.join(".") ?? "";
-  const message = issue?.message ?? "Invalid input";
-  if (at === "") return message;
-  // The library's wording names its own types.
-  if (message.startsWith("Invalid input")) return `${at} is ${message.endsWith("undefined") ? "missing" : "invalid"}`;
-  return `${at}: ${message}`;
-}

@@ -2,7 +2,7 @@
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { encodeEventTopics, isAddressEqual } from "viem";
 import { delayAbi } from "./abis.ts";
-import { executionSuccessTopic, isExecutionSuccess, parseDelayEvent } from "./delay.ts";
+import { executionSuccessTopic, isExecutionSuccess, parseDelayEvent } from "./delayLogs.ts";
 import type { ChainLog, LogTopics } from "./log.ts";
 
 /** How a call left the queue; for an executed call, the transaction that executed it. */

@@ -21,14 +21,8 @@ import {
 } from "viem";
 import { rolesAbi } from "./abis.ts";
 import { type Call, operationCodes } from "./call.ts";
-import {
-  buildEnqueue,
-  buildModuleTypedData,
-  hashModuleMessage,
-  type ModuleTypedData,
-  parseDelayEvent,
-  parseEnqueue,
-} from "./delay.ts";
+import { buildEnqueue, buildModuleTypedData, hashModuleMessage, type ModuleTypedData, parseEnqueue } from "./delay.ts";
+import { parseDelayEvent } from "./delayLogs.ts";
 import { spendingRoleKey } from "./deployments.ts";
 import { encodeNumber, parseHex, wordDigits } from "./hex.ts";
 import type { ChainLog, LogTopics } from "./log.ts";

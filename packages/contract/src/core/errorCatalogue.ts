@@ -1,5 +1,5 @@
 /**
- * The error catalogue: every error that a caller can receive, with its status and text.
+ * The error catalogue: every error that a caller can receive, with its status and text. One table, so that a code is looked up once.
  *
  * - code: stable name, `noun.reason`; on tRPC it travels as `data.error`.
  * - style: how REST wraps the text; a route has its own, a catalogue entry may insist on another.

@@ -12,7 +12,8 @@ export {
 } from "./books/postings.ts";
 export { cardControls } from "./cards/cardControls.ts";
 export { walletTokens } from "./cards/walletTokens.ts";
-export { cardEnvelopes, cardholders, cardIssues, cards, issuerCallbacks, publishedKeys } from "./cards/cards.ts";
+export { cardholders, cardIssues, cards, issuerCallbacks } from "./cards/cards.ts";
+export { cardEnvelopes, publishedKeys } from "./cards/envelopes.ts";
 export { codes, nonces } from "./core/codes.ts";
 export { couponRedemptions, coupons } from "./cards/coupons.ts";
 export { delayTransactions } from "./accounts/delays.ts";

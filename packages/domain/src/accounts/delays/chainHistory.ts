@@ -1,6 +1,12 @@
 /** What the logs of a Safe and its Delay module say of an operation. Where logs and rows differ, the logs are right. */
 import { allowanceSetTopics, findReplacedRefill } from "@cardkeep/chain/allowance";
-import { findEnqueueLog, hasInvalidation, parseQueueLog, type QueueEntry, queueTopics } from "@cardkeep/chain/delay";
+import {
+  findEnqueueLog,
+  hasInvalidation,
+  parseQueueLog,
+  type QueueEntry,
+  queueTopics,
+} from "@cardkeep/chain/delayLogs";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { assignFates, fateTopics, isFateLog, isSettingsChange, type QueueSettings } from "@cardkeep/chain/fates";
 import type { ChainLog } from "@cardkeep/chain/log";

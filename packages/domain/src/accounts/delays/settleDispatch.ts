@@ -1,5 +1,5 @@
 /** The end of an operation by the chain's evidence: executed in any transaction, skipped, or still in the queue. */
-import { hasExecutionSuccess } from "@cardkeep/chain/delay";
+import { hasExecutionSuccess } from "@cardkeep/chain/delayLogs";
 import type { ChainReceipt } from "@cardkeep/chain/log";
 import { type DelayTransaction, findDelay } from "@cardkeep/db/queries/accounts/delays/delays";
 import type { RelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";

@@ -1,5 +1,5 @@
 /** Settles an enqueue: its operation is queued on chain, QUEUING to WAITING, or can never be. */
-import { findEnqueueLog, listEntriesOf, type QueueEntry } from "@cardkeep/chain/delay";
+import { findEnqueueLog, listEntriesOf, type QueueEntry } from "@cardkeep/chain/delayLogs";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { computeTimes } from "@cardkeep/chain/fates";
 import type { ChainReceipt } from "@cardkeep/chain/log";

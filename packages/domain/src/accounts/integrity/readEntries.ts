@@ -1,6 +1,6 @@
 /** Reads the queues of our accounts from the chain and checks every entry, of any sender. */
 import { classifyEntry, describeCall, type EntryPolicy } from "@cardkeep/chain/entryPolicy";
-import { parseQueueLog, type QueueEntry, queueTopics } from "@cardkeep/chain/delay";
+import { parseQueueLog, type QueueEntry, queueTopics } from "@cardkeep/chain/delayLogs";
 import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
 import { dailyLimitMax } from "@cardkeep/contract/accounts/dailyLimit";
 import type { Address } from "@cardkeep/contract/core/primitives";

@@ -1,4 +1,4 @@
-import { queueTopics } from "@cardkeep/chain/delay";
+import { queueTopics } from "@cardkeep/chain/delayLogs";
 import type { ChainLog } from "@cardkeep/chain/log";
 import { keepDelayModules, listAllDelayModules } from "@cardkeep/db/queries/accounts/safes";
 import type { Context } from "../../core/context.ts";

@@ -1,5 +1,5 @@
 /** Changes of a Safe's owners: the allowed changes, and the operations that must end before. */
-import type { QueueEntry } from "@cardkeep/chain/delay";
+import type { QueueEntry } from "@cardkeep/chain/delayLogs";
 import { deployments } from "@cardkeep/chain/deployments";
 import { buildAddOwner, buildRemoveOwner, findOwnerChange, isSuitableOwner } from "@cardkeep/chain/owners";
 import { suggestFees } from "@cardkeep/chain/relayer";

@@ -2,7 +2,8 @@
 import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { type Card, listCards } from "@cardkeep/db/queries/cards/cards";
 import { findOpenCardIssue } from "@cardkeep/db/queries/cards/issues";
-import { type Iban, type IbanOrder, listIbanOrders } from "@cardkeep/db/queries/users/ibans";
+import type { Iban } from "@cardkeep/db/queries/users/ibans";
+import { type IbanOrder, listIbanOrders } from "@cardkeep/db/queries/users/ibanOrders";
 import { listOrders, type Order } from "@cardkeep/db/queries/cards/orders";
 import { listSafes, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { DayMoney } from "@cardkeep/db/queries/spending/paymentParts";

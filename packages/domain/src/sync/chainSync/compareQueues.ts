@@ -7,7 +7,7 @@
  *   never enqueued again.
  */
 import { hourMs } from "@cardkeep/contract/core/durations";
-import { parseQueueLog } from "@cardkeep/chain/delay";
+import { parseQueueLog } from "@cardkeep/chain/delayLogs";
 import type { ChainLog } from "@cardkeep/chain/log";
 import { insertForeignEntries, findComparedBlock, setComparedBlock } from "@cardkeep/db/queries/chain/comparison";
 import { countReorganisations, insertChainCursor } from "@cardkeep/db/queries/chain/blocks";

@@ -1,5 +1,5 @@
 /** The entries in the queues of our Safes without a row: those that were lost get their rows again. */
-import { findEnqueueLog, parseQueueLog, type QueueEntry } from "@cardkeep/chain/delay";
+import { findEnqueueLog, parseQueueLog, type QueueEntry } from "@cardkeep/chain/delayLogs";
 import type { ForeignEntry } from "@cardkeep/db/queries/chain/comparison";
 import { listHeldPositions, listQueuing, type QueuePosition } from "@cardkeep/db/queries/accounts/delays/queue";
 import { listDelayModules } from "@cardkeep/db/queries/accounts/safes";

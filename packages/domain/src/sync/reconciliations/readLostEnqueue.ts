@@ -5,7 +5,7 @@
  * An entry that its owner enqueued without us proves neither.
  */
 import { classifyEntry, type EntryKind } from "@cardkeep/chain/entryPolicy";
-import { findEnqueueLog, type QueueEntry } from "@cardkeep/chain/delay";
+import { findEnqueueLog, type QueueEntry } from "@cardkeep/chain/delayLogs";
 import { listEnqueues, type SignedEnqueue } from "@cardkeep/chain/enqueues";
 import type { ChainReceipt, ChainTransaction } from "@cardkeep/chain/log";
 import { findTransferredAmount } from "@cardkeep/chain/tokens";

@@ -1,4 +1,5 @@
-import { findIbanByProfile, listIbanOrderStates, listOwnProfiles } from "@cardkeep/db/queries/users/ibans";
+import { findIbanByProfile, listOwnProfiles } from "@cardkeep/db/queries/users/ibans";
+import { listIbanOrderStates } from "@cardkeep/db/queries/users/ibanOrders";
 import {
   insertDiscrepancies,
   keepOrdersAfter,

@@ -4,11 +4,9 @@ import {
   findIban,
   findIbanByProfile,
   type Iban,
-  type IbanOrder,
   insertEmoneyCallback,
-  updateProcessedOrder,
-  upsertIbanOrder,
 } from "@cardkeep/db/queries/users/ibans";
+import { type IbanOrder, updateProcessedOrder, upsertIbanOrder } from "@cardkeep/db/queries/users/ibanOrders";
 import { lockUser } from "@cardkeep/db/queries/users/users";
 import type { EmoneyCallback, EmoneyChange } from "@cardkeep/providers/emoney/port";
 import { type CallbackOutcome, isAhead } from "../../core/callbackOutcome.ts";

@@ -1,7 +1,8 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { addressDeclaration } from "@cardkeep/contract/users/ibans";
 import { ibanOrdersMax } from "@cardkeep/contract/users/ibanRoutes";
-import { findIban, listIbanOrders } from "@cardkeep/db/queries/users/ibans";
+import { findIban } from "@cardkeep/db/queries/users/ibans";
+import { listIbanOrders } from "@cardkeep/db/queries/users/ibanOrders";
 import { findActiveSafe } from "@cardkeep/db/queries/accounts/safes";
 import { findUser } from "@cardkeep/db/queries/users/users";
 import type { UserContext } from "../../core/context.ts";

@@ -3,7 +3,12 @@ import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
 import { fromDecimal, type Token, tokens } from "@cardkeep/chain/tokens";
 import { listTransfersOf } from "@cardkeep/chain/transfers";
 import { type Hex, nativeToken } from "@cardkeep/contract/core/primitives";
-import { findIbanOrder, type IbanOrder, matchIbanOrder, setIbanOrderUnmatched } from "@cardkeep/db/queries/users/ibans";
+import {
+  findIbanOrder,
+  type IbanOrder,
+  matchIbanOrder,
+  setIbanOrderUnmatched,
+} from "@cardkeep/db/queries/users/ibanOrders";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { openCase } from "../../core/openCase.ts";
 import { publish } from "../../core/publish.ts";

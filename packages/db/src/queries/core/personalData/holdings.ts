@@ -1,7 +1,7 @@
 /**
  * Holdings: the tables with personal data, which of their rows are a user's, and what is erased of rows that are kept.
  *
- * A higher floor decides which tables are kept and why. A test fails for a table with a user's id and no entry here.
+ * One table, so that a person's rows are found in one place. A higher floor decides which tables are kept and why. A test fails for a table with a user's id and no entry here.
  */
 import { endedCardStatuses } from "@cardkeep/contract/cards/cards";
 import { delayMachine } from "@cardkeep/contract/accounts/delays";
