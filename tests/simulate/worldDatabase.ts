@@ -19,12 +19,13 @@ export interface WorldDatabase {
 
 /**
  * Functions by the names of Postgres' own, found first by the search path of the world's sessions. A draw is the hash of
- * a number that only grows, so it depends on the order of statements alone.
+ * a number that only grows, so it depends on the order of statements alone. The time is a sequence, because a row would leave as many
+ * versions as there are milliseconds.
  */
 const replaceSources = `
   create schema simulation;
-  create unlogged table simulation.world_time (at timestamptz not null);
-  insert into simulation.world_time values (now());
+  create sequence simulation.world_ms;
+  create view simulation.world_time as select to_timestamp(last_value::float8 / 1000) as at from simulation.world_ms;
   create sequence simulation.draws;
   create function simulation.now() returns timestamptz language sql stable as 'select at from simulation.world_time';
   create function simulation.clock_timestamp() returns timestamptz language sql stable as 'select at from simulation.world_time';
@@ -40,7 +41,7 @@ const replaceSources = `
   create view simulation.pg_database as select 1::oid as oid, current_database() as datname;
   grant select on simulation.pg_database to ${serviceRoleDefault};
   grant usage on schema simulation to ${serviceRoleDefault};
-  grant select on simulation.world_time to ${serviceRoleDefault};
+  grant select on simulation.world_time, simulation.world_ms to ${serviceRoleDefault};
   grant usage on sequence simulation.draws to ${serviceRoleDefault};
   do $$
   declare found record;
@@ -63,18 +64,27 @@ const replaceSources = `
     execute format('alter database %I set timezone = ''UTC''', current_database());
   end $$;`;
 
+/**
+ * A snapshot as old as the world. Without it Postgres removes old versions of rows when no session may need them, which goes by the real
+ * time, and so do the places of new rows, the sizes of tables, and at last plans and the order of rows.
+ */
+const keepVersions = "begin isolation level repeatable read; select from simulation.world_time";
+
 export async function createWorldDatabase(): Promise<WorldDatabase> {
   const database = await createTestDatabase();
   const owner = postgres(database.url, { max: 1, onnotice: () => {} });
   await owner.unsafe(replaceSources);
   await owner.end();
-  const ask = postgres(database.url, { max: 2, onnotice: () => {} });
+  const lasting = { onnotice: () => {}, idle_timeout: 0, max_lifetime: null };
+  const ask = postgres(database.url, { max: 2, ...lasting });
+  const keeper = postgres(database.url, { max: 1, ...lasting });
+  await keeper.unsafe(keepVersions);
   return {
     url: database.url,
     serviceUrl: database.serviceUrl,
     ask,
     setTime: async (atMs) => {
-      await ask`update simulation.world_time set at = to_timestamp(${atMs}::float8 / 1000)`;
+      await ask`select setval('simulation.world_ms', ${Math.floor(atMs)}::bigint)`;
     },
     countLockWaits: async () => {
       const [row] = await ask<{ count: number }[]>`
@@ -92,7 +102,7 @@ export async function createWorldDatabase(): Promise<WorldDatabase> {
       while (await open()) await sleepReally(1);
     },
     drop: async () => {
-      await ask.end({ timeout: 1 });
+      await Promise.all([ask.end({ timeout: 1 }), keeper.end({ timeout: 1 })]);
       await database.drop();
     },
   };

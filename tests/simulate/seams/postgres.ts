@@ -141,6 +141,9 @@ function openHeld(...[first, second]: readonly unknown[]): Sql {
     ...(options as Options),
     setup: keepTimeless(setup),
     max: max === 1 ? 1 : connectionsMax,
+    // Connections end with their process, never by the real time.
+    idle_timeout: 0,
+    max_lifetime: null,
     connection: { ...connection, application_name: world.building.name },
   });
   world.noteClient(client);
