@@ -18,6 +18,8 @@ export interface WorldNode {
   reorganise(blocks: number): Promise<void>;
   /** A stranger sends the calls that wait for a block to one of these contracts, before them; how many there were. */
   copyPending(contracts: readonly string[]): Promise<number>;
+  /** An account sends a call that the next block runs before all that waits. */
+  sendFirst(from: string, call: { to: string; data: string }): Promise<void>;
   /** Another program sends a transaction in the name of a key of the service. */
   sendForeign(sender: string): Promise<void>;
   /** The blocks so far are never removed. */
@@ -80,6 +82,10 @@ export async function startWorldNode(fetchReally: typeof fetch): Promise<WorldNo
       if (calls.length > 0) await ask("anvil_setBalance", stranger, `0x${(10n ** 18n).toString(16)}`);
       for (const { to, input } of calls) await sendAs(stranger, { to: to ?? "", data: input });
       return calls.length;
+    },
+    sendFirst: async (from, call) => {
+      await ask("anvil_setBalance", from, `0x${(10n ** 18n).toString(16)}`);
+      await sendAs(from, call);
     },
     sendForeign: (sender) => sendAs(sender, { to: stranger, data: "0x" }),
     rpcUrl: node.rpcUrl,

@@ -1,6 +1,7 @@
 /** Plays a plan in a process of its own. */
 import { fileURLToPath } from "node:url";
 import { getServerUrl, serverVariable } from "../support/postgres.ts";
+import type { Happened } from "./shrink.ts";
 
 export interface Said {
   readonly digest: string;
@@ -10,6 +11,7 @@ export interface Said {
   /** That the service took. */
   readonly callbacks: number;
   readonly broken: readonly string[];
+  readonly happened: Happened;
 }
 
 /** No play of a seed takes so long, also on a busy machine. */
@@ -30,12 +32,18 @@ export async function playApart(options: readonly string[]): Promise<Said> {
   const lines = said.trim().split("\n");
   const last = lines.at(-1) ?? "";
   if (last.startsWith("{"))
-    return { ...JSON.parse(last), acts: count(lines, "acts"), callbacks: count(lines, "callbacks") };
+    return {
+      ...JSON.parse(last),
+      acts: count(lines, "acts"),
+      callbacks: count(lines, "callbacks"),
+      happened: JSON.parse(lines.at(-3) ?? ""),
+    };
   return {
     digest: "",
     steps: 0,
     acts: 0,
     callbacks: 0,
+    happened: { acts: [], faults: [] },
     broken: [`it ended with ${await child.exited}: ${complained.trim().slice(-300)}`],
   };
 }

@@ -1,4 +1,4 @@
-/** The faults of a simulated world. Each has a number, so that a plan can leave it out. */
+/** The faults of a simulated world. Each has a number, so that a plan can name those that happen. */
 import { reorganisedMax } from "./chainClock.ts";
 import { createMood } from "./mood.ts";
 import type { Fate } from "./network.ts";
@@ -14,6 +14,8 @@ export interface Faults {
   drawFate(request: { from: string; host: string; path: string }): Fate;
   /** Whether a process dies now. */
   drawCrash(): boolean;
+  /** Whether a worker that lives is believed dead now. */
+  drawMistake(worker: string): boolean;
   /** Whether an actor stands still at its next message, and how long. */
   drawStall(actor: string): Stall | null;
   /** Whether a stranger copies what waits for the next block. */
@@ -37,6 +39,8 @@ const toPartner: Odds = [
   ["answerIsLost", 25],
 ];
 const crashesPerMille = 1;
+/** In a thousand steps: a worker whose announcement was lost, or that stood still, while its jobs go on. */
+const mistakesPerMille = 0.4;
 /** In a thousand messages of servers and workers: a slow disk, a pause of the engine, a machine that does much else. */
 const stallsPerMille = 3;
 const stallStepsMax = 250;
@@ -48,10 +52,10 @@ const copiesPerMille = 80;
 const foreignPerMille = 15;
 
 export function createFaults(
-  plan: { seed: number; withoutFaults: readonly number[] },
+  plan: { seed: number; keptFaults: readonly number[] | null },
   note: (text: string) => void,
 ): Faults {
-  const left = new Set(plan.withoutFaults);
+  const kept = plan.keptFaults && new Set(plan.keptFaults);
   const random = createStream(plan.seed, "faults");
   const { factorOf } = createMood(plan.seed);
   const crashes = factorOf("crashes");
@@ -60,13 +64,15 @@ export function createFaults(
   const copies = factorOf("copies");
   const foreign = factorOf("foreign transactions");
   const blocks = createStream(plan.seed, "blocks");
+  const mistakes = factorOf("believed dead");
+  const beliefs = createStream(plan.seed, "beliefs");
   const stalls = factorOf("stalls");
   const pauses = createStream(plan.seed, "stalls");
   const happened: number[] = [];
   let drawn = 0;
   const happens = (text: string): boolean => {
     drawn++;
-    if (left.has(drawn)) return false;
+    if (kept?.has(drawn) === false) return false;
     happened.push(drawn);
     note(`fault ${drawn}: ${text}`);
     return true;
@@ -105,6 +111,8 @@ export function createFaults(
       happens("a stranger copies what waits for a block"),
     drawForeign: () =>
       faults.isChainOn && blocks.perMille(foreignPerMille * foreign) && happens("another program uses a relayer's key"),
+    drawMistake: (worker) =>
+      faults.isOn && beliefs.perMille(mistakesPerMille * mistakes) && happens(`${worker} is believed dead`),
     drawCrash: () => faults.isOn && random.perMille(crashesPerMille * crashes) && happens("a process dies"),
   };
   return faults;

@@ -35,13 +35,13 @@ interface Search {
   /** Whether the time is over. */
   isOver(): boolean;
   say(line: string): void;
-  /** A part of what the faults break. */
+  /** Parts of what the faults break, with commas between them. */
   readonly named: string;
 }
 
 /** Plays seed after seed, first without a fault and then with each that no seed has found. */
 export async function findPlanted({ seeds, isOver, say, named }: Search): Promise<Find[]> {
-  const chosen = planted.filter(({ breaks }) => breaks.includes(named));
+  const chosen = planted.filter(({ breaks }) => named.split(",").some((part) => breaks.includes(part)));
   const left = new Set(chosen);
   const played = new Set<Planted>();
   const finds: Find[] = [];

@@ -8,7 +8,6 @@ import { hasNativeWork, watchNativeWork } from "./native.ts";
 import { type Plan, readOptions, usage } from "./options.ts";
 import { findMutant } from "./planted.ts";
 import { installSeams } from "./seams.ts";
-import { shrinkPlan } from "./shrink.ts";
 import { createTrace } from "./trace.ts";
 
 /** Says how a run that broke is played again: alone, also after a change of what a seed plays by default. */
@@ -18,17 +17,10 @@ async function saveReplay(given: Plan, known: string | null): Promise<void> {
   process.stderr.write(`Play it again: bun run simulate --story --replay ${path}\n`);
 }
 
-/** Whether a plan breaks in a process of its own. */
-async function breaksApart(given: Plan): Promise<boolean> {
-  const path = `.cardkeep/simulations/try-${process.pid}.json`;
-  await Bun.write(path, JSON.stringify(given));
-  const mutant = options.mutant === null ? [] : ["--mutant", options.mutant];
-  const child = Bun.spawn([process.execPath, import.meta.path, "--replay", path, ...mutant], { stdout: "ignore" });
-  const code = await child.exited;
-  process.stderr.write(
-    `without ${given.withoutActs.length} acts and ${given.withoutFaults.length} faults: ${code === 1 ? "breaks" : "holds"}\n`,
-  );
-  return code === 1;
+/** The smallest plan that breaks as this one did. Its parts are of the program, so they are loaded after it was played. */
+async function shrinkApart(said: string): Promise<Plan> {
+  const { shrinkInChildren } = await import("./shrinkInChildren.ts");
+  return shrinkInChildren({ plan, happened: ended, said, mutant: options.mutant });
 }
 
 const options = await readOptions(process.argv.slice(2)).catch((error: unknown) => {
@@ -55,20 +47,13 @@ if (options.expected !== null && options.expected !== digest)
   broken.push(`the digest is ${digest}, and was ${options.expected}`);
 const isOk = broken.length === 0;
 if (!isOk && options.expected === null) {
-  const smaller = options.isShrunk ? await shrinkPlan(plan, ended, breaksApart) : plan;
-  if (options.isShrunk) {
-    const [acts, faults] = [
-      ended.acts.length - smaller.withoutActs.length,
-      ended.faults.length - smaller.withoutFaults.length,
-    ];
-    process.stderr.write(`It breaks with ${acts} acts and ${faults} faults\n`);
-  }
+  const smaller = options.isShrunk ? await shrinkApart(broken[0] ?? "") : plan;
   await saveReplay(smaller, smaller === plan ? digest : null);
 }
 if (options.isJson) {
   const { seed, days } = plan;
   process.stdout.write(
-    `${ended.acts.length} acts, ${ended.callbacks} callbacks\n${JSON.stringify({ seed, digest, steps, days, ok: isOk, broken })}\n`,
+    `${JSON.stringify({ acts: ended.acts, faults: ended.faults })}\n${ended.acts.length} acts, ${ended.callbacks} callbacks\n${JSON.stringify({ seed, digest, steps, days, ok: isOk, broken })}\n`,
   );
 } else {
   for (const each of broken) process.stdout.write(`broken: ${each}\n`);

@@ -15,9 +15,9 @@ export interface Plan {
   readonly isAtMidnight: boolean;
   /** Messages that are released before the run ends, wherever it is; null: all are. */
   readonly until: number | null;
-  /** Numbers of acts and of faults that are left out: a failing plan is shrunk by them. */
-  readonly withoutActs: readonly number[];
-  readonly withoutFaults: readonly number[];
+  /** Numbers of the acts and of the faults that happen; null: all. A failing plan is shrunk by them. */
+  readonly keptActs: readonly number[] | null;
+  readonly keptFaults: readonly number[] | null;
 }
 
 export interface Options {
@@ -84,8 +84,8 @@ export async function readOptions(given: string[]): Promise<Options> {
     isBrief: values.brief,
     isAtMidnight: values.midnight,
     until: values.until === undefined ? null : whole("until", 0),
-    withoutActs: [],
-    withoutFaults: [],
+    keptActs: null,
+    keptFaults: null,
   };
   return {
     plan,
@@ -111,13 +111,14 @@ async function readReplay(path: string): Promise<{ plan: Plan; digest: string | 
     isBrief = false,
     isAtMidnight = false,
     until = null,
-    withoutActs = [],
-    withoutFaults = [],
+    keptActs = null,
+    keptFaults = null,
     digest = null,
   } = said as Plan & { digest?: string };
-  const isList = (list: unknown): boolean => Array.isArray(list) && list.every((each) => isWhole(each, 0));
+  const isList = (list: unknown): boolean =>
+    list === null || (Array.isArray(list) && list.every((each) => isWhole(each, 0)));
   const isPlan = isWhole(seed, 0) && [days, people, rounds, acts, until ?? 1].every((each) => isWhole(each, 1));
-  if (!isPlan || !isList(withoutActs) || !isList(withoutFaults)) throw new Error(`${path} is no plan of a simulation`);
+  if (!isPlan || !isList(keptActs) || !isList(keptFaults)) throw new Error(`${path} is no plan of a simulation`);
   const kind = { isBrief: isBrief === true, isAtMidnight: isAtMidnight === true };
-  return { plan: { seed, days, people, rounds, acts, ...kind, until, withoutActs, withoutFaults }, digest };
+  return { plan: { seed, days, people, rounds, acts, ...kind, until, keptActs, keptFaults }, digest };
 }

@@ -1,13 +1,13 @@
 /** The people of a simulated world: honest and hostile owners, who use the public API, their cards and the chain. */
-import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
+import { tokens } from "@cardkeep/chain/tokens";
 import { type Counts, eventWeights, playCardEvent } from "../lives/cardEvents.ts";
-import type { CardLife } from "../lives/cardLife.ts";
+import { type CardLife, useCard } from "../lives/cardLife.ts";
 import { emptySafe, type Owner, writeOffSome } from "../lives/ownerEvents.ts";
 import { balancesOf, becomeCardHolder, cent, euro, give, useOnce } from "../support/spending.ts";
-import { openNode } from "../support/node.ts";
 import { subscribe } from "../support/webhooks.ts";
 import { createMood, pickKind } from "./mood.ts";
 import { createStream, type Stream } from "./seededRandom.ts";
+import { emptyTill, takeReturned } from "./till.ts";
 import { sleepVirtually } from "./virtualTime.ts";
 import type { World } from "./world.ts";
 
@@ -50,6 +50,8 @@ const actWeights = {
   theft: 1,
   "debt given up": 1,
   "empty till": 0.5,
+  "freeze at the till": 2,
+  "return that finds nothing": 1,
 };
 
 /** One act of a person, as the plan's seed and the act's number say. */
@@ -71,7 +73,9 @@ export async function playAct(
   if (kind === "money") return receive(world, one, 1 + random.below(3_000));
   if (kind === "wealth") return receive(world, one, 100_000);
   if (kind === "same money") return spendTwice(world, one, random);
-  if (kind === "empty till") return emptyTill(world, one, random);
+  if (kind === "empty till") return emptyTill(world, one.lives[0].holder.person, random);
+  if (kind === "return that finds nothing") return takeReturned(world, one.lives[0].holder.person, number);
+  if (kind === "freeze at the till") return freezeAtTill(one, random);
   if (kind === "debt given up") return giveUp(world, one, random);
   if (kind === "pause") return pause(random);
   const own: Counts = new Map();
@@ -112,22 +116,6 @@ async function giveUp(world: World, one: Inhabitant, random: Stream): Promise<st
   return "has an operator give up a part of the debts";
 }
 
-/** An operator brings the money of the settlement account to the bank, and some of what is to be returned is not there. */
-async function emptyTill(world: World, one: Inhabitant, random: Stream): Promise<string> {
-  const { settlementAddress: till } = world.runtime.settings.policy;
-  const token = tokens.EURe.address;
-  const amount = await world.runtime.chain.getTokenBalance(token, till);
-  const call = buildTransfer({ token, to: elsewhere, amount });
-  try {
-    await world.keep(() => openNode(world.rpcUrl).sendAs(till, call));
-  } catch {
-    return "finds less in the till";
-  }
-  await sleepVirtually(1_000 * (1 + random.below(60)));
-  await world.keep(() => give(one.lives[0].holder.person, till, amount));
-  return `empties the till of ${amount / cent} cents for a while`;
-}
-
 /** Money arrives, perhaps while something is owed. */
 async function receive(world: World, one: Inhabitant, cents: number): Promise<string> {
   const { holder } = one.lives[0];
@@ -165,4 +153,18 @@ async function freeze(one: Inhabitant, random: Stream): Promise<string> {
   const verb = random.below(2) === 0 ? "freeze" : "unfreeze";
   const { status } = await holder.person.call("POST", `/cards/${cardId}/${verb}`);
   return `asks to ${verb} the card: ${status}`;
+}
+
+/** The owner freezes the card while it is used, and needs it again later. */
+async function freezeAtTill({ lives: [life] }: Inhabitant, random: Stream): Promise<string> {
+  const { holder, cardId } = life;
+  const amount = 100 + random.below(3_000);
+  const [isApproved, { status }] = await Promise.all([
+    useCard(life, amount),
+    holder.person.call("POST", `/cards/${cardId}/freeze`),
+  ]);
+  await holder.person.call("POST", `/cards/${cardId}/unfreeze`);
+  // The issuer hears of it by a job.
+  await sleepVirtually(5_000);
+  return `spends ${amount} cents while the card is frozen: ${isApproved ? "approved" : "declined"} and ${status}`;
 }

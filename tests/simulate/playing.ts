@@ -6,8 +6,8 @@ import { readMs } from "./virtualTime.ts";
 export interface Playing {
   /** Plays until `isOver` says so. @throws Error where that never comes */
   play(isOver: () => boolean, what: string): Promise<void>;
-  /** Plays until nothing but the time can go on, and `isQuiet` says so. @throws Error where that never comes */
-  rest(isQuiet: () => Promise<boolean>, what: string): Promise<void>;
+  /** Plays until nothing but the time can go on, and nothing is open. @throws Error with what is, where that never comes */
+  rest(listOpen: () => Promise<string[]>, what: string): Promise<void>;
   /** Starts an actor; the returned object says when it has ended. */
   begin(name: string, work: () => Promise<void>, process?: Process): Begun;
   /** Plays one actor until its end, and answers what it answered. */
@@ -33,13 +33,16 @@ export function createPlaying(input: {
   doze(): Promise<void>;
 }): Playing {
   const { scheduler, step } = input;
-  const limit = (what: string) => {
+  const limit = (what: string, open: readonly string[] = []) => {
     const endsMs = readMs() + playMsMax;
     let steps = 0;
     return () => {
       if (readMs() <= endsMs && ++steps < stepsMax) return;
       throw new Error(
-        say("rest", `${what} is not over after ${playMsMax / 1000} s of the world's time, or ${stepsMax} steps`),
+        say(
+          "rest",
+          `${what} is not over after ${playMsMax / 1000} s of the world's time, or ${stepsMax} steps${open.map((each) => `, ${each}`).join("")}`,
+        ),
       );
     };
   };
@@ -64,11 +67,14 @@ export function createPlaying(input: {
   return {
     begin,
     play,
-    rest: async (isQuiet, what) => {
-      const check = limit(what);
-      for (let last = "released"; last !== "passed" || !(await isQuiet()); check()) {
-        last = await go();
-      }
+    rest: async (listOpen, what) => {
+      const open: string[] = [];
+      const check = limit(what, open);
+      const isOpen = async (): Promise<boolean> => {
+        open.splice(0, open.length, ...(await listOpen()));
+        return open.length > 0;
+      };
+      for (let last = "released"; last !== "passed" || (await isOpen()); check()) last = await go();
     },
     one: async <T>(name: string, work: () => Promise<T>) => {
       const result: { value?: T } = {};

@@ -9,10 +9,10 @@
  *
  * `bun run test:simulate midnight [minutes] [seed]` plays each seed from some seconds before the end of a day.
  *
- * `bun run test:simulate planted [minutes] [seed] [text]` plants the faults of `planted.ts`, or those whose name has the text, and says
- * which seed finds which. The finds are kept in `finds.json`; without a seed theirs are played first.
+ * `bun run test:simulate planted [minutes] [seed] [text]` plants the faults of `planted.ts`, or those whose name has the text or one of
+ * several with commas between them, and says which seed finds which. The finds are kept in `finds.json`; without a seed theirs are played first.
  *
- * What begins with `--` goes to each play, such as `--brief`.
+ * What begins with `--` goes to each play, such as `--brief` or `--people=1`.
  */
 import { availableParallelism } from "node:os";
 import { endEverything } from "../support/ends.ts";

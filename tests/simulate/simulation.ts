@@ -136,10 +136,10 @@ async function bear({ world, plan }: Run): Promise<[Inhabitant, ...Inhabitant[]]
 /** All people act at once, under faults; then the faults end, and the service comes to rest. */
 async function playRound(run: Run, people: readonly Inhabitant[]): Promise<void> {
   const { world, plan, faults, trace } = run;
-  const left = new Set(plan.withoutActs);
+  const kept = plan.keptActs && new Set(plan.keptActs);
   const planned = people.map((person) => ({
     person,
-    numbers: Array.from({ length: plan.acts }, () => ++run.number).filter((number) => !left.has(number)),
+    numbers: Array.from({ length: plan.acts }, () => ++run.number).filter((number) => kept?.has(number) !== false),
   }));
   await world.one("signs in", async () => {
     for (const { person } of planned) await signIn(person);
@@ -163,9 +163,9 @@ async function playRound(run: Run, people: readonly Inhabitant[]): Promise<void>
   await world.play(() => lives.every(({ isOver }) => isOver), "acts");
   for (const { error } of lives) if (error !== null) throw error;
   faults.isOn = false;
-  await world.rest(() => isQuiet(world), "the service after the acts");
+  await world.rest(() => listOpen(world), "the service after the acts");
   faults.isChainOn = false;
-  await world.rest(() => isQuiet(world), "the service after the chain's faults");
+  await world.rest(() => listOpen(world), "the service after the chain's faults");
 }
 
 /** Signs in, where an access token of an earlier hour has expired; again where the server dies meanwhile. */
@@ -179,20 +179,23 @@ async function signIn({ lives: [{ holder }] }: Inhabitant): Promise<void> {
   }
 }
 
-/** No job is due but those that look again and again, and no transfer of card money is open. */
-async function isQuiet({ database: { ask } }: World): Promise<boolean> {
-  const [row] = await ask<{ open: number }[]>`
-    select ((select count(*) from card_transfers where status in ('PLANNED', 'SIGNED'))
-      + (select count(*) from graphile_worker.jobs where task_identifier <> all(${lookingTasks})
-        and task_identifier <> 'card.collect'
-        and (locked_at is not null or run_at <= (select at from simulation.world_time) + interval '2 minutes'))
-      + (select count(*) from delay_transactions where status in ('QUEUING', 'WAITING', 'EXECUTING')))::int as open`;
-  return row?.open === 0;
+/** What the service still has to do: jobs that are due but for those that look again and again, transfers of card money, operations. */
+async function listOpen({ database: { ask } }: World): Promise<string[]> {
+  const rows = await ask<{ what: string }[]>`
+    select 'transfer ' || id || ' is ' || status as what from card_transfers where status in ('PLANNED', 'SIGNED')
+    union all
+    select key || ' is a job of ' || to_char(run_at, 'HH24:MI:SS') || ', tried ' || attempts || ' times' from graphile_worker.jobs
+      where task_identifier <> all(${lookingTasks}) and task_identifier <> 'card.collect'
+        and (locked_at is not null or run_at <= (select at from simulation.world_time) + interval '2 minutes')
+    union all
+    select 'operation ' || id || ' is ' || status from delay_transactions where status in ('QUEUING', 'WAITING', 'EXECUTING')
+    order by 1 limit 5`;
+  return rows.map(({ what }) => what);
 }
 
 /** A day passes, in which the service finds what no callback reported; then people pay what they owe. */
 async function settle({ world }: Run, people: readonly Inhabitant[]): Promise<void> {
-  const rest = () => world.rest(() => isQuiet(world), "the service in the end");
+  const rest = () => world.rest(() => listOpen(world), "the service in the end");
   await world.leap(25 * hourMs);
   await rest();
   await world.leap(hourMs);

@@ -5,13 +5,16 @@ import { playApart, type Said } from "./child.ts";
 /** @param options as `main.ts` takes them */
 export async function playTwice(seed: number, options: readonly string[]): Promise<Said> {
   const traces = [1, 2].map((time) => `.cardkeep/simulations/${seed}-${time}.trace`);
+  // A trace is written over an older one, and keeps what is longer of it.
+  const removeAll = () => Promise.all(traces.map((path) => rm(path, { force: true })));
+  await removeAll();
   const [first, second] = [
     await playApart([...options, "--trace", traces[0] ?? ""]),
     await playApart([...options, "--trace", traces[1] ?? ""]),
   ];
   if (first.digest !== second.digest)
     return { ...first, broken: [...first.broken, `two plays differ from ${await findDifference(traces)}`] };
-  await Promise.all(traces.map((path) => rm(path)));
+  await removeAll();
   return first;
 }
 

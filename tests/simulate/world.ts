@@ -4,7 +4,7 @@ import { addPartitions } from "@cardkeep/domain/operations/housekeeping/addParti
 import { readSettings } from "@cardkeep/runtime/settings";
 import { seed as seedSandbox } from "@cardkeep/sandbox/seed";
 import { generous, type Service } from "../support/service.ts";
-import { startWorldNode } from "./chainClock.ts";
+import { startWorldNode, type WorldNode } from "./chainClock.ts";
 import { setWorld } from "./current.ts";
 import { createDisturbances } from "./disturbances.ts";
 import { startEntropy } from "./entropy.ts";
@@ -14,6 +14,7 @@ import { findNextJobMs, findNextOwnJobMs } from "./jobs.ts";
 import { type CommitOracles, createCommitOracles } from "./oracles/commits.ts";
 import { findLostJobs, listAddedJobs } from "./oracles/lostJobs.ts";
 import { say } from "./oracles/names.ts";
+import { createMisfortunes } from "./misfortunes.ts";
 import { createNetwork, type Host } from "./network.ts";
 import { createPlaying, type Playing } from "./playing.ts";
 import { createProcesses } from "./processes.ts";
@@ -47,6 +48,7 @@ export interface World extends Service, Playing {
   readonly callbacks: number;
   /** Does what a person does on the chain beside the service, perhaps taking money: no reorganisation removes it. */
   readonly keep: WorldClock["keep"];
+  readonly sendFirst: WorldNode["sendFirst"];
   /** The time passes at once, as over a night. */
   leap(ms: number): Promise<void>;
 }
@@ -150,27 +152,25 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     return isStarted;
   };
 
-  /** A server or a worker dies, and another one starts in its place. */
-  const crash = async (): Promise<void> => {
-    const place = 1 + random.below(input.servers + input.workers);
-    const isServer = place <= input.servers;
-    const worker = workers[place - input.servers];
-    const dying = isServer ? servers[place]?.process : worker?.process;
-    // A worker that starts has not taken its place yet.
-    if (!dying || dying.isDead) return;
-    trace.tell("world", `${dying.name} dies`);
-    await processes.kill(dying, database.endSessions);
-    network.endConnections(dying);
-    if (isServer) await processes.startServer(place);
-    else begin(`start of worker-${place - input.servers}`, () => processes.startWorker(place - input.servers));
-    await scheduler.settle();
-  };
+  const misfortunes = createMisfortunes({
+    faults,
+    random,
+    processes,
+    serverCount: input.servers,
+    workerCount: input.workers,
+    scheduler,
+    trace,
+    begin,
+    endSessions: database.endSessions,
+    endConnections: network.endConnections,
+    readDb: () => runtime.db,
+  });
 
   const step = async (): Promise<"released" | "passed"> => {
     input.onStep();
     await findLost();
     for (const each of (await commits?.check(clock.isCalm)) ?? []) broken.add(each);
-    if (faults.drawCrash()) await crash();
+    await misfortunes.befall();
     // A look for jobs now and then, and always when nothing else can go on.
     if (random.below(looksEvery) === 0 && (await startJob())) return "released";
     if (await scheduler.releaseOne()) {
@@ -227,6 +227,7 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     begin,
     one,
     keep,
+    sendFirst: node.sendFirst,
     leap: (ms) => passTo(readMs() + ms),
     stop: async () => {
       stopTime();

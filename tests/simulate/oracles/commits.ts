@@ -3,7 +3,10 @@ import type { ChainReader } from "@cardkeep/chain/port";
 import type { Message } from "../scheduler.ts";
 import type { WorldDatabase } from "../worldDatabase.ts";
 import { createApprovals } from "./approvals.ts";
+import { createNonces } from "./nonces.ts";
 import { findUntrue, paymentTables } from "./payments.ts";
+import { findForgotten } from "./recorded.ts";
+import { readMs } from "../virtualTime.ts";
 
 export interface CommitOracles {
   /** A statement, or the end of a transaction, is done. */
@@ -13,12 +16,15 @@ export interface CommitOracles {
 }
 
 const decisionLocks = /from safes where id = .* for no key update/s;
+const signing = /\binsert into "?relay_transactions\b/;
 const promises = /\b(?:insert into "?(?:card_decisions|card_transfers)|write_decision)\b/;
 
 export function createCommitOracles(database: WorldDatabase, chain: ChainReader): CommitOracles {
   const approvals = createApprovals(database, chain);
+  const nonces = createNonces(database, chain);
   const written = new WeakSet<object>();
   const promised = new WeakSet<object>();
+  const signed = new WeakSet<object>();
   let isWritten = false;
   return {
     note: ({ kind, text, lane }) => {
@@ -29,16 +35,18 @@ export function createCommitOracles(database: WorldDatabase, chain: ChainReader)
       }
       if (paymentTables.test(text)) written.add(lane);
       if (promises.test(text)) promised.add(lane);
+      if (signing.test(text)) signed.add(lane);
       if (decisionLocks.test(text)) approvals.noteLocks(lane);
       if (text !== "end of begin") return;
       isWritten ||= written.has(lane);
       if (promised.has(lane)) approvals.noteCommit(lane);
+      if (signed.has(lane)) nonces.noteSigned();
     },
     check: async (isCalm) => {
-      const found = await approvals.check(isCalm);
+      const found = [...(await approvals.check(isCalm)), ...(await nonces.check(readMs()))];
       if (!isWritten) return found;
       isWritten = false;
-      return [...found, ...(await findUntrue(database))];
+      return [...found, ...(await findUntrue(database)), ...(await findForgotten(database))];
     },
   };
 }

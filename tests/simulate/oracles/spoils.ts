@@ -72,6 +72,22 @@ async function promiseMuch(given: Reign): Promise<void> {
   await wait(world, 1);
 }
 
+/** A transaction at the first nonce of its lane. */
+async function signOld(given: Reign): Promise<void> {
+  const { world } = given;
+  await wait(world, 60);
+  await write(`insert into open_relays (relay_transaction_id, relayer, nonce, purpose, subject_id, status, request_id)
+    select 'spoiled', address, 0, 'card.spend', 'spoiled', 'SIGNED', 'spoiled' from relayers where next_nonce > 0 limit 1`)(
+    given,
+  );
+  await world.one("signs", () =>
+    world.runtime.db.transaction(async (tx) => {
+      await tx.execute(sql`insert into relay_transactions select * from relay_transactions where false`);
+    }),
+  );
+  await wait(world, 1);
+}
+
 /** Two transactions that take two locks the other way round. */
 async function deadlock({ world }: Reign): Promise<void> {
   const lockBoth = (first: number, second: number) =>
@@ -95,7 +111,7 @@ async function fail({ world, people }: Reign): Promise<void> {
 
 /** In this order: what later ones break shows in no earlier one. A debt that nothing collects on paydays is not made by hand. */
 export const spoils: Record<Exclude<OracleName, "paydays">, Spoil> = {
-  rest: ({ world }) => world.rest(async () => false, "what never ends"),
+  rest: ({ world }) => world.rest(async () => ["something"], "what never ends"),
   answers: fail,
   deadlocks: deadlock,
   "failed jobs": failJob,
@@ -135,7 +151,15 @@ export const spoils: Record<Exclude<OracleName, "paydays">, Spoil> = {
   transfers: spoilPayment(`update card_transfers set amount = amount + 1
     where id = (select max(id) from card_transfers where status = 'DONE')`),
   debts: spoilPayment(`update card_payments set owed = owed + 1 where id = (select max(id) from card_payments)`),
+  authorized: spoilPayment(`
+    create temp table spoiled on commit drop as select d.payment_id as id, p.thread_id as thread from card_decisions d
+      join card_payments p on p.id = d.payment_id join sandbox.issuer_objects o on o.id = p.thread_id
+      where d.is_approved and not d.is_by_issuer and d.approved_cents > 0 order by 1 limit 1;
+    update sandbox.issuer_objects set data = data || '{"status": "pending", "request_history": []}' where id in (select thread from spoiled);
+    update card_payments set status = 'AUTHORIZED', authorized_cents = 0 where id in (select id from spoiled);
+    update card_decisions set created_at = now() where payment_id in (select id from spoiled) and is_approved`),
   approvals: promiseMuch,
+  nonces: signOld,
   "missing cases": write(`update card_payments set captured_cents = 10000000000 where id = (
     select max(id) from card_payments p where not exists (select from card_cases c where c.payment_id = p.id))`),
   promises:
@@ -157,7 +181,9 @@ export const spoils: Record<Exclude<OracleName, "paydays">, Spoil> = {
       execute format('alter table ledger_entries drop constraint %I', found.conname);
     end loop; end $$;
     update ledger_entries set safe = safe + 1 where id = (select max(id) from ledger_entries)`),
-  statuses: write(`update users set kyc_status = 'rejected'`),
+  statuses: write(`update sandbox.issuer_objects set data = jsonb_set(data, '{status}',
+      case when data ->> 'status' = 'active' then '"inactive"' else '"active"' end::jsonb)
+    where object = 'issuing.cardholder'`),
   "honest marked": violate,
   "lost jobs": async (given) => {
     await violate(given);
