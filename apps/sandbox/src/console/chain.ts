@@ -1,4 +1,5 @@
 /** The chain desk: its time, its money, and the queue of each Safe. */
+import { nativeDecimals } from "@cardkeep/contract/core/primitives";
 import { formatDuration } from "@cardkeep/contract/core/durations";
 import { toDecimal, tokenList, tokens } from "@cardkeep/chain/tokens";
 import { formatCountdown } from "@cardkeep/contract/core/durations";
@@ -19,7 +20,6 @@ const hasSafe = (person: PersonRow): person is PersonWithSafe => person.safe !==
 const safesMax = 12;
 const operationsMax = 200;
 const endedMax = 5;
-const nativeDecimals = 18;
 
 const tones: Readonly<Record<OperationSummary["status"], Tone>> = {
   QUEUING: "note",

@@ -1,5 +1,5 @@
 /** Reads of accounts: tokens, Delay modules, and integrity. */
-import type { Address, Hex } from "@cardkeep/contract/core/primitives";
+import { nativeDecimals, type Address, type Hex } from "@cardkeep/contract/core/primitives";
 import { nativeToken } from "@cardkeep/contract/core/primitives";
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, getAbiItem, size, toFunctionSelector } from "viem";
 import { delayAbi, safeViewAbi } from "../abis.ts";
@@ -34,7 +34,6 @@ type AccountReads = Pick<
   | "getAccountIntegrity"
 >;
 
-const nativeDecimals = 18;
 export const ownersPageSize = 100n;
 
 export function createAccountReads(rpc: Rpc): AccountReads {

@@ -6,3 +6,6 @@ const known: ReadonlySet<string> = new Set(currencies);
 
 /** Whether a code is one of the currencies. */
 export const isCurrency = (code: string): code is Currency => known.has(code);
+
+/** Decimals of each of them. */
+export const centDecimals = 2;

@@ -16,6 +16,9 @@ export type Address = `0x${string}`;
 /** The address of the chain's native token in fields for a token address. */
 export const nativeToken: Address = "0x0000000000000000000000000000000000000000";
 
+/** Decimals of the native token. */
+export const nativeDecimals = 18;
+
 /** The largest value of a Solidity `uint256`; no amount on chain is larger. */
 const uint256Max = (1n << 256n) - 1n;
 const uint256DigitsMax = 78;

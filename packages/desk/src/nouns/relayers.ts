@@ -1,13 +1,11 @@
 import { fail } from "@cardkeep/contract/core/errors";
-import { type Address, address } from "@cardkeep/contract/core/primitives";
+import { type Address, address, nativeDecimals } from "@cardkeep/contract/core/primitives";
 import { drainRelayer, undrainRelayer } from "@cardkeep/domain/chain/relay/drainRelayer";
 import { requestSweep } from "@cardkeep/domain/chain/relay/sweepRelayer";
 import { formatLaneState, formatUnits, formatUnitsShort, shorten } from "@cardkeep/domain/core/wording";
 import { listRelayers, type RelayerHealth } from "@cardkeep/domain/operations/health/listRelayers";
 import { Answered, defineNoun } from "../defineNoun.ts";
 import { amount, code, count, text } from "../value.ts";
-
-const nativeDecimals = 18;
 
 /** @throws relayers.not_found for anything but an address */
 const readAddress = (key: string): Address => address.safeParse(key).data ?? fail("relayers.not_found");

@@ -67,3 +67,6 @@ export const formatWay = ({ via, proof }: Pick<OperatorActor, "via" | "proof">):
 /** One JSON document; amounts are decimal strings, instants ISO 8601. */
 export const formatJson = (data: unknown): string =>
   JSON.stringify(data, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value), 2);
+
+/** A number with what it counts, as in `1 worker` and `2 workers`. */
+export const formatCount = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;

@@ -1,5 +1,5 @@
 /** The kinds of settings, each read from text. */
-import type { Hex } from "@cardkeep/contract/core/primitives";
+import { nativeDecimals, type Hex } from "@cardkeep/contract/core/primitives";
 import { createPrivateKey, createPublicKey, type JsonWebKey } from "node:crypto";
 import { z } from "zod";
 
@@ -16,7 +16,6 @@ export const privateKey = z.custom<Hex>(
   (value) => typeof value === "string" && /^0x[0-9a-fA-F]{64}$/.test(value),
   "must be a 32-byte 0x-prefixed hex key",
 );
-const nativeDecimals = 18;
 /** An amount in whole native tokens, up to its smallest part; read as base units. */
 export const nativeAmount = z
   .string()

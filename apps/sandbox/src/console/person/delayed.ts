@@ -1,6 +1,6 @@
 /** The steps that the wallet signs and the Delay module holds for three minutes: withdrawal, daily limit, owners. */
 import type { OperationSummary } from "@cardkeep/domain/accounts/delays/listOperations";
-import { nativeToken } from "@cardkeep/contract/core/primitives";
+import { nativeToken, nativeDecimals } from "@cardkeep/contract/core/primitives";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { isOpen, renderOperation } from "../chain.ts";
 import { renderAction, renderCopy, renderField, renderSelect } from "../parts.ts";
@@ -46,7 +46,6 @@ function renderQueue(person: PersonState, kinds: readonly Kind[]): Html {
 }
 
 const anywhere = "0x000000000000000000000000000000000000bEEF";
-const nativeDecimals = 18;
 
 export const withdraw: Step = {
   id: "withdraw",

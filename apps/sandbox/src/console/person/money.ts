@@ -1,4 +1,5 @@
 /** The steps about the Safe and its money: deployment, faucet. */
+import { nativeDecimals } from "@cardkeep/contract/core/primitives";
 import { toDecimal, tokenList, tokens } from "@cardkeep/chain/tokens";
 import { padDecimals } from "@cardkeep/domain/core/wording";
 import { markup } from "@cardkeep/html/markup";
@@ -47,8 +48,6 @@ export const safe: Step = {
               ${renderButton("Deploy the Safe")}`,
           ),
 };
-
-const nativeDecimals = 18;
 
 export const money: Step = {
   id: "money",

@@ -1,4 +1,5 @@
 /** The OpenAPI document of the operator's API, from the table of nouns. */
+import { base } from "./answers.ts";
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { version } from "@cardkeep/contract/version";
 import type { Input, Noun, NounAct } from "@cardkeep/desk/noun";
@@ -10,7 +11,6 @@ import { exportKinds } from "@cardkeep/domain/operations/exports/records";
 import { faults, json, ref, type Schema, word } from "./openapiParts.ts";
 import { sessionPaths, sessionSchemas } from "./openapiSessions.ts";
 
-const base = "/operator/api";
 const describeRoles = (verb: OperatorVerb): string => {
   const { roles, twoPersons } = findVerbRow(verb);
   return `Verb \`${verb}\`; roles: ${roles.join(", ")}.${twoPersons ? " A second person approves it where the settings say so." : ""}`;

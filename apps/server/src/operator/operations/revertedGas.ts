@@ -1,4 +1,5 @@
 /** What relayers paid for operations that blocks refused, beside the list of relayers. */
+import { nativeDecimals } from "@cardkeep/contract/core/primitives";
 import { type PersonGas, readRevertedGas } from "@cardkeep/domain/chain/relay/readRevertedGas";
 import { formatUnits } from "@cardkeep/domain/core/wording";
 import { checkQueuing } from "@cardkeep/domain/operations/health/checkOperations";
@@ -6,8 +7,6 @@ import { markup, type Html } from "@cardkeep/html/markup";
 import type { Beside, Visit } from "../page/page.ts";
 import { renderIdLink } from "../page/parts.ts";
 import { buildTable, type Column } from "../page/table.ts";
-
-const nativeDecimals = 18;
 
 /** Short in the cell, exact on hover. */
 function renderNative(balance: bigint): Html {

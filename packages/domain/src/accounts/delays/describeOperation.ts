@@ -1,7 +1,7 @@
 import { parseRefill } from "@cardkeep/chain/allowance";
 import { findOwnerChange } from "@cardkeep/chain/owners";
 import { findRecipient, tokenList, tokens } from "@cardkeep/chain/tokens";
-import { type Address, nativeToken } from "@cardkeep/contract/core/primitives";
+import { type Address, nativeToken, nativeDecimals } from "@cardkeep/contract/core/primitives";
 import type { DelayTransaction } from "@cardkeep/db/queries/accounts/delays/delays";
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import { formatUnits, shorten } from "../../core/wording.ts";
@@ -20,8 +20,6 @@ export interface EffectToken {
   symbol: string | null;
   decimals: number | null;
 }
-
-const nativeDecimals = 18;
 
 function describeToken(address: Address): EffectToken {
   if (address === nativeToken) return { address, symbol: "native", decimals: nativeDecimals };

@@ -4,6 +4,7 @@
  * - memo: money that is not the operator's; memo accounts sum to zero among themselves. - debit: above zero in a line.
  * - witness: a record of others that an account is compared with at each close.
  */
+import { nativeDecimals } from "@cardkeep/contract/core/primitives";
 import type { Currency } from "@cardkeep/contract/core/currencies";
 import { tokenOf } from "@cardkeep/chain/tokens";
 
@@ -91,8 +92,6 @@ export type AccountKind = keyof typeof accountKinds;
 /** The native token, which pays for transactions. */
 export const nativeCurrency = "XDAI";
 export type BookCurrency = Currency | typeof nativeCurrency;
-
-const nativeDecimals = 18;
 
 /** Decimals of a line's amount: those of the currency's token. */
 export const decimalsOf = (currency: BookCurrency): number =>

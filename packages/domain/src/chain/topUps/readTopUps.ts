@@ -1,12 +1,11 @@
 import { dayMs } from "@cardkeep/contract/core/durations";
-import type { Address } from "@cardkeep/contract/core/primitives";
+import { nativeDecimals, type Address } from "@cardkeep/contract/core/primitives";
 import { listRelayerLanes } from "@cardkeep/db/queries/operations/health";
 import { listNewestMoves } from "@cardkeep/db/queries/treasury/moves";
 import { sumTopUps } from "@cardkeep/db/queries/chain/topUps";
 import type { Services } from "../../core/services.ts";
 import { formatUnits } from "../../core/wording.ts";
 
-const nativeDecimals = 18;
 /** An amount in whole native tokens. */
 export const formatNative = (amount: bigint): string => formatUnits(amount, nativeDecimals);
 

@@ -1,8 +1,7 @@
 /** Rules in words, for people who did not write them. */
+import { centDecimals } from "@cardkeep/contract/core/currencies";
 import type { CardChannel, RuleCondition, RuleDefinition, RuleWindow } from "@cardkeep/contract/cards/cardRules";
 import { formatUnits } from "../wording.ts";
-
-const centDecimals = 2;
 
 const channelWords: Readonly<Record<CardChannel, string>> = {
   online: "online",

@@ -1,4 +1,5 @@
 /** The checks of the database's connections. */
+import { formatCount } from "../../core/wording.ts";
 import { sessionSettings } from "@cardkeep/db/lostMachine";
 import {
   type ConnectionUse,
@@ -15,9 +16,8 @@ const check = "connections";
 const advice = "raise max_connections, lower DATABASE_CONNECTIONS, or put PgBouncer before the database";
 
 const nouns = { server: "server", worker: "worker", sandbox: "sandbox", cli: "command" } as const;
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 const describe = ({ part, count: number, connectionsMax }: Processes): string =>
-  `${count(number, nouns[part])} ${connectionsMax}`;
+  `${formatCount(number, nouns[part])} ${connectionsMax}`;
 
 /** Whether all processes together may hold more connections than the database gives. */
 export async function checkConnections({ db, isPooled }: Services): Promise<Finding> {
@@ -35,7 +35,7 @@ function checkDirect({ processes, foreign, available }: ConnectionUse): Finding 
 /** Through a pooler the processes hold only sessions of their own. What the pooler holds, it limits itself. */
 function checkPooled({ workers, foreign, available }: ConnectionUse): Finding {
   const needed = workers * sessionConnectionsMax + foreign;
-  const sessions = `sessions of ${count(workers, "worker")} ${workers * sessionConnectionsMax}`;
+  const sessions = `sessions of ${formatCount(workers, "worker")} ${workers * sessionConnectionsMax}`;
   const text = `Up to ${needed} of ${available} besides the pooler's: ${sessions}, others ${foreign}`;
   if (needed < available) return finding(check, "ok", `${text}. default_pool_size may be up to ${available - needed}`);
   return finding(check, "warning", `${text}; raise max_connections`);

@@ -1,7 +1,6 @@
 /** What doctor found, short enough for a page: one line, and the parts that run. */
+import { formatCount } from "../../core/wording.ts";
 import { type Finding, finding, type Severity } from "./finding.ts";
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 /** The findings that stand for a part which runs by itself, with the part's name for people. */
 const partNames: Readonly<Record<string, string>> = {
@@ -27,8 +26,8 @@ export function summariseFindings(findings: readonly Finding[]): Finding {
   const [worst] = [...faults, ...warnings];
   if (worst === undefined) return finding("doctor", "ok", `All ${findings.length} checks are ok.`);
   const sums = [
-    ...(faults.length === 0 ? [] : [count(faults.length, "fault")]),
-    ...(warnings.length === 0 ? [] : [count(warnings.length, "warning")]),
+    ...(faults.length === 0 ? [] : [formatCount(faults.length, "fault")]),
+    ...(warnings.length === 0 ? [] : [formatCount(warnings.length, "warning")]),
   ];
   const others = faults.length + warnings.length === 1 ? "" : " `cardkeep doctor` prints all of them.";
   const text = `${sums.join(" and ")} in ${findings.length} checks. ${worst.check}: ${worst.text}.${others}`;

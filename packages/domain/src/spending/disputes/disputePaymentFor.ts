@@ -2,22 +2,17 @@
 import { type DisputeReason, disputeReasonKeys } from "@cardkeep/contract/core/disputeReasons";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { CardDispute } from "@cardkeep/db/queries/spending/disputes";
-import { findDispute } from "@cardkeep/db/queries/spending/disputes";
-import { findPayment } from "@cardkeep/db/queries/spending/payments";
-import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
+import { lockUser } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { OperatorContext, WorkerContext } from "../../core/context.ts";
-import { composeMail, languageOf } from "../../core/messages/composeMessage.ts";
-import { formatAmountFor } from "../../core/messages/formatFor.ts";
+import { composeMail } from "../../core/messages/composeMessage.ts";
 import { getPayment } from "../payments/getPayment.ts";
 import { addText } from "./addText.ts";
 import { beginDispute } from "./beginDispute.ts";
+import { readMailed } from "./mailDispute.ts";
 
 /** Characters of the holder's words, as the issuer takes them. */
 const wordsLengthMax = 2_500;
-
-/** Decimals of the currencies of our cards. */
-const centDecimals = 2;
 
 function readWords(given: string): string {
   const words = given.trim();
@@ -60,13 +55,9 @@ export async function disputePaymentFor(
 
 /** Mails a holder that support opened a dispute, so that the holder notices one without a request. */
 export async function mailOpenedDispute(ctx: WorkerContext, { disputeId }: { disputeId: string }): Promise<void> {
-  const dispute = await findDispute(ctx.db, disputeId);
-  if (!dispute) return;
-  const { paymentId: id, userId } = dispute;
-  const [user, payment] = await Promise.all([findUser(ctx.db, userId), findPayment(ctx.db, { id, userId })]);
-  if (!user || !payment || user.erasedAt !== null) return;
-  const language = languageOf(ctx, user);
-  const cents = payment.capturedCents > 0n ? payment.capturedCents : payment.authorizedCents;
-  const values = { amount: formatAmountFor(language, cents, payment.billingCurrency, centDecimals) };
+  const found = await readMailed(ctx, disputeId);
+  if (!found) return;
+  const { payment, user, language, format } = found;
+  const values = { amount: format(payment.capturedCents > 0n ? payment.capturedCents : payment.authorizedCents) };
   await ctx.mailer.send({ to: user.email, ...composeMail(ctx, language, "disputeOpened", { values }) });
 }

@@ -1,10 +1,8 @@
+import { centDecimals } from "@cardkeep/contract/core/currencies";
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import { formatUnits, formatUnitsShort } from "../../core/wording.ts";
 import { describeCurrency } from "./isoCodes.ts";
-
-/** Decimals of the currencies of our cards. */
-const centDecimals = 2;
 
 /** Cents of a card's currency as people read them, for example `25.50 EUR`. */
 export const formatCents = (cents: bigint, currency: string): string => formatFixed(cents, centDecimals, currency);

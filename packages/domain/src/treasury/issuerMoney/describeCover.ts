@@ -1,7 +1,6 @@
+import { centDecimals } from "@cardkeep/contract/core/currencies";
 import type { IssuerCover } from "@cardkeep/db/queries/treasury/issuerMoney";
 import { formatUnits } from "../../core/wording.ts";
-
-const centDecimals = 2;
 
 /** How long the balance at the issuer lasts, as text for the operator; null for none. */
 export function describeCover(covers: readonly IssuerCover[]): string | null {

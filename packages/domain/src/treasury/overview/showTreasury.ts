@@ -1,4 +1,5 @@
 /** Where the programme's money is now: each account with its outside witness, and what moved today. */
+import { centDecimals } from "@cardkeep/contract/core/currencies";
 import { dayMs } from "@cardkeep/contract/core/durations";
 import { toDecimal, type Token, tokenList } from "@cardkeep/chain/tokens";
 import { listSettlementFunds, readSettlementLedger } from "@cardkeep/db/queries/chain/settlementFunds";
@@ -12,8 +13,6 @@ import { listDestinations } from "../destinations/changeDestinations.ts";
 import { showMovement } from "../unannounced/showMovement.ts";
 import { readFloat } from "../moves/readFloat.ts";
 import { isRedeemable, showMove } from "../moves/showMove.ts";
-
-const centDecimals = 2;
 
 const formatCents = (cents: bigint): string => formatUnits(cents, centDecimals);
 
