@@ -1,7 +1,7 @@
 /** The one transaction that creates an account. */
 import type { Address } from "@cardkeep/contract/core/primitives";
-import { populateAccountCreation } from "@gnosispay/account-kit";
 import { getAddress } from "viem";
+import { loadAccountKit } from "./accountKit.ts";
 import type { Call } from "./call.ts";
 import { buildMulticall } from "./multicall.ts";
 import { parseHex } from "./hex.ts";
@@ -15,7 +15,10 @@ import { type Signer, signTypedData } from "./signer.ts";
  * The call that creates a Safe with `creator` as its only owner. Every account may send it; a second time it reverts.
  */
 export function buildCreation(input: { creator: Address; saltNonce: bigint }): Call {
-  const { to, data } = populateAccountCreation({ owner: input.creator, creationNonce: input.saltNonce });
+  const { to, data } = loadAccountKit().populateAccountCreation({
+    owner: input.creator,
+    creationNonce: input.saltNonce,
+  });
   return { to: getAddress(to), value: 0n, data: parseHex(data) };
 }
 

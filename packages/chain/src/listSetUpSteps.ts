@@ -3,11 +3,11 @@
  * of one configuration differ in addresses only, so they are built once, for an account that does not exist.
  */
 import type { Address } from "@cardkeep/contract/core/primitives";
-import { populateAccountSetup } from "@gnosispay/account-kit";
 import { LRUCache } from "lru-cache";
 import { decodeFunctionData, getAddress, keccak256, slice, stringToBytes } from "viem";
 import { multiSendAbi, safeAbi } from "./abis.ts";
 import type { AccountConfig } from "./accountConfig.ts";
+import { loadAccountKit } from "./accountKit.ts";
 import type { Call } from "./call.ts";
 import { parseHex } from "./hex.ts";
 import { unpackSteps } from "./packSteps.ts";
@@ -99,7 +99,7 @@ function fillTemplate(template: Template, variables: readonly Address[]): Call[]
 }
 
 async function askSdk({ addresses, creator, owners, config }: SetUp): Promise<Call[]> {
-  const { data } = await populateAccountSetup(
+  const { data } = await loadAccountKit().populateAccountSetup(
     // Chain and nonce are part of the signed message, not of its steps.
     { account: addresses.safe, owner: creator, chainId: 1, nonce: 0, beneficiaries: [...owners] },
     {

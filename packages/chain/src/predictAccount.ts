@@ -1,8 +1,8 @@
 /** The parts of an account and their addresses, before or after their deployment. */
 import type { Address } from "@cardkeep/contract/core/primitives";
-import { predictAccountAddress, predictAddresses } from "@gnosispay/account-kit";
 import { LRUCache } from "lru-cache";
 import { getAddress } from "viem";
+import { loadAccountKit } from "./accountKit.ts";
 
 /** The four contracts of an account. The last three follow from the Safe's address. */
 export interface AccountAddresses {
@@ -21,7 +21,8 @@ const predictions = new LRUCache<Address, Omit<AccountAddresses, "safe">>({ max:
 export function predictAccount(input: { creator: Address; saltNonce: bigint }): AccountAddresses {
   const key = `${input.creator}:${input.saltNonce}`;
   const safe =
-    safes.get(key) ?? getAddress(predictAccountAddress({ owner: input.creator, creationNonce: input.saltNonce }));
+    safes.get(key) ??
+    getAddress(loadAccountKit().predictAccountAddress({ owner: input.creator, creationNonce: input.saltNonce }));
   safes.set(key, safe);
   return { safe, ...predictModules(safe) };
 }
@@ -30,7 +31,7 @@ export function predictAccount(input: { creator: Address; saltNonce: bigint }): 
 export function predictModules(safe: Address): Omit<AccountAddresses, "safe"> {
   const known = predictions.get(safe);
   if (known) return known;
-  const { delay, roles, bouncer } = predictAddresses(safe);
+  const { delay, roles, bouncer } = loadAccountKit().predictAddresses(safe);
   const modules = { delay: getAddress(delay), roles: getAddress(roles), bouncer: getAddress(bouncer) };
   predictions.set(safe, modules);
   return modules;

@@ -5,9 +5,9 @@
  * exist yet are recognised by the text of the answers. Only another account is given to account-kit, which names the fault.
  */
 import type { Hex } from "@cardkeep/contract/core/primitives";
-import { accountQuery } from "@gnosispay/account-kit";
 import { encodeFunctionData, encodeFunctionResult } from "viem";
 import { multicallAbi, safeViewAbi } from "../abis.ts";
+import { loadAccountKit } from "../accountKit.ts";
 import type { AccountAddresses } from "../predictAccount.ts";
 import { deployments, sentinelAddress } from "../deployments.ts";
 import type { AccountIntegrity, IntegrityStatus } from "../port.ts";
@@ -84,7 +84,10 @@ export async function askSdk(
   results: readonly Result[],
 ): Promise<IntegrityStatus> {
   const answer = encodeFunctionResult({ abi: multicallAbi, functionName: "aggregate3", result: [...results] });
-  const { status } = await accountQuery({ account: addresses.safe, cooldown: cooldownSeconds }, async () => answer);
+  const { status } = await loadAccountKit().accountQuery(
+    { account: addresses.safe, cooldown: cooldownSeconds },
+    async () => answer,
+  );
   return refineStatus(status, results);
 }
 
