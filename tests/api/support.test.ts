@@ -1,10 +1,11 @@
 /** What support does for a holder: cards by CLI and page, each with a reason, an action and a mail to the holder. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { cardCases, operatorActions, orders, userMessages } from "@cardkeep/db/schema/tables";
+import { getCardDetails } from "@cardkeep/domain/cards/cards/listAllCards";
 import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
 import { development } from "@cardkeep/runtime/development";
 import { tokens } from "@cardkeep/chain/tokens";
-import type { OperatorRole } from "@cardkeep/domain/core/actor";
+import { type OperatorRole, sandboxOperator } from "@cardkeep/domain/core/actor";
 import { hasRole } from "@cardkeep/domain/core/operators/requireRole";
 import type { OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
 import { listMessages } from "@cardkeep/db/queries/users/messages";
@@ -124,11 +125,21 @@ test("the card's page has the acts that fit, and a second click freezes", async 
   const form = { method: "POST", headers: { Cookie: cookie, Origin: service.url }, redirect: "manual" as const };
   const without = await fetch(`${service.url}/operator/cards/${id}/freeze`, { ...form, body: new URLSearchParams() });
   expect(without.status).toBe(422);
+  expect(await without.text()).toContain(`href="/operator/cards/${id}"`);
   const body = new URLSearchParams({ reason: "lost phone" });
   expect((await fetch(`${service.url}/operator/cards/${id}/freeze`, { ...form, body })).status).toBe(303);
   const page = await open();
   expect(page).toContain("Unfreeze this card");
   expect(page).not.toContain("Freeze this card<");
+  expect(page).toContain("1005 Frozen");
+});
+
+test("a viewer reads no name on a card", async () => {
+  const nameFor = async (role: OperatorRole) => {
+    const actor = { ...sandboxOperator, roles: [role] };
+    return (await getCardDetails({ db: service.runtime.db, actor }, { reference: cardId })).card.embossedName;
+  };
+  expect([await nameFor("viewer"), await nameFor("support")]).toEqual([null, expect.stringMatching(/\w/)]);
 });
 
 describe("a payment of a holder who calls", () => {

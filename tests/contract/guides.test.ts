@@ -89,6 +89,10 @@ async function listSandboxRoutes(): Promise<Set<string>> {
 
 test("every guide of the folder is here, and runs something", () => {
   expect(guides.map(({ slug }) => `${slug}.md`).toSorted()).toEqual(listGuideFiles().toSorted());
+  // The list of guides shows a summary as text.
+  expect(guides.filter(({ text }) => /^# .+\n\n(?:[^\n]+\n)*[^\n]*\]\(/.test(text)).map(({ slug }) => slug)).toEqual(
+    [],
+  );
   for (const guide of guides) expect(languages.flatMap((each) => listRunnable(guide, each)).length).toBeGreaterThan(0);
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { nouns } from "@cardkeep/cli/nouns";
 import { listRoutes } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
+import { cardCaseKindNames } from "@cardkeep/contract/spending/cardCases";
 import * as tables from "@cardkeep/db/schema/tables";
 import { serviceRoleDefault } from "@cardkeep/db/serviceRole";
 import { environment } from "@cardkeep/runtime/environment";
@@ -163,6 +164,13 @@ describe("every document", () => {
     expect(decisions.filter(({ decision }) => !shape.test(decision))).toEqual([]);
     const files = decisions.map(({ decision }) => shape.exec(decision)?.[1] ?? "");
     expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  test("names every kind of case in the handbook", async () => {
+    const [, list = ""] =
+      /\n## Cases\n([^]*?)\n## /.exec(await Bun.file(join(root, "apps/cli/README.md")).text()) ?? [];
+    const named = [...list.matchAll(/^\| `(\w+)` \|/gm)].map(([, kind = ""]) => kind);
+    expect(named.toSorted()).toEqual([...cardCaseKindNames].toSorted());
   });
 
   test("shows in the runbook the HAProxy that failovers are played with", async () => {

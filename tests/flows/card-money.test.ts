@@ -392,7 +392,7 @@ describe("a debt", () => {
       () => false,
       (error: unknown) => {
         if (error instanceof CardkeepError && error.code === "users.busy")
-          return error.message.includes("a card payment, or a debt");
+          return error.message.includes("a card payment or its debt");
         throw error;
       },
     );

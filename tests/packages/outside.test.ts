@@ -344,7 +344,7 @@ test("a card pays", async () => {
     await rm(token);
     expect(await type("cases", "list")).toContain("There are no such cases.");
     const act = ["cards", "freeze", card.id, "--reason", "phone-call-4711"];
-    expect(await type(...act)).toMatch(/^Status +1005 Declined\n +Frozen by its user or by support/m);
+    expect(await type(...act)).toMatch(/^Status +1005 Frozen\n +Frozen by its user or by support/m);
     expect(await cardkeep.useCard(card, { amount: 100 })).toMatchObject({ approved: false });
   }, 60_000);
 

@@ -43,6 +43,7 @@ const slugs = [
   "strictness",
   "testing",
   "assistants",
+  "support",
   "programme",
   "production",
   "upgrading",

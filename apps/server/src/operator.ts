@@ -205,9 +205,12 @@ function answerError(
   const requestId = requestIdOf(request);
   const { pathname: path } = urlOf(request);
   logError(runtime, fault, { requestId, operation: "operator" });
+  // A form's address is that of its page and the act's name.
+  const origin = request.method === "POST" ? path.split("/").slice(0, -1).join("/") : "";
+  const back = origin.length > "/operator".length && markup`<a href="${origin}">Back to the page</a>`;
   const page = {
     title: fault.message,
-    body: markup`<p class="lead">Request <code>${requestId}</code></p><p class="pager"><a href="/operator">Overview</a></p>`,
+    body: markup`<p class="lead">Request <code>${requestId}</code></p><p class="pager">${back} <a href="/operator">Overview</a></p>`,
   };
   const input = { operator, path, query: new URLSearchParams(), isLive: false };
   return answerInFrame(runtime, page, input, fault.status, waitHeaders(fault));

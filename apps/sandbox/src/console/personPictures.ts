@@ -1,5 +1,5 @@
 /** What a person's life looks like: money, the delay queue of the Safe, and each status in its machine. */
-import { cardMachine, cardStatusNames } from "@cardkeep/contract/cards/cards";
+import { cardMachine, cardStatusWords } from "@cardkeep/contract/cards/cards";
 import { ibanMachine } from "@cardkeep/contract/users/ibans";
 import { kycMachine } from "@cardkeep/contract/verification/kyc";
 import { orderMachine } from "@cardkeep/contract/cards/orders";
@@ -28,7 +28,7 @@ async function listStates({ db }: SandboxRuntime, { id, kycStatus, safe }: Perso
     ...(order ? [{ machine: orderMachine, title: "Newest order", current: order.status }] : []),
     ...cards.slice(0, cardsMax).map(({ lastFourDigits, statusCode }) => ({
       machine: cardMachine,
-      title: `Card •••• ${lastFourDigits}, ${cardStatusNames[statusCode].toLowerCase()}`,
+      title: `Card •••• ${lastFourDigits}, ${cardStatusWords[statusCode].toLowerCase()}`,
       current: statusCode,
     })),
   ];

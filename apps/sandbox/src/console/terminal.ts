@@ -1,5 +1,5 @@
 /** The card terminal: uses a card and plays the merchant's next steps. */
-import { cardStatusCodes, cardStatusNames, endedCardStatuses } from "@cardkeep/contract/cards/cards";
+import { cardStatusCodes, cardStatusWords, endedCardStatuses } from "@cardkeep/contract/cards/cards";
 import { listIssuerObjectsById } from "@cardkeep/db/sandbox/issuerObjects";
 import type { Card } from "@cardkeep/db/queries/cards/cards";
 import { type IssuerObject, listIssuerObjects } from "@cardkeep/db/sandbox/issuerObjects";
@@ -105,7 +105,7 @@ function renderCard(view: View, card: Card, atIssuer: IssuerObject | undefined):
   return markup`<li id="card-${card.id}">
     <div class="head">
       <div>
-        <h3>${holderOf(view, card)} ${renderBadge(cardStatusNames[card.statusCode].toLowerCase(), card.statusCode === cardStatusCodes.active ? "good" : isEnded ? "bad" : "warn")}
+        <h3>${holderOf(view, card)} ${renderBadge(cardStatusWords[card.statusCode].toLowerCase(), card.statusCode === cardStatusCodes.active ? "good" : isEnded ? "bad" : "warn")}
           ${card.activatedAt === null && renderBadge("not activated", "warn")}</h3>
         <p class="meta">${formatCard(card)} ${card.shippingStatus !== null && renderBadge(card.shippingStatus, "note")}
           <span>card token ${renderCopy(card.cardToken)}</span></p>

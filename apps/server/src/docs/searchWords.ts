@@ -3,6 +3,10 @@ export const searchWords: Readonly<Record<string, string>> = {
   "/docs/guides/handbook#operators":
     "colleague team employee staff access console role two-factor 2fa mfa who sees personal data customer names",
   "/docs/guides/handbook#commands": "customer support changed e-mail address phone number CLI",
+  "/docs/guides/support#i-was-charged-twice": "double charge duplicate payment same shop",
+  "/docs/guides/support#i-lost-my-phone-or-my-card": "customer lost phone freeze a card as support",
+  "/docs/guides/support#who-does-what": "what may the role support do permissions customer service",
+  "/docs/guides/support#where-is-my-withdrawal": "withdrawal stuck how long does it take",
   "/docs/guides/handbook#start-and-stop": "does not start port in use already running",
   "/docs/guides/handbook#kubernetes-and-compose": "load balancer several servers scale out replicas containers",
   "/docs/guides/handbook#metrics-logs-and-traces": "log lines request id debug",

@@ -1,5 +1,5 @@
 /** The search for anything: its box in every page's header, and what it found by kind. */
-import { cardStatusNames } from "@cardkeep/contract/cards/cards";
+import { cardStatusWords } from "@cardkeep/contract/cards/cards";
 import {
   type FoundGroup,
   type FoundKind,
@@ -50,7 +50,7 @@ function findAddress(kind: FoundKind, { id, userId }: Hit): string | null {
 }
 
 const nameStatus = (kind: FoundKind, status: string | null): string | null =>
-  kind === "cards" ? (Object.entries(cardStatusNames).find(([code]) => code === status)?.[1] ?? status) : status;
+  kind === "cards" ? (Object.entries(cardStatusWords).find(([code]) => code === status)?.[1] ?? status) : status;
 
 function renderGroup({ kind, hits, isMore }: FoundGroup, names: Names): Html {
   const rows = hits.map((hit) => {

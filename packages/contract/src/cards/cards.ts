@@ -14,7 +14,7 @@ export const cardMachine = defineMachine({
   name: "Card.statusCode",
   initial: "1000",
   states: {
-    "1000": { means: "Active; a physical card can spend once it is activated" },
+    "1000": { means: "Can spend; a physical card once it is activated" },
     "1005": { means: "Frozen by its user or by support; declines until it is unfrozen" },
     "1009": { means: "Void: ended permanently by its user" },
     "1041": { means: "Reported lost; declines permanently" },
@@ -57,6 +57,9 @@ export const cardStatusNames: Readonly<Record<CardStatus, string>> = {
   "1054": "Expired",
   "1062": "Restricted",
 };
+
+/** What operators read in place of it: a frozen card, which the published list calls declined, is no declined payment. */
+export const cardStatusWords: Readonly<Record<CardStatus, string>> = { ...cardStatusNames, "1005": "Frozen" };
 
 /** States that nothing leads out of to where a card spends again; they do not count as active cards. */
 export const endedCardStatuses: readonly CardStatus[] = [

@@ -22,9 +22,10 @@ export const issuerReasons = {
     user: "This card has expired. Use another card.",
   },
   card_inactive: {
-    happened: "The card is inactive at the issuer.",
-    remedy: "Compare the card's status here and at the issuer. A job syncs it; look for that job if they differ.",
-    user: `This card is not active yet. ${again}`,
+    happened: "The card is inactive at the issuer: it is frozen here, or the issuer paused it.",
+    remedy:
+      "Look at the card's status. The user or support unfreezes a frozen card. If it is active here, a job syncs it: look for that job.",
+    user: `This card is not active. Look in the app whether it is frozen. ${again}`,
   },
   cardholder_blocked: {
     happened: "The issuer has blocked the cardholder.",

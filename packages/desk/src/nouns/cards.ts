@@ -1,4 +1,4 @@
-import { cardMachine, cardStatusCodes, cardStatusNames } from "@cardkeep/contract/cards/cards";
+import { cardMachine, cardStatusCodes, cardStatusWords } from "@cardkeep/contract/cards/cards";
 import { listStates } from "@cardkeep/contract/core/machine";
 import type { Card } from "@cardkeep/db/queries/cards/cards";
 import { isEnded } from "@cardkeep/domain/cards/cards/card";
@@ -10,7 +10,7 @@ import { formatInstant } from "@cardkeep/domain/core/wording";
 import { Answered, defineNoun } from "../defineNoun.ts";
 import { code, id, instant, status, text, type Value } from "../value.ts";
 
-const nameStatus = ({ statusCode }: Card): string => `${statusCode} ${cardStatusNames[statusCode]}`;
+const nameStatus = ({ statusCode }: Card): string => `${statusCode} ${cardStatusWords[statusCode]}`;
 const nameKind = ({ virtual }: Card): string => (virtual ? "virtual" : "physical");
 
 /** The cardholder's own rules: what the newest version declines. */

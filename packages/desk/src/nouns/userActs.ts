@@ -27,6 +27,8 @@ const thenRead =
     return user;
   };
 
+const together = new Intl.ListFormat("en-GB");
+
 /** Nothing is offered about an erased user. */
 const whileKept =
   (offer: (user: UserRow) => Offer | null) =>
@@ -204,7 +206,10 @@ export const userActs: Readonly<Record<string, ActOf<UserRow>>> = {
             label: "Erase this user",
             consequence:
               "The personal data are gone for good, and every sign-in ends. The books stay without names, and what the law wants kept " +
-              `is sealed until its date. ${underWay.length === 0 ? "Nothing is under way." : `It would be refused now, because something is under way: ${underWay.join(", ")}.`}`,
+              "is sealed until its date. Money in the Safe stays on chain, in the hands of its owner. " +
+              (underWay.length === 0
+                ? "Nothing is under way."
+                : `It would be refused now, because something is under way: ${together.format(underWay)}.`),
             isDanger: true,
           },
     ),

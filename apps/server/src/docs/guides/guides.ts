@@ -31,6 +31,7 @@ import sandbox from "./sandbox.md" with { type: "text" };
 import signIn from "./sign-in.md" with { type: "text" };
 import statements from "./statements.md" with { type: "text" };
 import strictness from "./strictness.md" with { type: "text" };
+import support from "./support.md" with { type: "text" };
 import testing from "./testing.md" with { type: "text" };
 import tokens from "./tokens.md" with { type: "text" };
 import typedData from "./typed-data.md" with { type: "text" };
@@ -62,6 +63,7 @@ const texts: Readonly<Record<string, string>> = {
   strictness,
   testing,
   assistants,
+  support,
   programme,
   production,
   upgrading,

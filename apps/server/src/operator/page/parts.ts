@@ -42,7 +42,7 @@ const tones: Readonly<Record<Tone, readonly string[]>> = {
     "TRANSACTIONCOMPLETE",
     "CONFIRMATIONREQUIRED",
     "PENDING_OAUTH",
-    "1005 Declined",
+    "1005 Frozen",
     "ordered",
     "shipped",
     "orange",

@@ -19,6 +19,7 @@ import { listQueuedOperations } from "@cardkeep/domain/accounts/delays/listOpera
 import { listUserHistory } from "@cardkeep/domain/operations/people/listUserHistory";
 import { findDoubles } from "@cardkeep/domain/spending/payments/doubles";
 import { listAllPayments } from "@cardkeep/domain/spending/payments/listAllPayments";
+import { findVerbRow } from "@cardkeep/domain/core/operators/verbs";
 import { findNextStep } from "@cardkeep/domain/core/progressStep";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderTime } from "@cardkeep/html/time";
@@ -28,7 +29,7 @@ import { buildBalanceChart, buildMovedChart } from "../money/balanceChart.ts";
 import { renderActs } from "../deskForms.ts";
 import { buildNounTable, buildPart, renderNamedFacts } from "../deskTable.ts";
 import { nameCards } from "../names.ts";
-import { linkTo, type ShowPage } from "../page/page.ts";
+import { linkTo, may, type ShowPage } from "../page/page.ts";
 import { renderCode, renderFacts } from "../page/parts.ts";
 import { buildPresentQueue } from "../operations/queueChart.ts";
 import { renderSteps } from "../page/steps.ts";
@@ -72,7 +73,8 @@ function renderMoney({ money, safes, user: { debts } }: UserOverview): Html {
           ${renderFigure("Left of it now", renderToken(limit.left, symbol))}`
     }
     ${owed}
-  </ul>`;
+  </ul>
+  <p class="none">Money of an approved card payment is held first, and leaves the Safe within a few blocks.</p>`;
 }
 
 /** The machines of the person and their account. */
@@ -149,12 +151,17 @@ export const showUser: ShowPage = async (visit) => {
       <h2 id="cards">Cards</h2>
       <div class="newest">${tables.cards}</div>
       <h2 id="payments">Last payments</h2>
-      ${doubles.size > 0 && markup`<p class="notice warning">${doubles.size} of these payments look like one purchase that was charged twice.</p>`}
+      ${
+        doubles.size > 0 &&
+        markup`<p class="notice warning">${doubles.size} of these payments look like one purchase that was charged twice:
+        ${payments.filter(({ id }) => doubles.has(id)).map(({ id, createdAt }) => markup`<a href="/operator/payments/${id}">${renderTime(createdAt)}</a> `)}</p>`
+      }
       <div class="newest">${tables.payments}</div>
       <p class="pager"><a href="${linkTo("/operator/payments", { user: user.id })}">Payments of this user</a>
         <a href="${linkTo("/operator/cases", { user: user.id })}">Cases of this user</a>
         <a href="${linkTo("/operator/disputes", { user: user.id })}">Disputes of this user</a></p>
       <div id="actions">${renderActs(visit, users, row)}</div>
+      ${!may(visit, "users.erase") && markup`<p class="none">To erase this person's data, or to export all of it, takes one of the roles ${findVerbRow("users.erase").roles.join(", ")}.</p>`}
       <h2 id="history">What happened last</h2>
       ${tables.history}
       <p class="pager"><a href="${linkTo(`/operator/users/${user.id}/history`)}">Whole history</a>

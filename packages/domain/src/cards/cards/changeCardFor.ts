@@ -1,5 +1,5 @@
 /** What support does to a card for its holder, who gets a mail about each act. Money and contact details are out of reach. */
-import { type CardStatus, cardStatusCodes, cardStatusNames } from "@cardkeep/contract/cards/cards";
+import { type CardStatus, cardStatusCodes, cardStatusWords } from "@cardkeep/contract/cards/cards";
 import type { ErrorCode } from "@cardkeep/contract/core/errorCatalogue";
 import { fail } from "@cardkeep/contract/core/errors";
 import { type Card, lockCard } from "@cardkeep/db/queries/cards/cards";
@@ -54,8 +54,8 @@ async function change(
     return {
       output,
       subject: { kind: "card", id: card.id },
-      before: { status: cardStatusNames[card.statusCode] },
-      after: { status: cardStatusNames[output.statusCode] },
+      before: { status: cardStatusWords[card.statusCode] },
+      after: { status: cardStatusWords[output.statusCode] },
     };
   });
 }

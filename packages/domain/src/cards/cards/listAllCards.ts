@@ -7,7 +7,7 @@ import { listWalletTokens, type WalletToken } from "@cardkeep/db/queries/cards/w
 import { findSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
-import { resolveUser } from "../../users/users/listUsers.ts";
+import { maySeePeople, resolveUser } from "../../users/users/listUsers.ts";
 
 /** Everybody's cards, or one user's, newest first. @throws users.not_found */
 export async function listAllCards(
@@ -38,9 +38,13 @@ export interface CardDetails {
   readonly walletTokens: readonly WalletToken[];
 }
 
-/** The same with what belongs to it. @throws cards.not_found */
-export async function getCardDetails({ db }: Pick<Services, "db">, input: { reference: string }): Promise<CardDetails> {
-  const card = await getAnyCard({ db }, input);
+/** The same with what belongs to it; a viewer reads no name. @throws cards.not_found */
+export async function getCardDetails(
+  { db, actor }: Pick<OperatorContext, "db" | "actor">,
+  input: { reference: string },
+): Promise<CardDetails> {
+  const found = await getAnyCard({ db }, input);
+  const card = maySeePeople(actor) ? found : { ...found, embossedName: null };
   const [safe, cardholder, walletTokens] = await Promise.all([
     findSafe(db, card.safeId),
     findCardholder(db, card.userId),

@@ -1,4 +1,4 @@
-import { cardStatusCodes, cardStatusNames } from "@cardkeep/contract/cards/cards";
+import { cardStatusCodes, cardStatusWords } from "@cardkeep/contract/cards/cards";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Card } from "@cardkeep/db/queries/cards/cards";
 import { findCardIssue, findIssueOfRequest, insertCardIssue, updateCardIssue } from "@cardkeep/db/queries/cards/issues";
@@ -72,7 +72,7 @@ export async function reissueCard(ctx: OperatorContext, input: { reference: stri
     return {
       output: { cardId: card.id, issueId: id, virtual: card.virtual },
       subject: { kind: "card", id: card.id },
-      before: { status: cardStatusNames[card.statusCode] },
+      before: { status: cardStatusWords[card.statusCode] },
       after: { issueId: id, virtual: card.virtual, orderId: order?.id ?? null },
     };
   });

@@ -7,7 +7,7 @@ const words: Readonly<Record<string, string>> = {
   card_envelopes: "a card number that is being shown",
   card_disputes: "a dispute",
   card_cases: "an open case",
-  card_payments: "a card payment, or a debt",
+  card_payments: "a card payment or its debt",
   cards: "a card that has not ended",
   card_issues: "a card that is being made",
   ibans: "an IBAN that is being opened",
