@@ -167,7 +167,7 @@ export const termsAcceptances = pgTable(
 );
 
 /** What a message is about: an event by its type, or what no event reports. */
-export const messageAbout = ["event", "withdrawal", "wallet"] as const;
+export const messageAbout = ["event", "withdrawal", "wallet", "refund"] as const;
 export type MessageAbout = (typeof messageAbout)[number];
 
 /** Messages by choice that wait to be sent, once for each subject. A sent one is deleted. */
@@ -180,7 +180,7 @@ export const userMessages = pgTable(
       .references(() => users.id),
     kind: text().$type<MessageKind>().notNull(),
     about: text().$type<MessageAbout>().notNull(),
-    /** Id of the event, of the delayed operation, or of the sign-in wallet. */
+    /** Id of the event, of the delayed operation, of the sign-in wallet, or of the transfer of a refund by hand. */
     subjectId: text().notNull(),
     requestId: requestId(),
     createdAt: instant().notNull(),

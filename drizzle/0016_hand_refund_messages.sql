@@ -1,0 +1,2 @@
+ALTER TABLE "user_messages" DROP CONSTRAINT "user_messages_about";--> statement-breakpoint
+ALTER TABLE "user_messages" ADD CONSTRAINT "user_messages_about" CHECK ("user_messages"."about" in ('event', 'withdrawal', 'wallet', 'refund')) NOT VALID;
