@@ -22,7 +22,7 @@ import { until } from "../support/poll.ts";
 import type { RunningService } from "../support/service.ts";
 import { shareService } from "../support/shareService.ts";
 import { createWorkerContext } from "../support/workerContext.ts";
-import { becomeCardHolder, type CardHolder, follow, untilSettled, use, useOnce } from "../support/spending.ts";
+import { becomeCardHolder, type CardHolder, euro, follow, untilSettled, use, useOnce } from "../support/spending.ts";
 
 let service: RunningService;
 let ada: CardHolder;
@@ -43,6 +43,16 @@ const mails = async () => {
 };
 const mailed = (text: string) =>
   until(async () => (await mails()).some((mail: { text: string }) => mail.text.includes(text)));
+/** What was sent to a person, and what waits for the next mail: there is at most one a minute. */
+async function listSaid({ person }: CardHolder): Promise<(string | null)[]> {
+  const ctx = createWorkerContext(service.runtime);
+  const english = languageOf(ctx, { language: "en" });
+  const waiting = await listMessages(ctx.db, person.userId ?? "", 10);
+  const { email } = (await person.call("GET", "/user")).body;
+  const { body } = await person.sandbox("GET", `/mailbox?to=${encodeURIComponent(email)}`);
+  const sent = body.map(({ text }: { text: string }) => text);
+  return [...sent, ...(await Promise.all(waiting.map((message) => describeMessage(ctx, english, message))))];
+}
 const actionsOf = (id: string) =>
   service.runtime.db
     .select()
@@ -157,7 +167,7 @@ describe("a payment of a holder who calls", () => {
     return service.runtime.db.select().from(cardCases).where(eq(cardCases.paymentId, row.id));
   };
   beforeAll(async () => {
-    bea = await becomeCardHolder(service);
+    bea = await becomeCardHolder(service, 200n * euro);
     token = await signInWithKey(service.url);
   });
 
@@ -204,6 +214,54 @@ describe("a payment of a holder who calls", () => {
     expect((await cli("cases", "close", opened?.id ?? "", "--reason", "refunded in the shop")).code).toBe(0);
     expect((await ask("5")).code).toBe(0);
     expect(await caseOf(threadId)).toMatchObject([{ status: "OPEN", amountCents: 500n }]);
+  });
+
+  test("is paid back by hand once, for what support asked: case, facts, both pages, one message, and no dispute", async () => {
+    const headers = { Cookie: token };
+    const open = async (path: string) => (await fetch(`${service.url}/operator/${path}`, { headers })).text();
+    const [threadId, twin] = [await pay(1_234), await pay(1_234)];
+    const {
+      payment: { id },
+    } = await getPaymentDetails(service.runtime, { reference: threadId });
+    const [first, other] = [`payments/${id}`, `payments/${twin}`];
+    expect(await open(first)).toContain("Possible double charge");
+    expect((await payment("request-refund", threadId, "1,234")).err).toContain("a point before the cents");
+    expect((await payment("request-refund", threadId, "12,34")).code).toBe(0);
+    const [asked] = await caseOf(threadId);
+    const { err } = await payment("request-refund", threadId, "12.34");
+    expect(err).toContain(`A request for 12.34 EUR of this payment waits for finance: case ${asked?.id}`);
+    expect((await cli("cases", "show", asked?.id ?? "")).out).toMatch(/Reason of the request +call 4712/);
+    expect(await open(`cases/${asked?.id}`)).toContain(`/operator/${first}#${id}-refund-amount`);
+    const before = await open(first);
+    for (const shown of ["A refund request is open", `/operator/cases/${asked?.id}`, `id="${id}-refund-amount"`])
+      expect(before).toContain(shown);
+    expect((await payment("refund", threadId, "5")).code).toBe(0);
+    await untilSettled(service);
+    expect((await caseOf(threadId))[0]).toMatchObject({
+      status: "OPEN",
+      note: expect.stringContaining("Returned by hand so far: 5.00 EURe"),
+    });
+    const partly = await open(first);
+    expect(partly).toContain("5 EURe of it was returned by hand");
+    expect(partly).toContain("Possible double charge");
+    expect((await payment("refund", threadId, "7.34")).code).toBe(0);
+    expect((await caseOf(threadId))[0]).toMatchObject({ status: "CLOSED", closeReason: "Returned by hand: call 4712" });
+    await untilSettled(service);
+    const { out } = await cli("payments", "show", threadId);
+    expect(out).toMatch(/Returned by hand +12\.34 EURe/);
+    expect(out).toMatch(/Shall leave the Safe +0(\.00)? EURe/);
+    for (const page of [await open(first), await open(other)]) expect(page).not.toContain("Possible double charge");
+    const after = await open(first);
+    for (const gone of ["A refund request is open", "Open a dispute for the holder", "Ask finance for a refund"])
+      expect(after).not.toContain(gone);
+    expect((await payment("dispute", threadId, "wrong_value", "--explanation", "Twice")).err).toContain(
+      "its money was returned",
+    );
+    await until(async () => {
+      const said = (await listSaid(bea)).join("\n");
+      return ["5.00", "7.34"].every((paid) => said.split(`We returned €${paid} of your card payment`).length === 2);
+    });
+    expect((await payment("request-refund", threadId, "1")).err).toContain("At most 0.00 EURe");
   });
 
   test("has both on its page and in the operator's API", async () => {
@@ -318,17 +376,7 @@ describe("messages by choice", () => {
 
 test("a person hears of a refund, of a withdrawal that waits, and of a wallet that signs in for the first time", async () => {
   const eve = await becomeCardHolder(service);
-  const { email } = (await eve.person.call("GET", "/user")).body;
-  const ctx = createWorkerContext(service.runtime);
-  const english = languageOf(ctx, { language: "en" });
-  /** What was sent, and what waits for the next mail: there is at most one a minute. */
-  const listSaid = async (): Promise<(string | null)[]> => {
-    const waiting = await listMessages(ctx.db, eve.person.userId ?? "", 10);
-    const { body } = await eve.person.sandbox("GET", `/mailbox?to=${encodeURIComponent(email)}`);
-    const sent = body.map(({ text }: { text: string }) => text);
-    return [...sent, ...(await Promise.all(waiting.map((message) => describeMessage(ctx, english, message))))];
-  };
-  const hears = (text: string) => until(async () => (await listSaid()).some((said) => said?.includes(text)));
+  const hears = (text: string) => until(async () => (await listSaid(eve)).some((said) => said?.includes(text)));
   const { threadId } = await use(eve, 2_000);
   await follow(eve, threadId, "clear");
   await follow(eve, threadId, "refund", { amount: 500 });

@@ -8,7 +8,7 @@ import { renderLedgerSums } from "./money/ledgerSums.ts";
 import { renderBacktest } from "./money/backtest.ts";
 import { renderAttempts, renderEndpoints } from "./operations/deliveries.ts";
 import { renderRevertedGas } from "./operations/revertedGas.ts";
-import type { Beside, Visit } from "./page/page.ts";
+import { type Beside, linkTo, type Visit } from "./page/page.ts";
 
 const findUser = markup`<form class="find" method="post" action="/operator/users/find">
     <label for="user">Find</label>
@@ -16,6 +16,20 @@ const findUser = markup`<form class="find" method="post" action="/operator/users
     <button>Find</button>
   </form>
   <p class="pager"><a href="/operator/search">What the search of everything finds</a></p>`;
+
+/** A request of support leads to the form that pays it, and to who asked, because its action is filed under the payment. */
+async function renderRequestLinks(_: Visit, { fields }: Row): Promise<Beside> {
+  const valueOf = (name: string) => fields.find(([field]) => field === name)?.[1][0];
+  const payment = valueOf("Payment");
+  if (payment?.kind !== "id" || payment.id === null || valueOf("Asked for") === undefined) return {};
+  const key = encodeURIComponent(payment.id);
+  return {
+    before: markup`<p class="pager">
+      <a href="/operator/payments/${key}#${key}-refund-amount">The payment's refund form</a>
+      <a href="${linkTo("/operator/actions", { subject: payment.id })}">What operators did to the payment</a>
+    </p>`,
+  };
+}
 
 /** Of a list, by its noun. */
 export const listBeside: Readonly<Record<string, (visit: Visit) => Promise<Beside>>> = {
@@ -32,4 +46,5 @@ export const listBeside: Readonly<Record<string, (visit: Visit) => Promise<Besid
 export const rowBeside: Readonly<Record<string, (visit: Visit, row: Row) => Promise<Beside>>> = {
   partners: renderAttempts,
   rules: renderBacktest,
+  cases: renderRequestLinks,
 };

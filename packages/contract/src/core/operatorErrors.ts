@@ -19,7 +19,7 @@ export const operatorErrors = {
   "payments.refund_debt": { status: 409, text: "The user owes for card payments: the debt is paid first" },
   "payments.refund_asked": {
     status: 409,
-    text: "A refund of this payment waits for finance: a further request asks for more in all",
+    text: "A request for a refund of this payment waits for finance: ask again only for more than that in all",
   },
   "orders.nothing_to_return": { status: 409, text: "Nothing of the order's payment is left to return" },
   "orders.no_payer": { status: 409, text: "The payment was minted to the treasury: there is no payer to return it to" },

@@ -15,7 +15,7 @@ export type MessageWay = (typeof messageWays)[number];
 export const messageKinds = {
   payments: { means: "A card payment was approved", way: "none" },
   declines: { means: "A card payment was declined, with the reason", way: "mail" },
-  refunds: { means: "A merchant refunded money, or a payment was reversed", way: "mail" },
+  refunds: { means: "A merchant refunded money, a payment was reversed, or the operator returned money", way: "mail" },
   signIns: { means: "A wallet signed in for the first time", way: "mail" },
   withdrawals: { means: "A withdrawal was queued, executed, or failed", way: "mail" },
   cards: { means: "A card was shipped or delivered, or could not be", way: "mail" },

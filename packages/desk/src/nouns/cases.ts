@@ -1,5 +1,5 @@
 import { cardCaseKindNames, cardCaseKinds, cardCaseStatuses } from "@cardkeep/contract/spending/cardCases";
-import { acceptCase, closeCase, getCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
+import { acceptCase, closeCase, getCaseDetails, listCases } from "@cardkeep/domain/spending/cases/listCases";
 import { formatMinor } from "@cardkeep/domain/spending/payments/formatMoney";
 import { defineNoun } from "../defineNoun.ts";
 import { amount, code, id, instant, status, text } from "../value.ts";
@@ -47,7 +47,7 @@ export const cases = defineNoun({
     brief: "Shows one case",
     example: "cases show 3f1c9a52",
     title: "Case",
-    read: (ctx, key) => getCase(ctx, { id: key }),
+    read: (ctx, key) => getCaseDetails(ctx, { id: key }),
     rowOf: (shown) => shown,
     fields: (row) => [
       ["Case", code(row.id)],
@@ -55,6 +55,12 @@ export const cases = defineNoun({
       ["Kind", code(row.kind, cardCaseKinds[row.kind])],
       ["Amount", amount(formatMinor(row.amountCents, row.currency))],
       ["What happened", text(row.note, "stranger")],
+      ...(row.asked === null
+        ? []
+        : ([
+            ["Asked for", instant(row.asked.at, row.asked.by)],
+            ["Reason of the request", text(row.asked.reason)],
+          ] as const)),
       ["Payment", id(row.paymentId, "payments")],
       ["Dispute", id(row.disputeId, "disputes")],
       ["Order", id(row.orderId, "orders")],

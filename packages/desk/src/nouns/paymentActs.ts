@@ -1,7 +1,13 @@
 /** What operators do about one payment. */
 import type { ListedPayment } from "@cardkeep/db/queries/spending/listAllPayments";
-import { chainTargetOf, computeRefundMax, computeWriteOffMax } from "@cardkeep/domain/spending/payments/debtAmounts";
-import { formatToken } from "@cardkeep/domain/spending/payments/formatMoney";
+import {
+  chainTargetOf,
+  computeRefundMax,
+  computeWriteOffMax,
+  isReturnedByHand,
+  sumReturnedByHand,
+} from "@cardkeep/domain/spending/payments/debtAmounts";
+import { formatCents, formatToken } from "@cardkeep/domain/spending/payments/formatMoney";
 import { getPaymentDetails, type PaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
 import { type ActOf, Made } from "../defineNoun.ts";
 import { disputeReasonKeys, disputeReasons } from "@cardkeep/contract/core/disputeReasons";
@@ -40,8 +46,21 @@ const writeOffMaxOf = ({ acts, ...payment }: PaymentRow): bigint =>
 /** Whole tokens of the payment's Safe. */
 const nameTokens = (units: bigint, { acts }: PaymentRow): string => formatToken(units, acts?.safe.tokenSymbol ?? null);
 
+/** What came back of a payment already, for the form of its dispute; empty for nothing. */
+function describeReturned(row: PaymentRow): string {
+  const { acts, refundedCents, billingCurrency } = row;
+  const byHand = acts === undefined ? 0n : sumReturnedByHand(acts.transfers);
+  const returned = [
+    ...(byHand > 0n ? [`${nameTokens(byHand, row)} of it was returned by hand`] : []),
+    ...(refundedCents > 0n
+      ? [`${formatCents(refundedCents, billingCurrency)} of it was refunded by the merchant`]
+      : []),
+  ];
+  return returned.length === 0 ? "" : `${returned.join(", and ")}: dispute no more than the rest. `;
+}
+
 const whole = {
-  label: "Amount in whole tokens",
+  label: "Amount, such as 12.50",
   brief: "Amount in whole tokens, such as 12.50",
   placeholder: "amount",
   isArgument: true,
@@ -76,16 +95,9 @@ export const paymentActs: Readonly<Record<string, ActOf<PaymentRow>>> = {
     verb: "payments.request-refund",
     brief: "Asks finance to return money of a payment, by a case; give --reason",
     example: "payments request-refund iauth_1a2b3c4d 12.50 --reason parcel-never-came",
-    inputs: {
-      amount: {
-        label: "Amount in the card's currency",
-        brief: "Amount in the card's currency, such as 12.50",
-        placeholder: "amount",
-        isArgument: true,
-      },
-    },
+    inputs: { amount: whole },
     offer: (row) =>
-      row.acts !== undefined && disputable.includes(row.status)
+      refundMaxOf(row) > 0n && disputable.includes(row.status)
         ? {
             label: "Ask finance for a refund",
             consequence: `It opens a case for finance, with ${nameTokens(refundMaxOf(row), row)} at most. No money moves by this.`,
@@ -119,13 +131,13 @@ export const paymentActs: Readonly<Record<string, ActOf<PaymentRow>>> = {
         isLong: true,
       },
     },
-    offer: ({ status: state, acts }) =>
-      acts?.dispute === null && disputable.includes(state)
+    offer: (row) =>
+      row.acts?.dispute === null && disputable.includes(row.status) && !isReturnedByHand(row, row.acts.transfers)
         ? {
             label: "Open a dispute for the holder",
             consequence:
-              "It goes to the issuer, as if the holder had asked for it, and the holder gets a mail. A report of fraud closes the card " +
-              "for good. The holder's words become evidence; the log of actions has none of them.",
+              `${describeReturned(row)}It goes to the issuer, as if the holder had asked for it, and the holder gets a mail. A payment is disputed once: a withdrawn dispute cannot be opened again. ` +
+              "A report of fraud closes the card for good. The holder's words become evidence; the log of actions has none of them.",
             isDanger: true,
           }
         : null,

@@ -1,6 +1,7 @@
 import { listStates } from "@cardkeep/contract/core/machine";
 import { declineCatalogue } from "@cardkeep/contract/spending/declineWords";
 import { paymentMachine } from "@cardkeep/contract/spending/spending";
+import { chainTargetOf, sumReturnedByHand, sumReturningByHand } from "@cardkeep/domain/spending/payments/debtAmounts";
 import {
   formatCents,
   formatMinor,
@@ -95,7 +96,7 @@ export const payments = defineNoun({
     rowOf: rowOfPayment,
     page: pageOfPayment,
     fields: (shown) => {
-      const { payment, card, safe, decline, dispute, standIn, sums, doubles } = shown;
+      const { payment, card, safe, decline, dispute, standIn, sums, doubles, transfers, refundRequest } = shown;
       const units = (value: bigint) =>
         amount(formatTokenShort(value, safe.tokenSymbol), formatToken(value, safe.tokenSymbol));
       const cents = (value: bigint) => amount(formatCents(value, payment.billingCurrency));
@@ -116,7 +117,17 @@ export const payments = defineNoun({
         ["Captured", cents(payment.capturedCents)],
         ["Refunded", cents(payment.refundedCents)],
         ...listRare([["Captured beyond the approval", payment.excessCents]], cents),
-        ["Shall leave the Safe", units(payment.target)],
+        ...listRare(
+          [
+            ["Returned by hand", sumReturnedByHand(transfers)],
+            ["On its way back by hand", sumReturningByHand(transfers)],
+          ],
+          units,
+        ),
+        ...(refundRequest === null
+          ? []
+          : ([["Refund asked for", [cents(refundRequest.amountCents), id(refundRequest.id, "cases")]]] as const)),
+        ["Shall leave the Safe", units(chainTargetOf(payment, transfers))],
         ["Owed", units(payment.owed)],
         ...listRare(
           [

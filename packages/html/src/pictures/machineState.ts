@@ -56,7 +56,7 @@ const renderMoves = ({ machine, history = [] }: MachineState, way: MachineWay): 
         ${history.map(({ state, at }) => markup`<li><code>${state}</code> ${at && renderTime(at)}</li>`)}
       </ol>`
   }
-  <p>${way.next.size === 0 ? "Nothing follows." : "May follow"}</p>
+  <p>${way.next.size === 0 ? "No other status follows." : "May follow"}</p>
   <ol>
     ${machine.transitions.map(
       ({ to, when }, index) =>

@@ -2,6 +2,7 @@
 import { paymentMachine } from "@cardkeep/contract/spending/spending";
 import { payments } from "@cardkeep/desk/nouns/payments";
 import { getPaymentDetails, type PaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
+import { formatCents } from "@cardkeep/domain/spending/payments/formatMoney";
 import { listPaymentLine } from "@cardkeep/domain/spending/payments/paymentLine";
 import { listPaymentSteps } from "@cardkeep/domain/spending/payments/paymentSteps";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
@@ -47,6 +48,17 @@ const renderDoubles = ({ doubles }: PaymentDetails): Html | false =>
     </ul>
   </section>`;
 
+/** Support asked finance: a second request, and a second refund, are seen before they are made. */
+const renderRequest = ({ refundRequest }: PaymentDetails): Html | false =>
+  refundRequest !== null &&
+  markup`<section class="panel">
+    <h2>A refund request is open</h2>
+    <p>
+      Support asks finance for ${formatCents(refundRequest.amountCents, refundRequest.currency)}: case
+      ${renderIdLink("/operator/cases", refundRequest.id)}
+    </p>
+  </section>`;
+
 const renderLine = (details: PaymentDetails): Html =>
   markup`<ol class="timeline">
     ${listPaymentSteps(details).map(
@@ -64,7 +76,7 @@ function renderPicture(details: PaymentDetails): Html {
   const picture = {
     name: "payment-line",
     title: "From the tap to the settlement",
-    summary: `${steps.length} steps; each branch is a transfer on chain.${rest}`,
+    summary: `${steps.length} ${steps.length === 1 ? "step" : "steps"}; each branch is a transfer on chain.${rest}`,
   };
   const drawn = steps.slice(0, drawnMax);
   return renderFigure(picture, {
@@ -86,8 +98,9 @@ export const showPayment: ShowPage = async (visit) => {
   const parts = buildParts(visit, row);
   return {
     title: "Payment",
-    body: markup`${renderDecline(details)} ${renderDoubles(details)} ${renderHits(details)} ${renderNamed(row)}
-      <p class="pager"><a href="${linkTo("/operator/cases", { payment: row.key })}">Cases of this payment</a></p>
+    body: markup`${renderDecline(details)} ${renderRequest(details)} ${renderDoubles(details)} ${renderHits(details)} ${renderNamed(row)}
+      <p class="pager"><a href="${linkTo("/operator/cases", { payment: row.key })}">Cases of this payment</a>
+        <a href="${linkTo("/operator/actions", { subject: row.key })}">What operators did to this payment</a></p>
       ${renderActs(visit, payments, row)}
       <h2>Timeline</h2>
       <div class="charts">${renderPicture(details)} ${await renderMachine(details)}</div>

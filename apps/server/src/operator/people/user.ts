@@ -17,7 +17,7 @@ import { safeMachine } from "@cardkeep/contract/accounts/safes";
 import { getUserOverview, type UserOverview } from "@cardkeep/domain/operations/people/getUserOverview";
 import { listQueuedOperations } from "@cardkeep/domain/accounts/delays/listOperations";
 import { listUserHistory } from "@cardkeep/domain/operations/people/listUserHistory";
-import { findDoubles } from "@cardkeep/domain/spending/payments/doubles";
+import { findKeptDoubles } from "@cardkeep/domain/spending/payments/doubles";
 import { listAllPayments } from "@cardkeep/domain/spending/payments/listAllPayments";
 import { findVerbRow } from "@cardkeep/domain/core/operators/verbs";
 import { findNextStep } from "@cardkeep/domain/core/progressStep";
@@ -141,7 +141,7 @@ export const showUser: ShowPage = async (visit) => {
     wallets: buildPart(visit, listWalletsOf(overview), { place: "wallets" }),
     subscriptions: buildPart(visit, listSubscriptionsOf(overview)),
   };
-  const doubles = findDoubles(payments);
+  const doubles = await findKeptDoubles(ctx, payments);
   return {
     title: "User",
     body: markup`${renderPlaces()} ${renderNamedFacts(row)} ${renderNext(overview)}

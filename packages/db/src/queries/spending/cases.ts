@@ -34,6 +34,24 @@ export async function findCase(on: Executor, id: string): Promise<CardCase | nul
   return row ?? null;
 }
 
+/** The open case of a kind and subject; there is one at most. */
+export async function findOpenCaseOf(
+  on: Executor,
+  { kind, subjectId }: Pick<CardCase, "kind" | "subjectId">,
+): Promise<CardCase | null> {
+  const isOfSubject = and(eq(cardCases.kind, kind), eq(cardCases.subjectId, subjectId), isOpen);
+  const [row] = await on.select().from(cardCases).where(isOfSubject).limit(1);
+  return row ?? null;
+}
+
+/** Writes what happened to an open case. */
+export async function setCaseNote(tx: Tx, id: string, note: string): Promise<void> {
+  await tx
+    .update(cardCases)
+    .set({ note })
+    .where(and(eq(cardCases.id, id), isOpen));
+}
+
 /** Closes the case of a kind and subject, where one is open. */
 export async function closeCaseOf(
   tx: Tx,

@@ -8,6 +8,7 @@ import {
 } from "@cardkeep/db/queries/cards/coupons";
 import { z } from "zod";
 import type { OperatorContext } from "../../core/context.ts";
+import { withPoint } from "../../core/readAmount.ts";
 import type { Services } from "../../core/services.ts";
 
 /** The largest number of the column. */
@@ -18,8 +19,8 @@ export const newCoupon = z.object({
   code: z.string().regex(/^[\w-]{1,64}$/, "must be 1 to 64 letters, digits, - or _"),
   percent: z.int().min(1).max(100).optional(),
   amount: z
-    .union([z.string(), z.number().transform(String)])
-    .pipe(z.string().regex(/^\d{1,9}(\.\d{1,2})?$/, "must be decimal EUR"))
+    .union([z.string().transform(withPoint), z.number().transform(String)])
+    .pipe(z.string().regex(/^\d{1,9}(\.\d{1,2})?$/, "must be decimal EUR with a point before the cents, such as 12.50"))
     .optional(),
   maxRedemptions: z.int().min(1).max(redemptionsMax).optional(),
   perUser: z

@@ -14,6 +14,7 @@ import { acceptableReasons } from "@cardkeep/db/schema/spending/unmatchedThreads
 import { followPerson } from "../../core/cardholders/syncCardholder.ts";
 import type { OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
+import { listAsks } from "../payments/refundRequest.ts";
 import { resolveUser } from "../../users/users/listUsers.ts";
 
 /** What cases are chosen by; an absent condition is none. */
@@ -44,8 +45,20 @@ export async function listCases(
 }
 
 /** The case of an id. @throws cases.not_found */
-export async function getCase({ db }: Pick<Services, "db">, { id }: { id: string }): Promise<CardCase> {
+async function getCase({ db }: Pick<Services, "db">, { id }: { id: string }): Promise<CardCase> {
   return (await findCase(db, id)) ?? fail("cases.not_found");
+}
+
+/** A case with who asked for it and why, where support did. */
+export interface CaseDetails extends CardCase {
+  asked: { by: string; at: Date; reason: string | null } | null;
+}
+
+/** The case of an id, with who asked for it. @throws cases.not_found */
+export async function getCaseDetails({ db }: Pick<Services, "db">, { id }: { id: string }): Promise<CaseDetails> {
+  const row = await getCase({ db }, { id });
+  const [ask] = row.kind === "refund_request" ? await listAsks(db, row) : [];
+  return { ...row, asked: ask ? { by: ask.operatorName, at: ask.at, reason: ask.reason } : null };
 }
 
 /**

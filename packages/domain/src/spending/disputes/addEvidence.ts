@@ -64,7 +64,7 @@ async function requireOpen({ tx }: Work, { safeId, threadId }: CardPayment): Pro
   const payment = await findPaymentByThread(tx, threadId);
   const dispute = payment && (await findPaymentDispute(tx, payment.id));
   if (dispute && !draftDisputeStatuses.includes(dispute.status)) fail("transactions.evidence_closed");
-  if (!dispute) requireDisputable(payment);
+  if (!dispute) await requireDisputable(tx, payment);
   return dispute;
 }
 

@@ -4,13 +4,16 @@ import { fail } from "@cardkeep/contract/core/errors";
 import type { PaymentStatus } from "@cardkeep/contract/spending/spending";
 import { lockCard } from "@cardkeep/db/queries/cards/cards";
 import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
+import type { Executor } from "@cardkeep/db/client";
 import { type CardDispute, insertDispute } from "@cardkeep/db/queries/spending/disputes";
 import { type CardPayment, findPaymentByThread, listClearings } from "@cardkeep/db/queries/spending/payments";
+import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import { findUser } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { changeStatus } from "../../cards/cards/changeStatus.ts";
 import type { Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
+import { isReturnedByHand } from "../payments/debtAmounts.ts";
 import { findCreditDue } from "./unauthorizedPayment.ts";
 import { publishDispute } from "./publishDispute.ts";
 
@@ -20,9 +23,10 @@ const fraud = "unrecognized_transaction_report_fraudulent";
 export const disputable: readonly PaymentStatus[] = ["AUTHORIZED", "CLEARED"];
 
 /** A payment that can be disputed. @throws transactions.not_found, transactions.declined, transactions.no_money */
-export function requireDisputable(payment: CardPayment | null): CardPayment {
+export async function requireDisputable(on: Executor, payment: CardPayment | null): Promise<CardPayment> {
   if (!payment) return fail("transactions.not_found");
-  if (disputable.includes(payment.status)) return payment;
+  const transfers = await listTransfers(on, payment.userId, [payment.id]);
+  if (disputable.includes(payment.status) && !isReturnedByHand(payment, transfers)) return payment;
   return fail(payment.status === "DECLINED" ? "transactions.declined" : "transactions.no_money");
 }
 
@@ -34,7 +38,7 @@ export function requireDisputable(payment: CardPayment | null): CardPayment {
 export async function beginDispute(work: Work, found: CardPayment, reason: DisputeReason): Promise<CardDispute> {
   const { tx, now, requestId } = work;
   await lockSafe(tx, found.safeId);
-  const payment = requireDisputable(await findPaymentByThread(tx, found.threadId));
+  const payment = await requireDisputable(tx, await findPaymentByThread(tx, found.threadId));
   const { id: paymentId, userId } = payment;
   const creditDueAt = reason === fraud ? await readCreditDue(work, payment) : null;
   const begun = { id: generateId(), paymentId, userId, reason, creditDueAt, requestId, createdAt: now };

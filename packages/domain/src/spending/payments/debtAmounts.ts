@@ -14,6 +14,23 @@ const sumOf = (transfers: readonly Movement[]): bigint =>
 const sumByHand = (transfers: readonly ByHand[]): bigint =>
   -sumOf(transfers.filter(({ status, isByHand }) => isByHand && status !== "FAILED"));
 
+/** Base units that operators returned by hand, proved by the token's own transfers. */
+export const sumReturnedByHand = (transfers: readonly ByHand[]): bigint =>
+  -sumProved(transfers.filter(({ isByHand }) => isByHand));
+
+/** Base units that go back by hand at the moment. */
+export const sumReturningByHand = (transfers: readonly ByHand[]): bigint =>
+  sumByHand(transfers) - sumReturnedByHand(transfers);
+
+/** Whether all that a payment took out of the Safe is back in it, or was set off against the user's debts. */
+export const hasComeBack = ({ setOff }: Pick<CardPayment, "setOff">, transfers: readonly Movement[]): boolean =>
+  transfers.some(({ direction, status }) => direction === "spend" && status === "DONE") &&
+  sumProved(transfers) + setOff <= 0n;
+
+/** Whether nothing of a payment is left to return, because operators returned the rest of it by hand, or are about to. */
+export const isReturnedByHand = (payment: Aims, transfers: readonly ByHand[]): boolean =>
+  sumByHand(transfers) > 0n && chainTargetOf(payment, transfers) <= 0n;
+
 type Aims = Pick<CardPayment, "target" | "setOff" | "credit" | "writtenOff">;
 
 /** Base units that would have to leave the Safe if nothing was written off. */

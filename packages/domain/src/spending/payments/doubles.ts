@@ -2,7 +2,9 @@
 import type { PaymentStatus } from "@cardkeep/contract/spending/spending";
 import { listPaymentsBetween } from "@cardkeep/db/queries/spending/listAllPayments";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
-import type { Services } from "../../core/services.ts";
+import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
+import type { Executor } from "@cardkeep/db/client";
+import { hasComeBack } from "./debtAmounts.ts";
 
 const withinMs = 10 * 60_000;
 
@@ -31,9 +33,44 @@ const isDouble = (one: CardUse, other: CardUse): boolean =>
 export const findDoubles = (payments: readonly CardUse[]): ReadonlySet<string> =>
   new Set(payments.filter((one) => payments.some((other) => isDouble(one, other))).map(({ id }) => id));
 
-/** The possible doubles of one payment. */
-export async function listDoubles({ db }: Pick<Services, "db">, payment: CardPayment): Promise<CardPayment[]> {
+/** Payments of one user whose money has not come back. */
+async function listKept<P extends Pick<CardPayment, "id" | "userId" | "setOff">>(
+  on: Executor,
+  payments: readonly P[],
+): Promise<P[]> {
+  const [first] = payments;
+  if (first === undefined) return [];
+  const ids = payments.map(({ id }) => id);
+  const transfers = await listTransfers(on, first.userId, ids);
+  return payments.filter(
+    (payment) =>
+      !hasComeBack(
+        payment,
+        transfers.filter(({ paymentId }) => paymentId === payment.id),
+      ),
+  );
+}
+
+/** The ids of a user's payments that have a double in the list, while neither's money has come back. */
+export async function findKeptDoubles(
+  { db }: { readonly db: Executor },
+  payments: readonly CardPayment[],
+): Promise<ReadonlySet<string>> {
+  const doubles = findDoubles(payments);
+  return findDoubles(
+    await listKept(
+      db,
+      payments.filter(({ id }) => doubles.has(id)),
+    ),
+  );
+}
+
+/** The possible doubles of one payment, while neither's money has come back. */
+export async function listDoubles({ db }: { readonly db: Executor }, payment: CardPayment): Promise<CardPayment[]> {
   const at = payment.createdAt.getTime();
   const span = { from: new Date(at - withinMs), to: new Date(at + withinMs) };
-  return (await listPaymentsBetween(db, payment.userId, span)).filter((other) => isDouble(payment, other));
+  const found = (await listPaymentsBetween(db, payment.userId, span)).filter((other) => isDouble(payment, other));
+  if (found.length === 0) return [];
+  const kept = await listKept(db, [payment, ...found]);
+  return kept[0]?.id === payment.id ? kept.slice(1) : [];
 }

@@ -18,6 +18,7 @@ import { settleHoldBeside } from "./holdEnd.ts";
 import { book, planTransfer } from "./planTransfer.ts";
 import { publishPayment } from "./publishPayment.ts";
 import { recordDebt } from "./recordDebt.ts";
+import { addRefundMessage } from "./addRefundMessage.ts";
 import { closeWaitingReturn } from "./waitingReturn.ts";
 
 const paymentOf = ({ paymentId: id, userId }: CardTransfer): PaymentKey => ({ id, userId });
@@ -41,6 +42,7 @@ export async function completeTransfer(
   if (!done) return;
   restOn(work, { blockNumber, blockHash });
   const { amount, direction } = done;
+  await addRefundMessage(work, done);
   await book(
     work,
     done,

@@ -7,6 +7,7 @@ import { listRelayTransactions } from "@cardkeep/db/queries/chain/relay/bySubjec
 import { findSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import { listAllPayments as listRows, type ListedPayment } from "@cardkeep/db/queries/spending/listAllPayments";
 import { type CardRuleHit, listPaymentHits } from "@cardkeep/db/queries/cards/cardRules/hits";
+import type { CardCase } from "@cardkeep/db/queries/spending/cases";
 import type { CardDispute } from "@cardkeep/db/queries/spending/disputes";
 import {
   findPaymentDispute,
@@ -22,6 +23,7 @@ import { type LedgerAccount, ledgerAccounts } from "@cardkeep/db/schema/spending
 import { getAnyCard } from "../../cards/cards/listAllCards.ts";
 import type { Services } from "../../core/services.ts";
 import { resolveUser } from "../../users/users/listUsers.ts";
+import { findRefundRequest } from "./refundRequest.ts";
 import { listDoubles } from "./doubles.ts";
 import { getPayment } from "./getPayment.ts";
 
@@ -83,6 +85,8 @@ export interface PaymentDetails {
   hits: CardRuleHit[];
   /** What the issuer decided about it without us. */
   standIn: StandIn | null;
+  /** What support asks finance to return of it, while that is open. */
+  refundRequest: CardCase | null;
   /** Payments that look like the same purchase, charged twice. */
   doubles: CardPayment[];
 }
@@ -93,18 +97,20 @@ export async function getPaymentDetails(
   { reference }: { reference: string },
 ): Promise<PaymentDetails> {
   const payment = await getPayment({ db }, reference);
-  const [card, safe, decisions, clearings, transfers, entries, dispute, standIn, hits, doubles] = await Promise.all([
-    findCard(db, payment.cardId),
-    findSafe(db, payment.safeId),
-    listDecisions(db, payment),
-    listAllClearings(db, payment),
-    listTransfers(db, payment.userId, [payment.id]),
-    listLedgerEntries(db, payment),
-    findPaymentDispute(db, payment.id),
-    findStandIn(db, payment.id),
-    listPaymentHits(db, payment.id),
-    listDoubles({ db }, payment),
-  ]);
+  const [card, safe, decisions, clearings, transfers, entries, dispute, standIn, hits, doubles, refundRequest] =
+    await Promise.all([
+      findCard(db, payment.cardId),
+      findSafe(db, payment.safeId),
+      listDecisions(db, payment),
+      listAllClearings(db, payment),
+      listTransfers(db, payment.userId, [payment.id]),
+      listLedgerEntries(db, payment),
+      findPaymentDispute(db, payment.id),
+      findStandIn(db, payment.id),
+      listPaymentHits(db, payment.id),
+      listDoubles({ db }, payment),
+      findRefundRequest(db, payment.id),
+    ]);
   if (!card || !safe) throw new Error(`Payment ${payment.id} has no card or no Safe`);
   const { status, declineReason: code } = payment;
   return {
@@ -123,6 +129,7 @@ export async function getPaymentDetails(
     hits,
     standIn,
     doubles,
+    refundRequest,
   };
 }
 

@@ -1,4 +1,4 @@
-import { fromDecimal, toDecimal, tokens } from "@cardkeep/chain/tokens";
+import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/core/errors";
 import { findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { listDebts, lockPayment } from "@cardkeep/db/queries/spending/debts";
@@ -6,6 +6,8 @@ import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import { requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
 import type { OperatorContext } from "../../core/context.ts";
+import { readAmount } from "../../core/readAmount.ts";
+import { payRefundRequest } from "./refundRequest.ts";
 import { getPayment } from "./getPayment.ts";
 import { computeRefundMax } from "./debtAmounts.ts";
 import { buildTransfer, insertPlanned } from "./planTransfer.ts";
@@ -25,7 +27,7 @@ export interface HandRefund {
  * knows nothing of it. A worker carries it out like every return, and books it when the chain has it.
  *
  * Never more goes back than has left the Safe and was not returned. A user in debt gets nothing by hand: the debt comes
- * first. A later refund by the issuer is paid too, up to what is left: see `chainTargetOf`.
+ * first. A later refund by the issuer is paid too, up to what is left: see `chainTargetOf`. Support's request for it closes.
  *
  * @param amount whole tokens, such as `12.50`
  * @throws transactions.not_found, payments.refund_amount, payments.refund_open, payments.refund_debt,
@@ -35,7 +37,7 @@ export async function refundPayment(
   ctx: OperatorContext,
   { reference, amount: given }: { reference: string; amount: string },
 ): Promise<HandRefund> {
-  if (ctx.reason === null) fail("operators.reason_required");
+  const why = ctx.reason ?? fail("operators.reason_required");
   const known = await getPayment(ctx, reference);
   const subject = { kind: "payment", id: known.id } as const;
   await requireApproval(ctx, "payments.refund", { input: { reference: known.id, amount: given }, subject });
@@ -43,7 +45,7 @@ export async function refundPayment(
   const own = (await findSafe(ctx.db, known.safeId)) ?? fail("transactions.not_found");
   if (!hasCurrency(own)) return fail("payments.refund_amount", { text: "The Safe has no token" });
   const token = tokens[own.tokenSymbol];
-  const amount = fromDecimal(given, token) ?? fail("payments.refund_amount");
+  const amount = readAmount(given, token, "payments.refund_amount");
   return ctx.act("payments.refund", async (work) => {
     await lockSafe(work.tx, own.id);
     const payment = (await lockPayment(work.tx, known)) ?? fail("transactions.not_found");
@@ -62,6 +64,8 @@ export async function refundPayment(
     const kind = { direction: "return", isCollection: false, isByHand: true, clearingId: null } as const;
     const transfer = buildTransfer(ctx, work, safe, payment, { ...kind, amount, ordinal });
     await insertPlanned(work, transfer);
+    const paid = { paymentId: payment.id, transfers, amount, token, by: ctx.actor.name, why };
+    const closed = await payRefundRequest(work, paid);
     const output = {
       paymentId: payment.id,
       transferId: transfer.row.id,
@@ -70,7 +74,12 @@ export async function refundPayment(
       safeAddress: safe.address,
     };
     const before = { returnable: toDecimal(most, token), token: token.symbol };
-    const after = { returnable: toDecimal(most - amount, token), refunded: output.amount, transferId: transfer.row.id };
+    const after = {
+      returnable: toDecimal(most - amount, token),
+      refunded: output.amount,
+      transferId: transfer.row.id,
+      ...(closed && { closedCaseId: closed.id }),
+    };
     return { output, subject, before, after };
   });
 }

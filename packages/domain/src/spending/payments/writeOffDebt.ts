@@ -1,4 +1,4 @@
-import { fromDecimal, toDecimal, tokens } from "@cardkeep/chain/tokens";
+import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/core/errors";
 import { findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { addWrittenOff, lockPayment } from "@cardkeep/db/queries/spending/debts";
@@ -7,6 +7,7 @@ import { requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
 import type { OperatorContext } from "../../core/context.ts";
 import { chainTargetOf, computeWriteOffMax } from "./debtAmounts.ts";
+import { readAmount } from "../../core/readAmount.ts";
 import { getPayment } from "./getPayment.ts";
 import { recordDebt } from "./recordDebt.ts";
 
@@ -40,7 +41,7 @@ export async function writeOffDebt(
   const safe = (await findSafe(ctx.db, known.safeId)) ?? fail("transactions.not_found");
   if (!hasCurrency(safe)) return fail("debts.none");
   const token = tokens[safe.tokenSymbol];
-  const amount = fromDecimal(given, token) ?? fail("debts.amount");
+  const amount = readAmount(given, token, "debts.amount");
   return ctx.act("debts.write-off", async (work) => {
     await lockSafe(work.tx, safe.id);
     const payment = (await lockPayment(work.tx, known)) ?? fail("transactions.not_found");

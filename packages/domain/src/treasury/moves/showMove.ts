@@ -1,15 +1,16 @@
 /** Amounts of the treasury: whole tokens on the wire, base units in rows. */
-import { fromDecimal, toDecimal, type Token, tokenOf, tokens } from "@cardkeep/chain/tokens";
+import { toDecimal, type Token, tokenOf, tokens } from "@cardkeep/chain/tokens";
 import type { Currency } from "@cardkeep/contract/core/currencies";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { TreasuryMove } from "@cardkeep/db/queries/treasury/moves";
 import { centsToBaseUnits } from "../../core/money.ts";
+import { readAmount } from "../../core/readAmount.ts";
 import { formatUnits } from "../../core/wording.ts";
 
 /** Base units of a text such as `12.50`. @throws treasury.amount */
 export function parseAmount(text: string, currency: Currency): { token: Token; amount: bigint } {
   const token = tokenOf[currency];
-  const amount = fromDecimal(text, token) ?? fail("treasury.amount");
+  const amount = readAmount(text, token, "treasury.amount");
   return amount > 0n ? { token, amount } : fail("treasury.amount");
 }
 

@@ -1,7 +1,9 @@
 /** One waiting message in words. */
-import { tokenList } from "@cardkeep/chain/tokens";
+import { tokenList, tokens } from "@cardkeep/chain/tokens";
 import { findDelay } from "@cardkeep/db/queries/accounts/delays/delays";
-import { findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
+import { findSafe, hasCurrency } from "@cardkeep/db/queries/accounts/safes";
+import { findPayment, findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
+import { findTransfer } from "@cardkeep/db/queries/spending/transfers";
 import { findEvent, type UserMessage } from "@cardkeep/db/queries/users/messages";
 import { listSignInWallets } from "@cardkeep/db/queries/users/users";
 import { z } from "zod";
@@ -43,8 +45,23 @@ export async function describeMessage(
     const amount = token && delay.amount !== null ? formatTokenFor(language, delay.amount, token) : "";
     return language.say("message.withdrawal", { state: amount === "" ? "unknown" : "queued", amount });
   }
+  if (about === "refund") return describeHandRefund(ctx, language, subjectId);
   const event = await findEvent(ctx.db, subjectId);
   return event === null ? null : describeEvent(ctx, language, event);
+}
+
+/** What an operator returned by hand; null where its payment was archived. */
+async function describeHandRefund(
+  { db }: Pick<Context, "db">,
+  language: Language,
+  transferId: string,
+): Promise<string | null> {
+  const transfer = await findTransfer(db, transferId);
+  const payment = transfer && (await findPayment(db, { id: transfer.paymentId, userId: transfer.userId }));
+  const safe = transfer && (await findSafe(db, transfer.safeId));
+  if (!payment || !safe || !hasCurrency(safe)) return null;
+  const amount = formatTokenFor(language, transfer.amount, tokens[safe.tokenSymbol]);
+  return language.say("message.handRefund", { amount, merchant: cleanText(payment.merchantName ?? "") });
 }
 
 async function describeEvent(
