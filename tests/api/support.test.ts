@@ -264,6 +264,30 @@ describe("a payment of a holder who calls", () => {
     expect((await payment("request-refund", threadId, "1")).err).toContain("At most 0.00 EURe");
   });
 
+  test("that was charged twice is disputed with the other payment, named by the service or by support", async () => {
+    const disputeTwice = (threadId: string) =>
+      payment("dispute", threadId, "charged_more_than_once", "--explanation", "The till ran twice");
+    const shown = async (threadId: string) => (await cli("disputes", "show", threadId)).out;
+    const fieldsOf = async (threadId: string) =>
+      (await bea.person.call("GET", `/transactions/${threadId}/dispute`)).body.evidence[0].fields;
+    const [threadId] = [await pay(777), await pay(777)];
+    expect((await disputeTwice(threadId)).code).toBe(0);
+    expect(await fieldsOf(threadId)).toContain("originalThreadId");
+    await until(async () => /Amount +7\.77 EUR/.test(await shown(threadId)));
+    const alone = await pay(778);
+    expect((await disputeTwice(alone)).code).toBe(0);
+    const missing = "the other payment of the double charge";
+    expect(await shown(alone)).toContain(missing);
+    await until(async () =>
+      (await listSaid(bea)).some((said) => said?.includes(`before it can go to the card network: ${missing}. Please`)),
+    );
+    const submit = (original: string) =>
+      cli("disputes", "submit", alone, "--original", original, "--reason", "call 4712");
+    expect((await submit(alone)).err).toContain("another payment of the same user");
+    expect((await submit(threadId)).code).toBe(0);
+    expect(await fieldsOf(alone)).toContain("originalThreadId");
+  });
+
   test("has both on its page and in the operator's API", async () => {
     const threadId = await pay();
     const headers = { Cookie: token, Origin: service.url };

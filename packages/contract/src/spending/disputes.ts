@@ -10,7 +10,7 @@ export const disputeMachine = defineMachine({
   name: "CardDispute.status",
   initial: "requested",
   states: {
-    requested: { means: "Asked for by the user; waits for a capture, then goes to the issuer" },
+    requested: { means: "Asked for; goes to the issuer once the payment is captured" },
     created: { means: "At the issuer; waits for evidence, or for its submission" },
     submitted: { means: "With the card network" },
     won: { means: "Decided for the cardholder" },

@@ -3,11 +3,36 @@ import { listStates } from "@cardkeep/contract/core/machine";
 import { disputeMachine } from "@cardkeep/contract/spending/disputes";
 import type { CardDispute } from "@cardkeep/db/queries/spending/disputes";
 import { draftDisputeStatuses } from "@cardkeep/db/schema/spending/disputes";
+import type { OperatorContext } from "@cardkeep/domain/core/context";
+import { formatUnits, padDecimals } from "@cardkeep/domain/core/wording";
+import { nameEvidence } from "@cardkeep/domain/spending/disputes/nameEvidence";
+import { formatCents } from "@cardkeep/domain/spending/payments/formatMoney";
 import { grantCredit, revokeCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
 import { dueDays, getDisputeDetails, listAllDisputes } from "@cardkeep/domain/spending/disputes/listAllDisputes";
 import { submitDispute, withdrawDispute } from "@cardkeep/domain/spending/disputes/submitDispute";
 import { defineNoun } from "../defineNoun.ts";
-import { code, count, id, instant, status, text } from "../value.ts";
+import type { Input } from "../noun.ts";
+import { amount, code, count, id, instant, status, text, type Value } from "../value.ts";
+
+/** Cents of an archived payment, whose currency is not known any more, and of a list. */
+const centsAlone = (cents: bigint | null): Value => {
+  if (cents === null) return text(null);
+  const decimal = padDecimals(formatUnits(cents, 2));
+  return { ...amount(decimal), number: decimal };
+};
+
+/** The other payment of a double charge, as an input. */
+export const originalInput = {
+  label: "The other payment of a double charge, by its id or thread",
+  brief: "The other payment of a double charge, by its id or thread",
+  placeholder: "PAYMENT",
+} as const satisfies Input;
+
+/** A dispute with what is missing in words for operators, who read English. */
+async function readShown(ctx: OperatorContext, reference: string) {
+  const details = await getDisputeDetails(ctx, { reference });
+  return { ...details, missingNames: nameEvidence(ctx.languages.of("en"), details.missing) };
+}
 
 export const disputes = defineNoun({
   name: "disputes",
@@ -44,8 +69,8 @@ export const disputes = defineNoun({
       { name: "Dispute", of: (row) => id(row.id, "disputes") },
       { name: "Status", of: (row) => status(row.status) },
       { name: "Reason", of: (row) => text(disputeReasons[row.reason]), terminal: "elastic" },
-      { name: "Cents", of: (row) => count(row.amountCents), isRight: true },
-      { name: "Paid by the issuer, cents", of: (row) => count(row.reinstatedCents), isRight: true, terminal: "hidden" },
+      { name: "Amount", of: (row) => centsAlone(row.amountCents), isRight: true },
+      { name: "Paid by the issuer", of: (row) => centsAlone(row.reinstatedCents), isRight: true, terminal: "hidden" },
       { name: "Payment", of: (row) => id(row.paymentId, "payments"), terminal: "hidden" },
       { name: "User", of: (row) => id(row.userId, "users"), terminal: "optional" },
       { name: "Submit by", of: (row) => instant(row.submitBy) },
@@ -58,7 +83,7 @@ export const disputes = defineNoun({
     brief: "Shows one dispute with what evidence there is",
     example: "disputes show iauth_1a2b3c4d",
     title: "Dispute",
-    read: (ctx, key) => getDisputeDetails(ctx, { reference: key }),
+    read: readShown,
     rowOf: ({ dispute }) => dispute,
     page: ({ dispute: { status: current, paymentId, createdAt, submittedAt }, evidence }) => ({
       tables: [
@@ -86,27 +111,31 @@ export const disputes = defineNoun({
       },
       related: [{ noun: "cases", filter: "payment", word: paymentId }],
     }),
-    fields: ({ dispute, evidence, missing }) => [
-      ["Dispute", code(dispute.id)],
-      ["Status", [status(dispute.status), text(disputeMachine.states[dispute.status].means)]],
-      ["Reason", text(disputeReasons[dispute.reason])],
-      ["Cents", count(dispute.amountCents)],
-      ["Paid by the issuer, cents", count(dispute.reinstatedCents)],
-      ["Reason of the loss", text(dispute.lossReason)],
-      ["At the issuer", code(dispute.issuerDisputeId)],
-      ["Disputed capture", code(dispute.claimId)],
-      ["Payment", id(dispute.paymentId, "payments")],
-      ["User", id(dispute.userId, "users")],
-      ["Request", code(dispute.requestId)],
-      ["Asked for", instant(dispute.createdAt)],
-      ["Submit by", instant(dispute.submitBy)],
-      ["Submitted", instant(dispute.submittedAt)],
-      ["Return due by law", instant(dispute.creditDueAt)],
-      ["Returned for it, cents", count(dispute.creditCents)],
-      ["Ended", instant(dispute.closedAt)],
-      ["Evidence", evidence.map(({ slot, fields }) => text([slot, ...fields].join("  ")))],
-      ["Still missing", text(missing.join(", ") || null)],
-    ],
+    fields: ({ dispute, payment, evidence, missingNames }) => {
+      const cents = (value: bigint | null): Value =>
+        value === null || payment === null ? centsAlone(value) : amount(formatCents(value, payment.billingCurrency));
+      return [
+        ["Dispute", code(dispute.id)],
+        ["Status", [status(dispute.status), text(disputeMachine.states[dispute.status].means)]],
+        ["Reason", text(disputeReasons[dispute.reason])],
+        ["Amount", cents(dispute.amountCents)],
+        ["Paid by the issuer", cents(dispute.reinstatedCents)],
+        ["Reason of the loss", text(dispute.lossReason)],
+        ["At the issuer", code(dispute.issuerDisputeId)],
+        ["Disputed capture", code(dispute.claimId)],
+        ["Payment", id(dispute.paymentId, "payments")],
+        ["User", id(dispute.userId, "users")],
+        ["Request", code(dispute.requestId)],
+        ["Asked for", instant(dispute.createdAt)],
+        ["Submit by", instant(dispute.submitBy)],
+        ["Submitted", instant(dispute.submittedAt)],
+        ["Return due by law", instant(dispute.creditDueAt)],
+        ["Returned for it", cents(dispute.creditCents)],
+        ["Ended", instant(dispute.closedAt)],
+        ["Evidence", evidence.map(({ slot, fields }) => text([slot, ...fields].join("  ")))],
+        ["Still missing", text(missingNames || null)],
+      ];
+    },
   },
   acts: {
     submit: {
@@ -120,6 +149,7 @@ export const disputes = defineNoun({
           brief: "What the issuer gets in addition to the user's text",
           placeholder: "TEXT",
         },
+        original: originalInput,
       },
       offer: (row) =>
         row.status === "created"
@@ -128,9 +158,11 @@ export const disputes = defineNoun({
               consequence:
                 "The worker hands the evidence on and submits the dispute, also where something is missing. The issuer may refuse " +
                 "that. Nothing can be added afterwards.",
+              ...(row.reason !== "charged_more_than_once" && { given: { original: "" } }),
             }
           : null,
-      run: (ctx, key, { explanation = "" }) => submitDispute(ctx, { reference: key, explanation: explanation.trim() }),
+      run: (ctx, key, { explanation = "", original = "" }) =>
+        submitDispute(ctx, { reference: key, explanation: explanation.trim(), original: original.trim() }),
     },
     withdraw: {
       verb: "disputes.withdraw",

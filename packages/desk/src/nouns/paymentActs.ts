@@ -17,6 +17,7 @@ import { disputePaymentFor } from "@cardkeep/domain/spending/disputes/disputePay
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
 import type { OperatorContext } from "@cardkeep/domain/core/context";
 import type { Input } from "../noun.ts";
+import { originalInput } from "./disputes.ts";
 import { releaseHold } from "@cardkeep/domain/spending/payments/releaseHold";
 import { writeOffDebt } from "@cardkeep/domain/spending/payments/writeOffDebt";
 
@@ -130,6 +131,10 @@ export const paymentActs: Readonly<Record<string, ActOf<PaymentRow>>> = {
         placeholder: "WORDS",
         isLong: true,
       },
+      original: {
+        ...originalInput,
+        brief: "The other payment of a double charge, by its id or thread, where there are several",
+      },
     },
     offer: (row) =>
       row.acts?.dispute === null && disputable.includes(row.status) && !isReturnedByHand(row, row.acts.transfers)
@@ -141,8 +146,8 @@ export const paymentActs: Readonly<Record<string, ActOf<PaymentRow>>> = {
             isDanger: true,
           }
         : null,
-    run: async (ctx, key, { disputeReason = "", explanation = "" }) => {
-      const { id } = await disputePaymentFor(ctx, { reference: key, disputeReason, explanation });
+    run: async (ctx, key, { disputeReason = "", explanation = "", original = "" }) => {
+      const { id } = await disputePaymentFor(ctx, { reference: key, disputeReason, explanation, original });
       return new Made(await readPayment(ctx, key), { noun: "disputes", key: id });
     },
   },

@@ -1,6 +1,7 @@
 import { type DisputeReason, disputeReasons } from "@cardkeep/contract/core/disputeReasons";
 import type { Commit, UserContext } from "../../core/context.ts";
 import { beginDispute } from "./beginDispute.ts";
+import { nameOriginal } from "./originalPayment.ts";
 import { getOwnPayment } from "./getOwnPayment.ts";
 
 /**
@@ -14,7 +15,7 @@ export async function disputePayment(
 ): Promise<Commit<{ message: string }>> {
   const found = await getOwnPayment(ctx, threadId);
   return async (work) => {
-    await beginDispute(work, found, disputeReason);
+    await nameOriginal(ctx, work, await beginDispute(work, found, disputeReason));
     return { message: "Dispute submitted for review" };
   };
 }

@@ -8,6 +8,7 @@ import type { OperatorContext, WorkerContext } from "../../core/context.ts";
 import { composeMail } from "../../core/messages/composeMessage.ts";
 import { getPayment } from "../payments/getPayment.ts";
 import { addText } from "./addText.ts";
+import { nameOriginal, readOriginal } from "./originalPayment.ts";
 import { beginDispute } from "./beginDispute.ts";
 import { readMailed } from "./mailDispute.ts";
 
@@ -26,23 +27,31 @@ const isReason = (word: string): word is DisputeReason => disputeReasonKeys.some
  * Opens the dispute of a payment as its holder reports it, with the same effects as the holder's own request. The holder's
  * words are sealed as evidence; the action log has none of them.
  *
+ * @param original the other payment of a double charge; without it the service names the only one that it knows
  * @throws operators.reason_required, transactions.not_found, transactions.declined, transactions.no_money,
- *   transactions.invalid_reason, transactions.already_disputed
+ *   transactions.invalid_reason, transactions.already_disputed, request.invalid
  */
 export async function disputePaymentFor(
   ctx: OperatorContext,
-  { reference, disputeReason, explanation }: { reference: string; disputeReason: string; explanation: string },
+  {
+    reference,
+    disputeReason,
+    explanation,
+    original = "",
+  }: { reference: string; disputeReason: string; explanation: string; original?: string },
 ): Promise<CardDispute> {
   if (ctx.reason === null) fail("operators.reason_required");
   const found = await getPayment(ctx, reference);
   const reason = isReason(disputeReason) ? disputeReason : fail("transactions.invalid_reason");
   const words = readWords(explanation);
+  const named = await readOriginal(ctx, found, original);
   return ctx.act("payments.dispute", async (work) => {
     const user = await lockUser(work.tx, found.userId);
     if (!user || user.erasedAt !== null) fail("transactions.not_found");
     const output = await beginDispute(work, found, reason);
     const { paymentId, userId } = output;
-    await addText(ctx, work, { paymentId, userId, given: { explanation: words } });
+    await addText(ctx, work, { paymentId, userId, given: { explanation: words, ...named } });
+    await nameOriginal(ctx, work, output);
     await enqueue(work.tx, "card.openedDisputeMail", { disputeId: output.id, requestId: work.requestId });
     return {
       output,

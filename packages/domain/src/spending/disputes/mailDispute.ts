@@ -8,6 +8,7 @@ import { findUser } from "@cardkeep/db/queries/users/users";
 import type { WorkerContext } from "../../core/context.ts";
 import { composeMail, languageOf } from "../../core/messages/composeMessage.ts";
 import { formatAmountFor, formatDayFor } from "../../core/messages/formatFor.ts";
+import { nameEvidence } from "./nameEvidence.ts";
 
 /** A dispute with its payment, its user and the user's language; null where nothing is to be mailed. */
 export async function readMailed(ctx: WorkerContext, disputeId: string) {
@@ -31,17 +32,19 @@ export async function mailDispute(ctx: WorkerContext, { disputeId }: { disputeId
   const { dispute, payment, user, language, format } = found;
   const { status, reason, submitBy } = dispute;
   const isDraft = status === "created";
-  const isWaiting = isDraft && listMissingEvidence(reason, await listEvidenceInfo(ctx.db, payment.id)).length > 0;
+  const missing = isDraft ? listMissingEvidence(reason, await listEvidenceInfo(ctx.db, payment.id)) : [];
+  const isWaiting = missing.length > 0;
   if (!isWaiting && !isReported(status)) return;
   const values = {
-    state: isWaiting ? nameEvidence(submitBy) : status,
+    state: isWaiting ? nameWaiting(submitBy) : status,
+    missing: nameEvidence(language, missing),
     amount: format(dispute.amountCents ?? payment.capturedCents),
     day: submitBy === null ? "" : formatDayFor(language, submitBy),
   };
   await ctx.mailer.send({ to: user.email, ...composeMail(ctx, language, "dispute", { values }) });
 }
 
-const nameEvidence = (submitBy: Date | null): string => (submitBy === null ? "evidence" : "evidenceBy");
+const nameWaiting = (submitBy: Date | null): string => (submitBy === null ? "evidence" : "evidenceBy");
 
 /** Mails a user that the money of a reported payment was returned, or is collected again. */
 export async function mailCredit(ctx: WorkerContext, { disputeId }: { disputeId: string }): Promise<void> {

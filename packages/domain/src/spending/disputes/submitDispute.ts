@@ -9,6 +9,7 @@ import type { OperatorContext, WorkerContext } from "../../core/context.ts";
 import { advanceDispute } from "./advanceDispute.ts";
 import { getDisputeDetails } from "./listAllDisputes.ts";
 import { addText } from "./addText.ts";
+import { readOriginal } from "./originalPayment.ts";
 import { applyCredit } from "./applyCredit.ts";
 import { publishDispute } from "./publishDispute.ts";
 
@@ -16,19 +17,22 @@ import { publishDispute } from "./publishDispute.ts";
  * Has a worker submit a dispute now, also where its reason needs more: the issuer decides whether that is enough.
  *
  * @param explanation what the operator adds to the user's text; empty for nothing
- * @throws disputes.not_found, disputes.closed
+ * @param original the other payment of a double charge; empty for none
+ * @throws disputes.not_found, disputes.closed, transactions.not_found, request.invalid
  */
 export async function submitDispute(
   ctx: OperatorContext,
-  { reference, explanation = "" }: { reference: string; explanation?: string },
+  { reference, explanation = "", original = "" }: { reference: string; explanation?: string; original?: string },
 ): Promise<CardDispute> {
   const { dispute: known } = await getDisputeDetails(ctx, { reference });
+  const named = await readOriginal(ctx, { id: known.paymentId, userId: known.userId }, original);
+  const given = { ...(explanation !== "" && { explanation }), ...named };
   return ctx.act("disputes.submit", async (work) => {
     const { tx, requestId } = work;
     const dispute = (await lockDispute(tx, known.id)) ?? fail("disputes.not_found");
     if (dispute.status !== "created") fail("disputes.closed");
     const { paymentId, userId, status } = dispute;
-    if (explanation !== "") await addText(ctx, work, { paymentId, userId, given: { explanation } });
+    if (Object.keys(given).length > 0) await addText(ctx, work, { paymentId, userId, given });
     await enqueue(tx, "card.submitDispute", { disputeId: dispute.id, requestId });
     const facts = { disputeId: dispute.id, status };
     return { output: dispute, subject: { kind: "payment", id: paymentId }, before: facts, after: facts };
