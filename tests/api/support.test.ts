@@ -233,6 +233,7 @@ describe("a payment of a holder who calls", () => {
     expect((await cli("cases", "show", asked?.id ?? "")).out).toMatch(/Reason of the request +call 4712/);
     expect(await open(`cases/${asked?.id}`)).toContain(`/operator/${first}#${id}-refund-amount`);
     const before = await open(first);
+    expect(before).toContain("No other status follows.");
     for (const shown of ["A refund request is open", `/operator/cases/${asked?.id}`, `id="${id}-refund-amount"`])
       expect(before).toContain(shown);
     expect((await payment("refund", threadId, "5")).code).toBe(0);
@@ -333,6 +334,8 @@ test("the six questions of a call are answered by the right role, with at most f
   // A click finds the person, and each further one follows a link or sends a form of the page before.
   const { email } = (await eve.person.call("GET", "/user")).body;
   const user = (await send("/operator/users/find", { user: email })).replace(/\?.*/, "");
+  // The issuer declines the last one itself, and reports it afterwards.
+  await until(async () => (await open(user)).includes(">DECLINED<"));
   const page = await open(user);
   const row = (text: string): string =>
     [...page.matchAll(/<tr>[^]*?<\/tr>/g)].map(([found]) => found).find((found) => found.includes(text)) ?? "";
@@ -342,9 +345,9 @@ test("the six questions of a call are answered by the right role, with at most f
     expect([verb, hasRole({ roles: [role] }, verb)]).toEqual([verb, true]);
 
   mayDo("support", "payments.show");
-  expect(await open(linkIn(row("DECLINED"), "/operator/payments/"))).toContain(
-    "A spending control at the issuer forbids the payment.",
-  );
+  const declined = await open(linkIn(row("DECLINED"), "/operator/payments/"));
+  expect(declined).toContain("A spending control at the issuer forbids the payment.");
+  expect(declined).toContain("1 step; each branch");
   mayDo("support", "delays.list");
   const operations = linkIn(page, "/operator/delays?user=").replaceAll("&amp;", "&");
   expect(await open(operations)).toContain("There are no such operations.");

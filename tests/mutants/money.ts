@@ -3,6 +3,19 @@ import { mutantsOf } from "./mutant.ts";
 
 export const moneyMutants = [
   ...mutantsOf(
+    "packages/domain/src/spending/payments/refundRequest.ts",
+    ["tests/api/support.test.ts"],
+    [
+      ["a part of what support asked for closes its request", "if (paid < asked) return null;", ""],
+      ["what was returned before does not count", "(await sumPaidFor(tx, request, transfers)) + amount", "amount"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/disputes/beginDispute.ts",
+    ["tests/api/support.test.ts"],
+    [["a payment that was returned by hand is disputed", " && !isReturnedByHand(payment, transfers)", ""]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/payments/debtAmounts.ts",
     ["tests/unit/payment-bounds.test.ts", "tests/unit/debts.test.ts"],
     [

@@ -2,6 +2,7 @@
 import { paymentMachine } from "@cardkeep/contract/spending/spending";
 import { payments } from "@cardkeep/desk/nouns/payments";
 import { getPaymentDetails, type PaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
+import { formatCount } from "@cardkeep/domain/core/wording";
 import { formatCents } from "@cardkeep/domain/spending/payments/formatMoney";
 import { listPaymentLine } from "@cardkeep/domain/spending/payments/paymentLine";
 import { listPaymentSteps } from "@cardkeep/domain/spending/payments/paymentSteps";
@@ -76,7 +77,7 @@ function renderPicture(details: PaymentDetails): Html {
   const picture = {
     name: "payment-line",
     title: "From the tap to the settlement",
-    summary: `${steps.length} ${steps.length === 1 ? "step" : "steps"}; each branch is a transfer on chain.${rest}`,
+    summary: `${formatCount(steps.length, "step")}; each branch is a transfer on chain.${rest}`,
   };
   const drawn = steps.slice(0, drawnMax);
   return renderFigure(picture, {
