@@ -14,6 +14,7 @@ import type { Treasury } from "@cardkeep/domain/treasury/overview/showTreasury";
 import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
+import { randomUUID } from "node:crypto";
 import { encodeFunctionData, erc20Abi } from "viem";
 import { askCli, runCliOn } from "../support/cli.ts";
 import { findShortfall } from "../support/funds.ts";
@@ -98,6 +99,27 @@ describe("a move is refused", () => {
     expect(await refuse("redeem", "500")).toContain("holds less");
     expect(await refuse("redeem", "1", "--iban", "DE89370400440532013000")).toContain("allow-list");
     expect(await count()).toBe(before);
+  });
+
+  test("that would take what refunds of the past days say will be needed again", async () => {
+    const { threadId: undone } = await use(ada, 3_000);
+    await untilSettled(service);
+    await follow(ada, undone, "reverse");
+    await untilSettled(service);
+    expect(await euros()).toMatchObject({ settlement: { balance: "70" } });
+    expect(await refuse("sweep", "40.01")).toContain("At most 40 EURe can be swept: 30 EURe stay");
+  });
+
+  test("while one of its kind is under way, however long that takes", async () => {
+    const { db } = service.runtime;
+    const [ended] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.kind, "sweep"));
+    if (!ended) throw new Error("nothing was swept");
+    const id = randomUUID();
+    // No job carries it out.
+    const open = { ...ended, id, status: "PLANNED", endedAt: null, hash: null, externalId: null } as const;
+    await db.insert(treasuryMoves).values(open);
+    expect(await refuse("sweep", "1")).toContain(`A sweep of EURe is under way: ${id}`);
+    await db.delete(treasuryMoves).where(eq(treasuryMoves.id, id));
   });
 });
 
