@@ -59,7 +59,11 @@ export const moneyMutants = [
         `sumOf(transfers.filter(({ status }) => status !== "FAILED"))`,
         "sumOf(transfers)",
       ],
-      ["a signed transfer counts as proved", `status === "DONE"`, `status !== "FAILED"`],
+      [
+        "a signed transfer counts as proved",
+        `sumOf(transfers.filter(({ status }) => status === "DONE"))`,
+        `sumOf(transfers.filter(({ status }) => status !== "FAILED"))`,
+      ],
       [
         "a debt without a failed spend",
         "missing > 0n && hasFailedSpend(transfers) ? missing",

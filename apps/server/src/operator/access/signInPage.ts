@@ -1,6 +1,5 @@
 /** The page on which operators sign in, and why a sign-in failed. */
 import type { SignInFault } from "@cardkeep/domain/operators/operatorSessions/signIn";
-import { isLoopback } from "@cardkeep/contract/core/loopback";
 import { renderDocument } from "@cardkeep/html/document";
 import { markup } from "@cardkeep/html/markup";
 import { style, titleOf } from "../page/frame.ts";
@@ -32,7 +31,7 @@ export const renderSignIn = ({ provider, hasKey, next }: SignInChoices, refusal:
       <h1 class="brand">Cardkeep <span class="tag">operator</span></h1>
       <div class="panel sign-in">
         ${refusal !== null && markup`<p class="refusal" role="alert">${refusal}</p>`}
-        ${provider !== null && markup`<p><a class="button" href="${provider.startUrl}?next=${encodeURIComponent(next)}">Sign in with ${isLoopback(new URL(`http://${provider.host}`).hostname) ? "the sandbox" : provider.host}</a></p>`}
+        ${provider !== null && markup`<p><a class="button" href="${provider.startUrl}?next=${encodeURIComponent(next)}">Sign in with ${provider.host}</a></p>`}
         ${provider === null ? hasKey && renderKeyForm(next) : hasKey && markup`<details><summary>Use the shared key</summary>${renderKeyForm(next)}</details>`}
       </div>
     </main>`,
