@@ -46,11 +46,14 @@ async function send(serializedTransaction: Hex): Promise<Hex> {
   return hash;
 }
 
+/** Blocks that may be mined between a look at the head and the reorganisation. */
+const marginBlocks = 3;
+
 /** Replaces the blocks from a transaction on by empty ones. */
 async function dropFrom(hash: Hex): Promise<void> {
   const { blockNumber } = await node().getTransactionReceipt({ hash });
   const head = await node().getBlockNumber({ cacheTime: 0 });
-  await reorganise(service, Number(head - blockNumber) + 1);
+  await reorganise(service, Number(head - blockNumber) + 1 + marginBlocks);
 }
 
 const confirm = async (person: Person, id: string) => {
