@@ -228,3 +228,15 @@ describe("the search", () => {
     expect((await runCliOn(service.runtime, "search", "nothing-of-ours")).out).toBe("Nothing was found.\n");
   });
 });
+
+test("shows a person's name to those who may act for the person, and to no viewer", async () => {
+  const ctx = operatorOf(service.runtime);
+  const detailFor = async (roles: typeof ctx.actor.roles) => {
+    const { groups } = await search({ ...ctx, actor: { ...ctx.actor, roles } }, { text: ada.userId ?? "" });
+    return groups.find(({ kind }) => kind === "users")?.hits.map(({ detail }) => detail);
+  };
+  expect([await detailFor(["support"]), await detailFor(["viewer"])]).toEqual([
+    [expect.stringContaining("Ada Mary")],
+    [null],
+  ]);
+});

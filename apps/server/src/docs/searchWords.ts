@@ -1,8 +1,9 @@
 /** Words that newcomers search with and that a page does not say, by its address. */
 export const searchWords: Readonly<Record<string, string>> = {
   "/docs/guides/handbook#operators":
-    "colleague team employee staff access console role two-factor 2fa mfa who sees personal data customer names",
+    "reset operator password sign in single sign-on SSO login colleague team employee staff access console role two-factor 2fa mfa who sees personal data customer names",
   "/docs/guides/handbook#commands": "customer support changed e-mail address phone number CLI",
+  "/docs/guides/webhooks#register-a-partner": "get an API key for the sandbox where do I find it",
   "/docs/guides/support#i-was-charged-twice": "double charge duplicate payment same shop",
   "/docs/guides/support#i-lost-my-phone-or-my-card": "customer lost phone freeze a card as support",
   "/docs/guides/support#who-does-what": "what may the role support do permissions customer service",
@@ -33,7 +34,8 @@ export const searchWords: Readonly<Record<string, string>> = {
   "/docs/guides/cards#a-payment": "refund arrives merchant returns money hotel tip hold pending reserved",
   "/docs/guides/cards#declines":
     "spending more than the balance insufficient not enough money does not work abroad do not honor card reader terminal says no",
-  "/docs/guides/cards#disputes": "customer says a payment is not theirs did not buy it unknown purchase fraud",
+  "/docs/guides/cards#disputes":
+    "chargeback deadline days customer says a payment is not theirs did not buy it unknown purchase fraud",
   "/docs/guides/idempotency": "server crashes in the middle of a payment connection lost timeout",
   "/docs/guides/webhooks": "notify the user about a payment push notification",
   "/docs/guides/handbook#proof-of-funds": "app shows wrong balance is the money there company goes bankrupt",

@@ -15,6 +15,7 @@ import { searchedJobs } from "@cardkeep/db/queue/searchedJobs";
 import type { OperatorContext } from "../../core/context.ts";
 import { hasRole } from "../../core/operators/requireRole.ts";
 import type { OperatorVerb } from "../../core/operators/verbs.ts";
+import { maySeePeople } from "../../users/users/listUsers.ts";
 import { moveToServiceTime, readClockLeadMs } from "../../core/jobs/listJobs.ts";
 import { readClues } from "./readClues.ts";
 
@@ -83,12 +84,16 @@ export async function search(
   return { text, groups: (await Promise.all(found)).filter(({ hits }) => hits.length > 0) };
 }
 
+/** Only in what is shown of a user does the detail hold a name. */
+const hideNames = (hits: readonly Hit[]): Hit[] => hits.map((hit) => ({ ...hit, detail: null }));
+
 async function findHits(
-  ctx: Pick<OperatorContext, "db" | "clock">,
+  ctx: Pick<OperatorContext, "db" | "clock" | "actor">,
   kind: FoundKind,
   wanted: { clues: readonly Clue[]; limit: number },
 ): Promise<Hit[]> {
   const hits = await searchRows(ctx.db, kinds[kind].searched, wanted);
+  if (kind === "users" && !maySeePeople(ctx.actor)) return hideNames(hits);
   if (kind !== "jobs" || hits.length === 0) return hits;
   const leadMs = await readClockLeadMs(ctx);
   return hits.map((hit) => ({ ...hit, createdAt: moveToServiceTime(hit.createdAt, leadMs) }));
