@@ -206,8 +206,8 @@ function answerError(
   const { pathname: path } = urlOf(request);
   logError(runtime, fault, { requestId, operation: "operator" });
   // A form's address is that of its page and the act's name.
-  const origin = request.method === "POST" ? path.split("/").slice(0, -1).join("/") : "";
-  const back = origin.length > "/operator".length && markup`<a href="${origin}">Back to the page</a>`;
+  const place = request.method === "POST" ? path.split("/").slice(0, -1).join("/") : "";
+  const back = place.length > "/operator".length && markup`<a href="${place}">Back to the page</a>`;
   const page = {
     title: fault.message,
     body: markup`<p class="lead">Request <code>${requestId}</code></p><p class="pager">${back} <a href="/operator">Overview</a></p>`,

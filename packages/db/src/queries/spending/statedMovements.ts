@@ -117,20 +117,14 @@ export async function listMovements(
     after &&
     sql`(${statedAt}, ${blockNumber}, ${logIndex}, ${safeId}) > (${after.statedAt.toISOString()}::timestamptz,
       ${after.blockNumber.toString()}::bigint, ${after.logIndex}::integer, ${after.safeId})`;
-  const rows = on.select(getTableColumns(movements)).from(movements).$dynamic();
-  if (summed !== "none") rows.leftJoin(namedHashes(account.userId), sql`named.hash = ${movements.hash}`);
-  const standsAlone = {
-    none: undefined,
-    small: sql`(named.hash is not null or not ${isSmall(cent)})`,
-    all: sql`named.hash is not null`,
-  };
-  return rows
+  return on
+    .select(getTableColumns(movements))
+    .from(movements)
     .where(
       and(
-        within(account, range),
+        standsAlone(account, range, { summed, cent }),
         after ? gte(statedAt, after.statedAt) : undefined,
         behind ?? undefined,
-        standsAlone[summed],
       ),
     )
     .orderBy(asc(statedAt), asc(blockNumber), asc(logIndex), asc(safeId))

@@ -47,6 +47,12 @@ function buildItem(clearing: CardClearing, statedAt: Date, payments: Payments, z
   return [item];
 }
 
+/** When the clearings that count in a range of a month were recorded. What is recorded after the month's close counts later. */
+export const recordedFor = ({ from, to }: Range, zone: string): Range => ({
+  from: new Date(from.getTime() - skewMs),
+  to: closeOfMonth(monthOf(new Date(to.getTime() - 1), zone), zone),
+});
+
 /** The card items of a range, oldest first. */
 export async function readCardLines(
   on: Executor,
@@ -55,12 +61,7 @@ export async function readCardLines(
   pageRows = pageRowsDefault,
 ): Promise<CardItem[]> {
   const { userId, zone } = subject;
-  const recorded = {
-    from: new Date(range.from.getTime() - skewMs),
-    to: closeOfMonth(monthOf(range.to, zone), zone),
-    stated: range,
-    limit: pageRows,
-  };
+  const recorded = { ...recordedFor(range, zone), stated: range, limit: pageRows };
   const items: CardItem[] = [];
   for (let after: CardClearing | null = null; ;) {
     const page: CardClearing[] = await listRecordedClearings(on, userId, { ...recorded, after });

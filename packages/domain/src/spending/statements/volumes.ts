@@ -5,7 +5,6 @@
  *
  * A job makes one volume and adds itself again, so other people's jobs have their turn, and memory holds the lines of one volume.
  */
-import { dayMs } from "@cardkeep/contract/core/durations";
 import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { volumeLinesMax } from "@cardkeep/contract/spending/statements";
 import type { Executor } from "@cardkeep/db/client";
@@ -24,7 +23,7 @@ import {
 } from "@cardkeep/db/queries/spending/statementVolumes";
 import { holdUser } from "@cardkeep/db/queries/users/users";
 import { readSnapshot } from "@cardkeep/db/readSnapshot";
-import { closeOfMonth, monthOf, startOfMonth } from "../../core/calendar.ts";
+import { monthOf, startOfMonth } from "../../core/calendar.ts";
 import { formatAmount, parseAmount } from "./cardFacts.ts";
 import {
   type Account,
@@ -36,21 +35,16 @@ import {
   type StatementContext,
   subjectOf,
 } from "./makeStatement.ts";
+import { recordedFor } from "./readCardLines.ts";
 import { centOf, chooseSummed } from "./readEntries.ts";
 import type { Range } from "./readPayments.ts";
-
-/** The issuer's clock may be ahead of ours by this much. */
-const skewMs = dayMs;
 
 const accountOf = ({ user, token }: Account) => ({ userId: user.id, token: token.address });
 
 /** The clearings that count in a range of a month. */
 function recordedIn({ user, zone }: Account, range: Range) {
-  const recorded = {
-    from: new Date(range.from.getTime() - skewMs),
-    to: closeOfMonth(monthOf(new Date(range.to.getTime() - 1), zone), zone),
-  };
-  return { userId: user.id, start: startOfMonth(monthOf(range.from, zone), zone), recorded, ...range };
+  const start = startOfMonth(monthOf(range.from, zone), zone);
+  return { userId: user.id, start, recorded: recordedFor(range, zone), ...range };
 }
 
 /** How many lines the statement of a range has, without the sums of days. */
