@@ -23,6 +23,18 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+/** Runs `part` beside a worker of this process, which stops afterwards, also where the part fails. */
+async function besideWorker<T>(part: () => Promise<T>, env: Record<string, string> = service.env): Promise<T> {
+  const runtime = await createRuntime(readSettings(env), "worker");
+  const worker = await startWorker(runtime);
+  try {
+    return await part();
+  } finally {
+    await worker.stop();
+    await runtime.close();
+  }
+}
+
 const countLocked = async (): Promise<number> => {
   const [row] = await service.runtime.db.execute<{ count: string }>(
     sql`select count(*) from graphile_worker._private_jobs where locked_by is not null`,
@@ -119,24 +131,22 @@ test("a job added while a worker takes the one before it follows that one", asyn
 test("a new job makes no pool fetch but its own", async () => {
   const { db } = service.runtime;
   const proxy = await startSqlProxy(service.env["DATABASE_URL"] ?? "");
-  const runtime = await createRuntime(readSettings({ ...service.env, DATABASE_URL: proxy.url }), "worker");
-  const worker = await startWorker(runtime);
   const said: string[] = [];
   const countFetches = (slots: number) =>
     said.filter((text) => text.includes("j_raw") && text.includes(`limit ${slots}\n`)).length;
-  for (let index = 0; index < 20; index++) {
-    const relayTransactionId = `none-${index}`;
-    await enqueue(db, "relay.confirm", { relayTransactionId, requestId: "test" });
-    await until(
-      async () =>
-        (await db.$count(sql`graphile_worker.jobs`, sql`key = ${`relay.confirm:${relayTransactionId}`}`)) === 0,
-      { everyMs: 20 },
-    );
-    said.push(...proxy.take());
-  }
-  await worker.stop();
-  await runtime.close();
-  await proxy.stop();
+  const runTwenty = async (): Promise<void> => {
+    for (let index = 0; index < 20; index++) {
+      const relayTransactionId = `none-${index}`;
+      await enqueue(db, "relay.confirm", { relayTransactionId, requestId: "test" });
+      await until(
+        async () =>
+          (await db.$count(sql`graphile_worker.jobs`, sql`key = ${`relay.confirm:${relayTransactionId}`}`)) === 0,
+        { everyMs: 20 },
+      );
+      said.push(...proxy.take());
+    }
+  };
+  await besideWorker(runTwenty, { ...service.env, DATABASE_URL: proxy.url }).finally(() => proxy.stop());
   await db.execute(sql`delete from graphile_worker._private_jobs`);
   expect(countFetches(poolSlots.relay)).toBeGreaterThanOrEqual(20);
   // Each fetches at its start, for the few jobs that the chores add at their start, and every five seconds besides.
@@ -145,18 +155,11 @@ test("a new job makes no pool fetch but its own", async () => {
 
 test("a clean stop during jobs leaves no locked row, and no completed job", async () => {
   for (let round = 0; round < 5; round++) {
-    const runtime = await createRuntime(readSettings(service.env), "worker");
     await addJobs(30);
-    const worker = await startWorker(runtime);
-    await worker.stop();
-    await runtime.close();
+    await besideWorker(() => Promise.resolve());
     expect(await countLocked()).toBe(0);
   }
-  const runtime = await createRuntime(readSettings(service.env), "worker");
-  const worker = await startWorker(runtime);
-  await until(async () => (await countJobs()) === 0);
-  await worker.stop();
-  await runtime.close();
+  await besideWorker(() => until(async () => (await countJobs()) === 0));
 });
 
 test("SIGTERM ends a worker process with code 0 and leaves no locked row", async () => {
@@ -203,13 +206,9 @@ test("SIGTERM in the middle of jobs finishes those that run; the others wait unl
 test("jobs that meet an outage together come back within six seconds, and not in step", async () => {
   const { db } = service.runtime;
   await db.execute(sql`delete from graphile_worker._private_jobs`);
-  const settings = readSettings({ ...service.env, CARD_ISSUER_URL: "http://127.0.0.1:1" });
-  const runtime = await createRuntime(settings, "worker");
-  const worker = await startWorker(runtime);
   const jobs = Array.from({ length: 60 }, (_, index) => ({
     payload: { threadId: `none-${index}`, requestId: "test" },
   }));
-  await enqueueAll(db, "card.settle", jobs);
   // A job that comes back is a new row, added after its failure.
   const listPauses = async () =>
     (
@@ -217,10 +216,12 @@ test("jobs that meet an outage together come back within six seconds, and not in
         select extract(epoch from run_at - created_at)::float as seconds from graphile_worker._private_jobs
         where key like 'card.settle:none-%' and run_at > created_at`)
     ).map(({ seconds }) => seconds);
-  await until(async () => (await listPauses()).length > 40);
-  const pauses = await listPauses();
-  await worker.stop();
-  await runtime.close();
+  const meetOutage = async (): Promise<number[]> => {
+    await enqueueAll(db, "card.settle", jobs);
+    await until(async () => (await listPauses()).length > 40);
+    return listPauses();
+  };
+  const pauses = await besideWorker(meetOutage, { ...service.env, CARD_ISSUER_URL: "http://127.0.0.1:1" });
   expect(Math.max(...pauses)).toBeLessThanOrEqual(6);
   expect(Math.max(...pauses) - Math.min(...pauses)).toBeGreaterThan(2);
   await db.execute(sql`delete from graphile_worker._private_jobs`);
@@ -440,21 +441,19 @@ test("a thousand jobs that always fail delay no others: each begins within a sec
   };
   const countFailed = () =>
     db.$count(sql`graphile_worker.jobs`, sql`task_identifier = 'card.settle' and last_error is not null`);
-  const runtime = await createRuntime(readSettings(service.env), "worker");
-  const worker = await startWorker(runtime);
-  const alone = await measureWorstWait("alone");
-  // Without a payload a job fails before any request.
-  await db.transaction(async (tx) => {
-    await tx.execute(sql`
-      select count(*) from graphile_worker.add_jobs(array(select json_populate_record(
-        null::graphile_worker.job_spec, '{"identifier":"card.settle"}') from generate_series(1, 1000)))`);
-    await tx.execute(sql`
-      update graphile_worker._private_jobs set payload = 'null' where key is null`);
+  await besideWorker(async () => {
+    const alone = await measureWorstWait("alone");
+    // Without a payload a job fails before any request.
+    await db.transaction(async (tx) => {
+      await tx.execute(sql`
+        select count(*) from graphile_worker.add_jobs(array(select json_populate_record(
+          null::graphile_worker.job_spec, '{"identifier":"card.settle"}') from generate_series(1, 1000)))`);
+      await tx.execute(sql`
+        update graphile_worker._private_jobs set payload = 'null' where key is null`);
+    });
+    await until(async () => (await countFailed()) === 1_000, { timeoutMs: 60_000, everyMs: 250 });
+    await expectWithin(1_000, async () => (await measureWorstWait("beside")) - alone);
   });
-  await until(async () => (await countFailed()) === 1_000, { timeoutMs: 60_000, everyMs: 250 });
-  await expectWithin(1_000, async () => (await measureWorstWait("beside")) - alone);
-  await worker.stop();
-  await runtime.close();
   expect(await countFailed()).toBe(1_000);
   await db.execute(sql`delete from graphile_worker._private_jobs`);
 }, 120_000);
