@@ -35,7 +35,7 @@ async function playGroup(folder: string, group: readonly Mutant[], env: Record<s
   const [{ killedBy } = { killedBy: [] }] = group;
   const run = () => runKillers(folder, killedBy, { env, signal: ended.signal });
   const unchanged = await run();
-  if (unchanged.isKilled) {
+  if (unchanged.isKilled || !unchanged.begun) {
     faults.push(`${killedBy.join(" ")} failed without a mutant:\n${unchanged.said}`);
     say(`FAILED   ${killedBy.join(" ")} without a mutant`);
     return;
@@ -46,11 +46,14 @@ async function playGroup(folder: string, group: readonly Mutant[], env: Record<s
     const file = join(folder, mutant.file);
     const text = await Bun.file(file).text();
     await Bun.write(file, mutate(text, mutant));
-    const { isKilled } = await run();
+    const { isKilled, begun } = await run();
     await Bun.write(file, text);
     if (isKilled) killed++;
+    else if (!begun) faults.push(`not judged: ${mutant.breaks} (${mutant.file}): the tests did not begin in time`);
     else faults.push(`survived: ${mutant.breaks} (${mutant.file}), which ${killedBy.join(" ")} should notice`);
-    say(`${isKilled ? "killed  " : "SURVIVED"} ${mutant.breaks} (${mutant.file})  ${secondsSince(startedAt)}`);
+    say(
+      `${isKilled ? "killed  " : begun ? "SURVIVED" : "UNKNOWN "} ${mutant.breaks} (${mutant.file})  ${secondsSince(startedAt)}`,
+    );
   }
 }
 
