@@ -16,7 +16,7 @@ import { readCardLines } from "@cardkeep/domain/spending/statements/readCardLine
 import { chooseSummed, readEntries } from "@cardkeep/domain/spending/statements/readEntries";
 import type { Range, StatementSubject } from "@cardkeep/domain/spending/statements/readPayments";
 import { parseAmount } from "@cardkeep/domain/spending/statements/cardFacts";
-import { closeStatements } from "@cardkeep/domain/spending/statements/statements";
+import { closeStatements } from "@cardkeep/domain/spending/statements/closeStatements";
 import { proveStatement } from "@cardkeep/domain/books/closes/proveStatement";
 import { makeVolume } from "@cardkeep/domain/spending/statements/volumes";
 import { beginExport, listExports } from "@cardkeep/domain/operations/exports/runExport";

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { type Backfill, listBackfills } from "@cardkeep/db/queries/operations/backfills";
 import { createContext } from "@cardkeep/domain/core/context";
 import { generateId } from "@cardkeep/domain/core/generateId";
-import { makeStatementsOf } from "@cardkeep/domain/spending/statements/statements";
+import { makeStatementsOf } from "@cardkeep/domain/spending/statements/closeStatements";
 import { pauseBackfill } from "@cardkeep/domain/operations/backfills/pauseBackfill";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";

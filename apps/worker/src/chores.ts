@@ -17,7 +17,7 @@ import { expireApprovals } from "@cardkeep/domain/operators/approvals/expireAppr
 import { createHeadReport } from "@cardkeep/domain/core/operators/reportHead";
 import { createRestoreDetector } from "@cardkeep/domain/sync/reconciliations/detectRestore";
 import { checkVerdicts } from "@cardkeep/domain/verification/kyc/checkVerdicts";
-import { closeStatements } from "@cardkeep/domain/spending/statements/statements";
+import { closeStatements } from "@cardkeep/domain/spending/statements/closeStatements";
 import { closeBooks } from "@cardkeep/domain/books/closes/closeDay";
 import { postBooks } from "@cardkeep/domain/books/postings/postBooks";
 import { resealSecrets } from "@cardkeep/domain/operations/housekeeping/resealSecrets";
