@@ -10,6 +10,7 @@ import {
   cardTransfers,
   events,
   ledgerEntries,
+  relayTransactions,
 } from "@cardkeep/db/schema/tables";
 import { createContext } from "@cardkeep/domain/core/context";
 import { authorize } from "@cardkeep/domain/spending/decision/authorize";
@@ -675,6 +676,36 @@ describe("a debt", () => {
     expect(await balancesOf(ada)).toMatchObject({ total: 10n * euro });
     const paid = { owed: 0n, advanced: 0n };
     expect(await sumBooked(safeId)).toEqual({ ...paid, held: 0n, safe: -50n * euro, settlement: 50n * euro });
+  });
+
+  test("that was paid by others stays paid once where a stranger runs the failed spend later: the money goes back", async () => {
+    const ada = await becomeCardHolder(service, 50n * euro);
+    await end();
+    const { threadId } = await use(ada, 5_000);
+    const transferId = nameTransferRow((await paymentsOf(threadId))[0]?.id ?? "", 0);
+    const keys = createWorkerKeys(readSettings(service.env), () => {});
+    const ctx = { ...contextOf(workerRuntime), ...keys, stopping: new AbortController().signal };
+    await carryOutTransfer(ctx, { transferId });
+    await setHolding(service, ada.safe, 0n);
+    await begin();
+    await untilSettled(service);
+    expect(await listRows(threadId)).toMatchObject([{ status: "FAILED", isCollection: false }]);
+    await give(ada.person, ada.safe, 50n * euro);
+    await untilPaid(ada);
+    await give(ada.person, ada.safe, 60n * euro);
+    const [signed] = await ctx.db.select().from(relayTransactions).where(eq(relayTransactions.subjectId, transferId));
+    if (!signed) throw new Error("nothing was signed");
+    await openNode(service.rpcUrl).send({ to: signed.to, data: signed.data });
+    await until(async () => (await listRows(threadId)).length === 3);
+    await untilSettled(service);
+    expect((await listRows(threadId)).map(({ direction, status }) => [direction, status])).toEqual([
+      ["spend", "DONE"],
+      ["spend", "DONE"],
+      ["return", "DONE"],
+    ]);
+    expect(await balancesOf(ada)).toEqual({ total: 60n * euro, spendable: 60n * euro, pending: 0n });
+    const booked = { owed: 0n, advanced: 0n, held: 0n, safe: -50n * euro, settlement: 50n * euro };
+    expect(await sumBooked(await safeIdOf(threadId))).toEqual(booked);
   });
 
   test("of a spend that ran without moving money costs gas at long intervals, and nothing is returned for it", async () => {

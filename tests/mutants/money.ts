@@ -297,6 +297,11 @@ export const moneyMutants = [
     [["nothing is planned after a reorganisation", "  await planRest(ctx, work, done, thread);\n", ""]],
   ),
   ...mutantsOf(
+    "packages/domain/src/accounts/movements/followMovements.ts",
+    ["tests/flows/card-money.test.ts"],
+    [["a failed spend that a stranger runs later is not noticed", "await enqueueLateSpends(ctx, work, found);", ""]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/payments/planClearings.ts",
     ["tests/flows/card-money.test.ts"],
     [

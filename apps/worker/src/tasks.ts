@@ -44,6 +44,7 @@ import { retireRelayer } from "@cardkeep/domain/chain/relay/retireRelayer";
 import { sweepRelayer } from "@cardkeep/domain/chain/relay/sweepRelayer";
 import { deploySafe } from "@cardkeep/domain/accounts/safes/deploySafe";
 import { collectDebts } from "@cardkeep/domain/spending/payments/collectDebts";
+import { settleLateSpends } from "@cardkeep/domain/spending/payments/settleLateSpends";
 import { compareThreads } from "@cardkeep/domain/spending/payments/compareThreads";
 import { makeVolume } from "@cardkeep/domain/spending/statements/volumes";
 import { settleThread } from "@cardkeep/domain/spending/payments/settleThread";
@@ -108,6 +109,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.compare": compareThreads,
   "card.transfer": carryOutTransfer,
   "card.collect": collectDebts,
+  "card.lateSpends": settleLateSpends,
   "card.dispute": advanceDispute,
   "card.submitDispute": submitNow,
   "card.adoptDispute": adoptDispute,

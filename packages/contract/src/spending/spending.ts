@@ -70,7 +70,7 @@ export const transferMachine = defineMachine({
   ],
   undone: [
     { from: "DONE", to: "PLANNED", when: "its block was removed, and none of our transactions was in it" },
-    { from: "FAILED", to: "PLANNED", when: "the block of its rejection was removed" },
+    { from: "FAILED", to: "PLANNED", when: "the block of its rejection was removed, or it ran after all" },
     { from: "DONE", to: "SIGNED", when: "its block was removed" },
     { from: "FAILED", to: "SIGNED", when: "its block was removed" },
   ],

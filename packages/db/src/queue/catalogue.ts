@@ -147,6 +147,8 @@ const definitions = {
   "card.transfer": define("transferId", { pool: "relay", openRows: nextTransfers }),
   /** Collects what one user owes for card payments, again and again until nothing is owed. */
   "card.collect": define("userId", { openRows: debtors }),
+  /** Completes the failed spends of one Safe that ran after all, after a transfer that no row names. */
+  "card.lateSpends": define("safeId"),
   /** Takes one dispute further by the issuer's record of it. */
   "card.dispute": define("disputeId", { openRows: openDisputes }),
   /** Submits one dispute for an operator, complete or not. */

@@ -2,7 +2,7 @@
 import { listFinalStates, listOrigins, listUndoOrigins } from "@cardkeep/contract/core/machine";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { transferMachine, type TransferStatus } from "@cardkeep/contract/spending/spending";
-import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, ne, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { prepareRow, prepareRows, writeRow } from "../../rows.ts";
 import { isNoneOf } from "../../schema/columns.ts";
@@ -72,6 +72,22 @@ export async function listUnknownHashes(on: Executor, hashes: readonly Hex[]): P
     select distinct hash from json_array_elements_text(${JSON.stringify(hashes)}::json) as asked(hash)
     where not exists (select from ${cardTransfers} where ${cardTransfers.hash} = asked.hash)`);
   return rows.map(({ hash }) => hash);
+}
+
+/** The newest of these are looked at: few spends of a Safe fail. */
+const unpaidMax = 100;
+
+/** A Safe's spends that have not run as far as its rows know, newest first. */
+export async function listUnpaidSpends(on: Executor, safeId: string): Promise<(CardTransfer & { messageHash: Hex })[]> {
+  const rows = await on
+    .select()
+    .from(cardTransfers)
+    .where(
+      and(eq(cardTransfers.safeId, safeId), eq(cardTransfers.direction, "spend"), ne(cardTransfers.status, "DONE")),
+    )
+    .orderBy(desc(cardTransfers.sequence))
+    .limit(unpaidMax);
+  return rows.flatMap((row) => (row.messageHash ? [{ ...row, messageHash: row.messageHash }] : []));
 }
 
 /** Inserts a planned transfer. */

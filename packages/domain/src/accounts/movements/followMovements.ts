@@ -3,8 +3,10 @@ import { tokenList } from "@cardkeep/chain/tokens";
 import { listTransfersOf, transferTopic } from "@cardkeep/chain/transfers";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { findSafesAmong, insertMovements, type Movement } from "@cardkeep/db/queries/accounts/movements";
+import { listUnknownHashes } from "@cardkeep/db/queries/spending/transfers";
+import { enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { findStatedAt } from "../../core/calendar.ts";
-import { type WorkerContext, writeNothing, type WriteStep } from "../../core/context.ts";
+import { type Work, type WorkerContext, writeNothing, type WriteStep } from "../../core/context.ts";
 import { findCheckEnd } from "../integrity/followEntries.ts";
 
 type Found = Omit<Movement, "statedAt" | "createdAt">;
@@ -20,11 +22,34 @@ export async function followMovements(
   const found = await readMovements(ctx, await ctx.chain.getLogs({ addresses, topics: [transferTopic], ...blocks }));
   if (found.length === 0) return writeNothing;
   const { statementTimeZone } = ctx.policy;
-  return ({ tx, now }) =>
-    insertMovements(
+  return async (work) => {
+    const { tx, now } = work;
+    await insertMovements(
       tx,
       found.map((each) => ({ ...each, statedAt: findStatedAt(each.at, now, statementTimeZone), createdAt: now })),
     );
+    await enqueueLateSpends(ctx, work, found);
+  };
+}
+
+/** Has the spends of each Safe looked at whose money reached the settlement account in a transaction that no transfer names. */
+async function enqueueLateSpends(
+  { policy }: WorkerContext,
+  { tx, requestId }: Work,
+  found: readonly Found[],
+): Promise<void> {
+  const spent = found.filter(({ amount, party }) => amount < 0n && party === policy.settlementAddress);
+  if (spent.length === 0) return;
+  const unknown = await listUnknownHashes(
+    tx,
+    spent.map(({ hash }) => hash),
+  );
+  const safeIds = new Set(spent.flatMap(({ hash, safeId }) => (unknown.includes(hash) ? [safeId] : [])));
+  await enqueueAll(
+    tx,
+    "card.lateSpends",
+    [...safeIds].map((safeId) => ({ payload: { safeId, requestId } })),
+  );
 }
 
 /** The transfers in some logs that are from or to a Safe; one between two Safes counts for both. */

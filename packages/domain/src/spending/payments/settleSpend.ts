@@ -5,6 +5,7 @@ import { findSpendLog, proveSpend } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { type RelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";
+import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { findDeploymentBlock, type CurrencySafe } from "@cardkeep/db/queries/accounts/safes";
 import { type CardTransfer, findTransfer } from "@cardkeep/db/queries/spending/transfers";
 import { type WorkerContext, writeNothing, type WriteStep } from "../../core/context.ts";
@@ -68,26 +69,46 @@ export async function settleRefusedSpend(
   };
 }
 
+/** Where a spend whose message has run moved its money; null where it has not run, or ran and moved none. */
+export async function findPaidSpend(
+  ctx: WorkerContext,
+  safe: CurrencySafe,
+  transfer: CardTransfer,
+): Promise<{ hash: Hex; block: SeenBlock } | null> {
+  const spend = getSpend(transfer);
+  const receipt = await findSpendReceipt(ctx, safe, spend);
+  if (!receipt || prove(ctx, safe, spend, receipt) !== "moved") return null;
+  const { transactionHash: hash, blockNumber, blockHash } = receipt;
+  return { hash, block: { blockNumber, blockHash } };
+}
+
 /** Settles a spend by a receipt in which it ran; null where it did not run in it. */
 function settleRunSpend(ctx: WorkerContext, safe: CurrencySafe, spend: Spend, receipt: ChainReceipt): WriteStep | null {
-  const { to: roles, messageHash, amount, id: transferId } = spend;
-  const proof = proveSpend(receipt.logs, {
-    roles,
-    messageHash,
-    token: tokens[safe.tokenSymbol].address,
-    safe: safe.address,
-    settlement: ctx.policy.settlementAddress,
-    amount,
-  });
+  const proof = prove(ctx, safe, spend, receipt);
   if (proof === "absent") return null;
   const { transactionHash: hash, blockNumber, blockHash } = receipt;
   const block = { blockNumber, blockHash };
   if (proof === "moved") return (work) => completeTransfer(ctx, work, spend, { hash, block });
-  ctx.log.error({ transferId, safeId: safe.id, hash }, "a spend ran, but moved no money");
+  ctx.log.error({ transferId: spend.id, safeId: safe.id, hash }, "a spend ran, but moved no money");
   return async (work) => {
     await failSpend(ctx, work, safe, spend, { reason: unmovedReason, hash, block, hasRun: true });
   };
 }
+
+const prove = (
+  { policy }: Pick<WorkerContext, "policy">,
+  safe: CurrencySafe,
+  { to: roles, messageHash, amount }: Spend,
+  { logs }: ChainReceipt,
+): ReturnType<typeof proveSpend> =>
+  proveSpend(logs, {
+    roles,
+    messageHash,
+    token: tokens[safe.tokenSymbol].address,
+    safe: safe.address,
+    settlement: policy.settlementAddress,
+    amount,
+  });
 
 /** The receipt of the transaction, of any sender, that consumed the message of a spend. */
 async function findSpendReceipt(

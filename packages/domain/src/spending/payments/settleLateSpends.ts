@@ -1,0 +1,43 @@
+/** Spends that ran after they had failed: the signed message of a failed one stays valid, and every account may send it. */
+import { listFinalStates } from "@cardkeep/contract/core/machine";
+import { transferMachine } from "@cardkeep/contract/spending/spending";
+import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
+import { findTransfer, listUnpaidSpends } from "@cardkeep/db/queries/spending/transfers";
+import { enqueueIfNone } from "@cardkeep/db/queue/enqueue";
+import type { WorkerContext } from "../../core/context.ts";
+import { getCurrencySafe } from "../../core/safeAccount.ts";
+import { completeTransfer, rollBackTransfer } from "./endTransfer.ts";
+import { findPaidSpend } from "./settleSpend.ts";
+
+/** By then a spend under way has read the chain again, and ended. */
+const againMs = 30_000;
+
+const finalStatuses = listFinalStates(transferMachine);
+
+/**
+ * Completes the failed spends of a Safe that have run after all. What was collected for them meanwhile is returned.
+ *
+ * A spend that is under way settles itself. It may end as failed by what it read of an earlier block, so it is looked at again.
+ */
+export async function settleLateSpends(ctx: WorkerContext, { safeId }: { safeId: string }): Promise<void> {
+  const safe = await getCurrencySafe(ctx, safeId);
+  let isAwaited = false;
+  for (const spend of await listUnpaidSpends(ctx.db, safeId)) {
+    const { id, to: roles, messageHash } = spend;
+    const message = { delay: roles, signer: safe.spender, messageHash };
+    if (!(await ctx.chain.isMessageConsumed(message))) continue;
+    if (!finalStatuses.includes(spend.status)) isAwaited = true;
+    const paid = await findPaidSpend(ctx, safe, spend);
+    if (!paid) continue;
+    await ctx.commit(async (work) => {
+      // A Safe's transfers end behind its lock.
+      await lockSafe(work.tx, safeId);
+      const failed = await findTransfer(work.tx, id);
+      if (failed?.status !== "FAILED") return;
+      await rollBackTransfer(work, failed);
+      await completeTransfer(ctx, work, failed, paid);
+      ctx.log.warn({ transferId: id, safeId, hash: paid.hash }, "a spend ran after it had failed");
+    });
+  }
+  if (isAwaited) await enqueueIfNone(ctx.db, "card.lateSpends", { safeId, requestId: ctx.requestId }, againMs);
+}
