@@ -447,8 +447,13 @@ test.skipIf(!hasBrowser)("a browser signs in, opens every page, retries a job an
     await browser.run(`document.querySelector("#key").value = ${JSON.stringify(key)}`);
     await click("form button");
     await reaches("Who waits");
-    for (const room of ["Users", "Delays", "Relayers", "Jobs"]) {
-      await click(`nav a[href="/operator/${room.toLowerCase()}"]`);
+    for (const [path, room] of [
+      ["users", "Users"],
+      ["delays", "Delayed operations"],
+      ["relayers", "Relayers"],
+      ["jobs", "Jobs"],
+    ]) {
+      await click(`nav a[href="/operator/${path}"]`);
       await browser.waitFor(`document.querySelector("h1")?.innerText === "${room}"`);
     }
     await click(`.tabs a[href$="state=failed"]`);

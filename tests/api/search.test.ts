@@ -5,6 +5,7 @@ import { development } from "@cardkeep/runtime/development";
 import { sql } from "drizzle-orm";
 import { askCli, runCliOn } from "../support/cli.ts";
 import { operatorOf } from "../support/operator.ts";
+import { signInWithKey } from "../support/operatorPages.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -156,6 +157,31 @@ describe("the search", () => {
 
   test("finds partners by id, and by a part of their name or domain", async () => {
     for (const text of ["shop", "bücher", "her & c"]) expect((await idsOf(text))["partners"]).toEqual(["shop"]);
+  });
+
+  test("finds merchants of the last months by the beginning of their name, each once, and leads to their payments", async () => {
+    const { id } = await read<{ id: string }>(sql`select id from card_payments where thread_id = ${threadId}`);
+    const { db } = service.runtime;
+    const copy = async (payment: string, merchant: string) =>
+      db.execute(sql`insert into card_payments select (jsonb_populate_record(p, ${JSON.stringify({ id: payment, thread_id: payment, merchant_name: merchant })}::jsonb)).*
+        from card_payments p where p.id = ${id}`);
+    const later = (n: number) => `${id.slice(0, -3)}${n.toString(16).padStart(3, "0")}`;
+    for (const [n, merchant] of ["Kaffee Blau", "KAFFEE BLAU", "Kaffee Rot", "Blauer Kaffee", "Kaff%"].entries())
+      await copy(later(n), merchant);
+    for (let n = 0; n < 12; n++) await copy(later(16 + n), `Zoo ${n}`);
+    const merchantsOf = async (text: string) => (await find(text)).find(({ kind }) => kind === "merchants");
+    expect((await merchantsOf("kaffee"))?.hits.map(({ title }) => title)).toEqual(["KAFFEE BLAU", "Kaffee Rot"]);
+    expect((await merchantsOf("Kaff%"))?.hits.map(({ title }) => title)).toEqual(["Kaff%"]);
+    expect([await merchantsOf("blau k"), await merchantsOf("ka")]).toEqual([undefined, undefined]);
+    const many = await merchantsOf("zoo");
+    expect([many?.hits.length, many?.isMore]).toEqual([10, true]);
+    const signedIn = await signInWithKey(service.url);
+    const answer = await fetch(`${service.url}/operator/search`, {
+      method: "POST",
+      headers: { Cookie: signedIn, Origin: service.url },
+      body: new URLSearchParams({ text: "Kaffee" }),
+    });
+    expect(await answer.text()).toContain("/operator/payments?merchant=Kaffee+Rot");
   });
 
   test("shows ten of each kind and says that there are more; the one that is named exactly comes first", async () => {

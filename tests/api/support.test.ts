@@ -1,6 +1,6 @@
 /** What support does for a holder: cards by CLI and page, each with a reason, an action and a mail to the holder. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { cardCases, operatorActions, orders, userMessages } from "@cardkeep/db/schema/tables";
+import { cardCases, cardPayments, operatorActions, orders, userMessages } from "@cardkeep/db/schema/tables";
 import { getCardDetails } from "@cardkeep/domain/cards/cards/listAllCards";
 import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
 import { development } from "@cardkeep/runtime/development";
@@ -9,13 +9,19 @@ import { type OperatorRole, sandboxOperator } from "@cardkeep/domain/core/actor"
 import { hasRole } from "@cardkeep/domain/core/operators/requireRole";
 import type { OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
 import { listMessages } from "@cardkeep/db/queries/users/messages";
+import { cases } from "@cardkeep/desk/nouns/cases";
+import type { OperatorContext } from "@cardkeep/domain/core/context";
+import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
+import { ApprovalNeeded } from "@cardkeep/domain/operators/approvals/requireApproval";
+import { listDecisionHours } from "@cardkeep/domain/operations/health/listDecisionHours";
 import { languageOf } from "@cardkeep/domain/core/messages/composeMessage";
 import { describeMessage } from "@cardkeep/domain/users/messages/describeMessage";
 import { openCase } from "@cardkeep/domain/core/openCase";
 import { reportAlerts, sendAlerts } from "@cardkeep/domain/operations/alerts/reportAlerts";
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { runCliOn } from "../support/cli.ts";
 import { createPhysical } from "../support/cards.ts";
+import { operatorOf } from "../support/operator.ts";
 import { signInWithKey } from "../support/operatorPages.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -122,6 +128,29 @@ describe("a card of a holder who calls", () => {
     expect(second).toMatchObject({ status: "CARDCREATED", paidAt: null, address1: first?.address1, city: first?.city });
     expect(second?.discountEurCents).toBe(second?.totalEurCents ?? -1n);
   });
+});
+
+test("a frozen card's decline, which is the issuer's own, is among the declines of the overview once", async () => {
+  const zoe = await becomeCardHolder(service);
+  const { body } = await zoe.person.call("GET", "/cards");
+  expect((await act("freeze", body[0].id)).code).toBe(0);
+  const count = async () =>
+    (await listDecisionHours(service.runtime.services, { count: 24 })).declines.find(
+      ({ reason }) => reason === "issuer_card_inactive",
+    )?.count ?? 0;
+  const before = await count();
+  // Until the issuer knows of the freeze, the service is asked and declines itself.
+  await until(async () => {
+    await useOnce(zoe, 100);
+    return (await count()) > before;
+  });
+  await untilSettled(service);
+  const { db } = service.runtime;
+  const own = await db.$count(
+    cardPayments,
+    and(eq(cardPayments.userId, zoe.person.userId ?? ""), eq(cardPayments.declineReason, "issuer_card_inactive")),
+  );
+  expect(await count()).toBe(before + own);
 });
 
 test("the card's page has the acts that fit, and a second click freezes", async () => {
@@ -265,6 +294,50 @@ describe("a payment of a holder who calls", () => {
     expect((await payment("request-refund", threadId, "1")).err).toContain("At most 0.00 EURe");
   });
 
+  test("that is the double of a returned one says so to support, to finance and to the second person", async () => {
+    const headers = { Cookie: token };
+    const open = async (path: string) => (await fetch(`${service.url}/operator/${path}`, { headers })).text();
+    const [threadId, twin] = [await pay(1_357), await pay(1_357)];
+    const idOf = async (thread: string) => (await getPaymentDetails(service.runtime, { reference: thread })).payment.id;
+    const [id, twinId] = [await idOf(threadId), await idOf(twin)];
+    expect((await payment("request-refund", threadId, "13.57")).code).toBe(0);
+    expect((await payment("refund", threadId, "13.57")).code).toBe(0);
+    await untilSettled(service);
+    const [paid] = await caseOf(threadId);
+    const closed = await open(`cases/${paid?.id}`);
+    expect(closed).toContain("Support asks to return 13.57 EURe of this payment.");
+    for (const gone of ["Return it by a refund", "refund form"]) expect(closed).not.toContain(gone);
+    for (const path of [`users/${bea.person.userId}`, `users/${bea.person.userId}/history?kind=payment`])
+      expect(await open(path)).toMatch(/returned by hand[^]*?13\.57 EURe of a payment at/);
+
+    const page = await open(`payments/${twin}`);
+    expect(page).toContain("Its double was returned");
+    expect(page).toContain(`/operator/payments/${id}`);
+    const warning = /Its double of 13\.57 EUR of \S+ was returned on \S+\. A second return pays the person twice/;
+    // The panel, support's form and finance's form.
+    expect(page.match(new RegExp(warning, "g"))).toHaveLength(3);
+    expect((await cli("payments", "show", twin)).out).toMatch(new RegExp(`Its double was returned [^]*?${id}`));
+    expect((await payment("request-refund", twin, "13.57")).code).toBe(0);
+    const [asked] = await caseOf(twin);
+    const shown = await open(`cases/${asked?.id}`);
+    expect(shown).toMatch(warning);
+    expect(shown).toContain(`/operator/payments/${twinId}#${twinId}-refund-amount`);
+
+    const ctx = operatorOf(service.runtime, "call 4712");
+    const asker = { ...ctx.actor, id: "https://id.example#ada", proof: "oidc" };
+    const { policy } = ctx;
+    const two = {
+      ...ctx,
+      actor: asker,
+      policy: { ...policy, operators: { ...policy.operators, twoPersons: ["payments.refund"] } },
+    };
+    const needed = await refundPayment(two as OperatorContext, { reference: twin, amount: "13.57" }).catch(
+      (error) => error,
+    );
+    expect(needed).toBeInstanceOf(ApprovalNeeded);
+    for (const at of [`approvals/${needed.request.id}`, "approvals"]) expect(await open(at)).toMatch(warning);
+  });
+
   test("that was charged twice is disputed with the other payment, named by the service or by support", async () => {
     const disputeTwice = (threadId: string) =>
       payment("dispute", threadId, "charged_more_than_once", "--explanation", "The till ran twice");
@@ -317,6 +390,76 @@ describe("a payment of a holder who calls", () => {
     expect(disputed.headers.get("location")).toStartWith("/operator/disputes/");
     for (const id of [threadId, other])
       expect(await open(`/operator/payments/${id}`)).not.toContain("Open a dispute for the holder");
+  });
+});
+
+describe("a person who asks to be erased", () => {
+  const words = "Please delete all you know of my blue bicycle";
+  let mia: Person;
+  const ask = (...more: string[]) =>
+    cli("users", "request-erasure", mia.userId ?? "", "--words", words, "--reason", "call 4713", ...more);
+  const read = async (roles: readonly OperatorRole[], id: string) => {
+    const ctx = operatorOf(service.runtime);
+    const shown = await cases.show?.read({ ...ctx, actor: { ...ctx.actor, roles } }, id);
+    return JSON.stringify(shown?.fields);
+  };
+  const rowsOf = () =>
+    service.runtime.db
+      .select()
+      .from(cardCases)
+      .where(eq(cardCases.userId, mia.userId ?? ""));
+  beforeAll(async () => {
+    mia = await new Person(service).signIn();
+    await mia.signUp();
+  });
+
+  test("is one case for compliance with the person's words, which no log and no list has, however often support asks", async () => {
+    expect((await cli("users", "request-erasure", mia.userId ?? "", "--words", words)).err).toContain("needs a reason");
+    expect((await cli("users", "request-erasure", mia.userId ?? "", "--reason", "call")).code).not.toBe(0);
+    const asked = await Promise.all(Array.from({ length: 5 }, () => ask()));
+    expect(asked.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+    const [opened, ...others] = await rowsOf();
+    expect([opened, others]).toMatchObject([{ kind: "erasure_request", status: "OPEN", words }, []]);
+    expect((opened?.dueAt?.getTime() ?? 0) - (opened?.createdAt.getTime() ?? 0)).toBe(28 * 86_400_000);
+    const id = opened?.id ?? "";
+    expect(await read(["compliance"], id)).toContain(words);
+    expect(await read(["compliance"], id)).toContain("call 4713");
+    expect(await read(["viewer"], id)).not.toContain(words);
+    expect((await cli("cases", "list", "--json")).out).not.toContain("bicycle");
+    const logged = await actionsOf(mia.userId ?? "");
+    expect(logged.length).toBe(5);
+    expect(JSON.stringify(logged, (_, value) => (typeof value === "bigint" ? String(value) : value))).not.toContain(
+      "bicycle",
+    );
+    for (const [role, verb, may] of [
+      ["support", "users.request-erasure", true],
+      ["support", "users.erase", false],
+      ["finance", "users.request-erasure", false],
+      ["compliance", "cases.close", true],
+    ] as const)
+      expect([role, verb, hasRole({ roles: [role] }, verb)]).toEqual([role, verb, may]);
+  });
+
+  test("is erased from there, which closes the case and removes the words", async () => {
+    const headers = { Cookie: await signInWithKey(service.url), Origin: service.url };
+    const open = async (path: string) => (await fetch(`${service.url}/operator/${path}`, { headers })).text();
+    const [opened] = await rowsOf();
+    const user = `users/${mia.userId}`;
+    expect(await open(`cases/${opened?.id}`)).toContain(`/operator/${user}#actions`);
+    const page = await open(user);
+    expect(page).toContain(`/operator/cases/${opened?.id}`);
+    expect(page).not.toContain("Ask compliance to erase this user");
+    expect(page).toContain("Nothing is under way.");
+    const byApi = await fetch(`${service.url}/operator/api/${user}/request-erasure`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${development.OPERATOR_API_KEY}` },
+      body: JSON.stringify({ words, reason: "call" }),
+    });
+    expect(byApi.status).toBe(200);
+    expect((await cli("users", "erase", mia.userId ?? "", "--reason", "its wish")).code).toBe(0);
+    expect(await rowsOf()).toMatchObject([{ status: "CLOSED", words: null, closeReason: "Erased: its wish" }]);
+    expect(await open(`cases/${opened?.id}`)).not.toContain("Erase the person on");
+    expect((await ask()).code).not.toBe(0);
   });
 });
 

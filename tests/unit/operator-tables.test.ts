@@ -18,7 +18,7 @@ import type { QueuedOperation } from "@cardkeep/domain/accounts/delays/queuedOpe
 import type { Table, Visit } from "@cardkeep/server/operator/page/page";
 import { renderOffers } from "@cardkeep/server/operator/deskForms";
 import { users } from "@cardkeep/desk/nouns/users";
-import type { UserRow } from "@cardkeep/desk/nouns/userActs";
+import type { UserRow } from "@cardkeep/desk/nouns/userRow";
 import { buildList, csvRowsMax } from "@cardkeep/server/operator/page/table";
 
 const visitOf = (query = ""): Omit<Visit, "ctx"> & { ctx: OperatorContext } => ({
@@ -316,7 +316,7 @@ test("a user's page offers an operator only what the operator's roles allow", ()
   const listOffers = (...roles: OperatorRole[]): string[] =>
     [...pageOf(...roles).matchAll(/(?:action|href)="\/operator\/users\/u\/([\w-]+)"/g)].map(([, verb = ""]) => verb);
   expect(listOffers("viewer", "finance")).toEqual([]);
-  expect(listOffers("support")).toEqual(["end-access", "change-contact"]);
+  expect(listOffers("support")).toEqual(["end-access", "change-contact", "request-erasure"]);
   expect(listOffers("compliance")).toEqual([
     "deactivate",
     "end-access",
@@ -324,6 +324,7 @@ test("a user's page offers an operator only what the operator's roles allow", ()
     "change-contact",
     "export",
     "hold",
+    "request-erasure",
     "erase",
   ]);
   expect(pageOf("compliance").split("A second person has to approve it.")).toHaveLength(2);

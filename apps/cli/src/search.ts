@@ -31,9 +31,10 @@ export const search = buildVerb({
   verb: "search.run",
   brief: "Searches by a part of a mail address, name or phone number, a wallet, a card, an id, a hash, ...",
   details:
-    "Finds users, Safes, IBANs, cards, payments, orders, operations, transactions, partners, deliveries, events and jobs.\n" +
-    "TEXT may be a part of a mail address, name, phone number or IBAN, a wallet, the last four digits of a card, a card\n" +
-    "token, an id, the id of a request or the hash of a transaction.",
+    "Finds users, Safes, IBANs, cards, payments, merchants, orders, operations, transactions, partners, deliveries, events\n" +
+    "and jobs. TEXT may be a part of a mail address, name, phone number or IBAN, the beginning of a\n" +
+    "merchant's name, a wallet, the last four digits of a card, a card token, an id, the id of a request or the hash of a\n" +
+    "transaction.",
   example: ["search ada@example", "search 0x34065bf1fAb232fEd6B97992B4d00Cc6A31a35C3"],
   parameters: { flags: withJson({}), positional: textArgument("text", "What to search for") },
   run: async (cli: CliContext, _: object, text: string) => {

@@ -32,6 +32,11 @@ export interface Hit {
 
 type RawHit = Omit<Hit, "createdAt"> & { createdAt: string };
 
+/** Rows of one kind that are found by a way of their own. */
+export interface WalkedKind {
+  readonly find: (on: Executor, wanted: { clues: readonly Clue[]; limit: number; now: Date }) => Promise<Hit[]>;
+}
+
 /** Rows of one kind: which there are by a clue, as a query of their ids, and how one is shown. */
 export interface SearchKind {
   /** The ids of at most `limit` rows; null where the clue says nothing about this kind. */

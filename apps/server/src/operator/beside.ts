@@ -1,5 +1,6 @@
 /** What pages of described nouns show in addition: beside the rows of a list, and beside the fields of a row. */
 import type { Row } from "@cardkeep/desk/noun";
+import type { Value } from "@cardkeep/desk/value";
 import { markup } from "@cardkeep/html/markup";
 import { renderWaiting } from "./access/waiting.ts";
 import { renderVerified } from "./access/verification.ts";
@@ -8,7 +9,7 @@ import { renderLedgerSums } from "./money/ledgerSums.ts";
 import { renderBacktest } from "./money/backtest.ts";
 import { renderAttempts, renderEndpoints } from "./operations/deliveries.ts";
 import { renderRevertedGas } from "./operations/revertedGas.ts";
-import { type Beside, linkTo, type Visit } from "./page/page.ts";
+import { type Beside, linkTo, may, type Visit } from "./page/page.ts";
 
 const findUser = markup`<form class="find" method="post" action="/operator/users/find">
     <label for="user">Find</label>
@@ -17,16 +18,26 @@ const findUser = markup`<form class="find" method="post" action="/operator/users
   </form>
   <p class="pager"><a href="/operator/search">What the search of everything finds</a></p>`;
 
-/** A request of support leads to the form that pays it, and to who asked, because its action is filed under the payment. */
-async function renderRequestLinks(_: Visit, { fields }: Row): Promise<Beside> {
+/**
+ * A request of support leads to the form that ends it, for those who may use it, and to who asked, because its action is filed under
+ * the payment or the person.
+ */
+async function renderRequestLinks(visit: Visit, { fields, offers }: Row): Promise<Beside> {
   const valueOf = (name: string) => fields.find(([field]) => field === name)?.[1][0];
-  const payment = valueOf("Payment");
-  if (payment?.kind !== "id" || payment.id === null || valueOf("Asked for") === undefined) return {};
-  const key = encodeURIComponent(payment.id);
+  const idOf = (value: Value | undefined) => (value?.kind === "id" ? value.id : null);
+  const [payment, user] = [idOf(valueOf("Payment")), idOf(valueOf("User"))];
+  const subject = payment ?? user;
+  if (subject === null || valueOf("Asked for") === undefined) return {};
+  const key = encodeURIComponent(subject);
+  const [verb, address, name] =
+    payment === null
+      ? (["users.erase", `/operator/users/${key}#actions`, "The form that erases the user"] as const)
+      : (["payments.refund", `/operator/payments/${key}#${key}-refund-amount`, "The payment's refund form"] as const);
+  const isOpen = offers["close"] !== undefined;
   return {
     before: markup`<p class="pager">
-      <a href="/operator/payments/${key}#${key}-refund-amount">The payment's refund form</a>
-      <a href="${linkTo("/operator/actions", { subject: payment.id })}">What operators did to the payment</a>
+      ${isOpen && may(visit, verb) && markup`<a href="${address}">${name}</a>`}
+      <a href="${linkTo("/operator/actions", { subject })}">What operators did to the ${payment === null ? "user" : "payment"}</a>
     </p>`,
   };
 }

@@ -13,7 +13,7 @@ import { isUnavailable } from "@cardkeep/domain/core/errors";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
 import { buildAttemptChart, buildDecisionCharts, buildRelayerChart, buildWorkCharts } from "./overviewCharts.ts";
 import { linkTo, type ShowPage, type Table, type Visit } from "./page/page.ts";
-import { renderCount, renderStatus } from "./page/parts.ts";
+import { renderCount, renderStatus, renderTable } from "./page/parts.ts";
 import { buildTable } from "./page/table.ts";
 
 /** Null while database or node is away. The checks name the reason, and the rest of the page is still shown. */
@@ -60,12 +60,12 @@ function listWorkFigures({
       isBad: failed > 0,
     },
     {
-      name: "Open operations",
+      name: "Open delayed operations",
       value: renderCount(sum(delays)),
       link: linkTo("/operator/delays", { status: "open" }),
     },
     {
-      name: "Most overdue operation",
+      name: "Most overdue delayed operation",
       value: formatAge(latenessSeconds),
       link: linkTo("/operator/delays", { status: "WAITING" }),
       isBad: latenessSeconds > jobWaitSecondsMax,
@@ -133,6 +133,27 @@ const buildChecks = (visit: Visit, checks: readonly Finding[]): Table =>
     ],
   });
 
+/** Figures and checks that a person must act on: the first of the page. */
+function renderToDo(figures: readonly Figure[], checks: readonly Finding[]): Html {
+  const failed = checks.filter(({ severity }) => severity !== "ok");
+  const waiting = figures.filter(({ isBad }) => isBad);
+  if (failed.length + waiting.length === 0)
+    return markup`<p class="none">Nothing: no case is open, and all checks passed.</p>`;
+  return markup`${waiting.length > 0 && markup`<ul class="figures">${waiting.map(renderFigure)}</ul>`}
+    ${
+      failed.length > 0 &&
+      renderTable(
+        ["Check", "Is", "Found"],
+        failed.map(({ check, severity, text }) => [
+          markup`<strong>${check}</strong>`,
+          renderStatus(severity),
+          prose(text),
+        ]),
+        "",
+      )
+    }`;
+}
+
 export const showOverview: ShowPage = async (visit) => {
   const { ctx } = visit;
   const [checks, work, relayers, failed, decisions, attempts] = await Promise.all([
@@ -160,18 +181,20 @@ export const showOverview: ShowPage = async (visit) => {
   const isWell = checks.every(({ severity }) => severity === "ok");
   return {
     title: "Overview",
-    body: markup`<h2>Who waits</h2>
+    body: markup`<h2>What to do</h2>
+      ${renderToDo(figures, checks)}
+      <h2>Who waits</h2>
       ${figures.length === 0 && markup`<p class="none">Unknown while the database and the node do not answer.</p>`}
       <ul class="figures">
-        ${figures.map(renderFigure)}
+        ${figures.filter(({ isBad }) => !isBad).map(renderFigure)}
       </ul>
       <h2>Last 24 hours</h2>
       ${charts.length === 0 && markup`<p class="none">Unknown while the database and the node do not answer.</p>`}
       <div class="charts">${charts}</div>
       ${declines && markup`<h2>Declines</h2> ${declines}`}
       <h2>Checks</h2>
-      <p class="lead">${isWell ? "All checks passed." : "Some checks failed."}</p>
-      ${checkTable}`,
+      <details><summary>${isWell ? "All checks passed" : "Some checks failed"}: ${checks.length}</summary>
+        ${checkTable}</details>`,
     tables: [checkTable, ...charts, ...(declines ? [declines] : [])],
   };
 };

@@ -90,13 +90,13 @@ const deliveryStates = { outbox: "second", due: "waiting", retrying: "bad", held
 
 const sumOf = (rows: readonly { count: number }[]): number => rows.reduce((sum, { count }) => sum + count, 0);
 
-/** Withdrawals, jobs and deliveries that are under way, by state. */
+/** Delayed operations, jobs and deliveries that are under way, by state. */
 export function buildWorkCharts(visit: Visit, { delays, jobs, deliveries }: WorkMeasures): Table[] {
   const openDelays = listStates(delayMachine).filter((status) => delayTones[status] !== undefined);
   return [
     buildStates(visit, {
       name: "open-operations",
-      title: "Open withdrawals and other operations",
+      title: "Open delayed operations",
       summary: `${renderCount(sumOf(delays))} accepted and not finished.`,
       states: openDelays.map((status) => ({
         name: status,

@@ -24,7 +24,7 @@ export const searchBox: Html = markup`<form class="find" role="search" method="p
 </form>`;
 
 const hint = markup`<p class="lead">
-  A part of a mail address, name, phone number or IBAN; a wallet or Safe; a card token or its last four digits; an id, the issuer's thread, the hash
+  A part of a mail address, name, phone number or IBAN; the beginning of a merchant's name, as of payments of the last three months; a wallet or Safe; a card token or its last four digits; an id, the issuer's thread, the hash
   of a transaction or the id of a request.
 </p>`;
 
@@ -43,7 +43,8 @@ const pathsOf: Readonly<Partial<Record<FoundKind, string>>> = {
 };
 
 /** The address of a row, or of its user; null where there is neither. */
-function findAddress(kind: FoundKind, { id, userId }: Hit): string | null {
+function findAddress(kind: FoundKind, { id, title, userId }: Hit): string | null {
+  if (kind === "merchants") return linkTo("/operator/payments", { merchant: title });
   const path = pathsOf[kind];
   if (path !== undefined) return `${path}/${encodeURIComponent(id)}`;
   return userId === null ? null : `/operator/users/${encodeURIComponent(userId)}`;

@@ -1,4 +1,4 @@
-/** Cases: what an operator has to settle by hand, of money and of people who may not pay. */
+/** Cases: what an operator has to settle by hand, of money, of people who may not pay, and of people who ask to be erased. */
 import { keysOf } from "../core/keysOf.ts";
 
 /** An operator closes an open case with a reason; a closed one is open again when its amount grows. */
@@ -29,6 +29,7 @@ export const cardCaseKinds = {
   iban_to_close: "A person who may have no account has an IBAN, which the e-money institution has to close",
   return_waiting: "Money that goes back to a Safe waits: it is beyond what the spender may return for now",
   refund_request: "Support asks finance to return money of a payment",
+  erasure_request: "A person asks to be erased, and compliance decides about it",
   unbooked: "The issuer reports card money that cannot be booked, and none moved for it",
 } as const satisfies Record<string, string>;
 export type CardCaseKind = keyof typeof cardCaseKinds;

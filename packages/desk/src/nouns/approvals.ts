@@ -10,18 +10,26 @@ import {
   listApprovals,
   rejectRequest,
 } from "@cardkeep/domain/operations/executors/decideApproval";
+import { readDoubleWarning } from "@cardkeep/domain/spending/payments/doubles";
 import { defineNoun } from "../defineNoun.ts";
 import { code, id, instant, status, text, type Value } from "../value.ts";
 
 /** A request, and what the operator who reads it may do about it. */
-type Request = OperatorApproval & { readonly isOwn: boolean; readonly mayApprove: boolean; readonly mayEnd: boolean };
+type Request = OperatorApproval & {
+  readonly isOwn: boolean;
+  readonly mayApprove: boolean;
+  readonly mayEnd: boolean;
+  /** What is to be known before it is approved; empty for nothing. */
+  readonly warning: string;
+};
 
 /** The one who asked may take the request back, and never approve it. */
-function toRequest({ actor }: OperatorContext, request: OperatorApproval): Request {
-  const { status: state, verb, askedById } = request;
+async function toRequest({ actor, db }: OperatorContext, request: OperatorApproval): Promise<Request> {
+  const { status: state, verb, askedById, subjectId } = request;
   const isOwn = askedById === actor.id;
   const mayEnd = state === "WAITING" && isOperatorVerb(verb) && hasRole(actor, verb);
-  return { ...request, isOwn, mayEnd, mayApprove: mayEnd && !isOwn && actor.proof === "oidc" };
+  const warning = state === "WAITING" && verb === "payments.refund" ? await readDoubleWarning({ db }, subjectId) : "";
+  return { ...request, isOwn, mayEnd, mayApprove: mayEnd && !isOwn && actor.proof === "oidc", warning };
 }
 
 const describeVerb = ({ verb }: OperatorApproval): string => (isOperatorVerb(verb) ? findVerbRow(verb).text : verb);
@@ -65,7 +73,8 @@ export const approvals = defineNoun({
       { name: "Decided by", of: (row) => text(row.decidedByName), terminal: "hidden" },
       { name: "Decided at", of: (row) => instant(row.decidedAt), terminal: "hidden" },
     ],
-    read: async (ctx, choice) => (await listApprovals(ctx, choice)).map((request) => toRequest(ctx, request)),
+    read: async (ctx, choice) =>
+      Promise.all((await listApprovals(ctx, choice)).map((request) => toRequest(ctx, request))),
   },
   show: {
     verb: "approvals.show",
@@ -83,6 +92,7 @@ export const approvals = defineNoun({
       ["Input", listInput(request)],
       ["Asked by", [text(request.askedByName), code(request.askedById)]],
       ["Reason", text(request.reason)],
+      ...(request.warning === "" ? [] : ([["Before you approve it", text(request.warning)]] as const)),
       ["Asked at", instant(request.askedAt)],
       ["Ends", instant(request.expiresAt)],
       ...(request.decidedAt === null
@@ -101,7 +111,7 @@ export const approvals = defineNoun({
         request.mayApprove
           ? {
               label: `Approve: ${describeVerb(request)}`,
-              consequence: `${request.verb} runs at once. The action log names ${request.askedByName} and you.`,
+              consequence: `${request.warning === "" ? "" : `${request.warning} `}${request.verb} runs at once. The action log names ${request.askedByName} and you.`,
               isDanger: true,
             }
           : null,

@@ -8,16 +8,16 @@ export const cases = defineNoun({
   name: "cases",
   title: "Cases",
   group: "Money",
-  brief: "Cases: what money needs settled by hand",
+  brief: "Cases: what needs a person",
   argument: { name: "case", brief: "Id of the case" },
   keyOf: (row) => row.id,
   list: {
     verb: "cases.list",
     brief: "Lists cases, newest first",
     example: ["cases list --status OPEN", "cases list --user ada@example.org"],
-    lead: "What card money needs settled by hand.",
+    lead: "What card money needs settled by hand, and what people and support ask for.",
     none: "There are no such cases.",
-    hint: "The service opens one where card money needs a person.",
+    hint: "The service opens one where money needs a person, or support asks for something.",
     filters: {
       status: {
         label: "Status",
@@ -55,6 +55,8 @@ export const cases = defineNoun({
       ["Kind", code(row.kind, cardCaseKinds[row.kind])],
       ["Amount", amount(formatMinor(row.amountCents, row.currency))],
       ["What happened", text(row.note, "stranger")],
+      ...(row.warning === "" ? [] : ([["Before you return it", text(row.warning)]] as const)),
+      ...(row.words === null ? [] : ([["In the person's words", text(row.words, "person")]] as const)),
       ...(row.asked === null
         ? []
         : ([

@@ -13,7 +13,7 @@ type DelayRow = Omit<OperationSummary, "queueNonce">;
 
 export const delays = defineNoun({
   name: "delays",
-  title: "Delays",
+  title: "Delayed operations",
   group: "Money",
   brief: "Delayed operations of Safes",
   argument: { name: "id", brief: "Id of the operation" },
@@ -22,7 +22,7 @@ export const delays = defineNoun({
     verb: "delays.list",
     brief: "Lists delayed operations, newest first",
     example: ["delays list --open", "delays list --safe 0x34065bf1fAb232fEd6B97992B4d00Cc6A31a35C3"],
-    lead: "Operations of Safes, which execute after their delay.",
+    lead: "Withdrawals and other operations of Safes, which execute after their delay.",
     none: "There are no such operations.",
     hint: "A withdrawal or a new daily limit makes one.",
     filters: {

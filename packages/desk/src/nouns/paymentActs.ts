@@ -14,6 +14,7 @@ import { disputeReasonKeys, disputeReasons } from "@cardkeep/contract/core/dispu
 import { requestRefund } from "@cardkeep/domain/spending/cases/requestRefund";
 import { disputable } from "@cardkeep/domain/spending/disputes/beginDispute";
 import { disputePaymentFor } from "@cardkeep/domain/spending/disputes/disputePaymentFor";
+import { warnOfReturned } from "@cardkeep/domain/spending/payments/doubles";
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
 import type { OperatorContext } from "@cardkeep/domain/core/context";
 import type { Input } from "../noun.ts";
@@ -25,14 +26,21 @@ import { writeOffDebt } from "@cardkeep/domain/spending/payments/writeOffDebt";
 export type PaymentRow = Omit<ListedPayment, "standIn"> &
   Partial<Pick<ListedPayment, "standIn">> & {
     /** What decides which acts a payment's own page offers. */
-    readonly acts?: Pick<PaymentDetails, "dispute" | "transfers" | "safe">;
+    readonly acts?: Pick<PaymentDetails, "dispute" | "transfers" | "safe" | "returnedDoubles">;
   };
 
 /** A payment with what decides about its acts. */
-export const rowOfPayment = ({ payment, card, dispute, transfers, safe }: PaymentDetails): PaymentRow => ({
+export const rowOfPayment = ({
+  payment,
+  card,
+  dispute,
+  transfers,
+  safe,
+  returnedDoubles,
+}: PaymentDetails): PaymentRow => ({
   ...payment,
   lastFourDigits: card.lastFourDigits,
-  acts: { dispute, transfers, safe },
+  acts: { dispute, transfers, safe, returnedDoubles },
 });
 
 const readPayment = async (ctx: OperatorContext, reference: string): Promise<PaymentRow> =>
@@ -60,6 +68,12 @@ function describeReturned(row: PaymentRow): string {
   return returned.length === 0 ? "" : `${returned.join(", and ")}: dispute no more than the rest. `;
 }
 
+/** What finance and support are to know before they return money; empty for nothing. */
+const warnOf = ({ acts }: PaymentRow): string => {
+  const warning = warnOfReturned(acts?.returnedDoubles ?? []);
+  return warning === "" ? "" : `${warning} `;
+};
+
 const whole = {
   label: "Amount, such as 12.50",
   brief: "Amount in whole tokens, such as 12.50",
@@ -83,7 +97,7 @@ export const paymentActs: Readonly<Record<string, ActOf<PaymentRow>>> = {
         : {
             label: "Refund by hand",
             consequence:
-              `The worker returns the amount from the settlement account to the Safe, at your cost: ${nameTokens(refundMaxOf(row), row)} at most. ` +
+              `${warnOf(row)}The worker returns the amount from the settlement account to the Safe, at your cost: ${nameTokens(refundMaxOf(row), row)} at most. ` +
               "A later refund by the issuer is paid too, up to what is left. It cannot be undone.",
             isDanger: true,
           },
@@ -101,7 +115,7 @@ export const paymentActs: Readonly<Record<string, ActOf<PaymentRow>>> = {
       refundMaxOf(row) > 0n && disputable.includes(row.status)
         ? {
             label: "Ask finance for a refund",
-            consequence: `It opens a case for finance, with ${nameTokens(refundMaxOf(row), row)} at most. No money moves by this.`,
+            consequence: `${warnOf(row)}It opens a case for finance, with ${nameTokens(refundMaxOf(row), row)} at most. No money moves by this.`,
           }
         : null,
     run: async (ctx, key, given) => {

@@ -52,5 +52,5 @@ function listBookings({ entries, sums, safe }: PaymentDetails): PartTable {
 
 export const pageOfPayment = (shown: PaymentDetails): PageParts => ({
   tables: [listTransfers(shown), listBookings(shown)],
-  without: ["Declined", "Refund asked for", "Possible double of", "At", "Ledger", "Steps"],
+  without: ["Declined", "Refund asked for", "Possible double of", "Its double was returned", "At", "Ledger", "Steps"],
 });

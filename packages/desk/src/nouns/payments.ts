@@ -96,7 +96,19 @@ export const payments = defineNoun({
     rowOf: rowOfPayment,
     page: pageOfPayment,
     fields: (shown) => {
-      const { payment, card, safe, decline, dispute, standIn, sums, doubles, transfers, refundRequest } = shown;
+      const {
+        payment,
+        card,
+        safe,
+        decline,
+        dispute,
+        standIn,
+        sums,
+        doubles,
+        returnedDoubles,
+        transfers,
+        refundRequest,
+      } = shown;
       const units = (value: bigint) =>
         amount(formatTokenShort(value, safe.tokenSymbol), formatToken(value, safe.tokenSymbol));
       const cents = (value: bigint) => amount(formatCents(value, payment.billingCurrency));
@@ -146,6 +158,9 @@ export const payments = defineNoun({
         ["Dispute", [status(dispute?.status ?? null), id(dispute?.id ?? null, "disputes")]],
         ["Cleared", instant(payment.clearedAt)],
         ["Possible double of", doubles.map((other) => id(other.id, "payments"))],
+        ...returnedDoubles.map(
+          (other) => ["Its double was returned", [instant(other.at), id(other.payment.id, "payments")]] as const,
+        ),
         ["At", instant(payment.createdAt)],
         [
           "Ledger",

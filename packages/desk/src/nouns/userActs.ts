@@ -1,39 +1,17 @@
 /** What operators do about one user. */
-import type { User } from "@cardkeep/db/queries/users/users";
 import { contactKinds, risks } from "@cardkeep/db/schema/users/users";
 import type { OperatorContext } from "@cardkeep/domain/core/context";
 import { formatJson } from "@cardkeep/domain/core/wording";
-import type { UserDetails } from "@cardkeep/domain/operations/people/getUserDetails";
 import { endAccess } from "@cardkeep/domain/users/users/endAccess";
-import { eraseUser, exportUser } from "@cardkeep/domain/users/users/eraseUser";
-import { liftHold, placeHold } from "@cardkeep/domain/users/users/legalHold";
+import { exportUser } from "@cardkeep/domain/users/users/eraseUser";
 import { resolveUser } from "@cardkeep/domain/users/users/listUsers";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { requestContactChange, withdrawContactChange } from "@cardkeep/domain/verification/contacts/requestChange";
 import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
-import { type ActOf, Answered, chooseGiven } from "../defineNoun.ts";
-import type { NounFile, Offer } from "../noun.ts";
-import { code, text } from "../value.ts";
-
-/** A user, and on the user's own page what decides which acts are offered. */
-export type UserRow = User & Partial<Pick<UserDetails, "hold" | "contactChange" | "underWay">>;
-
-/** Runs an act that answers something else, and reads the user. */
-const thenRead =
-  (run: (ctx: OperatorContext, input: { reference: string }) => Promise<unknown>) =>
-  async (ctx: OperatorContext, reference: string): Promise<UserRow> => {
-    const user = await resolveUser(ctx.db, reference);
-    await run(ctx, { reference: user.id });
-    return user;
-  };
-
-const together = new Intl.ListFormat("en-GB");
-
-/** Nothing is offered about an erased user. */
-const whileKept =
-  (offer: (user: UserRow) => Offer | null) =>
-  (user: UserRow): Offer | null =>
-    user.erasedAt === null ? offer(user) : null;
+import { type ActOf, chooseGiven } from "../defineNoun.ts";
+import type { NounFile } from "../noun.ts";
+import { erasureActs } from "./erasureActs.ts";
+import { thenRead, type UserRow, whileKept } from "./userRow.ts";
 
 async function exportAll(ctx: OperatorContext, reference: string): Promise<NounFile> {
   const data = await exportUser(ctx, { reference });
@@ -166,68 +144,5 @@ export const userActs: Readonly<Record<string, ActOf<UserRow>>> = {
     })),
     file: exportAll,
   },
-  hold: {
-    verb: "users.hold",
-    brief: "Places a legal hold about a user: nothing is erased or deleted until it is lifted",
-    example: "users hold ada@example.org --reason court-order-12-O-34",
-    offer: whileKept(({ hold }) =>
-      hold
-        ? null
-        : {
-            label: "Place a legal hold",
-            consequence:
-              "Nothing of this user is erased, and nothing that the law keeps is deleted, until it is lifted.",
-          },
-    ),
-    run: thenRead(placeHold),
-  },
-  release: {
-    verb: "users.release",
-    brief: "Lifts the legal hold about a user",
-    example: "users release ada@example.org",
-    offer: whileKept(({ hold }) =>
-      hold
-        ? {
-            label: "Lift the legal hold",
-            consequence: "The user can be erased again, and what the law keeps is deleted at its date.",
-          }
-        : null,
-    ),
-    run: thenRead(liftHold),
-  },
-  erase: {
-    verb: "users.erase",
-    brief: "Erases a user for good, and says which records stay and why",
-    example: "users erase ada@example.org",
-    offer: whileKept(({ hold, underWay = [] }) =>
-      hold
-        ? null
-        : {
-            label: "Erase this user",
-            consequence:
-              "The personal data are gone for good, and every sign-in ends. The books stay without names, and what the law wants kept " +
-              "is sealed until its date. Money in the Safe stays on chain, in the hands of its owner. " +
-              (underWay.length === 0
-                ? "Nothing is under way."
-                : `It would be refused now, because something is under way: ${together.format(underWay)}.`),
-            isDanger: true,
-          },
-    ),
-    run: async (ctx, key) => {
-      const erasure = await eraseUser(ctx, { reference: key });
-      return new Answered(erasure.userId, erasure, [
-        ["Erased user", code(erasure.userId)],
-        [
-          "Rows",
-          erasure.tables
-            .filter(({ rows }) => rows > 0)
-            .map(({ table, rows, kept }) => text(`${table}: ${rows}, ${kept === null ? "gone" : `kept: ${kept}`}`)),
-        ],
-        [
-          "Kept by the law",
-          erasure.restricted.map(({ reason, until }) => text(`${reason}: sealed until ${until.toISOString()}`)),
-        ],
-      ]);
-    },
-  },
+  ...erasureActs,
 };

@@ -4,7 +4,8 @@ import { getUserDetails, type UserDetails } from "@cardkeep/domain/operations/pe
 import { listUsers } from "@cardkeep/domain/users/users/listUsers";
 import { defineNoun } from "../defineNoun.ts";
 import { code, count, id, instant, status, text, tokens, type Value } from "../value.ts";
-import { type UserRow, userActs } from "./userActs.ts";
+import { userActs } from "./userActs.ts";
+import type { UserRow } from "./userRow.ts";
 
 const statuses = ["ACTIVE", "DEACTIVATED"] as const;
 
@@ -88,6 +89,12 @@ export const users = defineNoun({
       ["Partner", id(shown.partnerId, "partners")],
       ["Change of a contact", describeChange(shown)],
       ["Legal hold", [instant(shown.hold?.placedAt ?? null, shown.hold?.placedBy), text(shown.hold?.reason ?? null)]],
+      [
+        "Erasure asked for",
+        shown.erasureRequest === null
+          ? []
+          : [instant(shown.erasureRequest.createdAt), id(shown.erasureRequest.id, "cases")],
+      ],
       [
         "Kept by the law",
         shown.restricted.map(({ recordClass, until }) => text(`${recordClass} until ${formatInstant(until)}`)),

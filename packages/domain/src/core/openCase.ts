@@ -3,16 +3,22 @@ import { type CardCase, upsertCase } from "@cardkeep/db/queries/spending/cases";
 import type { Work } from "./context.ts";
 import { generateId } from "./generateId.ts";
 
-type No<K extends string> = Partial<Record<K, never>>;
+type SubjectKey = "paymentId" | "disputeId" | "threadId" | "orderId" | "ibanOrderId" | "mintId";
+/** None of the subjects but some. */
+type Without<K extends SubjectKey> = Partial<Record<Exclude<SubjectKey, K>, never>>;
 
-/** What a case is about; the dispute is its subject, or else the payment, a thread that is not booked, a card order, an IBAN order or a mint. */
+/**
+ * What a case is about; the dispute is its subject, or else the payment, a thread that is not booked, a card order, an IBAN order, a
+ * mint, or the person.
+ */
 type CaseSubject =
-  | ({ paymentId: string; disputeId?: string } & No<"threadId" | "orderId" | "ibanOrderId" | "mintId">)
-  | ({ paymentId?: string; disputeId: string } & No<"threadId" | "orderId" | "ibanOrderId" | "mintId">)
-  | ({ threadId: string } & No<"paymentId" | "disputeId" | "orderId" | "ibanOrderId" | "mintId">)
-  | ({ orderId: string } & No<"paymentId" | "disputeId" | "threadId" | "ibanOrderId" | "mintId">)
-  | ({ ibanOrderId: string } & No<"paymentId" | "disputeId" | "threadId" | "orderId" | "mintId">)
-  | ({ mintId: string } & No<"paymentId" | "disputeId" | "threadId" | "orderId" | "ibanOrderId">);
+  | ({ isOfPerson: true } & Without<never>)
+  | ({ paymentId: string; disputeId?: string } & Without<"paymentId" | "disputeId">)
+  | ({ paymentId?: string; disputeId: string } & Without<"paymentId" | "disputeId">)
+  | ({ threadId: string } & Without<"threadId">)
+  | ({ orderId: string } & Without<"orderId">)
+  | ({ ibanOrderId: string } & Without<"ibanOrderId">)
+  | ({ mintId: string } & Without<"mintId">);
 
 export type NewCase = CaseSubject & {
   kind: CardCaseKind;
@@ -23,6 +29,8 @@ export type NewCase = CaseSubject & {
   currency: string;
   /** What happened and what to do, as sentences for the operator, without personal data. */
   note: string;
+  /** What the person said. */
+  words?: string;
   dueAt?: Date;
 };
 
@@ -36,18 +44,22 @@ export async function openCase(
   { tx, now, requestId }: Pick<Work, "tx" | "now" | "requestId">,
   { paymentId, disputeId, threadId, orderId, ibanOrderId, mintId, ...input }: NewCase,
 ): Promise<CardCase | null> {
-  const subjectId = disputeId ?? paymentId ?? threadId ?? orderId ?? ibanOrderId ?? mintId;
-  if (subjectId === undefined) throw new Error("A case is about a dispute, a payment, a thread or an order");
+  const { kind, userId, amountCents, currency, note } = input;
   return upsertCase(tx, {
-    ...input,
+    kind,
+    userId,
+    amountCents,
+    currency,
+    note,
     id: generateId(),
-    subjectId,
+    subjectId: disputeId ?? paymentId ?? threadId ?? orderId ?? ibanOrderId ?? mintId ?? userId,
     paymentId: paymentId ?? null,
     disputeId: disputeId ?? null,
     threadId: threadId ?? null,
     orderId: orderId ?? null,
     ibanOrderId: ibanOrderId ?? null,
     mintId: mintId ?? null,
+    words: input.words ?? null,
     dueAt: input.dueAt ?? null,
     status: "OPEN",
     requestId,

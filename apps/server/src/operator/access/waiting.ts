@@ -9,7 +9,9 @@ import type { Beside, Visit } from "../page/page.ts";
 const shownMax = 50;
 
 export async function renderWaiting(visit: Visit): Promise<Beside> {
-  const waiting = await approvals.list.read(visit.ctx, { status: "WAITING" }, { after: null, limit: shownMax });
+  const listed = await approvals.list.read(visit.ctx, { status: "WAITING" }, { after: null, limit: shownMax });
+  // A row of a list has no fields: what is decided about is read of each.
+  const waiting = await Promise.all(listed.map(async (row) => (await approvals.show?.read(visit.ctx, row.key)) ?? row));
   const before = markup`${waiting.map(
     (row) =>
       markup`<section class="panel waiting"><h2>Waits for a second person</h2> ${renderNamed(row)} ${renderOffers(visit, approvals, row)}</section>`,

@@ -2,6 +2,7 @@
 import { paymentMachine } from "@cardkeep/contract/spending/spending";
 import { payments } from "@cardkeep/desk/nouns/payments";
 import { getPaymentDetails, type PaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
+import { warnOfReturned } from "@cardkeep/domain/spending/payments/doubles";
 import { formatCount } from "@cardkeep/domain/core/wording";
 import { formatCents } from "@cardkeep/domain/spending/payments/formatMoney";
 import { listPaymentLine } from "@cardkeep/domain/spending/payments/paymentLine";
@@ -13,6 +14,7 @@ import { drawPaymentLine, renderPaymentLegend } from "@cardkeep/html/pictures/pa
 import { renderTime } from "@cardkeep/html/time";
 import { renderActs } from "../deskForms.ts";
 import { buildParts, renderNamed } from "../deskTable.ts";
+import { readNames } from "../names.ts";
 import { linkTo, type ShowPage } from "../page/page.ts";
 import { renderIdLink, renderStatus, renderWords } from "../page/parts.ts";
 
@@ -46,6 +48,17 @@ const renderDoubles = ({ doubles }: PaymentDetails): Html | false =>
     <p>The same card paid the same amount at the same merchant within ten minutes.</p>
     <ul>
       ${doubles.map(({ id, createdAt, status }) => markup`<li>${renderIdLink("/operator/payments", id)} ${renderTime(createdAt)} ${renderStatus(status)}</li>`)}
+    </ul>
+  </section>`;
+
+/** One of two charges is back already: a second return would be the operator's loss. */
+const renderReturned = ({ returnedDoubles }: PaymentDetails): Html | false =>
+  returnedDoubles.length > 0 &&
+  markup`<section class="panel">
+    <h2>Its double was returned</h2>
+    <p>${warnOfReturned(returnedDoubles)}</p>
+    <ul>
+      ${returnedDoubles.map(({ payment, at }) => markup`<li>${renderIdLink("/operator/payments", payment.id)} returned ${renderTime(at)}</li>`)}
     </ul>
   </section>`;
 
@@ -96,10 +109,11 @@ function renderMachine({ payment: { status, createdAt }, decisions: [first] }: P
 export const showPayment: ShowPage = async (visit) => {
   const details = await getPaymentDetails(visit.ctx, { reference: visit.params["id"] ?? "" });
   const row = payments.describeShown(details);
-  const parts = buildParts(visit, row);
+  const names = await readNames(visit, [row]);
+  const parts = buildParts(visit, row, names);
   return {
     title: "Payment",
-    body: markup`${renderDecline(details)} ${renderRequest(details)} ${renderDoubles(details)} ${renderHits(details)} ${renderNamed(row)}
+    body: markup`${renderDecline(details)} ${renderRequest(details)} ${renderDoubles(details)} ${renderReturned(details)} ${renderHits(details)} ${renderNamed(row, names)}
       <p class="pager"><a href="${linkTo("/operator/cases", { payment: row.key })}">Cases of this payment</a>
         <a href="${linkTo("/operator/actions", { subject: row.key })}">What operators did to this payment</a></p>
       ${renderActs(visit, payments, row)}

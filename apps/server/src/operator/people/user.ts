@@ -97,7 +97,7 @@ const places = {
   balances: "Balances",
   orders: "Orders",
   accounts: "Safes and IBAN",
-  operations: "Withdrawals",
+  operations: "Delayed operations",
   wallets: "Sign-in wallets",
 } as const;
 
@@ -161,7 +161,7 @@ export const showUser: ShowPage = async (visit) => {
         <a href="${linkTo("/operator/cases", { user: user.id })}">Cases of this user</a>
         <a href="${linkTo("/operator/disputes", { user: user.id })}">Disputes of this user</a></p>
       <div id="actions">${renderActs(visit, users, row)}</div>
-      ${!may(visit, "users.erase") && markup`<p class="none">To erase this person's data, or to export all of it, takes one of the roles ${findVerbRow("users.erase").roles.join(", ")}.</p>`}
+      ${!may(visit, "users.erase") && markup`<p class="none">To erase this person's data, or to export all of it, takes one of the roles ${findVerbRow("users.erase").roles.join(", ")}. Support hands the wish on by "Ask compliance to erase this user".</p>`}
       <h2 id="history">What happened last</h2>
       ${tables.history}
       <p class="pager"><a href="${linkTo(`/operator/users/${user.id}/history`)}">Whole history</a>
@@ -183,8 +183,8 @@ export const showUser: ShowPage = async (visit) => {
       ${charts}
       <h2 id="orders">Orders</h2>
       ${tables.orders} ${parts.safes.html} ${parts.ibanOrders.html}
-      <h2 id="operations">Withdrawals and other operations</h2>
-      <p class="lead">${user.openDelays} open.</p>
+      <h2 id="operations">Delayed operations</h2>
+      <p class="lead">Withdrawals, and changes of owners and limits: ${user.openDelays} open.</p>
       ${queue} ${tables.operations}
       <p class="pager"><a href="${linkTo("/operator/delays", { user: user.id })}">All operations of this user</a></p>
       ${parts.wallets.html} ${parts.subscriptions.html}`,

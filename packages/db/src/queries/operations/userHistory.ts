@@ -9,6 +9,7 @@ import {
   cardClearings,
   cardPayments,
   cards,
+  cardTransfers,
   delayTransactions,
   deliveries,
   events,
@@ -16,6 +17,7 @@ import {
   kycCallbacks,
   operatorActions,
   orders,
+  safes,
 } from "../../schema/tables.ts";
 import type { DelayTransaction } from "../accounts/delays/delays.ts";
 import type { Delivery } from "../partners/deliveries/log.ts";
@@ -94,6 +96,20 @@ export const listCreditHistory = (on: Executor, userId: string, page: HistoryPag
     .from(cardClearings)
     .innerJoin(cardPayments, and(eq(cardPayments.id, paymentId), eq(cardPayments.userId, cardClearings.userId)))
     .where(and(eq(cardClearings.userId, userId), isOneOf(kind, listedKinds), isBefore(page, at, id)))
+    .orderBy(desc(at), byName(id))
+    .limit(page.limit);
+};
+
+/** What operators returned of payments by hand. */
+export const listHandReturnHistory = (on: Executor, userId: string, page: HistoryPage) => {
+  const { id, createdAt: at, paymentId, amount, status } = cardTransfers;
+  const { merchantName } = cardPayments;
+  return on
+    .select({ id, at, paymentId, amount, status, merchantName, tokenSymbol: safes.tokenSymbol })
+    .from(cardTransfers)
+    .innerJoin(cardPayments, and(eq(cardPayments.id, paymentId), eq(cardPayments.userId, cardTransfers.userId)))
+    .innerJoin(safes, eq(safes.id, cardTransfers.safeId))
+    .where(and(eq(cardTransfers.userId, userId), sql`${cardTransfers.isByHand}`, isBefore(page, at, id)))
     .orderBy(desc(at), byName(id))
     .limit(page.limit);
 };

@@ -7,7 +7,7 @@ import { decisionHours, deliveryHours } from "../../schema/tables.ts";
 /** Decisions with one answer and about one duration. */
 export interface DecisionCount {
   readonly reason: string;
-  /** One of `decisionMsBounds`. */
+  /** One of `decisionMsBounds`, or `issuerMsMax`. */
   readonly msMax: number;
   readonly count: number;
 }

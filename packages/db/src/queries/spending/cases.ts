@@ -11,18 +11,25 @@ const isOpen: SQL = sql`${cardCases.status} = 'OPEN'`;
 
 /**
  * Inserts a case. One that is known takes a greater amount with its note, and is open again then, as is a closed one about
- * a person or a refund; otherwise null. It keeps who closed it last.
+ * a person or a refund; otherwise null. It keeps who closed it last. Opened again, it has the new words and last instant.
  */
 export async function upsertCase(tx: Tx, row: CardCase): Promise<CardCase | null> {
-  const { amountCents, note } = row;
+  const { amountCents, note, words } = row;
+  const isReopened = isOneOf(cardCases.status, ["CLOSED"]);
   const [written] = await tx
     .insert(cardCases)
     .values(row)
     .onConflictDoUpdate({
       target: [cardCases.kind, cardCases.subjectId],
-      set: { amountCents, note, status: "OPEN" },
+      set: {
+        amountCents,
+        note,
+        words,
+        status: "OPEN",
+        dueAt: sql`case when ${isReopened} then excluded.due_at else ${cardCases.dueAt} end`,
+      },
       setWhere: sql`${lt(cardCases.amountCents, amountCents)}
-        or (${cardCases.status} = 'CLOSED'
+        or (${isReopened}
           and (${cardCases.subjectId} = ${cardCases.userId} or ${isOneOf(cardCases.kind, ["refund_request"])}))`,
     })
     .returning();
@@ -121,8 +128,9 @@ export interface OpenCases {
 
 /** How many cases are open, and since when the oldest is, by kind; no row for a kind without one. */
 export async function countOpenCases(on: Executor): Promise<OpenCases[]> {
-  const { kind, createdAt, dueAt } = cardCases;
-  const [oldest, due] = [sql<string>`min(${createdAt})`, sql<string | null>`min(${dueAt})`];
+  const { kind, createdAt, closedAt, dueAt } = cardCases;
+  // One that is open again has the instant at which it was closed.
+  const [oldest, due] = [sql<string>`min(greatest(${createdAt}, ${closedAt}))`, sql<string | null>`min(${dueAt})`];
   const rows = await on
     .select({ kind, count: sql<number>`count(*)::int`, oldestAt: oldest, dueAt: due })
     .from(cardCases)

@@ -9,14 +9,17 @@ import { counter, instant } from "../columns.ts";
 /** Upper bounds of decision times in milliseconds; a longer one has the last. */
 export const decisionMsBounds = [5, 10, 15, 20, 30, 40, 50, 75, 100, 150, 200, 300, 400, 450, 500, 10_000] as const;
 
-/** Every server adds what it answered, every few seconds. A killed one loses those of its last seconds. */
+/** The issuer decided without us, in no time of ours. */
+export const issuerMsMax = 0;
+
+/** Every server adds what it answered, every few seconds, and a worker each decline of the issuer's own. A killed one loses its last ones. */
 export const decisionHours = pgTable(
   "decision_hours",
   {
     hour: instant().notNull(),
     /** `approved`, or the code of the decline. */
     reason: text().notNull(),
-    /** One of `decisionMsBounds`. */
+    /** One of `decisionMsBounds`, or `issuerMsMax`. */
     msMax: integer().notNull(),
     count: counter().notNull(),
   },

@@ -34,6 +34,8 @@ export const cardCases = pgTable(
     status: text().$type<CardCaseStatus>().notNull(),
     /** What happened, as a sentence for the operator; no personal data. */
     note: text().notNull(),
+    /** What the person said, in the person's words; gone when the person is erased. */
+    words: text(),
     /** The last instant to settle it, where a law or a network sets one. */
     dueAt: instant(),
     requestId: requestId(),

@@ -75,6 +75,10 @@ export const cardTransfers = pgTable(
     index("card_transfers_collections")
       .on(table.safeId, table.sequence)
       .where(sql`${table.isCollection}`),
+    // Few: what operators returned to one user.
+    index("card_transfers_hand_returns")
+      .on(table.userId, table.createdAt)
+      .where(sql`${table.isByHand}`),
     check("card_transfers_id", sql`${table.id} = ${table.paymentId} || ':' || ${table.ordinal}`),
     check("card_transfers_amount", sql`${table.amount} > 0`),
     check("card_transfers_by_hand", sql`not ${table.isByHand} or ${table.direction} = 'return'`),

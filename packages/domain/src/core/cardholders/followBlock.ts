@@ -1,9 +1,9 @@
 /** What follows elsewhere from a change of whether a person may pay: the cards at the issuer, the IBAN at the institution. */
 import { findIban, type Iban } from "@cardkeep/db/queries/users/ibans";
-import { closeCaseOf, upsertCase } from "@cardkeep/db/queries/spending/cases";
+import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { findUser, type User } from "@cardkeep/db/queries/users/users";
 import type { Work } from "../context.ts";
-import { generateId } from "../generateId.ts";
+import { openCase } from "../openCase.ts";
 import { followPerson } from "./syncCardholder.ts";
 
 /** In the commit of a change of a person's status, verification or risk: syncs the issuer, and watches the IBAN. */
@@ -17,27 +17,14 @@ export async function followBlock(work: Work, userId: string): Promise<void> {
  * once the person may have one again.
  */
 export async function watchIban(work: Work, userId: string): Promise<void> {
-  const { tx, now, requestId } = work;
+  const { tx, now } = work;
   const iban = await findIban(tx, userId);
   if (iban === null) return;
   const user = await findUser(tx, userId);
   const block = user && findIbanBlock(user, iban);
   if (block) {
     const note = `The user ${block}. Close the IBAN at the e-money institution, or lift the reason.`;
-    const open = { status: "OPEN", dueAt: null, closedAt: null, closedBy: null, closeReason: null } as const;
-    const about = {
-      subjectId: userId,
-      userId,
-      paymentId: null,
-      disputeId: null,
-      threadId: null,
-      orderId: null,
-      ibanOrderId: null,
-      mintId: null,
-    };
-    const stake = { amountCents: 0n, currency: "EUR", note };
-    const row = { id: generateId(), kind: "iban_to_close", ...about, ...stake, ...open } as const;
-    await upsertCase(tx, { ...row, requestId, createdAt: now });
+    await openCase(work, { kind: "iban_to_close", isOfPerson: true, userId, amountCents: 0n, currency: "EUR", note });
     return;
   }
   const closeReason = "The reason is gone";

@@ -78,7 +78,7 @@ export const keptReasons: KeptReasons = {
   card_envelopes: null,
   dispute_evidence: null,
   card_disputes: "What was disputed with a merchant, by the law of accounting",
-  card_cases: "What an operator settled by hand, by the law of accounting",
+  card_cases: "What an operator settled by hand, without the person's words, by the law of accounting",
   card_clearings: "Captures and refunds, by the law of accounting",
   card_decisions: "Approvals and declines of a payment, by the law of accounting",
   card_transfers: "What was sent to the chain, where it stays public",

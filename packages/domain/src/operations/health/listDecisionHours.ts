@@ -1,6 +1,7 @@
-/** Decisions about card authorizations by hour, as the servers counted them. */
+/** Decisions about card authorizations by hour, as the servers counted them, with the declines of the issuer's own. */
 import { hourMs } from "@cardkeep/contract/core/durations";
 import { type DecisionCount, listDecisionCounts } from "@cardkeep/db/queries/partners/hours";
+import { issuerMsMax } from "@cardkeep/db/schema/partners/hours";
 import type { Services } from "../../core/services.ts";
 
 export interface DecisionHour {
@@ -23,11 +24,12 @@ export interface Decisions {
 
 const sumOf = (counts: readonly DecisionCount[]): number => counts.reduce((sum, { count }) => sum + count, 0);
 
-/** The bound under which 99 of 100 decisions are. */
+/** The bound under which 99 of 100 decisions of ours are. */
 function findP99(counts: readonly DecisionCount[]): number | null {
-  const wanted = Math.ceil(sumOf(counts) * 0.99);
+  const ours = counts.filter(({ msMax }) => msMax !== issuerMsMax);
+  const wanted = Math.ceil(sumOf(ours) * 0.99);
   let known = 0;
-  for (const { msMax, count } of counts.toSorted((a, b) => a.msMax - b.msMax)) {
+  for (const { msMax, count } of ours.toSorted((a, b) => a.msMax - b.msMax)) {
     known += count;
     if (known >= wanted) return msMax;
   }

@@ -2,6 +2,7 @@
 import { listOpenDelays } from "@cardkeep/db/queries/accounts/delays/lists";
 import { listViolations, type Violation } from "@cardkeep/db/queries/accounts/integrity";
 import { listSafes, type Safe } from "@cardkeep/db/queries/accounts/safes";
+import { type CardCase, findOpenCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/spending/debts";
 import { type ContactChange, listContactChanges } from "@cardkeep/db/queries/users/contactChanges";
 import { findIban, type Iban } from "@cardkeep/db/queries/users/ibans";
@@ -31,6 +32,8 @@ export type UserDetails = User & {
   restricted: { recordClass: string; until: Date }[];
   /** What is under way, so that the person cannot be erased, in words. */
   underWay: string[];
+  /** The case in which support asks compliance to erase the person, while it is open. */
+  erasureRequest: Pick<CardCase, "id" | "createdAt"> | null;
 };
 
 /** Who reads, and where from. */
@@ -42,18 +45,20 @@ export async function readUser(
   user: User,
   safes: readonly Safe[],
 ): Promise<{ details: UserDetails; violations: Violation[]; iban: Iban | null }> {
-  const [open, violations, [change], hold, restricted, signInWallets, debts, iban, underWay, now] = await Promise.all([
-    Promise.all(safes.map(({ id }) => listOpenDelays(db, id))),
-    Promise.all(safes.map(({ id }) => listViolations(db, id))).then((found) => found.flat()),
-    listContactChanges(db, user.id, 1),
-    findLegalHold(db, user.id),
-    listRestrictedRecords(db, user.id),
-    listSignInWallets(db, user.id),
-    sumDebts(db, user.id),
-    findIban(db, user.id),
-    listUnderWay(db, user),
-    clock.now(db),
-  ]);
+  const [open, violations, [change], hold, restricted, signInWallets, debts, iban, underWay, asked, now] =
+    await Promise.all([
+      Promise.all(safes.map(({ id }) => listOpenDelays(db, id))),
+      Promise.all(safes.map(({ id }) => listViolations(db, id))).then((found) => found.flat()),
+      listContactChanges(db, user.id, 1),
+      findLegalHold(db, user.id),
+      listRestrictedRecords(db, user.id),
+      listSignInWallets(db, user.id),
+      sumDebts(db, user.id),
+      findIban(db, user.id),
+      listUnderWay(db, user),
+      findOpenCaseOf(db, { kind: "erasure_request", subjectId: user.id }),
+      clock.now(db),
+    ]);
   const details: UserDetails = {
     ...hidePerson(actor, user),
     signInWallets,
@@ -75,6 +80,7 @@ export async function readUser(
     hold: hold && { placedAt: hold.placedAt, placedBy: hold.placedBy, reason: hold.reason },
     restricted: restricted.map(({ recordClass, until }) => ({ recordClass, until })),
     underWay,
+    erasureRequest: asked && { id: asked.id, createdAt: asked.createdAt },
   };
   return { details, violations, iban };
 }

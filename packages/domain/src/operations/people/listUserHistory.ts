@@ -1,5 +1,6 @@
 /** One line of time of everything that happened to a user, for operators. */
 import { describeDecline } from "@cardkeep/contract/spending/declineWords";
+import type { TransferStatus } from "@cardkeep/contract/spending/spending";
 import { listCards } from "@cardkeep/db/queries/cards/cards";
 import { listOrders } from "@cardkeep/db/queries/cards/orders";
 import { listSafes } from "@cardkeep/db/queries/accounts/safes";
@@ -11,6 +12,7 @@ import {
   listCardHistory,
   listCreditHistory,
   listEventHistory,
+  listHandReturnHistory,
   listIbanHistory,
   listKycHistory,
   listOperationHistory,
@@ -23,7 +25,7 @@ import { listSignInWallets, type User } from "@cardkeep/db/queries/users/users";
 import { describeOperation, summariseEffect } from "../../accounts/delays/describeOperation.ts";
 import { formatUnitsShort } from "../../core/wording.ts";
 import type { Services } from "../../core/services.ts";
-import { formatCents } from "../../spending/payments/formatMoney.ts";
+import { formatCents, formatTokenShort } from "../../spending/payments/formatMoney.ts";
 
 /** What an entry is about; each kind can be listed by itself. */
 export const historyKinds = [
@@ -166,6 +168,22 @@ const readCredits: Source = async ({ db }, { id: userId }, page) =>
     subject: { kind: "payment", id: row.paymentId },
   }));
 
+const handReturnWords = {
+  PLANNED: "return by hand planned",
+  SIGNED: "return by hand sent",
+  DONE: "returned by hand",
+  FAILED: "return by hand failed",
+} as const satisfies Record<TransferStatus, string>;
+
+const readHandReturns: Source = async ({ db }, { id: userId }, page) =>
+  (await listHandReturnHistory(db, userId, page)).map((row) => ({
+    id: row.id,
+    at: row.at,
+    word: handReturnWords[row.status],
+    text: `${formatTokenShort(row.amount, row.tokenSymbol)} of a payment at ${row.merchantName ?? unnamed}`,
+    subject: { kind: "payment", id: row.paymentId },
+  }));
+
 const readOperations: Source = async ({ db }, { id: userId }, page) => {
   const safes = await listSafes(db, userId);
   const pages = await Promise.all(
@@ -238,6 +256,7 @@ const sources: readonly { kind: HistoryKind; name: string; read: Source }[] = [
   { kind: "card", name: "card", read: readCards },
   { kind: "payment", name: "payment", read: readPayments },
   { kind: "payment", name: "credit", read: readCredits },
+  { kind: "payment", name: "return", read: readHandReturns },
   { kind: "operation", name: "operation", read: readOperations },
   { kind: "order", name: "order", read: readOrders },
   { kind: "iban", name: "iban", read: readIban },

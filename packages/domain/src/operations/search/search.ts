@@ -1,7 +1,8 @@
 /** The operator's search: one text, everything that it may stand for. */
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { fail } from "@cardkeep/contract/core/errors";
-import { type Clue, type Hit, searchRows, type SearchKind } from "@cardkeep/db/searchRows";
+import { type Clue, type Hit, searchRows, type SearchKind, type WalkedKind } from "@cardkeep/db/searchRows";
+import { findMerchants } from "@cardkeep/db/queries/operations/search/merchants";
 import { searchedCards, searchedOrders, searchedPayments } from "@cardkeep/db/queries/operations/search/money";
 import {
   searchedDelays,
@@ -32,6 +33,7 @@ const kinds = {
   ibans: { verb: "users.list", name: "IBANs", searched: searchedIbans },
   cards: { verb: "cards.list", name: "Cards", searched: searchedCards },
   payments: { verb: "payments.list", name: "Card payments", searched: searchedPayments },
+  merchants: { verb: "payments.list", name: "Merchants", searched: { find: findMerchants } },
   orders: { verb: "orders.list", name: "Card orders", searched: searchedOrders },
   delays: { verb: "delays.list", name: "Delayed operations", searched: searchedDelays },
   relayTransactions: { verb: "relayers.list", name: "Relay transactions", searched: searchedRelayTransactions },
@@ -39,7 +41,7 @@ const kinds = {
   deliveries: { verb: "deliveries.list", name: "Deliveries", searched: searchedDeliveries },
   events: { verb: "deliveries.list", name: "Events", searched: searchedEvents },
   jobs: { verb: "jobs.list", name: "Jobs", searched: searchedJobs },
-} as const satisfies Record<string, { verb: OperatorVerb; name: string; searched: SearchKind }>;
+} as const satisfies Record<string, { verb: OperatorVerb; name: string; searched: SearchKind | WalkedKind }>;
 
 export type FoundKind = keyof typeof kinds;
 
@@ -92,7 +94,11 @@ async function findHits(
   kind: FoundKind,
   wanted: { clues: readonly Clue[]; limit: number },
 ): Promise<Hit[]> {
-  const hits = await searchRows(ctx.db, kinds[kind].searched, wanted);
+  const searched: SearchKind | WalkedKind = kinds[kind].searched;
+  const hits =
+    "find" in searched
+      ? await searched.find(ctx.db, { ...wanted, now: await ctx.clock.now(ctx.db) })
+      : await searchRows(ctx.db, searched, wanted);
   if (kind === "users" && !maySeePeople(ctx.actor)) return hideNames(hits);
   if (kind !== "jobs" || hits.length === 0) return hits;
   const leadMs = await readClockLeadMs(ctx);

@@ -14,8 +14,10 @@ import { acceptableReasons } from "@cardkeep/db/schema/spending/unmatchedThreads
 import { followPerson } from "../../core/cardholders/syncCardholder.ts";
 import type { OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
-import { listAsks } from "../payments/refundRequest.ts";
-import { resolveUser } from "../../users/users/listUsers.ts";
+import { readDoubleWarning } from "../payments/doubles.ts";
+import { listAsks, refundAdvice } from "../payments/refundRequest.ts";
+import { erasureAdvice } from "../../users/users/requestErasure.ts";
+import { maySeePeople, resolveUser } from "../../users/users/listUsers.ts";
 
 /** What cases are chosen by; an absent condition is none. */
 export interface CaseChoice {
@@ -34,7 +36,7 @@ export async function listCases(
   { status, kind, user, payment, after, limit }: CaseChoice,
 ): Promise<CardCase[]> {
   const owner = user ? await resolveUser(db, user) : null;
-  return listRows(db, {
+  const rows = await listRows(db, {
     status: status ?? null,
     kind: kind ?? null,
     userId: owner?.id ?? null,
@@ -42,6 +44,8 @@ export async function listCases(
     after: after ?? null,
     limit,
   });
+  // The case itself shows them, to those who may read of people.
+  return rows.map((row) => ({ ...row, words: null }));
 }
 
 /** The case of an id. @throws cases.not_found */
@@ -52,13 +56,35 @@ async function getCase({ db }: Pick<Services, "db">, { id }: { id: string }): Pr
 /** A case with who asked for it and why, where support did. */
 export interface CaseDetails extends CardCase {
   asked: { by: string; at: Date; reason: string | null } | null;
+  /** What is to be known before an open request is paid; empty for nothing. */
+  warning: string;
 }
 
-/** The case of an id, with who asked for it. @throws cases.not_found */
-export async function getCaseDetails({ db }: Pick<Services, "db">, { id }: { id: string }): Promise<CaseDetails> {
+const isOpenRefund = ({ kind, status }: CardCase): boolean => kind === "refund_request" && status === "OPEN";
+
+/** What happened, without what was to be done about it. */
+const withoutAdvice = ({ note }: CardCase): string =>
+  [refundAdvice, erasureAdvice].reduce((text, advice) => text.replace(advice, ""), note).trim();
+
+/**
+ * The case of an id, with who asked for it. A closed one says no more what to do, and the person's words are for those who may read
+ * of people.
+ *
+ * @throws cases.not_found
+ */
+export async function getCaseDetails(
+  { db, actor }: Pick<OperatorContext, "db" | "actor">,
+  { id }: { id: string },
+): Promise<CaseDetails> {
   const row = await getCase({ db }, { id });
-  const [ask] = row.kind === "refund_request" ? await listAsks(db, row) : [];
-  return { ...row, asked: ask ? { by: ask.operatorName, at: ask.at, reason: ask.reason } : null };
+  const [ask] = await listAsks(db, row);
+  return {
+    ...row,
+    note: row.status === "CLOSED" ? withoutAdvice(row) : row.note,
+    words: maySeePeople(actor) ? row.words : null,
+    warning: isOpenRefund(row) ? await readDoubleWarning({ db }, row.subjectId) : "",
+    asked: ask ? { by: ask.operatorName, at: ask.at, reason: ask.reason } : null,
+  };
 }
 
 /**

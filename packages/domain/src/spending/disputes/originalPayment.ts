@@ -5,7 +5,7 @@ import { listEvidenceInfo } from "@cardkeep/db/queries/spending/disputeEvidence"
 import type { CardDispute } from "@cardkeep/db/queries/spending/disputes";
 import { findPayment, type PaymentKey } from "@cardkeep/db/queries/spending/payments";
 import type { Context, Work } from "../../core/context.ts";
-import { listDoubles } from "../payments/doubles.ts";
+import { readDoubles } from "../payments/doubles.ts";
 import { getPayment } from "../payments/getPayment.ts";
 import { addText } from "./addText.ts";
 
@@ -35,7 +35,7 @@ export async function nameOriginal(
   const evidence = await listEvidenceInfo(work.tx, paymentId);
   if (!listMissingEvidence(reason, evidence).includes("originalThreadId")) return;
   const payment = await findPayment(work.tx, { id: paymentId, userId });
-  const [other, ...others] = payment ? await listDoubles({ db: work.tx }, payment) : [];
+  const [other, ...others] = payment ? (await readDoubles({ db: work.tx }, payment)).kept : [];
   if (!other || others.length > 0) return;
   await addText(ctx, work, { paymentId, userId, given: { originalThreadId: other.threadId } });
 }

@@ -2,9 +2,12 @@
 import type { PaymentStatus } from "@cardkeep/contract/spending/spending";
 import { listPaymentsBetween } from "@cardkeep/db/queries/spending/listAllPayments";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
-import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
+import { findAnyPayment } from "@cardkeep/db/queries/spending/paymentParts";
+import { type CardTransfer, listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import type { Executor } from "@cardkeep/db/client";
-import { hasComeBack } from "./debtAmounts.ts";
+import { formatInstant } from "../../core/wording.ts";
+import { hasComeBack, isReturnedByHand } from "./debtAmounts.ts";
+import { formatCents } from "./formatMoney.ts";
 
 const withinMs = 10 * 60_000;
 
@@ -65,12 +68,59 @@ export async function findKeptDoubles(
   );
 }
 
-/** The possible doubles of one payment, while neither's money has come back. */
-export async function listDoubles({ db }: { readonly db: Executor }, payment: CardPayment): Promise<CardPayment[]> {
+/** A payment that looks like the same purchase, and whose money came back or is on its way. */
+export interface ReturnedDouble {
+  readonly payment: CardPayment;
+  readonly at: Date;
+}
+
+export interface Doubles {
+  /** While neither's money has come back. */
+  readonly kept: CardPayment[];
+  /** One of two charges is returned; the other one is due. */
+  readonly returned: ReturnedDouble[];
+}
+
+/** The possible doubles of one payment; none of either kind once its own money has come back. */
+export async function readDoubles({ db }: { readonly db: Executor }, payment: CardPayment): Promise<Doubles> {
   const at = payment.createdAt.getTime();
   const span = { from: new Date(at - withinMs), to: new Date(at + withinMs) };
   const found = (await listPaymentsBetween(db, payment.userId, span)).filter((other) => isDouble(payment, other));
-  if (found.length === 0) return [];
-  const kept = await listKept(db, [payment, ...found]);
-  return kept[0]?.id === payment.id ? kept.slice(1) : [];
+  if (found.length === 0) return { kept: [], returned: [] };
+  const ids = [payment, ...found].map(({ id }) => id);
+  const transfers = await listTransfers(db, payment.userId, ids);
+  const returnOf = (one: CardPayment) =>
+    findReturn(
+      one,
+      transfers.filter(({ paymentId }) => paymentId === one.id),
+    );
+  if (returnOf(payment) !== null) return { kept: [], returned: [] };
+  return {
+    kept: found.filter((other) => returnOf(other) === null),
+    returned: found.flatMap((other) => {
+      const last = returnOf(other);
+      return last === null ? [] : [{ payment: other, at: last.updatedAt }];
+    }),
+  };
+}
+
+/** The last transfer that brought all of a payment back, or will. */
+function findReturn(payment: CardPayment, transfers: readonly CardTransfer[]): CardTransfer | null {
+  if (!hasComeBack(payment, transfers) && !isReturnedByHand(payment, transfers)) return null;
+  return transfers.findLast(({ direction, status }) => direction === "return" && status !== "FAILED") ?? null;
+}
+
+const describeReturned = ({ payment: { authorizedCents, billingCurrency, createdAt }, at }: ReturnedDouble): string =>
+  `Its double of ${formatCents(authorizedCents, billingCurrency)} of ${formatInstant(createdAt)} was returned on ${formatInstant(at)}`;
+
+/** What is to be known before money of a payment is returned; empty where there is nothing. */
+export const warnOfReturned = (returned: readonly ReturnedDouble[]): string =>
+  returned.length === 0
+    ? ""
+    : `${returned.map(describeReturned).join(". ")}. A second return pays the person twice, unless this payment is wrong too.`;
+
+/** The same of a payment that may be gone, by its id. */
+export async function readDoubleWarning({ db }: { readonly db: Executor }, paymentId: string): Promise<string> {
+  const payment = await findAnyPayment(db, paymentId);
+  return payment === null ? "" : warnOfReturned((await readDoubles({ db }, payment)).returned);
 }

@@ -24,7 +24,7 @@ import { getAnyCard } from "../../cards/cards/listAllCards.ts";
 import type { Services } from "../../core/services.ts";
 import { resolveUser } from "../../users/users/listUsers.ts";
 import { findRefundRequest } from "./refundRequest.ts";
-import { listDoubles } from "./doubles.ts";
+import { readDoubles, type ReturnedDouble } from "./doubles.ts";
 import { getPayment } from "./getPayment.ts";
 
 /** What payments are chosen by; an absent condition is none. */
@@ -89,6 +89,8 @@ export interface PaymentDetails {
   refundRequest: CardCase | null;
   /** Payments that look like the same purchase, charged twice. */
   doubles: CardPayment[];
+  /** Those of them that were returned, while this one is not. */
+  returnedDoubles: ReturnedDouble[];
 }
 
 /** One payment with everything that belongs to it, by its id or its thread's. @throws transactions.not_found */
@@ -108,7 +110,7 @@ export async function getPaymentDetails(
       findPaymentDispute(db, payment.id),
       findStandIn(db, payment.id),
       listPaymentHits(db, payment.id),
-      listDoubles({ db }, payment),
+      readDoubles({ db }, payment),
       findRefundRequest(db, payment.id),
     ]);
   if (!card || !safe) throw new Error(`Payment ${payment.id} has no card or no Safe`);
@@ -128,7 +130,8 @@ export async function getPaymentDetails(
     dispute,
     hits,
     standIn,
-    doubles,
+    doubles: doubles.kept,
+    returnedDoubles: doubles.returned,
     refundRequest,
   };
 }

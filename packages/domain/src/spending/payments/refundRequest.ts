@@ -8,8 +8,10 @@ import { type CardCase, closeCase, findOpenCaseOf, setCaseNote } from "@cardkeep
 import { listActions } from "@cardkeep/db/queries/operators/actionLists";
 import type { OperatorAction } from "@cardkeep/db/queries/operators/actions";
 import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
+import type { CardCaseKind } from "@cardkeep/contract/spending/cardCases";
 import type { Work } from "../../core/context.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
+import type { OperatorChange } from "../../core/operators/verbs.ts";
 import { formatUnitsShort } from "../../core/wording.ts";
 
 const kind = "refund_request";
@@ -21,13 +23,20 @@ export const findRefundRequest = (on: Executor, paymentId: string): Promise<Card
 /** Requests of one case that are read. */
 const asksMax = 20;
 
+/** Kinds of cases that operators open by asking, and how. */
+const askedBy: Readonly<Partial<Record<CardCaseKind, OperatorChange>>> = {
+  refund_request: "payments.request-refund",
+  erasure_request: "users.request-erasure",
+};
+
 /** What operators did to make a request, newest first: who asked, when and why. */
 export async function listAsks(
   on: Executor,
-  { id, paymentId, closedAt, status }: Pick<CardCase, "id" | "paymentId" | "closedAt" | "status">,
+  { id, kind: asked, subjectId, closedAt, status }: CardCase,
 ): Promise<OperatorAction[]> {
-  if (paymentId === null) return [];
-  const wanted = { verb: "payments.request-refund", subjectId: paymentId, after: null, limit: asksMax };
+  const verb = askedBy[asked];
+  if (verb === undefined) return [];
+  const wanted = { verb, subjectId, after: null, limit: asksMax };
   const since = status === "OPEN" ? closedAt : null;
   return (await listActions(on, wanted)).filter(
     ({ after, at }) => after?.["caseId"] === id && (since === null || at > since),
@@ -42,6 +51,10 @@ export async function sumPaidFor(on: Executor, request: CardCase, transfers: rea
     .reduce((sum, { amount }) => sum + amount, 0n);
 }
 
+/** What finance does about an open request. */
+export const refundAdvice =
+  "Return it by a refund of the payment, which closes the case, or close the case with the reason why not.";
+
 /** What the case of a request says. */
 export function describeRequest(
   { decimals, symbol }: Pick<Token, "decimals" | "symbol">,
@@ -49,10 +62,7 @@ export function describeRequest(
 ): string {
   const format = (units: bigint) => `${formatUnitsShort(units, decimals)} ${symbol}`;
   const returned = paid === 0n ? "" : ` Returned by hand so far: ${format(paid)}.`;
-  return (
-    `Support asks to return ${format(asked)} of this payment.${returned} ` +
-    "Return it by a refund of the payment, which closes the case, or close the case with the reason why not."
-  );
+  return `Support asks to return ${format(asked)} of this payment.${returned} ${refundAdvice}`;
 }
 
 /**

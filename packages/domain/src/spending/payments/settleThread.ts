@@ -9,6 +9,7 @@ import {
   findPaymentByThread,
   findThreadPayment,
   insertPayment,
+  type PaymentKey,
 } from "@cardkeep/db/queries/spending/payments";
 import { findSpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
@@ -24,6 +25,7 @@ import { buildLostReport, keepLostHold } from "./lostThread.ts";
 import { endUnmatched, findUnmatchedReason, recordUnmatched, recordUnreadable } from "./recordUnmatched.ts";
 import { recordStandIn } from "./recordStandIn.ts";
 import { buildPaymentRow } from "./buildPaymentRow.ts";
+import { countIssuerDecline } from "./countIssuerDecline.ts";
 
 /**
  * Asks the issuer for the whole thread and writes what has changed. The callback is only the reason to ask, so it may
@@ -50,27 +52,36 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
   if (isForeign) return recordOutsideCommit(ctx, report, { reason: "currency", userId });
   const card = known && (await findSpendingCard(ctx.db, report.issuerCardId));
   if (known && card?.cardId !== known.cardId) return recordOutsideCommit(ctx, report, { reason: "card", userId });
-  await ctx.commit(async (work) => {
+  const opened = await ctx.commit(async (work): Promise<PaymentKey | null> => {
     await lockSafe(work.tx, safe.id);
     const fresh = await findPaymentByThread(work.tx, threadId);
     if (fresh?.version !== known?.version) {
-      return enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });
+      await enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });
+      return null;
     }
     const reason = await findUnmatchedReason(ctx, work, report, { payment: fresh, cardId });
     // What is held counts as booked: it has left the Safe.
     const bookedCents = fresh ? baseUnitsToCents(fresh.target, tokens[safe.tokenSymbol]) : 0n;
-    if (reason) return recordUnmatched(ctx, work, report, { reason, userId, bookedCents });
+    if (reason) {
+      await recordUnmatched(ctx, work, report, { reason, userId, bookedCents });
+      return null;
+    }
     await endUnmatched(work, { threadId, userId });
     const payment = fresh ?? (await openPayment(work, report, owner));
     // A decline of ours takes no lock of the Safe, and has opened the thread meanwhile.
-    if (!payment) return enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });
+    if (!payment) {
+      await enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });
+      return null;
+    }
     // First the stand-in: a debt that the report makes is then seen as its shortfall.
     await recordStandIn(ctx, work, payment, report);
     await applyReport(ctx, work, safe, payment, report);
     await followPayment(work, payment.cardId);
     const done = { action: "Booked it", subjectId: payment.id, resolvedAt: work.now };
     await resolveDiscrepancy(work.tx, { kind: "thread", name: threadId, ...done });
+    return fresh ? null : { id: payment.id, userId: payment.userId };
   });
+  if (opened) await countIssuerDecline(ctx, opened);
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   type HeldRows,
   readPersonalData,
 } from "@cardkeep/db/queries/core/personalData/personalData";
+import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { findLegalHold } from "@cardkeep/db/queries/users/records";
 import { endSubscriptions } from "@cardkeep/db/queries/partners/subscriptions";
 import { listSignInWallets, lockUserForErasure, removeSignInWallet, type User } from "@cardkeep/db/queries/users/users";
@@ -25,7 +26,7 @@ export interface UserErasure {
 
 /**
  * Forgets a person: what the law wants kept is sealed until its date, the books stay without names, the rest is gone, and
- * access tokens end within a second. The same again changes nothing.
+ * access tokens end within a second. A request for it closes. The same again changes nothing.
  *
  * Nothing may be under way: cards are ended, orders and operations final. The account stays on chain, and its owners'.
  *
@@ -60,6 +61,12 @@ export async function eraseLocked(
   if (open.length > 0) fail("users.busy", { text: `Something of this user is under way: ${open.join(", ")}` });
   const wallets = await listSignInWallets(tx, id);
   await endSubscriptions(tx, { userId: id, now });
+  const closed = {
+    closedAt: now,
+    closedBy: ctx.actor.name,
+    closeReason: `Erased: ${ctx.reason ?? "again, after a restore"}`,
+  };
+  await closeCaseOf(tx, { kind: "erasure_request", subjectId: id }, closed);
   const restricted = await restrictRecords(ctx, work, user);
   const tables = await erasePersonalData(tx, user, { now, keptReasons });
   // By the wall clock, as tokens are.

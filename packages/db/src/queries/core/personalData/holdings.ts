@@ -146,7 +146,9 @@ const held = [
   {
     table: cardCases,
     of: ofUser(cardCases.userId),
-    open: isOneOf(cardCases.status, ["OPEN"]),
+    // A request to be erased ends with the erasure.
+    open: sql`${isOneOf(cardCases.status, ["OPEN"])} and not ${isOneOf(cardCases.kind, ["erasure_request"])}`,
+    blank: () => ({ words: null }),
   },
   { table: cardClearings, of: ofPayments(cardClearings.userId, cardClearings.paymentId) },
   { table: cardDecisions, of: ofPayments(cardDecisions.userId, cardDecisions.paymentId) },

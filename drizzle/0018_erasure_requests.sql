@@ -1,0 +1,3 @@
+ALTER TABLE "card_cases" DROP CONSTRAINT "card_cases_kind";--> statement-breakpoint
+ALTER TABLE "card_cases" ADD COLUMN "words" text;--> statement-breakpoint
+ALTER TABLE "card_cases" ADD CONSTRAINT "card_cases_kind" CHECK ("card_cases"."kind" in ('stand_in_shortfall', 'stand_in_excess', 'stand_in_blocked', 'unpaid_capture', 'over_capture', 'late_capture', 'refused_spend', 'dispute_loss', 'dispute_taken_back', 'uncredited_dispute', 'double_capture', 'contradictory_capture', 'unauthorized_payment', 'iban_mint_missing', 'iban_mint_duplicate', 'iban_mint_unordered', 'iban_recall', 'order_return', 'iban_to_close', 'return_waiting', 'refund_request', 'erasure_request', 'unbooked')) NOT VALID;
