@@ -42,12 +42,27 @@ export async function writeOffSome({ runtime }: Service, { lives }: Owner, rando
   for (const { id, owed } of await listDebts(runtime.db, userId)) {
     const amount = formatUnits(BigInt(1 + random(100)) * (owed / 100n), tokens.EURe.decimals);
     if (random(3) > 0) continue;
-    try {
-      await writeOffDebt(operatorOf(runtime, "It is not worth its collection"), { reference: id, amount });
-    } catch (error) {
-      if (!(error instanceof CardkeepError) || !["debts.none", "debts.amount"].includes(error.code)) throw error;
-    }
+    await writeOff(runtime, id, amount);
   }
+}
+
+/** False where less is owed by now. */
+async function writeOff(runtime: Service["runtime"], reference: string, amount: string): Promise<boolean> {
+  try {
+    await writeOffDebt(operatorOf(runtime, "It is not worth its collection"), { reference, amount });
+    return true;
+  } catch (error) {
+    if (!(error instanceof CardkeepError) || !["debts.none", "debts.amount"].includes(error.code)) throw error;
+    return false;
+  }
+}
+
+/** An operator gives up one whole debt; answers the thread of its payment, or null where nothing is owed. */
+export async function writeOffWhole({ runtime }: Service, { lives }: Owner): Promise<string | null> {
+  const [debt] = await listDebts(runtime.db, lives[0].holder.person.userId ?? "");
+  if (!debt) return null;
+  const amount = formatUnits(debt.owed, tokens.EURe.decimals);
+  return (await writeOff(runtime, debt.id, amount)) ? debt.threadId : null;
 }
 
 /** What each person withdraws. */

@@ -14,8 +14,11 @@ export interface WorldNode {
   readonly contractCode: string;
   /** Mines one block whose time is this second. */
   mine(seconds: number): Promise<void>;
-  /** Removes the newest blocks and mines others of the same times in their place, without what was in them. */
-  reorganise(blocks: number): Promise<void>;
+  /**
+   * Removes the newest blocks and mines others of the same times in their place. What these senders had in them is gone; the last new
+   * block has what others had, as their transactions wait for a block again.
+   */
+  reorganise(blocks: number, senders: readonly string[]): Promise<void>;
   /** A stranger sends the calls that wait for a block to one of these contracts, before them; how many there were. */
   copyPending(contracts: readonly string[]): Promise<number>;
   /** An account sends a call that the next block runs before all that waits. */
@@ -27,6 +30,8 @@ export interface WorldNode {
   stop(): Promise<void>;
 }
 
+/** For the gas of any transaction, and what it sends. */
+const enough = `0x${(100n * 10n ** 18n).toString(16)}`;
 const stranger = `0x${"57".repeat(20)}`;
 /** Above what the service pays, so that a block takes it first. */
 const strangerFee = `0x${(200n * 10n ** 9n).toString(16)}`;
@@ -34,6 +39,11 @@ const strangerFee = `0x${(200n * 10n ** 9n).toString(16)}`;
 interface Pending {
   to: string | null;
   input: string;
+}
+
+interface Mined extends Pending {
+  from: string;
+  value: string;
 }
 
 /** @param fetchReally reaches the node past the scheduler */
@@ -61,7 +71,17 @@ export async function startWorldNode(fetchReally: typeof fetch): Promise<WorldNo
     await ask("evm_setNextBlockTimestamp", seconds);
     await ask("evm_mine");
   };
-  const sendAs = async (from: string, call: { to: string; data: string }): Promise<void> => {
+  /** The transactions of the newest blocks, in their order. */
+  const listMined = async (blocks: number): Promise<Mined[]> => {
+    const head = Number(await ask("eth_blockNumber"));
+    const found: Mined[] = [];
+    for (let number = head - blocks + 1; number <= head; number++) {
+      const block = await ask("eth_getBlockByNumber", `0x${number.toString(16)}`, true);
+      found.push(...(block as { transactions: Mined[] }).transactions);
+    }
+    return found;
+  };
+  const sendAs = async (from: string, call: { to: string; data: string; value?: string }): Promise<void> => {
     await ask("anvil_impersonateAccount", from);
     await ask("eth_sendTransaction", {
       from,
@@ -91,12 +111,20 @@ export async function startWorldNode(fetchReally: typeof fetch): Promise<WorldNo
     rpcUrl: node.rpcUrl,
     contractCode,
     mine,
-    reorganise: async (blocks) => {
+    reorganise: async (blocks, senders) => {
       const removed = mined.splice(-blocks);
       const [oldest] = removed;
       if (!oldest) return;
+      const others = (await listMined(removed.length)).filter(({ from }) => !senders.includes(from.toLowerCase()));
       await ask("evm_revert", oldest.before);
-      for (const { seconds } of removed) await mine(seconds);
+      for (const [index, { seconds }] of removed.entries()) {
+        if (index === removed.length - 1)
+          for (const { from, to, input, value } of others) {
+            await ask("anvil_setBalance", from, enough);
+            await sendAs(from, { to: to ?? "", data: input, value });
+          }
+        await mine(seconds);
+      }
     },
     keep: () => void mined.splice(0),
     stop: node.stop,

@@ -14,14 +14,16 @@ export interface Faults {
   drawFate(request: { from: string; host: string; path: string }): Fate;
   /** Whether a process dies now. */
   drawCrash(): boolean;
-  /** Whether a worker that lives is believed dead now. */
-  drawMistake(worker: string): boolean;
-  /** Whether an actor stands still at its next message, and how long. */
-  drawStall(actor: string): Stall | null;
+  /** Whether a worker that lives is believed dead now; more often where a job of it stands still. */
+  drawMistake(worker: string, isStill: boolean): boolean;
+  /** Whether an actor stands still at its next message, and how long; more often where it begins to write what it has read. */
+  drawStall(actor: string, isBegin: boolean): Stall | null;
   /** Whether a stranger copies what waits for the next block. */
   drawCopy(): boolean;
   /** Whether another program uses a key of the service before the next block. */
   drawForeign(): boolean;
+  /** Whether the till's money goes just before the return that the next block has. */
+  drawEmptied(): boolean;
   /** How many of the newest blocks the chain replaces now; 0: none. */
   drawReorganisation(): number;
 }
@@ -41,8 +43,13 @@ const toPartner: Odds = [
 const crashesPerMille = 1;
 /** In a thousand steps: a worker whose announcement was lost, or that stood still, while its jobs go on. */
 const mistakesPerMille = 0.4;
-/** In a thousand messages of servers and workers: a slow disk, a pause of the engine, a machine that does much else. */
+/** In a thousand jobs that stand still: that is why their worker is believed dead. */
+const suspicionsPerMille = 100;
+/** In a thousand messages of a process: a slow disk, a pause of the engine, a machine that does much else. */
 const stallsPerMille = 3;
+/** So much more often where a transaction begins: what was read before it gets old meanwhile. */
+const stallsAtBegin = 6;
+const stallsPerMilleMax = 50;
 const stallStepsMax = 250;
 /** One of six lasts so long that blocks come meanwhile. */
 const stallMsMax = 6_000;
@@ -50,6 +57,8 @@ const stallMsMax = 6_000;
 const reorganisationsPerMille = 60;
 const copiesPerMille = 80;
 const foreignPerMille = 15;
+/** Of blocks that have a return. */
+const emptiedPerMille = 100;
 
 export function createFaults(
   plan: { seed: number; keptFaults: readonly number[] | null },
@@ -63,6 +72,7 @@ export function createFaults(
   const losses = factorOf("losses");
   const copies = factorOf("copies");
   const foreign = factorOf("foreign transactions");
+  const emptied = factorOf("emptied till");
   const blocks = createStream(plan.seed, "blocks");
   const mistakes = factorOf("believed dead");
   const beliefs = createStream(plan.seed, "beliefs");
@@ -98,8 +108,9 @@ export function createFaults(
       const blocks = 1 + random.below(reorganisedMax);
       return happens(`the chain replaces ${blocks} blocks`) ? blocks : 0;
     },
-    drawStall: (actor) => {
-      if (!faults.isOn || !/^(?:server|worker)(?!.* chores)/.test(actor) || !pauses.perMille(stallsPerMille * stalls))
+    drawStall: (actor, isBegin) => {
+      const odds = Math.min(stallsPerMilleMax, stallsPerMille * stalls * (isBegin ? stallsAtBegin : 1));
+      if (!faults.isOn || !/^(?:server|worker|partners)(?!.* chores)/.test(actor) || !pauses.perMille(odds))
         return null;
       const steps = 10 + pauses.below(stallStepsMax);
       const ms = pauses.below(6) === 0 ? pauses.below(stallMsMax) : 0;
@@ -111,8 +122,14 @@ export function createFaults(
       happens("a stranger copies what waits for a block"),
     drawForeign: () =>
       faults.isChainOn && blocks.perMille(foreignPerMille * foreign) && happens("another program uses a relayer's key"),
-    drawMistake: (worker) =>
-      faults.isOn && beliefs.perMille(mistakesPerMille * mistakes) && happens(`${worker} is believed dead`),
+    drawEmptied: () =>
+      faults.isChainOn &&
+      blocks.perMille(emptiedPerMille * emptied) &&
+      happens("the till's money goes before a return"),
+    drawMistake: (worker, isStill) =>
+      faults.isOn &&
+      beliefs.perMille((isStill ? suspicionsPerMille : mistakesPerMille) * mistakes) &&
+      happens(`${worker} is believed dead`),
     drawCrash: () => faults.isOn && random.perMille(crashesPerMille * crashes) && happens("a process dies"),
   };
   return faults;

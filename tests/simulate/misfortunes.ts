@@ -4,14 +4,22 @@ import { releasePool } from "@cardkeep/db/queue/liveness";
 import type { Faults } from "./faults.ts";
 import type { Playing } from "./playing.ts";
 import type { Processes } from "./processes.ts";
-import type { Process, Scheduler } from "./scheduler.ts";
+import type { Process, Scheduler, SchedulerInput } from "./scheduler.ts";
 import type { Stream } from "./seededRandom.ts";
 import type { Trace } from "./trace.ts";
+import type { WorldDatabase } from "./worldDatabase.ts";
 
 export interface Misfortunes {
+  /** The keys of the jobs that ran twice. One that looks for a next job sees itself, freed, and ends it: the search finds what is lost so. */
+  readonly freed: ReadonlySet<string>;
+  /** Whether an actor stands still at a message. */
+  readonly drawStall: SchedulerInput["drawStall"];
   /** Is called before each step. */
   befall(): Promise<void>;
 }
+
+/** Steps. */
+const mistakeEvery = 500;
 
 export function createMisfortunes(input: {
   faults: Faults;
@@ -26,6 +34,7 @@ export function createMisfortunes(input: {
   endConnections(process: Process): void;
   /** Of the service. */
   readDb(): Db;
+  ask: WorldDatabase["ask"];
 }): Misfortunes {
   const { faults, random, processes, serverCount, scheduler, trace, begin } = input;
   const { servers, workers } = processes;
@@ -46,19 +55,37 @@ export function createMisfortunes(input: {
     await scheduler.settle();
   };
 
+  const freed = new Set<string>();
+  /** Of workers, since the last step. */
+  const still = new Set<object>();
+  /** When a worker was last believed dead: its jobs would pile up if it was again before they ran. */
+  const mistaken = new Map<object, number>();
+
   /** The jobs of a worker are free again, and run a second time beside the first. */
   const mistake = async (): Promise<void> => {
     for (const worker of workers) {
       if (!worker || worker.process.isDead || worker.running.size === 0) continue;
       const { process, poolId, running } = worker;
-      if (!faults.drawMistake(process.name)) continue;
+      if (scheduler.count < (mistaken.get(process) ?? -mistakeEvery) + mistakeEvery) continue;
+      if (!faults.drawMistake(process.name, still.has(process))) continue;
+      mistaken.set(process, scheduler.count);
       running.clear();
+      const rows = await input.ask<{ key: string }[]>`
+        select key from graphile_worker._private_jobs where locked_by = ${poolId} and key is not null order by id`;
+      for (const { key } of rows) freed.add(key);
       begin(`release of ${poolId}`, async () => void (await releasePool(input.readDb(), poolId)));
       await scheduler.settle();
     }
+    still.clear();
   };
 
   return {
+    freed,
+    drawStall: ({ name, process }, { kind, text }) => {
+      const stall = faults.drawStall(name, kind === "sql" && text === "begin");
+      if (stall) still.add(process);
+      return stall;
+    },
     befall: async () => {
       if (faults.drawCrash()) await crash();
       await mistake();

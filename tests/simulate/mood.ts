@@ -40,7 +40,7 @@ const themes: readonly (readonly string[])[] = [
     "capture after an end",
     "capture that is returned",
     "empty till",
-    "return that finds nothing",
+    "emptied till",
     "refund that is taken back",
   ],
   // A chain that is not calm.
@@ -65,7 +65,7 @@ const themeFactor = 5;
 const seldom: readonly string[] = ["theft", "pause"];
 
 /** What only some seeds of each theme play: it would hide from the others what they show. */
-const rough: readonly string[] = ["believed dead", "freeze at the till", "return that finds nothing"];
+const rough: readonly string[] = ["believed dead", "freeze at the till"];
 const roughEvery = 3;
 const isRough = (seed: number): boolean => Math.floor(seed / themes.length) % roughEvery === roughEvery - 1;
 

@@ -1,13 +1,14 @@
 /** The people of a simulated world: honest and hostile owners, who use the public API, their cards and the chain. */
 import { tokens } from "@cardkeep/chain/tokens";
 import { type Counts, eventWeights, playCardEvent } from "../lives/cardEvents.ts";
-import { type CardLife, useCard } from "../lives/cardLife.ts";
-import { emptySafe, type Owner, writeOffSome } from "../lives/ownerEvents.ts";
-import { balancesOf, becomeCardHolder, cent, euro, give, useOnce } from "../support/spending.ts";
+import { type CardLife, follow } from "../lives/cardLife.ts";
+import { emptySafe, type Owner, writeOffSome, writeOffWhole } from "../lives/ownerEvents.ts";
+import { becomeCardHolder, cent, euro, give } from "../support/spending.ts";
 import { subscribe } from "../support/webhooks.ts";
+import { freezeAtTill, spendTwice, stepAtOnce } from "./atOnce.ts";
 import { createMood, pickKind } from "./mood.ts";
 import { createStream, type Stream } from "./seededRandom.ts";
-import { emptyTill, takeReturned } from "./till.ts";
+import { emptyTill } from "./till.ts";
 import { sleepVirtually } from "./virtualTime.ts";
 import type { World } from "./world.ts";
 
@@ -51,7 +52,7 @@ const actWeights = {
   "debt given up": 1,
   "empty till": 0.5,
   "freeze at the till": 2,
-  "return that finds nothing": 1,
+  "steps at once": 3,
 };
 
 /** One act of a person, as the plan's seed and the act's number say. */
@@ -65,17 +66,17 @@ export async function playAct(
   const factorOf = (kind: string): number => (kind === "card" ? 1 : mood.factorOf(kind));
   const kind = pickKind(actWeights, { factorOf }, random.below) ?? "card";
   if (kind === "theft" && one.isHostile) {
-    await world.keep(() => emptySafe(world, one), true);
+    await world.keep(() => emptySafe(world, one), "taken");
     return "empties the Safe past the service";
   }
   if (kind === "withdrawal") return withdraw(one, random);
   if (kind === "freeze") return freeze(one, random);
   if (kind === "money") return receive(world, one, 1 + random.below(3_000));
   if (kind === "wealth") return receive(world, one, 100_000);
-  if (kind === "same money") return spendTwice(world, one, random);
+  if (kind === "same money") return (await spendTwice(one, random)) ?? receive(world, one, 2_000 + random.below(8_000));
   if (kind === "empty till") return emptyTill(world, one.lives[0].holder.person, random);
-  if (kind === "return that finds nothing") return takeReturned(world, one.lives[0].holder.person, number);
   if (kind === "freeze at the till") return freezeAtTill(one, random);
+  if (kind === "steps at once") return stepAtOnce(one, random);
   if (kind === "debt given up") return giveUp(world, one, random);
   if (kind === "pause") return pause(random);
   const own: Counts = new Map();
@@ -94,33 +95,24 @@ export async function playAct(
   return `${text}, and ${await receive(world, one, 500 + random.below(6_000))}`;
 }
 
-/** Cents with which no person goes to two tills. */
-const poor = 500;
-
-/** At two tills at once: each purchase is covered alone, and both together are not. */
-async function spendTwice(world: World, one: Inhabitant, random: Stream): Promise<string> {
-  const [life] = one.lives;
-  const { holder } = life;
-  const { spendable } = await balancesOf(holder);
-  // A limit of a day may come before it.
-  const most = Math.min(Number(spendable / cent), 35_000);
-  if (most < poor) return receive(world, one, 2_000 + random.below(8_000));
-  const amounts = [0, 1].map(() => Math.ceil(most / 2) + random.below(Math.ceil(most / 2)));
-  const uses = await Promise.all(amounts.map((amount) => useOnce(holder, amount)));
-  for (const { approved, threadId: id, amount } of uses) if (approved) life.threads.push({ id, amount });
-  return `spends ${amounts.join(" and ")} of ${most} cents at once: ${uses.map(({ reason }) => reason).join(" and ")}`;
-}
-
+/** An operator gives up debts. At times the merchant of one gives back a part of its money then. */
 async function giveUp(world: World, one: Inhabitant, random: Stream): Promise<string> {
-  await writeOffSome(world, one, random.below);
-  return "has an operator give up a part of the debts";
+  const [life] = one.lives;
+  if (random.below(2) === 0) {
+    await writeOffSome(world, one, random.below);
+    return "has an operator give up a part of the debts";
+  }
+  const id = await writeOffWhole(world, one);
+  if (id === null) return "owes nothing";
+  const isDone = await follow(life, { id, amount: 0 }, "refund", { amount: 1 + random.below(300) });
+  return `has an operator give up a debt, and its refund is ${isDone ? "done" : "refused"}`;
 }
 
 /** Money arrives, perhaps while something is owed. */
 async function receive(world: World, one: Inhabitant, cents: number): Promise<string> {
   const { holder } = one.lives[0];
   const amount = BigInt(cents) * cent;
-  await world.keep(() => give(holder.person, holder.safe, amount));
+  await world.keep(() => give(holder.person, holder.safe, amount), "given");
   one.given += amount;
   return `gets ${amount / cent} cents`;
 }
@@ -153,18 +145,4 @@ async function freeze(one: Inhabitant, random: Stream): Promise<string> {
   const verb = random.below(2) === 0 ? "freeze" : "unfreeze";
   const { status } = await holder.person.call("POST", `/cards/${cardId}/${verb}`);
   return `asks to ${verb} the card: ${status}`;
-}
-
-/** The owner freezes the card while it is used, and needs it again later. */
-async function freezeAtTill({ lives: [life] }: Inhabitant, random: Stream): Promise<string> {
-  const { holder, cardId } = life;
-  const amount = 100 + random.below(3_000);
-  const [isApproved, { status }] = await Promise.all([
-    useCard(life, amount),
-    holder.person.call("POST", `/cards/${cardId}/freeze`),
-  ]);
-  await holder.person.call("POST", `/cards/${cardId}/unfreeze`);
-  // The issuer hears of it by a job.
-  await sleepVirtually(5_000);
-  return `spends ${amount} cents while the card is frozen: ${isApproved ? "approved" : "declined"} and ${status}`;
 }

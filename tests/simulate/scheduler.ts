@@ -77,8 +77,8 @@ export interface SchedulerInput {
   outside: Process;
   /** Native work that is under way, such as signatures, and will go on by itself. */
   hasNativeWork(): boolean;
-  /** Whether the actor stands still at its next message. */
-  drawStall(actor: Actor): Stall | null;
+  /** Whether the actor stands still at this message. */
+  drawStall(actor: Actor, message: Message): Stall | null;
 }
 
 const turnsQuiet = 3;
@@ -163,7 +163,7 @@ export function createScheduler(input: SchedulerInput): Scheduler {
       const actor = { name: caller?.name ?? "world", process: process ?? caller?.process ?? input.outside };
       const settleOne: Entry["settle"] = (outcome) =>
         outcome.status === "fulfilled" ? resolve(outcome.value as T) : reject(outcome.reason);
-      const drawn = input.drawStall(actor);
+      const drawn = input.drawStall(actor, message);
       const stall = drawn && { steps: count + drawn.steps, ms: readMs() + drawn.ms };
       waiting.add({ actor, message, order: ++made, perform: performOne, settle: settleOne, stall });
       return promise;

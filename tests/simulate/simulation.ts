@@ -145,7 +145,7 @@ async function playRound(run: Run, people: readonly Inhabitant[]): Promise<void>
     for (const { person } of planned) await signIn(person);
   });
   // What people got so far stays.
-  await world.keep(async () => {});
+  await world.keep(async () => {}, "fixed");
   faults.isOn = faults.isChainOn = true;
   const lives = planned.flatMap(({ person, numbers }) =>
     hands.map((hand) =>

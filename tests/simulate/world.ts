@@ -1,10 +1,11 @@
 /** A whole installation in one process: servers, workers and partners around one scheduler, one clock and one seed. */
+import { tokens } from "@cardkeep/chain/tokens";
 import { createContext } from "@cardkeep/domain/core/context";
 import { addPartitions } from "@cardkeep/domain/operations/housekeeping/addPartitions";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { seed as seedSandbox } from "@cardkeep/sandbox/seed";
 import { generous, type Service } from "../support/service.ts";
-import { startWorldNode, type WorldNode } from "./chainClock.ts";
+import { startWorldNode } from "./chainClock.ts";
 import { setWorld } from "./current.ts";
 import { createDisturbances } from "./disturbances.ts";
 import { startEntropy } from "./entropy.ts";
@@ -14,7 +15,7 @@ import { findNextJobMs, findNextOwnJobMs } from "./jobs.ts";
 import { type CommitOracles, createCommitOracles } from "./oracles/commits.ts";
 import { findLostJobs, listAddedJobs } from "./oracles/lostJobs.ts";
 import { say } from "./oracles/names.ts";
-import { createMisfortunes } from "./misfortunes.ts";
+import { createMisfortunes, type Misfortunes } from "./misfortunes.ts";
 import { createNetwork, type Host } from "./network.ts";
 import { createPlaying, type Playing } from "./playing.ts";
 import { createProcesses } from "./processes.ts";
@@ -46,9 +47,7 @@ export interface World extends Service, Playing {
   readonly foreignSent: number;
   /** So many callbacks were taken. */
   readonly callbacks: number;
-  /** Does what a person does on the chain beside the service, perhaps taking money: no reorganisation removes it. */
   readonly keep: WorldClock["keep"];
-  readonly sendFirst: WorldNode["sendFirst"];
   /** The time passes at once, as over a night. */
   leap(ms: number): Promise<void>;
 }
@@ -77,16 +76,18 @@ export async function buildWorld(input: WorldInput): Promise<World> {
   const added: string[] = [];
   const findLost = async (): Promise<void> => {
     if (added.length === 0) return;
-    for (const each of await findLostJobs(database, added.splice(0))) broken.add(say("lost jobs", each));
+    const keys = added.splice(0).filter((key) => misfortunes?.freed.has(key) !== true);
+    for (const each of await findLostJobs(database, keys)) broken.add(say("lost jobs", each));
   };
   let commits: CommitOracles | null = null;
+  let misfortunes: Misfortunes | null = null;
   const outside: Process = { name: "outside", isDead: false };
   const scheduler = createScheduler({
     random,
     outside,
     hasNativeWork: input.hasNativeWork,
     countLockWaits: database.countLockWaits,
-    drawStall: ({ name }) => faults.drawStall(name),
+    drawStall: (actor, message) => misfortunes?.drawStall(actor, message) ?? null,
     onRelease: ({ actor, message }, outcome) => {
       trace.note(actor.name, message, outcome);
       if (outcome?.status === "fulfilled" && message.kind === "sql")
@@ -140,7 +141,14 @@ export async function buildWorld(input: WorldInput): Promise<World> {
   });
   Object.assign(globalThis, { fetch: network.fetch });
 
-  const disturbances = createDisturbances({ faults, node, random, ask: database.ask });
+  const disturbances = createDisturbances({
+    faults,
+    node,
+    random,
+    ask: database.ask,
+    till: settings.policy.settlementAddress,
+    getBalance: (owner) => runtime.chain.getTokenBalance(tokens.EURe.address, owner),
+  });
   const clock = createWorldClock({ beginsAt, database, node, faults, disturbances, scheduler, trace });
   const { keep, setTime, passTo } = clock;
 
@@ -152,7 +160,7 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     return isStarted;
   };
 
-  const misfortunes = createMisfortunes({
+  misfortunes = createMisfortunes({
     faults,
     random,
     processes,
@@ -164,13 +172,14 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     endSessions: database.endSessions,
     endConnections: network.endConnections,
     readDb: () => runtime.db,
+    ask: database.ask,
   });
 
   const step = async (): Promise<"released" | "passed"> => {
     input.onStep();
     await findLost();
     for (const each of (await commits?.check(clock.isCalm)) ?? []) broken.add(each);
-    await misfortunes.befall();
+    await misfortunes?.befall();
     // A look for jobs now and then, and always when nothing else can go on.
     if (random.below(looksEvery) === 0 && (await startJob())) return "released";
     if (await scheduler.releaseOne()) {
@@ -227,7 +236,6 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     begin,
     one,
     keep,
-    sendFirst: node.sendFirst,
     leap: (ms) => passTo(readMs() + ms),
     stop: async () => {
       stopTime();

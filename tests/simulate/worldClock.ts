@@ -7,13 +7,19 @@ import type { Trace } from "./trace.ts";
 import { moveTo, readMs } from "./virtualTime.ts";
 import type { WorldDatabase } from "./worldDatabase.ts";
 
+/**
+ * - given: a later reorganisation may remove it, and its transaction gets into another block. - fixed: no later one removes the blocks
+ * so far, as it might fail in another block. - taken: the same, and money left an account without the service.
+ */
+export type Kept = "given" | "fixed" | "taken";
+
 export interface WorldClock {
   /** Unix seconds of the newest block. */
   readonly lastBlock: number;
   /** Whether what a decision read before money was taken without the service is over. */
   readonly isCalm: boolean;
-  /** Does what a person does on the chain beside the service: no reorganisation removes it, as it would not be sent again. */
-  keep<T>(work: () => Promise<T>, isTaken?: boolean): Promise<T>;
+  /** Does what a person does on the chain beside the service, while no reorganisation happens. */
+  keep<T>(work: () => Promise<T>, kind: Kept): Promise<T>;
   /** The time goes to an instant, without the chain. */
   setTime(atMs: number): Promise<void>;
   /** The time goes to an instant, and the chain with it. */
@@ -50,13 +56,13 @@ export function createWorldClock(input: {
       return taking === 0 && readMs() - takenAtMs > calmAfterMs;
     },
     setTime,
-    keep: async (work, isTaken = false) => {
+    keep: async (work, kind) => {
       kept++;
-      if (isTaken) taking++;
+      if (kind === "taken") taking++;
       return work().finally(() => {
         kept--;
-        if (isTaken) [taking, takenAtMs] = [taking - 1, readMs()];
-        node.keep();
+        if (kind === "taken") [taking, takenAtMs] = [taking - 1, readMs()];
+        if (kind !== "given") node.keep();
       });
     },
     passTo: async (atMs) => {
@@ -66,7 +72,7 @@ export function createWorldClock(input: {
       lastBlock = second;
       await input.disturbances.disturb();
       const removed = kept > 0 ? 0 : faults.drawReorganisation();
-      if (removed > 0) await node.reorganise(removed);
+      if (removed > 0) await node.reorganise(removed, await input.disturbances.listSenders());
       await node.mine(second);
       input.trace.note("chain", { kind: "block", text: String(second) }, null);
       await input.scheduler.settle();

@@ -14,20 +14,24 @@ const question = `
   with cleared as (
     select payment_id, sum(case kind when 'capture' then amount_cents when 'capture_reversal' then -amount_cents else 0 end) as captured,
       sum(case kind when 'refund' then amount_cents when 'refund_reversal' then -amount_cents else 0 end) as refunded,
-      coalesce(sum(amount_cents) filter (where kind = 'capture'), 0) as once
+      coalesce(sum(amount_cents) filter (where kind = 'capture'), 0) as once,
+      max(created_at) filter (where kind in ('capture', 'refund_reversal')) as raised_at
     from card_clearings group by payment_id),
   moved as (
     select payment_id, coalesce(sum(signed) filter (where status <> 'FAILED'), 0) as planned,
       coalesce(sum(signed) filter (where status = 'DONE'), 0) as done,
       coalesce(sum(amount) filter (where is_spend and status in ('PLANNED', 'SIGNED')), 0) as held,
       coalesce(sum(amount) filter (where is_by_hand and status <> 'FAILED'), 0) as by_hand,
-      coalesce(bool_or(is_spend and status = 'FAILED'), false) as has_failed
+      coalesce(bool_or(is_spend and status = 'FAILED'), false) as has_failed,
+      max(created_at) filter (where not is_spend and status <> 'FAILED') as returned_at
     from (select *, direction = 'spend' as is_spend, case direction when 'spend' then amount else -amount end as signed from card_transfers) t
     group by payment_id),
   booked as (select payment_id, sum(held) as held, sum(owed) as owed, sum(written_off) as lost from ledger_entries group by payment_id),
   given_back as (
     select p.*, coalesce(m.planned, 0) as planned, coalesce(m.done, 0) as done, coalesce(m.held, 0) as held, coalesce(m.has_failed, false) as has_failed,
       coalesce(b.held, 0) as booked, coalesce(b.owed, 0) as booked_owed, coalesce(b.lost, 0) as booked_lost, coalesce(c.captured, 0) as captures, coalesce(c.refunded, 0) as refunds, coalesce(c.once, 0) as once,
+      -- What was taken back since is a debt.
+      coalesce(m.returned_at > c.raised_at, m.returned_at is not null) as is_returned_last,
       -- A reorganisation revived a spend whose debt is collected meanwhile: what is too much goes back once both have ended.
       exists (select from card_transfers c join card_transfers r on r.payment_id = c.payment_id and r.ordinal < c.ordinal
         where c.payment_id = p.id and c.is_collection and c.status <> 'FAILED'
@@ -49,7 +53,7 @@ const question = `
   union all select id, status, 'transfers', planned || ' planned', aim::text from aimed where not has_failed and planned <> aim
     and not (is_revived and planned > aim)
   union all select id, status, 'transfers', planned || ' planned after a failure', 'at most ' || aim from aimed
-    where has_failed and ((planned > aim and not is_revived) or planned < least(aim, 0))
+    where has_failed and ((planned > aim and not is_revived) or (planned < least(aim, 0) and is_returned_last))
   union all select id, status, 'debts', owed::text, case when has_failed then greatest(aim - done, 0) else 0 end::text from aimed
     where owed <> case when has_failed then greatest(aim - done, 0) else 0 end
   union all select id, status, 'debts', booked_owed || ' booked', owed::text from aimed where booked_owed <> owed
