@@ -3,6 +3,7 @@ import { anchorOfMachine, documentsPath, pathOfGuide, pathOfNoun } from "@cardke
 import type { Machine } from "@cardkeep/contract/core/machine";
 import { operatorMachines, publicMachines } from "@cardkeep/contract/machines";
 import { markup } from "@cardkeep/html/markup";
+import { renderActs } from "./acts.ts";
 import { renderDeclines } from "./declines.ts";
 import type { DocumentPage } from "./documentPage.ts";
 import { errorFamilies, renderErrors } from "./errors.ts";
@@ -12,7 +13,12 @@ import { listSections, renderMarkdown } from "./guides/renderGuide.ts";
 import { renderIndex } from "./indexPage.ts";
 import { renderMachines } from "./machines.ts";
 import { nounGroups, renderNoun } from "./nounPage.ts";
+import { renderSettings } from "./settings.ts";
 import { renderMethod } from "./route.ts";
+
+/** The page of the acts, and of the settings. */
+export const actsPath = `${documentsPath}/acts`;
+export const settingsPath = `${documentsPath}/settings`;
 
 const start: DocumentPage = {
   path: documentsPath,
@@ -100,6 +106,26 @@ const catalogues: readonly DocumentPage[] = [
     group: "Catalogues",
     parts: () => [],
     render: renderDeclines,
+  },
+  {
+    path: actsPath,
+    title: "Acts of operators",
+    summary:
+      "What operators read and change, each with the roles that may. The pages under `/operator`, `cardkeep` on a terminal, the " +
+      "operator's API and the tools of assistants do the same acts.",
+    group: "Catalogues",
+    parts: () => [],
+    render: renderActs,
+  },
+  {
+    path: settingsPath,
+    title: "Settings",
+    summary:
+      "Settings are environment variables. A secret may be in a file: `NAME_FILE` is its path, and `NAME` stays unset. A process takes " +
+      "up a changed file within a minute, and at once on SIGHUP, unless the setting is read at the start.",
+    group: "Catalogues",
+    parts: () => [],
+    render: renderSettings,
   },
 ];
 

@@ -20,30 +20,28 @@ import { buildWireSchema, listFields, splitInput, type WireField } from "@cardke
 import MiniSearch from "minisearch";
 import { describeText } from "./errors.ts";
 import { guides } from "./guides/guides.ts";
-import { listSectionTexts } from "./guides/renderGuide.ts";
-import { pages } from "./pages.ts";
+import { listPassages } from "./guides/renderGuide.ts";
+import { acts, anchorOfAct, nameAct } from "./acts.ts";
+import { actsPath, pages, settingsPath } from "./pages.ts";
 import { type SearchEntry, searchOptions } from "./searchOptions.ts";
+import { anchorOfSetting, settings } from "./settings.ts";
+import { findVerbRow } from "@cardkeep/domain/core/operators/verbs";
 import { searchWords } from "./searchWords.ts";
 
 type Found = Omit<SearchEntry, "id">;
 
 const all = listRoutes(routes);
 
+/** Each passage of a guide, and the guide itself by its summary. */
 const listGuides = (): Found[] =>
-  guides.flatMap(({ slug, title, summary, text }): Found[] =>
-    listSectionTexts(text).map((part): Found =>
-      part.id === null
-        ? { kind: "Guide", title, text: summary, body: part.body, slug, href: pathOfGuide(slug) }
-        : {
-            kind: "Guide",
-            title: part.title,
-            text: title,
-            body: part.body,
-            slug,
-            href: `${pathOfGuide(slug)}#${part.id}`,
-          },
+  guides.flatMap(({ slug, title, summary, text }): Found[] => [
+    { kind: "Guide", title, text: summary, slug, href: pathOfGuide(slug) },
+    ...listPassages(text).map(({ id, title: heading, body }): Found =>
+      id === null
+        ? { kind: "Guide", title, text: summary, body, slug, href: pathOfGuide(slug) }
+        : { kind: "Guide", title: heading, text: title, body, slug, href: `${pathOfGuide(slug)}#${id}` },
     ),
-  );
+  ]);
 
 const listRouteEntries = (): Found[] =>
   all.map(({ name, route }) => ({
@@ -104,6 +102,18 @@ const listCatalogues = (): Found[] => [
     text: listStates(machine).join(", "),
     href: pathOfMachine(machine),
   })),
+  ...settings.map(({ name, description }): Found => ({
+    kind: "Setting",
+    title: name,
+    text: description,
+    href: `${settingsPath}#${anchorOfSetting(name)}`,
+  })),
+  ...acts.map((verb): Found => ({
+    kind: "Act",
+    title: nameAct(verb),
+    text: findVerbRow(verb).text,
+    href: `${actsPath}#${anchorOfAct(verb)}`,
+  })),
 ];
 
 /** Whole pages: the catalogues and the subjects of the reference. Guides stand for themselves. */
@@ -116,7 +126,13 @@ const listPages = (): Found[] =>
 export function buildSearch(): MiniSearch<SearchEntry> {
   const index = new MiniSearch<SearchEntry>(searchOptions);
   const found = [...listGuides(), ...listPages(), ...listRouteEntries(), ...listFieldEntries(), ...listCatalogues()];
-  const wordsOf = ({ href }: Found) => (href in searchWords ? { words: searchWords[href] ?? "" } : {});
+  // Once for each address: the passages of a section are found together.
+  const given = new Set<string>();
+  const wordsOf = ({ href }: Found) => {
+    const words = given.has(href) ? undefined : searchWords[href];
+    given.add(href);
+    return words === undefined ? {} : { words };
+  };
   index.addAll(found.map((entry, id) => ({ ...entry, ...wordsOf(entry), text: entry.text.replaceAll("`", ""), id })));
   return index;
 }

@@ -1,5 +1,6 @@
 /** Search over all documents: a dialog that `/` or the button opens. Loaded with its index when it is first used. */
-import MiniSearch, { type SearchResult } from "minisearch";
+import MiniSearch from "minisearch";
+import { findEntries, type FoundEntry } from "../findEntries.ts";
 import { type SearchEntry, searchOptions } from "../searchOptions.ts";
 
 const shownMax = 30;
@@ -9,7 +10,7 @@ dialog.className = "search";
 dialog.setAttribute("aria-label", "Search the documents");
 const input = document.createElement("input");
 input.type = "search";
-input.placeholder = "Route, field, error, event, guide";
+input.placeholder = "A question, or a route, error, event, setting";
 input.autocomplete = "off";
 input.setAttribute("aria-label", "Search");
 const close = document.createElement("button");
@@ -45,13 +46,13 @@ const addText = (parent: Element, tag: string, className: string, text: string):
   parent.append(element);
 };
 
-function renderResult({ kind, title, text, href }: SearchResult): HTMLLIElement {
+function renderResult({ kind, title, text, href }: FoundEntry): HTMLLIElement {
   const item = document.createElement("li");
   const link = document.createElement("a");
-  link.href = String(href);
-  addText(link, "span", "kind", String(kind));
-  addText(link, "span", "name", String(title));
-  addText(link, "span", "meta", String(text));
+  link.href = href;
+  addText(link, "span", "kind", kind);
+  addText(link, "span", "name", title);
+  addText(link, "span", "meta", text);
   // A link to a place on the same page loads nothing, so the dialog would stay.
   link.addEventListener("click", () => dialog.close());
   item.append(link);
@@ -66,7 +67,7 @@ async function search(): Promise<void> {
     return;
   }
   const results = await readIndex().then(
-    (index) => index.search(text),
+    (index) => findEntries(index, text),
     () => null,
   );
   // A later search may have answered first.

@@ -86,20 +86,52 @@ export function renderMarkdown(text: string, { serverUrl, localAddresses }: Docs
   return markup`<div class="text">${groupSamples(marked.lexer(rewritten)).map(renderGroup)}</div>`;
 }
 
-/** The parts of a guide with their words: what stands before the first section has no id. */
-export function listSectionTexts(text: string): { id: string | null; title: string; body: string }[] {
-  const parts: { id: string | null; title: string; body: string }[] = [{ id: null, title: "", body: "" }];
+/** A passage of a guide: a paragraph, a list, or rows of a table. What stands before the first section has no id. */
+export interface Passage {
+  readonly id: string | null;
+  /** Of its heading, behind that of the section where it is a lesser one. */
+  readonly title: string;
+  readonly body: string;
+}
+
+/** Passages are joined up to so many characters: a longer one hides what it is about. */
+const passageLengthMax = 700;
+
+/** What a token says. Samples are long, and their words are those of every sample. */
+function listTexts(token: Token): string[] {
+  if (token.type === "code") return [];
+  if (token.type !== "table") return [token.raw];
+  const { header, rows } = token as Tokens.Table;
+  const head = header.map(({ text }) => text).join(" ");
+  return rows.map((cells, index) => `${index === 0 ? `${head} ` : ""}${cells.map(({ text }) => text).join(" ")}`);
+}
+
+/** The passages of a guide, in its order. */
+export function listPassages(text: string): Passage[] {
+  const passages: Passage[] = [];
+  let [section, place] = ["", { id: null as string | null, title: "" }];
+  let body = "";
+  const end = (): void => {
+    if (body.trim() !== "") passages.push({ ...place, body });
+    body = "";
+  };
   for (const token of marked.lexer(text)) {
-    if (token.type === "heading" && token["depth"] === 2) {
-      const title = String(token["text"]);
-      parts.push({ id: slugOf(title), title: title.replaceAll("`", ""), body: "" });
+    if (token.type === "heading") {
+      end();
+      const { text: raw, depth } = token as Tokens.Heading;
+      const title = raw.replaceAll("`", "");
+      if (depth === 2) section = title;
+      place = { id: slugOf(raw), title: depth === 2 || section === "" ? title : `${section}: ${title}` };
       continue;
     }
-    // Samples are long, and their words are those of every sample.
-    const last = parts.at(-1);
-    if (last && token.type !== "code") last.body += ` ${token.raw.replaceAll(/\]\([^)]*\)/g, "]")}`;
+    for (const said of listTexts(token)) {
+      const clean = said.replaceAll(/\]\([^)]*\)/g, "]");
+      if (body.length + clean.length > passageLengthMax) end();
+      body += ` ${clean}`;
+    }
   }
-  return parts;
+  end();
+  return passages;
 }
 
 /** Titles and ids of a guide's sections, for the contents. */

@@ -1,0 +1,159 @@
+/**
+ * Ranks what a question finds.
+ *
+ * - group: one word of the question, or a phrase, with what else it is called. Its best word counts, so many synonyms are no advantage.
+ * - coverage: how much of the question an entry has, where a rare word is worth more. Half an answer to two words loses to a whole one.
+ */
+import type MiniSearch from "minisearch";
+import type { SearchEntry } from "./searchOptions.ts";
+import { hasSubject, splitWords, stemWord, weighWord } from "./searchText.ts";
+import { synonyms } from "./synonyms.ts";
+
+/** What is shown of an entry. */
+export type FoundEntry = Pick<SearchEntry, "kind" | "title" | "text" | "href"> & { readonly score: number };
+
+/** What a group is known by: a word, or several that an entry has to have all. */
+interface Name {
+  readonly words: readonly string[];
+  readonly weight: number;
+  /** The word as it was typed may be the beginning of a longer one, or misspelt. */
+  readonly isTyped: boolean;
+}
+
+const synonymWeight = 0.3;
+const fieldBoost = { title: 2.5, text: 1.5, body: 1, slug: 1.5, words: 2 };
+
+const nameOf = (words: readonly string[]): string => words.map(stemWord).join(" ");
+
+/** By each name of a group, the other names. */
+const byName = new Map<string, Set<string>>();
+for (const group of synonyms) {
+  const names = group.split(", ").map((name) => nameOf(splitWords(name)));
+  for (const name of names)
+    byName.set(name, new Set([...(byName.get(name) ?? []), ...names.filter((other) => other !== name)]));
+}
+const phraseWordsMax = Math.max(...[...byName.keys()].map((name) => name.split(" ").length));
+
+/** The other names of one, with the weight that one of them has. */
+const listOthers = (name: string, weight: number): Name[] =>
+  [...(byName.get(name) ?? [])].map((other) => ({ words: other.split(" "), weight, isTyped: false }));
+
+interface Group {
+  readonly names: readonly Name[];
+  /** How much it says about the subject. */
+  readonly weight: number;
+}
+
+/** The groups of a question: its words with a subject, and its phrases that are a name. */
+function readGroups(text: string): Group[] {
+  const all = splitWords(text).map((word) => word.toLowerCase());
+  const words = all.filter(hasSubject);
+  const groups: Group[] = [];
+  const inPhrase = new Set<string>();
+  // A phrase may have empty words between, as in "close his account", or be of them, as in "log in".
+  const phrases = new Map<string, string[]>();
+  for (const said of [all, words])
+    for (let size = 2; size <= phraseWordsMax; size++)
+      for (let at = 0; at + size <= said.length; at++) {
+        const part = said.slice(at, at + size);
+        phrases.set(nameOf(part), part);
+      }
+  for (const [name, part] of phrases) {
+    const others = listOthers(name, 1);
+    if (others.length === 0) continue;
+    for (const word of part) inPhrase.add(word);
+    groups.push({ names: [{ words: name.split(" "), weight: 1, isTyped: false }, ...others], weight: 1 });
+  }
+  for (const word of new Set(words)) {
+    const stem = stemWord(word);
+    const names = [{ words: [stem], weight: 1, isTyped: true }, ...listOthers(stem, synonymWeight)];
+    groups.push({ names, weight: weighWord(word) * (inPhrase.has(word) ? 0.3 : 1) });
+  }
+  return groups;
+}
+
+/** A guide answers a question, and a name of the API is more often looked for than one of its fields. */
+function weighEntry(kind: SearchEntry["kind"]): number {
+  if (kind === "Guide" || kind === "Page") return 1.4;
+  return kind === "Field" ? 0.45 : 1;
+}
+
+type Scores = ReadonlyMap<number, number>;
+
+/** The entries with a word. */
+const scoreWord = (index: MiniSearch<SearchEntry>, word: string, isTyped: boolean): Scores =>
+  new Map(
+    index
+      .search(word, {
+        boost: fieldBoost,
+        tokenize: (term) => [term],
+        processTerm: (term) => term,
+        prefix: isTyped && word.length > 2,
+        fuzzy: isTyped && word.length > 4 ? 0.2 : false,
+        weights: { prefix: 0.3, fuzzy: 0.15 },
+      })
+      .map(({ id, score }) => [id, score]),
+  );
+
+/** The entries with all words of a name. */
+function scoreName(index: MiniSearch<SearchEntry>, { words, isTyped }: Name): Scores {
+  const [first = new Map(), ...others] = words.map((word) => scoreWord(index, word, isTyped));
+  const whole = [...first].filter(([id]) => others.every((scores) => scores.has(id)));
+  return new Map(whole.map(([id, score]) => [id, others.reduce((sum, scores) => sum + (scores.get(id) ?? 0), score)]));
+}
+
+/** The entries with a name of a group, each with the score of the best one. */
+function scoreGroup(index: MiniSearch<SearchEntry>, { names, weight }: Group): Scores {
+  const scores = new Map<number, number>();
+  for (const name of names)
+    for (const [id, score] of scoreName(index, name))
+      scores.set(id, Math.max(scores.get(id) ?? 0, score * name.weight * weight));
+  return scores;
+}
+
+/** A word of the question, and where it is. */
+interface Known {
+  readonly scores: Scores;
+  /** Its rarity, and how much it says. */
+  readonly worth: number;
+}
+
+/** An address: its best passage, and what all its passages have of each word. */
+interface Place {
+  entry: Pick<SearchEntry, "kind" | "title" | "text" | "href">;
+  best: number;
+  readonly scores: number[];
+}
+
+/** The sum of the words' scores, less for each word that is missing. */
+function addUp(known: readonly Known[], whole: number, scores: readonly number[]): number {
+  const coverage = known.reduce((sum, { worth }, at) => ((scores[at] ?? 0) > 0 ? sum + worth : sum), 0) / whole;
+  return scores.reduce((sum, score) => sum + score, 0) * Math.sqrt(coverage);
+}
+
+/** What a question finds, the best first, each address once. */
+export function findEntries(index: MiniSearch<SearchEntry>, text: string): FoundEntry[] {
+  const known = readGroups(text).flatMap((group): Known[] => {
+    const scores = scoreGroup(index, group);
+    return scores.size === 0 ? [] : [{ scores, worth: group.weight * Math.log(1 + index.documentCount / scores.size) }];
+  });
+  const whole = known.reduce((sum, { worth }) => sum + worth, 0);
+  const places = new Map<string, Place>();
+  for (const id of new Set(known.flatMap(({ scores }) => [...scores.keys()]))) {
+    const entry = index.getStoredFields(id) as Place["entry"] | undefined;
+    if (entry === undefined) continue;
+    const scores = known.map(({ scores: of }) => of.get(id) ?? 0);
+    const score = addUp(known, whole, scores);
+    const place = places.get(entry.href) ?? { entry, best: 0, scores: known.map(() => 0) };
+    if (score > place.best) Object.assign(place, { entry, best: score });
+    scores.forEach((of, at) => (place.scores[at] = Math.max(place.scores[at] ?? 0, of)));
+    places.set(entry.href, place);
+  }
+  const asked = text.trim().toLowerCase();
+  return [...places.values()]
+    .map(({ entry, best, scores }) => {
+      const nearness = (best + addUp(known, whole, scores)) / 2;
+      return { ...entry, score: nearness * weighEntry(entry.kind) * (entry.title.toLowerCase() === asked ? 10 : 1) };
+    })
+    .toSorted((one, other) => other.score - one.score);
+}
