@@ -5,6 +5,7 @@
  * - coverage: how much of the question an entry has, where a rare word is worth more. Half an answer to two words loses to a whole one.
  */
 import type MiniSearch from "minisearch";
+import type { SearchOptions } from "minisearch";
 import type { SearchEntry } from "./searchOptions.ts";
 import { hasSubject, splitWords, stemWord, weighWord } from "./searchText.ts";
 import { synonyms } from "./synonyms.ts";
@@ -21,6 +22,7 @@ interface Name {
 }
 
 const synonymWeight = 0.3;
+const nearWeights = { prefix: 0.3, fuzzy: 0.15 };
 const fieldBoost = { title: 2.5, text: 1.5, body: 1, slug: 1.5, words: 2 };
 
 const nameOf = (words: readonly string[]): string => words.map(stemWord).join(" ");
@@ -72,28 +74,58 @@ function readGroups(text: string): Group[] {
   return groups;
 }
 
-/** A guide answers a question, and a name of the API is more often looked for than one of its fields. */
-function weighEntry(kind: SearchEntry["kind"]): number {
-  if (kind === "Guide" || kind === "Page") return 1.4;
-  return kind === "Field" ? 0.45 : 1;
+/** What kind of answer some words ask for. */
+const intents: readonly (readonly [kind: SearchEntry["kind"], words: ReadonlySet<string>])[] = [
+  [
+    "Setting",
+    new Set(
+      "adjust change configure configured default disable enable increase lower raise set setting settings switch".split(
+        " ",
+      ),
+    ),
+  ],
+  ["Event", new Set("event events notified published webhook".split(" "))],
+  ["Error", new Set("error errors exception message says".split(" "))],
+  ["Act", new Set("command operator role roles".split(" "))],
+];
+
+const kindWeights: Readonly<Record<SearchEntry["kind"], number>> = {
+  Guide: 1.4,
+  Page: 1.4,
+  Route: 1,
+  Event: 1,
+  Error: 1,
+  Decline: 1,
+  "State machine": 1,
+  Setting: 0.7,
+  Act: 0.7,
+  Field: 0.45,
+};
+
+/**
+ * A guide answers a question, and a name of the API is more often looked for than one of its fields. A kind that the question asks for
+ * counts more.
+ */
+function weighEntry(kind: SearchEntry["kind"], words: ReadonlySet<string>): number {
+  const asked = intents.some(([of, said]) => of === kind && [...said].some((word) => words.has(word)));
+  return kindWeights[kind] * (asked ? 1.5 : 1);
 }
 
 type Scores = ReadonlyMap<number, number>;
 
-/** The entries with a word. */
-const scoreWord = (index: MiniSearch<SearchEntry>, word: string, isTyped: boolean): Scores =>
+const askWord = (index: MiniSearch<SearchEntry>, word: string, how: SearchOptions): Scores =>
   new Map(
     index
-      .search(word, {
-        boost: fieldBoost,
-        tokenize: (term) => [term],
-        processTerm: (term) => term,
-        prefix: isTyped && word.length > 2,
-        fuzzy: isTyped && word.length > 4 ? 0.2 : false,
-        weights: { prefix: 0.3, fuzzy: 0.15 },
-      })
+      .search(word, { boost: fieldBoost, tokenize: (term) => [term], processTerm: (term) => term, ...how })
       .map(({ id, score }) => [id, score]),
   );
+
+/** The entries with a word. Only a word that there is not may be the beginning of another one, or misspelt. */
+function scoreWord(index: MiniSearch<SearchEntry>, word: string, isTyped: boolean): Scores {
+  const exact = askWord(index, word, {});
+  if (exact.size > 0 || !isTyped) return exact;
+  return askWord(index, word, { prefix: word.length > 2, fuzzy: word.length > 4 ? 0.2 : false, weights: nearWeights });
+}
 
 /** The entries with all words of a name. */
 function scoreName(index: MiniSearch<SearchEntry>, { words, isTyped }: Name): Scores {
@@ -150,10 +182,29 @@ export function findEntries(index: MiniSearch<SearchEntry>, text: string): Found
     places.set(entry.href, place);
   }
   const asked = text.trim().toLowerCase();
-  return [...places.values()]
-    .map(({ entry, best, scores }) => {
-      const nearness = (best + addUp(known, whole, scores)) / 2;
-      return { ...entry, score: nearness * weighEntry(entry.kind) * (entry.title.toLowerCase() === asked ? 10 : 1) };
+  const words = new Set(splitWords(asked));
+  const found = [...places.values()].map(({ entry, best, scores }) => {
+    const nearness = (best + addUp(known, whole, scores)) / 2;
+    const isNamed = entry.title.toLowerCase() === asked;
+    return { ...entry, score: nearness * weighEntry(entry.kind, words) * (isNamed ? 10 : 1) };
+  });
+  return spread(found);
+}
+
+const byScore = (one: FoundEntry, other: FoundEntry): number => other.score - one.score;
+
+/** Entries of one page that may follow each other as they are. A further one counts less, so that other pages are seen. */
+const nearMax = 2;
+
+function spread(found: FoundEntry[]): FoundEntry[] {
+  const seen = new Map<string, number>();
+  return found
+    .toSorted(byScore)
+    .map((entry) => {
+      const [page = ""] = entry.href.split("#");
+      const before = seen.get(page) ?? 0;
+      seen.set(page, before + 1);
+      return before < nearMax ? entry : { ...entry, score: entry.score * 0.8 };
     })
-    .toSorted((one, other) => other.score - one.score);
+    .toSorted(byScore);
 }

@@ -36,11 +36,13 @@ const all = listRoutes(routes);
 const listGuides = (): Found[] =>
   guides.flatMap(({ slug, title, summary, text }): Found[] => [
     { kind: "Guide", title, text: summary, slug, href: pathOfGuide(slug) },
-    ...listPassages(text).map(({ id, title: heading, body }): Found =>
-      id === null
-        ? { kind: "Guide", title, text: summary, body, slug, href: pathOfGuide(slug) }
-        : { kind: "Guide", title: heading, text: title, body, slug, href: `${pathOfGuide(slug)}#${id}` },
-    ),
+    ...listPassages(text)
+      .filter(({ title: heading }) => !heading.startsWith("Decisions"))
+      .map(({ id, title: heading, body }): Found =>
+        id === null
+          ? { kind: "Guide", title, text: summary, body, slug, href: pathOfGuide(slug) }
+          : { kind: "Guide", title: heading, text: title, body, href: `${pathOfGuide(slug)}#${id}` },
+      ),
   ]);
 
 const listRouteEntries = (): Found[] =>

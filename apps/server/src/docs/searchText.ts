@@ -18,7 +18,7 @@ const emptyWords = new Set(
 /** Words that nearly everything here is about: an entry without them is hardly worse. */
 const weakWords = new Set(
   (
-    "app application cardholder cardholders cardkeep case client company customer customers holder holders new number old one own program service " +
+    "app application cardholder cardholders cardkeep case company customer customers holder holders new number old one own program service " +
     "software system two user users work works working right wrong"
   ).split(" "),
 );
@@ -37,10 +37,22 @@ export function weighWord(word: string): number {
 /** Whether a word of a question has a subject. */
 export const hasSubject = (word: string): boolean => !emptyWords.has(word);
 
+/** Forms of verbs that no rule leads to. */
+const irregular = new Map(
+  (
+    "froze:freeze frozen:freeze paid:pay sent:send spent:spend stole:steal stolen:steal lost:lose losing:lose forgot:forget forgotten:forget " +
+    "broke:break broken:break chose:choose chosen:choose wrote:write written:write kept:keep left:leave sold:sell bought:buy withdrew:withdraw " +
+    "withdrawn:withdraw held:hold found:find began:begin begun:begin ran:run sold:sell told:say understood:understand went:go hid:hide hidden:hide " +
+    "taken:take took:take given:give gave:give known:know knew:know shown:show signed:sign signing:sign people:person children:child"
+  )
+    .split(" ")
+    .map((pair) => pair.split(":") as [string, string]),
+);
+
 /** The form under which a word is known: `payments` and `payment` are one. Names with digits stay as they are. */
 export const stemWord = (given: string): string => {
   const word = given.toLowerCase();
-  return /^[a-z]{3,}$/.test(word) ? stemmer(word) : word;
+  return /^[a-z]{3,}$/.test(word) ? stemmer(irregular.get(word) ?? word) : word;
 };
 
 /** The words of a text, and the parts of names such as `cooldownSeconds` and `cards.not_found`. */
