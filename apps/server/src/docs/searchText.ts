@@ -25,7 +25,7 @@ const weakWords = new Set(
 
 /** Words of half of all pages. */
 const commonWords = new Set(
-  "account accounts card cards data money payment payments transaction transactions".split(" "),
+  "account accounts card cards change changed changes data money payment payments transaction transactions".split(" "),
 );
 
 /** How much a word says about the subject, from 0 to 1. */

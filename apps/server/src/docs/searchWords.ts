@@ -35,9 +35,9 @@ export const searchWords: Readonly<Record<string, string>> = {
   "/docs/guides/cards#disputes":
     "chargeback deadline days customer says a payment is not theirs did buy it unknown purchase fraud claim evidence receipts upload files win lose provisional credit merchant deliver",
   "/docs/guides/cards#get-a-card":
-    "several cards how many more than one second card physical plastic shipping cancel order issue virtual instantly delivery time tracking activate",
+    "several cards how many more than one second card physical plastic shipping cancel order issue virtual instantly delivery time tracking activate why is a user not allowed to order a card eligible conditions",
   "/docs/guides/cards#the-holder-s-own-rules":
-    "parental control block online payments cash machine ATM countries merchant category spending",
+    "parental control block online payments cash machine ATM countries merchant category spending limit for one card per day month spending limit of a card",
   "/docs/guides/errors": "exception handling status codes problem details",
   "/docs/guides/errors#quotas": "rate limits throttling requests per minute",
   "/docs/guides/errors#report-a-fault": "bug support request id contact developers",
@@ -65,7 +65,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   "/docs/guides/handbook#exports-and-reference-rates":
     "VAT value added tax report card orders month csv excel ecb rates parquet data warehouse BI",
   "/docs/guides/handbook#figures":
-    "how many people signed up statistics last month growth dashboard KPI active users revenue approval rate conversion what percentage of payments is approved approval rate success rate retention cohort",
+    "how many people signed up statistics last month growth dashboard KPI active users revenue approval rate conversion what percentage of payments is approved approval rate success rate retention cohort monthly active cardholders MAU daily active",
   "/docs/guides/handbook#growth": "scale many users database size per user partition archive old months table",
   "/docs/guides/handbook#keys": "compromised leaked key rotation",
   "/docs/guides/handbook#kubernetes-and-compose": "load balancer several servers scale out replicas containers",
@@ -83,7 +83,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   "/docs/guides/handbook#reports-of-fraud": "unauthorized transaction refund by law PSD2 next business day",
   "/docs/guides/handbook#run-in-production": "requirements checklist server environment",
   "/docs/guides/handbook#secrets":
-    "where to store secrets vault files environment permissions of secret where do I put private keys safely",
+    "where to store secrets vault files environment permissions of secret where do I put private keys safely database password changed credentials",
   "/docs/guides/handbook#signers":
     "hsm kms hardware security module web3signer remote signing keys outside of the server",
   "/docs/guides/handbook#stand-in": "issuer approved while we were down offline authorization",
@@ -101,7 +101,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   "/docs/guides/ibans#forget-it": "unlink disconnect remove IBAN",
   "/docs/guides/ibans#receive-money": "incoming transfer not arrived",
   "/docs/guides/idempotency":
-    "server crashes in the middle of a payment connection lost timeout same request two times network error double order",
+    "server crashes in the middle of a payment connection lost timeout same request two times network error double order resume after connection loss",
   "/docs/guides/money": "flow of funds who pays the merchant when is money moved settlement",
   "/docs/guides/money#the-way-of-a-card-payment":
     "what happens with money when a card is used authorization to settlement",
@@ -125,14 +125,15 @@ export const searchWords: Readonly<Record<string, string>> = {
   "/docs/guides/programme#weeks-to-launch": "project plan timeline how long time to market",
   "/docs/guides/programme#what-the-team-needs": "how many people staff hire skills",
   "/docs/guides/quick-start":
-    "hello world getting started tutorial TypeScript JavaScript example local development without Docker first steps demo try it out",
+    "hello world getting started tutorial TypeScript JavaScript example local development without Docker first steps demo try it out tRPC client example which version of Bun or Node.js is needed requirements",
   "/docs/guides/quick-start#next": "OpenAPI Swagger Postman schema file SDK client library",
   "/docs/guides/runbook#backup": "pgbackrest pg_dump how to back up",
   "/docs/guides/runbook#both-standbys-lost": "replicas gone writes hang",
   "/docs/guides/runbook#cardkeepdecisionsslow": "authorizations slow latency timeouts declines too late",
   "/docs/guides/runbook#cardkeepgasstarves": "out of gas relayer empty",
   "/docs/guides/runbook#cardkeepjobsgivenup": "failed jobs retry dead letter",
-  "/docs/guides/runbook#cardkeepjobslate": "queue behind backlog workers keep up with the load add workers",
+  "/docs/guides/runbook#cardkeepjobslate":
+    "queue behind backlog workers keep up with the load add workers queue length depth backlog of jobs",
   "/docs/guides/runbook#cardkeepmoneymissing": "money does not match reconciliation difference shortfall",
   "/docs/guides/runbook#cardkeepworkeraway": "worker died not running jobs stand still",
   "/docs/guides/runbook#chain-s-node-away":
@@ -165,7 +166,7 @@ export const searchWords: Readonly<Record<string, string>> = {
     "customer service help desk agent call center find search a person or payment by merchant amount digits how do I look up",
   "/docs/guides/support#erase-my-data": "close customer account leave delete profile terminate",
   "/docs/guides/support#i-lost-my-phone-or-my-card":
-    "customer lost phone freeze a card as support broken damaged replacement new stolen wallet",
+    "customer lost phone freeze a card as support broken damaged replacement new stolen wallet swallowed by the cash machine ATM kept the card",
   "/docs/guides/support#i-was-charged-twice": "double charge duplicate payment same shop",
   "/docs/guides/support#my-mail-address-or-phone-number-changed":
     "customer moved new number mail update contact details customer lost access to his e-mail",
@@ -174,7 +175,8 @@ export const searchWords: Readonly<Record<string, string>> = {
     "withdrawal stuck how long does it take money did not arrive sent crypto pending",
   "/docs/guides/support#who-does-what":
     "what may the role support do permissions customer service see names block a person sanctions deactivate",
-  "/docs/guides/support#why-was-my-card-declined": "payment refused at the till card does not work",
+  "/docs/guides/support#why-was-my-card-declined":
+    "payment refused at the till card does not work declined payments of one customer",
   "/docs/guides/testing": "integration test unit mock github actions gitlab pipeline",
   "/docs/guides/testing#in-ci": "github actions gitlab pipeline continuous integration docker",
   "/docs/guides/testing#rules-that-keep-tests-stable": "flaky tests",
@@ -272,4 +274,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   "/docs/acts#act-partners.create": "new app frontend API key webhook endpoint",
   "/docs/acts#act-rules.create": "block merchants countries categories for everybody fraud rule velocity",
   "/docs/guides/quick-start#get-a-safe-money-and-a-card": "deposit top up the account where to send tokens address",
+  "/docs/settings#setting-DATABASE_URL": "database password changed credentials connection string",
+  "/docs/acts#act-jobs.counts": "queue length how many jobs wait backlog",
+  "/docs/acts#act-users.risk": "approve a high risk customer manually review income",
 };
