@@ -42,7 +42,7 @@ const irregular = new Map(
   (
     "froze:freeze frozen:freeze paid:pay sent:send spent:spend stole:steal stolen:steal lost:lose losing:lose forgot:forget forgotten:forget " +
     "broke:break broken:break chose:choose chosen:choose wrote:write written:write kept:keep left:leave sold:sell bought:buy withdrew:withdraw " +
-    "withdrawn:withdraw held:hold found:find began:begin begun:begin ran:run sold:sell told:say understood:understand went:go hid:hide hidden:hide " +
+    "withdrawn:withdraw held:hold found:find began:begin begun:begin ran:run sold:sell understood:understand went:go hid:hide hidden:hide " +
     "taken:take took:take given:give gave:give known:know knew:know shown:show signed:sign signing:sign people:person children:child"
   )
     .split(" ")
