@@ -178,7 +178,7 @@ export const showOverview: ShowPage = async (visit) => {
     relayers && buildRelayerChart(visit, relayers),
   ].filter((chart) => chart != null);
   const checkTable = buildChecks(visit, checks);
-  const isWell = checks.every(({ severity }) => severity === "ok");
+  const found = checks.filter(({ severity }) => severity !== "ok").length;
   return {
     title: "Overview",
     body: markup`<h2>What to do</h2>
@@ -193,7 +193,7 @@ export const showOverview: ShowPage = async (visit) => {
       <div class="charts">${charts}</div>
       ${declines && markup`<h2>Declines</h2> ${declines}`}
       <h2>Checks</h2>
-      <details><summary>${isWell ? "All checks passed" : "Some checks failed"}: ${checks.length}</summary>
+      <details><summary>${found === 0 ? `All ${checks.length} checks passed` : `${found} of ${checks.length} checks found something`}</summary>
         ${checkTable}</details>`,
     tables: [checkTable, ...charts, ...(declines ? [declines] : [])],
   };

@@ -4,6 +4,10 @@ import { formatMinor } from "@cardkeep/domain/spending/payments/formatMoney";
 import { defineNoun } from "../defineNoun.ts";
 import { amount, code, id, instant, status, text } from "../value.ts";
 
+/** Nothing where no money is asked for. */
+const showAmount = ({ kind, amountCents, currency }: Awaited<ReturnType<typeof listCases>>[number]) =>
+  kind === "erasure_request" ? text(null) : amount(formatMinor(amountCents, currency));
+
 export const cases = defineNoun({
   name: "cases",
   title: "Cases",
@@ -34,7 +38,7 @@ export const cases = defineNoun({
       { name: "Case", of: (row) => id(row.id, "cases") },
       { name: "Status", of: (row) => status(row.status) },
       { name: "Kind", of: (row) => code(row.kind) },
-      { name: "Amount", of: (row) => amount(formatMinor(row.amountCents, row.currency)), isRight: true },
+      { name: "Amount", of: showAmount, isRight: true },
       { name: "Payment", of: (row) => id(row.paymentId, "payments"), terminal: "hidden" },
       { name: "User", of: (row) => id(row.userId, "users"), terminal: "optional" },
       { name: "Opened", of: (row) => instant(row.createdAt) },
@@ -53,7 +57,7 @@ export const cases = defineNoun({
       ["Case", code(row.id)],
       ["Status", status(row.status)],
       ["Kind", code(row.kind, cardCaseKinds[row.kind])],
-      ["Amount", amount(formatMinor(row.amountCents, row.currency))],
+      ["Amount", showAmount(row)],
       ["What happened", text(row.note, "stranger")],
       ...(row.warning === "" ? [] : ([["Before you return it", text(row.warning)]] as const)),
       ...(row.words === null ? [] : ([["In the person's words", text(row.words, "person")]] as const)),

@@ -5,6 +5,7 @@ import { formatUnits } from "@cardkeep/domain/core/wording";
 import type { PaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
 import type { PageParts, PartTable } from "../noun.ts";
 import { code, count, instant, status, text, tokens } from "../value.ts";
+import { ledgerAccountNames } from "./ledger.ts";
 
 const listTransfers = ({ transfers, safe }: PaymentDetails): PartTable => ({
   name: "transfers",
@@ -42,7 +43,7 @@ function listBookings({ entries, sums, safe }: PaymentDetails): PartTable {
     title: "Ledger",
     lead: "Each row books on several accounts and sums to zero.",
     none: "Nothing is booked for it.",
-    columns: ["Booked", "Transfer", ...ledgerAccounts],
+    columns: ["Booked", "Transfer", ...ledgerAccounts.map((account) => ledgerAccountNames[account])],
     rows: [
       ...entries.map((entry) => [instant(entry.createdAt), count(entry.ordinal), ...amountsOf(entry)]),
       ...(entries.length === 0 ? [] : [total]),
