@@ -2,6 +2,7 @@
 import { listAllCards } from "@cardkeep/db/queries/cards/cards";
 import { listAllOrders } from "@cardkeep/db/queries/cards/orders";
 import { listAllPayments, type PaymentFilter } from "@cardkeep/db/queries/spending/listAllPayments";
+import { findMerchants } from "@cardkeep/db/queries/operations/search/merchants";
 import {
   findAnyPayment,
   listAllClearings,
@@ -13,6 +14,7 @@ import {
   listCardHistory,
   listCreditHistory,
   listEventHistory,
+  listHandReturnHistory,
   listIbanHistory,
   listKycHistory,
   listOperationHistory,
@@ -80,6 +82,9 @@ export const operatorLists: Readonly<Record<string, Question>> = {
   cardHistory: ({ db }) => listCardHistory(db, user, page),
   orderHistory: ({ db }) => listOrderHistory(db, user, page),
   paymentHistory: ({ db }) => listPaymentHistory(db, user, page),
+  merchants: ({ db }) =>
+    findMerchants(db, { clues: [{ by: "words", text: "shop", words: ["shop"] }], limit, now: new Date() }),
+  handReturnHistory: ({ db }) => listHandReturnHistory(db, user, page),
   creditHistory: ({ db }) => listCreditHistory(db, user, page),
   operationHistory: ({ db }) => listOperationHistory(db, user, page),
   ibanHistory: ({ db }) => listIbanHistory(db, user, page),

@@ -51,6 +51,8 @@ const texts: readonly ((person: Person, n: number) => string)[] = [
   (_, n) => `old-${n}`,
   (_, n) => nameRow(n),
   (_, n) => nameDelivery(n),
+  () => "shop",
+  (_, n) => `Shop ${n % 1000}`,
 ];
 
 export const search: Benchmark = {
