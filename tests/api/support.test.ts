@@ -314,8 +314,8 @@ describe("a payment of a holder who calls", () => {
     expect(page).toContain("Its double was returned");
     expect(page).toContain(`/operator/payments/${id}`);
     const warning = /Its double of 13\.57 EUR of \S+ was returned on \S+\. A second return pays the person twice/;
-    // The panel, support's form and finance's form.
-    expect(page.match(new RegExp(warning, "g"))).toHaveLength(3);
+    // The panel, and the forms of the refund, of its request and of a dispute.
+    expect(page.match(new RegExp(warning, "g"))).toHaveLength(4);
     expect((await cli("payments", "show", twin)).out).toMatch(new RegExp(`Its double was returned [^]*?${id}`));
     expect((await payment("request-refund", twin, "13.57")).code).toBe(0);
     const [asked] = await caseOf(twin);
@@ -336,6 +336,9 @@ describe("a payment of a holder who calls", () => {
     );
     expect(needed).toBeInstanceOf(ApprovalNeeded);
     for (const at of [`approvals/${needed.request.id}`, "approvals"]) expect(await open(at)).toMatch(warning);
+    const overview = await open("");
+    expect(overview.indexOf("What to do")).toBeLessThan(overview.indexOf("Who waits"));
+    expect(overview).toMatch(/What to do[^]*Requests that wait for a second person[^]*Who waits/);
   });
 
   test("that was charged twice is disputed with the other payment, named by the service or by support", async () => {

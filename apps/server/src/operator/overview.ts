@@ -3,6 +3,7 @@ import { formatAge } from "@cardkeep/contract/core/durations";
 import { failedCountedMax } from "@cardkeep/db/queries/partners/deliveries/backlogs";
 import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
 import { jobWaitSecondsMax } from "@cardkeep/domain/operations/health/checkHealth";
+import { countApprovals } from "@cardkeep/domain/operations/executors/decideApproval";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import type { Finding } from "@cardkeep/domain/operations/health/finding";
 import { listDecisionHours } from "@cardkeep/domain/operations/health/listDecisionHours";
@@ -85,6 +86,13 @@ function listWorkFigures({
   ];
 }
 
+const nameApprovals = (waiting: number): Figure => ({
+  name: "Requests that wait for a second person",
+  value: renderCount(waiting),
+  link: linkTo("/operator/approvals", { status: "WAITING" }),
+  isBad: true,
+});
+
 const listRelayerFigures = (relayers: readonly RelayerHealth[]): Figure[] => [
   {
     name: "Transactions in flight",
@@ -156,15 +164,17 @@ function renderToDo(figures: readonly Figure[], checks: readonly Finding[]): Htm
 
 export const showOverview: ShowPage = async (visit) => {
   const { ctx } = visit;
-  const [checks, work, relayers, failed, decisions, attempts] = await Promise.all([
+  const [checks, work, relayers, failed, decisions, attempts, approvals] = await Promise.all([
     diagnose(ctx),
     unlessAway(measureWork(ctx)),
     unlessAway(listRelayers(ctx)),
     unlessAway(countFailed(ctx)),
     unlessAway(listDecisionHours(ctx, { count: dayHours })),
     unlessAway(listAttemptHours(ctx, { count: dayHours })),
+    unlessAway(countApprovals(ctx)),
   ]);
   const figures = [
+    ...(approvals !== null && approvals > 0 ? [nameApprovals(approvals)] : []),
     ...(work ? listWorkFigures(work) : []),
     ...(work && failed !== null ? listDeliveryFigures(failed, work) : []),
     ...(relayers ? listRelayerFigures(relayers) : []),

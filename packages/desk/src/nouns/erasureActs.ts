@@ -52,6 +52,7 @@ export const erasureActs: Readonly<Record<string, ActOf<UserRow>>> = {
         brief: "What the person asks for, in the person's words",
         placeholder: "WORDS",
         isLong: true,
+        isRequired: true,
       },
     },
     offer: whileKept(({ erasureRequest = null }) =>

@@ -144,6 +144,7 @@ export const paymentActs: Readonly<Record<string, ActOf<PaymentRow>>> = {
         brief: "What happened, in the holder's words",
         placeholder: "WORDS",
         isLong: true,
+        isRequired: true,
       },
       original: {
         ...originalInput,
@@ -155,7 +156,7 @@ export const paymentActs: Readonly<Record<string, ActOf<PaymentRow>>> = {
         ? {
             label: "Open a dispute for the holder",
             consequence:
-              `${describeReturned(row)}It goes to the issuer, as if the holder had asked for it, and the holder gets a mail. A payment is disputed once: a withdrawn dispute cannot be opened again. ` +
+              `${warnOf(row)}${describeReturned(row)}It goes to the issuer, as if the holder had asked for it, and the holder gets a mail. A payment is disputed once: a withdrawn dispute cannot be opened again. ` +
               "A report of fraud closes the card for good. The holder's words become evidence; the log of actions has none of them.",
             isDanger: true,
           }

@@ -45,9 +45,10 @@ async function findShortCovers({ db }: Pick<Services, "db">): Promise<FoundAlert
 async function findCases({ db }: Pick<Services, "db">): Promise<FoundAlert[]> {
   const all = { kind: null, userId: null, paymentId: null, after: null };
   const rows = await listCases(db, { ...all, status: "OPEN", limit: rowsMax });
-  return rows.map(({ id, kind, amountCents, currency }) => ({
+  return rows.map(({ id, kind, subjectId, userId, amountCents, currency }) => ({
     key: `case:${id}`,
-    text: `Case ${kind} of ${formatMinor(amountCents, currency)}: ${cardCaseKinds[kind]}`,
+    // A case about a person has no money at stake.
+    text: `Case ${kind}${subjectId === userId ? "" : ` of ${formatMinor(amountCents, currency)}`}: ${cardCaseKinds[kind]}`,
     path: `/operator/cases/${id}`,
   }));
 }
