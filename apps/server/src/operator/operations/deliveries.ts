@@ -5,7 +5,7 @@ import {
   type SuccessRates,
 } from "@cardkeep/domain/operations/health/measureDeliveries";
 import { listBacklogs } from "@cardkeep/domain/partners/webhooks/listDeliveries";
-import { formatRate } from "@cardkeep/desk/nouns/partners";
+import { formatRate } from "@cardkeep/desk/nouns/partnerTables";
 import type { Row } from "@cardkeep/desk/noun";
 import { markup, type Part } from "@cardkeep/html/markup";
 import { buildAttemptChart } from "../overviewCharts.ts";
