@@ -102,7 +102,7 @@ test("CI runs every check, and leaves out of its tests only those that a check r
   const script = await read(".ci/run");
   expect(script).toContain("\nrun run check\n");
   expect(script.match(/'tests[^']*'/g)).toEqual(["'tests/architecture/**'"]);
-  expect(await read("tests/check.ts")).toContain('"test", "tests/architecture")');
+  expect(await read("tests/check.ts")).toContain('"test", "--timeout", "60000", "tests/architecture")');
 });
 
 test("only a job that runs no code of ours has the right to publish packages, and no action can be exchanged by a tag", async () => {
