@@ -51,6 +51,8 @@ const stallsPerMille = 3;
 const stallsAtBegin = 6;
 const stallsPerMilleMax = 50;
 const stallStepsMax = 250;
+/** So long that another job of the same subject runs from its cause to its end meanwhile. */
+const beginStepsMax = 900;
 /** One of six lasts so long that blocks come meanwhile. */
 const stallMsMax = 6_000;
 /** Of blocks. */
@@ -112,7 +114,7 @@ export function createFaults(
       const odds = Math.min(stallsPerMilleMax, stallsPerMille * stalls * (isBegin ? stallsAtBegin : 1));
       if (!faults.isOn || !/^(?:server|worker|partners)(?!.* chores)/.test(actor) || !pauses.perMille(odds))
         return null;
-      const steps = 10 + pauses.below(stallStepsMax);
+      const steps = 10 + pauses.below(isBegin ? beginStepsMax : stallStepsMax);
       const ms = pauses.below(6) === 0 ? pauses.below(stallMsMax) : 0;
       return happens(`${actor} stands still for ${steps} messages and ${ms} ms`) ? { steps, ms } : null;
     },

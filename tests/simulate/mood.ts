@@ -58,7 +58,7 @@ const themes: readonly (readonly string[])[] = [
   // Who moves money out, again and again.
   ["withdrawal", "withdrawal", "withdrawal", "pause", "money", "wealth", "stalls"],
   // A bad day of the installation.
-  ["crashes", "losses", "stalls", "believed dead", "increment", "capture of a part"],
+  ["crashes", "losses", "stalls", "believed dead", "increment", "capture of a part", "steps at once"],
 ];
 const themeFactor = 5;
 /** Who takes all money again and again has declined cards, and nothing more comes of them. */

@@ -92,12 +92,6 @@ export const ownFaults: readonly Fault[] = [
     to: "",
   },
   {
-    breaks: "a refusal ends a spend that another job signed",
-    file: `${payments}/carryOutTransfer.ts`,
-    from: "if (await lockPlannedTransfer(work.tx, transfer)) await write(work);",
-    to: "await write(work);",
-  },
-  {
     breaks: "a queue whose job ran twice stands still",
     file: "packages/domain/src/operations/housekeeping/recoverJobs.ts",
     from: "await freeIdleQueues(db);",

@@ -12,6 +12,7 @@ export interface Planted extends Fault {
 }
 
 const ofMutants: readonly string[] = [
+  "a refusal ends a spend that another job signed",
   "a capture holds its authorization again",
   "held money is spent twice",
   "held money does not count to the limit",

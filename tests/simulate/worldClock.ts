@@ -70,9 +70,10 @@ export function createWorldClock(input: {
       const second = Math.floor(readMs() / 1000);
       if (second <= lastBlock) return;
       lastBlock = second;
-      await input.disturbances.disturb();
       const removed = kept > 0 ? 0 : faults.drawReorganisation();
       if (removed > 0) await node.reorganise(removed, await input.disturbances.listSenders());
+      // Afterwards: what waits for a block loses what pays for it where blocks are removed.
+      await input.disturbances.disturb();
       await node.mine(second);
       input.trace.note("chain", { kind: "block", text: String(second) }, null);
       await input.scheduler.settle();
