@@ -56,7 +56,11 @@ function startBalancer(urls: readonly string[]) {
   const check = setInterval(() => {
     for (const [index, url] of urls.entries()) {
       void fetch(`${url}/readyz`, { headers: { Connection: "close" } }).then(
-        ({ ok }) => (ready[index] = ok),
+        // An answer whose body is not read keeps one of the process's 256 connections until garbage is collected.
+        async (response) => {
+          ready[index] = response.ok;
+          await response.arrayBuffer();
+        },
         () => (ready[index] = false),
       );
     }
