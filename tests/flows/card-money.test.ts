@@ -306,6 +306,25 @@ test("an approval whose answer the issuer never records is held for ten minutes,
   expect(await paymentsOf(threadId)).toMatchObject([{ status: "AUTHORIZED", authorizedCents: 1_000n }]);
 });
 
+test("a capture of more than the issuer approved is a case, though our approval of the rest waited for its record", async () => {
+  const ada = await becomeCardHolder(service, 100n * euro);
+  const { threadId } = await use(ada, 1_000);
+  await untilSettled(service);
+  let ordinal = 0;
+  await until(async () => {
+    ordinal += 1;
+    const asked = { ...requestOf(ada, 500n), threadId, ordinal };
+    return (await authorize(contextOf(service.runtime), asked)).approved;
+  });
+  await follow(ada, threadId, "clear", { amount: 1_400 });
+  await until(async () => (await paymentsOf(threadId))[0]?.status === "CLEARED");
+  const [payment] = await paymentsOf(threadId);
+  expect(payment).toMatchObject({ authorizedCents: 1_000n, capturedCents: 1_400n, excessCents: 400n });
+  expect(await listCases(service.runtime, { payment: payment?.id ?? "", limit: 10 })).toMatchObject([
+    { kind: "over_capture", amountCents: 400n, status: "OPEN" },
+  ]);
+});
+
 describe("refunds that come in one report", () => {
   const refund = async (holder: CardHolder, threadId: string, amounts: readonly number[]) => {
     await end();

@@ -297,6 +297,17 @@ export const moneyMutants = [
     [["nothing is planned after a reorganisation", "  await planRest(ctx, work, done, thread);\n", ""]],
   ),
   ...mutantsOf(
+    "packages/domain/src/spending/payments/openCaptureCase.ts",
+    ["tests/flows/card-money.test.ts"],
+    [
+      [
+        "an answer that the issuer did not take approves a capture",
+        "least(before.authorizedCents, after.authorizedCents)",
+        "before.authorizedCents",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/accounts/movements/followMovements.ts",
     ["tests/flows/card-money.test.ts"],
     [["a failed spend that a stranger runs later is not noticed", "await enqueueLateSpends(ctx, work, found);", ""]],

@@ -2,6 +2,7 @@ import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import { openCase } from "../../core/openCase.ts";
 import type { Context, Work } from "../../core/context.ts";
+import { least } from "./compareAmounts.ts";
 import { formatCents } from "./formatMoney.ts";
 import { computeCaptureMax } from "./captureLimit.ts";
 
@@ -14,12 +15,14 @@ export async function openCaptureCase(
   { before, after }: { before: CardPayment; after: CardPayment },
   { authorization }: Pick<ThreadReport, "authorization">,
 ): Promise<void> {
-  if (after.capturedCents <= before.capturedCents) return;
+  // Less was approved where the issuer did not take an answer of ours.
+  const authorizedCents = least(before.authorizedCents, after.authorizedCents);
+  if (after.capturedCents <= before.capturedCents && authorizedCents === before.authorizedCents) return;
   // A payment that was opened by this report has no earlier state.
   const isNew = before.status === "REQUESTED";
   const known = isNew
     ? ({ ...after, status: authorization?.isApproved === false ? "DECLINED" : "AUTHORIZED" } as const)
-    : before;
+    : { ...before, authorizedCents };
   const most = computeCaptureMax(known, { hasAuthorization: authorization !== null }, policy.overCapture);
   const { excessCents } = after;
   // What was authorized is no excess, also where it expired in part after a capture.
