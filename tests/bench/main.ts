@@ -151,6 +151,10 @@ async function compareWith(revision: string): Promise<void> {
   end(given.check && changes.some(({ verdict }) => verdict === "worse") ? 1 : 0);
 }
 
+/** A failed query names what the database said as its cause. */
+const describe = (error: unknown): string =>
+  error instanceof Error ? [error.message, ...(error.cause ? [describe(error.cause)] : [])].join(": ") : String(error);
+
 const measures: Measure[] = [];
 const printAll = () => {
   if (!given.json) process.stdout.write(`${renderTable(measures)}\n\n${notes.join("\n")}\n`);
@@ -176,6 +180,6 @@ try {
 } catch (error) {
   progress.end();
   if (measures.length > 0) printAll();
-  process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`bench: ${describe(error)}\n`);
   end(1);
 }

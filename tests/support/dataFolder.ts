@@ -15,6 +15,7 @@ const prefix = "cardkeep-data-";
  * them.
  */
 export async function createDataFolder({ onDisk = false } = {}): Promise<string> {
+  await removeAbandoned(tmpdir());
   const folder = await mkdtemp(join(onDisk ? tmpdir() : await findParent(), `${prefix}${process.pid}-`));
   await chmod(folder, 0o755);
   return folder;
@@ -26,15 +27,15 @@ export const isInMemory = (path: string): boolean => path.startsWith(`${memory}/
 async function findParent(): Promise<string> {
   const space = await statfs(memory).catch(() => null);
   if (space === null || Math.min(space.bavail * space.bsize, freemem()) < freeBytesMin) return tmpdir();
-  await removeAbandoned();
+  await removeAbandoned(memory);
   return memory;
 }
 
 /** Removes what killed processes left: their servers ended with them. */
-async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(memory)) {
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;
-    if (!Number.isNaN(pid) && !isAlive(pid)) await rm(join(memory, name), { recursive: true, force: true });
+    if (!Number.isNaN(pid) && !isAlive(pid)) await rm(join(parent, name), { recursive: true, force: true });
   }
 }
 
