@@ -273,16 +273,22 @@ test("a late refund of a payment whose rows are archived moves no money; the doc
   }
 });
 
-test("an approval whose answer the issuer never records is held for ten minutes, and then goes back", async () => {
-  const ada = await becomeCardHolder(service, 100n * euro);
-  const { threadId } = await use(ada, 1_000);
+/** A payment of 10 EUR, and our approval of 5 more that the issuer never records; answers its thread. */
+async function approveUnrecorded(holder: CardHolder): Promise<string> {
+  const { threadId } = await use(holder, 1_000);
   await untilSettled(service);
   let ordinal = 0;
   await until(async () => {
     ordinal += 1;
-    const asked = { ...requestOf(ada, 500n), threadId, ordinal };
+    const asked = { ...requestOf(holder, 500n), threadId, ordinal };
     return (await authorize(contextOf(service.runtime), asked)).approved;
   });
+  return threadId;
+}
+
+test("an approval whose answer the issuer never records is held for ten minutes, and then goes back", async () => {
+  const ada = await becomeCardHolder(service, 100n * euro);
+  const threadId = await approveUnrecorded(ada);
   // A report of the issuer in between does not know it either.
   await service.runtime.db.execute(
     sql`select graphile_worker.add_job('card.settle', json_build_object('threadId', ${threadId}::text, 'requestId', 'again'))`,
@@ -308,14 +314,7 @@ test("an approval whose answer the issuer never records is held for ten minutes,
 
 test("a capture of more than the issuer approved is a case, though our approval of the rest waited for its record", async () => {
   const ada = await becomeCardHolder(service, 100n * euro);
-  const { threadId } = await use(ada, 1_000);
-  await untilSettled(service);
-  let ordinal = 0;
-  await until(async () => {
-    ordinal += 1;
-    const asked = { ...requestOf(ada, 500n), threadId, ordinal };
-    return (await authorize(contextOf(service.runtime), asked)).approved;
-  });
+  const threadId = await approveUnrecorded(ada);
   await follow(ada, threadId, "clear", { amount: 1_400 });
   await until(async () => (await paymentsOf(threadId))[0]?.status === "CLEARED");
   const [payment] = await paymentsOf(threadId);
