@@ -106,7 +106,8 @@ export const ownFaults: readonly Fault[] = [
   {
     breaks: "a decline that opens a thread fails the job of its report",
     file: `${payments}/settleThread.ts`,
-    from: `if (!payment) return enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });`,
-    to: `if (!payment) throw new Error("A thread was opened twice under one lock");`,
+    from: "if (!payment) {",
+    to: `if (!payment) {
+      throw new Error("A thread was opened twice under one lock");`,
   },
 ];

@@ -5,6 +5,7 @@ import { readPackageFile } from "@cardkeep/local/packageFiles";
 import { forgeMutants } from "../mutants/forge.ts";
 import { mutate } from "../mutants/mutant.ts";
 import { mutants } from "../mutants/mutants.ts";
+import { ownFaults } from "../simulate/ownFaults.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
@@ -15,6 +16,15 @@ test("at least 100 mutants change one place of code that exists, and leave code 
     const text = await Bun.file(join(root, mutant.file)).text();
     expect([mutant.breaks, parser.transformSync(mutate(text, mutant)) !== ""]).toEqual([mutant.breaks, true]);
     expect(mutant.killedBy.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  }
+});
+
+test("each fault that a simulation plants changes one place of code that exists, and leaves code that parses", async () => {
+  expect(ownFaults.length).toBeGreaterThan(0);
+  const parser = new Bun.Transpiler({ loader: "ts" });
+  for (const fault of ownFaults) {
+    const text = await Bun.file(join(root, fault.file)).text();
+    expect([fault.breaks, parser.transformSync(mutate(text, fault)) !== ""]).toEqual([fault.breaks, true]);
   }
 });
 
