@@ -1,12 +1,18 @@
 import { cardCaseKindNames, cardCaseKinds, cardCaseStatuses } from "@cardkeep/contract/spending/cardCases";
-import { acceptCase, closeCase, getCaseDetails, listCases } from "@cardkeep/domain/spending/cases/listCases";
+import {
+  acceptCase,
+  closeCase,
+  getCaseDetails,
+  isOfPerson,
+  listCases,
+} from "@cardkeep/domain/spending/cases/listCases";
 import { formatMinor } from "@cardkeep/domain/spending/payments/formatMoney";
 import { defineNoun } from "../defineNoun.ts";
 import { amount, code, id, instant, status, text } from "../value.ts";
 
-/** Nothing where no money is asked for. */
-const showAmount = ({ kind, amountCents, currency }: Awaited<ReturnType<typeof listCases>>[number]) =>
-  kind === "erasure_request" ? text(null) : amount(formatMinor(amountCents, currency));
+/** Nothing where no money is at stake. */
+const showAmount = (row: Awaited<ReturnType<typeof listCases>>[number]) =>
+  isOfPerson(row) ? text(null) : amount(formatMinor(row.amountCents, row.currency));
 
 export const cases = defineNoun({
   name: "cases",

@@ -10,6 +10,7 @@ import { centsToBaseUnits } from "../../core/money.ts";
 import type { Services } from "../../core/services.ts";
 import { formatMinor, formatTokenShort } from "../../spending/payments/formatMoney.ts";
 import { describeCover } from "../../treasury/issuerMoney/describeCover.ts";
+import { isOfPerson } from "../../spending/cases/listCases.ts";
 import { diagnose } from "../health/diagnose.ts";
 
 export type FoundAlert = Pick<OperatorAlert, "key" | "text" | "path">;
@@ -45,11 +46,10 @@ async function findShortCovers({ db }: Pick<Services, "db">): Promise<FoundAlert
 async function findCases({ db }: Pick<Services, "db">): Promise<FoundAlert[]> {
   const all = { kind: null, userId: null, paymentId: null, after: null };
   const rows = await listCases(db, { ...all, status: "OPEN", limit: rowsMax });
-  return rows.map(({ id, kind, subjectId, userId, amountCents, currency }) => ({
-    key: `case:${id}`,
-    // A case about a person has no money at stake.
-    text: `Case ${kind}${subjectId === userId ? "" : ` of ${formatMinor(amountCents, currency)}`}: ${cardCaseKinds[kind]}`,
-    path: `/operator/cases/${id}`,
+  return rows.map((row) => ({
+    key: `case:${row.id}`,
+    text: `Case ${row.kind}${isOfPerson(row) ? "" : ` of ${formatMinor(row.amountCents, row.currency)}`}: ${cardCaseKinds[row.kind]}`,
+    path: `/operator/cases/${row.id}`,
   }));
 }
 

@@ -48,6 +48,10 @@ export async function listCases(
   return rows.map((row) => ({ ...row, words: null }));
 }
 
+/** Whether a case is about a person: then no money is at stake. */
+export const isOfPerson = ({ subjectId, userId }: Pick<CardCase, "subjectId" | "userId">): boolean =>
+  subjectId === userId;
+
 /** The case of an id. @throws cases.not_found */
 async function getCase({ db }: Pick<Services, "db">, { id }: { id: string }): Promise<CardCase> {
   return (await findCase(db, id)) ?? fail("cases.not_found");
