@@ -142,9 +142,7 @@ const buildChecks = (visit: Visit, checks: readonly Finding[]): Table =>
   });
 
 /** Figures and checks that a person must act on: the first of the page. */
-function renderToDo(figures: readonly Figure[], checks: readonly Finding[]): Html {
-  const failed = checks.filter(({ severity }) => severity !== "ok");
-  const waiting = figures.filter(({ isBad }) => isBad);
+function renderToDo(waiting: readonly Figure[], failed: readonly Finding[]): Html {
   if (failed.length + waiting.length === 0)
     return markup`<p class="none">Nothing: no case is open, and all checks passed.</p>`;
   return markup`${waiting.length > 0 && markup`<ul class="figures">${waiting.map(renderFigure)}</ul>`}
@@ -164,7 +162,7 @@ function renderToDo(figures: readonly Figure[], checks: readonly Finding[]): Htm
 
 export const showOverview: ShowPage = async (visit) => {
   const { ctx } = visit;
-  const [checks, work, relayers, failed, decisions, attempts, approvals] = await Promise.all([
+  const [checks, work, relayers, failedDeliveries, decisions, attempts, approvals] = await Promise.all([
     diagnose(ctx),
     unlessAway(measureWork(ctx)),
     unlessAway(listRelayers(ctx)),
@@ -176,7 +174,7 @@ export const showOverview: ShowPage = async (visit) => {
   const figures = [
     ...(approvals !== null && approvals > 0 ? [nameApprovals(approvals)] : []),
     ...(work ? listWorkFigures(work) : []),
-    ...(work && failed !== null ? listDeliveryFigures(failed, work) : []),
+    ...(work && failedDeliveries !== null ? listDeliveryFigures(failedDeliveries, work) : []),
     ...(relayers ? listRelayerFigures(relayers) : []),
   ];
   const [decisionBars, decisionTimes, declines] = decisions ? buildDecisionCharts(visit, decisions) : [];
@@ -188,22 +186,23 @@ export const showOverview: ShowPage = async (visit) => {
     relayers && buildRelayerChart(visit, relayers),
   ].filter((chart) => chart != null);
   const checkTable = buildChecks(visit, checks);
-  const found = checks.filter(({ severity }) => severity !== "ok").length;
+  const failed = checks.filter(({ severity }) => severity !== "ok");
+  const [waiting, well] = [figures.filter(({ isBad }) => isBad), figures.filter(({ isBad }) => !isBad)];
   return {
     title: "Overview",
     body: markup`<h2>What to do</h2>
-      ${renderToDo(figures, checks)}
+      ${renderToDo(waiting, failed)}
       <h2>Who waits</h2>
       ${figures.length === 0 && markup`<p class="none">Unknown while the database and the node do not answer.</p>`}
       <ul class="figures">
-        ${figures.filter(({ isBad }) => !isBad).map(renderFigure)}
+        ${well.map(renderFigure)}
       </ul>
       <h2>Last 24 hours</h2>
       ${charts.length === 0 && markup`<p class="none">Unknown while the database and the node do not answer.</p>`}
       <div class="charts">${charts}</div>
       ${declines && markup`<h2>Declines</h2> ${declines}`}
       <h2>Checks</h2>
-      <details><summary>${found === 0 ? `All ${checks.length} checks passed` : `${found} of ${checks.length} checks found something`}</summary>
+      <details><summary>${failed.length === 0 ? `All ${checks.length} checks passed` : `${failed.length} of ${checks.length} checks found something`}</summary>
         ${checkTable}</details>`,
     tables: [checkTable, ...charts, ...(declines ? [declines] : [])],
   };
