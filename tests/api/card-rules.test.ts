@@ -33,7 +33,7 @@ const openContext = () => createContext(service.runtime.services, { log: quiet, 
 
 beforeAll(async () => {
   // A decision that comes too late is refused, and counts for rules nevertheless until the issuer reports its end.
-  service = await startService({ env: { DECISION_MS: "8000" } });
+  service = await startService();
   [ada, other] = await Promise.all([becomeCardHolder(service, 500n * euro), becomeCardHolder(service, 500n * euro)]);
 });
 afterAll(() => service.stop());

@@ -4,7 +4,7 @@ import { connectCardkeep } from "@cardkeep/testing";
 import { sql } from "drizzle-orm";
 import { openNode } from "../support/node.ts";
 import { becomeCardHolder, type CardHolder, use } from "../support/spending.ts";
-import { type Service, startService } from "../support/service.ts";
+import { type Service, standardDecision, startService } from "../support/service.ts";
 
 /** Keeps every payment from being written until the caller lets it go. */
 async function holdPayments({ runtime }: Service): Promise<() => Promise<void>> {
@@ -32,7 +32,7 @@ describe("a decision", () => {
   let patient: Service;
   let ada: CardHolder;
   beforeAll(async () => {
-    patient = await startService({ faults: true, env: { DECISION_MS: "8000" } });
+    patient = await startService({ faults: true });
     ada = await becomeCardHolder(patient);
   });
   afterAll(() => patient.stop());
@@ -54,11 +54,11 @@ describe("a decision", () => {
   }, 30_000);
 });
 
-describe("a decision without DECISION_MS", () => {
+describe("a decision with the standard limit", () => {
   let service: Service;
   let ada: CardHolder;
   beforeAll(async () => {
-    service = await startService({ faults: true });
+    service = await startService({ faults: true, env: standardDecision });
     ada = await becomeCardHolder(service);
     await use(ada, 100);
   });

@@ -30,7 +30,7 @@ let cleared: string;
 let declined: string;
 beforeAll(async () => {
   // A busy machine may decide about a card late.
-  service = await startService({ env: { DECISION_MS: "8000" } });
+  service = await startService();
   cookie = await signInWithKey(service.url);
   holder = await becomeCardHolder(service);
   userId = holder.person.userId ?? "";

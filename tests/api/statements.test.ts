@@ -51,10 +51,7 @@ const zone = "Europe/Berlin";
 let service: Service;
 let holder: CardHolder;
 beforeAll(async () => {
-  // A late approval is an entry and its return another.
-  service = await startService({
-    env: { STATEMENT_TIME_ZONE: zone, PROGRAMME_NAME: "Acme Card", DECISION_MS: "8000" },
-  });
+  service = await startService({ env: { STATEMENT_TIME_ZONE: zone, PROGRAMME_NAME: "Acme Card" } });
   holder = await becomeCardHolder(service, 0n);
 }, 60_000);
 afterAll(() => service.stop());

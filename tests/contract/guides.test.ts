@@ -28,7 +28,7 @@ let service: Service;
 let elements: ReturnType<typeof Bun.serve>;
 beforeAll(async () => {
   // A busy machine may decide about a card late.
-  service = await startService({ env: { DECISION_MS: "8000" } });
+  service = await startService();
   elements = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: createElements(service.runtime).fetch });
   // Some samples sign in, and the host of a message is that of its address.
   const toLocalhost = (url: string) => url.replace("127.0.0.1", "localhost");

@@ -56,7 +56,7 @@ import { operatorOf } from "../support/operator.ts";
 import { expectWithin, retry, until } from "../support/poll.ts";
 import { type RpcMood, type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
 import { reorganise } from "../support/reorganise.ts";
-import { type Service, startService } from "../support/service.ts";
+import { type Service, standardDecision, startService } from "../support/service.ts";
 import { openTwoPersons } from "../support/twoPersons.ts";
 import {
   balancesOf,
@@ -88,7 +88,7 @@ beforeAll(async () => {
   });
   workerRuntime = await createRuntime(readSettings(service.env), "worker");
   proxy = startRpcProxy(service.rpcUrl);
-  away = await createRuntime(readSettings({ ...service.env, RPC_URL: proxy.url }), "server");
+  away = await createRuntime(readSettings({ ...service.env, ...standardDecision, RPC_URL: proxy.url }), "server");
   await begin();
 });
 afterAll(async () => {

@@ -43,6 +43,12 @@ export const generous = {
   CODE_REQUESTS_PER_MINUTE: "1000000",
 };
 
+/** A busy machine makes no decline. The standard limit has tests of its own. */
+const patient = { DECISION_MS: "8000" };
+
+/** The limit of a decision in production. */
+export const standardDecision = { DECISION_MS: "450" };
+
 /** Each connection plans each statement anew, which takes a tenth of a suite's processor time. A worker may have 14 or more. */
 const workerConnections = 15;
 
@@ -78,6 +84,7 @@ export async function startService(
     SANDBOX_PORT: String(sandboxPort),
     LOG_LEVEL: process.env["TEST_LOG_LEVEL"] ?? "silent",
     ...generous,
+    ...patient,
     ...readTestSigners(`http://127.0.0.1:${sandboxPort}`, options.env ?? {}),
     ...options.env,
   };
