@@ -21,6 +21,7 @@ import { cardHistory, questions } from "../bench/questions.ts";
 import { searches } from "../bench/searches.ts";
 import { startPagePlans } from "../bench/pagePlans.ts";
 import { operatorPages, sandboxPages } from "../bench/pages.ts";
+import { untilConnected } from "../support/database.ts";
 import { signInWithKey } from "../support/operatorPages.ts";
 import { filled } from "../support/filled.ts";
 import { until } from "../support/poll.ts";
@@ -118,6 +119,8 @@ const plannedAnewOnPages = ["from subscriptions where partner_id = $1", '"data" 
 
 async function explainPages(mode: PlanMode): Promise<PlanLine[]> {
   const plans = await startPagePlans(url, mode);
+  // That ended the connections of the service.
+  await untilConnected(service.runtime.db);
   const Cookie = await signInWithKey(service.url);
   const addresses = [
     ...operatorPages.map((page) => service.url + page),
