@@ -2,9 +2,9 @@
 import { migrate } from "@cardkeep/db/migrate";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
-import { createSandbox } from "@cardkeep/sandbox/app";
 import { openStore, type SandboxRuntime } from "@cardkeep/sandbox/core/openStore";
 import { seed } from "@cardkeep/sandbox/seed";
+import { serveSandbox } from "@cardkeep/sandbox/serveSandbox";
 import { startTestChain } from "../support/chain.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { findFreePorts } from "../support/ports.ts";
@@ -46,7 +46,7 @@ export async function startProduct(databaseUrl: string): Promise<Product> {
     ...generous,
   };
   const witness = openStore(await createRuntime(readSettings(env), "sandbox"));
-  const sandbox = Bun.serve({ hostname: "127.0.0.1", port: sandboxPort, fetch: createSandbox(witness).fetch });
+  const sandbox = serveSandbox(witness);
   await seed(witness);
   const servers = await Promise.all(ports.map((port) => spawnApp("server", { ...env, PORT: String(port) })));
   const workers = await Promise.all(Array.from({ length: workerCount }, () => spawnApp("worker", env)));

@@ -1,7 +1,7 @@
 /** A whole service for one test file: its own database, chain, sandbox, server and optionally worker. */
-import { createSandbox } from "@cardkeep/sandbox/app";
 import { openStore, type SandboxRuntime } from "@cardkeep/sandbox/core/openStore";
 import { seed } from "@cardkeep/sandbox/seed";
+import { serveSandbox } from "@cardkeep/sandbox/serveSandbox";
 import { type Db, openDatabase } from "@cardkeep/db/client";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -105,7 +105,7 @@ export async function startService(
     return listening;
   };
   let server = listen();
-  const sandbox = Bun.serve({ hostname: "127.0.0.1", port: sandboxPort, fetch: createSandbox(runtime).fetch });
+  const sandbox = serveSandbox(runtime);
   await seed(runtime);
   const { databaseConnections } = settings;
   const workerRuntime = await createRuntime(

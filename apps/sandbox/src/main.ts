@@ -1,28 +1,19 @@
 /** The sandbox's process: loopback only, refused in production. */
 import { loadRuntime } from "@cardkeep/runtime/compose";
 import { runUntilStopped } from "@cardkeep/runtime/runUntilStopped";
-import { createSandbox } from "./app.ts";
 import { createElements } from "./elements/app.ts";
 import { migrate } from "./migrate.ts";
 import { openStore } from "./core/openStore.ts";
 import { seed } from "./seed.ts";
-
-/** A request may wait for a block, or for the service; a played journey waits for several of both. */
-const answerSecondsMax = 180;
+import { serveSandbox } from "./serveSandbox.ts";
 
 await runUntilStopped("sandbox", async () => {
   const runtime = openStore(await loadRuntime("sandbox"));
-  const { fetch } = createSandbox(runtime);
   const { sandboxDatabaseUrl, databaseSessionUrl } = runtime.settings;
   const storeUrl = sandboxDatabaseUrl ?? databaseSessionUrl;
   if (storeUrl !== undefined) await migrate(storeUrl);
   await seed(runtime);
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: runtime.settings.sandboxPort,
-    fetch,
-    idleTimeout: answerSecondsMax,
-  });
+  const server = serveSandbox(runtime);
   // A separate origin, so that an app that frames it cannot read it.
   const elements = Bun.serve({
     hostname: "127.0.0.1",
