@@ -93,6 +93,22 @@ test("a list goes on behind its cursor, and refuses filters and words that do no
   expect((await get("/cases/none")).code).toBe("cases.not_found");
 });
 
+test("a day or an instant that no database keeps is refused as none", async () => {
+  for (const day of ["0000-01-01", "none", "", "%00", "9999-12-31T23:59:59-14:00"])
+    expect([day, (await get(`/books?after=${day}`)).code]).toEqual([day, "books.invalid_day"]);
+  expect((await get("/books/0000-01-01")).code).toBe("books.invalid_day");
+  expect((await post("/books/close", { day: "0000-01-01" })).code).toBe("books.invalid_day");
+  expect((await get("/figures?after=0000-01-01")).code).toBe("request.not_found");
+  expect((await get("/rates?day=0000-01-01")).body.rows).toEqual([]);
+  expect((await fetch(`${url}/books?before=0000-01-01`)).status).toBe(200);
+  for (const at of ["0000-01-01T00:00:00Z", "9999-12-31T23:59:59-14:00"]) {
+    const coupon = { code: "FAR", percent: 5, expiresAt: at, reason };
+    expect([at, await post("/coupons/create", coupon)]).toMatchObject([at, { status: 422, code: "request.invalid" }]);
+    const span = { partner: "none", from: at, until: "2030-01-01T00:00:00Z", reason };
+    expect([at, (await post("/deliveries/resend-span", span)).status]).toEqual([at, 422]);
+  }
+});
+
 describe("an act", () => {
   test("needs its reason and valid inputs, and the action log says that it came in by the API", async () => {
     expect((await post("/coupons/create", { code: "REASON", percent: 5 })).code).toBe("operators.reason_required");

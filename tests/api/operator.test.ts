@@ -201,9 +201,11 @@ describe("a form", () => {
     expect(spanned.headers.get("location")).toMatch(/^\/operator\/deliveries\?done=deliveries.resend-span&count=[1-9]/);
     const attempts = await awaitAttempts(ada, "shop", before + 2);
     expect(new Set(attempts.slice(before).map(({ headers }) => headers["webhook-id"]))).toContain(delivery?.id);
-    const nonsense = { ...span, reason: "x", from: "yesterday" };
-    expect((await send("/deliveries/resend-span", nonsense)).status).toBe(422);
-    expect(await read(`/deliveries/resend?${new URLSearchParams(nonsense).toString()}`)).toContain("needs a start");
+    for (const from of ["yesterday", "0000-01-01T00:00"]) {
+      const nonsense = { ...span, reason: "x", from };
+      expect((await send("/deliveries/resend-span", nonsense)).status).toBe(422);
+      expect(await read(`/deliveries/resend?${new URLSearchParams(nonsense).toString()}`)).toContain("needs a start");
+    }
     expect((await send("/deliveries/none/resend")).status).toBe(404);
   });
 

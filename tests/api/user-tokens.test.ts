@@ -231,6 +231,16 @@ describe("a token ends", () => {
     expect((await ada.call("GET", "/tokens")).body).toMatchObject([{ id, status: "reported" }]);
   });
 
+  test("an expiry that no database keeps is refused, and nothing is made", async () => {
+    const ada = await signedUp();
+    const make = (expiresAt: string) =>
+      ada.call("POST", "/tokens", { name: "Books", scopes: ["transactions"], expiresAt });
+    for (const expiresAt of ["9999-12-31T23:59:59-14:00", "0000-01-01T00:00:00Z", "0001-01-01T00:00:00+14:00"])
+      expect(await make(expiresAt)).toMatchObject({ status: 422, body: { error: "expiresAt is invalid" } });
+    expect((await ada.call("GET", "/tokens")).body).toEqual([]);
+    expect((await make("9999-12-31T23:59:59Z")).status).toBe(201);
+  });
+
   test("at its expiry", async () => {
     const ada = await signedUp();
     const { token } = await makeToken(ada, { expiresAt: new Date(Date.now() + 1_500).toISOString() });

@@ -3,6 +3,14 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "packages/contract/src/core/instantOrDate.ts",
+    ["tests/unit/monerium.test.ts"],
+    [
+      ["an instant before the year 1 is taken", "Date.parse(text) >= firstMs && ", ""],
+      ["an instant behind the year 9999 is taken", " && Date.parse(text) <= lastMs", ""],
+    ],
+  ),
+  ...mutantsOf(
     "apps/server/src/apiOperation.ts",
     ["tests/api/user-tokens.test.ts"],
     [

@@ -107,6 +107,8 @@ describe("a callback of the e-money institution", () => {
     const identifier = { standard: "iban", iban: "GB29NWBK60161331926818" };
     expect(parseSigned("order.created", { ...order, counterpart: { details: {}, identifier } })).toBe("senseless");
     expect(parseSigned("order.created", { ...order, state: "lost" })).toBe("senseless");
+    for (const placedAt of ["0000-01-01T00:00:00Z", "9999-12-31T23:59:59-14:00"])
+      expect(parseSigned("order.created", { ...order, meta: { ...order.meta, placedAt } })).toBe("senseless");
   });
 
   test("without data is a handshake, and with an unknown type is ignored", () => {

@@ -1,3 +1,4 @@
+import { givenInstant } from "@cardkeep/contract/core/instantOrDate";
 import { deliveries } from "@cardkeep/desk/nouns/deliveries";
 import { partners } from "@cardkeep/desk/nouns/partners";
 import { buildRouteMap } from "@stricli/core";
@@ -12,7 +13,7 @@ import { optionalSwitch, optionalText, parseBy, withReason } from "./parameters.
 const optionalInstant = (brief: string) =>
   ({
     kind: "parsed",
-    parse: parseBy(z.iso.datetime({ offset: true })),
+    parse: parseBy(givenInstant()),
     optional: true,
     placeholder: "INSTANT",
     brief,

@@ -1,5 +1,6 @@
 /** Routes of statements: the months of an account, and the statement of a month or of another range. */
 import { z } from "zod";
+import { givenDay, givenInstant } from "../core/instantOrDate.ts";
 import { givenId } from "../core/primitives.ts";
 import { defineRoute } from "../core/route.ts";
 import { listedMonth, statement, statementFormats } from "./statements.ts";
@@ -48,12 +49,15 @@ export const get = defineRoute({
   ],
 });
 
-const dateOrInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+const dateOrInstant = z.union([givenDay(), givenInstant()]);
+/** The month behind a range needs a name too, in each time zone: months have years of four digits. */
+const rangeEndMs = Date.parse("9999-11-01T00:00:00Z");
+const isOfRange = (given: string): boolean => dateOrInstant.safeParse(given).success && Date.parse(given) < rangeEndMs;
 
 const rangeDay = (field: string, description: string) =>
   z
     .string()
-    .refine((given) => dateOrInstant.safeParse(given).success, `${field} must be an ISO 8601 date or date-time`)
+    .refine(isOfRange, `${field} must be an ISO 8601 date or date-time`)
     .optional()
     .meta({ description, examples: ["2026-01-31"] });
 

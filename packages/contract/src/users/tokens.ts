@@ -5,6 +5,7 @@
  * secrets recognize one without asking the service.
  */
 import { z } from "zod";
+import { givenInstant } from "../core/instantOrDate.ts";
 import { givenId, id, instant, line } from "../core/primitives.ts";
 import { defineRoute } from "../core/route.ts";
 import { tokenScopes, tokenScopeTexts } from "../core/scopes.ts";
@@ -54,7 +55,7 @@ export const create = defineRoute({
       .max(16)
       .meta({ description: `What it reads. ${scopeList}`, examples: [["transactions", "statements"]] }),
     expiresAt: z
-      .codec(z.iso.datetime({ offset: true }), z.date(), {
+      .codec(givenInstant(), z.date(), {
         decode: (text) => new Date(text),
         encode: (value) => value.toISOString(),
       })

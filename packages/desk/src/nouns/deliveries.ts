@@ -1,3 +1,4 @@
+import { givenInstant } from "@cardkeep/contract/core/instantOrDate";
 import { listStates } from "@cardkeep/contract/core/machine";
 import { deliveryMachine } from "@cardkeep/contract/partners/deliveries";
 import { formatMoment } from "@cardkeep/domain/core/wording";
@@ -12,7 +13,7 @@ import { Answered, defineNoun } from "../defineNoun.ts";
 import { readBySchema } from "../input.ts";
 import { code, count, id, instant, status, text } from "../value.ts";
 
-const toInstant = z.iso.datetime({ offset: true }).transform((words) => new Date(words));
+const toInstant = givenInstant().transform((words) => new Date(words));
 const span = readBySchema(
   z.object({ partner: z.string(), from: toInstant, until: toInstant, all: z.literal("yes").optional() }),
   (_, given) => given,

@@ -1,7 +1,7 @@
+import { givenDay } from "@cardkeep/contract/core/instantOrDate";
 import { type LedgerAccount, ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
 import { type LedgerListEntry, listLedger, nameLedgerEntry } from "@cardkeep/domain/spending/payments/listLedger";
 import { startOfDay } from "@cardkeep/domain/core/calendar";
-import { z } from "zod";
 import { defineNoun } from "../defineNoun.ts";
 import { code, id, instant, text, tokens } from "../value.ts";
 
@@ -15,7 +15,7 @@ export const ledgerAccountNames: Readonly<Record<LedgerAccount, string>> = {
   writtenOff: "Written off",
 };
 
-const day = z.iso.date();
+const day = givenDay();
 /** The first instant of a day in UTC. */
 export const beginOf = (given: string | null): Date | null => (given === null ? null : startOfDay(given, "UTC"));
 

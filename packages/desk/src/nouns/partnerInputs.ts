@@ -1,4 +1,5 @@
 /** What operators give to register and change partners, and to rotate their keys. */
+import { givenInstant } from "@cardkeep/contract/core/instantOrDate";
 import { partnerScopes } from "@cardkeep/contract/core/scopes";
 import { newPartner } from "@cardkeep/domain/partners/partners/createPartner";
 import { z } from "zod";
@@ -64,8 +65,7 @@ export const rotation = readBySchema(
     kind: z.enum(["api", "secret"]),
     overlapHours: z.number().min(0).max(overlapHours.max).default(overlapHours.default),
     scopes: z.array(z.enum(partnerScopes)).optional(),
-    expiresAt: z.iso
-      .datetime({ offset: true })
+    expiresAt: givenInstant()
       .transform((words) => new Date(words))
       .optional(),
   }),

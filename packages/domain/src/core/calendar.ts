@@ -4,7 +4,7 @@
  * - month: `2026-11`. - day: `2026-11-30`. Both begin at midnight in the zone.
  */
 import { dayMs, minuteMs } from "@cardkeep/contract/core/durations";
-import { z } from "zod";
+import { givenDay } from "@cardkeep/contract/core/instantOrDate";
 
 /** What was recorded until then still counts in its month. */
 const openAfterMs = 60 * minuteMs;
@@ -40,9 +40,9 @@ export const dayOf = (at: Date, zone: string): string =>
 /** The month that an instant is in. */
 export const monthOf = (at: Date, zone: string): string => dayOf(at, zone).slice(0, 7);
 
-const isoDay = z.iso.date();
+const isoDay = givenDay();
 
-/** Whether a text is a day of the calendar. */
+/** Whether a text is a day of the calendar that a database keeps. */
 export const isDay = (text: string): boolean => isoDay.safeParse(text).success;
 
 /** The day that comes `count` days after another one. */

@@ -1,4 +1,5 @@
 /** Verifies callbacks by Standard Webhooks, and the content that can be verified. */
+import { givenInstant } from "@cardkeep/contract/core/instantOrDate";
 import { ibanCurrencies, ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/users/ibanOrders";
 import { address, transactionHash } from "@cardkeep/contract/core/primitives";
 import { parseJsonText } from "@cardkeep/contract/core/text";
@@ -99,8 +100,8 @@ export const order = z
     memo: z.string().nullish(),
     referenceNumber: note,
     meta: z.object({
-      placedAt: z.iso.datetime({ offset: true }),
-      processedAt: z.iso.datetime({ offset: true }).nullish().catch(null),
+      placedAt: givenInstant(),
+      processedAt: givenInstant().nullish().catch(null),
       rejectedReason: note,
       txHashes: z.array(transactionHash).max(16).nullish().catch(null),
     }),
@@ -123,7 +124,7 @@ export const order = z
 
 const envelope = z.object({
   type: z.string().min(1),
-  timestamp: z.iso.datetime({ offset: true }),
+  timestamp: givenInstant(),
   data: z.unknown().optional(),
 });
 const profile = z.object({ id: z.string().min(1) });

@@ -1,4 +1,5 @@
 /** Resending the deliveries of a period: the choice, then how many it is, then the act. */
+import { givenInstant } from "@cardkeep/contract/core/instantOrDate";
 import { replayCountedMax } from "@cardkeep/db/queries/partners/deliveries/log";
 import { listBacklogs, previewReplay } from "@cardkeep/domain/partners/webhooks/listDeliveries";
 import { markup, type Html } from "@cardkeep/html/markup";
@@ -10,7 +11,11 @@ import { renderCount, renderStatus } from "../page/parts.ts";
 const partnersMax = 100;
 
 /** `datetime-local` sends no zone; the page reads it as UTC. */
-const localInstant = z.iso.datetime({ local: true, precision: -1 }).transform((text) => new Date(`${text}Z`));
+const localInstant = z.iso
+  .datetime({ local: true, precision: -1 })
+  .transform((text) => `${text}:00Z`)
+  .pipe(givenInstant())
+  .transform((text) => new Date(text));
 
 const span = z.object({
   partner: z.string(),

@@ -17,11 +17,14 @@ export interface Close extends CloseDocument {
 const toClose = (row: { digest: string; document: string }): Close =>
   digestOf(row.document) === row.digest ? { ...parseClose(row), digest: row.digest } : fail("books.changed");
 
-/** The closed days, newest first. */
-export const listCloses = async (
+/** The closed days, newest first. @throws books.invalid_day */
+export async function listCloses(
   { db }: Pick<Services, "db">,
   { after, limit }: { after: string | null; limit: number },
-): Promise<Close[]> => (await listRows(db, { before: after, limit })).map(toClose);
+): Promise<Close[]> {
+  if (after !== null && !isDay(after)) fail("books.invalid_day");
+  return (await listRows(db, { before: after, limit })).map(toClose);
+}
 
 /** @throws books.invalid_day, books.not_closed */
 export async function getClose({ db }: Pick<Services, "db">, { day }: { day: string }): Promise<Close> {

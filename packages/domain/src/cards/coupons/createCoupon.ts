@@ -1,4 +1,5 @@
 import { fail } from "@cardkeep/contract/core/errors";
+import { givenInstant } from "@cardkeep/contract/core/instantOrDate";
 import {
   type Coupon,
   deactivateCoupon,
@@ -33,8 +34,7 @@ export const newCoupon = z.object({
         .transform(Number),
     ])
     .optional(),
-  expiresAt: z.iso
-    .datetime({ offset: true })
+  expiresAt: givenInstant()
     .transform((text) => new Date(text))
     .optional(),
 });

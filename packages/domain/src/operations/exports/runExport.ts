@@ -1,6 +1,7 @@
 /** Exports of finance: whole tables as text, page by page, from any record on. */
 import { hourMs } from "@cardkeep/contract/core/durations";
 import { fail } from "@cardkeep/contract/core/errors";
+import { givenDay } from "@cardkeep/contract/core/instantOrDate";
 import { z } from "zod";
 import { nextDay, startOfDay } from "../../core/calendar.ts";
 import type { OperatorContext } from "../../core/context.ts";
@@ -18,7 +19,7 @@ const lateCommitMs = 60_000;
 /** Ids are made before their rows, by a clock that may differ. */
 const clockMs = hourMs;
 
-const day = z.iso.date("must be a day, such as 2026-11-30").optional();
+const day = givenDay("must be a day, such as 2026-11-30").optional();
 const exportNames = Object.keys(exportKinds) as [ExportName, ...ExportName[]];
 
 const hasForm = (name: ExportName, format: ExportFormat): boolean =>
