@@ -148,6 +148,18 @@ describe("Idempotency-Key", () => {
     expect(body.terms[0].accepted).toBe(true);
   });
 
+  test("a key belongs to one path: for another one it is another request", async () => {
+    const bob = await (await new Person(service).signIn()).signUp();
+    const add = async () =>
+      (await bob.call("POST", "/eoa-accounts", { address: new Person(service).account.address })).body.id;
+    const [first, second] = [await add(), await add()];
+    const remove = (id: string) => bob.call("DELETE", `/eoa-accounts/${id}`, undefined, { "Idempotency-Key": "paths" });
+    for (const id of [first, second, first, second, "\u{1f600}".repeat(1_000)])
+      expect(await remove(id)).toMatchObject(
+        id.length > 100 ? { status: 404 } : { status: 200, body: { data: { id } } },
+      );
+  });
+
   test("both surfaces share the key, and an answer with a token is never stored", async () => {
     const eve = await new Person(service).signIn();
     const signUp = () =>

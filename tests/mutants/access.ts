@@ -20,6 +20,11 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "apps/server/src/apiOperation.ts",
+    ["tests/api/idempotency.test.ts"],
+    [["an idempotency key means the same for each path", "[digest(ofPath)]", "[]"]],
+  ),
+  ...mutantsOf(
     "packages/db/src/queries/users/tokens.ts",
     ["tests/api/user-tokens.test.ts"],
     [

@@ -11,6 +11,7 @@ import { refusesDeactivated, takesIdempotencyKey } from "@cardkeep/contract/core
 import type { PartnerScope } from "@cardkeep/contract/core/scopes";
 import {
   type InputOf,
+  listPathParameters,
   listRoutes,
   type OutputOf,
   type Route,
@@ -200,7 +201,8 @@ async function runOnce(
   if (!takesIdempotencyKey(route)) return encode(await run(ctx));
   // `VerbOf` guarantees this for the verbs of exactly these routes.
   const begin = run as (given: Context) => Promise<Commit<unknown>>;
-  const request = key === null || subject === null ? null : buildIdempotentRequest({ subject, name, key, rawInput });
+  const request =
+    key === null || subject === null ? null : buildIdempotentRequest({ name, route }, { subject, key, rawInput });
   return request ? performOnce(ctx, request, encode, begin) : ctx.commit(await begin(ctx)).then(encode);
 }
 
@@ -228,19 +230,19 @@ function countRequest(
 
 const keyLengthMax = 255;
 
-/** The scope of an idempotency key: one request of one user or partner to one operation. Paths are part of the input. */
-function buildIdempotentRequest({
-  subject,
-  name,
-  key,
-  rawInput,
-}: {
-  subject: string;
-  name: string;
-  key: string;
-  rawInput: unknown;
-}): IdempotentRequest {
+/** The scope of an idempotency key: one request of one user or partner to one operation and path. */
+function buildIdempotentRequest(
+  { name, route }: Pick<ApiOperation, "name" | "route">,
+  { subject, key, rawInput }: { subject: string; key: string; rawInput: unknown },
+): IdempotentRequest {
   if (key === "" || key.length > keyLengthMax) fail("idempotency.invalid_key");
-  const bodyHash = new Bun.CryptoHasher("sha256").update(JSON.stringify(rawInput)).digest("hex");
-  return { scope: `${subject}:${name}`, key, bodyHash };
+  const ofPath = listPathParameters(route.path).map((parameter) => readField(rawInput, parameter));
+  // As digests: a client writes any text into a path.
+  const scope = [subject, name, ...(ofPath.length === 0 ? [] : [digest(ofPath)])].join(":");
+  return { scope, key, bodyHash: digest(rawInput) };
 }
+
+const digest = (value: unknown): string => new Bun.CryptoHasher("sha256").update(JSON.stringify(value)).digest("hex");
+
+const readField = (input: unknown, name: string): unknown =>
+  typeof input === "object" && input !== null ? Reflect.get(input, name) : null;
