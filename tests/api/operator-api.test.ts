@@ -7,6 +7,7 @@ import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
 import { sql } from "drizzle-orm";
+import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -129,6 +130,16 @@ describe("an act", () => {
       operatorName: "shared key",
       via: "api",
     });
+  });
+
+  test("with an idempotency key that is empty or longer than 255 characters is refused, and does nothing", async () => {
+    for (const key of [randomBytes(3_000).toString("base64url"), ""])
+      expect(
+        await post("/coupons/create", { code: "LONGKEY", percent: 5, reason }, { "Idempotency-Key": key }),
+      ).toEqual(expect.objectContaining({ status: 422, code: "idempotency.invalid_key" }));
+    expect((await get("/coupons?limit=1000")).body.rows.map(({ key }: { key: string }) => key)).not.toContain(
+      "LONGKEY",
+    );
   });
 
   test("with an idempotency key acts once, also in parallel, and another input with the key is refused", async () => {

@@ -27,7 +27,7 @@ import type {
   WalletContext,
 } from "@cardkeep/domain/core/context";
 import type { WalletActor } from "@cardkeep/domain/core/actor";
-import { type IdempotentRequest, performOnce } from "@cardkeep/domain/core/performOnce";
+import { type IdempotentRequest, performOnce, requireKey } from "@cardkeep/domain/core/performOnce";
 import { lockUserEach } from "@cardkeep/domain/core/lockUserEach";
 import { requireActiveUser } from "@cardkeep/domain/users/users/setUserStatus";
 import { z } from "zod";
@@ -228,14 +228,12 @@ function countRequest(
   return rateLimits.take(quotaOf(route, ctx), subject);
 }
 
-const keyLengthMax = 255;
-
 /** The scope of an idempotency key: one request of one user or partner to one operation and path. */
 function buildIdempotentRequest(
   { name, route }: Pick<ApiOperation, "name" | "route">,
   { subject, key, rawInput }: { subject: string; key: string; rawInput: unknown },
 ): IdempotentRequest {
-  if (key === "" || key.length > keyLengthMax) fail("idempotency.invalid_key");
+  requireKey(key);
   const ofPath = listPathParameters(route.path).map((parameter) => readField(rawInput, parameter));
   // As digests: a client writes any text into a path.
   const scope = [subject, name, ...(ofPath.length === 0 ? [] : [digest(ofPath)])].join(":");

@@ -16,6 +16,14 @@ export interface IdempotentRequest {
   bodyHash: string;
 }
 
+/** Replies are found by an index, which holds no long key. */
+const keyLengthMax = 255;
+
+/** @throws idempotency.invalid_key */
+export function requireKey(key: string): void {
+  if (key === "" || key.length > keyLengthMax) fail("idempotency.invalid_key");
+}
+
 /** Thrown out of a commit that another request with the key was faster than, to roll it back. */
 class AlreadyAnswered extends Error {
   constructor(readonly reply: StoredReply) {

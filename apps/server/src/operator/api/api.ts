@@ -9,6 +9,7 @@ import { deskNouns } from "@cardkeep/desk/nouns";
 import type { OperatorActor } from "@cardkeep/domain/core/actor";
 import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/core/context";
 import { isDone, recordOnce } from "@cardkeep/domain/operators/idempotency/actOnce";
+import { requireKey } from "@cardkeep/domain/core/performOnce";
 import { readReason } from "@cardkeep/domain/core/operators/reason";
 import { requireRole } from "@cardkeep/domain/core/operators/requireRole";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -133,6 +134,7 @@ async function answerAct(
   const key = clean((act.isOfRow ? params["key"] : given[noun.argument.name]) ?? "");
   const reason = readReason(act.verb, given["reason"] ?? null);
   const idempotencyKey = request.headers.get("idempotency-key");
+  if (idempotencyKey !== null) requireKey(idempotencyKey);
   const once =
     idempotencyKey === null || act.file !== undefined
       ? null
