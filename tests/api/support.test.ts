@@ -1,6 +1,6 @@
 /** What support does for a holder: cards by CLI and page, each with a reason, an action and a mail to the holder. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { cardCases, cardPayments, operatorActions, orders, userMessages } from "@cardkeep/db/schema/tables";
+import { cardCases, cardPayments, operatorActions, orders, userMessages, users } from "@cardkeep/db/schema/tables";
 import { getCardDetails } from "@cardkeep/domain/cards/cards/listAllCards";
 import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
 import { development } from "@cardkeep/runtime/development";
@@ -9,13 +9,16 @@ import { type OperatorRole, sandboxOperator } from "@cardkeep/domain/core/actor"
 import { hasRole } from "@cardkeep/domain/core/operators/requireRole";
 import type { OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
 import { listMessages } from "@cardkeep/db/queries/users/messages";
+import { deskNouns } from "@cardkeep/desk/nouns";
 import { cases } from "@cardkeep/desk/nouns/cases";
+import { createVerbSource } from "@cardkeep/desk/source";
 import type { OperatorContext } from "@cardkeep/domain/core/context";
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
 import { ApprovalNeeded } from "@cardkeep/domain/operators/approvals/requireApproval";
 import { listDecisionHours } from "@cardkeep/domain/operations/health/listDecisionHours";
 import { languageOf } from "@cardkeep/domain/core/messages/composeMessage";
 import { describeMessage } from "@cardkeep/domain/users/messages/describeMessage";
+import { formatJson } from "@cardkeep/domain/core/wording";
 import { openCase } from "@cardkeep/domain/core/openCase";
 import { reportAlerts, sendAlerts } from "@cardkeep/domain/operations/alerts/reportAlerts";
 import { and, eq } from "drizzle-orm";
@@ -181,6 +184,30 @@ test("a viewer reads no name on a card", async () => {
   expect([await nameFor("viewer"), await nameFor("support")]).toEqual([null, expect.stringMatching(/\w/)]);
 });
 
+test("a viewer reads no name, no phone number and no address in any list or row", async () => {
+  await useOnce(ada, 100);
+  await createPhysical(ada.person);
+  const [user] = await service.runtime.db
+    .select()
+    .from(users)
+    .where(eq(users.id, ada.person.userId ?? ""));
+  const personal = [user?.lastName, user?.lastName?.toUpperCase(), user?.phone, user?.birthDate, user?.address1];
+  const namedFor = async (role: OperatorRole): Promise<string[]> => {
+    const ctx = { ...operatorOf(service.runtime), actor: { ...sandboxOperator, roles: [role] } };
+    const source = createVerbSource(async () => ctx);
+    const named: string[] = [];
+    for (const noun of deskNouns.filter(({ list }) => hasRole(ctx.actor, list.verb as OperatorVerb))) {
+      const rows = await source.list(noun, {}, { after: null, limit: 100 });
+      const shown = noun.show === null ? [] : await Promise.all(rows.map(({ key }) => source.show(noun, key)));
+      const text = formatJson([rows, shown]);
+      if (personal.some((word) => word && text.includes(word))) named.push(noun.name);
+    }
+    return named;
+  };
+  expect(await namedFor("support")).toEqual(expect.arrayContaining(["users", "cards", "orders"]));
+  expect(await namedFor("viewer")).toEqual([]);
+});
+
 describe("a payment of a holder who calls", () => {
   let bea: CardHolder;
   let token: string;
@@ -192,7 +219,7 @@ describe("a payment of a holder who calls", () => {
   };
   const payment = (verb: string, ...words: string[]) => cli("payments", verb, ...words, "--reason", "call 4712");
   const caseOf = async (threadId: string) => {
-    const { payment: row } = await getPaymentDetails(service.runtime, { reference: threadId });
+    const { payment: row } = await getPaymentDetails(operatorOf(service.runtime), { reference: threadId });
     return service.runtime.db.select().from(cardCases).where(eq(cardCases.paymentId, row.id));
   };
   beforeAll(async () => {
@@ -238,7 +265,7 @@ describe("a payment of a holder who calls", () => {
     expect(asked.find(({ code }) => code !== 0)?.err).toContain("waits for finance");
     const [opened, ...others] = await caseOf(threadId);
     expect([opened, others]).toMatchObject([{ kind: "refund_request", status: "OPEN", amountCents: 1_250n }, []]);
-    const { transfers } = await getPaymentDetails(service.runtime, { reference: threadId });
+    const { transfers } = await getPaymentDetails(operatorOf(service.runtime), { reference: threadId });
     expect(transfers.map(({ direction }) => direction)).toEqual(["spend"]);
     expect((await cli("cases", "close", opened?.id ?? "", "--reason", "refunded in the shop")).code).toBe(0);
     expect((await ask("5")).code).toBe(0);
@@ -251,7 +278,7 @@ describe("a payment of a holder who calls", () => {
     const [threadId, twin] = [await pay(1_234), await pay(1_234)];
     const {
       payment: { id },
-    } = await getPaymentDetails(service.runtime, { reference: threadId });
+    } = await getPaymentDetails(operatorOf(service.runtime), { reference: threadId });
     const [first, other] = [`payments/${id}`, `payments/${twin}`];
     expect(await open(first)).toContain("Possible double charge");
     expect((await payment("request-refund", threadId, "1,234")).err).toContain("a point before the cents");
@@ -298,7 +325,8 @@ describe("a payment of a holder who calls", () => {
     const headers = { Cookie: token };
     const open = async (path: string) => (await fetch(`${service.url}/operator/${path}`, { headers })).text();
     const [threadId, twin] = [await pay(1_357), await pay(1_357)];
-    const idOf = async (thread: string) => (await getPaymentDetails(service.runtime, { reference: thread })).payment.id;
+    const idOf = async (thread: string) =>
+      (await getPaymentDetails(operatorOf(service.runtime), { reference: thread })).payment.id;
     const [id, twinId] = [await idOf(threadId), await idOf(twin)];
     expect((await payment("request-refund", threadId, "13.57")).code).toBe(0);
     expect((await payment("refund", threadId, "13.57")).code).toBe(0);

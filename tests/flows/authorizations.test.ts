@@ -10,6 +10,7 @@ import { eq, sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
 import Stripe from "stripe";
 import { compareCards } from "../support/cardAccounts.ts";
+import { operatorOf } from "../support/operator.ts";
 import { retry, until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import {
@@ -274,7 +275,9 @@ describe("a story of the terminal ends with ledger = chain = issuer:", () => {
       3_000n,
       1_500n,
     ]);
-    const steps = listPaymentSteps(await getPaymentDetails(service.runtime, { reference: stay?.threadId ?? "" }));
+    const steps = listPaymentSteps(
+      await getPaymentDetails(operatorOf(service.runtime), { reference: stay?.threadId ?? "" }),
+    );
     const decided = steps.filter(({ word }) => word === "authorized" || word === "raised");
     expect(decided.map(({ word, facts }) => [word, facts[0]])).toEqual([
       ["authorized", "60.00 EUR"],
@@ -311,7 +314,9 @@ describe("a story of the terminal ends with ledger = chain = issuer:", () => {
     await settle();
     const { decisions } = await rowsOf(cash?.threadId ?? "");
     expect(decisions.at(-1)).toMatchObject({ askedCents: 5_395n, feeCents: 395n, isApproved: true });
-    const steps = listPaymentSteps(await getPaymentDetails(service.runtime, { reference: cash?.threadId ?? "" }));
+    const steps = listPaymentSteps(
+      await getPaymentDetails(operatorOf(service.runtime), { reference: cash?.threadId ?? "" }),
+    );
     expect(steps[0]?.facts).toContain("of it 3.95 EUR are the fee of the machine's owner");
   });
 

@@ -1026,7 +1026,7 @@ describe("what the issuer decided without us", () => {
       ["stand_in_excess", 1_900n, "EUR", "OPEN"],
       ["stand_in_shortfall", 1_900n, "EUR", "OPEN"],
     ]);
-    const shown = await getPaymentDetails(service.runtime, { reference: paid.threadId });
+    const shown = await getPaymentDetails(operatorOf(service.runtime), { reference: paid.threadId });
     expect(listPaymentSteps(shown).map(({ word }) => word)).toContain("stand-in");
     // The debt of the other one does not hold the queue up, and is collected from the next deposit.
     await give(bob.person, bob.safe, 11n * euro);

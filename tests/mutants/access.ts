@@ -3,6 +3,16 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "packages/domain/src/cards/orders/order.ts",
+    ["tests/api/support.test.ts"],
+    [["a viewer reads where an order goes to", "maySeePeople(actor)\n", "(maySeePeople(actor) || true)\n"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/users/listUsers.ts",
+    ["tests/api/support.test.ts"],
+    [["a viewer reads the name on a card", "maySeePeople(actor) ? row", "true ? row"]],
+  ),
+  ...mutantsOf(
     "packages/contract/src/core/instantOrDate.ts",
     ["tests/unit/monerium.test.ts"],
     [

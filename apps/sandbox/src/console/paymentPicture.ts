@@ -1,4 +1,5 @@
 import { CardkeepError } from "@cardkeep/contract/core/errors";
+import { sandboxOperator } from "@cardkeep/domain/core/actor";
 import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
 import { listPaymentLine } from "@cardkeep/domain/spending/payments/paymentLine";
 import { cleanText } from "@cardkeep/domain/core/wording";
@@ -16,10 +17,12 @@ const nameLengthMax = 40;
 
 /** What the service made of an authorization of the issuer; null while it knows nothing of it. */
 export async function renderPaymentPicture({ services }: SandboxRuntime, id: string): Promise<Html | null> {
-  const details = await getPaymentDetails(services, { reference: id }).catch((error: unknown) => {
-    if (error instanceof CardkeepError && error.code === "transactions.not_found") return null;
-    throw error;
-  });
+  const details = await getPaymentDetails({ ...services, actor: sandboxOperator }, { reference: id }).catch(
+    (error: unknown) => {
+      if (error instanceof CardkeepError && error.code === "transactions.not_found") return null;
+      throw error;
+    },
+  );
   if (details === null) return null;
   const { merchantName } = details.payment;
   const all = listPaymentLine(details);

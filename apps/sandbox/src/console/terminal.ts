@@ -3,6 +3,7 @@ import { cardStatusCodes, cardStatusWords, endedCardStatuses } from "@cardkeep/c
 import { listIssuerObjectsById } from "@cardkeep/db/sandbox/issuerObjects";
 import type { Card } from "@cardkeep/db/queries/cards/cards";
 import { type IssuerObject, listIssuerObjects } from "@cardkeep/db/sandbox/issuerObjects";
+import { sandboxOperator } from "@cardkeep/domain/core/actor";
 import { listAllCards } from "@cardkeep/domain/cards/cards/listAllCards";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { shippingStatuses } from "../issuer/shipping.ts";
@@ -158,7 +159,10 @@ export const terminal: Desk = {
   summary: "Use a card at any merchant. Then capture, reverse or refund the authorization.",
   render: async (view) => {
     const { store, services } = view.runtime;
-    const cards = await listAllCards(services, { user: view.person?.id, limit: cardsMax });
+    const cards = await listAllCards(
+      { ...services, actor: sandboxOperator },
+      { user: view.person?.id, limit: cardsMax },
+    );
     if (cards.length === 0) {
       return renderEmpty("No card yet.", renderWayOn("Get one at the Person desk", view.person));
     }

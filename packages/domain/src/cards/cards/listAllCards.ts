@@ -7,11 +7,11 @@ import { listWalletTokens, type WalletToken } from "@cardkeep/db/queries/cards/w
 import { findSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
-import { maySeePeople, resolveUser } from "../../users/users/listUsers.ts";
+import { hideName, resolveUser } from "../../users/users/listUsers.ts";
 
-/** Everybody's cards, or one user's, newest first. @throws users.not_found */
+/** Everybody's cards, or one user's, newest first; a viewer reads no name. @throws users.not_found */
 export async function listAllCards(
-  { db }: Pick<Services, "db">,
+  { db, actor }: Pick<OperatorContext, "db" | "actor">,
   input: {
     user?: string | null | undefined;
     status?: CardStatus | null | undefined;
@@ -21,7 +21,8 @@ export async function listAllCards(
 ): Promise<Card[]> {
   const user = input.user ? await resolveUser(db, input.user) : null;
   const { status = null, after = null, limit } = input;
-  return listRows(db, { userId: user?.id ?? null, status, after, limit });
+  const rows = await listRows(db, { userId: user?.id ?? null, status, after, limit });
+  return rows.map((row) => hideName(actor, row));
 }
 
 /** The card of an id or a card token. @throws cards.not_found */
@@ -43,8 +44,7 @@ export async function getCardDetails(
   { db, actor }: Pick<OperatorContext, "db" | "actor">,
   input: { reference: string },
 ): Promise<CardDetails> {
-  const found = await getAnyCard({ db }, input);
-  const card = maySeePeople(actor) ? found : { ...found, embossedName: null };
+  const card = hideName(actor, await getAnyCard({ db }, input));
   const [safe, cardholder, walletTokens] = await Promise.all([
     findSafe(db, card.safeId),
     findCardholder(db, card.userId),

@@ -7,8 +7,10 @@ import { type CouponRedemption, listOrderRedemptions } from "@cardkeep/db/querie
 import { findPaymentHashOf, findOrder, type Order, type PaymentHash } from "@cardkeep/db/queries/cards/orders";
 import { listOrderReturns, type OrderReturn } from "@cardkeep/db/queries/cards/orderReturns";
 import { findUser } from "@cardkeep/db/queries/users/users";
+import type { OperatorContext } from "../../core/context.ts";
 import { type ProgressStep, step } from "../../core/progressStep.ts";
-import type { Services } from "../../core/services.ts";
+import { hideName } from "../../users/users/listUsers.ts";
+import { hideReceiver } from "./order.ts";
 import { discountOf, dueOf, isFree } from "./orderPrice.ts";
 import { computeReturnable } from "./orderReturns.ts";
 
@@ -29,9 +31,9 @@ export interface OrderDetails {
   steps: ProgressStep[];
 }
 
-/** One order with payment, coupons and card. @throws orders.not_found */
+/** One order with payment, coupons and card, as its reader may see it. @throws orders.not_found */
 export async function getOrderDetails(
-  { db }: Pick<Services, "db">,
+  { db, actor }: Pick<OperatorContext, "db" | "actor">,
   { reference }: { reference: string },
 ): Promise<OrderDetails> {
   const order = (await findOrder(db, reference)) ?? fail("orders.not_found");
@@ -49,7 +51,7 @@ export async function getOrderDetails(
     ...(order.virtual || order.address1 !== null ? [] : ["the address"]),
   ];
   return {
-    order,
+    order: hideReceiver(actor, order),
     dueCents: dueOf(order),
     discountCents: discountOf(order),
     paidBy,
@@ -57,7 +59,7 @@ export async function getOrderDetails(
     returns,
     returnable: computeReturnable(order, returns),
     tokenSymbol: tokenOf[order.currency].symbol,
-    card,
+    card: card && hideName(actor, card),
     steps: listSteps(order, { paidBy, card, missing, isBeingMade: issue?.orderId === order.id }),
   };
 }

@@ -5,9 +5,9 @@ import type { Executor, Tx } from "@cardkeep/db/client";
 import { findOrder, listAllOrders as listRows, listOrders, type Order } from "@cardkeep/db/queries/cards/orders";
 import { lockUser } from "@cardkeep/db/queries/users/users";
 import type { z } from "zod";
-import type { UserContext } from "../../core/context.ts";
-import type { Services } from "../../core/services.ts";
-import { resolveUser } from "../../users/users/listUsers.ts";
+import type { OperatorActor } from "../../core/actor.ts";
+import type { OperatorContext, UserContext } from "../../core/context.ts";
+import { maySeePeople, resolveUser } from "../../users/users/listUsers.ts";
 import { discountOf } from "./orderPrice.ts";
 
 type Resource = z.output<typeof order>;
@@ -55,9 +55,15 @@ export async function listOwnOrders(
   return (await ctx.lists.read((on) => listOrders(on, ctx.actor.userId, updatedSince))).map(buildOrder);
 }
 
-/** Everybody's orders, or one user's, newest first. @throws users.not_found */
+/** Where an order goes to, and the name on its card, show to operators who may act for its person, and to no viewer. */
+export const hideReceiver = (actor: OperatorActor, order: Order): Order =>
+  maySeePeople(actor)
+    ? order
+    : { ...order, embossedName: null, address1: null, address2: null, city: null, postalCode: null, state: null };
+
+/** Everybody's orders, or one user's, newest first, as their reader may see them. @throws users.not_found */
 export async function listAllOrders(
-  { db }: Pick<Services, "db">,
+  { db, actor }: Pick<OperatorContext, "db" | "actor">,
   input: {
     user?: string | null | undefined;
     status?: OrderStatus | null | undefined;
@@ -67,5 +73,6 @@ export async function listAllOrders(
 ): Promise<Order[]> {
   const user = input.user ? await resolveUser(db, input.user) : null;
   const { status = null, after = null, limit } = input;
-  return listRows(db, { userId: user?.id ?? null, status, after, limit });
+  const rows = await listRows(db, { userId: user?.id ?? null, status, after, limit });
+  return rows.map((row) => hideReceiver(actor, row));
 }

@@ -21,8 +21,9 @@ import { findStandIn, type StandIn } from "@cardkeep/db/queries/spending/standIn
 import { type CardTransfer, listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import { type LedgerAccount, ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
 import { getAnyCard } from "../../cards/cards/listAllCards.ts";
+import type { OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
-import { resolveUser } from "../../users/users/listUsers.ts";
+import { hideName, resolveUser } from "../../users/users/listUsers.ts";
 import { findRefundRequest } from "./refundRequest.ts";
 import { readDoubles, type ReturnedDouble } from "./doubles.ts";
 import { getPayment } from "./getPayment.ts";
@@ -93,9 +94,9 @@ export interface PaymentDetails {
   returnedDoubles: ReturnedDouble[];
 }
 
-/** One payment with everything that belongs to it, by its id or its thread's. @throws transactions.not_found */
+/** One payment with everything that belongs to it, by its id or its thread's; a viewer reads no name. @throws transactions.not_found */
 export async function getPaymentDetails(
-  { db }: Pick<Services, "db">,
+  { db, actor }: Pick<OperatorContext, "db" | "actor">,
   { reference }: { reference: string },
 ): Promise<PaymentDetails> {
   const payment = await getPayment({ db }, reference);
@@ -117,7 +118,7 @@ export async function getPaymentDetails(
   const { status, declineReason: code } = payment;
   return {
     payment,
-    card,
+    card: hideName(actor, card),
     safe: { id: safe.id, address: safe.address, tokenSymbol: safe.tokenSymbol },
     decline: status === "DECLINED" ? { code, ...describeDecline(code) } : null,
     decisions,

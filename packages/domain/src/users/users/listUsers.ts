@@ -40,6 +40,10 @@ const hiddenPerson = {
 export const hidePerson = <U extends User>(actor: OperatorActor, user: U): U =>
   maySeePeople(actor) ? user : { ...user, ...hiddenPerson };
 
+/** The name on a card or an order shows to the same operators. */
+export const hideName = <R extends { embossedName: string | null }>(actor: OperatorActor, row: R): R =>
+  maySeePeople(actor) ? row : { ...row, embossedName: null };
+
 /** Who reads, and where from. */
 type Reader = Pick<OperatorContext, "db" | "actor">;
 
