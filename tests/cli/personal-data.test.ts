@@ -247,7 +247,12 @@ describe("a person's data", () => {
     const { db, services, settings } = service.runtime;
     const holder = await becomeCardholder(new Person(service), { firstName: "Wilhelmina", lastName: "Vanderkept" });
     const iban = await becomeIbanHolder(holder);
-    await holder.sandbox("POST", "/emoney/incoming", { iban, amount: "25.50", memo: "Rent-of-Vanderkept" });
+    await holder.sandbox("POST", "/emoney/incoming", {
+      iban,
+      amount: "25.50",
+      counterpart: "Aunt of Vanderkept",
+      memo: "Rent-of-Vanderkept",
+    });
     const userId = holder.userId ?? "";
     const [version] = await listIdentityVersions(db, userId);
     expect(version).toMatchObject({ level: "basic-kyc-level", until: null });

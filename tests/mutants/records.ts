@@ -3,6 +3,28 @@ import { mutantsOf } from "./mutant.ts";
 
 export const recordMutants = [
   ...mutantsOf(
+    "packages/db/src/queries/core/personalData/holdings.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [
+      [
+        "who paid by an IBAN is known after the erasure",
+        `counterpart: { details: {}, identifier: { standard: "erased" } },`,
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/core/privacy/keptHours.ts",
+    ["tests/flows/books.test.ts"],
+    [
+      [
+        "an erasure takes money by an IBAN out of the books",
+        `iban_orders: "An amount that came or went by an IBAN, and its date, by the law of accounting"`,
+        "iban_orders: null",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/performOnce.ts",
     ["tests/api/idempotency.test.ts"],
     [

@@ -97,7 +97,7 @@ export const keptReasons: KeptReasons = {
   oauth_states: null,
   archived_ibans: null,
   emoney_callbacks: "Recognizes a callback that arrives again; holds nothing else",
-  iban_orders: null,
+  iban_orders: "An amount that came or went by an IBAN, and its date, by the law of accounting",
   ibans: "Names the file that the e-money institution keeps by the law against money laundering",
   coupon_redemptions: "Counts what a coupon gave away",
   orders: "An invoice's amount, date and country, by the law of accounting",

@@ -189,7 +189,17 @@ const held = [
   { table: oauthStates, of: ofUser(oauthStates.userId), secret: ["sealedVerifier"] },
   { table: archivedIbans, of: ofUser(archivedIbans.userId) },
   { table: emoneyCallbacks, of: ofUser(emoneyCallbacks.userId) },
-  { table: ibanOrders, of: ofUser(ibanOrders.userId) },
+  {
+    table: ibanOrders,
+    of: ofUser(ibanOrders.userId),
+    // Who paid, and what for, is in the sealed copy.
+    blank: () => ({
+      counterpart: { details: {}, identifier: { standard: "erased" } },
+      memo: null,
+      referenceNumber: null,
+      rejectedReason: null,
+    }),
+  },
   {
     table: ibans,
     of: ofUser(ibans.userId),
