@@ -26,6 +26,7 @@ import { order } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { subscribe } from "../support/webhooks.ts";
 
 /** The data of the identity provider and of Ada herself; erasure must remove all of it. */
 const secrets = {
@@ -116,6 +117,7 @@ describe("a person's data", () => {
     const terms = { terms: "general-tos", version: "TOS_GENERAL_VERSION_1" };
     await ada.call("POST", "/user/terms", terms, { "Idempotency-Key": "terms" });
     const orderId = await order(ada);
+    await subscribe(ada, "sandbox");
     const { tables } = await askCli<{ tables: HeldRows[] }>(service, "users", "export", email);
     const rowsOf = (table: string) => tables.find((held) => held.table === table)?.rows ?? [];
     expect(rowsOf("users")).toMatchObject([{ email, firstName: secrets.firstName, birthDate: secrets.birthDate }]);

@@ -85,6 +85,7 @@ export const recordMutants = [
     "packages/db/src/queries/core/personalData/holdings.ts",
     ["tests/cli/personal-data.test.ts"],
     [
+      ["the wallet of a subscription is kept after an erasure", "walletAddress: nativeToken", ""],
       ["an IBAN is kept after an erasure", "      iban: null,\n", ""],
       ["a BIC is kept after an erasure", "      bic: null,\n", ""],
       ["a consent is kept after an erasure", "      sealedToken: null,\n", ""],

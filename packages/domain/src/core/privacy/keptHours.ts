@@ -64,7 +64,7 @@ export const keptReasons: KeptReasons = {
   events: "The event's type and time, without its content: a partner's sequence has no gaps",
   subscription_messages: null,
   reverted_gas: null,
-  subscriptions: "Shows which partner received events; it receives no more",
+  subscriptions: "Shows which partner received events, without the wallet that signed for it; it receives no more",
   sign_in_wallets: null,
   user_tokens: null,
   movements: "Transfers on chain, where they stay public",

@@ -6,6 +6,7 @@
 import { endedCardStatuses } from "@cardkeep/contract/cards/cards";
 import { delayMachine } from "@cardkeep/contract/accounts/delays";
 import { listFinalStates } from "@cardkeep/contract/core/machine";
+import { nativeToken } from "@cardkeep/contract/core/primitives";
 import { defaultMessageChoices } from "@cardkeep/contract/users/messages";
 import { orderMachine } from "@cardkeep/contract/cards/orders";
 import { eq, getTableName, inArray, type SQL, sql } from "drizzle-orm";
@@ -109,7 +110,11 @@ const held = [
     blank: () => ({ data: {} }),
   },
   { table: subscriptionMessages, of: ofUser(subscriptionMessages.userId) },
-  { table: subscriptions, of: ofUser(subscriptions.userId) },
+  {
+    table: subscriptions,
+    of: ofUser(subscriptions.userId),
+    blank: () => ({ walletAddress: nativeToken }),
+  },
   { table: signInWallets, of: ofUser(signInWallets.userId) },
   {
     table: movements,
