@@ -138,7 +138,12 @@ describe("KYC", () => {
   test("a callback with a future date is refused, and the next valid one counts", async () => {
     const person = await newPerson();
     const { body } = await review(person, "pending");
-    for (const createdAtMs of [9_999_999_999_999, Date.now() + 6 * 60_000, "2286-11-20 17:46:39.999"]) {
+    for (const createdAtMs of [
+      9_999_999_999_999,
+      Number.MAX_SAFE_INTEGER,
+      Date.now() + 6 * 60_000,
+      "2286-11-20 17:46:39.999",
+    ]) {
       const rejection = { reviewResult: { reviewAnswer: "RED", reviewRejectType: "FINAL" }, createdAtMs };
       expect((await signed(notice(person.userId, body.applicantId, rejection))).status).toBe(409);
     }

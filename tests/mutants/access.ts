@@ -3,6 +3,17 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "packages/domain/src/core/callbackOutcome.ts",
+    ["tests/api/kyc.test.ts"],
+    [
+      [
+        "a verdict behind the last date counts for ever",
+        "!(at.getTime() - now.getTime() <= aheadMsMax)",
+        "at.getTime() - now.getTime() > aheadMsMax",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/cards/orders/order.ts",
     ["tests/api/support.test.ts"],
     [["a viewer reads where an order goes to", "maySeePeople(actor)\n", "(maySeePeople(actor) || true)\n"]],

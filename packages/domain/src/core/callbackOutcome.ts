@@ -7,5 +7,5 @@ export type CallbackOutcome = "applied" | "duplicate" | "stale" | "ignored" | "u
 /** How far a partner's clock may be ahead of ours. */
 const aheadMsMax = 300_000;
 
-/** Whether a partner's callback names an instant that has not come yet, by more than clocks differ. */
-export const isAhead = (at: Date, now: Date): boolean => at.getTime() - now.getTime() > aheadMsMax;
+/** Whether a partner's callback names an instant that has not come yet, by more than clocks differ, or one behind the last date. */
+export const isAhead = (at: Date, now: Date): boolean => !(at.getTime() - now.getTime() <= aheadMsMax);
