@@ -7,13 +7,14 @@ import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq } from "drizzle-orm";
-import { encodeFunctionData, erc20Abi } from "viem";
+import { encodeFunctionData, erc20Abi, getAddress } from "viem";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type Service, startService } from "../support/service.ts";
 import { eure } from "../support/tokens.ts";
+import { listSettingsFaults } from "../support/settings.ts";
 import { readInbox, registerPartner, subscribe } from "../support/webhooks.ts";
 
 const gbpe = "0x5Cb9073902F2035222B9749F8fB0c9BFe5527108";
@@ -178,6 +179,22 @@ describe("GET /account-balances", () => {
     await runtime.close();
     expect(await balances(ada)).toEqual(amounts("100", "100", "0"));
   });
+});
+
+test("a process with START_BLOCK reads no log of an earlier block", async () => {
+  const { safe } = await openAccount("DE", "EURe", "100");
+  const range = { fromBlock: 0n, toBlock: (await node.client.getBlock()).number };
+  const readFrom = async (START_BLOCK: string) => {
+    const runtime = await createRuntime(readSettings({ ...service.env, START_BLOCK }), "server");
+    const logs = await runtime.services.chain.getLogs({ addresses: [getAddress(safe)], ...range });
+    await runtime.close();
+    return logs.map(({ blockNumber }) => blockNumber);
+  };
+  const blocks = await readFrom("0");
+  const last = blocks.at(-1) ?? 0n;
+  expect(await readFrom(String(last))).toEqual(blocks.filter((block) => block === last));
+  expect(await readFrom(String(last + 1n))).toEqual([]);
+  expect(listSettingsFaults({ START_BLOCK: "-1" })).toEqual([expect.stringContaining("START_BLOCK")]);
 });
 
 test("a balance that changed before a block that a job recorded first still causes its event", async () => {

@@ -5,6 +5,11 @@ const chain = "packages/chain/src";
 
 export const chainMutants = [
   ...mutantsOf(
+    "packages/runtime/src/compose.ts",
+    ["tests/api/balances.test.ts"],
+    [["logs of blocks before START_BLOCK are read", "chainId, startBlock, timeoutMs", "chainId, timeoutMs"]],
+  ),
+  ...mutantsOf(
     `${chain}/fates.ts`,
     ["tests/unit/fates.test.ts", "tests/chain/fates.test.ts"],
     [

@@ -64,7 +64,7 @@ export interface Runtime {
 
 /** Builds the parts of one process. It opens no connection before the first use. */
 export async function createRuntime(settings: Settings, part: Part): Promise<Runtime> {
-  const { databaseUrl, databaseSessionUrl, rpcUrl, otlpEndpoint } = settings;
+  const { databaseUrl, databaseSessionUrl, rpcUrl, startBlock, otlpEndpoint } = settings;
   if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set. Run `bun start` or set it to a Postgres.");
   if (rpcUrl === undefined) throw new Error("RPC_URL is not set. Run `bun start` or set it to an EVM node.");
   const log = createLog({ part, level: settings.logLevel });
@@ -88,7 +88,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
   const clock = settings.production ? wallClock : sandboxClock;
   const { chainId } = settings.policy;
   const keyUses = createKeyUses();
-  const chain = createChainReader({ rpcUrl, chainId, timeoutMs: rpcTimeoutMs[part], report: reports.rpc });
+  const chain = createChainReader({ rpcUrl, chainId, startBlock, timeoutMs: rpcTimeoutMs[part], report: reports.rpc });
   const fixed = {
     db,
     reads,

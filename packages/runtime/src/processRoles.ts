@@ -47,6 +47,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   DATABASE_SERVICE_ROLE: open("migrate"),
   DATABASE_CONNECTIONS: shared,
   RPC_URL: fixed("server", "worker"),
+  START_BLOCK: shared,
   PUBLIC_URL: shared,
   TRUSTED_PROXIES: server,
   OPERATOR_API_KEY: refreshed("server", "worker"),

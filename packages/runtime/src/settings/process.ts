@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { parseProxies } from "./proxies.ts";
-import { port, readBy, replaceable, urls, type Values } from "./types.ts";
+import { port, readBy, replaceable, urls, type Values, wholeNumber } from "./types.ts";
 
 export const processEnvironment = {
   NODE_ENV: z
@@ -42,6 +42,11 @@ export const processEnvironment = {
   CARDKEEP_HOME: z.string().default(".cardkeep").describe("Folder for all data of `bun start`"),
   RPC_URL: urls.describe(
     "EVM nodes of your own, a comma list; requests go to the node with the highest block. Unset: a local chain",
+  ),
+  START_BLOCK: wholeNumber(
+    0,
+    0,
+    "Block with which the installation's history begins: logs of earlier blocks are never read",
   ),
   PUBLIC_URL: z.url().optional().describe("Public address of the server"),
   TRUSTED_PROXIES: readBy(parseProxies, "must be IP addresses or networks in CIDR notation, comma separated")
@@ -82,6 +87,7 @@ export const readProcess = (e: Values<typeof processEnvironment>, given: Readonl
   home: e.CARDKEEP_HOME,
   configFolder: findConfigFolder(given),
   rpcUrl: e.RPC_URL,
+  startBlock: BigInt(e.START_BLOCK),
   /** `bun start` runs the node, so the sandbox may move its time. */
   localChain: given["CARDKEEP_LOCAL_CHAIN"] === "1",
   publicUrl: e.PUBLIC_URL ?? `http://localhost:${e.PORT}`,
