@@ -3,7 +3,7 @@ import { mutantsOf } from "./mutant.ts";
 
 export const recordMutants = [
   ...mutantsOf(
-    "packages/db/src/queries/core/personalData/holdings.ts",
+    "packages/db/src/queries/core/personalData/holding.ts",
     ["tests/cli/personal-data.test.ts"],
     [
       [

@@ -9,8 +9,7 @@ import { listFinalStates } from "@cardkeep/contract/core/machine";
 import { nativeToken } from "@cardkeep/contract/core/primitives";
 import { defaultMessageChoices } from "@cardkeep/contract/users/messages";
 import { orderMachine } from "@cardkeep/contract/cards/orders";
-import { eq, getTableName, inArray, type SQL, sql } from "drizzle-orm";
-import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
+import { eq, getTableName, inArray, sql } from "drizzle-orm";
 import { isNoneOf, isOneOf } from "../../../schema/columns.ts";
 import { deployingStatuses } from "../../../schema/accounts/safes.ts";
 import { openDisputeStatuses } from "../../../schema/spending/disputes.ts";
@@ -69,27 +68,7 @@ import {
   userTokens,
   walletTokens,
 } from "../../../schema/tables.ts";
-import type { User } from "../../users/users.ts";
-
-interface Holding {
-  readonly table: PgTable;
-  /** Which rows are a user's. */
-  readonly of: (user: User) => SQL | undefined;
-  /** Columns that are left out of the copy: useless to the person, dangerous elsewhere. */
-  readonly secret?: readonly string[];
-  /** Condition: a row is not finished. A user with such rows cannot be erased. */
-  readonly open?: SQL;
-  /** New values of personal columns, where the rows are kept. */
-  readonly blank?: (user: User, now: Date) => Record<string, unknown>;
-}
-
-/** Rows of the user's payments: an index leads from the user to them, and from each of them to its rows. */
-const ofPayments = (userId: AnyPgColumn, paymentId: AnyPgColumn) => (user: User) =>
-  sql`${userId} = ${user.id} and ${paymentId} in (select id from ${cardPayments} where ${cardPayments.userId} = ${user.id})`;
-
-const noName = { firstName: null, lastName: null, latinFirstName: null, latinLastName: null };
-
-const ofUser = (column: AnyPgColumn) => (user: User) => eq(column, user.id);
+import { erasedPayer, type Holding, noName, ofPayments, ofUser } from "./holding.ts";
 
 /** In the order in which they are erased. */
 const held = [
@@ -197,13 +176,7 @@ const held = [
   {
     table: ibanOrders,
     of: ofUser(ibanOrders.userId),
-    // Who paid, and what for, is in the sealed copy.
-    blank: () => ({
-      counterpart: { details: {}, identifier: { standard: "erased" } },
-      memo: null,
-      referenceNumber: null,
-      rejectedReason: null,
-    }),
+    blank: () => erasedPayer,
   },
   {
     table: ibans,

@@ -1,0 +1,33 @@
+/** What a holding is, and what several holdings share. */
+import { eq, type SQL, sql } from "drizzle-orm";
+import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
+import { cardPayments } from "../../../schema/tables.ts";
+import type { User } from "../../users/users.ts";
+
+export interface Holding {
+  readonly table: PgTable;
+  /** Which rows are a user's. */
+  readonly of: (user: User) => SQL | undefined;
+  /** Columns that are left out of the copy: useless to the person, dangerous elsewhere. */
+  readonly secret?: readonly string[];
+  /** Condition: a row is not finished. A user with such rows cannot be erased. */
+  readonly open?: SQL;
+  /** New values of personal columns, where the rows are kept. */
+  readonly blank?: (user: User, now: Date) => Record<string, unknown>;
+}
+
+/** Rows of the user's payments: an index leads from the user to them, and from each of them to its rows. */
+export const ofPayments = (userId: AnyPgColumn, paymentId: AnyPgColumn) => (user: User) =>
+  sql`${userId} = ${user.id} and ${paymentId} in (select id from ${cardPayments} where ${cardPayments.userId} = ${user.id})`;
+
+export const noName = { firstName: null, lastName: null, latinFirstName: null, latinLastName: null };
+
+export const ofUser = (column: AnyPgColumn) => (user: User) => eq(column, user.id);
+
+/** An order of the institution without payer, reference and reason; the sealed copy has them. */
+export const erasedPayer = {
+  counterpart: { details: {}, identifier: { standard: "erased" } },
+  memo: null,
+  referenceNumber: null,
+  rejectedReason: null,
+};
