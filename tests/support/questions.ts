@@ -50,7 +50,7 @@ export const questions: readonly (readonly [string, readonly string[]])[] = [
   ],
   [
     "a person wants all data deleted",
-    ["/docs/guides/handbook#records-that-the-law-keeps", "/docs/guides/handbook#personal"],
+    ["/docs/guides/handbook#records-that-the-law-keeps", "/docs/guides/support#erase-my-data"],
   ],
   ["what happens if the chain node is down", ["/docs/declines#decline-chain_stale", "/docs/guides/runbook"]],
   ["export payments for my accountant", ["/docs/guides/bookkeeping", "/docs/guides/handbook#exports"]],
@@ -202,7 +202,7 @@ export const questions: readonly (readonly [string, readonly string[]])[] = [
   ["what is a Safe", ["/docs/guides/accounts-and-keys", "/docs/safes", "/docs/guides/quick-start#get-a-safe"]],
   [
     "user lost access to email",
-    ["/docs/guides/handbook#commands", "/docs/errors#error-users.contact", "/docs/guides/accounts-and-keys#lost-keys"],
+    ["/docs/guides/handbook#commands", "/docs/errors#error-users.contact", "/docs/guides/support#my-mail-address"],
   ],
   [
     "limit how much can be spent online",
@@ -267,7 +267,7 @@ export const questions: readonly (readonly [string, readonly string[]])[] = [
     "card reader says do not honor",
     ["/docs/guides/cards#declines", "/docs/declines", "/docs/guides/handbook#declines"],
   ],
-  ["close a customer", ["/docs/guides/handbook#commands", "/docs/guides/handbook#records"]],
+  ["close a customer", ["/docs/guides/support#erase-my-data", "/docs/guides/handbook#records"]],
   [
     "accept new terms of service",
     ["/docs/terms", "/docs/users", "/docs/guides/quick-start", "/docs/guides/handbook#commands"],

@@ -22,10 +22,15 @@ interface Name {
 }
 
 const synonymWeight = 0.3;
+/** A word counts the same in a long passage and in a short one: many phrases about a section are no reason against it. */
+const bm25 = { k: 1.2, b: 0, d: 0.5 };
 const nearWeights = { prefix: 0.3, fuzzy: 0.15 };
-const fieldBoost = { title: 2.5, text: 1.5, body: 1, slug: 1.5, words: 2 };
+const fieldBoost = { title: 2.5, text: 1.5, body: 1, slug: 1.5, words: 3 };
 
 const nameOf = (words: readonly string[]): string => words.map(stemWord).join(" ");
+
+/** What a text is about: "what is a Safe" is about a Safe. */
+const nameSubject = (text: string): string => nameOf(splitWords(text).filter((word) => hasSubject(word.toLowerCase())));
 
 /** By each name of a group, the other names. */
 const byName = new Map<string, Set<string>>();
@@ -116,7 +121,7 @@ type Scores = ReadonlyMap<number, number>;
 const askWord = (index: MiniSearch<SearchEntry>, word: string, how: SearchOptions): Scores =>
   new Map(
     index
-      .search(word, { boost: fieldBoost, tokenize: (term) => [term], processTerm: (term) => term, ...how })
+      .search(word, { boost: fieldBoost, bm25, tokenize: (term) => [term], processTerm: (term) => term, ...how })
       .map(({ id, score }) => [id, score]),
   );
 
@@ -157,6 +162,14 @@ interface Place {
   readonly scores: number[];
 }
 
+type Stored = (Place["entry"] & Pick<SearchEntry, "of">) | undefined;
+
+/** The entry that is shown for a passage. */
+function readEntry(index: MiniSearch<SearchEntry>, id: number): Stored {
+  const stored = index.getStoredFields(id) as Stored;
+  return stored?.of === undefined ? stored : readEntry(index, stored.of);
+}
+
 /** The sum of the words' scores, less for each word that is missing. */
 function addUp(known: readonly Known[], whole: number, scores: readonly number[]): number {
   const coverage = known.reduce((sum, { worth }, at) => ((scores[at] ?? 0) > 0 ? sum + worth : sum), 0) / whole;
@@ -172,7 +185,7 @@ export function findEntries(index: MiniSearch<SearchEntry>, text: string): Found
   const whole = known.reduce((sum, { worth }) => sum + worth, 0);
   const places = new Map<string, Place>();
   for (const id of new Set(known.flatMap(({ scores }) => [...scores.keys()]))) {
-    const entry = index.getStoredFields(id) as Place["entry"] | undefined;
+    const entry = readEntry(index, id);
     if (entry === undefined) continue;
     const scores = known.map(({ scores: of }) => of.get(id) ?? 0);
     const score = addUp(known, whole, scores);
@@ -181,11 +194,11 @@ export function findEntries(index: MiniSearch<SearchEntry>, text: string): Found
     scores.forEach((of, at) => (place.scores[at] = Math.max(place.scores[at] ?? 0, of)));
     places.set(entry.href, place);
   }
-  const asked = text.trim().toLowerCase();
-  const words = new Set(splitWords(asked));
+  const asked = nameSubject(text);
+  const words = new Set(splitWords(text.toLowerCase()));
   const found = [...places.values()].map(({ entry, best, scores }) => {
     const nearness = (best + addUp(known, whole, scores)) / 2;
-    const isNamed = entry.title.toLowerCase() === asked;
+    const isNamed = nameSubject(entry.title) === asked;
     return { ...entry, score: nearness * weighEntry(entry.kind, words) * (isNamed ? 10 : 1) };
   });
   return spread(found);

@@ -124,18 +124,22 @@ const listPages = (): Found[] =>
     .filter(({ group }) => group === "Catalogues" || group === "Reference")
     .map(({ path, title, summary }) => ({ kind: "Page", title, text: summary, href: path }));
 
+/** What newcomers type, each phrase a passage of its address: so words of two questions do not add up. */
+function listPhrases(found: readonly Found[]): Found[] {
+  // The first entry of an address is the one that is shown.
+  const places = new Map(found.map(({ kind, href }, of) => [href, { kind, href, of }] as const).toReversed());
+  return [...places.values()].flatMap((place) =>
+    (searchWords[place.href]?.split(", ") ?? []).map((words) => ({ ...place, title: "", text: "", words })),
+  );
+}
+
 /** The index of all documents. */
 export function buildSearch(): MiniSearch<SearchEntry> {
   const index = new MiniSearch<SearchEntry>(searchOptions);
   const found = [...listGuides(), ...listPages(), ...listRouteEntries(), ...listFieldEntries(), ...listCatalogues()];
-  // Once for each address: the passages of a section are found together.
-  const given = new Set<string>();
-  const wordsOf = ({ href }: Found) => {
-    const words = given.has(href) ? undefined : searchWords[href];
-    given.add(href);
-    return words === undefined ? {} : { words };
-  };
-  index.addAll(found.map((entry, id) => ({ ...entry, ...wordsOf(entry), text: entry.text.replaceAll("`", ""), id })));
+  index.addAll(
+    [...found, ...listPhrases(found)].map((entry, id) => ({ ...entry, text: entry.text.replaceAll("`", ""), id })),
+  );
   return index;
 }
 

@@ -25,13 +25,15 @@ export interface SearchEntry {
   readonly body?: string;
   /** The guide's name in its address. */
   readonly slug?: string;
-  /** What newcomers call it: searched, and not shown. */
+  /** What newcomers type: searched, and not shown. */
   readonly words?: string;
+  /** Of words alone: the id of the entry that is shown. */
+  readonly of?: number;
 }
 
 export const searchOptions: Options<SearchEntry> = {
   fields: ["title", "text", "body", "slug", "words"],
-  storeFields: ["kind", "title", "text", "href"],
+  storeFields: ["kind", "title", "text", "href", "of"],
   tokenize: splitWords,
   processTerm: stemWord,
 };
