@@ -223,7 +223,7 @@ export const questions: readonly (readonly [string, readonly string[]])[] = [
   ["sign in with MetaMask", ["/docs/guides/sign-in"]],
   ["server returns 503", ["/docs/guides/errors", "/docs/errors", "/docs/guides/runbook"]],
   ["how to mock the card issuer", ["/docs/guides/sandbox", "/docs/guides/testing", "/docs/guides/strictness"]],
-  ["minimum age of a user", ["/docs/kyc", "/docs/guides/programme#licences", "/docs/errors"]],
+  ["minimum age of a user", ["/docs/kyc", "/docs/settings#setting-KYC_AGE_MIN", "/docs/errors"]],
   [
     "which countries are allowed",
     ["/docs/errors#error-cards.unsupported_country", "/docs/declines", "/docs/guides/programme"],
@@ -251,7 +251,12 @@ export const questions: readonly (readonly [string, readonly string[]])[] = [
   ["how do hotels reserve money", ["/docs/guides/cards#a-payment", "/docs/guides/sandbox#cards", "/docs/guides/money"]],
   [
     "refund does not show up",
-    ["/docs/guides/cards#a-payment", "/docs/guides/money", "/docs/errors#error-payments", "/docs/guides/handbook"],
+    [
+      "/docs/guides/cards#a-payment",
+      "/docs/guides/money",
+      "/docs/guides/support#refund-me",
+      "/docs/guides/support#how-long",
+    ],
   ],
   ["set up monitoring", ["/docs/guides/handbook#metrics", "/docs/guides/runbook#alerts", "/docs/guides/production#10"]],
   ["which ports and firewall rules", ["/docs/guides/handbook", "/docs/guides/production"]],
@@ -388,7 +393,10 @@ export const questions: readonly (readonly [string, readonly string[]])[] = [
   ["how long must we answer a deletion request", ["/docs/guides/support#erase-my-data"]],
   ["how do I see how many cards are active this week", ["/docs/guides/handbook#figures"]],
   ["roll back to the previous version", ["/docs/guides/handbook#upgrade", "/docs/guides/upgrading"]],
-  ["customer complains that the hotel still blocks his money", ["/docs/guides/cards#a-payment"]],
+  [
+    "customer complains that the hotel still blocks his money",
+    ["/docs/guides/cards#a-payment", "/docs/guides/support#a-payment"],
+  ],
   [
     "what countries can cards be used in",
     [

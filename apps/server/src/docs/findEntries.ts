@@ -4,9 +4,8 @@
  * - group: one word of the question, or a phrase, with what else it is called. Its best word counts, so many synonyms are no advantage.
  * - coverage: how much of the question an entry has, where a rare word is worth more. Half an answer to two words loses to a whole one.
  */
-import type MiniSearch from "minisearch";
 import type { SearchOptions } from "minisearch";
-import type { SearchEntry } from "./searchOptions.ts";
+import type { SearchEntry, SearchIndex, SearchPhrase } from "./searchOptions.ts";
 import { hasSubject, splitWords, stemWord, weighWord } from "./searchText.ts";
 import { synonyms } from "./synonyms.ts";
 
@@ -102,8 +101,8 @@ const kindWeights: Readonly<Record<SearchEntry["kind"], number>> = {
   Error: 1,
   Decline: 1,
   "State machine": 1,
-  Setting: 0.7,
-  Act: 0.7,
+  Setting: 0.85,
+  Act: 0.85,
   Field: 0.45,
 };
 
@@ -118,7 +117,7 @@ function weighEntry(kind: SearchEntry["kind"], words: ReadonlySet<string>): numb
 
 type Scores = ReadonlyMap<number, number>;
 
-const askWord = (index: MiniSearch<SearchEntry>, word: string, how: SearchOptions): Scores =>
+const askWord = (index: SearchIndex, word: string, how: SearchOptions): Scores =>
   new Map(
     index
       .search(word, { boost: fieldBoost, bm25, tokenize: (term) => [term], processTerm: (term) => term, ...how })
@@ -126,21 +125,21 @@ const askWord = (index: MiniSearch<SearchEntry>, word: string, how: SearchOption
   );
 
 /** The entries with a word. Only a word that there is not may be the beginning of another one, or misspelt. */
-function scoreWord(index: MiniSearch<SearchEntry>, word: string, isTyped: boolean): Scores {
+function scoreWord(index: SearchIndex, word: string, isTyped: boolean): Scores {
   const exact = askWord(index, word, {});
   if (exact.size > 0 || !isTyped) return exact;
   return askWord(index, word, { prefix: word.length > 2, fuzzy: word.length > 4 ? 0.2 : false, weights: nearWeights });
 }
 
 /** The entries with all words of a name. */
-function scoreName(index: MiniSearch<SearchEntry>, { words, isTyped }: Name): Scores {
+function scoreName(index: SearchIndex, { words, isTyped }: Name): Scores {
   const [first = new Map(), ...others] = words.map((word) => scoreWord(index, word, isTyped));
   const whole = [...first].filter(([id]) => others.every((scores) => scores.has(id)));
   return new Map(whole.map(([id, score]) => [id, others.reduce((sum, scores) => sum + (scores.get(id) ?? 0), score)]));
 }
 
 /** The entries with a name of a group, each with the score of the best one. */
-function scoreGroup(index: MiniSearch<SearchEntry>, { names, weight }: Group): Scores {
+function scoreGroup(index: SearchIndex, { names, weight }: Group): Scores {
   const scores = new Map<number, number>();
   for (const name of names)
     for (const [id, score] of scoreName(index, name))
@@ -162,12 +161,10 @@ interface Place {
   readonly scores: number[];
 }
 
-type Stored = (Place["entry"] & Pick<SearchEntry, "of">) | undefined;
-
-/** The entry that is shown for a passage. */
-function readEntry(index: MiniSearch<SearchEntry>, id: number): Stored {
-  const stored = index.getStoredFields(id) as Stored;
-  return stored?.of === undefined ? stored : readEntry(index, stored.of);
+/** The entry that is shown for what is found. */
+function readEntry(index: SearchIndex, id: number): Place["entry"] | undefined {
+  const stored = index.getStoredFields(id) as Place["entry"] | Pick<SearchPhrase, "of"> | undefined;
+  return stored !== undefined && "of" in stored ? readEntry(index, stored.of) : stored;
 }
 
 /** The sum of the words' scores, less for each word that is missing. */
@@ -177,7 +174,7 @@ function addUp(known: readonly Known[], whole: number, scores: readonly number[]
 }
 
 /** What a question finds, the best first, each address once. */
-export function findEntries(index: MiniSearch<SearchEntry>, text: string): FoundEntry[] {
+export function findEntries(index: SearchIndex, text: string): FoundEntry[] {
   const known = readGroups(text).flatMap((group): Known[] => {
     const scores = scoreGroup(index, group);
     return scores.size === 0 ? [] : [{ scores, worth: group.weight * Math.log(1 + index.documentCount / scores.size) }];

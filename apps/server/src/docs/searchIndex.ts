@@ -23,7 +23,7 @@ import { guides } from "./guides/guides.ts";
 import { listPassages } from "./guides/renderGuide.ts";
 import { acts, anchorOfAct, nameAct } from "./acts.ts";
 import { actsPath, pages, settingsPath } from "./pages.ts";
-import { type SearchEntry, searchOptions } from "./searchOptions.ts";
+import { type SearchEntry, type SearchIndex, type SearchPhrase, searchOptions } from "./searchOptions.ts";
 import { anchorOfSetting, settings } from "./settings.ts";
 import { findVerbRow } from "@cardkeep/domain/core/operators/verbs";
 import { searchWords } from "./searchWords.ts";
@@ -125,21 +125,18 @@ const listPages = (): Found[] =>
     .map(({ path, title, summary }) => ({ kind: "Page", title, text: summary, href: path }));
 
 /** What newcomers type, each phrase a passage of its address: so words of two questions do not add up. */
-function listPhrases(found: readonly Found[]): Found[] {
+function listPhrases(found: readonly Found[]): Omit<SearchPhrase, "id">[] {
   // The first entry of an address is the one that is shown.
-  const places = new Map(found.map(({ kind, href }, of) => [href, { kind, href, of }] as const).toReversed());
-  return [...places.values()].flatMap((place) =>
-    (searchWords[place.href]?.split(", ") ?? []).map((words) => ({ ...place, title: "", text: "", words })),
-  );
+  const places = new Map(found.map(({ href }, id) => [href, id] as const).toReversed());
+  return [...places].flatMap(([href, of]) => (searchWords[href]?.split(", ") ?? []).map((words) => ({ words, of })));
 }
 
 /** The index of all documents. */
-export function buildSearch(): MiniSearch<SearchEntry> {
-  const index = new MiniSearch<SearchEntry>(searchOptions);
+export function buildSearch(): SearchIndex {
+  const index: SearchIndex = new MiniSearch(searchOptions);
   const found = [...listGuides(), ...listPages(), ...listRouteEntries(), ...listFieldEntries(), ...listCatalogues()];
-  index.addAll(
-    [...found, ...listPhrases(found)].map((entry, id) => ({ ...entry, text: entry.text.replaceAll("`", ""), id })),
-  );
+  index.addAll(found.map((entry, id) => ({ ...entry, text: entry.text.replaceAll("`", ""), id })));
+  index.addAll(listPhrases(found).map((phrase, at) => ({ ...phrase, id: found.length + at })));
   return index;
 }
 

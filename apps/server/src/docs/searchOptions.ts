@@ -1,4 +1,5 @@
 /** The shape of the documents' index. */
+import type MiniSearch from "minisearch";
 import type { Options } from "minisearch";
 import { splitWords, stemWord } from "./searchText.ts";
 
@@ -25,13 +26,19 @@ export interface SearchEntry {
   readonly body?: string;
   /** The guide's name in its address. */
   readonly slug?: string;
-  /** What newcomers type: searched, and not shown. */
-  readonly words?: string;
-  /** Of words alone: the id of the entry that is shown. */
-  readonly of?: number;
 }
 
-export const searchOptions: Options<SearchEntry> = {
+/** A phrase that newcomers type for an entry, which is shown in its place. */
+export interface SearchPhrase {
+  readonly id: number;
+  readonly words: string;
+  /** The entry's id. */
+  readonly of: number;
+}
+
+export type SearchIndex = MiniSearch<SearchEntry | SearchPhrase>;
+
+export const searchOptions: Options<SearchEntry | SearchPhrase> = {
   fields: ["title", "text", "body", "slug", "words"],
   storeFields: ["kind", "title", "text", "href", "of"],
   tokenize: splitWords,

@@ -4,14 +4,14 @@ import { stemmer } from "stemmer";
 /** Words of questions that say nothing about their subject. */
 const emptyWords = new Set(
   (
-    "a about actually after all also always am an and another any anybody anyone anything are as at be because been before being but by can " +
+    "a about actually after all also always am an and another any anybody anyone anything are as at be because been before being but by ca can " +
     "cannot could did do does doing done don else ever every everything for from get gets getting give given go goes going got had happen " +
     "happened happening happens has have having he hello her here hey hi him his how i if in into is isn it its just know let like " +
     "look looks lot make makes making many may me mean means might mine more most much must my myself need needed needs never nor now of off ok " +
     "on only onto or our ours out over own people person please possible put really say says see seem shall she should show so some " +
     "someone something somewhere still such take takes than thanks that the their theirs them then there these they thing things this " +
     "those through to too try trying under until up upon us use used useful uses using very via want wanted wants was way ways we well were what " +
-    "when where whether which while who whose why will with within without won would yes yet you your yours"
+    "when where whether which while who whose why will with within without wo would yes yet you your yours"
   ).split(" "),
 );
 
@@ -19,7 +19,7 @@ const emptyWords = new Set(
 const weakWords = new Set(
   (
     "app application cardholder cardholders cardkeep case company customer customers holder holders new number old one own program service " +
-    "software system two user users work works working right wrong"
+    "software start started starts supported supports system three time two user users work works working right wrong long day days week weeks"
   ).split(" "),
 );
 
@@ -55,10 +55,10 @@ export const stemWord = (given: string): string => {
   return /^[a-z]{3,}$/.test(word) ? stemmer(irregular.get(word) ?? word) : word;
 };
 
-/** The words of a text, and the parts of names such as `cooldownSeconds` and `cards.not_found`. */
+/** The words of a text, and the parts of names such as `cooldownSeconds` and `cards.not_found`. What follows an apostrophe is no word. */
 export const splitWords = (text: string): string[] =>
   text
-    .replaceAll(/(\p{L})['’]s\b/gu, "$1")
+    .replaceAll(/(\p{L}+?)(?:n['’]t|['’](?:s|ve|re|ll|d|m))\b/giu, "$1")
     .split(/[^\p{L}\p{N}]+/u)
     .flatMap((word) => {
       const parts = word.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g) ?? [];

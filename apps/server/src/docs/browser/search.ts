@@ -1,7 +1,7 @@
 /** Search over all documents: a dialog that `/` or the button opens. Loaded with its index when it is first used. */
 import MiniSearch from "minisearch";
 import { findEntries, type FoundEntry } from "../findEntries.ts";
-import { type SearchEntry, searchOptions } from "../searchOptions.ts";
+import { type SearchIndex, searchOptions } from "../searchOptions.ts";
 
 const shownMax = 30;
 
@@ -26,10 +26,10 @@ const list = document.createElement("ul");
 dialog.append(head, status, list);
 document.body.append(dialog);
 
-let loading: Promise<MiniSearch<SearchEntry>> | null = null;
+let loading: Promise<SearchIndex> | null = null;
 
 /** Reads the index once; a failed attempt is repeated at the next search. */
-function readIndex(): Promise<MiniSearch<SearchEntry>> {
+function readIndex(): Promise<SearchIndex> {
   loading ??= fetch("/docs/search.json")
     .then(async (response) => MiniSearch.loadJSON(await response.text(), searchOptions))
     .catch((error: unknown) => {

@@ -2,7 +2,7 @@
 export const actWords: Readonly<Record<string, string>> = {
   "/docs/acts#act-overview.show": "dashboard home status at a glance",
   "/docs/acts#act-search.run":
-    "find a person a payment a card by name mail merchant digits look up customer wallet hash iban phone",
+    "find a person a payment a card by name mail merchant digits look up customer wallet hash iban phone, caller forgot which email, find by iban hash last four digits",
   "/docs/acts#act-lists.export": "download a table spreadsheet excel csv of users cards payments",
   "/docs/acts#act-users.list": "list of all customers people who owe filter by country status",
   "/docs/acts#act-users.show": "customer profile details of one person account overview history 360",
@@ -45,7 +45,7 @@ export const actWords: Readonly<Record<string, string>> = {
   "/docs/acts#act-payments.dispute": "open a chargeback on behalf of the customer",
   "/docs/acts#act-debts.write-off": "customer cannot pay forgive debt uncollectible cancel loss waive",
   "/docs/acts#act-holds.release": "pending payment blocked amount hotel release unblock reserved money early",
-  "/docs/acts#act-disputes.list": "open chargebacks deadlines due soon",
+  "/docs/acts#act-disputes.list": "open chargebacks deadlines due soon, win rate of chargebacks",
   "/docs/acts#act-disputes.show": "chargeback details evidence uploaded",
   "/docs/acts#act-disputes.submit": "send a chargeback to visa now",
   "/docs/acts#act-disputes.withdraw": "cancel a chargeback customer changed his mind",
@@ -69,6 +69,7 @@ export const actWords: Readonly<Record<string, string>> = {
   "/docs/acts#act-orders.cancel": "cancel a card order for a customer wrong address",
   "/docs/acts#act-orders.return": "customer paid too much for the card overpaid give back order money",
   "/docs/acts#act-coupons.list": "discount codes usage redemptions",
-  "/docs/acts#act-coupons.create": "promotion discount code free card campaign voucher percent off",
+  "/docs/acts#act-coupons.create":
+    "promotion discount code free card campaign voucher percent off, promo codes for launch influencer campaign",
   "/docs/acts#act-coupons.disable": "stop a promotion end a discount code",
 };

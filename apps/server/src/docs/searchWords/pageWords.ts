@@ -1,11 +1,11 @@
 /** Of the reference's pages and of its state machines. */
 export const pageWords: Readonly<Record<string, string>> = {
   "/docs/accounts":
-    "how much money does the user have get balance, available funds, remaining daily limit today, withdraw endpoint",
+    "how much money does the user have get balance, available funds, remaining daily limit today, withdraw endpoint, check my balance how much is left",
   "/docs/acts": "list of operator commands, permissions of each role matrix what can admin do",
   "/docs/auth": "login endpoint register otp nonce challenge",
   "/docs/cards":
-    "freeze lock block my card endpoint, report lost stolen, activate card api, cancel card, card status list of my cards",
+    "freeze lock block my card endpoint, report lost stolen, activate card api, cancel card, card status list of my cards, rename a card, list only active cards, virtual card api",
   "/docs/cards#cards.markStolen": "report a card as stolen",
   "/docs/declines": "list of decline reasons codes, why refused response code 05 51, do not honour",
   "/docs/delays": "list of pending withdrawals operations queue",
@@ -16,22 +16,23 @@ export const pageWords: Readonly<Record<string, string>> = {
     "upload passport identity check documents selfie liveness, sumsub link sdk token iframe, status rejected failed verification why, resubmit verify again, age",
   "/docs/machines": "lifecycle states diagram transitions, meaning of a status enum values",
   "/docs/operator-machines": "status of a treasury move relayer approval",
-  "/docs/orders": "order a physical card api, cancel order, shipping address, payment of an order coupon",
+  "/docs/orders":
+    "order a physical card api, cancel order, shipping address, payment of an order coupon, promo code, wrong name on the order, change delivery address before shipping",
   "/docs/owners": "who controls the safe list owners, add remove signer endpoint",
   "/docs/partners": "api keys of a partner endpoints, rules of a partner",
   "/docs/phone":
     "verify phone number sms code not received, resend wrong code, change number, did not get the text message",
-  "/docs/rewards": "cashback points loyalty bonus, percent back earn GNO",
-  "/docs/safes": "deploy account api, reset account, set up smart wallet currency",
+  "/docs/rewards": "cashback points loyalty bonus, percent back earn GNO, loyalty program integration",
+  "/docs/safes": "deploy account api, reset account, set up smart wallet currency, is the safe deployed ready status",
   "/docs/settings": "environment variables list of all configuration options, defaults env reference parameters",
   "/docs/signInWallets": "add remove wallet eoa-accounts, login addresses list",
   "/docs/statements": "download monthly statement endpoint",
   "/docs/terms": "terms of service version accepted consent tos, privacy policy legal documents",
   "/docs/tokens": "api tokens list create delete",
   "/docs/transactions":
-    "payment history list of card payments, how can a customer see their transactions, dispute evidence endpoint, merchant details receipt",
+    "payment history list of card payments, how can a customer see their transactions, dispute evidence endpoint, merchant details receipt, which card does a transaction belong to, merchant name category of a payment",
   "/docs/users":
-    "change name address profile of a person, my data, language notification preferences, turn off mails unsubscribe",
+    "change name address profile of a person, my data, language notification preferences, turn off mails unsubscribe, referral program invite friends code, notifications when a card is used mail sms choose, language",
   "/docs/walletTokens":
     "apple pay google pay add card to phone watch samsung, remove from phone lost phone, tokenized device push provisioning",
   "/docs/webhooks": "subscribe unsubscribe consent endpoint, public keys jwks",

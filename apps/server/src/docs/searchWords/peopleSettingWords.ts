@@ -36,7 +36,7 @@ export const peopleSettingWords: Readonly<Record<string, string>> = {
   "/docs/settings#setting-MAIL_CODES_PER_HOUR": "e-mail bombing codes per hour limit",
   "/docs/settings#setting-PHONE_CODES_PER_HOUR": "sms codes per hour limit text message pumping cost",
   "/docs/settings#setting-CARD_COUNTRIES":
-    "which countries are supported residents available where can people live launch market geography block a country UK USA switzerland",
+    "which countries are supported residents available where can people live launch market geography block a country UK USA switzerland, offer cards in the UK united kingdom, person moved to an unsupported country",
   "/docs/settings#setting-CONTACT_WINDOW_HOURS":
     "SIM swap protection waiting period after phone number change cooling-off account takeover",
   "/docs/settings#setting-KYC_PROVIDER": "sumsub onfido persona choose identity vendor",

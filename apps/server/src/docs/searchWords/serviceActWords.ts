@@ -35,7 +35,8 @@ export const serviceActWords: Readonly<Record<string, string>> = {
   "/docs/acts#act-partners.enable": "switch a partner on again",
   "/docs/acts#act-partners.disable": "cut off a partner block an app revoke api key",
   "/docs/acts#act-deliveries.list": "webhook log sent failed events attempts",
-  "/docs/acts#act-deliveries.show": "why did a webhook fail response of the receiver",
+  "/docs/acts#act-deliveries.show":
+    "why did a webhook fail response of the receiver, see what our endpoint answered response body status of a failed webhook",
   "/docs/acts#act-deliveries.payload": "see the body of a webhook",
   "/docs/acts#act-deliveries.preview": "how many webhooks would be resent",
   "/docs/acts#act-deliveries.resend": "webhook missed send events again replay redeliver",
