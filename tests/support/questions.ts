@@ -412,6 +412,7 @@ export const questions: readonly (readonly [string, readonly string[]])[] = [
   [
     "the KYC provider is down",
     [
+      "/docs/guides/runbook#identity-provider-away",
       "/docs/errors#error-kyc.provider_unavailable",
       "/docs/guides/runbook#cardkeeppart",
       "/docs/guides/handbook#doctor",
@@ -453,4 +454,19 @@ export const questions: readonly (readonly [string, readonly string[]])[] = [
   ],
   ["monthly active cardholders", ["/docs/guides/handbook#figures"]],
   ["price for ordering a physical card", ["/docs/settings#setting-CARD_PRICES", "/docs/guides/cards#get-a-card"]],
+  ["What happens if the item costs more than my balance?", ["/docs/guides/cards#declines", "/docs/guides/support#why"]],
+  ["Why am I asked to enter a code when shopping online", ["/docs/guides/support#the-shop-asks-for-a-code"]],
+  ["my card was returned as undeliverable", ["/docs/guides/support#my-card-has-not-arrived"]],
+  ["customer got married and changed her name", ["/docs/guides/support#my-name-or-address-changed"]],
+  ["I deposited but it doesn't show in my wallet", ["/docs/guides/support#a-deposit-has-not-arrived"]],
+  ["why is my account restricted", ["/docs/guides/support#the-person-is-blocked"]],
+  ["personal data breach", ["/docs/guides/runbook#personal-data-breach"]],
+  ["PEP and sanctions screening", ["/docs/guides/handbook#sanctions-and-suspicion"]],
+  ["who has access to production data", ["/docs/guides/programme#what-banks-and-auditors-ask"]],
+  ["custom card design", ["/docs/guides/cards#the-look-of-a-card"]],
+  ["is there a business account for companies", ["/docs/guides/programme#what-it-does-not-do"]],
+  ["what happens when both our servers are down and someone pays", ["/docs/guides/handbook#stand-in"]],
+  ["move to another cloud", ["/docs/guides/handbook#move-to-other-machines"]],
+  ["show the card balance on the home screen", ["/docs/accounts"]],
+  ["unblock the outgoing webhook endpoint of a partner", ["/docs/acts#act-webhooks.enable"]],
 ];

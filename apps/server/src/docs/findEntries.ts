@@ -149,6 +149,7 @@ function scoreGroup(index: SearchIndex, { names, weight }: Group): Scores {
 
 /** A word of the question, and where it is. */
 interface Known {
+  /** Less for a rare word than its rarity: in a question a rare word is often chance, as is "screen" in "balance on the home screen". */
   readonly scores: Scores;
   /** Its rarity, and how much it says. */
   readonly worth: number;
@@ -176,8 +177,11 @@ function addUp(known: readonly Known[], whole: number, scores: readonly number[]
 /** What a question finds, the best first, each address once. */
 export function findEntries(index: SearchIndex, text: string): FoundEntry[] {
   const known = readGroups(text).flatMap((group): Known[] => {
-    const scores = scoreGroup(index, group);
-    return scores.size === 0 ? [] : [{ scores, worth: group.weight * Math.log(1 + index.documentCount / scores.size) }];
+    const found = scoreGroup(index, group);
+    if (found.size === 0) return [];
+    const rarity = Math.log(1 + index.documentCount / found.size);
+    const scores = new Map([...found].map(([id, score]) => [id, score / Math.sqrt(rarity)]));
+    return [{ scores, worth: group.weight * rarity }];
   });
   const whole = known.reduce((sum, { worth }) => sum + worth, 0);
   const places = new Map<string, Place>();

@@ -3,7 +3,7 @@ export const accountGuideWords: Readonly<Record<string, string>> = {
   "/docs/guides/quick-start":
     "hello world getting started tutorial, beginner first steps, TypeScript JavaScript example, local development without Docker, demo try it out evaluate, tRPC client example, which version of Bun or Node.js is needed requirements, proof of concept, onboarding of a new developer, javascript typescript types, minimal example, how long to integrate, architecture of an app, node or bun",
   "/docs/guides/quick-start#start-the-service":
-    "install run locally on my laptop, clone repository set up my machine, npm package npx, windows mac linux, which command starts everything, address of the console, get test tokens faucet local development, port 3000, stop and reset the local service, error at first start, requirements of my laptop",
+    "install run locally on my laptop, clone repository set up my machine, npm package npx, windows mac linux, which command starts everything, address of the console, get test tokens faucet local development, port 3000, stop and reset the local service, error at first start, requirements of my laptop, run without internet offline",
   "/docs/guides/quick-start#sign-in-and-sign-up":
     "create the first user in code, register account login with a script, wallet key viem SIWE example",
   "/docs/guides/quick-start#verify-the-person":
@@ -20,11 +20,11 @@ export const accountGuideWords: Readonly<Record<string, string>> = {
   "/docs/guides/accounts-and-keys":
     "where is the money who holds it, self-custody custody non-custodial, which blockchain network chain, architecture overview how does it work, trust model security model, what is a Safe, multisig smart wallet, difference between bank account and wallet",
   "/docs/guides/accounts-and-keys#what-is-deployed":
-    "contracts modules Delay Roles Bouncer zodiac, contract addresses deployed for each person, smart contract audit, block explorer etherscan gnosisscan verify on chain, who deploys the wallet, threshold version of the contract",
+    "contracts modules Delay Roles Bouncer zodiac, contract addresses deployed for each person, smart contract audit, block explorer etherscan gnosisscan verify on chain, who deploys the wallet, threshold version of the contract, safe address of a customer, two safes for one user",
   "/docs/guides/accounts-and-keys#who-can-do-what":
-    "can the company freeze or take someone's money, is it safe can you steal my funds, what happens to people's money if we shut down, company goes bankrupt insolvency, firm disappears, what can an attacker do if the server is hacked, which key can do what table of keys, admin key backdoor, control seize permissions of operator, can you move my funds, worst case if you are hacked, rights of the service, is it custodial, rug pull",
+    "can the company freeze or take someone's money, is it safe can you steal my funds, what happens to people's money if we shut down, company goes bankrupt insolvency, firm disappears, what can an attacker do if the server is hacked, which key can do what table of keys, admin key backdoor, control seize permissions of operator, can you move my funds, worst case if you are hacked, rights of the service, is it custodial, rug pull, difference between owner and sign-in wallet relayer spender, what is a relayer spender partner key, who holds the private keys",
   "/docs/guides/accounts-and-keys#owners":
-    "add second owner, remove change replace owner key, hardware wallet ledger trezor, replace signer new wallet, joint account two people share spouse couple family, shared account multisig guardian, transfer ownership, let a partner sign too, business with two signers, recover with a second wallet, add a backup wallet",
+    "add second owner, remove change replace owner key, hardware wallet ledger trezor, replace signer new wallet, joint account two people share spouse couple family, shared account multisig guardian, transfer ownership, let a partner sign too, business with two signers, recover with a second wallet, add a backup wallet, smart wallet ERC-1271 as owner",
   "/docs/guides/accounts-and-keys#the-daily-limit":
     "raise increase lower change the spending limit, how much can I spend per day, maximum large purchase expensive, when does the limit reset midnight, remaining allowance today, ceiling 350 8000, higher limit for one day, buy a car, pay more than the limit, limits for new users tiers, why 350, maximum per month",
   "/docs/guides/accounts-and-keys#is-the-account-whole":
@@ -32,7 +32,7 @@ export const accountGuideWords: Readonly<Record<string, string>> = {
   "/docs/guides/accounts-and-keys#lost-keys":
     "phone was stolen who can take my money, lost device gone, lost seed phrase private key mnemonic recovery, forgot password recover access, locked out of the wallet, social recovery, wallet compromised thief hacked key, metamask deleted new phone, forgot seed, hardware wallet broken, inherit keys, can support restore my wallet, what if the user loses the wallet, stolen key what now",
   "/docs/guides/sign-in":
-    "connect wallet metamask walletconnect rabby, login passkey password username, log in authentication flow, how do users authenticate, social login google apple, account without a wallet embedded wallet privy magic, biometric face id",
+    "connect wallet metamask walletconnect rabby, login passkey password username, log in authentication flow, how do users authenticate, social login google apple, account without a wallet embedded wallet privy magic, biometric face id, wallet connect button, sign in without metamask",
   "/docs/guides/sign-in#the-message":
     "SIWE message format nonce domain, what does the user sign at login, personal_sign wagmi ethers viem, signature rejected invalid login fails, smart wallet ERC-1271 account abstraction multisig login, mobile wallet, user rejects cancels the signature request",
   "/docs/guides/sign-in#the-token":
@@ -40,7 +40,7 @@ export const accountGuideWords: Readonly<Record<string, string>> = {
   "/docs/guides/sign-in#sign-up":
     "code did not arrive resend code again, verification mail not received spam, confirm the address OTP one-time password, register new customer join, wrong e-mail, partner id, registration endpoint, code too often wrong locked, email already used, invitation code, onboarding API, skip the email",
   "/docs/guides/sign-in#more-wallets":
-    "second device new phone, link connect several wallets, add unlink another wallet, switch replace the wallet with which someone logs in, change login address",
+    "second device new phone, link connect several wallets, add unlink another wallet, switch replace the wallet with which someone logs in, change login address, customer forgot which wallet he registered with",
   "/docs/guides/sign-in#from-a-browser-cors":
     "allowed origins blocked by CORS policy, access-control-allow-origin preflight OPTIONS, cookie csrf, single page app web app react vue next.js fetch fails, domain whitelist frontend, network error in the browser",
   "/docs/guides/typed-data":
@@ -52,7 +52,7 @@ export const accountGuideWords: Readonly<Record<string, string>> = {
   "/docs/guides/typed-data#rules":
     "signature invalid EIP712Domain missing, replay protection salt twice, contract wallet ERC-1271 smartWalletAddress, signTypedData_v4 returns wrong signature, ethers v6 TypedDataEncoder, EIP712Domain, safe wallet signature",
   "/docs/guides/withdrawals":
-    "send money to another person friend peer to peer, pay out cash, take my money out get my funds back, transfer to exchange binance kraken coinbase, move crypto to my own wallet, off-ramp, three minutes waiting, what do I have to sign, withdraw minimum fee, why do I have to wait three minutes, move everything out, empty the account, send USDC out, transfer between users internal transfer, fee of a withdrawal free",
+    "send money to another person friend peer to peer, pay out cash, take my money out get my funds back, transfer to exchange binance kraken coinbase, move crypto to my own wallet, off-ramp, three minutes waiting, what do I have to sign, withdraw minimum fee, why do I have to wait three minutes, move everything out, empty the account, send USDC out, transfer between users internal transfer, fee of a withdrawal free, maximum I can withdraw",
   "/docs/guides/withdrawals#ask-sign-submit":
     "create a withdrawal in code, amount destination address recipient, transfer request api call example, send EURe native token xDAI",
   "/docs/guides/withdrawals#follow-it":

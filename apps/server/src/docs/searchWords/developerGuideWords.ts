@@ -1,7 +1,7 @@
 /** Of the guides for developers: events, requests, sandbox, tests, assistants. */
 export const developerGuideWords: Readonly<Record<string, string>> = {
   "/docs/guides/webhooks":
-    "notify the user about a payment push notification, realtime live updates websocket streaming, callbacks to my server backend hook, websocket server-sent events listen to changes, polling vs webhooks",
+    "notify the user about a payment push notification, realtime live updates websocket streaming, callbacks to my server backend hook, websocket server-sent events listen to changes, polling vs webhooks, does my app need a server of its own, know when a payment happens, inform my backend",
   "/docs/guides/webhooks#register-a-partner":
     "get an API key for the sandbox, webhook secret where do I find it, set my endpoint address URL, client id credentials of a partner whsec_ ckp_, change webhook url, lost api key new key, several environments endpoints, where do I see my partner id",
   "/docs/guides/webhooks#subscribe":
@@ -13,7 +13,7 @@ export const developerGuideWords: Readonly<Record<string, string>> = {
   "/docs/guides/webhooks#repetitions-order-retries":
     "webhook failed missed lost resend again, endpoint was down, duplicates deduplicate arrives twice, order of events out of order sequence, retry schedule exponential backoff, endpoint disabled paused, at least once exactly once, how long are events kept, redeliver, retry goes to the new URL after I changed it, replay yesterday's events, downtime of our server, idempotent handler, at most once, events arrive late",
   "/docs/guides/webhooks#while-you-develop":
-    "receive on localhost tunnel ngrok, trigger a test event, forward like stripe listen",
+    "receive on localhost tunnel ngrok, trigger a test event, forward like stripe listen, debug webhooks locally",
   "/docs/guides/idempotency":
     "server crashes in the middle of a payment, connection lost timeout after sending, same request two times double click twice, double order, safe retry exactly once, two requests at the same time with one key, user pressed the button twice, network timeout unknown result",
   "/docs/guides/idempotency#send-a-key": "Idempotency-Key header uuid how to add, curl post example",
@@ -21,9 +21,9 @@ export const developerGuideWords: Readonly<Record<string, string>> = {
     "how long is the key remembered 24 hours, reuse conflict 409 in progress, mismatch another body, key length",
   "/docs/guides/idempotency#the-client": "automatic retry in the npm client library",
   "/docs/guides/errors":
-    "exception handling, error response format json problem details, catch failures, list of status codes",
+    "exception handling, error response format json problem details, catch failures, list of status codes, what to do when a request fails",
   "/docs/guides/errors#where-the-code-is":
-    "machine readable error code X-Error-Code header, parse error body, tRPC error, translate the error message for users",
+    "machine readable error code X-Error-Code header, parse error body, tRPC error, translate the error message for users, show an error to users in my interface",
   "/docs/guides/errors#statuses":
     "meaning of 400 401 403 404 409 413 422 429 500 502 503, unauthorized forbidden conflict unprocessable bad gateway payload too large, 401 although I send a token, what does 422 mean, 403 on an endpoint, 409 conflict",
   "/docs/guides/errors#what-to-repeat":
@@ -31,7 +31,7 @@ export const developerGuideWords: Readonly<Record<string, string>> = {
   "/docs/guides/errors#report-a-fault":
     "report a bug contact developers support, request id correlation trace id X-Request-Id, find my request in the logs",
   "/docs/guides/errors#quotas":
-    "rate limits throttling requests per minute, how many calls are allowed, 429 retry-after, burst remaining headers, maximum requests per second, we are throttled, raise our quota, ip limit",
+    "rate limits throttling requests per minute, how many calls are allowed, 429 retry-after, burst remaining headers, maximum requests per second, we are throttled, raise our quota, ip limit, rate limit for partners api key quota",
   "/docs/guides/pagination": "list all items page by page, limit offset cursor sort",
   "/docs/guides/pagination#card-transactions":
     "get all payments loop, page size maximum total count, infinite scroll older newest first, sort transactions by date order newest oldest, which card does a transaction belong to, get a user's transactions list javascript, duplicates missing rows while paging, history older than a year",
@@ -45,7 +45,8 @@ export const developerGuideWords: Readonly<Record<string, string>> = {
   "/docs/guides/sandbox": "test environment mock partners fake data, staging playground without real money",
   "/docs/guides/sandbox#people":
     "create test user already verified with card, seed dummy fixture customer, KYC approved rejected in the sandbox, read mail code sms inbox, test users, rejected KYC test, reset test data, fake passport, get the login code in tests",
-  "/docs/guides/sandbox#time": "skip three minutes time travel, move the clock forward, expire wait fake timers",
+  "/docs/guides/sandbox#time":
+    "skip three minutes time travel, move the clock forward, expire wait fake timers, test time dependent code",
   "/docs/guides/sandbox#cards-and-shops":
     "test 3-D Secure challenge, foreign currency abroad test payment, simulate merchant refund reversal capture, hotel petrol subscription ATM tip scenario, fake payment terminal, test card number, test a declined payment insufficient funds, simulate a refund chargeback dispute, test contactless, test a hotel, make a fake purchase, simulate apple pay",
   "/docs/guides/sandbox#faults":
@@ -61,7 +62,8 @@ export const developerGuideWords: Readonly<Record<string, string>> = {
     "stripe issuing cardholder requirements, name too long accents umlaut characters 24 embossed, PO box postbox, stripe rate limit, metadata",
   "/docs/guides/strictness#text-messages-mail-and-signers":
     "twilio phone format E.164, aws kms throttling mock, mailbox smtp",
-  "/docs/guides/testing": "integration test automated QA end to end e2e, unit mock",
+  "/docs/guides/testing":
+    "integration test automated QA end to end e2e, unit mock, write automated tests against the service",
   "/docs/guides/testing#start-an-instance":
     "jest vitest playwright cypress, install testing package, parallel test files",
   "/docs/guides/testing#share-one-instance":

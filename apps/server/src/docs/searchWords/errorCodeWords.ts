@@ -9,7 +9,7 @@ export const errorCodeWords: Readonly<Record<string, string>> = {
   "/docs/errors#error-auth.invalid_nonce": "nonce used twice expired login fails",
   "/docs/errors#error-auth.invalid_otp": "wrong e-mail code expired too many tries",
   "/docs/errors#error-auth.already_registered":
-    "e-mail already in use duplicate account second account same person two accounts",
+    "e-mail already in use duplicate account second account same person two accounts, customer has two accounts with different emails",
   "/docs/errors#error-auth.sign_ups_stopped": "registration closed",
   "/docs/errors#error-auth.wrong_chain": "wallet on ethereum mainnet wrong network switch",
   "/docs/errors#error-signInWallets.last": "cannot remove my only wallet",

@@ -1,7 +1,7 @@
 /** Of the reference's pages and of its state machines. */
 export const pageWords: Readonly<Record<string, string>> = {
   "/docs/accounts":
-    "how much money does the user have get balance, available funds, remaining daily limit today, withdraw endpoint, check my balance how much is left",
+    "how much money does the user have get balance, available funds, remaining daily limit today, withdraw endpoint, check my balance how much is left, show the balance on the home screen, show pending money separately spendable total, balance not updated delayed spendable",
   "/docs/acts": "list of operator commands, permissions of each role matrix what can admin do",
   "/docs/auth": "login endpoint register otp nonce challenge",
   "/docs/cards":
@@ -10,10 +10,11 @@ export const pageWords: Readonly<Record<string, string>> = {
   "/docs/declines": "list of decline reasons codes, why refused response code 05 51, do not honour",
   "/docs/delays": "list of pending withdrawals operations queue",
   "/docs/errors": "list of all error codes",
-  "/docs/events": "list of all webhook events types, event payload example catalogue, notifications",
+  "/docs/events":
+    "list of all webhook events types, event payload example catalogue, notifications, which events should my app listen to",
   "/docs/ibans": "bank account api, incoming payments list",
   "/docs/kyc":
-    "upload passport identity check documents selfie liveness, sumsub link sdk token iframe, status rejected failed verification why, resubmit verify again, age",
+    "upload passport identity check documents selfie liveness, sumsub link sdk token iframe, status rejected failed verification why, resubmit verify again, age, KYC inside a webview open the verification in the app",
   "/docs/machines": "lifecycle states diagram transitions, meaning of a status enum values",
   "/docs/operator-machines": "status of a treasury move relayer approval",
   "/docs/orders":
@@ -21,7 +22,7 @@ export const pageWords: Readonly<Record<string, string>> = {
   "/docs/owners": "who controls the safe list owners, add remove signer endpoint",
   "/docs/partners": "api keys of a partner endpoints, rules of a partner",
   "/docs/phone":
-    "verify phone number sms code not received, resend wrong code, change number, did not get the text message",
+    "verify phone number sms code not received, resend wrong code, change number, did not get the text message, change of the mobile number",
   "/docs/rewards": "cashback points loyalty bonus, percent back earn GNO, loyalty program integration",
   "/docs/safes": "deploy account api, reset account, set up smart wallet currency, is the safe deployed ready status",
   "/docs/settings": "environment variables list of all configuration options, defaults env reference parameters",
@@ -30,15 +31,15 @@ export const pageWords: Readonly<Record<string, string>> = {
   "/docs/terms": "terms of service version accepted consent tos, privacy policy legal documents",
   "/docs/tokens": "api tokens list create delete",
   "/docs/transactions":
-    "payment history list of card payments, how can a customer see their transactions, dispute evidence endpoint, merchant details receipt, which card does a transaction belong to, merchant name category of a payment",
+    "payment history list of card payments, how can a customer see their transactions, dispute evidence endpoint, merchant details receipt, which card does a transaction belong to, merchant name category of a payment, spending by merchant category, list of merchants a user paid",
   "/docs/users":
-    "change name address profile of a person, my data, language notification preferences, turn off mails unsubscribe, referral program invite friends code, notifications when a card is used mail sms choose, language",
+    "change name address profile of a person, my data, language notification preferences, turn off mails unsubscribe, referral program invite friends code, notifications when a card is used mail sms choose, language, do not send mails for every payment too many mails, choose sms or mail",
   "/docs/walletTokens":
-    "apple pay google pay add card to phone watch samsung, remove from phone lost phone, tokenized device push provisioning",
+    "apple pay google pay add card to phone watch samsung, remove from phone lost phone, tokenized device push provisioning, pay with the phone, apple pay does not work",
   "/docs/webhooks": "subscribe unsubscribe consent endpoint, public keys jwks",
   "/docs/machines#machine-delayedtransaction-status":
     "withdrawal status QUEUING WAITING meaning, limit change owner change status",
-  "/docs/machines#machine-safe": "account creation status processing stuck, set up failed",
+  "/docs/machines#machine-safe": "account creation status processing stuck, set up failed, safe deployment stuck",
   "/docs/machines#machine-accountviolation-status": "tampered account violation cleared",
   "/docs/machines#machine-user-kycstatus":
     "KYC status meaning, why is my KYC still pending, rejected resubmission requires action retry",

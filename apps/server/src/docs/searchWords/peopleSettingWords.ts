@@ -14,13 +14,14 @@ export const peopleSettingWords: Readonly<Record<string, string>> = {
   "/docs/settings#setting-OPERATOR_ROLES":
     "map groups to roles give access colleague permissions employee admin rights",
   "/docs/settings#setting-OPERATOR_TWO_PERSONS":
-    "four eyes second person approves refund erase dual control maker checker turn off approval",
+    "four eyes second person approves refund erase dual control maker checker turn off approval, change approvals so that one person is enough, require two persons",
   "/docs/settings#setting-OPERATOR_SESSION_MINUTES":
-    "operator logged out session timeout staff stay signed in longer idle",
+    "operator logged out session timeout staff stay signed in longer idle, log in again every hour",
   "/docs/settings#setting-OPERATOR_CLI": "forbid changes at the terminal require personal sign-in for command line",
   "/docs/settings#setting-OPERATOR_REFRESH_MINUTES": "how fast a dismissed employee loses access group change delay",
   "/docs/settings#setting-ALERT_WEBHOOK_URL": "slack pagerduty teams send alerts opsgenie discord notify",
-  "/docs/settings#setting-ALERT_MAIL": "alerts by mail on call e-mail notification of problems",
+  "/docs/settings#setting-ALERT_MAIL":
+    "alerts by mail on call e-mail notification of problems, get notified when a case opens",
   "/docs/settings#setting-ALERT_DEBT_CENTS_MIN": "alert when a customer owes more than threshold",
   "/docs/settings#setting-RELAYED_OPERATIONS_PER_HOUR": "maximum withdrawals per hour of one person limit raise",
   "/docs/settings#setting-SAFE_DEPLOYMENTS_PER_DAY": "how often may a user create an account again abuse",
@@ -36,7 +37,7 @@ export const peopleSettingWords: Readonly<Record<string, string>> = {
   "/docs/settings#setting-MAIL_CODES_PER_HOUR": "e-mail bombing codes per hour limit",
   "/docs/settings#setting-PHONE_CODES_PER_HOUR": "sms codes per hour limit text message pumping cost",
   "/docs/settings#setting-CARD_COUNTRIES":
-    "which countries are supported residents available where can people live launch market geography block a country UK USA switzerland, offer cards in the UK united kingdom, person moved to an unsupported country",
+    "which countries are supported residents available where can people live launch market geography block a country UK USA switzerland, offer cards in the UK united kingdom, person moved to an unsupported country, add a new country, where do we sell",
   "/docs/settings#setting-CONTACT_WINDOW_HOURS":
     "SIM swap protection waiting period after phone number change cooling-off account takeover",
   "/docs/settings#setting-KYC_PROVIDER": "sumsub onfido persona choose identity vendor",
@@ -45,10 +46,11 @@ export const peopleSettingWords: Readonly<Record<string, string>> = {
   "/docs/settings#setting-KYC_APP_SECRET": "sumsub credentials secret key",
   "/docs/settings#setting-KYC_CALLBACK_SECRET": "sumsub webhook secret verify digest",
   "/docs/settings#setting-KYC_SHARE_CLIENT_ID": "reuse an existing KYC share token applicant from another company",
-  "/docs/settings#setting-KYC_LEVEL": "sumsub level name which documents are asked proof of address liveness",
+  "/docs/settings#setting-KYC_LEVEL":
+    "sumsub level name which documents are asked proof of address liveness, sumsub levels which checks",
   "/docs/settings#setting-KYC_RECHECK_DAYS":
     "repeat identity check periodically ongoing monitoring refresh expired passport re-verification",
-  "/docs/settings#setting-KYC_AGE_MIN": "minimum age under 18 minors children adult",
+  "/docs/settings#setting-KYC_AGE_MIN": "minimum age under 18 minors children adult, age limit how old",
   "/docs/settings#setting-RECORD_YEARS_IDENTITY": "how many years identity documents retention stored KYC records AML",
   "/docs/settings#setting-RECORD_YEARS_PAYMENTS": "how many years payments retention stored bookkeeping tax law",
   "/docs/settings#setting-MAIL_URL":

@@ -13,7 +13,7 @@ export const runbookWords: Readonly<Record<string, string>> = {
   "/docs/guides/runbook#replica-far-behind": "replication lag delay stale standby slow",
   "/docs/guides/runbook#pooler-gone": "pgbouncer crashed down",
   "/docs/guides/runbook#chain-s-node-away":
-    "ethereum gnosis RPC endpoint node down unreachable, node behind stale not syncing lagging, provider outage infura alchemy, chain halted congestion, rpc quota rate limit exceeded node provider, gnosis chain outage, RPC timeouts 429, switch to another node, block height old",
+    "ethereum gnosis RPC endpoint node down unreachable, node behind stale not syncing lagging, provider outage infura alchemy, chain halted congestion, rpc quota rate limit exceeded node provider, gnosis chain outage, RPC timeouts 429, switch to another node, block height old, cards declining since minutes all payments fail suddenly",
   "/docs/guides/runbook#nonce-gap": "stuck transactions pending relayer blocked, nonce too high missing mempool",
   "/docs/guides/runbook#openid-provider-away":
     "operators cannot log in sso down okta outage, locked out of the console emergency access break glass",
@@ -26,9 +26,9 @@ export const runbookWords: Readonly<Record<string, string>> = {
   "/docs/guides/runbook#cardkeeppartdegraded": "readyz degraded yellow warning",
   "/docs/guides/runbook#cardkeeprequestsfail": "many 500 errors 5xx spike, internal server error api errors",
   "/docs/guides/runbook#cardkeepdecisionsslow":
-    "decisions slow latency p99 high response time, authorizations time out too late, authorization latency too high, many timeouts at stripe",
+    "decisions slow latency p99 high response time, authorizations time out too late, authorization latency too high, many timeouts at stripe, database cpu 100% high load, cards declining suddenly",
   "/docs/guides/runbook#cardkeepjobslate":
-    "queue length backlog of jobs depth, workers keep up with the load add workers, delayed processing",
+    "queue length backlog of jobs depth, workers keep up with the load add workers, delayed processing, queue grows and does not shrink",
   "/docs/guides/runbook#cardkeepjobsgivenup": "failed jobs dead letter error permanently",
   "/docs/guides/runbook#cardkeepchoresfail": "cron periodic scheduled task failing",
   "/docs/guides/runbook#cardkeepwithdrawalslate": "withdrawals delayed many customers complain, payouts not executed",
