@@ -3,7 +3,7 @@ export const accountGuideWords: Readonly<Record<string, string>> = {
   "/docs/guides/quick-start":
     "hello world getting started tutorial, beginner first steps, TypeScript JavaScript example, local development without Docker, demo try it out evaluate, tRPC client example, which version of Bun or Node.js is needed requirements, proof of concept, onboarding of a new developer, javascript typescript types, minimal example, how long to integrate, architecture of an app, node or bun",
   "/docs/guides/quick-start#start-the-service":
-    "install run locally on my laptop, clone repository set up my machine, npm package npx, windows mac linux, which command starts everything, address of the console, get test tokens faucet local development, port 3000, stop and reset the local service, error at first start, requirements of my laptop, run without internet offline",
+    "install run locally on my laptop, clone repository set up my machine, npm package npx, windows mac linux, which command starts everything, address of the console, get test tokens faucet local development, port 3000, stop and reset the local service, error at first start, requirements of my laptop, run without internet offline, spin up a demo instance, set up the project on my computer, do I need docker",
   "/docs/guides/quick-start#sign-in-and-sign-up":
     "create the first user in code, register account login with a script, wallet key viem SIWE example",
   "/docs/guides/quick-start#verify-the-person":
@@ -30,7 +30,7 @@ export const accountGuideWords: Readonly<Record<string, string>> = {
   "/docs/guides/accounts-and-keys#is-the-account-whole":
     "tampered account integrity modified module, account hacked compromised check, accountStatus 7 meaning, misconfigured account",
   "/docs/guides/accounts-and-keys#lost-keys":
-    "phone was stolen who can take my money, lost device gone, lost seed phrase private key mnemonic recovery, forgot password recover access, locked out of the wallet, social recovery, wallet compromised thief hacked key, metamask deleted new phone, forgot seed, hardware wallet broken, inherit keys, can support restore my wallet, what if the user loses the wallet, stolen key what now",
+    "phone was stolen who can take my money, lost device gone, lost seed phrase private key mnemonic recovery, forgot password recover access, locked out of the wallet, social recovery, wallet compromised thief hacked key, metamask deleted new phone, forgot seed, hardware wallet broken, inherit keys, can support restore my wallet, what if the user loses the wallet, stolen key what now, new laptop how do I get my account back",
   "/docs/guides/sign-in":
     "connect wallet metamask walletconnect rabby, login passkey password username, log in authentication flow, how do users authenticate, social login google apple, account without a wallet embedded wallet privy magic, biometric face id, wallet connect button, sign in without metamask",
   "/docs/guides/sign-in#the-message":

@@ -17,7 +17,7 @@ export const actWords: Readonly<Record<string, string>> = {
     "customer changed phone number lost access to e-mail new address correct typo mail",
   "/docs/acts#act-users.withdraw-contact": "cancel a change of mail or phone",
   "/docs/acts#act-users.export":
-    "data access request GDPR article 15 subject access portability DSAR, customer wants a copy of all data we have, download everything about a person for authorities, hand data over to the police, give a customer his data",
+    "data access request GDPR article 15 subject access portability DSAR, customer wants a copy of all data we have, download everything about a person for authorities, hand data over to the police, give a customer his data, export personal data as json",
   "/docs/acts#act-users.request-erasure": "customer wants to be deleted close account support hands on",
   "/docs/acts#act-users.erase": "delete a person permanently right to be forgotten close customer remove personal data",
   "/docs/acts#act-users.erase-again": "deleted people came back after a restored backup delete again",

@@ -1,7 +1,7 @@
 /** Of the guides for developers: events, requests, sandbox, tests, assistants. */
 export const developerGuideWords: Readonly<Record<string, string>> = {
   "/docs/guides/webhooks":
-    "notify the user about a payment push notification, realtime live updates websocket streaming, callbacks to my server backend hook, websocket server-sent events listen to changes, polling vs webhooks, does my app need a server of its own, know when a payment happens, inform my backend",
+    "notify the user about a payment push notification, realtime live updates websocket streaming, callbacks to my server backend hook, websocket server-sent events listen to changes, polling vs webhooks, does my app need a server of its own, know when a payment happens, inform my backend, receive payment events in our shop system",
   "/docs/guides/webhooks#register-a-partner":
     "get an API key for the sandbox, webhook secret where do I find it, set my endpoint address URL, client id credentials of a partner whsec_ ckp_, change webhook url, lost api key new key, several environments endpoints, where do I see my partner id",
   "/docs/guides/webhooks#subscribe":
@@ -48,7 +48,7 @@ export const developerGuideWords: Readonly<Record<string, string>> = {
   "/docs/guides/sandbox#time":
     "skip three minutes time travel, move the clock forward, expire wait fake timers, test time dependent code",
   "/docs/guides/sandbox#cards-and-shops":
-    "test 3-D Secure challenge, foreign currency abroad test payment, simulate merchant refund reversal capture, hotel petrol subscription ATM tip scenario, fake payment terminal, test card number, test a declined payment insufficient funds, simulate a refund chargeback dispute, test contactless, test a hotel, make a fake purchase, simulate apple pay",
+    "test 3-D Secure challenge, foreign currency abroad test payment, simulate merchant refund reversal capture, hotel petrol subscription ATM tip scenario, fake payment terminal, test card number, test a declined payment insufficient funds, simulate a refund chargeback dispute, test contactless, test a hotel, make a fake purchase, simulate apple pay, test the dispute flow",
   "/docs/guides/sandbox#faults":
     "simulate error chaos failure injection, provider down outage of the issuer, lost duplicate callbacks, reorg, kill worker resilience, test what happens when stripe is down, slow responses, unreliable network test, webhook lost test",
   "/docs/guides/strictness":

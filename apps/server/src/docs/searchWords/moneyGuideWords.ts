@@ -8,7 +8,7 @@ export const moneyGuideWords: Readonly<Record<string, string>> = {
     "convert stablecoins tokens into euros off-ramp, replenish issuer balance, float liquidity, weekly routine of finance, bank transfer of company money",
   "/docs/guides/money#walk-it": "try treasury in the demo, exercise training of finance, balance sheet tutorial",
   "/docs/guides/money#other-money":
-    "interchange revenue income how do we make money profit, journal entries debit credit, posting of a refund write-off chargeback loss goodwill VAT, fees earned, fx gains losses, where do fees go, income statement of the programme, cost of fraud, goodwill payment booking, how do we earn money, who pays for lost disputes",
+    "interchange revenue income how do we make money profit, journal entries debit credit, posting of a refund write-off chargeback loss goodwill VAT, fees earned, fx gains losses, where do fees go, income statement of the programme, cost of fraud, goodwill payment booking, how do we earn money, who pays for lost disputes, does the company earn on each purchase",
   "/docs/guides/money#who-checks-it":
     "reconciliation controls independent evidence, balance sheet reports audit, internal control, reconcile bank statement issuer report, evidence for an audit, four independent sources, safeguarding audit",
   "/docs/guides/books":
@@ -26,7 +26,7 @@ export const moneyGuideWords: Readonly<Record<string, string>> = {
   "/docs/guides/support#who-does-what":
     "what may the role support do, who is allowed to refund, who may see the name of a customer, permissions viewer finance compliance admin rights matrix, segregation of duties, block a person sanctions deactivate, which permissions does an agent have, can support see card numbers, who can unblock, what is finance allowed to do, first level second level escalation, who may approve a refund of a large amount",
   "/docs/guides/support#why-was-my-card-declined":
-    "payment refused at the till card does not work, caller asks why declined explain, declined payments of one customer, card blocked by the security system suspicious, swiping my card did not work, contactless chip does not work in the shop, online payment fails, item costs more than my balance, card not accepted at a petrol station parking machine vending, what do I tell a customer whose card was refused, card payment failed but money there, terminal error, payment abroad refused, holiday trip card trouble",
+    "payment refused at the till card does not work, caller asks why declined explain, declined payments of one customer, card blocked by the security system suspicious, swiping my card did not work, contactless chip does not work in the shop, online payment fails, item costs more than my balance, card not accepted at a petrol station parking machine vending, what do I say to a customer whose card was refused, card payment failed but money there, terminal error, payment abroad refused, holiday trip card trouble",
   "/docs/guides/support#where-is-my-withdrawal":
     "withdrawal stuck pending, money did not arrive sent crypto, caller missing transfer out not received, how long does a withdrawal take, meaning of the status",
   "/docs/guides/support#i-was-charged-twice":
@@ -40,7 +40,7 @@ export const moneyGuideWords: Readonly<Record<string, string>> = {
   "/docs/guides/support#the-balance-is-lower-than-expected":
     "missing money balance wrong less than before, difference between balance available spendable pending, hotel petrol still blocks money, money disappeared from the account, why is available less than total, money reserved, unexplained deduction, missing euros, balance in the app is delayed not updated wrong",
   "/docs/guides/support#a-person-died":
-    "deceased customer death, heirs inheritance estate widow, probate death certificate executor next of kin",
+    "deceased customer death, heirs inheritance estate widow, probate death certificate executor next of kin, close an account of a dead customer",
   "/docs/guides/support#my-mail-address-or-phone-number-changed":
     "customer changed phone number new SIM provider, customer lost access to his e-mail, update contact details, typo in e-mail correct wrong phone, wrong number on the account, new email, change of contact fraud protection, phone number was recycled belongs to someone else",
   "/docs/guides/support#the-same-by-programs":
@@ -50,7 +50,7 @@ export const moneyGuideWords: Readonly<Record<string, string>> = {
   "/docs/guides/programme#partners-and-contracts":
     "which companies vendors stripe sumsub monerium twilio, what do we have to sign with visa mastercard bank, BIN sponsor, choose KYC provider alternatives swap other provider, subprocessors data processing agreement third parties, what happens if stripe terminates us lock-in second issuer, which vendors can be replaced, bank partner negotiation",
   "/docs/guides/programme#licences-and-duties":
-    "do we need a banking licence e-money license, regulation MiCA EMI PSD2, who reports suspicious transactions SAR AML compliance officer, open source AGPL commercial use modify source code, PCI DSS duty, GDPR controller agreements register, travel rule money transmitter, which countries legal lawyer, safeguarding, may we sell it resell fork, do we need to publish our changes, do users need to be told, who is responsible to the regulator, consumer protection complaints handling outsourcing DORA",
+    "do we need a banking licence e-money license, regulation MiCA EMI PSD2, who reports suspicious transactions SAR AML compliance officer, open source AGPL commercial use modify source code, PCI DSS duty, GDPR controller agreements register, travel rule money transmitter, which countries legal lawyer, safeguarding, may we sell it resell fork, do we need to publish our changes, must users be informed, who is responsible to the regulator, consumer protection complaints handling outsourcing DORA",
   "/docs/guides/programme#accounts-that-hold-money":
     "how much money do we need upfront, prefunding collateral, working capital float liquidity cash buffer deposit, safeguarding accounts, how much cash is tied up, liquidity plan, deposit at the issuer, reserve for a thousand cards",
   "/docs/guides/programme#gas":
@@ -62,7 +62,7 @@ export const moneyGuideWords: Readonly<Record<string, string>> = {
   "/docs/guides/programme#what-the-team-needs":
     "how many people staff hire skills, headcount engineers on-call small company, who do we have to employ, day and night support",
   "/docs/guides/support#a-stranger-uses-my-account":
-    "account takeover hacked account, someone took over my account, somebody logged in as me unknown login stranger, compromised account phishing victim, log out everywhere",
+    "account takeover hacked account, someone took over my account, another person logged in as me unknown login stranger, compromised account phishing victim, log out everywhere",
   "/docs/guides/support#a-payment-is-pending":
     "cancel a pending transaction payment, payment pending for days still reserved, authorisation not settled when does a hold end, hotel deposit not given back blocked money, stop a payment take it back reverse, payment approved but never taken by the shop",
   "/docs/guides/support#how-long-a-refund-takes":

@@ -43,14 +43,15 @@ export const runbookWords: Readonly<Record<string, string>> = {
   "/docs/guides/runbook#cardkeepsignerfails": "kms web3signer unreachable cannot sign, access denied signing errors",
   "/docs/guides/runbook#cardkeepnoncesmissing": "transactions of a relayer stuck",
   "/docs/guides/runbook#cardkeepkeyshared":
-    "somebody else uses our relayer key, unknown outgoing transactions leaked key",
+    "another program uses our relayer key, unknown outgoing transactions leaked key",
   "/docs/guides/runbook#cardkeepgasstarves":
     "out of gas relayer empty, no xdai insufficient funds for gas, gas price spike fees too high, not enough native tokens",
   "/docs/guides/runbook#cardkeepthreadsunbooked": "payment at stripe missing here not booked",
   "/docs/guides/runbook#cardkeeprecordsmissing": "discrepancy record at partner not in our database",
   "/docs/guides/runbook#rotate-a-key":
     "rotate leaked private key, change replace secret stolen compromised, yearly policy, credential compromise incident steps, an engineer left with keys, laptop with keys stolen",
-  "/docs/guides/runbook#relayers": "retire a relayer key replace hot wallet, leaked relayer move remaining gas",
+  "/docs/guides/runbook#relayers":
+    "retire a relayer key replace hot wallet, leaked relayer move remaining gas, change the relayer in production",
   "/docs/guides/runbook#operator": "replace the deployer set-up key",
   "/docs/guides/runbook#spender": "spender key stolen leaked what can a thief take",
   "/docs/guides/runbook#secrets-of-the-settings":
@@ -60,7 +61,7 @@ export const runbookWords: Readonly<Record<string, string>> = {
   "/docs/guides/runbook#with-pg-dump":
     "dump version mismatch, copy database to another server migrate hosting move, copy production data, export the whole database",
   "/docs/guides/runbook#restore-to-yesterday":
-    "restore database accident deleted data, point in time recovery PITR undo mistake dropped table, steps order of a restore, recover from a deleted table, somebody deleted rows by mistake, roll back the database, undo a bad migration",
+    "restore database accident deleted data, point in time recovery PITR undo mistake dropped table, steps order of a restore, recover from a deleted table, rows deleted by mistake, roll back the database, undo a bad migration",
   "/docs/guides/runbook#restore-to-a-moment": "target timestamp restore command",
   "/docs/guides/runbook#without-pgbackrest": "pg_basebackup recovery.signal manual restore",
   "/docs/guides/runbook#identity-provider-away":

@@ -56,7 +56,7 @@ export const runningGuideWords: Readonly<Record<string, string>> = {
   "/docs/guides/handbook#start-and-stop":
     "does not start port in use already running, restart graceful shutdown SIGTERM drain, what happens to jobs in flight when killed crash, two workers several servers at the same time parallel, reboot maintenance order of processes, worker keeps restarting crash loop, which processes may run more than once, safe to kill, update the operating system, server hangs at start, server will not boot after config change, what does the worker do process roles",
   "/docs/guides/handbook#upgrade":
-    "zero downtime rolling deploy new release, downgrade roll back to the previous version, migration lock slow, backfill progress schema change, zero downtime database upgrade, long transactions lock a migration, failed migration what now, postgres major upgrade, skip a version",
+    "zero downtime rolling deploy new release, downgrade roll back to the previous version, migration lock slow, backfill progress schema change, zero downtime database upgrade, long transactions lock a migration, failed migration what now, postgres major upgrade, skip a version, worker and server of different versions",
   "/docs/guides/handbook#after-a-restore-or-a-failover":
     "lost transactions after restore, missing payments after a crash data loss, double spending guard, recover what was lost reconcile gaps, backfill missed transactions from stripe resync import",
   "/docs/guides/handbook#growth":

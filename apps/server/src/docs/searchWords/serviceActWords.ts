@@ -36,8 +36,8 @@ export const serviceActWords: Readonly<Record<string, string>> = {
   "/docs/acts#act-partners.rotate": "new api key of a partner leaked webhook secret replace",
   "/docs/acts#act-partners.enable": "switch a partner on again",
   "/docs/acts#act-partners.disable":
-    "cut off a partner block an app revoke api key, turn webhooks off for one partner, stop a partner app, delete a partner remove an app",
-  "/docs/acts#act-deliveries.list": "webhook log sent failed events attempts",
+    "cut off a partner block an app revoke api key, turn webhooks off for one partner, stop a partner app, delete a partner remove an app, stop one partner from getting events",
+  "/docs/acts#act-deliveries.list": "webhook log sent failed events attempts, check that a delivery was received",
   "/docs/acts#act-deliveries.show":
     "why did a webhook fail response of the receiver, see what our endpoint answered response body status of a failed webhook",
   "/docs/acts#act-deliveries.payload": "see the body of a webhook",
@@ -69,7 +69,8 @@ export const serviceActWords: Readonly<Record<string, string>> = {
   "/docs/acts#act-stops.list": "what is switched off right now",
   "/docs/acts#act-stops.set":
     "emergency pause new sign-ups withdrawals card payments off switch halt block everything, turn webhooks off for a while, stop deliveries",
-  "/docs/acts#act-actions.list": "audit log who changed what history of operators staff activity",
+  "/docs/acts#act-actions.list":
+    "audit log who changed what history of operators staff activity, find out who froze a card, who refunded who unblocked who deleted",
   "/docs/acts#act-actions.show": "before and after of a change",
   "/docs/acts#act-actions.verify": "was the audit log manipulated tamper proof integrity",
   "/docs/acts#act-actions.export": "audit trail for the auditor siem",
