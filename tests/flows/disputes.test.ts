@@ -567,6 +567,35 @@ describe("a report of fraud of a person in the EEA", () => {
     await expect(askCli(service, "disputes", "revoke", refused.id, "--reason", "again")).rejects.toThrow("no money");
   });
 
+  test.each([0, 100])(
+    "returns what the merchant captures after it too, of a hold of %i cents, within the bound",
+    async (cents) => {
+      const eve = await becomeCardHolder(service, 50n * euro);
+      const { threadId } = await use(eve, cents);
+      await untilSettled(service);
+      const given = { disputeReason: fraud };
+      expect((await eve.person.call("POST", `/transactions/${threadId}/dispute`, given)).status).toBe(202);
+      const paymentId = await findPaymentId(service, threadId);
+      await untilHolds(eve, 50n * euro);
+      await follow(eve, threadId, "clear", { amount: 1_500 });
+      await until(async () => (await findRow(paymentId)).creditCents === 1_500n);
+      await untilHolds(eve, 50n * euro);
+
+      await follow(eve, threadId, "clear", { amount: 900 });
+      await untilHolds(eve, 41n * euro);
+      const { id } = await findRow(paymentId);
+      // Otherwise the worker asks again within hours.
+      await askCli(service, "disputes", "submit", id);
+      const ofDispute = and(eq(cardCases.subjectId, id), eq(cardCases.kind, "unauthorized_payment"));
+      const findOpened = async () => (await service.runtime.db.select().from(cardCases).where(ofDispute))[0];
+      await until(async () => (await findOpened()) !== undefined);
+      expect(await findOpened()).toMatchObject({ status: "OPEN", amountCents: 900n });
+      await askCli(service, "disputes", "credit", id, "--reason", "believed");
+      await untilHolds(eve, 50n * euro);
+      await expect(askCli(service, "disputes", "credit", id, "--reason", "again")).rejects.toThrow("no money");
+    },
+  );
+
   test("is an operator's to decide where the card's chip was used", async () => {
     const eve = await becomeCardHolder(service, 20n * euro);
     const { threadId } = await use(eve, 500, { method: "chip" });

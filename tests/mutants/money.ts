@@ -456,7 +456,15 @@ export const moneyMutants = [
   ...mutantsOf(
     "packages/domain/src/spending/disputes/decideCredit.ts",
     ["tests/flows/disputes.test.ts"],
-    [["each report has the whole bound", "outstandingCents + paidCents >", "paidCents >"]],
+    [
+      ["each report has the whole bound", "outstandingCents + paidCents >", "paidCents >"],
+      [
+        "what is captured after a report is not returned",
+        "creditDecidedAt !== null && creditCents === 0n",
+        "creditDecidedAt !== null",
+      ],
+      ["a report of nothing is decided", "if (paidCents <= dispute.creditCents) return dispute;", ""],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/cards/orders/orderReturns.ts",

@@ -184,7 +184,7 @@ export const disputes = defineNoun({
         "Returns the money of a payment that was reported as fraud, also where there are grounds against it; give --reason",
       example: "disputes credit iauth_1a2b3c4d --reason believed",
       offer: (row) =>
-        row.creditDueAt !== null && row.creditCents === 0n
+        row.creditDueAt !== null && (row.creditCents === 0n || row.creditCents < (row.amountCents ?? 0n))
           ? {
               label: "Return the money",
               consequence:

@@ -49,26 +49,34 @@ async function lockReported(tx: Tx, known: CardDispute, { safeId }: Pick<CardPay
   return { safe, dispute, payment, paidCents: paid > 0n ? paid : 0n };
 }
 
-/** Returns the money of a report that waits for it, or opens a case with its last instant. Answers the dispute as it is then. */
+/** Whether an operator decides about a report, or withdrew what was returned. */
+const isOperators = ({ creditDecidedAt, creditCents }: CardDispute): boolean =>
+  creditDecidedAt !== null && creditCents === 0n;
+
+/**
+ * Returns the money of a report that waits for it, or opens a case with its last instant. Answers the dispute as it is then.
+ *
+ * A merchant may capture more than was held at the report, so it is decided again where the payment has moved more since.
+ */
 export async function decideCredit(ctx: WorkerContext, known: CardDispute, payment: CardPayment): Promise<CardDispute> {
-  if (known.creditDueAt === null || known.creditDecidedAt !== null) return known;
+  if (known.creditDueAt === null || isOperators(known)) return known;
   return ctx.commit(async (work) => {
     const locked = await lockReported(work.tx, known, payment);
     const { dispute, paidCents } = locked;
-    if (dispute.creditDecidedAt !== null || dispute.creditDueAt === null || dispute.status === "withdrawn")
-      return dispute;
+    if (dispute.creditDueAt === null || dispute.status === "withdrawn" || isOperators(dispute)) return dispute;
+    if (paidCents <= dispute.creditCents) return dispute;
     const { outstandingCents, hasLost } = await readCreditHistory(work.tx, dispute);
     const isAboveBound = outstandingCents + paidCents > ctx.policy.unauthorizedCreditCentsMax;
     const grounds = listGrounds(locked.payment, { hasLost, isAboveBound });
     if (grounds.length === 0) return setReturned(ctx, work, locked, paidCents);
     await openUnauthorizedCase(work, locked, grounds, dispute.creditDueAt);
-    return updateDispute(work.tx, dispute.id, { creditDecidedAt: work.now });
+    return updateDispute(work.tx, dispute.id, { creditDecidedAt: dispute.creditDecidedAt ?? work.now });
   });
 }
 
 function openUnauthorizedCase(
   work: Work,
-  { dispute: { id: disputeId, userId }, payment, paidCents: amountCents }: Locked,
+  { dispute: { id: disputeId, userId, creditCents }, payment, paidCents }: Locked,
   grounds: readonly string[],
   dueAt: Date,
 ) {
@@ -81,7 +89,7 @@ function openUnauthorizedCase(
     userId,
     paymentId,
     disputeId,
-    amountCents,
+    amountCents: paidCents - creditCents,
     currency,
     note,
     dueAt,
@@ -103,7 +111,8 @@ async function setReturned(
 }
 
 /**
- * Returns the money of a reported payment although there are grounds against it, or once more after it was withdrawn.
+ * Returns the money of a reported payment, or the rest of it, although there are grounds against it, or once more after it was
+ * withdrawn.
  *
  * @throws disputes.not_found, disputes.no_credit, operators.reason_required, operators.approval_needed
  */
@@ -117,11 +126,11 @@ export async function grantCredit(ctx: OperatorContext, { reference }: { referen
   return ctx.act("disputes.credit", async (work) => {
     const locked = await lockReported(work.tx, known, payment);
     const { dispute, paidCents } = locked;
-    if (dispute.creditDueAt === null || dispute.creditCents > 0n || paidCents === 0n) return fail("disputes.no_credit");
+    if (dispute.creditDueAt === null || paidCents <= dispute.creditCents) return fail("disputes.no_credit");
     const output = await setReturned(ctx, work, locked, paidCents);
     const closed = { closedAt: work.now, closedBy: ctx.actor.name, closeReason };
     await closeCaseOf(work.tx, { kind: "unauthorized_payment", subjectId: dispute.id }, closed);
-    const before = { disputeId: dispute.id, creditCents: "0" };
+    const before = { disputeId: dispute.id, creditCents: String(dispute.creditCents) };
     return { output, subject, before, after: { ...before, creditCents: String(paidCents) } };
   });
 }
