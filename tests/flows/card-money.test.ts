@@ -622,6 +622,23 @@ describe("a debt", () => {
     });
   });
 
+  /** Voids the card and resets the Safe, after a change that ends its service. */
+  const resetSafe = async ({ person, safe }: CardHolder): Promise<void> => {
+    const [card] = (await person.call("GET", "/cards")).body;
+    expect((await person.call("POST", `/cards/${card.id}/void`)).status).toBe(200);
+    const owner = openHostileOwner(service, person, getAddress(safe));
+    const module = privateKeyToAccount(generatePrivateKey()).address;
+    const enable = encodeFunctionData({ abi: parseAbi(["function enableModule(address)"]), args: [module] });
+    await queueCall(owner, { to: getAddress(safe), value: 0n, data: enable });
+    await runQueue(owner);
+    expect(await person.call("DELETE", "/safe/reset")).toMatchObject({ status: 200 });
+  };
+  const deployAgain = async ({ person }: CardHolder): Promise<string> => {
+    await person.call("POST", "/safe/deploy");
+    await until(async () => (await person.call("GET", "/safe/deploy")).body.status === "ok");
+    return (await person.call("GET", "/safe/config")).body.address;
+  };
+
   test("stays after the card is voided and the Safe reset, and is collected from the new Safe", async () => {
     const ada = await becomeCardHolder(service, 20n * euro);
     await end();
@@ -632,19 +649,10 @@ describe("a debt", () => {
     expect(await owedBy(ada)).toBe(20n * euro);
     expect(await keepsPerson(ada)).toBe(true);
     await follow(ada, threadId, "clear", { amount: 2_000 });
-    const [card] = (await ada.person.call("GET", "/cards")).body;
-    expect((await ada.person.call("POST", `/cards/${card.id}/void`)).status).toBe(200);
-    const owner = openHostileOwner(service, ada.person, getAddress(ada.safe));
-    const module = privateKeyToAccount(generatePrivateKey()).address;
-    const enable = encodeFunctionData({ abi: parseAbi(["function enableModule(address)"]), args: [module] });
-    await queueCall(owner, { to: getAddress(ada.safe), value: 0n, data: enable });
-    await runQueue(owner);
-    expect(await ada.person.call("DELETE", "/safe/reset")).toMatchObject({ status: 200 });
+    await resetSafe(ada);
     expect(await owedBy(ada)).toBe(20n * euro);
     expect(await keepsPerson(ada)).toBe(true);
-    await ada.person.call("POST", "/safe/deploy");
-    await until(async () => (await ada.person.call("GET", "/safe/deploy")).body.status === "ok");
-    const { address: safe } = (await ada.person.call("GET", "/safe/config")).body;
+    const safe = await deployAgain(ada);
     expect(safe).not.toBe(ada.safe);
     const cardId = await createVirtual(ada.person);
     const cards: { id: string; cardToken: string }[] = (await ada.person.call("GET", "/cards")).body;
@@ -662,6 +670,52 @@ describe("a debt", () => {
     await follow(bob, threadId, "refund", { amount: 500 });
     await untilSettled(service);
     expect(await balancesOf(bob)).toMatchObject({ total: 34n * euro });
+  });
+
+  test("whose collection from the new Safe fails while its merchant refunds a part returns nothing that was not paid", async () => {
+    const ada = await becomeCardHolder(service, 20n * euro);
+    await end();
+    const { threadId } = await use(ada, 2_000);
+    await setHolding(service, ada.safe, 0n);
+    await begin();
+    await untilSettled(service);
+    await follow(ada, threadId, "clear", { amount: 2_000 });
+    await resetSafe(ada);
+    const safe = await deployAgain(ada);
+    await untilSettled(service);
+    await end();
+    await setHolding(service, safe, 50n * euro);
+    const keys = createWorkerKeys(readSettings(service.env), () => {});
+    const ctx = { ...contextOf(workerRuntime), ...keys, stopping: new AbortController().signal };
+    await collectDebts(ctx, { userId: ada.person.userId ?? "" });
+    const [, collection] = await listRows(threadId);
+    const payer = collection && (await findSafe(ctx.db, collection.safeId));
+    if (!payer || !hasCurrency(payer)) throw new Error("nothing is collected");
+    await follow(ada, threadId, "refund", { amount: 500 });
+    const { number: blockNumber, hash: blockHash } = await ctx.chain.getBlock();
+    const refused = { reason: "refused", hash: null, block: { blockNumber, blockHash } };
+    // The refund is written behind the lock of the payment's Safe, and the failure behind that of the new one.
+    const [written, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const commit: typeof ctx.commit = (write) =>
+      ctx.commit(async (work) => {
+        const answer = await write(work);
+        written.resolve();
+        await goOn.promise;
+        return answer;
+      });
+    const settled = settleThread({ ...ctx, commit }, { threadId });
+    await written.promise;
+    const failed = ctx.commit((work) => failSpend(ctx, work, payer, collection, refused));
+    await until(async () => (await countLockWaits(service.runtime.db)) > 0);
+    goOn.resolve();
+    await Promise.all([settled, failed]);
+    expect((await listRows(threadId)).map(({ direction, status }) => [direction, status])).toEqual([
+      ["spend", "FAILED"],
+      ["spend", "FAILED"],
+      ["return", "FAILED"],
+    ]);
+    expect(await owedBy(ada)).toBe(15n * euro);
+    await begin();
   });
 
   test("is owed again after a reorganisation removes its collection, and is collected once in the end", async () => {

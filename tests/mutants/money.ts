@@ -294,7 +294,10 @@ export const moneyMutants = [
   ...mutantsOf(
     "packages/domain/src/spending/payments/endTransfer.ts",
     ["tests/flows/card-money.test.ts"],
-    [["nothing is planned after a reorganisation", "  await planRest(ctx, work, done, thread);\n", ""]],
+    [
+      ["nothing is planned after a reorganisation", "  await planRest(ctx, work, done, thread);\n", ""],
+      ["a return is planned while its spend fails", "  await lockPayment(tx, paymentOf(transfer));\n", ""],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/openCaptureCase.ts",

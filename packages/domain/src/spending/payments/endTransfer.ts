@@ -2,6 +2,7 @@
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { type CurrencySafe, findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/accounts/safes";
+import { lockPayment } from "@cardkeep/db/queries/spending/debts";
 import { findClearing, findPayment, type PaymentKey } from "@cardkeep/db/queries/spending/payments";
 import {
   type CardTransfer,
@@ -86,6 +87,8 @@ export async function failSpend(
 ): Promise<boolean> {
   const { tx, now } = work;
   await lockSafe(tx, safe.id);
+  // Returns are planned behind the lock of the payment's own Safe, and a collection may be from another one.
+  await lockPayment(tx, paymentOf(transfer));
   const ended = { endedBlock: block.blockNumber, updatedAt: now };
   const failed = await moveTransfer(tx, transfer, "FAILED", { ...ended, reason, hash });
   if (!failed) return false;
