@@ -24,6 +24,7 @@ import { collectDebts } from "@cardkeep/domain/spending/payments/collectDebts";
 import { carryOutTransfer } from "@cardkeep/domain/spending/payments/carryOutTransfer";
 import { completeTransfer, failSpend, rollBackTransfer } from "@cardkeep/domain/spending/payments/endTransfer";
 import { recordStandIn } from "@cardkeep/domain/spending/payments/recordStandIn";
+import { settleLateSpends } from "@cardkeep/domain/spending/payments/settleLateSpends";
 import { openPayment, settleThread } from "@cardkeep/domain/spending/payments/settleThread";
 import { findSpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { findSafe, hasCurrency } from "@cardkeep/db/queries/accounts/safes";
@@ -36,6 +37,7 @@ import { findStandIn } from "@cardkeep/db/queries/spending/standIns";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { unmovedReason } from "@cardkeep/domain/spending/payments/settleSpend";
+import { follow as followChain } from "@cardkeep/domain/sync/chainSync/follow";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
@@ -750,24 +752,31 @@ describe("a debt", () => {
     expect(await sumBooked(safeId)).toEqual({ ...paid, held: 0n, safe: -50n * euro, settlement: 50n * euro });
   });
 
-  test("that was paid by others stays paid once where a stranger runs the failed spend later: the money goes back", async () => {
-    const ada = await becomeCardHolder(service, 50n * euro);
+  /** A payment whose spend failed after it was signed, and was collected; and what lets a stranger run that spend. */
+  const failSigned = async (holder: CardHolder, cents: number) => {
     await end();
-    const { threadId } = await use(ada, 5_000);
+    const { threadId } = await use(holder, cents);
     const transferId = nameTransferRow((await paymentsOf(threadId))[0]?.id ?? "", 0);
     const keys = createWorkerKeys(readSettings(service.env), () => {});
     const ctx = { ...contextOf(workerRuntime), ...keys, stopping: new AbortController().signal };
     await carryOutTransfer(ctx, { transferId });
-    await setHolding(service, ada.safe, 0n);
+    await setHolding(service, holder.safe, 0n);
     await begin();
     await untilSettled(service);
     expect(await listRows(threadId)).toMatchObject([{ status: "FAILED", isCollection: false }]);
-    await give(ada.person, ada.safe, 50n * euro);
-    await untilPaid(ada);
-    await give(ada.person, ada.safe, 60n * euro);
+    await give(holder.person, holder.safe, BigInt(cents) * cent);
+    await untilPaid(holder);
     const [signed] = await ctx.db.select().from(relayTransactions).where(eq(relayTransactions.subjectId, transferId));
     if (!signed) throw new Error("nothing was signed");
-    await openNode(service.rpcUrl).send({ to: signed.to, data: signed.data });
+    const run = () => openNode(service.rpcUrl).send({ to: signed.to, data: signed.data });
+    return { threadId, ctx, run };
+  };
+
+  test("that was paid by others stays paid once where a stranger runs the failed spend later: the money goes back", async () => {
+    const ada = await becomeCardHolder(service, 50n * euro);
+    const { threadId, run } = await failSigned(ada, 5_000);
+    await give(ada.person, ada.safe, 60n * euro);
+    await run();
     await until(async () => (await listRows(threadId)).length === 3);
     await untilSettled(service);
     expect((await listRows(threadId)).map(({ direction, status }) => [direction, status])).toEqual([
@@ -778,6 +787,26 @@ describe("a debt", () => {
     expect(await balancesOf(ada)).toEqual({ total: 60n * euro, spendable: 60n * euro, pending: 0n });
     const booked = { owed: 0n, advanced: 0n, held: 0n, safe: -50n * euro, settlement: 50n * euro };
     expect(await sumBooked(await safeIdOf(threadId))).toEqual(booked);
+  });
+
+  test("that was paid by others stays paid once also where the node that is asked lags behind the follower", async () => {
+    const ada = await becomeCardHolder(service, 50n * euro);
+    const { threadId, run, ctx } = await failSigned(ada, 5_000);
+    await end();
+    await setHolding(service, ada.safe, 60n * euro);
+    const behind = (await ctx.chain.getBlock()).number;
+    await run();
+    await followChain(ctx);
+    const lagging = { ...ctx, chain: away.services.chain };
+    for (const mood of [{ staleAt: behind }, "withoutLogs"] as const) {
+      proxy.mood = mood;
+      await expect(settleLateSpends(lagging, { safeId: await safeIdOf(threadId) })).rejects.toThrow("The node");
+    }
+    proxy.mood = "fine";
+    await begin();
+    await until(async () => (await listRows(threadId)).length === 3);
+    await untilSettled(service);
+    expect(await balancesOf(ada)).toMatchObject({ total: 60n * euro });
   });
 
   test("of a spend that ran without moving money costs gas at long intervals, and nothing is returned for it", async () => {

@@ -1,7 +1,9 @@
 /** Spends that ran after they had failed: the signed message of a failed one stays valid, and every account may send it. */
+import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { listFinalStates } from "@cardkeep/contract/core/machine";
 import { transferMachine } from "@cardkeep/contract/spending/spending";
 import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
+import { readFollowState } from "@cardkeep/db/queries/chain/followState";
 import { findTransfer, listUnpaidSpends } from "@cardkeep/db/queries/spending/transfers";
 import { enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import type { WorkerContext } from "../../core/context.ts";
@@ -18,8 +20,11 @@ const finalStatuses = listFinalStates(transferMachine);
  * Completes the failed spends of a Safe that have run after all. What was collected for them meanwhile is returned.
  *
  * A spend that is under way settles itself. It may end as failed by what it read of an earlier block, so it is looked at again.
+ *
+ * @throws ChainUnavailable while the node lags behind what was seen: no other job looks for it
  */
 export async function settleLateSpends(ctx: WorkerContext, { safeId }: { safeId: string }): Promise<void> {
+  await requireFollowed(ctx);
   const safe = await getCurrencySafe(ctx, safeId);
   let isAwaited = false;
   for (const spend of await listUnpaidSpends(ctx.db, safeId)) {
@@ -40,4 +45,11 @@ export async function settleLateSpends(ctx: WorkerContext, { safeId }: { safeId:
     });
   }
   if (isAwaited) await enqueueIfNone(ctx.db, "card.lateSpends", { safeId, requestId: ctx.requestId }, againMs);
+}
+
+/** A node that does not know the blocks that the follower has read would say that nothing ran in them. */
+async function requireFollowed({ chain, db, policy }: WorkerContext): Promise<void> {
+  const { checkedBlock } = await readFollowState(db, policy.chainId);
+  const { number } = await chain.getBlock();
+  if (checkedBlock !== null && number < checkedBlock) throw new ChainUnavailable("The node lags behind what was seen");
 }

@@ -18,6 +18,8 @@ export const unmovedReason = "It ran, but no money reached the settlement accoun
 
 const revertedReason = "It reverted when it was mined";
 
+const noReceipt = "The node has no receipt of a spend that has run";
+
 /** A transfer that is a spend: returns have no signed message. */
 type Spend = CardTransfer & { messageHash: Hex };
 
@@ -59,7 +61,7 @@ export async function settleRefusedSpend(
     const receipt = await findSpendReceipt(ctx, safe, spend);
     const write = receipt && settleRunSpend(ctx, safe, spend, receipt);
     // Failing it here would let the card be used again for money that may have left the Safe.
-    if (!write) throw new ChainUnavailable("The node has no receipt of a spend that has run");
+    if (!write) throw new ChainUnavailable(noReceipt);
     return write;
   }
   const block = { blockNumber: refusedAt.number, blockHash: refusedAt.hash };
@@ -69,7 +71,11 @@ export async function settleRefusedSpend(
   };
 }
 
-/** Where a spend whose message has run moved its money; null where it has not run, or ran and moved none. */
+/**
+ * Where a spend whose message has run moved its money; null where it moved none.
+ *
+ * @throws ChainUnavailable while the node has no receipt of it
+ */
 export async function findPaidSpend(
   ctx: WorkerContext,
   safe: CurrencySafe,
@@ -77,7 +83,8 @@ export async function findPaidSpend(
 ): Promise<{ hash: Hex; block: SeenBlock } | null> {
   const spend = getSpend(transfer);
   const receipt = await findSpendReceipt(ctx, safe, spend);
-  if (!receipt || prove(ctx, safe, spend, receipt) !== "moved") return null;
+  if (!receipt) throw new ChainUnavailable(noReceipt);
+  if (prove(ctx, safe, spend, receipt) !== "moved") return null;
   const { transactionHash: hash, blockNumber, blockHash } = receipt;
   return { hash, block: { blockNumber, blockHash } };
 }
