@@ -98,6 +98,7 @@ import {
   listTransfersAfter,
   moveTransferBack,
   nameTransferRow,
+  listSafesOfUnknown,
   listUnknownHashes,
 } from "@cardkeep/db/queries/spending/transfers";
 import {
@@ -179,6 +180,7 @@ export const questions: Readonly<Record<string, Question>> = {
     ),
   ),
   listUnknownHashes: ({ db }) => listUnknownHashes(db, [`0x${"11".repeat(32)}`]),
+  listSafesOfUnknown: ({ db }) => listSafesOfUnknown(db, [{ hash: `0x${"11".repeat(32)}`, safeId: user }]),
   listReplayedPayments: ({ db }) =>
     listReplayedPayments(db, {
       userIds: null,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { buildMulticall } from "@cardkeep/chain/multicall";
 import { type TokenSymbol, tokens } from "@cardkeep/chain/tokens";
 import { paymentMachine, transferMachine } from "@cardkeep/contract/spending/spending";
 import type { Machine } from "@cardkeep/contract/core/machine";
@@ -36,7 +37,7 @@ import { jobKeyOf } from "@cardkeep/db/queue/catalogue";
 import { findStandIn } from "@cardkeep/db/queries/spending/standIns";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
-import { unmovedReason } from "@cardkeep/domain/spending/payments/settleSpend";
+import { settleRefusedSpend, unmovedReason } from "@cardkeep/domain/spending/payments/settleSpend";
 import { follow as followChain } from "@cardkeep/domain/sync/chainSync/follow";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -769,7 +770,7 @@ describe("a debt", () => {
     const [signed] = await ctx.db.select().from(relayTransactions).where(eq(relayTransactions.subjectId, transferId));
     if (!signed) throw new Error("nothing was signed");
     const run = () => openNode(service.rpcUrl).send({ to: signed.to, data: signed.data });
-    return { threadId, ctx, run };
+    return { threadId, ctx, signed, run };
   };
 
   test("that was paid by others stays paid once where a stranger runs the failed spend later: the money goes back", async () => {
@@ -807,6 +808,27 @@ describe("a debt", () => {
     await until(async () => (await listRows(threadId)).length === 3);
     await untilSettled(service);
     expect(await balancesOf(ada)).toMatchObject({ total: 60n * euro });
+  });
+
+  test("that was paid by others stays paid once also where a stranger runs the failed spend beside one under way", async () => {
+    const ada = await becomeCardHolder(service, 50n * euro);
+    const { threadId, signed, ctx } = await failSigned(ada, 5_000);
+    await end();
+    await setHolding(service, ada.safe, 60n * euro);
+    const second = await use(ada, 500);
+    const transferId = nameTransferRow((await paymentsOf(second.threadId))[0]?.id ?? "", 0);
+    await carryOutTransfer(ctx, { transferId });
+    const [underWay] = await ctx.db.select().from(relayTransactions).where(eq(relayTransactions.subjectId, transferId));
+    if (!underWay) throw new Error("nothing was signed");
+    await openNode(service.rpcUrl).send(buildMulticall([underWay, signed]));
+    // It is settled by the stranger's transaction before the follower reads that block.
+    const [transfer, safe] = [await findTransfer(ctx.db, transferId), await findSafe(ctx.db, await safeIdOf(threadId))];
+    if (!transfer || !safe || !hasCurrency(safe)) throw new Error("nothing is recorded");
+    await ctx.commit(await settleRefusedSpend(ctx, safe, transfer, { reason: "it ran", hash: null }));
+    await begin();
+    await until(async () => (await listRows(threadId)).length === 3);
+    await untilSettled(service);
+    expect(await balancesOf(ada)).toMatchObject({ total: 55n * euro });
   });
 
   test("of a spend that ran without moving money costs gas at long intervals, and nothing is returned for it", async () => {

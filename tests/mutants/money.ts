@@ -316,6 +316,11 @@ export const moneyMutants = [
     [["a failed spend that a stranger runs later is not noticed", "await enqueueLateSpends(ctx, work, found);", ""]],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/spending/transfers.ts",
+    ["tests/flows/card-money.test.ts"],
+    [["one spend hides another one in its transaction", "found.count > (", "0 = ("]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/payments/settleLateSpends.ts",
     ["tests/flows/card-money.test.ts"],
     [["a node that lags behind shows no late spend", "  await requireFollowed(ctx);\n", ""]],

@@ -74,6 +74,23 @@ export async function listUnknownHashes(on: Executor, hashes: readonly Hex[]): P
   return rows.map(({ hash }) => hash);
 }
 
+/**
+ * The Safes of some spends on chain that no transfer names. A transaction may hold several spends of a Safe, of which a transfer
+ * names one.
+ */
+export async function listSafesOfUnknown(
+  on: Executor,
+  spends: readonly { hash: Hex; safeId: string }[],
+): Promise<string[]> {
+  const rows = await on.execute<{ safeId: string }>(sql`
+    select distinct "safeId" from (
+      select hash, "safeId", count(*) from json_to_recordset(${JSON.stringify(spends)}::json) as spent(hash text, "safeId" text)
+      group by hash, "safeId") found
+    where found.count > (select count(*) from card_transfers t
+      where t.hash = found.hash and t.safe_id = found."safeId" and t.direction = 'spend')`);
+  return rows.map(({ safeId }) => safeId);
+}
+
 /** The newest of these are looked at: few spends of a Safe fail. */
 const unpaidMax = 100;
 

@@ -3,7 +3,7 @@ import { tokenList } from "@cardkeep/chain/tokens";
 import { listTransfersOf, transferTopic } from "@cardkeep/chain/transfers";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { findSafesAmong, insertMovements, type Movement } from "@cardkeep/db/queries/accounts/movements";
-import { listUnknownHashes } from "@cardkeep/db/queries/spending/transfers";
+import { listSafesOfUnknown } from "@cardkeep/db/queries/spending/transfers";
 import { enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { findStatedAt } from "../../core/calendar.ts";
 import { type Work, type WorkerContext, writeNothing, type WriteStep } from "../../core/context.ts";
@@ -40,15 +40,14 @@ async function enqueueLateSpends(
 ): Promise<void> {
   const spent = found.filter(({ amount, party }) => amount < 0n && party === policy.settlementAddress);
   if (spent.length === 0) return;
-  const unknown = await listUnknownHashes(
+  const safeIds = await listSafesOfUnknown(
     tx,
-    spent.map(({ hash }) => hash),
+    spent.map(({ hash, safeId }) => ({ hash, safeId })),
   );
-  const safeIds = new Set(spent.flatMap(({ hash, safeId }) => (unknown.includes(hash) ? [safeId] : [])));
   await enqueueAll(
     tx,
     "card.lateSpends",
-    [...safeIds].map((safeId) => ({ payload: { safeId, requestId } })),
+    safeIds.map((safeId) => ({ payload: { safeId, requestId } })),
   );
 }
 
