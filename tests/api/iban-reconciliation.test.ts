@@ -7,11 +7,13 @@ import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { readLostTransfers } from "@cardkeep/domain/sync/reconciliations/readLostTransfers";
 import { createContext, type WorkerContext } from "@cardkeep/domain/core/context";
 import { reconcileOrders } from "@cardkeep/domain/sync/reconciliations/reconcileOrders";
+import { ProviderUnavailable } from "@cardkeep/providers/http";
 import { eq, like, sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { Person } from "../support/person.ts";
 import { openNode } from "../support/node.ts";
+import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -89,6 +91,11 @@ async function receive(amount: string): Promise<string> {
 
 const isKnown = async (orderId: string) =>
   (await service.runtime.db.select().from(ibanOrders).where(eq(ibanOrders.id, orderId))).length === 1;
+
+function isUnavailable(error: unknown): false {
+  if (error instanceof ProviderUnavailable) return false;
+  throw error;
+}
 
 async function begin(id: string): Promise<() => Promise<void>> {
   const { services, log, db } = service.runtime;
@@ -170,7 +177,11 @@ test("a mint to the account that no order of the institution explains is a case,
   )();
   expect(await find()).toEqual([]);
   await ada.sandbox("POST", "/chain/advance", { seconds: 90_000 });
-  for (const id of ["late", "again"]) await (await begin(id))();
+  // The worker's comparison takes of the same requests in a second. A run that was refused one is continued, as by its job.
+  for (const id of ["late", "again"]) {
+    const run = await begin(id);
+    await until(() => run().then(() => true, isUnavailable));
+  }
   expect(await isKnown(orderId)).toBe(true);
   const cases = await find();
   expect(cases.map(({ userId, amountCents, currency }) => [userId, amountCents, currency])).toEqual([

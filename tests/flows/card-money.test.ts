@@ -13,7 +13,8 @@ import {
   ledgerEntries,
   relayTransactions,
 } from "@cardkeep/db/schema/tables";
-import { createContext } from "@cardkeep/domain/core/context";
+import { syncCardholder } from "@cardkeep/domain/core/cardholders/syncCardholder";
+import { createContext, type WorkerContext } from "@cardkeep/domain/core/context";
 import { authorize } from "@cardkeep/domain/spending/decision/authorize";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { getUserDetails } from "@cardkeep/domain/operations/people/getUserDetails";
@@ -166,6 +167,30 @@ describe("a node that does not answer", () => {
     });
   });
 });
+
+test("a change of a person that is committed while a call to the issuer ends reaches the issuer too", async () => {
+  const ada = await becomeCardHolder(service, 10n * euro);
+  await untilSettled(service);
+  await end();
+  const set = (status: "ACTIVE" | "DEACTIVATED") =>
+    setUserStatus(operatorOf(service.runtime), { reference: ada.person.userId ?? "", status });
+  await set("DEACTIVATED");
+  const ctx = contextOf(service.runtime);
+  let isChanged = false;
+  const commit: typeof ctx.commit = (write) =>
+    ctx.commit(async (work) => {
+      const output = await write(work);
+      if (!isChanged && (await statusAtIssuer(ada)) === "inactive") {
+        isChanged = true;
+        await set("ACTIVE");
+      }
+      return output;
+    });
+  await syncCardholder({ ...ctx, commit } as WorkerContext, { userId: ada.person.userId ?? "" });
+  expect(isChanged).toBe(true);
+  await begin();
+  await until(async () => (await statusAtIssuer(ada)) === "active");
+}, 60_000);
 
 describe("the same request", () => {
   test("twice in parallel, and once more, gets the same answer and is held once", async () => {

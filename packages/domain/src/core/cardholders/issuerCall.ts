@@ -49,8 +49,11 @@ export interface CallSubject<T extends Synced> {
   describe(row: T): CallChanges<T>;
   /** Adds the job that sends the next call. */
   enqueue(work: Work): Promise<void>;
-  /** Removes the waiting job, which has nothing left to do. */
-  dequeue(work: Work): Promise<void>;
+  /**
+   * Removes the waiting job, which has nothing left to do. Null where a change does not take the row's lock: the job of a change that was
+   * committed just now would go too.
+   */
+  readonly dequeue: ((work: Work) => Promise<void>) | null;
 }
 
 /** Whether the issuer is known to have a row's status and details. */
@@ -120,7 +123,7 @@ export async function sendCall<T extends Synced>(
     await subject.update(work, change);
     const ended = { ...fresh, ...change };
     // The job of the change has nothing left to do. With the row locked, it cannot be that of a later change.
-    await (isSynced(ended) ? subject.dequeue(work) : subject.enqueue(work));
+    await (isSynced(ended) ? subject.dequeue?.(work) : subject.enqueue(work));
     return ended;
   });
 }

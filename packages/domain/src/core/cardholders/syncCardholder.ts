@@ -8,7 +8,7 @@ import {
 } from "@cardkeep/db/queries/cards/cardholders";
 import { findUser } from "@cardkeep/db/queries/users/users";
 import type { Executor } from "@cardkeep/db/client";
-import { dequeue, enqueue } from "@cardkeep/db/queue/enqueue";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { ProviderPostponed, ProviderRefused } from "@cardkeep/providers/http";
 import type { Cardholder as Details } from "@cardkeep/providers/issuer/port";
 import { announceCall, type CallSubject, sendCall } from "./issuerCall.ts";
@@ -132,7 +132,7 @@ const cardholderCall = (
           refused: { issuerSyncedDetails: row.issuerSyncedDetails, issuerRefusedDetails: row.issuerDetails },
         },
   enqueue: (work) => followPerson(work, userId),
-  dequeue: ({ tx }) => dequeue(tx, "cardholder.sync", userId),
+  dequeue: null,
 });
 
 /** Digest of the details that the issuer should have: those that it has where there are none, or where it refused them. */
