@@ -111,12 +111,16 @@ async function begin(id: string): Promise<() => Promise<void>> {
   };
 }
 
+/** The worker's comparison takes of the same requests in a second. A run that was refused one is continued, as by its job. */
+async function compare(id: string): Promise<void> {
+  const run = await begin(id);
+  await until(() => run().then(() => true, isUnavailable));
+}
+
 test("more profiles than the institution answers in a second, and one that it refuses, hide no order behind them", async () => {
   const orderId = await receive("25.50");
   expect(await isKnown(orderId)).toBe(false);
-  await (
-    await begin("many")
-  )();
+  await compare("many");
   expect(await isKnown(orderId)).toBe(true);
   const found = await service.runtime.db.select().from(discrepancies).where(eq(discrepancies.kind, "profile"));
   expect(found.filter(({ id }) => id.startsWith("profile:orders:")).map(({ resolvedAt }) => resolvedAt)).toEqual([
@@ -172,16 +176,10 @@ test("a mint to the account that no order of the institution explains is a case,
   const orderId = await receive("4");
   await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "7000000000000000000" });
   const find = () => db.select().from(cardCases).where(eq(cardCases.kind, "iban_mint_unordered"));
-  await (
-    await begin("early")
-  )();
+  await compare("early");
   expect(await find()).toEqual([]);
   await ada.sandbox("POST", "/chain/advance", { seconds: 90_000 });
-  // The worker's comparison takes of the same requests in a second. A run that was refused one is continued, as by its job.
-  for (const id of ["late", "again"]) {
-    const run = await begin(id);
-    await until(() => run().then(() => true, isUnavailable));
-  }
+  for (const id of ["late", "again"]) await compare(id);
   expect(await isKnown(orderId)).toBe(true);
   const cases = await find();
   expect(cases.map(({ userId, amountCents, currency }) => [userId, amountCents, currency])).toEqual([
