@@ -1,5 +1,6 @@
 /** What support does for a holder: cards by CLI and page, each with a reason, an action and a mail to the holder. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { cardCases, cardPayments, operatorActions, orders, userMessages, users } from "@cardkeep/db/schema/tables";
 import { getCardDetails } from "@cardkeep/domain/cards/cards/listAllCards";
 import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
@@ -195,10 +196,16 @@ test("a viewer reads no name, no phone number and no address in any list or row"
   const namedFor = async (role: OperatorRole): Promise<string[]> => {
     const ctx = { ...operatorOf(service.runtime), actor: { ...sandboxOperator, roles: [role] } };
     const source = createVerbSource(async () => ctx);
+    // A job may end between the list and its row.
+    const showIfThere = (noun: (typeof deskNouns)[number], key: string) =>
+      source.show(noun, key).catch((error: unknown) => {
+        if (error instanceof CardkeepError && error.code === "jobs.not_found") return null;
+        throw error;
+      });
     const named: string[] = [];
     for (const noun of deskNouns.filter(({ list }) => hasRole(ctx.actor, list.verb as OperatorVerb))) {
       const rows = await source.list(noun, {}, { after: null, limit: 100 });
-      const shown = noun.show === null ? [] : await Promise.all(rows.map(({ key }) => source.show(noun, key)));
+      const shown = noun.show === null ? [] : await Promise.all(rows.map(({ key }) => showIfThere(noun, key)));
       const text = formatJson([rows, shown]);
       if (personal.some((word) => word && text.includes(word))) named.push(noun.name);
     }
