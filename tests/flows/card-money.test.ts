@@ -798,13 +798,18 @@ describe("a debt", () => {
     return { threadId, ctx, signed, run };
   };
 
+  /** Until the failed spend ran, the collection was paid, and a return gave back what came twice. */
+  const untilReturned = async (threadId: string) => {
+    await until(async () => (await listRows(threadId)).length === 3);
+    await untilSettled(service);
+  };
+
   test("that was paid by others stays paid once where a stranger runs the failed spend later: the money goes back", async () => {
     const ada = await becomeCardHolder(service, 50n * euro);
     const { threadId, run } = await failSigned(ada, 5_000);
     await give(ada.person, ada.safe, 60n * euro);
     await run();
-    await until(async () => (await listRows(threadId)).length === 3);
-    await untilSettled(service);
+    await untilReturned(threadId);
     expect((await listRows(threadId)).map(({ direction, status }) => [direction, status])).toEqual([
       ["spend", "DONE"],
       ["spend", "DONE"],
@@ -830,8 +835,7 @@ describe("a debt", () => {
     }
     proxy.mood = "fine";
     await begin();
-    await until(async () => (await listRows(threadId)).length === 3);
-    await untilSettled(service);
+    await untilReturned(threadId);
     expect(await balancesOf(ada)).toMatchObject({ total: 60n * euro });
   });
 
@@ -851,8 +855,7 @@ describe("a debt", () => {
     if (!transfer || !safe || !hasCurrency(safe)) throw new Error("nothing is recorded");
     await ctx.commit(await settleRefusedSpend(ctx, safe, transfer, { reason: "it ran", hash: null }));
     await begin();
-    await until(async () => (await listRows(threadId)).length === 3);
-    await untilSettled(service);
+    await untilReturned(threadId);
     expect(await balancesOf(ada)).toMatchObject({ total: 55n * euro });
   });
 

@@ -3,29 +3,29 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readPackageFile } from "@cardkeep/local/packageFiles";
 import { forgeMutants } from "../mutants/forge.ts";
-import { mutate } from "../mutants/mutant.ts";
+import { mutate, type Mutant } from "../mutants/mutant.ts";
 import { mutants } from "../mutants/mutants.ts";
 import { ownFaults } from "../simulate/ownFaults.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
+const parser = new Bun.Transpiler({ loader: "ts" });
+
+async function expectParses(mutant: Omit<Mutant, "killedBy">): Promise<void> {
+  const text = await Bun.file(join(root, mutant.file)).text();
+  expect([mutant.breaks, parser.transformSync(mutate(text, mutant)) !== ""]).toEqual([mutant.breaks, true]);
+}
 
 test("at least 100 mutants change one place of code that exists, and leave code that parses", async () => {
   expect(mutants.length).toBeGreaterThanOrEqual(100);
-  const parser = new Bun.Transpiler({ loader: "ts" });
   for (const mutant of mutants) {
-    const text = await Bun.file(join(root, mutant.file)).text();
-    expect([mutant.breaks, parser.transformSync(mutate(text, mutant)) !== ""]).toEqual([mutant.breaks, true]);
+    await expectParses(mutant);
     expect(mutant.killedBy.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   }
 });
 
 test("each fault that a simulation plants changes one place of code that exists, and leaves code that parses", async () => {
   expect(ownFaults.length).toBeGreaterThan(0);
-  const parser = new Bun.Transpiler({ loader: "ts" });
-  for (const fault of ownFaults) {
-    const text = await Bun.file(join(root, fault.file)).text();
-    expect([fault.breaks, parser.transformSync(mutate(text, fault)) !== ""]).toEqual([fault.breaks, true]);
-  }
+  for (const fault of ownFaults) await expectParses(fault);
 });
 
 test("at least 40 mutants of an account's contracts, set-up and policy change one place of a source that exists", async () => {
