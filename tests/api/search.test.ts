@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ibans, users } from "@cardkeep/db/schema/tables";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type FoundGroup, search } from "@cardkeep/domain/operations/search/search";
 import { development } from "@cardkeep/runtime/development";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { askCli, runCliOn } from "../support/cli.ts";
 import { operatorOf } from "../support/operator.ts";
 import { signInWithKey } from "../support/operatorPages.ts";
@@ -253,6 +254,34 @@ describe("the search", () => {
     expect(await askCli(service, "search", "nothing-of-ours")).toEqual({ text: "nothing-of-ours", groups: [] });
     expect((await runCliOn(service.runtime, "search", "nothing-of-ours")).out).toBe("Nothing was found.\n");
   });
+});
+
+test("finds nobody by a name, a phone number or an IBAN for a viewer, who would learn it from the hit", async () => {
+  const ctx = operatorOf(service.runtime);
+  const { db } = service.runtime;
+  const [row] = await db
+    .select({ iban: ibans.iban, id: ibans.id })
+    .from(ibans)
+    .where(eq(ibans.userId, ada.userId ?? ""));
+  await db
+    .update(users)
+    .set({ phone: "+49301234567", lastName: "Byron" })
+    .where(eq(users.id, ada.userId ?? ""));
+  const [user] = await db
+    .select({ email: users.email })
+    .from(users)
+    .where(eq(users.id, ada.userId ?? ""));
+  const findFor = async (roles: typeof ctx.actor.roles, text: string) => {
+    const { groups } = await search({ ...ctx, actor: { ...ctx.actor, roles } }, { text });
+    return groups.flatMap(({ kind, hits }) => (kind === "users" || kind === "ibans" ? hits : []));
+  };
+  const [number = "", tail = ""] = [row?.iban ?? "", row?.iban?.slice(-6) ?? ""];
+  for (const text of ["Byron", "+49301234567", "4567", number, tail]) {
+    expect([text, await findFor(["support"], text)]).toEqual([text, expect.arrayContaining([expect.anything()])]);
+    expect([text, await findFor(["viewer"], text)]).toEqual([text, []]);
+  }
+  expect(await findFor(["viewer"], user?.email ?? "")).toMatchObject([{ id: ada.userId, detail: null }]);
+  expect(JSON.stringify(await findFor(["viewer"], row?.id ?? ""))).not.toContain(number);
 });
 
 test("shows a person's name to those who may act for the person, and to no viewer", async () => {

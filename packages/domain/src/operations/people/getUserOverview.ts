@@ -14,7 +14,7 @@ import type { ProgressStep } from "../../core/progressStep.ts";
 import type { OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import { countAccepted } from "../../users/users/terms.ts";
-import { resolveUser } from "../../users/users/listUsers.ts";
+import { maySeePeople, resolveUser } from "../../users/users/listUsers.ts";
 import { readUser, type UserDetails } from "./getUserDetails.ts";
 import { listOnboardingSteps } from "./onboarding.ts";
 import { type AccountMoney, listBalanceHistory, listCardMoney, readAccount } from "./readAccount.ts";
@@ -38,6 +38,7 @@ export interface UserOverview {
   /** Newest first. */
   cards: Card[];
   orders: Order[];
+  /** Without its number for who may not see people. */
   iban: Iban | null;
   /** Money by the IBAN, the newest orders first. */
   ibanOrders: IbanOrder[];
@@ -88,7 +89,7 @@ export async function getUserOverview(
     cardMoney,
     cards,
     orders,
-    iban,
+    iban: iban && (maySeePeople(ctx.actor) ? iban : { ...iban, iban: null }),
     ibanOrders,
     subscriptions,
   };

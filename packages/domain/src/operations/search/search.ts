@@ -86,20 +86,24 @@ export async function search(
   return { text, groups: (await Promise.all(found)).filter(({ hits }) => hits.length > 0) };
 }
 
-/** Only in what is shown of a user does the detail hold a name. */
-const hideNames = (hits: readonly Hit[]): Hit[] => hits.map((hit) => ({ ...hit, detail: null }));
+/** Who sees no name and no number of a person finds nothing by them either: each hit would tell a part of it. */
+function withoutPeople(clue: Clue): Clue[] {
+  if (clue.by === "phone" || clue.by === "iban") return [];
+  return [clue.by === "words" ? { ...clue, words: [] } : clue];
+}
 
+/** Only in what is shown of a user does the detail hold a name, and of an IBAN the title its number. */
 async function findHits(
   ctx: Pick<OperatorContext, "db" | "clock" | "actor">,
   kind: FoundKind,
   wanted: { clues: readonly Clue[]; limit: number },
 ): Promise<Hit[]> {
   const searched: SearchKind | WalkedKind = kinds[kind].searched;
-  const hits =
-    "find" in searched
-      ? await searched.find(ctx.db, { ...wanted, now: await ctx.clock.now(ctx.db) })
-      : await searchRows(ctx.db, searched, wanted);
-  if (kind === "users" && !maySeePeople(ctx.actor)) return hideNames(hits);
+  if ("find" in searched) return searched.find(ctx.db, { ...wanted, now: await ctx.clock.now(ctx.db) });
+  const isHidden = (kind === "users" || kind === "ibans") && !maySeePeople(ctx.actor);
+  const clues = isHidden ? wanted.clues.flatMap(withoutPeople) : wanted.clues;
+  const hits = await searchRows(ctx.db, searched, { ...wanted, clues });
+  if (isHidden) return hits.map((hit) => ({ ...hit, ...(kind === "users" ? { detail: null } : { title: hit.id }) }));
   if (kind !== "jobs" || hits.length === 0) return hits;
   const leadMs = await readClockLeadMs(ctx);
   return hits.map((hit) => ({ ...hit, createdAt: moveToServiceTime(hit.createdAt, leadMs) }));

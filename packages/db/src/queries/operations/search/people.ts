@@ -26,14 +26,16 @@ const buildTailPattern = (text: string): string => buildPattern(text.slice(-tail
 
 const isLike = (text: SQL, pattern: string): SQL => sql`${text} like lower(${pattern})`;
 
-/** Condition: a mail address holds the text before its `@`, or around it; or the name holds every word. */
+/** Condition: a mail address holds the text before its `@`, or around it; or the name holds every word, if there are any. */
 function hasPart({ text, words }: Extract<Clue, { by: "words" }>): SQL {
   const [local = "", domain] = text.split("@", 2);
   const part = buildPattern(local);
   // Before an "@" only the end of the local part can stand.
   if (domain !== undefined) return sql`${isLike(searchMail(users).local, part.slice(0, -1))} and ${hasDomain(text)}`;
+  const isMail = isLike(searchMail(users).local, part);
+  if (words.length === 0) return isMail;
   const isNamed = words.map((word) => isLike(searchName(users), buildPattern(word)));
-  return sql`${isLike(searchMail(users).local, part)} or (${sql.join(isNamed, sql` and `)})`;
+  return sql`${isMail} or (${sql.join(isNamed, sql` and `)})`;
 }
 
 /** Condition: the domain of a mail address begins with the text, or with what stands behind the `@` of it. */
