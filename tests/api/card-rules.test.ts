@@ -310,6 +310,11 @@ describe("a partner", () => {
     const made = await Promise.all(subjects.map((body) => shop.call("POST", "/partners/card-rules", body)));
     expect(made.map(({ status }) => status)).toEqual([201, 201]);
     const own = made[0]?.body.id;
+    // Figures of one user who let it receive nothing would tell each payment.
+    for (const { body } of made) {
+      const tried = await shop.call("POST", `/partners/card-rules/${body.id}/versions/1/backtest`, {});
+      expect([tried.status, tried.headers.get("x-error-code")]).toEqual([403, "rules.not_subscribed"]);
+    }
     const operators = await write([{ type: "amount", operator: "below", cents: 0 }]);
     const asked = [
       ...subjects.map((body) => rival.call("POST", "/partners/card-rules", body)),

@@ -168,5 +168,5 @@ export const backtestRule = defineRoute({
         .meta({ description: "The newest of them, of users whose events the partner receives" }),
     })
     .meta({ description: "The result" }),
-  errors: ["request.invalid", "rules.not_found"],
+  errors: ["request.invalid", "rules.not_found", "rules.not_subscribed"],
 });

@@ -145,8 +145,9 @@ export const deletePartnerRule = (ctx: Ctx, { ruleId }: { ruleId: string }): Pro
 
 /**
  * Tries a version on the past payments of the rule's users. Single payments are shown of users alone who let the partner
- * receive their events. A partner runs one at a time, and those of all partners take one connection: decisions need the others.
- * @throws rules.not_found, server.unavailable
+ * receive their events; figures of one user too, as they would name the user's payments one by one. A partner runs one at a
+ * time, and those of all partners take one connection: decisions need the others.
+ * @throws rules.not_found, rules.not_subscribed, server.unavailable
  */
 export async function backtestPartnerRule(
   ctx: Ctx,
@@ -155,6 +156,7 @@ export async function backtestPartnerRule(
   const { rule, versions } = await getRule(ctx, { id });
   if (!isOwn(ctx, rule)) fail("rules.not_found");
   const { definition } = getVersion({ versions }, version);
+  if (rule.userId !== null && !(await isSubscribed(ctx, rule.userId))) fail("rules.not_subscribed");
   const place = ctx.backtests.enter(ctx.partnerId);
   if ("fault" in place) throw place.fault;
   try {
@@ -171,7 +173,8 @@ export async function backtestPartnerRule(
   }
 }
 
-async function findShown({ db, partnerId }: Ctx, { amountCents: amount, ...sample }: BacktestSample) {
-  const subscription = await findSubscription(db, { userId: sample.userId, partnerId });
-  return subscription && { ...sample, amount };
-}
+const isSubscribed = async ({ db, partnerId }: Ctx, userId: string): Promise<boolean> =>
+  (await findSubscription(db, { userId, partnerId })) !== null;
+
+const findShown = async (ctx: Ctx, { amountCents: amount, ...sample }: BacktestSample) =>
+  (await isSubscribed(ctx, sample.userId)) ? { ...sample, amount } : null;
