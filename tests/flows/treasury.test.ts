@@ -223,6 +223,21 @@ test("a move that one job signs while another is refused stays signed", async ()
   await expect(ended).rejects.toBe(undone);
 });
 
+test("an approval that waited while the spender's key was replaced gives the former one nothing", async () => {
+  const { db } = service.runtime;
+  const former = ada.person.account.address;
+  const [swept] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.kind, "sweep"));
+  if (!swept) throw new Error("nothing was swept");
+  const asked = { kind: "approve", amount: 100n * euro, destination: former, status: "PLANNED" } as const;
+  const planned = { ...swept, ...asked, id: randomUUID(), endedAt: null, hash: null, externalId: null };
+  await db.insert(treasuryMoves).values(planned);
+  await carryOutMove(worker(), { moveId: planned.id });
+  const [ended] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.id, planned.id));
+  expect(ended).toMatchObject({ status: "FAILED", failure: expect.stringContaining("replaced") });
+  const { chain } = service.runtime;
+  expect(await chain.getApproval({ token: eure, owner: policy().settlementAddress, spender: former })).toBe(0n);
+});
+
 describe("an adversary", () => {
   const spender = () => policy().spenderAddress;
   const send = (from: `0x${string}`, data: `0x${string}`) => openNode(service.rpcUrl).sendAs(from, { to: eure, data });

@@ -60,6 +60,7 @@ async function revoke(
     const isOpen = (await listOpenMoves(work.tx)).some(
       (move) =>
         move.kind === "approve" &&
+        move.amount === 0n &&
         move.token === token.symbol &&
         move.source === key.address &&
         move.destination === former,

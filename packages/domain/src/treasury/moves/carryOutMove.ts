@@ -37,6 +37,9 @@ export async function carryOutMove(ctx: WorkerContext, { moveId }: { moveId: str
   if (key === null) return failMove(ctx, move, `No setting names the key of ${move.source}`);
   if (move.kind === "sweep" && !(await isAllowed(ctx, move)))
     return failMove(ctx, move, "The destination is not on the allow-list any more");
+  // It was asked for before the spender's key was replaced, perhaps because it was stolen.
+  if (move.kind === "approve" && move.amount > 0n && move.destination !== ctx.policy.spenderAddress)
+    return failMove(ctx, move, "The spender was replaced");
   return move.kind === "approve" ? approve(ctx, move, key) : transfer(ctx, move, key);
 }
 
