@@ -1,7 +1,7 @@
 /** What others do on the chain of a simulated world just before a block: strangers, and other programs with a key of the service. */
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import type { Address } from "@cardkeep/contract/core/primitives";
-import { reorganisedMax, type WorldNode } from "./chainClock.ts";
+import { reorganisedMax, stranger, type WorldNode } from "./chainClock.ts";
 import type { Faults } from "./faults.ts";
 import { waitAlone } from "./native.ts";
 import type { Stream } from "./seededRandom.ts";
@@ -10,8 +10,10 @@ import type { WorldDatabase } from "./worldDatabase.ts";
 export interface Disturbances {
   /** So many transactions another program sent by keys of the service. */
   readonly foreignSent: number;
-  /** Is called before each block. */
-  disturb(): Promise<void>;
+  /** The Safes of which a stranger sent a failed spend again. */
+  readonly replayed: ReadonlySet<string>;
+  /** Is called before each block. @returns whether the block may take money that the service does not expect to go */
+  disturb(): Promise<boolean>;
   /** Whose transactions are the service's. */
   listSenders(): Promise<string[]>;
 }
@@ -31,6 +33,7 @@ export function createDisturbances(input: {
 }): Disturbances {
   const { faults, node, ask, till, random } = input;
   let foreignSent = 0;
+  const replayed = new Set<string>();
   let blocks = 0;
   let away: { bank: Address; until: number } | null = null;
 
@@ -44,6 +47,18 @@ export function createDisturbances(input: {
     if (lane === undefined) return;
     foreignSent++;
     await node.sendForeign(lane.address);
+  };
+  /** What was sent once is known to everybody, and its signature stays valid. */
+  const replay = async (): Promise<boolean> => {
+    const failed = await ask<{ safe: string; to: string; data: string }[]>`
+      select s.address as safe, r."to", r.data from card_transfers t join safes s on s.id = t.safe_id
+      join relay_transactions r on r.subject_id = t.id and r.purpose = 'card.spend'
+      where t.status = 'FAILED' and t.direction = 'spend' order by t.id, r.id`;
+    const chosen = failed.length > 0 && faults.drawReplay() ? failed[random.below(failed.length)] : undefined;
+    if (chosen === undefined) return false;
+    replayed.add(chosen.safe);
+    await node.sendFirst(stranger, chosen);
+    return true;
   };
   const moveAll = async (from: Address, to: Address): Promise<void> => {
     const amount = await waitAlone(() => input.getBalance(from));
@@ -70,6 +85,7 @@ export function createDisturbances(input: {
     get foreignSent() {
       return foreignSent;
     },
+    replayed,
     listSenders: () =>
       ask<{ address: string }[]>`select lower(address) as address from relayers`.then((rows) =>
         rows.map(({ address }) => address),
@@ -79,6 +95,7 @@ export function createDisturbances(input: {
       if (faults.drawCopy()) await copy();
       if (faults.drawForeign()) await useKey();
       if (away !== null || faults.isChainOn) await empty();
+      return faults.isReplaying && (await replay());
     },
   };
 }

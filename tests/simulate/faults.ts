@@ -22,6 +22,10 @@ export interface Faults {
   drawCopy(): boolean;
   /** Whether another program uses a key of the service before the next block. */
   drawForeign(): boolean;
+  /** Whether strangers send failed spends again. */
+  readonly isReplaying: boolean;
+  /** Whether one does so before the next block. */
+  drawReplay(): boolean;
   /** Whether the till's money goes just before the return that the next block has. */
   drawEmptied(): boolean;
   /** How many of the newest blocks the chain replaces now; 0: none. */
@@ -59,6 +63,8 @@ const stallMsMax = 6_000;
 const reorganisationsPerMille = 60;
 const copiesPerMille = 80;
 const foreignPerMille = 15;
+/** Of blocks while a spend has failed. */
+const replaysPerMille = 60;
 /** Of blocks that have a return. */
 const emptiedPerMille = 100;
 
@@ -75,6 +81,8 @@ export function createFaults(
   const copies = factorOf("copies");
   const foreign = factorOf("foreign transactions");
   const emptied = factorOf("emptied till");
+  const replays = factorOf("replays");
+  const strangers = createStream(plan.seed, "strangers");
   const blocks = createStream(plan.seed, "blocks");
   const mistakes = factorOf("believed dead");
   const beliefs = createStream(plan.seed, "beliefs");
@@ -124,6 +132,10 @@ export function createFaults(
       happens("a stranger copies what waits for a block"),
     drawForeign: () =>
       faults.isChainOn && blocks.perMille(foreignPerMille * foreign) && happens("another program uses a relayer's key"),
+    get isReplaying() {
+      return faults.isChainOn && replays > 0;
+    },
+    drawReplay: () => strangers.perMille(replaysPerMille * replays) && happens("a stranger sends a failed spend again"),
     drawEmptied: () =>
       faults.isChainOn &&
       blocks.perMille(emptiedPerMille * emptied) &&

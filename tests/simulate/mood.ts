@@ -54,6 +54,7 @@ const themes: readonly (readonly string[])[] = [
     "capture",
     "refund",
     "theft",
+    "replays",
   ],
   // Who moves money out, again and again.
   ["withdrawal", "withdrawal", "withdrawal", "pause", "money", "wealth", "stalls"],
@@ -64,8 +65,11 @@ const themeFactor = 5;
 /** Who takes all money again and again has declined cards, and nothing more comes of them. */
 const seldom: readonly string[] = ["theft", "pause"];
 
+/** What no other theme has. */
+const themed: readonly string[] = ["replays"];
+
 /** What only some seeds of each theme play: it would hide from the others what they show. */
-const rough: readonly string[] = ["believed dead", "freeze at the till"];
+const rough: readonly string[] = ["believed dead", "freeze at the till", "replays"];
 const roughEvery = 3;
 const isRough = (seed: number): boolean => Math.floor(seed / themes.length) % roughEvery === roughEvery - 1;
 
@@ -74,6 +78,7 @@ export const createMood = (seed: number): Mood => ({
     if (rough.includes(kind) && !isRough(seed)) return 0;
     const named = themes[seed % themes.length]?.filter((each) => each === kind).length ?? 0;
     if (named > 0) return named * themeFactor;
+    if (themed.includes(kind)) return 0;
     const factor = factors[createStream(seed, `mood of ${kind}`).below(factors.length)] ?? 1;
     return seldom.includes(kind) ? Math.min(1, factor) : factor;
   },

@@ -36,6 +36,8 @@ const ofMutants: readonly string[] = [
   "a lane falls behind the chain",
   "a lost transaction that was mined settles its subject",
   "an authorization given up is not reversed",
+  "a failed spend that a stranger runs later is not noticed",
+  "a return is planned while its spend fails",
 ];
 
 /** Those of what is sent, woken and ended, too; all are about money. A constraint that refuses what a fault began shows each of them. */

@@ -45,6 +45,8 @@ export interface World extends Service, Playing {
   readonly broken: Set<string>;
   /** So many transactions another program sent by keys of the service. */
   readonly foreignSent: number;
+  /** The Safes of which a stranger sent a failed spend again. */
+  readonly replayed: ReadonlySet<string>;
   /** So many callbacks were taken. */
   readonly callbacks: number;
   readonly keep: WorldClock["keep"];
@@ -228,6 +230,7 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     get foreignSent() {
       return disturbances.foreignSent;
     },
+    replayed: disturbances.replayed,
     get callbacks() {
       return callbacks;
     },

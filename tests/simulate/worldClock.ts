@@ -73,7 +73,7 @@ export function createWorldClock(input: {
       const removed = kept > 0 ? 0 : faults.drawReorganisation();
       if (removed > 0) await node.reorganise(removed, await input.disturbances.listSenders());
       // Afterwards: what waits for a block loses what pays for it where blocks are removed.
-      await input.disturbances.disturb();
+      if (await input.disturbances.disturb()) takenAtMs = readMs();
       await node.mine(second);
       input.trace.note("chain", { kind: "block", text: String(second) }, null);
       await input.scheduler.settle();

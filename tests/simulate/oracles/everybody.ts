@@ -13,12 +13,15 @@ const token = tokens.EURe.address;
 const listHonest = (people: readonly Inhabitant[]): string[] =>
   people.filter(({ isHostile }) => !isHostile).map(({ lives: [{ holder }] }) => holder.safe);
 
-/** A yes says that the chain will pay: what is owed then was captured beyond it, or the Safe was emptied without the service. */
-export async function findUnpaid({ world: { database }, people }: Reign): Promise<string[]> {
+/**
+ * A yes says that the chain will pay: what is owed then was captured beyond it, or money went without the service, by the owner or by
+ * a stranger who sends a failed spend again.
+ */
+export async function findUnpaid({ world: { database, replayed }, people }: Reign): Promise<string[]> {
   const rows = await database.ask<{ id: string; owed: string }[]>`
     select p.id, p.owed::text from card_payments p join safes s on s.id = p.safe_id
     where p.owed > 0 and p.excess_cents = 0 and p.reversed_cents = 0 and p.captured_cents <= p.authorized_cents
-      and p.status = 'CLEARED' and s.address = any(${listHonest(people)})
+      and p.status = 'CLEARED' and s.address = any(${listHonest(people).filter((safe) => !replayed.has(safe))})
       and exists (select from card_decisions d where d.payment_id = p.id and d.is_approved and not d.is_by_issuer)`;
   return rows.map(({ id, owed }) => `payment ${id} was approved, and ${owed} of it could not be moved`);
 }
