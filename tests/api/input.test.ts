@@ -137,6 +137,14 @@ describe("bad input", () => {
       status: 405,
       body: { error: "Method not allowed" },
     });
+    for (const [method, path, allowed] of [
+      ["POST", "/livez", "GET"],
+      ["GET", "/callbacks/sumsub", "POST"],
+      ["DELETE", "/openapi.json", "GET"],
+    ] as const) {
+      const { status, headers } = await fetch(`${service.url}${path}`, { method });
+      expect([path, status, headers.get("allow")]).toEqual([path, 405, allowed]);
+    }
   });
 
   test("every answer has a request id, the client's own if it is valid", async () => {
@@ -163,7 +171,7 @@ describe("bad input", () => {
   });
 
   test.each(["EN", "e", "en-GB", "..", "eng"])("language %p is refused", async (language) => {
-    expect((await person.call("GET", `/kyc/integration?language=${language}`)).status).toBe(422);
+    expect((await person.call("GET", `/kyc/integration?language=${language}`)).status).toBe(400);
   });
 
   test("a token without a user is 401 on all routes except sign-up", async () => {
@@ -212,6 +220,7 @@ describe("bad input", () => {
       });
     const allowed = await preflight("http://localhost:5173");
     expect(allowed.status).toBe(204);
+    expect(allowed.headers.get("x-request-id")).toMatch(/^[\w-]+$/);
     expect(allowed.headers.get("access-control-allow-origin")).toBe("http://localhost:5173");
     expect(allowed.headers.get("access-control-allow-methods")).toContain("DELETE");
     const refused = await preflight("https://evil.test");

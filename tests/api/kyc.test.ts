@@ -216,7 +216,8 @@ describe("KYC", () => {
     };
     const before = { forged: await count("forged"), refused: await count("refused") };
     await deliver(notice(ada.userId, ofAda.applicantId), {});
-    await signed(notice(bob.userId, ofAda.applicantId));
+    const foreign = await signed(notice(bob.userId, ofAda.applicantId));
+    expect([foreign.status, foreign.headers.get("x-error-code")]).toEqual([409, "callbacks.unknown_subject"]);
     expect(await count("forged")).toBe(before.forged + 1);
     expect(await count("refused")).toBe(before.refused + 1);
     expect(await count("applied")).toBeGreaterThan(1);
@@ -249,7 +250,7 @@ describe("the language of the flow", () => {
         for (const name of ["language", "lang"]) {
           const { status, body } = await person.call("GET", `${path}?${name}=${language}`);
           const refusal = { message: "language must be a two-letter ISO 639-1 code" };
-          expect({ status, body }).toEqual({ status: 422, body: refusal });
+          expect({ status, body }).toEqual({ status: 400, body: refusal });
         }
       }
     },

@@ -82,4 +82,12 @@ describe("with a mail server", () => {
     expect([status, body]).toEqual([500, { error: "Internal server error" }]);
     mail.refuseWith(null);
   });
+
+  test("that is away is a 502 with Retry-After", async () => {
+    mail.refuseWith({ responseCode: 421, message: "closing" });
+    const { status, body, headers } = await sendOtp("away@example.org");
+    expect([status, body]).toEqual([502, { error: "Mail is temporarily unavailable" }]);
+    expect([headers.get("x-error-code"), headers.get("retry-after")]).toEqual(["auth.mail_unavailable", "5"]);
+    mail.refuseWith(null);
+  });
 });

@@ -84,15 +84,15 @@ describe("POST /eoa-accounts", () => {
     const precompiles = ["0", "1", "9"].map((digit) => `0x${digit.padStart(40, "0")}`);
     for (const address of [...ofService, ...precompiles, ...Object.values(deployments), tokens.EURe.address]) {
       const { status, body } = await ada.call("POST", "/eoa-accounts", { address });
-      expect([address, status, body]).toEqual([address, 400, { error: "This address cannot sign in" }]);
+      expect([address, status, body]).toEqual([address, 422, { error: "This address cannot sign in" }]);
     }
     // Its addresses are known from the request on, before it is on chain.
     const owner = await new Person(service).becomeApproved();
     await owner.call("POST", "/safe/deploy");
     const safe = await findNewestSafe(service.runtime.db, owner.userId ?? "");
     for (const address of [safe?.address, safe?.delayAddress, safe?.rolesAddress, safe?.bouncerAddress])
-      expect((await owner.call("POST", "/eoa-accounts", { address })).status).toBe(400);
-    expect((await ada.call("POST", "/eoa-accounts", { address: safe?.address })).status).toBe(400);
+      expect((await owner.call("POST", "/eoa-accounts", { address })).status).toBe(422);
+    expect((await ada.call("POST", "/eoa-accounts", { address: safe?.address })).status).toBe(422);
   });
 
   test("twenty wallets are the maximum, also when many are added in parallel", async () => {

@@ -58,8 +58,9 @@ describe("a stop switch", () => {
     } as const;
     for (const name of Object.keys(requests) as (keyof typeof requests)[]) {
       await set(name, true);
-      const { status, body } = await requests[name]();
+      const { status, body, headers } = await requests[name]();
       expect([name, status, JSON.stringify(body)]).toEqual([name, 503, expect.stringContaining("stopped")]);
+      expect([name, Number(headers.get("retry-after"))]).toEqual([name, 5]);
     }
     expect(await person.call("POST", "/cards/virtual")).toMatchObject({ status: 503 });
     await expect(grace.trpc().auth.signUp.mutate({ authEmail: "grace@example.org" })).rejects.toMatchObject({

@@ -200,7 +200,11 @@ describe("a deprecated route", () => {
       expect(successor).toBe(`</api/v1${path}/create-card>; rel="successor-version"`);
     }
     const orders = await holder.call("GET", "/ibans/orders");
-    expect(orders.headers.get("link")).toBe('</docs/ibans#ibans.orders>; rel="deprecation"; type="text/html"');
+    expect(orders.headers.get("link")).toBe(
+      '</api/v1/statements>; rel="successor-version", </docs/ibans#ibans.orders>; rel="deprecation"; type="text/html"',
+    );
+    const verified = await holder.call("POST", "/cards/verify", {});
+    expect(verified.headers.get("link")).toStartWith('</api/v1/cards>; rel="successor-version"');
     expect(orders.headers.has("sunset")).toBe(false);
     expect(await (await fetch(`${service.url}/docs/ibans`)).text()).toContain('id="ibans.orders"');
   });

@@ -232,6 +232,7 @@ test("relayers are listed with our nonces, the chain's, and the number of operat
     expect(Number(relayer["operationsFunded"])).toBeGreaterThan(1_000);
   }
   expect((await cli("relayers", "list")).out).toMatch(/^0x\w{40} +active +\d+ +\d+ +\d+ +0 +≈ 9999\.\d\d +\d+$/m);
+  expect(await cli("relayer", "list")).toMatchObject({ code: 0, out: expect.stringMatching(/^0x/m) });
   const away = await runCli({ ...service.env, RPC_URL: "http://127.0.0.1:1" }, "relayers", "list");
   expect([away.code, away.err]).toEqual([1, expect.stringContaining("set RPC_URL")]);
 });

@@ -46,6 +46,9 @@ import { users } from "./users.ts";
 import { webhooks } from "./webhooks.ts";
 import { where } from "./where.ts";
 
+/** Nouns that people type in another way. */
+const aliases = { relayer: "relayers" } as const;
+
 /** The commands with `--server`: those that the operator's API serves. */
 export const remoteNouns: RouteMap<CliContext> = buildRouteMap<string, CliContext>({
   docs: { brief: "The operator's commands over the API of a server" },
@@ -58,6 +61,7 @@ export const remoteNouns: RouteMap<CliContext> = buildRouteMap<string, CliContex
     debts,
     mcp,
   },
+  aliases,
 });
 
 /** Every noun, in the order of the help text. */
@@ -114,4 +118,5 @@ export const nouns: RouteMap<CliContext> = buildRouteMap({
     completion: buildCompletion(() => nouns),
     ...programCommands,
   },
+  aliases,
 });

@@ -2,6 +2,7 @@
 import { isSignInDomain } from "@cardkeep/domain/partners/partners/getPartner";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
+import { requestIdOf } from "./caller.ts";
 import type { HeaderSet } from "./headers.ts";
 
 const requestHeaders = "Authorization, Content-Type, Idempotency-Key, X-Request-Id, trpc-accept";
@@ -30,14 +31,14 @@ export function mountPreflight(app: Elysia, runtime: Runtime): void {
   // Elysia sends the returned value unchanged: undefined, or in the end a response.
   app.onRequest(({ request }) => {
     const origin = request.method === "OPTIONS" ? request.headers.get("origin") : null;
-    return origin === null ? undefined : answerPreflight(runtime, origin);
+    return origin === null ? undefined : answerPreflight(runtime, origin, requestIdOf(request));
   });
 }
 
-async function answerPreflight(runtime: Runtime, origin: string): Promise<Response> {
+async function answerPreflight(runtime: Runtime, origin: string, requestId: string): Promise<Response> {
   const allowed = await allowOrigin(runtime, origin);
-  const headers = "Access-Control-Allow-Origin" in allowed ? { ...allowed, ...preflightHeaders } : { ...allowed };
-  return new Response(null, { status: 204, headers });
+  const added = "Access-Control-Allow-Origin" in allowed ? preflightHeaders : {};
+  return new Response(null, { status: 204, headers: { ...allowed, ...added, "X-Request-Id": requestId } });
 }
 
 /** Production rejects origins without TLS: on the network an attacker could have changed such a page. */

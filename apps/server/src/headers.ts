@@ -28,7 +28,7 @@ export function buildDeprecationHeaders(
   if (!deprecated) return {};
   const { successor, sunsetAt } = deprecated;
   const links = [
-    ...(successor === null ? [] : [`<${apiPrefix}${fillPath(successor, params)}>; rel="successor-version"`]),
+    `<${apiPrefix}${fillPath(successor, params)}>; rel="successor-version"`,
     `<${pathOfRoute(name)}>; rel="deprecation"; type="text/html"`,
   ];
   return {

@@ -1,5 +1,5 @@
 /** Whether the process is alive and can serve, and its metrics. */
-import { CardkeepError } from "@cardkeep/contract/core/errors";
+import { CardkeepError, retrySeconds } from "@cardkeep/contract/core/errors";
 import { checkHealth } from "@cardkeep/domain/operations/health/checkHealth";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { createOperatorGate } from "@cardkeep/runtime/operatorGate";
@@ -45,7 +45,9 @@ export function mountHealth(app: Elysia, runtime: Runtime, isDraining: () => boo
     const health = isDraining() ? { status: "down", parts: { ...checked.parts, server: draining } } : checked;
     const parts = Object.entries(health.parts).map(([name, { status }]) => [name, { status }]);
     const shown = isShown ? health : { ...health, parts: Object.fromEntries(parts) };
-    return Response.json(shown, { status: health.status === "down" ? 503 : 200 });
+    return health.status === "down"
+      ? Response.json(shown, { status: 503, headers: { "Retry-After": String(retrySeconds) } })
+      : Response.json(shown);
   });
   app.get("/metrics", async ({ request }) => {
     const allowed = await isOperator(request).catch(toCardkeepError);

@@ -1,4 +1,5 @@
 /** Callbacks of partners. Each is verified over its raw body before anything else. */
+import { CardkeepError } from "@cardkeep/contract/core/errors";
 import type { CommitContext, Context } from "@cardkeep/domain/core/context";
 import { applyIssuerCallback, isForUs } from "@cardkeep/domain/cards/cards/applyIssuerCallback";
 import { applyEmoneyCallback } from "@cardkeep/domain/users/ibans/applyEmoneyCallback";
@@ -10,7 +11,7 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { readBody } from "./body.ts";
 import { answerCallback } from "./callback.ts";
-import { errorHeaders } from "./reply.ts";
+import { errorHeaders, replyError } from "./reply.ts";
 
 /**
  * Mounts `/callbacks/sumsub`, `/callbacks/stripe` and `/callbacks/monerium`. An inauthentic callback gets 401. An
@@ -85,7 +86,7 @@ async function receiveEmoney({ runtime, request, rawBody, ctx }: Incoming): Prom
   if (callback === "senseless") {
     runtime.metrics.countCallback("emoney", "refused");
     ctx.log.error({ provider: "emoney", callbackId: headers.id }, "a callback has a body that cannot be true");
-    return Response.json({ error: "The callback has a body that cannot be true" }, { status: 422 });
+    return replyError(new CardkeepError("callbacks.senseless"), null);
   }
   return conclude(runtime, ctx, "emoney", callback.id, await applyEmoneyCallback(ctx, callback));
 }
@@ -118,6 +119,6 @@ function conclude(
   runtime.metrics.countCallback(provider, outcome);
   log.info({ provider, callbackId, outcome }, "callback");
   return outcome === "refused"
-    ? Response.json({ error: "The callback does not fit the service's records" }, { status: 409 })
+    ? replyError(new CardkeepError("callbacks.unknown_subject"), null)
     : Response.json({ ok: true });
 }

@@ -1,6 +1,5 @@
 /** The server: REST, tRPC, callbacks, documents and health on one port. */
 import { CardkeepError } from "@cardkeep/contract/core/errors";
-import { apiPrefix, listPaths, listRoutes, type Method } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { stopLimits } from "@cardkeep/runtime/stopLimits";
@@ -73,6 +72,7 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
   };
   // For routes mounted after this line. Routes of operations write their headers at once, which is faster.
   app.onAfterHandle(({ request, response }) => (response instanceof Response ? dress(request, response) : undefined));
+  const listMethods = createMethodList(app);
   let isDraining = false;
   mountHealth(app, runtime, () => isDraining);
   mountLanding(app, runtime, () => isDraining);
@@ -93,7 +93,7 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
     const fault =
       code === "NOT_FOUND" ? new CardkeepError(missing) : new CardkeepError("server.internal", { cause: error });
     logError(runtime, fault, { requestId });
-    const page = fault.code === "request.not_found" ? answerMissing(runtime.settings, request) : null;
+    const page = code === "NOT_FOUND" ? answerMissing(runtime.settings, request) : null;
     return dress(request, page ?? replyError(fault, null, methods.length > 0 ? { Allow: methods.join(", ") } : {}));
   });
   return {
@@ -119,15 +119,21 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
   };
 }
 
-const pathPatterns = listRoutes(routes).flatMap(({ route }) =>
-  listPaths(route).map((path) => ({
-    pattern: new RegExp(`^${apiPrefix}${path.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`),
-    method: route.method,
-  })),
-);
-
-/** The methods of the table for a request's path; none for an unknown path. */
-function listMethods(request: Request): Method[] {
-  const { pathname } = urlOf(request);
-  return [...new Set(pathPatterns.flatMap(({ pattern, method }) => (pattern.test(pathname) ? [method] : [])))];
+/** Tells the methods of a request's path; none for an unknown path. */
+function createMethodList(app: Elysia): (request: Request) => string[] {
+  const readPatterns = () =>
+    // A path that takes every method misses no request by its method.
+    app.routes
+      .filter(({ method }) => method !== "ALL")
+      .map(({ path, method }) => {
+        const pattern = path.replaceAll(/[.+]/g, "\\$&").replaceAll(/:\w+/g, "[^/]+").replaceAll("*", ".*");
+        return { method, pattern: new RegExp(`^${pattern}/?$`) };
+      });
+  // Once all are mounted, for the first request that no route takes.
+  let patterns: ReturnType<typeof readPatterns> | null = null;
+  return (request) => {
+    const { pathname } = urlOf(request);
+    patterns ??= readPatterns();
+    return [...new Set(patterns.flatMap(({ pattern, method }) => (pattern.test(pathname) ? [method] : [])))];
+  };
 }

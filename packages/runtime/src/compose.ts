@@ -32,11 +32,8 @@ import { createTracing, type Tracing } from "./tracing.ts";
 /** Time limit of one call to the node. The API answers within a second even if the node hangs. */
 const rpcTimeoutMs = { server: 800, worker: 5_000, sandbox: 5_000, cli: 5_000 } as const;
 const statementTimeoutMs = 10_000;
-/**
- * Limits of requests that wait for the worker: per user and in total, in one process. A user may have five virtual cards,
- * and requests for all of them can wait at once.
- */
-const waitsMax = { perUserMax: 5, totalMax: 200 } as const;
+/** Limits of requests that wait for the worker: per user and in total, in one process. */
+const waitsMax = { perUserMax: 2, totalMax: 200 } as const;
 const backtestsMax = { perUserMax: 1, totalMax: 10 } as const;
 
 export interface Runtime {

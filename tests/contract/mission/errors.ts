@@ -209,7 +209,7 @@ export const errors: readonly Row[] = [
     "language: other than two lower-case letters is refused",
     ask("bob", "GET", "/kyc/integration?language=DE"),
     {
-      status: 422,
+      status: 400,
       body: { message: "language must be a two-letter ISO 639-1 code" },
     },
   ),

@@ -25,9 +25,7 @@ function describeRoute(name: string, { summary, access, deprecated, aliases = []
     accessTexts[access],
     `tRPC \`${name}\``,
     ...aliases.map((alias) => `also ${apiPrefix}${alias}`),
-    ...(deprecated
-      ? [`deprecated${deprecated.successor === null ? "" : `: use ${apiPrefix}${deprecated.successor}`}`]
-      : []),
+    ...(deprecated ? [`deprecated: use ${apiPrefix}${deprecated.successor}`] : []),
   ];
   return `${summary}. ${notes.join("; ")}`;
 }

@@ -36,15 +36,8 @@ export const accessTexts = {
 function renderDeprecation({ deprecated }: Route): Html | null {
   if (!deprecated) return null;
   const successor = all.find(({ route }) => route.path === deprecated.successor);
-  const replaced =
-    deprecated.successor === null
-      ? "There is no successor."
-      : markup`Use
-        ${
-          successor
-            ? markup`<a href="${pathOfRoute(successor.name)}"><code>${apiPrefix + deprecated.successor}</code></a>`
-            : markup`<code>${apiPrefix + deprecated.successor}</code>`
-        }.`;
+  const path = markup`<code>${apiPrefix + deprecated.successor}</code>`;
+  const replaced = markup`Use ${successor ? markup`<a href="${pathOfRoute(successor.name)}">${path}</a>` : path}.`;
   const { sunsetAt } = deprecated;
   const end = sunsetAt !== undefined && ` It will be removed in a future version, not before ${sunsetAt.slice(0, 10)}.`;
   return markup`<p class="notice"><strong>Deprecated.</strong> ${replaced}${end}</p>`;

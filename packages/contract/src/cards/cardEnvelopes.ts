@@ -32,7 +32,7 @@ export const verify = defineRoute({
   }),
   output: z.object({ cardId: id.meta({ description: "The physical card's id" }) }),
   errors: ["request.malformed", "cards.unreadable", "cards.check_digit", "cards.not_found", "cards.void"],
-  deprecated: { successor: null },
+  deprecated: { successor: "/cards" },
   failure: { style: "message", text: "Internal server error" },
 });
 
@@ -47,6 +47,6 @@ export const publicKey = defineRoute({
       .meta({ description: "RSA public key, SPKI DER in base64", examples: ["MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"] }),
   }),
   errors: ["cards.country_missing"],
-  deprecated: { successor: null },
+  deprecated: { successor: "/cards" },
   failure: { style: "message", text: "Internal server error" },
 });

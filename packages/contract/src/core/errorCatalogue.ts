@@ -7,6 +7,7 @@
 import { disputeErrors } from "./disputeErrors.ts";
 import { cardErrors } from "./cardErrors.ts";
 import { operatorErrors } from "./operatorErrors.ts";
+import { orderErrors } from "./orderErrors.ts";
 import { ruleErrors } from "./ruleErrors.ts";
 import { treasuryErrors } from "./treasuryErrors.ts";
 
@@ -86,8 +87,15 @@ const catalogue = {
     text: "Invalid signature",
     occasion: "The message names a domain that no app has registered",
   },
+  "callbacks.senseless": { status: 422, text: "The callback has a body that cannot be true", style: "error" },
+  "callbacks.unknown_subject": {
+    status: 409,
+    text: "The callback does not fit the service's records",
+    style: "error",
+  },
   "auth.invalid_otp": { status: 401, text: "Invalid or expired OTP" },
   "auth.unknown_partner": { status: 400, text: "Invalid partner ID" },
+  "auth.mail_unavailable": { status: 502, text: "Mail is temporarily unavailable" },
   "auth.invalid_email": { status: 422, text: "Invalid email format" },
   "auth.sign_ups_stopped": { status: 503, text: "Sign-ups are stopped for the moment. Please try again later" },
   "auth.already_registered": {
@@ -96,7 +104,7 @@ const catalogue = {
   },
 
   "signInWallets.taken": { status: 409, text: "This address already belongs to an account" },
-  "signInWallets.unsuitable": { status: 400, text: "This address cannot sign in" },
+  "signInWallets.unsuitable": { status: 422, text: "This address cannot sign in" },
   "signInWallets.too_many": { status: 409, text: "An account has at most 20 sign-in wallets" },
   "signInWallets.not_found": { status: 404, text: "EOA account not found" },
   "signInWallets.last": { status: 403, text: "The last sign-in wallet cannot be removed" },
@@ -175,7 +183,11 @@ const catalogue = {
 
   "delays.message_mismatch": { status: 422, text: "Signed message does not match the request" },
   "delays.invalid_signature": { status: 422, text: "Invalid signature" },
-  "delays.signer_leaving": { status: 422, text: "The removal of this owner is queued" },
+  "delays.signer_leaving": {
+    status: 422,
+    text: "Invalid signature",
+    occasion: "The removal of the signer as owner is queued",
+  },
   "delays.already_submitted": { status: 409, text: "This signed message was already submitted" },
   "delays.refused": { status: 422, text: "The account refuses this operation" },
   "delays.not_found": { status: 404, text: "There is no such operation" },
@@ -210,30 +222,8 @@ const catalogue = {
   "partners.no_webhook": { status: 422, text: "The partner has no webhook address" },
   "partners.past_expiry": { status: 422, text: "The key would have ended already" },
   "partners.taken": { status: 409, text: "A partner with this id or domain exists" },
-  "orders.unknown_source": { status: 400, text: "Error: Unknown personalization source", style: "bare" },
-  "orders.kyc_required": { status: 400, text: "Error: User is not approved through KYC", style: "bare" },
-  "orders.pending": { status: 400, text: "Error: There is already a pending card order", style: "bare" },
-  "orders.wrong_country": {
-    status: 400,
-    text: "Error: Shipping needs to be done to the user's country",
-    style: "bare",
-  },
-  "orders.stopped": { status: 503, text: "New cards are stopped for the moment. Please try again later" },
-  "orders.ens_unavailable": { status: 422, text: "ENSName cannot be used here: no ENS node is configured" },
-  "orders.ens_elsewhere": { status: 422, text: "ENSName does not resolve to one of your wallets" },
-  "orders.not_found": { status: 404, text: "Card order not found." },
-  "orders.wrong_status": { status: 400, text: "Card Order is not in the correct status" },
-  "orders.no_transaction": { status: 400, text: "No transaction hash found for this order." },
-  "orders.no_payment": { status: 400, text: "Could not find payment in transaction hash." },
-  "orders.transaction_used": { status: 400, text: "Transaction hash was already used" },
-
+  ...orderErrors,
   ...cardErrors,
-
-  "coupons.invalid": { status: 422, text: "Coupon code is invalid." },
-  "coupons.already_used": { status: 422, text: "Coupon code was already used." },
-  "coupons.invalid_discount": { status: 422, text: "A coupon has either a percentage or an amount" },
-  "coupons.not_found": { status: 404, text: "There is no such coupon" },
-  "coupons.taken": { status: 409, text: "A coupon with this code exists" },
 
   "ibans.unavailable": { status: 422, text: "An IBAN is not available to this user" },
   "ibans.invalid_signature": { status: 422, text: "Invalid signature" },
@@ -245,7 +235,8 @@ const catalogue = {
 
   "accounts.unsuitable_destination": {
     status: 422,
-    text: "Money cannot be sent there: it is a token, a part of the account, a shared contract or a precompile",
+    text: "Invalid to address",
+    occasion: "Money cannot be sent there: it is a token, a part of the account, a shared contract or a precompile",
   },
   "accounts.insufficient_balance": { status: 422, text: "Insufficient balance" },
   "accounts.withdrawals_stopped": { status: 503, text: "Withdrawals are stopped for the moment. Please try later" },

@@ -20,9 +20,9 @@ export interface CardkeepErrorOptions {
   readonly cause?: unknown;
 }
 
-/** An answer that a part or a partner is away always says when to retry. */
-const unavailableRetrySeconds = 5;
-const badGateway = 502;
+/** An answer that a part or a partner is away, or that something is stopped, always says when to retry. */
+export const retrySeconds = 5;
+const retryStatuses: readonly number[] = [502, 503];
 
 /** An error of the catalogue, which the caller receives. Every other thrown value is a bug and stays internal. */
 export class CardkeepError extends Error {
@@ -39,8 +39,7 @@ export class CardkeepError extends Error {
     this.code = code;
     this.status = errors[code].status;
     this.retryAfterSeconds =
-      options.retryAfterSeconds ??
-      (code === "server.unavailable" || this.status === badGateway ? unavailableRetrySeconds : undefined);
+      options.retryAfterSeconds ?? (retryStatuses.includes(this.status) ? retrySeconds : undefined);
     this.quota = options.quota;
     this.details = options.details;
   }

@@ -19,8 +19,8 @@ export type Access = "public" | "wallet" | "user" | "partner";
 
 /** The end of a deprecated route. */
 export interface Deprecation {
-  /** The path that replaces it, or null without a successor. */
-  readonly successor: string | null;
+  /** The path that replaces it. */
+  readonly successor: string;
   /** The earliest instant of its removal, ISO 8601; absent if it stays. */
   readonly sunsetAt?: string;
 }

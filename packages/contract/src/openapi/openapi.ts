@@ -120,7 +120,7 @@ function describeSecurity({ access, scope, takesToken }: Route): Json[] | null {
 
 /** A deprecated route's successor and the date of its removal. */
 const describeEnd = ({ successor, sunsetAt }: Deprecation): string =>
-  (successor === null ? "Deprecated, without a successor." : `Deprecated: replaced by \`${apiPrefix}${successor}\`.`) +
+  `Deprecated: replaced by \`${apiPrefix}${successor}\`.` +
   (sunsetAt === undefined ? "" : ` It will be removed in a future version, not before ${sunsetAt.slice(0, 10)}.`);
 
 function describeParameter(place: "path" | "query", { name, isRequired, schema }: WireField, sent: Json): Json {

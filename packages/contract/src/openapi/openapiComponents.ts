@@ -68,7 +68,7 @@ export const components = {
     },
     Link: {
       description:
-        "`help`: the error on the reference page. On deprecated routes also `successor-version`, if there is one, and `deprecation`",
+        "`help`: the error on the reference page. On deprecated routes also `successor-version` and `deprecation`",
       schema: { type: "string" },
     },
   },

@@ -132,6 +132,6 @@ export const sendOtp = defineRoute({
   input: z.object({ email }),
   output: z.object({ ok: z.boolean().meta({ description: "True on success", examples: [true] }) }),
   sendsMessage: true,
-  errors: ["request.invalid", "auth.invalid_email"],
+  errors: ["request.invalid", "auth.invalid_email", "auth.mail_unavailable"],
   errorStyle: "error",
 });

@@ -142,7 +142,7 @@ export const listOrders = defineRoute({
   path: "/ibans/orders",
   scope: "transactions",
   summary: "Incoming payments by the IBAN, newest first",
-  deprecated: { successor: null },
+  deprecated: { successor: "/statements" },
   input: z.object({
     updatedSince: updatedSince("such as a report of the institution"),
     cursor: givenId

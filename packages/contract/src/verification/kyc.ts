@@ -50,7 +50,7 @@ const integration = {
   method: "GET",
   access: "user",
   input: z.object({ language, lang: language }),
-  errors: ["request.invalid", "kyc.already_approved", "kyc.provider_unavailable"],
+  errors: ["request.malformed", "kyc.already_approved", "kyc.provider_unavailable"],
   errorStyle: "message",
   failure: { style: "message", text: "Internal server error" },
 } as const;

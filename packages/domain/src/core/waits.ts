@@ -2,9 +2,6 @@
 import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { LimitReached } from "./errors.ts";
 
-/** A worker that is behind needs a few seconds. */
-export const waitAgainSeconds = 5;
-
 /** The waiting requests of one process. */
 export interface Waits {
   /**
@@ -34,7 +31,7 @@ export function createWaits({ perUserMax, totalMax }: { perUserMax: number; tota
       if (own >= perUserMax || total >= totalMax) {
         const text = `${own} requests of the user and ${total} of all wait for the worker`;
         const cause = new LimitReached("waiting-requests", text);
-        return { fault: new CardkeepError("server.unavailable", { retryAfterSeconds: waitAgainSeconds, cause }) };
+        return { fault: new CardkeepError("server.unavailable", { cause }) };
       }
       change(userId, 1);
       return { leave: () => change(userId, -1) };

@@ -23,7 +23,6 @@ import { isAccountWhole } from "../../accounts/safes/getDeployment.ts";
 import { waitUntil } from "../../core/pollUntil.ts";
 import { keptHours } from "../../core/privacy/keptHours.ts";
 import { refuseStopped } from "../../operators/stops/refuseStopped.ts";
-import { waitAgainSeconds } from "../../core/waits.ts";
 import { requireEligible, requireShippable, requireTerms } from "./eligibility.ts";
 import type { SealedText } from "./openEnvelope.ts";
 
@@ -44,14 +43,16 @@ interface Wish {
  */
 export async function startCard(ctx: UserContext, wish: Wish): Promise<CardIssue> {
   const startedMs = performance.now();
-  const issueId = (await findBegun(ctx)) ?? (await findAbandoned(ctx, wish)) ?? (await start(ctx, wish));
-  const issue = await waitUntil(ctx, ctx.actor.userId, startedMs, async () => {
+  const known = (await findBegun(ctx)) ?? (await findAbandoned(ctx, wish));
+  const issueId = known ?? (await start(ctx, wish));
+  // One issue of a user is under way at a time, so its own request needs no place of the user's: none ever ends in 503 for another.
+  const issue = await waitUntil(ctx, known === null ? null : ctx.actor.userId, startedMs, async () => {
     const found = await findCardIssue(ctx.db, issueId);
     return found?.status === "open" ? null : found;
   });
   if (issue === null) {
     const cause = new Error(`Card issue ${issueId} is still open`);
-    fail("server.unavailable", { retryAfterSeconds: waitAgainSeconds, cause });
+    fail("server.unavailable", { cause });
   }
   if (issue.status === "refused") fail(issue.reason === "pin" ? "cards.pin_unreadable" : "cards.issuer_refused");
   return issue;

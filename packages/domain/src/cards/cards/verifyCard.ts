@@ -4,7 +4,6 @@ import { findEnvelope, insertEnvelope } from "@cardkeep/db/queries/cards/envelop
 import { reply, type Commit, type UserContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { holdPlace, pollUntil } from "../../core/pollUntil.ts";
-import { waitAgainSeconds } from "../../core/waits.ts";
 
 /**
  * The user's physical card with the number in an envelope, which the worker alone can open; the number is not kept.
@@ -37,7 +36,7 @@ async function openNumber(
     const envelope = await findEnvelope(ctx.db, envelopeId);
     return envelope?.outcome ? { outcome: envelope.outcome, cardId: envelope.cardId } : null;
   });
-  if (answered === null) fail("server.unavailable", { retryAfterSeconds: waitAgainSeconds });
+  if (answered === null) fail("server.unavailable");
   const { outcome, cardId } = answered;
   if (outcome === "unreadable") fail("cards.unreadable");
   if (outcome === "check_digit") fail("cards.check_digit");

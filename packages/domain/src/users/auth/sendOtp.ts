@@ -1,8 +1,8 @@
-import { fail } from "@cardkeep/contract/core/errors";
 import { emailCodes } from "../../core/codes/policy.ts";
 import { reserveCode } from "../../core/codes/reserveCode.ts";
 import type { Context } from "../../core/context.ts";
 import { composeMail, languageOfRequest } from "../../core/messages/composeMessage.ts";
+import { refuseUnsent } from "../../core/messages/refuseUnsent.ts";
 
 const minutes = emailCodes.lifetimeMs / 60_000;
 
@@ -11,7 +11,7 @@ const minutes = emailCodes.lifetimeMs / 60_000;
  *
  * The answer is the same whether or not the address is registered.
  *
- * @throws request.rate_limited beyond one mail a minute or five an hour
+ * @throws request.rate_limited beyond one mail a minute or five an hour, auth.mail_unavailable
  */
 export async function sendOtp(ctx: Context, input: { email: string }): Promise<{ ok: boolean }> {
   const address = input.email.toLowerCase();
@@ -21,6 +21,6 @@ export async function sendOtp(ctx: Context, input: { email: string }): Promise<{
       to: input.email,
       ...composeMail(ctx, languageOfRequest(ctx), "code.signUp", { values: { minutes }, code }),
     })
-    .catch((cause: unknown) => fail("server.internal", { cause }));
+    .catch(refuseUnsent);
   return { ok: true };
 }

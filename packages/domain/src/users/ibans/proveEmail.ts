@@ -1,4 +1,3 @@
-import { fail } from "@cardkeep/contract/core/errors";
 import { findOauthState } from "@cardkeep/db/queries/users/ibans";
 import { findUser, listSignInWallets, updateUser, type User } from "@cardkeep/db/queries/users/users";
 import { hashSecret } from "../../core/secrets/randomSecret.ts";
@@ -6,7 +5,7 @@ import { checkCode, reserveCode } from "../../core/codes/reserveCode.ts";
 import { emailCodes } from "../../core/codes/policy.ts";
 import type { CommitContext, Context } from "../../core/context.ts";
 import { composeMail, languageOf } from "../../core/messages/composeMessage.ts";
-
+import { refuseUnsent } from "../../core/messages/refuseUnsent.ts";
 import { lockUserEach } from "../../core/lockUserEach.ts";
 import { buildConsentUrl, openVerifier } from "./beginConsent.ts";
 
@@ -47,7 +46,7 @@ const partiesOf = ({ id, email }: User) => ({ subject: `consent:${id}`, receiver
  * Mails a code to the user's address. The mail names the wallet that asks, so that a person recognises a stranger who
  * signed up with their address.
  *
- * @throws request.rate_limited beyond one mail a minute or five an hour, auth.token_invalid after an erasure
+ * @throws request.rate_limited beyond one mail a minute or five an hour, auth.mail_unavailable, auth.token_invalid after an erasure
  */
 export async function sendEmailCode(ctx: CommitContext, state: string): Promise<EmailStep> {
   const begun = await findBegun(ctx, state);
@@ -57,7 +56,7 @@ export async function sendEmailCode(ctx: CommitContext, state: string): Promise<
   const code = await reserveCode(lockUserEach(ctx, user.id), emailCodes, partiesOf(user));
   const wallet = wallets.at(-1)?.address ?? "-";
   const mail = composeMail(ctx, languageOf(ctx, user), "code.link", { values: { minutes, wallet }, code });
-  await ctx.mailer.send({ to: user.email, ...mail }).catch((cause: unknown) => fail("server.internal", { cause }));
+  await ctx.mailer.send({ to: user.email, ...mail }).catch(refuseUnsent);
   return { kind: "ask", fault: null, language: user.language };
 }
 
