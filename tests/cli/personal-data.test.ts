@@ -20,6 +20,7 @@ import { join } from "node:path";
 import { becomeComplete } from "../support/completePerson.ts";
 import { becomeCardholder, createPhysical } from "../support/cards.ts";
 import { askCli, runCliOn } from "../support/cli.ts";
+import { filled } from "../support/filled.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { countLockWaits } from "../support/locks.ts";
 import { order } from "../support/orders.ts";
@@ -183,13 +184,13 @@ describe("a person's data", () => {
     await holder.becomeAccountHolder();
     const iban = await becomeIbanHolder(holder);
     await askCli<UserErasure>(service, "users", "erase", holder.userId ?? "");
-    const left = await readPersonalData(service.runtime.db, await userOf(holder));
+    const left = await readPersonalData(service.runtime.db, await userOf(holder), "records");
     expect(left.find(({ table }) => table === "ibans")?.rows).toMatchObject([
       { iban: null, address: null, attempt: null },
     ]);
     const late = await holder.sandbox("POST", "/emoney/incoming", { iban, amount: "25.50" });
     expect(late.status).toBe(200);
-    expect(await readPersonalData(service.runtime.db, await userOf(holder))).toEqual(left);
+    expect(await readPersonalData(service.runtime.db, await userOf(holder), "records")).toEqual(left);
   });
 
   test("of accounts and cards goes too: no IBAN, BIC, consent, embossed name or evidence is left", async () => {
@@ -207,7 +208,7 @@ describe("a person's data", () => {
       values ('disputed', 'text', ${holder.userId}, 'sealed-evidence', '[]', now())`);
     const personal = [iban, "sealed-consent", "sealed-evidence", "Vandersloot"];
     const rowsOf = async (table: string) =>
-      (await readPersonalData(db, await userOf(holder))).find((held) => held.table === table)?.rows;
+      (await readPersonalData(db, await userOf(holder), "records")).find((held) => held.table === table)?.rows;
     const listLeft = async () => {
       const text = (await dump()).toLowerCase();
       return personal.filter((each) => text.includes(each.toLowerCase()));
@@ -238,11 +239,11 @@ describe("a person's data", () => {
       ];
       await until(async () => (await countLockWaits(service.runtime.db)) === requests.length);
       await erasePersonalData(tx, user, { now: new Date(), keptReasons });
-      return { sent: requests, left: await readPersonalData(tx, user) };
+      return { sent: requests, left: await readPersonalData(tx, user, "records") };
     });
     const answers = await Promise.all(sent);
     expect(answers.map(({ status }) => status)).toEqual(sent.map(() => 401));
-    expect(await readPersonalData(db, await userOf(eve))).toEqual(left);
+    expect(await readPersonalData(db, await userOf(eve), "records")).toEqual(left);
   });
 
   test("is kept as the law asks: sealed with the person's key until the date of its class, then the key is destroyed", async () => {
@@ -344,6 +345,10 @@ describe("a person's data", () => {
     await askCli(service, "users", "hold", userId, "--reason", "Court of Berlin, 12 O 34/26");
     await expect(askCli(service, "users", "hold", userId, "--reason", "Again")).rejects.toThrow("legal hold");
     await expect(askCli(service, "users", "erase", userId)).rejects.toThrow("Court of Berlin");
+    // What goes to the person does not tell of it.
+    const { tables } = await askCli<{ tables: { table: string }[] }>(service, "users", "export", userId);
+    expect(filled(tables).map(({ table }) => table)).not.toContain("legal_holds");
+    expect(JSON.stringify(tables)).not.toContain("Court of Berlin");
     // Commands say what the page says of the person.
     const { out } = await runCliOn(service.runtime, "users", "show", userId);
     expect(out).toMatch(/^Legal hold +.*\n +Court of Berlin, 12 O 34\/26$/m);

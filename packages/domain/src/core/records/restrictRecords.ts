@@ -32,7 +32,7 @@ export async function restrictRecords(
   const { id: userId, erasedAt } = user;
   if (erasedAt === null) {
     const isKnown = user.firstName !== null || (await countIdentityVersions(tx, userId)) > 0;
-    const held = await readPersonalData(tx, user);
+    const held = await readPersonalData(tx, user, "records");
     for (const recordClass of recordClassNames) {
       const rows = held.filter(isOf(recordClass));
       // A person who was never verified has no identity to keep.

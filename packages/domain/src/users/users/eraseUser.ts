@@ -90,7 +90,7 @@ export interface UserExport {
 export async function exportUser(ctx: OperatorContext, { reference }: { reference: string }): Promise<UserExport> {
   const output = await readSnapshot(ctx.db, async (tx) => {
     const user = await resolveUser(tx, reference);
-    return { userId: user.id, exportedAt: await ctx.clock.now(tx), tables: await readPersonalData(tx, user) };
+    return { userId: user.id, exportedAt: await ctx.clock.now(tx), tables: await readPersonalData(tx, user, "person") };
   });
   const rows = output.tables.reduce((sum, table) => sum + table.rows.length, 0);
   const subject = { kind: "user", id: output.userId } as const;

@@ -10,6 +10,8 @@ export interface Holding {
   readonly of: (user: User) => SQL | undefined;
   /** Columns that are left out of the copy: useless to the person, dangerous elsewhere. */
   readonly secret?: readonly string[];
+  /** Whether the law may forbid that the person knows of such a row: it is left out of the copy. */
+  readonly isHidden?: true;
   /** Condition: a row is not finished. A user with such rows cannot be erased. */
   readonly open?: SQL;
   /** New values of personal columns, where the rows are kept. */

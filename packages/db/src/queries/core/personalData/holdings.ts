@@ -219,7 +219,7 @@ const held = [
   { table: personKeys, of: ofUser(personKeys.userId), secret: ["sealedKey"] },
   { table: identityVersions, of: ofUser(identityVersions.userId), secret: ["sealed"] },
   { table: restrictedRecords, of: ofUser(restrictedRecords.userId), secret: ["sealed"] },
-  { table: legalHolds, of: ofUser(legalHolds.userId) },
+  { table: legalHolds, of: ofUser(legalHolds.userId), isHidden: true },
   {
     table: users,
     of: ({ id }) => eq(users.id, id),

@@ -12,14 +12,14 @@ export interface HeldRows {
   rows: Record<string, unknown>[];
 }
 
-/** Everything that is known of a user, but for what would open a door. */
-export async function readPersonalData(on: Executor, user: User): Promise<HeldRows[]> {
+/** Everything that is known of a user, but for what would open a door; for a person without what the person may not know. */
+export async function readPersonalData(on: Executor, user: User, reader: "person" | "records"): Promise<HeldRows[]> {
   const read = async ({ name: heldTable, table, of, secret = [] }: (typeof holdings)[number]): Promise<HeldRows> => {
     const rows: Record<string, unknown>[] = await on.select().from(table).where(of(user));
     const shown = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !secret.includes(name))));
     return { table: heldTable, rows: shown };
   };
-  return Promise.all(holdings.map(read));
+  return Promise.all(holdings.filter(({ isHidden }) => reader === "records" || !isHidden).map(read));
 }
 
 /** Names of the tables in which something of a user is under way. */
