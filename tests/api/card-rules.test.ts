@@ -17,6 +17,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askCli } from "../support/cli.ts";
+import { filled } from "../support/filled.ts";
 import { Person } from "../support/person.ts";
 import { retry, until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -311,7 +312,7 @@ describe("a partner", () => {
     expect(made.map(({ status }) => status)).toEqual([201, 201]);
     const own = made[0]?.body.id;
     // Figures of one user who let it receive nothing would tell each payment.
-    for (const { body } of made) {
+    for (const { body } of filled(made)) {
       const tried = await shop.call("POST", `/partners/card-rules/${body.id}/versions/1/backtest`, {});
       expect([tried.status, tried.headers.get("x-error-code")]).toEqual([403, "rules.not_subscribed"]);
     }

@@ -6,6 +6,9 @@ import { createTwilio } from "@cardkeep/providers/sms/twilio";
 import { createSandbox } from "@cardkeep/sandbox/app";
 import { generatePerson } from "@cardkeep/sandbox/profiles/generatePerson";
 import { sql } from "drizzle-orm";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { filled } from "../support/filled.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -72,6 +75,31 @@ describe("the sandbox", () => {
     const page = await (await foreign.fetch(new Request("http://localhost/?desk=bank"))).text();
     expect(page).toContain("The sandbox cannot move the time of an external chain.");
     expect(page).not.toContain('data-path="/chain/advance"');
+  });
+
+  test("shows a simulated run step by step: what happened in words, and where each message went", async () => {
+    const home = await mkdtemp(join(tmpdir(), "simulated-"));
+    const messages = [
+      { step: 1, actor: "person-1", kind: "request", text: "POST /api/v1/cards", said: '"arrives at server-2.7"' },
+      { step: 2, actor: "server-2.7 POST /api/v1/cards #1", kind: "sql", text: "begin", said: null },
+      { step: 3, actor: "person-1", kind: "answer", text: "POST /api/v1/cards from server-2.7", said: "200" },
+    ];
+    const told = { step: 2, actor: "world", tale: "server-2.7 dies <now>" };
+    const lines = [messages[0], messages[1], told, messages[2], { digest: "ab", broken: ["holds: too much"] }];
+    const text = lines.map((line) => JSON.stringify(line)).join("\n");
+    await Bun.write(join(home, "simulations", "42.run.jsonl"), `${text}\n{"step": 4, "act`);
+    const desk = createSandbox({ ...service.runtime, settings: { ...service.runtime.settings, home } });
+    const read = async (query: string) =>
+      (await desk.fetch(new Request(`http://localhost/?desk=simulation${query}`))).text();
+    const page = await read("&run=42&step=2");
+    expect(page).toContain("Seed 42, step 2 of 3");
+    expect(page).toContain("server-2.7 dies &lt;now&gt;");
+    expect(page).toContain("holds: too much");
+    for (const lane of ["people", "server-2", "Postgres"]) expect(page).toContain(`>${lane}</text>`);
+    expect(page).toContain("Nothing has come back yet.");
+    expect(await read("&run=42&step=99999")).toContain("step 3 of 3");
+    expect(await read("&run=../../42")).toContain("No run is here yet.");
+    await rm(home, { recursive: true });
   });
 
   test("mints native coins and tokens, and refuses invalid amounts", async () => {

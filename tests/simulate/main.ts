@@ -10,9 +10,12 @@ import { findMutant } from "./planted.ts";
 import { installSeams } from "./seams.ts";
 import { createTrace } from "./trace.ts";
 
+/** Of this installation, where the sandbox console looks for runs. */
+const folder = `${process.env["CARDKEEP_HOME"] ?? ".cardkeep"}/simulations`;
+
 /** Says how a run that broke is played again: alone, also after a change of what a seed plays by default. */
 async function saveReplay(given: Plan, known: string | null): Promise<void> {
-  const path = `.cardkeep/simulations/${given.seed}.json`;
+  const path = `${folder}/${given.seed}.json`;
   await Bun.write(path, `${JSON.stringify({ ...given, ...(known !== null && { digest: known }) })}\n`);
   process.stderr.write(`Play it again: bun run simulate --story --replay ${path}\n`);
 }
@@ -35,12 +38,23 @@ installEntropy();
 watchNativeWork();
 const { simulate } = await import("./simulation.ts");
 const file = options.traceFile === null ? null : Bun.file(options.traceFile).writer();
+const runFile = Bun.file(`${folder}/${plan.seed}.run.jsonl`);
+// Makes the folder.
+if (options.isWatched) await Bun.write(runFile, "");
+const watched = options.isWatched ? runFile.writer() : null;
+const recordLine = (line: object): void => void watched?.write(`${JSON.stringify(line)}\n`);
+if (options.isWatched) {
+  const desk = `http://localhost:${process.env["SANDBOX_PORT"] ?? 3001}/?desk=simulation&run=${plan.seed}`;
+  process.stderr.write(`Watch it beside a running \`bun start\`: ${desk}\n`);
+}
 const trace = createTrace((line) => {
   void file?.write(`${line}\n`);
   if (options.isStory && line.startsWith("* ")) process.stdout.write(`${line.slice(2)}\n`);
-});
+}, recordLine);
 const ended = await simulate(plan, { trace, isSpoiled: options.isSpoiled, fetchReally, hasNativeWork });
 await file?.end();
+recordLine({ digest: ended.digest, broken: ended.broken });
+await watched?.end();
 const { digest, steps } = ended;
 const broken = [...ended.broken];
 if (options.expected !== null && options.expected !== digest)

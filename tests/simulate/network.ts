@@ -79,13 +79,16 @@ export function createNetwork(input: {
     await scheduler.pass({ kind: "request", text }, async () => {
       fate.host = input.findHost(origin);
       fate.now = input.drawFate({ from, host: fate.host?.name ?? "", path: pathname });
-      return fate.now;
+      return `${fate.now} at ${fate.host?.name ?? "nobody"}`;
     });
     const { host } = fate;
     if (host === null || fate.now === "isLost") throw dropped();
     if (fate.now === "arrivesTwice") handle(host, request.clone(), what).catch(() => null);
     const { text: answer, response } = await handle(host, request, what);
-    await scheduler.pass({ kind: "answer", text: what }, async () => `${response.status} ${answer}`);
+    await scheduler.pass(
+      { kind: "answer", text: `${what} from ${host.name}` },
+      async () => `${response.status} ${answer}`,
+    );
     if (fate.now === "answerIsLost") throw dropped();
     return new Response(answer === "" ? null : answer, response);
   };

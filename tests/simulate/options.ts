@@ -24,6 +24,8 @@ export interface Options {
   readonly plan: Plan;
   readonly isJson: boolean;
   readonly isStory: boolean;
+  /** Whether the run is written for the sandbox console, which shows it step by step. */
+  readonly isWatched: boolean;
   /** A part of what a mutant of `tests/mutants` breaks: it is planted in the program; null: none is. */
   readonly mutant: string | null;
   /** Whether each invariant is broken by hand in the end, to see that its oracle notices. */
@@ -36,8 +38,8 @@ export interface Options {
   readonly traceFile: string | null;
 }
 
-export const usage = `Usage: bun run simulate --seed N [--days D] [--people P] [--rounds R] [--acts A] [--until STEPS] [--brief] [--midnight] [--json] [--story] [--spoil] [--shrink] [--trace FILE] [--mutant TEXT]
-       bun run simulate --replay FILE [--json] [--story] [--trace FILE] [--mutant TEXT]
+export const usage = `Usage: bun run simulate --seed N [--days D] [--people P] [--rounds R] [--acts A] [--until STEPS] [--brief] [--midnight] [--json] [--story] [--watch] [--spoil] [--shrink] [--trace FILE] [--mutant TEXT]
+       bun run simulate --replay FILE [--json] [--story] [--watch] [--trace FILE] [--mutant TEXT]
 `;
 
 const isWhole = (value: unknown, from: number): value is number => Number.isSafeInteger(value) && Number(value) >= from;
@@ -60,6 +62,7 @@ export async function readOptions(given: string[]): Promise<Options> {
       trace: { type: "string" },
       json: { type: "boolean", default: false },
       story: { type: "boolean", default: false },
+      watch: { type: "boolean", default: false },
       spoil: { type: "boolean", default: false },
       shrink: { type: "boolean", default: false },
     },
@@ -91,6 +94,7 @@ export async function readOptions(given: string[]): Promise<Options> {
     plan,
     isJson: values.json,
     isStory: values.story,
+    isWatched: values.watch,
     mutant: values.mutant ?? null,
     isSpoiled: values.spoil,
     isShrunk: values.shrink,

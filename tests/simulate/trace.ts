@@ -22,8 +22,19 @@ function render(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? `${each}n` : each)) ?? "nothing";
 }
 
-/** @param write takes each line as it is written, for a reader of the run */
-export function createTrace(write: ((line: string) => void) | null): Trace {
+/** What the desk of the sandbox console reads of a run: a message that was released, or a tale. */
+type Recorded =
+  | { step: number; actor: string; kind: string; text: string; said: string | null }
+  | { step: number; actor: string; tale: string };
+
+/** Of a text that people look at. */
+const recordedMax = 400;
+
+/** @param write takes each line as it is written, for a reader of the run @param record takes the same, for people */
+export function createTrace(
+  write: ((line: string) => void) | null,
+  record: ((recorded: Recorded) => void) | null = null,
+): Trace {
   const digest = createHash("sha256");
   const names = new Map<string, string>();
   let steps = 0;
@@ -41,14 +52,18 @@ export function createTrace(write: ((line: string) => void) | null): Trace {
   return {
     note: (actor, { kind, text }, outcome) => {
       steps++;
-      const said =
-        outcome === null ? "" : ` => ${render(outcome.status === "fulfilled" ? outcome.value : outcome.reason)}`;
-      const line = `${steps} ${actor} ${kind} ${text}${said}`
+      const answer = outcome && render(outcome.status === "fulfilled" ? outcome.value : outcome.reason);
+      const said = answer?.slice(0, recordedMax) ?? null;
+      if (!isOver) record?.({ step: steps, actor, kind, text: text.slice(0, recordedMax), said });
+      const line = `${steps} ${actor} ${kind} ${text}${answer === null ? "" : ` => ${answer}`}`
         .replaceAll(hash, nameHash)
         .replaceAll(tokenSignature, "$1");
       add(line);
     },
-    tell: (actor, text) => add(`* ${actor} ${text}`.replaceAll(hash, nameHash)),
+    tell: (actor, text) => {
+      if (!isOver) record?.({ step: steps, actor, tale: text });
+      add(`* ${actor} ${text}`.replaceAll(hash, nameHash));
+    },
     get steps() {
       return steps;
     },

@@ -119,7 +119,7 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
   };
 }
 
-/** Tells the methods of a request's path; none for an unknown path. */
+/** Lists the methods of a request's path; none for an unknown path. */
 function createMethodList(app: Elysia): (request: Request) => string[] {
   const readPatterns = () =>
     // A path that takes every method misses no request by its method.

@@ -26,6 +26,8 @@ export interface View {
   readonly find: string;
   /** The wallet that the Person desk names; null for none. It may have no user yet. */
   readonly wallet: Address | null;
+  /** All that the address of the page names. */
+  readonly query: URLSearchParams;
   /** The access token that the page sends with its updates; null without one. */
   readonly token: string | null;
 }

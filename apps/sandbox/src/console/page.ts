@@ -24,6 +24,7 @@ import { partners } from "./partners.ts";
 import { people } from "./people.ts";
 import { person as personDesk } from "./person/desk.ts";
 import { renderMissing } from "./missing.ts";
+import { simulation } from "./simulation/desk.ts";
 import { start } from "./start.ts";
 import { terminal } from "./terminal.ts";
 import type { SandboxRuntime } from "../core/openStore.ts";
@@ -43,6 +44,7 @@ const desks: readonly Desk[] = [
   partners,
   operators,
   faults,
+  simulation,
 ];
 
 async function readView(
@@ -58,7 +60,8 @@ async function readView(
     findPeople(runtime.db, find),
     id === "" ? [] : listPeople(runtime.db, { ids: [id], limit: 1 }),
   ]);
-  return { runtime, clock, people: found, person, find, wallet, token, isUnknownPerson: id !== "" && person === null };
+  const isUnknownPerson = id !== "" && person === null;
+  return { runtime, clock, people: found, person, find, wallet, token, query, isUnknownPerson };
 }
 
 /** The choice of a person, on every desk. */

@@ -29,6 +29,8 @@ export const pictureStyle = `
 .chart circle.next { fill: var(--page); stroke: var(--ink); stroke-width: 2; stroke-dasharray: 3 3; }
 .chart rect.held { opacity: .16; }
 .chart line.value, .spark line { stroke: var(--tone); stroke-width: 2; stroke-linecap: round; }
+.chart svg .tip { overflow: visible; }
+.chart .tip path { fill: var(--tone); }
 .legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .8rem; color: var(--muted); }
 .legend li { display: flex; align-items: center; gap: .4rem; min-height: 1.5rem; }
 .legend li::before { content: ""; width: .7rem; height: .7rem; border-radius: .2rem; background: var(--tone); }

@@ -86,7 +86,7 @@ export async function search(
   return { text, groups: (await Promise.all(found)).filter(({ hits }) => hits.length > 0) };
 }
 
-/** Who sees no name and no number of a person finds nothing by them either: each hit would tell a part of it. */
+/** Who sees no name and no number of a person finds nothing by them either: each hit would show a part of it. */
 function withoutPeople(clue: Clue): Clue[] {
   if (clue.by === "phone" || clue.by === "iban") return [];
   return [clue.by === "words" ? { ...clue, words: [] } : clue];
