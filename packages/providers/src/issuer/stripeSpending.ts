@@ -1,8 +1,8 @@
 /** Parses Stripe's data about card money, which may hold any data. Source: Stripe's API reference, Issuing. */
 import { findIllFormedText } from "@cardkeep/contract/core/text";
-import type { CardChannel } from "@cardkeep/contract/cards/cardRules";
 import { z } from "zod";
 import { abs, amountDetails, readParts } from "./stripeAmounts.ts";
+import { merchantData, readChannel, readMerchant, readType } from "./stripeMerchant.ts";
 import { readVerification, text, verificationData } from "./stripeVerification.ts";
 import type {
   AuthorizationRequest,
@@ -10,7 +10,6 @@ import type {
   ClearingKind,
   Decider,
   FaultyClearing,
-  Merchant,
   ThreadReport,
 } from "./spending.ts";
 
@@ -18,7 +17,6 @@ import type {
 export const issuerId = z.string().regex(/^[\w-]{1,255}$/);
 /** Three letters of ISO 4217, or a token's symbol if a merchant charges in a token. */
 const currencyCode = z.string().regex(/^[A-Za-z]{3,10}$/);
-const merchantData = z.object({ category_code: text, name: text, city: text, country: text, network_id: text });
 const money = {
   currency: currencyCode,
   merchant_amount: z.int(),
@@ -83,48 +81,7 @@ const authorization = z.object({
   token: reference.nullish(),
 });
 
-type Text = z.output<typeof text>;
 const toCode = (currency: string): string => currency.toUpperCase();
-
-const readMerchant = (data: z.output<typeof merchantData>): Merchant => ({
-  networkId: data.network_id ?? null,
-  name: data.name ?? null,
-  city: data.city ?? null,
-  country: data.country?.toUpperCase() ?? null,
-  mcc: /^\d{4}$/.test(data.category_code ?? "") ? String(data.category_code) : "0000",
-});
-
-/** ISO 18245 categories whose type is not a purchase. */
-const typesByCategory: Readonly<Record<string, string>> = { "6010": "01", "6011": "01", "6538": "10", "6540": "28" };
-const purchase = "00";
-
-/** Stripe does not send the type: the metadata name it, otherwise the merchant's category. */
-const readType = (metadata: Record<string, string> | null | undefined, { mcc }: Merchant): string => {
-  const parsed = metadata?.["transaction_type"] ?? "";
-  return /^\d\d$/.test(parsed) ? parsed : (typesByCategory[mcc] ?? purchase);
-};
-
-const cashMachineCategory = "6011";
-const cashType = "01";
-const channelsByMethod: Readonly<Record<string, CardChannel>> = {
-  chip: "chip",
-  contactless: "contactless",
-  keyed_in: "keyed",
-  online: "online",
-  swipe: "magstripe",
-};
-
-/** A cash machine by the merchant's category or the type; otherwise as the card was read. */
-function readChannel(
-  { authorization_method: method, card_presence: presence }: { authorization_method?: Text; card_presence?: Text },
-  { mcc }: Merchant,
-  transactionType: string,
-): CardChannel | null {
-  // Category 6010 is cash at a bank's counter, which has the same type as a machine's.
-  if (mcc === cashMachineCategory || (transactionType === cashType && mcc !== "6010")) return "cash_machine";
-  const read = method ? channelsByMethod[method] : undefined;
-  return read ?? (presence === "not_present" ? "online" : null);
-}
 
 /** The object of an `issuing_authorization.request`; null for an invalid one. */
 export function parseAuthorizationRequest(object: unknown): AuthorizationRequest | null {
@@ -185,7 +142,7 @@ const standInDeclines: readonly string[] = [
 ];
 
 /** Who decided a request, by the issuer's reason. Source: docs.stripe.com, `request_history.reason`. */
-function readDecider(isApproved: boolean, reason: Text): Decider {
+function readDecider(isApproved: boolean, reason: string | null | undefined): Decider {
   if (isApproved) return reason === "webhook_approved" ? "service" : "stand_in";
   if (reason === "webhook_declined") return "service";
   return standInDeclines.includes(reason ?? "") ? "stand_in" : "issuer";
