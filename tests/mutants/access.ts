@@ -14,6 +14,17 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/partners/partners.ts",
+    ["tests/api/user-tokens.test.ts"],
+    [
+      [
+        "a key takes the scopes of an older one than the last",
+        "eq(partnerKeys.kind, kind)))\n    .orderBy(desc(partnerKeys.createdAt), desc(partnerKeys.id))\n    .limit(1)",
+        "eq(partnerKeys.kind, kind)))\n    .orderBy(partnerKeys.createdAt, partnerKeys.id)\n    .limit(1)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/cards/orders/order.ts",
     ["tests/api/support.test.ts"],
     [["a viewer reads where an order goes to", "maySeePeople(actor)\n", "(maySeePeople(actor) || true)\n"]],
