@@ -20,6 +20,7 @@ import { createPartner, newPartner } from "@cardkeep/domain/partners/partners/cr
 import { createRule, deleteRule, setRuleState } from "@cardkeep/domain/cards/ruleChanges/changeRules";
 import { getRule } from "@cardkeep/domain/cards/ruleChanges/getRule";
 import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
+import { eraseAgain, erasedAgainMax } from "@cardkeep/domain/users/users/eraseAgain";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { beginSession, endSessions } from "@cardkeep/domain/operators/operatorSessions/sessions";
 import { listStops } from "@cardkeep/domain/operators/stops/setStop";
@@ -176,6 +177,16 @@ describe("a change that needs two persons", () => {
     expect((await getApproval(runtime.services, { id: ids[0] })).input).toEqual({ reference: user, risk: "red" });
     await approveRequest(as(grace), { id: ids[0] });
     expect(await findUser(runtime.db, user)).toMatchObject({ sourceOfFundsRisk: "red" });
+  });
+
+  test("with as many ids as one may name is stored, is one when asked twice, and runs", async () => {
+    const user = await addUser();
+    const unknown = Array.from({ length: erasedAgainMax - 1 }, () => crypto.randomUUID());
+    const eraseMany = () => ask(eraseAgain(as(ada), { userIds: [...unknown, user] }));
+    const id = await eraseMany();
+    expect(await eraseMany()).toBe(id);
+    await approveRequest(as(grace), { id });
+    expect((await findUser(runtime.db, user))?.erasedAt).toBeInstanceOf(Date);
   });
 
   test("whose user is gone fails, changes nothing, and leaves the request to be rejected", async () => {
