@@ -61,7 +61,7 @@ export async function approveRequest(ctx: OperatorContext, { id }: { id: string 
     requestId,
     actor: await getAsker(ctx, request, verb),
     reason: request.reason,
-    approval: { id, verb, approver, reason },
+    approval: { id, verb, input: request.input, approver, reason },
   });
   await executors[verb](asker, request.input);
   return getApproval(ctx, { id });

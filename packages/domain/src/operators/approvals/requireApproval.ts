@@ -60,6 +60,19 @@ export async function requireApproval(
   throw new ApprovalNeeded(request);
 }
 
+/**
+ * Refuses to run an approved request for another amount than the second person was shown. A verb whose operator names no amount
+ * has it in the `amount` of its input, and asks this behind the lock of the row.
+ *
+ * @throws approvals.changed
+ */
+export function requireSameAmount({ approval }: Pick<OperatorContext, "approval">, amount: string): void {
+  if (approval === null || approval.input["amount"] === amount) return;
+  fail("approvals.changed", {
+    text: `It is ${amount} now, and ${approval.input["amount"] ?? "no amount"} was asked for: reject this request, and ask again`,
+  });
+}
+
 /** What a program reads of a request that waits. */
 export const describeRequest = ({ id, verb, status, expiresAt }: OperatorApproval) => ({
   approvalId: id,
