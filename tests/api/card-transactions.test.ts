@@ -18,7 +18,9 @@ import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { acceptCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
 import { createContext } from "@cardkeep/domain/core/context";
+import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
 import { releaseHold } from "@cardkeep/domain/spending/payments/releaseHold";
+import { writeOffDebt } from "@cardkeep/domain/spending/payments/writeOffDebt";
 import { getApproval } from "@cardkeep/domain/operations/executors/decideApproval";
 import { deleteOldRows } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
@@ -642,6 +644,25 @@ test("a case that grew since a second person was asked about it is not accepted"
   expect(await find()).toMatchObject({ id: caseId, status: "OPEN" });
   expect(await moved(ida, async () => undefined)).toBe(0);
   expect(await ask()).not.toBe(asked);
+});
+
+test("an amount that nobody can read is not asked for, and each way to write one is the same request", async () => {
+  const gus = await becomeCardHolder(service, 20n * euro);
+  const { threadId: reference } = await use(gus, 1_000);
+  await untilSettled(service);
+  const two = await openTwoPersons(service.runtime, ["payments.refund", "debts.write-off"]);
+  const kinds = [
+    { run: refundPayment, code: "payments.refund_amount" },
+    { run: writeOffDebt, code: "debts.amount" },
+  ];
+  for (const { run, code } of kinds) {
+    const ask = (amount: string) => two.ask((ctx) => run(ctx, { reference, amount }));
+    for (const wrong of ["abc", "-1", "0", "9".repeat(3_000), "1e1"])
+      await expect(ask(wrong)).rejects.toMatchObject({ cause: { code } });
+    const ids = await Promise.all(["7", "7.00", "7,00"].map(ask));
+    expect(new Set(ids).size).toBe(1);
+    expect((await getApproval(service.runtime.services, { id: ids[0] ?? "" })).input["amount"]).toBe("7");
+  }
 });
 
 /** The code with which a verb refuses. */

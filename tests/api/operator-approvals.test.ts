@@ -24,6 +24,8 @@ import { eraseAgain, erasedAgainMax } from "@cardkeep/domain/users/users/eraseAg
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { beginSession, endSessions } from "@cardkeep/domain/operators/operatorSessions/sessions";
 import { listStops } from "@cardkeep/domain/operators/stops/setStop";
+import { approveSpender } from "@cardkeep/domain/treasury/approvals/approveSpender";
+import { contribute, type MoveInput, sweep } from "@cardkeep/domain/treasury/moves/sweep";
 import { createServer } from "@cardkeep/server/server";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -187,6 +189,18 @@ describe("a change that needs two persons", () => {
     expect(await eraseMany()).toBe(id);
     await approveRequest(as(grace), { id });
     expect((await findUser(runtime.db, user))?.erasedAt).toBeInstanceOf(Date);
+  });
+
+  test("of the treasury names its amount in one way, however it was written", async () => {
+    const approve = (ctx: OperatorContext, given: MoveInput) => approveSpender(ctx, { ...given, account: "treasury" });
+    const moves = [sweep, contribute, approve];
+    for (const move of moves) {
+      const ids = await Promise.all(
+        ["10", "10.00", "10,00"].map((amount) => ask(move(as(ada), { amount, currency: "EUR" }))),
+      );
+      expect(new Set(ids).size).toBe(1);
+      expect((await getApproval(runtime.services, { id: ids[0] ?? "" })).input["amount"]).toBe("10");
+    }
   });
 
   test("whose user is gone fails, changes nothing, and leaves the request to be rejected", async () => {

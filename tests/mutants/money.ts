@@ -13,6 +13,11 @@ export const moneyMutants = [
     [["a case that grew since the request is accepted", "requireSameAmount(ctx, describeAmount(accepted));", ""]],
   ),
   ...mutantsOf(
+    "packages/domain/src/spending/payments/refundPayment.ts",
+    ["tests/api/card-transactions.test.ts"],
+    [["each way to write an amount is a refund", "amount: toDecimal(amount, token) },", "amount: given },"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/payments/refundRequest.ts",
     ["tests/api/support.test.ts"],
     [
