@@ -50,7 +50,7 @@ beforeAll(async () => {
   runtime = await createRuntime(readSettings({ ...env, OPERATOR_TWO_PERSONS: two }), "server");
   [ada, grace] = [person("ada"), person("grace")];
   await signIn("ada");
-  for (const id of ["shop", "bank", "race", "due", "busy", "back", "near", "far"])
+  for (const id of ["shop", "bank", "race", "due", "busy", "back", "near", "far", "once"])
     await createPartner(as(ada), newPartner.parse({ id, name: id }));
 });
 afterAll(async () => {
@@ -329,6 +329,33 @@ describe("a change that needs two persons", () => {
     });
     const [action] = await listActions(runtime.services, { subjectId: "busy", limit: 1 });
     expect(JSON.stringify([action?.before, action?.after])).not.toMatch(/secret-path|ops@/);
+  });
+
+  test("with an idempotency key is asked for once and done once, and the key tells what became of it", async () => {
+    const { secret } = await signIn("alan");
+    const server = createServer(runtime);
+    const post = async (act: string, idempotencyKey: string) => {
+      const headers = { Authorization: `Bearer ${secret}`, "Idempotency-Key": idempotencyKey };
+      const body = JSON.stringify({ reason: "Left us" });
+      const address = `${runtime.settings.publicUrl}/operator/api/partners/once/${act}`;
+      const response = await server.handle(new Request(address, { method: "POST", headers, body }));
+      return { code: response.headers.get("x-error-code"), body: await response.json() };
+    };
+    const first = await post("disable", "first");
+    expect(first.code).toBe("operators.approval_needed");
+    expect(await post("disable", "first")).toEqual(first);
+    const id = first.body.approvalId;
+    await approveRequest(as(grace), { id });
+    await setPartnerStatus(as(ada), { id: "once", status: "ACTIVE" });
+    const before = await countApprovals(runtime.services);
+    expect(await post("disable", "first")).toMatchObject({ code: null, body: { key: "once" } });
+    expect([await statusOf("once"), await countApprovals(runtime.services)]).toEqual(["ACTIVE", before]);
+    const second = await post("disable", "second");
+    expect(second.code).toBe("operators.approval_needed");
+    await rejectRequest(as(grace), { id: second.body.approvalId });
+    expect(await post("disable", "second")).toMatchObject({ code: "approvals.ended" });
+    expect((await actionsOn("once")).filter((verb) => verb === "partners.disable")).toHaveLength(1);
+    expect(await countApprovals(runtime.services)).toBe(before);
   });
 
   test("on a terminal without the database ends with the same code and answer", async () => {

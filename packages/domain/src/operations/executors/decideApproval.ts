@@ -13,6 +13,7 @@ import { createOperatorContext, type OperatorContext } from "../../core/context.
 import type { Services } from "../../core/services.ts";
 import { executors } from "./executors.ts";
 import { expireApprovals } from "../../operators/approvals/expireApprovals.ts";
+import { refuseEnded } from "../../operators/approvals/requireApproval.ts";
 import { hasRole, requireRole } from "../../core/operators/requireRole.ts";
 import { type TwoPersonVerb, twoPersonVerbs } from "../../core/operators/verbs.ts";
 import { findOperator } from "../../operators/operatorSessions/findOperator.ts";
@@ -90,10 +91,7 @@ export async function rejectRequest(ctx: OperatorContext, { id }: { id: string }
 async function getWaiting(ctx: OperatorContext, id: string): Promise<OperatorApproval> {
   await expireApprovals(ctx);
   const request = await readApproval(ctx, id);
-  if (request.status === "WAITING") return request;
-  return fail("approvals.ended", {
-    text: `This request has ended: ${request.status}, by ${request.decidedByName}`,
-  });
+  return request.status === "WAITING" ? request : refuseEnded(request);
 }
 
 /** Two people: an operator never approves an own request, and the shared key and a machine's user show no person. */

@@ -1,6 +1,6 @@
 import { dayMs } from "@cardkeep/contract/core/durations";
 import { CardkeepError, fail } from "@cardkeep/contract/core/errors";
-import { insertApproval, type OperatorApproval } from "@cardkeep/db/queries/operators/approvals";
+import { findApproval, insertApproval, type OperatorApproval } from "@cardkeep/db/queries/operators/approvals";
 import type { ActionFacts } from "@cardkeep/db/schema/operators/operators";
 import type { OperatorContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
@@ -72,6 +72,22 @@ export function requireSameAmount({ approval }: Pick<OperatorContext, "approval"
     text: `It is ${amount} now, and ${approval.input["amount"] ?? "no amount"} was asked for: reject this request, and ask again`,
   });
 }
+
+/**
+ * Lets a repeated verb answer that it was done, where its request was approved.
+ *
+ * @throws operators.approval_needed while the request waits, approvals.ended where it was not approved
+ */
+export async function requireApproved(ctx: OperatorContext, id: string): Promise<void> {
+  await expireApprovals(ctx);
+  const request = (await findApproval(ctx.db, id)) ?? fail("approvals.not_found");
+  if (request.status === "WAITING") throw new ApprovalNeeded(request);
+  if (request.status !== "APPROVED") refuseEnded(request);
+}
+
+/** @throws approvals.ended */
+export const refuseEnded = ({ status, decidedByName }: OperatorApproval): never =>
+  fail("approvals.ended", { text: `This request has ended: ${status}, by ${decidedByName}` });
 
 /** What a program reads of a request that waits. */
 export const describeRequest = ({ id, verb, status, expiresAt }: OperatorApproval) => ({
