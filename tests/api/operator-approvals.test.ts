@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { countSealed } from "@cardkeep/db/queries/core/sealed";
 import { findPartner } from "@cardkeep/db/queries/partners/partners";
 import { findUser } from "@cardkeep/db/queries/users/users";
 import { type OperatorActor, sandboxOperator } from "@cardkeep/domain/core/actor";
@@ -316,13 +317,21 @@ describe("a change that needs two persons", () => {
 
   test("is the change of a partner's endpoint, whose address and contact stay sealed until then", async () => {
     const change = { id: "busy", webhookUrl: "https://example.com/in/secret-path", email: "ops@example.org" };
+    const { db, clock, secrets } = runtime.services;
+    const countOfKey = async () => countSealed(db, { now: await clock.now(db), prefix: secrets.currentPrefix });
+    const sealed = await countOfKey();
     const id = await ask(changePartner(as(ada), change));
+    // The key that opens it stays until then.
+    expect(await countOfKey()).toBe(sealed + 1);
     const { input } = await getApproval(runtime.services, { id });
     // Not the sealed text either.
     expect(input).toEqual({ id: "busy", webhookHost: "example.com", hasContact: true });
     expect((await listApprovals(runtime.services, { limit: 1 }))[0]?.input).toEqual(input);
+    const [asked] = await listActions(runtime.services, { subjectId: id, limit: 1 });
+    expect(asked?.after).toEqual({ verb: "partners.change", ...input });
     expect((await findPartner(runtime.db, "busy"))?.webhookUrl).toBeNull();
     await approveRequest(as(grace), { id });
+    expect(await countOfKey()).toBe(sealed);
     expect(await findPartner(runtime.db, "busy")).toMatchObject({
       webhookUrl: change.webhookUrl,
       contact: change.email,

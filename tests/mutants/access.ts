@@ -235,7 +235,15 @@ export const accessMutants = [
   ...mutantsOf(
     "packages/domain/src/operators/approvals/requireApproval.ts",
     ["tests/api/operator-approvals.test.ts"],
-    [["a machine's user asks", 'if (ctx.actor.proof !== "oidc")', "if (false)"]],
+    [
+      ["a machine's user asks", 'if (ctx.actor.proof !== "oidc")', "if (false)"],
+      ["a sealed address stays in the action log", "...withoutSealed(input)", "...input"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/operators/idempotency/actOnce.ts",
+    ["tests/api/operator-approvals.test.ts"],
+    [["a key forgets its request for a second person", "verb !== expected && !isRequest", "verb !== expected"]],
   ),
   ...mutantsOf(
     "apps/server/src/operator/access/signIn.ts",

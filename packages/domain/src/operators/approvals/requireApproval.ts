@@ -16,8 +16,8 @@ const lifetimeMs = dayMs;
  * Lets a verb go on that needs no second person, or whose request another operator has just approved. Otherwise it stores
  * the request, records that it was asked for, and ends the verb.
  *
- * `input` is what the verb is run with after the approval: ids and amounts, already resolved, and no personal data. The
- * same request that waits already is not stored twice.
+ * `input` is what the verb is run with after the approval: ids and amounts, already resolved, and no personal data but what is
+ * sealed as `sealed`. The same request that waits already is not stored twice.
  *
  * Only a person of the OpenID provider may ask: the machine's user and the shared key may be the same human as the
  * one who approves.
@@ -55,9 +55,19 @@ export async function requireApproval(
       decidedByName: null,
       decidedAt: null,
     });
-    return { output, subject: { kind: "approval", id: output.id }, before: null, after: { verb, ...input } };
+    return {
+      output,
+      subject: { kind: "approval", id: output.id },
+      before: null,
+      after: { verb, ...withoutSealed(input) },
+    };
   });
   throw new ApprovalNeeded(request);
+}
+
+/** The input of a request as operators and the action log have it: what is sealed in it is for its verb alone. */
+export function withoutSealed({ sealed: _, ...input }: ActionFacts): ActionFacts {
+  return input;
 }
 
 /**
