@@ -241,6 +241,11 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/cards/cards/operatorWalletTokens.ts",
+    ["tests/api/support.test.ts"],
+    [["the issuer moves a wallet token without a record", "await ctx.act(", "if (false) await ctx.act("]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/operators/idempotency/actOnce.ts",
     ["tests/api/operator-approvals.test.ts"],
     [["a key forgets its request for a second person", "verb !== expected && !isRequest", "verb !== expected"]],
