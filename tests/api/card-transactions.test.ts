@@ -18,7 +18,10 @@ import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { acceptCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
 import { createContext } from "@cardkeep/domain/core/context";
+import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
 import { releaseHold } from "@cardkeep/domain/spending/payments/releaseHold";
+import { writeOffDebt } from "@cardkeep/domain/spending/payments/writeOffDebt";
+import { getApproval } from "@cardkeep/domain/operations/executors/decideApproval";
 import { deleteOldRows } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { listDecisionHours } from "@cardkeep/domain/operations/health/listDecisionHours";
@@ -553,6 +556,21 @@ describe("a hold ends", () => {
     expect(await moved(hal, () => follow(hal, threadId, "clear", { amount: 2_000 }))).toBe(2_000);
   });
 
+  test("that grew since a second person was asked about it is not released", async () => {
+    const hal = await becomeCardHolder(service, 100n * euro);
+    const { threadId } = await use(hal, 3_000);
+    await untilSettled(service);
+    const two = await openTwoPersons(service.runtime, ["holds.release"]);
+    const ask = () => two.ask((asker) => releaseHold(asker, { reference: threadId }));
+    const first = await ask();
+    expect((await getApproval(service.runtime.services, { id: first })).input).toMatchObject({ amount: "30.00 EUR" });
+    expect(await moved(hal, () => follow(hal, threadId, "increment", { amount: 500 }))).toBe(500);
+    expect(await refusalOf(two.approve("grace", first))).toBe("approvals.changed");
+    expect(await moved(hal, async () => undefined)).toBe(0);
+    const second = await ask();
+    expect(await moved(hal, () => two.approve("grace", second))).toBe(-3_500);
+  });
+
   test("that the issuer has nothing about waits as a case, is asked about once a day, and ends by hand", async () => {
     const { runtime } = service;
     const kim = await becomeCardHolder(service, 100n * euro);
@@ -601,6 +619,50 @@ test("a credit without a payment above the limit waits as a case, and is paid on
   expect(await moved(ida, () => two.approve("grace", id))).toBe(-50_001);
   expect(await refusalOf(accept(operatorOf(service.runtime, "the merchant owes it")))).toBe("cases.closed");
   expect(await find()).toEqual([]);
+});
+
+test("a case that grew since a second person was asked about it is not accepted", async () => {
+  const ida = await becomeCardHolder(service, 100n * euro);
+  const { services, db } = service.runtime;
+  const credit = { kind: "refund", amount: 60_000 };
+  const { body } = await ida.person.sandbox("POST", `/issuer/cards/${ida.cardToken}/clearings`, credit);
+  const find = async () =>
+    (await listCases(services, { kind: "unbooked", status: "OPEN", user: ida.person.userId, limit: 2 }))[0];
+  await until(async () => (await find()) !== undefined, { timeoutMs: 20_000 });
+  const caseId = (await find())?.id ?? "";
+  const two = await openTwoPersons(service.runtime, ["cases.accept"]);
+  const ask = () => two.ask((ctx) => acceptCase(ctx, { id: caseId }));
+  const asked = await ask();
+  expect((await getApproval(services, { id: asked })).input).toEqual({ id: caseId, amount: "-600.00 EUR" });
+  await db
+    .update(issuerObjects)
+    .set({ data: sql`jsonb_set(${issuerObjects.data}, '{amount}', '6000000')` })
+    .where(eq(issuerObjects.id, body.threadId));
+  await db.transaction((tx) => enqueue(tx, "card.settle", { threadId: body.threadId, requestId: "test" }));
+  await until(async () => (await find())?.amountCents === 6_000_000n);
+  expect(await refusalOf(two.approve("grace", asked))).toBe("approvals.changed");
+  expect(await find()).toMatchObject({ id: caseId, status: "OPEN" });
+  expect(await moved(ida, async () => undefined)).toBe(0);
+  expect(await ask()).not.toBe(asked);
+});
+
+test("an amount that nobody can read is not asked for, and each way to write one is the same request", async () => {
+  const gus = await becomeCardHolder(service, 20n * euro);
+  const { threadId: reference } = await use(gus, 1_000);
+  await untilSettled(service);
+  const two = await openTwoPersons(service.runtime, ["payments.refund", "debts.write-off"]);
+  const kinds = [
+    { run: refundPayment, code: "payments.refund_amount" },
+    { run: writeOffDebt, code: "debts.amount" },
+  ];
+  for (const { run, code } of kinds) {
+    const ask = (amount: string) => two.ask((ctx) => run(ctx, { reference, amount }));
+    for (const wrong of ["abc", "-1", "0", "9".repeat(3_000), "1e1"])
+      await expect(ask(wrong)).rejects.toMatchObject({ cause: { code } });
+    const ids = await Promise.all(["7", "7.00", "7,00"].map(ask));
+    expect(new Set(ids).size).toBe(1);
+    expect((await getApproval(service.runtime.services, { id: ids[0] ?? "" })).input["amount"]).toBe("7");
+  }
 });
 
 /** The code with which a verb refuses. */

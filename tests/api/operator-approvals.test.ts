@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { countSealed } from "@cardkeep/db/queries/core/sealed";
 import { findPartner } from "@cardkeep/db/queries/partners/partners";
 import { findUser } from "@cardkeep/db/queries/users/users";
 import { type OperatorActor, sandboxOperator } from "@cardkeep/domain/core/actor";
@@ -20,9 +21,12 @@ import { createPartner, newPartner } from "@cardkeep/domain/partners/partners/cr
 import { createRule, deleteRule, setRuleState } from "@cardkeep/domain/cards/ruleChanges/changeRules";
 import { getRule } from "@cardkeep/domain/cards/ruleChanges/getRule";
 import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
+import { eraseAgain, erasedAgainMax } from "@cardkeep/domain/users/users/eraseAgain";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { beginSession, endSessions } from "@cardkeep/domain/operators/operatorSessions/sessions";
 import { listStops } from "@cardkeep/domain/operators/stops/setStop";
+import { approveSpender } from "@cardkeep/domain/treasury/approvals/approveSpender";
+import { contribute, type MoveInput, sweep } from "@cardkeep/domain/treasury/moves/sweep";
 import { createServer } from "@cardkeep/server/server";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -47,7 +51,7 @@ beforeAll(async () => {
   runtime = await createRuntime(readSettings({ ...env, OPERATOR_TWO_PERSONS: two }), "server");
   [ada, grace] = [person("ada"), person("grace")];
   await signIn("ada");
-  for (const id of ["shop", "bank", "race", "due", "busy", "back", "near", "far"])
+  for (const id of ["shop", "bank", "race", "due", "busy", "back", "near", "far", "once"])
     await createPartner(as(ada), newPartner.parse({ id, name: id }));
 });
 afterAll(async () => {
@@ -178,6 +182,28 @@ describe("a change that needs two persons", () => {
     expect(await findUser(runtime.db, user)).toMatchObject({ sourceOfFundsRisk: "red" });
   });
 
+  test("with as many ids as one may name is stored, is one when asked twice, and runs", async () => {
+    const user = await addUser();
+    const unknown = Array.from({ length: erasedAgainMax - 1 }, () => crypto.randomUUID());
+    const eraseMany = () => ask(eraseAgain(as(ada), { userIds: [...unknown, user] }));
+    const id = await eraseMany();
+    expect(await eraseMany()).toBe(id);
+    await approveRequest(as(grace), { id });
+    expect((await findUser(runtime.db, user))?.erasedAt).toBeInstanceOf(Date);
+  });
+
+  test("of the treasury names its amount in one way, however it was written", async () => {
+    const approve = (ctx: OperatorContext, given: MoveInput) => approveSpender(ctx, { ...given, account: "treasury" });
+    const moves = [sweep, contribute, approve];
+    for (const move of moves) {
+      const ids = await Promise.all(
+        ["10", "10.00", "10,00"].map((amount) => ask(move(as(ada), { amount, currency: "EUR" }))),
+      );
+      expect(new Set(ids).size).toBe(1);
+      expect((await getApproval(runtime.services, { id: ids[0] ?? "" })).input["amount"]).toBe("10");
+    }
+  });
+
   test("whose user is gone fails, changes nothing, and leaves the request to be rejected", async () => {
     const user = await addUser();
     const id = await ask(eraseUser(as(ada), { reference: user }));
@@ -291,19 +317,54 @@ describe("a change that needs two persons", () => {
 
   test("is the change of a partner's endpoint, whose address and contact stay sealed until then", async () => {
     const change = { id: "busy", webhookUrl: "https://example.com/in/secret-path", email: "ops@example.org" };
+    const { db, clock, secrets } = runtime.services;
+    const countOfKey = async () => countSealed(db, { now: await clock.now(db), prefix: secrets.currentPrefix });
+    const sealed = await countOfKey();
     const id = await ask(changePartner(as(ada), change));
+    // The key that opens it stays until then.
+    expect(await countOfKey()).toBe(sealed + 1);
     const { input } = await getApproval(runtime.services, { id });
     // Not the sealed text either.
     expect(input).toEqual({ id: "busy", webhookHost: "example.com", hasContact: true });
     expect((await listApprovals(runtime.services, { limit: 1 }))[0]?.input).toEqual(input);
+    const [asked] = await listActions(runtime.services, { subjectId: id, limit: 1 });
+    expect(asked?.after).toEqual({ verb: "partners.change", ...input });
     expect((await findPartner(runtime.db, "busy"))?.webhookUrl).toBeNull();
     await approveRequest(as(grace), { id });
+    expect(await countOfKey()).toBe(sealed);
     expect(await findPartner(runtime.db, "busy")).toMatchObject({
       webhookUrl: change.webhookUrl,
       contact: change.email,
     });
     const [action] = await listActions(runtime.services, { subjectId: "busy", limit: 1 });
     expect(JSON.stringify([action?.before, action?.after])).not.toMatch(/secret-path|ops@/);
+  });
+
+  test("with an idempotency key is asked for once and done once, and the key tells what became of it", async () => {
+    const { secret } = await signIn("alan");
+    const server = createServer(runtime);
+    const post = async (act: string, idempotencyKey: string) => {
+      const headers = { Authorization: `Bearer ${secret}`, "Idempotency-Key": idempotencyKey };
+      const body = JSON.stringify({ reason: "Left us" });
+      const address = `${runtime.settings.publicUrl}/operator/api/partners/once/${act}`;
+      const response = await server.handle(new Request(address, { method: "POST", headers, body }));
+      return { code: response.headers.get("x-error-code"), body: await response.json() };
+    };
+    const first = await post("disable", "first");
+    expect(first.code).toBe("operators.approval_needed");
+    expect(await post("disable", "first")).toEqual(first);
+    const id = first.body.approvalId;
+    await approveRequest(as(grace), { id });
+    await setPartnerStatus(as(ada), { id: "once", status: "ACTIVE" });
+    const before = await countApprovals(runtime.services);
+    expect(await post("disable", "first")).toMatchObject({ code: null, body: { key: "once" } });
+    expect([await statusOf("once"), await countApprovals(runtime.services)]).toEqual(["ACTIVE", before]);
+    const second = await post("disable", "second");
+    expect(second.code).toBe("operators.approval_needed");
+    await rejectRequest(as(grace), { id: second.body.approvalId });
+    expect(await post("disable", "second")).toMatchObject({ code: "approvals.ended" });
+    expect((await actionsOn("once")).filter((verb) => verb === "partners.disable")).toHaveLength(1);
+    expect(await countApprovals(runtime.services)).toBe(before);
   });
 
   test("on a terminal without the database ends with the same code and answer", async () => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { cardCases, cardPayments, operatorActions, orders, userMessages, users } from "@cardkeep/db/schema/tables";
 import { getCardDetails } from "@cardkeep/domain/cards/cards/listAllCards";
+import { moveAnyWalletToken } from "@cardkeep/domain/cards/cards/operatorWalletTokens";
 import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
 import { development } from "@cardkeep/runtime/development";
 import { tokens } from "@cardkeep/chain/tokens";
@@ -132,6 +133,36 @@ describe("a card of a holder who calls", () => {
     expect(second).toMatchObject({ status: "CARDCREATED", paidAt: null, address1: first?.address1, city: first?.city });
     expect(second?.discountEurCents).toBe(second?.totalEurCents ?? -1n);
   });
+});
+
+test("a wallet token that the issuer moved is in the action log, also where the process died at its answer", async () => {
+  const una = await becomeCardHolder(service);
+  const [card] = (await una.person.call("GET", "/cards")).body;
+  const made = await una.person.sandbox("POST", `/issuer/cards/${una.cardToken}/wallet-tokens`, {});
+  const id: string = made.body.walletTokenId;
+  const statusOf = async () => (await una.person.call("GET", `/cards/${card.id}/wallet-tokens`)).body[0]?.status;
+  await until(async () => (await statusOf()) === "active");
+  const ctx = operatorOf(service.runtime, "stolen phone");
+  const setWalletTokenStatus: typeof ctx.issuer.setWalletTokenStatus = async (...words) => {
+    await ctx.issuer.setWalletTokenStatus(...words);
+    throw new Error("The process died");
+  };
+  const dying = { ...ctx, issuer: { ...ctx.issuer, setWalletTokenStatus } };
+  await expect(moveAnyWalletToken(dying, { id, status: "suspended" })).rejects.toThrow("The process died");
+  await until(async () => (await statusOf()) === "suspended");
+  expect(await actionsOf(card.id)).toMatchObject([
+    {
+      verb: "wallet-tokens.set",
+      reason: "stolen phone",
+      before: { walletTokenId: id, status: "active" },
+      after: { walletTokenId: id, status: "suspended" },
+    },
+  ]);
+  expect(await moveAnyWalletToken(ctx, { id, status: "active" })).toMatchObject({ id, status: "active" });
+  await expect(moveAnyWalletToken(ctx, { id, status: "active" })).rejects.toMatchObject({
+    code: "walletTokens.wrong_status",
+  });
+  expect(await actionsOf(card.id)).toHaveLength(2);
 });
 
 test("a frozen card's decline, which is the issuer's own, is among the declines of the overview once", async () => {

@@ -342,7 +342,15 @@ test("a partner's key opens the routes of its scopes alone, its successor too, a
   expect(await refusedBy(await rotate("--scope", "events"))).toEqual(others);
   expect(await refusedBy(await rotate())).toEqual(others);
   expect(await refusedBy(await rotate("--scope", "events", "--scope", "rules"))).toEqual([]);
-  const ended = await rotate("--expires", new Date(Date.now() + 1_500).toISOString());
-  await until(async () => (await programOf(new Person(service), ended).call("GET", "/partners/events")).status === 401);
+  const soon = () => new Date(Date.now() + 1_500).toISOString();
+  const ended = await rotate("--scope", "events", "--expires", soon());
+  const isRefused = async (key: string) =>
+    (await programOf(new Person(service), key).call("GET", "/partners/events")).status === 401;
+  await until(() => isRefused(ended));
+  // The key of all scopes is still valid beside it, and the ended one was the newest.
+  expect(await refusedBy(await rotate())).toEqual(others);
+  const last = await rotate("--overlap-hours", "0", "--expires", soon());
+  await until(() => isRefused(last));
+  expect(await refusedBy(await rotate())).toEqual(others);
   await expect(rotate("--expires", "2020-01-01T00:00:00Z")).rejects.toThrow("ended already");
 });

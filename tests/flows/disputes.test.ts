@@ -3,8 +3,10 @@ import type { CardEvent } from "@cardkeep/contract/spending/cardEvents";
 import { cardCases, cardDisputes, cardPayments, disputeEvidence, events } from "@cardkeep/db/schema/tables";
 import { findNextBusinessDayEnd } from "@cardkeep/domain/core/businessDays";
 import { getDisputeDetails, listAllDisputes } from "@cardkeep/domain/spending/disputes/listAllDisputes";
+import { grantCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
 import { submitDispute, withdrawDispute } from "@cardkeep/domain/spending/disputes/submitDispute";
 import { createContext } from "@cardkeep/domain/core/context";
+import { getApproval } from "@cardkeep/domain/operations/executors/decideApproval";
 import { addMissingJobs } from "@cardkeep/domain/operations/housekeeping/recoverJobs";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -18,6 +20,7 @@ import { type HttpProxy, startHttpProxy } from "../support/httpProxy.ts";
 import { operatorOf } from "../support/operator.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { openTwoPersons } from "../support/twoPersons.ts";
 import {
   atIssuer,
   balancesOf,
@@ -590,6 +593,15 @@ describe("a report of fraud of a person in the EEA", () => {
       const findOpened = async () => (await service.runtime.db.select().from(cardCases).where(ofDispute))[0];
       await until(async () => (await findOpened()) !== undefined);
       expect(await findOpened()).toMatchObject({ status: "OPEN", amountCents: 900n });
+      // A second person approves the amount that was asked about, and no greater one.
+      const two = await openTwoPersons(service.runtime, ["disputes.credit"]);
+      const asked = await two.ask((asker) => grantCredit(asker, { reference: id }));
+      const { input } = await getApproval(service.runtime.services, { id: asked });
+      expect(input).toEqual({ reference: id, amount: "9.00 EUR" });
+      await follow(eve, threadId, "clear", { amount: 500 });
+      await untilHolds(eve, 36n * euro);
+      await expect(two.approve("grace", asked)).rejects.toMatchObject({ code: "approvals.changed" });
+      await untilHolds(eve, 36n * euro);
       await askCli(service, "disputes", "credit", id, "--reason", "believed");
       await untilHolds(eve, 50n * euro);
       await expect(askCli(service, "disputes", "credit", id, "--reason", "again")).rejects.toThrow("no money");

@@ -14,6 +14,17 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/partners/partners.ts",
+    ["tests/api/user-tokens.test.ts"],
+    [
+      [
+        "a key takes the scopes of an older one than the last",
+        "eq(partnerKeys.kind, kind)))\n    .orderBy(desc(partnerKeys.createdAt), desc(partnerKeys.id))\n    .limit(1)",
+        "eq(partnerKeys.kind, kind)))\n    .orderBy(partnerKeys.createdAt, partnerKeys.id)\n    .limit(1)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/cards/orders/order.ts",
     ["tests/api/support.test.ts"],
     [["a viewer reads where an order goes to", "maySeePeople(actor)\n", "(maySeePeople(actor) || true)\n"]],
@@ -224,7 +235,20 @@ export const accessMutants = [
   ...mutantsOf(
     "packages/domain/src/operators/approvals/requireApproval.ts",
     ["tests/api/operator-approvals.test.ts"],
-    [["a machine's user asks", 'if (ctx.actor.proof !== "oidc")', "if (false)"]],
+    [
+      ["a machine's user asks", 'if (ctx.actor.proof !== "oidc")', "if (false)"],
+      ["a sealed address stays in the action log", "...withoutSealed(input)", "...input"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cards/cards/operatorWalletTokens.ts",
+    ["tests/api/support.test.ts"],
+    [["the issuer moves a wallet token without a record", "await ctx.act(", "if (false) await ctx.act("]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/operators/idempotency/actOnce.ts",
+    ["tests/api/operator-approvals.test.ts"],
+    [["a key forgets its request for a second person", "verb !== expected && !isRequest", "verb !== expected"]],
   ),
   ...mutantsOf(
     "apps/server/src/operator/access/signIn.ts",

@@ -3,6 +3,21 @@ import { mutantsOf } from "./mutant.ts";
 
 export const moneyMutants = [
   ...mutantsOf(
+    "packages/domain/src/spending/payments/releaseHold.ts",
+    ["tests/api/card-transactions.test.ts"],
+    [["a hold that grew since the request is released", "requireSameAmount(ctx, describeHeld(payment));", ""]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/cases/listCases.ts",
+    ["tests/api/card-transactions.test.ts"],
+    [["a case that grew since the request is accepted", "requireSameAmount(ctx, describeAmount(accepted));", ""]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/payments/refundPayment.ts",
+    ["tests/api/card-transactions.test.ts"],
+    [["each way to write an amount is a refund", "amount: toDecimal(amount, token) },", "amount: given },"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/payments/refundRequest.ts",
     ["tests/api/support.test.ts"],
     [
@@ -470,6 +485,7 @@ export const moneyMutants = [
     "packages/domain/src/spending/disputes/decideCredit.ts",
     ["tests/flows/disputes.test.ts"],
     [
+      ["a credit that grew since the request is paid", "requireSameAmount(ctx, describeMissing(locked));", ""],
       ["each report has the whole bound", "outstandingCents + paidCents >", "paidCents >"],
       [
         "what is captured after a report is not returned",

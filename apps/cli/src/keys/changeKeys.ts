@@ -143,7 +143,9 @@ export async function removeKey(
     throw new CommandError(`${keyId} is the first key: put another one first with \`keys use\``);
   const rows = file.setting === "SECRETS_KEYS" ? await countSealedBy(ctx, keyId) : 0;
   if (rows > 0)
-    throw new CommandError(`${keyId} stays, sealed rows: ${rows}. The worker seals them anew within a minute`);
+    throw new CommandError(
+      `${keyId} stays, sealed rows: ${rows}. The worker seals them anew within a minute, but for changes of partners that wait for a second person`,
+    );
   const state = await findState(ctx, file, keyId);
   const hangs = state === null ? "no process has recorded it within the last hour" : state.hangs;
   if (hangs !== null && !isForced)

@@ -5,6 +5,10 @@ export const operatorErrors = {
   "operators.approval_needed": { status: 409, text: "A second person has to approve this" },
   "approvals.not_found": { status: 404, text: "There is no such request for approval" },
   "approvals.ended": { status: 409, text: "This request for approval has ended" },
+  "approvals.changed": {
+    status: 409,
+    text: "The amount is another one than was asked for: reject this request, and ask again",
+  },
   "operators.person_required": {
     status: 403,
     text: "This needs two people of the OpenID provider: sign in by your name",

@@ -144,6 +144,9 @@ export function createContext<S extends Services>(
   return { ...services, log, requestId, acceptLanguage, requestKey: null, prepare: commit, commit };
 }
 
+/** Runs in the commit of each act, before its writes. What it answers runs behind them. */
+export type Alongside = (work: Work, verb: OperatorChange) => Promise<(record: ActionRecord) => Promise<void>>;
+
 /** Gives services to one operator, for one page or command. */
 export function createOperatorContext(
   services: Services,
@@ -153,15 +156,14 @@ export function createOperatorContext(
     actor,
     reason,
     approval = null,
-    alongside = async () => {},
+    alongside = async () => async () => {},
   }: {
     log: Log;
     requestId: string;
     actor: OperatorActor;
     reason: string | null;
     approval?: RunningApproval | null;
-    /** Runs in the commit of each act, before its writes. */
-    alongside?: (work: Work, verb: OperatorChange) => Promise<void>;
+    alongside?: Alongside;
   },
 ): OperatorContext {
   const { commit } = createContext(services, { log, requestId });
@@ -171,9 +173,10 @@ export function createOperatorContext(
     if (approved === null && services.policy.operators.twoPersons.some((each) => each === verb))
       throw new Error(`${verb} needs a second person, and did not ask for one`);
     const { output, recorded } = await commit(async (work) => {
-      await alongside(work, verb);
+      const recordBeside = await alongside(work, verb);
       if (approved !== null) await endApproval(work.tx, work.now, approved);
       const { output: written, ...record } = await write(work);
+      await recordBeside(record);
       const source = { actor, verb, reason, requestId };
       return { output: written, recorded: await appendActions(work, { source, record, approved }) };
     });

@@ -2,7 +2,16 @@
 import { and, asc, eq, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import type { Executor } from "../../client.ts";
-import { disputeEvidence, ibans, oauthStates, operatorSessions, partnerKeys, personKeys } from "../../schema/tables.ts";
+import { isOneOf } from "../../schema/columns.ts";
+import {
+  disputeEvidence,
+  ibans,
+  oauthStates,
+  operatorApprovals,
+  operatorSessions,
+  partnerKeys,
+  personKeys,
+} from "../../schema/tables.ts";
 
 export const sealedKinds = [
   "partnerSecret",
@@ -27,6 +36,9 @@ const isPartnerSecret = (now: Date): SQL | undefined =>
 
 const isOperatorToken = (now: Date): SQL | undefined =>
   and(isNotNull(operatorSessions.sealedRefreshToken), gt(operatorSessions.endsAt, now));
+
+const isWaiting = (now: Date): SQL | undefined =>
+  and(isOneOf(operatorApprovals.status, ["WAITING"]), gt(operatorApprovals.expiresAt, now));
 
 /** Rows that are read in one statement at most. */
 const batchMax = 500;
@@ -120,9 +132,13 @@ export async function listSealed(
   }
 }
 
-/** Secrets in use at `now` that start with `prefix`. Those of the format before 1.0.0 name no key, so they count too. */
+/**
+ * Secrets in use at `now` that start with `prefix`. Those of the format before 1.0.0 name no key, so they count too, and so do
+ * those of requests that wait for a second person, which nothing seals anew.
+ */
 export async function countSealed(on: Executor, { now, prefix }: { now: Date; prefix: string }): Promise<number> {
-  const isOfKey = (sealed: AnyPgColumn): SQL => sql`(starts_with(${sealed}, ${prefix}) or ${sealed} not like '%.%')`;
+  const isOfKey = (sealed: AnyPgColumn | SQL): SQL =>
+    sql`(starts_with(${sealed}, ${prefix}) or ${sealed} not like '%.%')`;
   const counts = await Promise.all([
     on.$count(partnerKeys, and(isPartnerSecret(now), isOfKey(partnerKeys.value))),
     on.$count(ibans, and(isNotNull(ibans.sealedToken), isOfKey(ibans.sealedToken))),
@@ -130,6 +146,7 @@ export async function countSealed(on: Executor, { now, prefix }: { now: Date; pr
     on.$count(oauthStates, and(gt(oauthStates.expiresAt, now), isOfKey(oauthStates.sealedVerifier))),
     on.$count(personKeys, isOfKey(personKeys.sealedKey)),
     on.$count(disputeEvidence, and(isNotNull(disputeEvidence.sealed), isOfKey(disputeEvidence.sealed))),
+    on.$count(operatorApprovals, and(isWaiting(now), isOfKey(sql`(${operatorApprovals.input} ->> 'sealed')`))),
   ]);
   return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -142,6 +142,20 @@ export async function listPartnerKeys(
     .orderBy(desc(partnerKeys.createdAt), desc(partnerKeys.id));
 }
 
+/** The key of one kind that a partner was given last, also when its time is over; null before the first. */
+export async function findNewestPartnerKey(
+  on: Executor,
+  { partnerId, kind }: { partnerId: string; kind: PartnerKey["kind"] },
+): Promise<PartnerKey | null> {
+  const [row] = await on
+    .select()
+    .from(partnerKeys)
+    .where(and(eq(partnerKeys.partnerId, partnerId), eq(partnerKeys.kind, kind)))
+    .orderBy(desc(partnerKeys.createdAt), desc(partnerKeys.id))
+    .limit(1);
+  return row ?? null;
+}
+
 export type PartnerKeyFacts = Pick<PartnerKey, "id" | "kind" | "scopes" | "createdAt" | "expiresAt" | "usedAt">;
 
 /** A partner's valid keys of both kinds without their values, newest first. */

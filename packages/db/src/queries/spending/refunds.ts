@@ -26,14 +26,14 @@ export async function findUnmatchedThread(on: Executor, threadId: string): Promi
   return row ?? null;
 }
 
-/** Accepts a thread with the amount that it has now; false where it is not among these reasons. */
+/** Accepts a thread with the amount that it has now, and answers it; null where it is not among these reasons. */
 export async function acceptUnmatchedThread(
   tx: Tx,
   { threadId, reasons, acceptedAt }: { threadId: string; reasons: readonly UnmatchedReason[]; acceptedAt: Date },
-): Promise<boolean> {
+): Promise<UnmatchedThread | null> {
   const isWanted = and(eq(unmatchedThreads.threadId, threadId), isOneOf(unmatchedThreads.reason, reasons));
-  const rows = await tx.update(unmatchedThreads).set({ acceptedAt }).where(isWanted).returning();
-  return rows.length > 0;
+  const [row] = await tx.update(unmatchedThreads).set({ acceptedAt }).where(isWanted).returning();
+  return row ?? null;
 }
 
 /** Forgets that a thread could not be booked; false where it could. */

@@ -131,8 +131,9 @@ export const operatorApprovals = pgTable(
   (table) => [
     index("operator_approvals_newest").on(table.askedAt, table.id),
     index("operator_approvals_status").on(table.status, table.askedAt, table.id),
-    uniqueIndex("operator_approvals_waiting")
-      .on(table.verb, table.input)
+    // By a digest: an input may be longer than what an index takes. No index takes `convert_to`, so the text is cast to its bytes.
+    uniqueIndex("operator_approvals_same")
+      .on(table.verb, sql`sha256(replace(${table.input}::text, '\\', '\\\\')::bytea)`)
       .where(sql`${table.status} = 'WAITING'`),
     check("operator_approvals_status", isOneOf(table.status, listStates(approvalMachine))),
     check("operator_approvals_decided", sql`(${table.status} = 'WAITING') = (${table.decidedAt} is null)`),

@@ -7,11 +7,10 @@ import {
   listWalletTokens,
   type WalletToken,
 } from "@cardkeep/db/queries/cards/walletTokens";
-import type { OperatorContext } from "../../core/context.ts";
-import { requireRole } from "../../core/operators/requireRole.ts";
+import { createContext, type OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import { getAnyCard } from "./listAllCards.ts";
-import { moveAtIssuer, type WalletTokenMove } from "./walletTokens.ts";
+import { moveAtIssuer, requireMovable, type WalletTokenMove } from "./walletTokens.ts";
 
 /** The wallet tokens of a card, newest first; without a card those of all by their ids. @throws cards.not_found */
 export async function listAnyWalletTokens(
@@ -26,23 +25,25 @@ export async function listAnyWalletTokens(
   return rows.slice(begin, begin + limit);
 }
 
-/** Suspends, resumes or deletes a wallet token. @throws walletTokens.not_found, walletTokens.wrong_status */
+/**
+ * Suspends, resumes or deletes a wallet token. The action is recorded before the issuer acts, so it is there too where the issuer
+ * refuses or does not answer. The row follows the issuer, at the latest by its callback.
+ *
+ * @throws operators.forbidden, walletTokens.not_found, walletTokens.wrong_status, ProviderUnavailable
+ */
 export async function moveAnyWalletToken(
   ctx: OperatorContext,
   { id, status }: { id: string; status: WalletTokenMove },
 ): Promise<WalletToken> {
-  // The issuer acts before the commit that records the action, so the role is checked before both.
-  requireRole(ctx.actor, "wallet-tokens.set");
   const known = (await findWalletToken(ctx.db, id)) ?? fail("walletTokens.not_found");
   const card = (await findCard(ctx.db, known.cardId)) ?? fail("cards.not_found");
-  const record = await moveAtIssuer(ctx, card, id, status);
-  return ctx.act("wallet-tokens.set", async (work) => {
-    const output = await record(work);
-    return {
-      output,
-      subject: { kind: "card", id: card.id },
-      before: { walletTokenId: id, status: known.status },
-      after: { walletTokenId: id, status: output.status },
-    };
-  });
+  requireMovable(known, status);
+  await ctx.act("wallet-tokens.set", async () => ({
+    output: undefined,
+    subject: { kind: "card", id: card.id },
+    before: { walletTokenId: id, status: known.status },
+    after: { walletTokenId: id, status },
+  }));
+  const follow = await moveAtIssuer(ctx, card, id, status);
+  return createContext(ctx, ctx).commit(follow);
 }

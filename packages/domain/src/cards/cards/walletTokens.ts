@@ -56,6 +56,11 @@ const origins: Readonly<Record<WalletTokenMove, readonly WalletTokenStatus[]>> =
   deleted: ["requested", "active", "suspended"],
 };
 
+/** @throws walletTokens.wrong_status where one of this status does not go there */
+export function requireMovable({ status }: Pick<WalletToken, "status">, to: WalletTokenMove): void {
+  if (!origins[to].includes(status)) fail("walletTokens.wrong_status");
+}
+
 /**
  * Moves a wallet token at the issuer, and returns the writes that follow.
  * @throws walletTokens.not_found, walletTokens.wrong_status, ProviderUnavailable
@@ -68,7 +73,7 @@ export async function moveAtIssuer(
 ): Promise<(work: Work) => Promise<WalletToken>> {
   const known = await findWalletToken(ctx.db, walletTokenId);
   if (known?.cardId !== cardId) return fail("walletTokens.not_found");
-  if (!origins[status].includes(known.status)) fail("walletTokens.wrong_status");
+  requireMovable(known, status);
   await ctx.issuer.setWalletTokenStatus(known.id, status).catch((error: unknown) => {
     throw error instanceof ProviderRefused ? new CardkeepError("walletTokens.wrong_status", { cause: error }) : error;
   });

@@ -1,6 +1,7 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Tx } from "@cardkeep/db/client";
 import { decideApproval } from "@cardkeep/db/queries/operators/approvals";
+import type { ActionFacts } from "@cardkeep/db/schema/operators/operators";
 import type { OperatorActor } from "../actor.ts";
 import type { TwoPersonVerb } from "./verbs.ts";
 
@@ -8,6 +9,8 @@ import type { TwoPersonVerb } from "./verbs.ts";
 export interface RunningApproval {
   readonly id: string;
   readonly verb: TwoPersonVerb;
+  /** What the second person was shown. */
+  readonly input: ActionFacts;
   readonly approver: OperatorActor;
   /** Why the approver approved it. */
   readonly reason: string | null;

@@ -13,27 +13,24 @@ import { createOperatorContext, type OperatorContext } from "../../core/context.
 import type { Services } from "../../core/services.ts";
 import { executors } from "./executors.ts";
 import { expireApprovals } from "../../operators/approvals/expireApprovals.ts";
+import { refuseEnded, withoutSealed } from "../../operators/approvals/requireApproval.ts";
 import { hasRole, requireRole } from "../../core/operators/requireRole.ts";
 import { type TwoPersonVerb, twoPersonVerbs } from "../../core/operators/verbs.ts";
 import { findOperator } from "../../operators/operatorSessions/findOperator.ts";
 
-/** A request as operators see it: what is sealed in it is for its verb alone. */
-function withoutSealed(request: OperatorApproval): OperatorApproval {
-  const { sealed: _, ...input } = request.input;
-  return { ...request, input };
-}
+const toShown = (request: OperatorApproval): OperatorApproval => ({ ...request, input: withoutSealed(request.input) });
 
 /** Requests, newest first; `after` names the last row of the page before. */
 export async function listApprovals(
   { db }: Pick<Services, "db">,
   { status = null, after = null, limit }: { status?: ApprovalStatus | null; after?: string | null; limit: number },
 ): Promise<OperatorApproval[]> {
-  return (await listRows(db, { status, after, limit })).map(withoutSealed);
+  return (await listRows(db, { status, after, limit })).map(toShown);
 }
 
 /** One request. @throws approvals.not_found */
 export const getApproval = async (on: Pick<Services, "db">, { id }: { id: string }): Promise<OperatorApproval> =>
-  withoutSealed(await readApproval(on, id));
+  toShown(await readApproval(on, id));
 
 const readApproval = async ({ db }: Pick<Services, "db">, id: string): Promise<OperatorApproval> =>
   (await findApproval(db, id)) ?? fail("approvals.not_found");
@@ -61,7 +58,7 @@ export async function approveRequest(ctx: OperatorContext, { id }: { id: string 
     requestId,
     actor: await getAsker(ctx, request, verb),
     reason: request.reason,
-    approval: { id, verb, approver, reason },
+    approval: { id, verb, input: request.input, approver, reason },
   });
   await executors[verb](asker, request.input);
   return getApproval(ctx, { id });
@@ -81,7 +78,7 @@ export async function rejectRequest(ctx: OperatorContext, { id }: { id: string }
     if (!(await decideApproval(tx, id, { status: "REJECTED", decidedById, decidedByName, decidedAt: now })))
       fail("approvals.ended");
     const subject = { kind: "approval", id } as const;
-    const { verb, input } = withoutSealed(request);
+    const { verb, input } = toShown(request);
     return { output: undefined, subject, before: { status: "WAITING" }, after: { status: "REJECTED", verb, ...input } };
   });
   return getApproval(ctx, { id });
@@ -90,10 +87,7 @@ export async function rejectRequest(ctx: OperatorContext, { id }: { id: string }
 async function getWaiting(ctx: OperatorContext, id: string): Promise<OperatorApproval> {
   await expireApprovals(ctx);
   const request = await readApproval(ctx, id);
-  if (request.status === "WAITING") return request;
-  return fail("approvals.ended", {
-    text: `This request has ended: ${request.status}, by ${request.decidedByName}`,
-  });
+  return request.status === "WAITING" ? request : refuseEnded(request);
 }
 
 /** Two people: an operator never approves an own request, and the shared key and a machine's user show no person. */

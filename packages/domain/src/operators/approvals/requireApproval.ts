@@ -1,6 +1,6 @@
 import { dayMs } from "@cardkeep/contract/core/durations";
 import { CardkeepError, fail } from "@cardkeep/contract/core/errors";
-import { insertApproval, type OperatorApproval } from "@cardkeep/db/queries/operators/approvals";
+import { findApproval, insertApproval, type OperatorApproval } from "@cardkeep/db/queries/operators/approvals";
 import type { ActionFacts } from "@cardkeep/db/schema/operators/operators";
 import type { OperatorContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
@@ -16,8 +16,8 @@ const lifetimeMs = dayMs;
  * Lets a verb go on that needs no second person, or whose request another operator has just approved. Otherwise it stores
  * the request, records that it was asked for, and ends the verb.
  *
- * `input` is what the verb is run with after the approval: ids and amounts, already resolved, and no personal data. The
- * same request that waits already is not stored twice.
+ * `input` is what the verb is run with after the approval: ids and amounts, already resolved, and no personal data but what is
+ * sealed as `sealed`. The same request that waits already is not stored twice.
  *
  * Only a person of the OpenID provider may ask: the machine's user and the shared key may be the same human as the
  * one who approves.
@@ -55,10 +55,49 @@ export async function requireApproval(
       decidedByName: null,
       decidedAt: null,
     });
-    return { output, subject: { kind: "approval", id: output.id }, before: null, after: { verb, ...input } };
+    return {
+      output,
+      subject: { kind: "approval", id: output.id },
+      before: null,
+      after: { verb, ...withoutSealed(input) },
+    };
   });
   throw new ApprovalNeeded(request);
 }
+
+/** The input of a request as operators and the action log have it: what is sealed in it is for its verb alone. */
+export function withoutSealed({ sealed: _, ...input }: ActionFacts): ActionFacts {
+  return input;
+}
+
+/**
+ * Refuses to run an approved request for another amount than the second person was shown. A verb whose operator names no amount
+ * has it in the `amount` of its input, and asks this behind the lock of the row.
+ *
+ * @throws approvals.changed
+ */
+export function requireSameAmount({ approval }: Pick<OperatorContext, "approval">, amount: string): void {
+  if (approval === null || approval.input["amount"] === amount) return;
+  fail("approvals.changed", {
+    text: `It is ${amount} now, and ${approval.input["amount"] ?? "no amount"} was asked for: reject this request, and ask again`,
+  });
+}
+
+/**
+ * Lets a repeated verb answer that it was done, where its request was approved.
+ *
+ * @throws operators.approval_needed while the request waits, approvals.ended where it was not approved
+ */
+export async function requireApproved(ctx: OperatorContext, id: string): Promise<void> {
+  await expireApprovals(ctx);
+  const request = (await findApproval(ctx.db, id)) ?? fail("approvals.not_found");
+  if (request.status === "WAITING") throw new ApprovalNeeded(request);
+  if (request.status !== "APPROVED") refuseEnded(request);
+}
+
+/** @throws approvals.ended */
+export const refuseEnded = ({ status, decidedByName }: OperatorApproval): never =>
+  fail("approvals.ended", { text: `This request has ended: ${status}, by ${decidedByName}` });
 
 /** What a program reads of a request that waits. */
 export const describeRequest = ({ id, verb, status, expiresAt }: OperatorApproval) => ({

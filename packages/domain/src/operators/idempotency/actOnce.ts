@@ -1,9 +1,10 @@
 /** An operator's act that a program may repeat: the same `Idempotency-Key` acts once. */
 import { fail } from "@cardkeep/contract/core/errors";
 import { lockKey, findStoredReply, insertReply } from "@cardkeep/db/queries/core/idempotency";
-import type { Work } from "../../core/context.ts";
-import type { Services } from "../../core/services.ts";
+import { z } from "zod";
+import type { Alongside, OperatorContext } from "../../core/context.ts";
 import type { OperatorChange } from "../../core/operators/verbs.ts";
+import { requireApproved } from "../approvals/requireApproval.ts";
 
 /** A key of one operator for one act, and a digest of what the act was asked with. */
 export interface IdempotentAct {
@@ -12,21 +13,36 @@ export interface IdempotentAct {
   readonly bodyHash: string;
 }
 
-/** Whether the act was done already with this key. @throws idempotency.mismatch for another input */
-export async function isDone({ db }: Pick<Services, "db">, { scope, key, bodyHash }: IdempotentAct): Promise<boolean> {
-  const known = await findStoredReply(db, scope, key);
-  if (known !== null && known.bodyHash !== bodyHash) fail("idempotency.mismatch");
-  return known !== null;
+/** What is stored of an act: `approvalId` names the request for a second person that stands for it. */
+const actReply = z.object({ approvalId: z.string().optional() });
+
+/**
+ * Whether the act was done already with this key, by its operator or by the approval of its request.
+ *
+ * @throws idempotency.mismatch for another input; operators.approval_needed while the request waits, approvals.ended where it was
+ *   not approved
+ */
+export async function isDone(ctx: OperatorContext, { scope, key, bodyHash }: IdempotentAct): Promise<boolean> {
+  const known = await findStoredReply(ctx.db, scope, key);
+  if (known === null) return false;
+  if (known.bodyHash !== bodyHash) fail("idempotency.mismatch");
+  const { approvalId } = actReply.parse(known.reply);
+  if (approvalId !== undefined) await requireApproved(ctx, approvalId);
+  return true;
 }
 
-/** Stores in the commit of the act that it was done. Other acts of the same request, such as asking for an approval, are not. */
+/** Stores in the commit of the act that it was done, or in that of its request who decides on it. Other acts are not stored. */
 export const recordOnce =
-  (act: IdempotentAct, expected: OperatorChange) =>
-  async ({ tx, now }: Work, verb: OperatorChange): Promise<void> => {
-    if (verb !== expected) return;
+  (act: IdempotentAct, expected: OperatorChange): Alongside =>
+  async ({ tx, now }, verb) => {
+    const isRequest = verb === "approvals.ask";
+    if (verb !== expected && !isRequest) return async () => {};
     const { scope, key } = act;
     // Another request with the key is being carried out, or was faster.
     if (!(await lockKey(tx, scope, key)) || (await findStoredReply(tx, scope, key)) !== null)
       fail("idempotency.in_flight");
-    await insertReply(tx, { ...act, status: 200, reply: { output: null }, createdAt: now });
+    return async ({ subject }) => {
+      const reply = isRequest ? { approvalId: subject.id } : {};
+      await insertReply(tx, { ...act, status: 200, reply, createdAt: now });
+    };
   };

@@ -2,6 +2,7 @@
 import type { Tx } from "@cardkeep/db/client";
 import {
   expirePartnerKeys,
+  findNewestPartnerKey,
   findPartnerByKey,
   insertPartnerKey,
   listPartnerKeys,
@@ -48,8 +49,8 @@ export async function addPartnerKey(
 }
 
 /**
- * Gives a partner a new key; those it had hold for `overlapSeconds` more. An API key has the scopes of the one before unless
- * others are named.
+ * Gives a partner a new key; those it had hold for `overlapSeconds` more. An API key has the scopes of the one before, also of
+ * one that has expired, unless others are named.
  *
  * @throws partners.not_found, partners.past_expiry
  */
@@ -66,7 +67,7 @@ export async function rotatePartnerKey(
   return ctx.act("partners.rotate", async ({ tx, now }) => {
     if (!(await lockPartner(tx, id))) fail("partners.not_found");
     if (expiresAt !== null && expiresAt <= now) fail("partners.past_expiry");
-    const [former] = await listPartnerKeys(tx, { partnerId: id, kind, now });
+    const former = await findNewestPartnerKey(tx, { partnerId: id, kind });
     const granted = scopes ?? former?.scopes ?? null;
     const olderUntil = new Date(now.getTime() + overlapSeconds * 1000);
     await expirePartnerKeys(tx, { partnerId: id, kind, expiresAt: olderUntil });

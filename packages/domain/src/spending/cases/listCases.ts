@@ -7,14 +7,19 @@ import {
   findCase,
   listCases as listRows,
 } from "@cardkeep/db/queries/spending/cases";
-import { acceptUnmatchedThread } from "@cardkeep/db/queries/spending/refunds";
+import {
+  acceptUnmatchedThread,
+  findUnmatchedThread,
+  type UnmatchedThread,
+} from "@cardkeep/db/queries/spending/refunds";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { requireApproval } from "../../operators/approvals/requireApproval.ts";
+import { requireApproval, requireSameAmount } from "../../operators/approvals/requireApproval.ts";
 import { acceptableReasons } from "@cardkeep/db/schema/spending/unmatchedThreads";
 import { followPerson } from "../../core/cardholders/syncCardholder.ts";
 import type { OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import { readDoubleWarning } from "../payments/doubles.ts";
+import { formatMinor } from "../payments/formatMoney.ts";
 import { listAsks, refundAdvice } from "../payments/refundRequest.ts";
 import { erasureAdvice } from "../../users/users/requestErasure.ts";
 import { maySeePeople, resolveUser } from "../../users/users/listUsers.ts";
@@ -91,23 +96,31 @@ export async function getCaseDetails(
   };
 }
 
+/** What a thread comes to; below zero for money that the person gets. */
+const describeAmount = ({ amountMinor, currency }: UnmatchedThread): string => formatMinor(amountMinor, currency);
+
 /**
  * Has a thread booked all the same that waits as a case: a second capture, or a credit above the limit. The worker books it if
- * the issuer still reports the same amount.
+ * the issuer still reports the same amount, which is also the one that a second person approved.
  *
- * @throws operators.reason_required, operators.approval_needed, cases.not_found, cases.closed, cases.not_acceptable
+ * @throws operators.reason_required, operators.approval_needed, approvals.changed, cases.not_found, cases.closed,
+ *   cases.not_acceptable
  */
 export async function acceptCase(ctx: OperatorContext, input: { id: string }): Promise<CardCase> {
   const closeReason = ctx.reason ?? fail("operators.reason_required");
-  const { id, threadId } = await getCase(ctx, input);
-  if (threadId === null) return fail("cases.not_acceptable");
+  const { id, threadId, status } = await getCase(ctx, input);
+  if (status === "CLOSED") fail("cases.closed");
+  const known = threadId === null ? null : await findUnmatchedThread(ctx.db, threadId);
+  if (threadId === null || known === null || !acceptableReasons.includes(known.reason))
+    return fail("cases.not_acceptable");
   const subject = { kind: "case", id } as const;
-  await requireApproval(ctx, "cases.accept", { input: { id }, subject });
+  await requireApproval(ctx, "cases.accept", { input: { id, amount: describeAmount(known) }, subject });
   return ctx.act("cases.accept", async ({ tx, now, requestId }) => {
     const closed = { closedAt: now, closedBy: ctx.actor.name, closeReason };
     const output = (await closeRow(tx, id, closed)) ?? fail("cases.closed");
     const wanted = { threadId, reasons: acceptableReasons, acceptedAt: now };
-    if (!(await acceptUnmatchedThread(tx, wanted))) fail("cases.not_acceptable");
+    const accepted = (await acceptUnmatchedThread(tx, wanted)) ?? fail("cases.not_acceptable");
+    requireSameAmount(ctx, describeAmount(accepted));
     await followPerson({ tx, requestId }, output.userId);
     await enqueue(tx, "card.settle", { threadId, requestId });
     return { output, subject, before: { status: "OPEN" }, after: { status: output.status, booked: true } };

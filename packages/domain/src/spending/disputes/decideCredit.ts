@@ -7,7 +7,7 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Tx } from "@cardkeep/db/client";
-import { type CurrencySafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/accounts/safes";
+import { type CurrencySafe, findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { lockPayment } from "@cardkeep/db/queries/spending/debts";
 import {
@@ -18,12 +18,13 @@ import {
 } from "@cardkeep/db/queries/spending/disputes";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import { lockUser } from "@cardkeep/db/queries/users/users";
-import { requireApproval } from "../../operators/approvals/requireApproval.ts";
+import { requireApproval, requireSameAmount } from "../../operators/approvals/requireApproval.ts";
 import { openCase } from "../../core/openCase.ts";
 import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
 import type { Context, OperatorContext, Work, WorkerContext } from "../../core/context.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
 import { formatInstant } from "../../core/wording.ts";
+import { formatCents } from "../payments/formatMoney.ts";
 import { applyCredit } from "./applyCredit.ts";
 import { getDisputeDetails } from "./listAllDisputes.ts";
 import { publishDispute } from "./publishDispute.ts";
@@ -45,8 +46,12 @@ async function lockReported(tx: Tx, known: CardDispute, { safeId }: Pick<CardPay
   const payment = await lockPayment(tx, { id: known.paymentId, userId: known.userId });
   if (!safe || !hasCurrency(safe) || !dispute || !payment)
     throw new Error(`Dispute ${known.id} has no Safe or payment`);
-  const paid = payment.target / centsToBaseUnits(1n, tokens[safe.tokenSymbol]);
-  return { safe, dispute, payment, paidCents: paid > 0n ? paid : 0n };
+  return { safe, dispute, payment, paidCents: sumPaid(safe, payment) };
+}
+
+function sumPaid({ tokenSymbol }: CurrencySafe, { target }: Pick<CardPayment, "target">): bigint {
+  const paid = target / centsToBaseUnits(1n, tokens[tokenSymbol]);
+  return paid > 0n ? paid : 0n;
 }
 
 /** Whether an operator decides about a report, or withdrew what was returned. */
@@ -110,23 +115,33 @@ async function setReturned(
   return after;
 }
 
+const describeMissing = ({ dispute, payment, paidCents }: Omit<Locked, "safe">): string =>
+  formatCents(paidCents - dispute.creditCents, payment.billingCurrency);
+
 /**
  * Returns the money of a reported payment, or the rest of it, although there are grounds against it, or once more after it was
- * withdrawn.
+ * withdrawn. A second person approves the amount that is missing at the request, and no other one.
  *
- * @throws disputes.not_found, disputes.no_credit, operators.reason_required, operators.approval_needed
+ * @throws disputes.not_found, disputes.no_credit, operators.reason_required, operators.approval_needed, approvals.changed
  */
 export async function grantCredit(ctx: OperatorContext, { reference }: { reference: string }): Promise<CardDispute> {
   const closeReason = ctx.reason ?? fail("operators.reason_required");
   const { dispute: known, payment } = await getDisputeDetails(ctx, { reference });
   if (!payment) return fail("disputes.no_credit");
   const subject = { kind: "payment", id: payment.id } as const;
-  await requireApproval(ctx, "disputes.credit", { input: { reference: known.id }, subject });
+  const safe = await findSafe(ctx.db, payment.safeId);
+  if (!safe || !hasCurrency(safe)) return fail("disputes.no_credit");
+  const input = {
+    reference: known.id,
+    amount: describeMissing({ dispute: known, payment, paidCents: sumPaid(safe, payment) }),
+  };
+  await requireApproval(ctx, "disputes.credit", { input, subject });
   await requireTransfers(ctx, () => payment.threadId);
   return ctx.act("disputes.credit", async (work) => {
     const locked = await lockReported(work.tx, known, payment);
     const { dispute, paidCents } = locked;
     if (dispute.creditDueAt === null || paidCents <= dispute.creditCents) return fail("disputes.no_credit");
+    requireSameAmount(ctx, describeMissing(locked));
     const output = await setReturned(ctx, work, locked, paidCents);
     const closed = { closedAt: work.now, closedBy: ctx.actor.name, closeReason };
     await closeCaseOf(work.tx, { kind: "unauthorized_payment", subjectId: dispute.id }, closed);

@@ -40,19 +40,23 @@ export async function refundPayment(
   const why = ctx.reason ?? fail("operators.reason_required");
   const known = await getPayment(ctx, reference);
   const subject = { kind: "payment", id: known.id } as const;
-  await requireApproval(ctx, "payments.refund", { input: { reference: known.id, amount: given }, subject });
-  await requireTransfers(ctx, () => known.threadId);
   const own = (await findSafe(ctx.db, known.safeId)) ?? fail("transactions.not_found");
   if (!hasCurrency(own)) return fail("payments.refund_amount", { text: "The Safe has no token" });
   const token = tokens[own.tokenSymbol];
   const amount = readAmount(given, token, "payments.refund_amount");
+  if (amount === 0n) fail("payments.refund_amount");
+  await requireApproval(ctx, "payments.refund", {
+    input: { reference: known.id, amount: toDecimal(amount, token) },
+    subject,
+  });
+  await requireTransfers(ctx, () => known.threadId);
   return ctx.act("payments.refund", async (work) => {
     await lockSafe(work.tx, own.id);
     const payment = (await lockPayment(work.tx, known)) ?? fail("transactions.not_found");
     if ((await listDebts(work.tx, payment.userId)).length > 0) fail("payments.refund_debt");
     const transfers = await listTransfers(work.tx, payment.userId, [payment.id]);
     const most = computeRefundMax(payment, transfers) ?? fail("payments.refund_open");
-    if (amount <= 0n || amount > most)
+    if (amount > most)
       fail("payments.refund_amount", {
         text: `At most ${toDecimal(most, token)} ${token.symbol} of this payment can be returned`,
       });

@@ -1,17 +1,21 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { lockPayment } from "@cardkeep/db/queries/spending/debts";
-import { updatePayment } from "@cardkeep/db/queries/spending/payments";
+import { type CardPayment, updatePayment } from "@cardkeep/db/queries/spending/payments";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { requireApproval } from "../../operators/approvals/requireApproval.ts";
+import { requireApproval, requireSameAmount } from "../../operators/approvals/requireApproval.ts";
 import type { OperatorContext } from "../../core/context.ts";
+import { formatCents } from "./formatMoney.ts";
 import { getPayment } from "./getPayment.ts";
+
+const describeHeld = ({ authorizedCents, reversedCents, billingCurrency }: CardPayment): string =>
+  formatCents(authorizedCents - reversedCents, billingCurrency);
 
 /**
  * Ends the hold of a payment that was never captured, before the issuer does. The worker returns the money to the Safe. A
- * later capture is collected all the same.
+ * later capture is collected all the same. A hold that grew since a second person was asked is not released.
  *
- * @throws transactions.not_found, holds.none, operators.reason_required, operators.approval_needed
+ * @throws transactions.not_found, holds.none, operators.reason_required, operators.approval_needed, approvals.changed
  */
 export async function releaseHold(
   ctx: OperatorContext,
@@ -20,13 +24,15 @@ export async function releaseHold(
   if (ctx.reason === null) fail("operators.reason_required");
   const known = await getPayment(ctx, reference);
   const subject = { kind: "payment", id: known.id } as const;
-  await requireApproval(ctx, "holds.release", { input: { reference: known.id }, subject });
+  const input = { reference: known.id, amount: describeHeld(known) };
+  await requireApproval(ctx, "holds.release", { input, subject });
   return ctx.act("holds.release", async (work) => {
     const { tx, now, requestId } = work;
     await lockSafe(tx, known.safeId);
     const payment = (await lockPayment(tx, known)) ?? fail("transactions.not_found");
     const { id: paymentId, threadId, status, capturedCents } = payment;
     if (status !== "AUTHORIZED" || capturedCents > 0n || payment.holdEndedAt !== null) fail("holds.none");
+    requireSameAmount(ctx, describeHeld(payment));
     await updatePayment(tx, payment, { holdEndedAt: now, updatedAt: now });
     await enqueue(tx, "card.settle", { threadId, requestId });
     return { output: { paymentId, threadId }, subject, before: { hold: "held" }, after: { hold: "released" } };

@@ -36,12 +36,16 @@ export async function writeOffDebt(
   if (ctx.reason === null) fail("operators.reason_required");
   const known = await getPayment(ctx, reference);
   const subject = { kind: "payment", id: known.id } as const;
-  await requireApproval(ctx, "debts.write-off", { input: { reference: known.id, amount: given }, subject });
-  await requireTransfers(ctx, () => known.threadId);
   const safe = (await findSafe(ctx.db, known.safeId)) ?? fail("transactions.not_found");
   if (!hasCurrency(safe)) return fail("debts.none");
   const token = tokens[safe.tokenSymbol];
   const amount = readAmount(given, token, "debts.amount");
+  if (amount === 0n) fail("debts.amount");
+  await requireApproval(ctx, "debts.write-off", {
+    input: { reference: known.id, amount: toDecimal(amount, token) },
+    subject,
+  });
+  await requireTransfers(ctx, () => known.threadId);
   return ctx.act("debts.write-off", async (work) => {
     await lockSafe(work.tx, safe.id);
     const payment = (await lockPayment(work.tx, known)) ?? fail("transactions.not_found");
@@ -49,7 +53,7 @@ export async function writeOffDebt(
     const transfers = await listTransfers(work.tx, userId, [paymentId]);
     const most = computeWriteOffMax(chainTargetOf(payment, transfers), transfers);
     if (most === 0n) fail("debts.none");
-    if (amount <= 0n || amount > most)
+    if (amount > most)
       fail("debts.amount", {
         text: `At most ${toDecimal(most, token)} ${token.symbol} of this payment can be written off`,
       });

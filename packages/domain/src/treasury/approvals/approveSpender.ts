@@ -1,3 +1,4 @@
+import { toDecimal } from "@cardkeep/chain/tokens";
 import type { Currency } from "@cardkeep/contract/core/currencies";
 import type { OperatorContext } from "../../core/context.ts";
 import { requireApproval } from "../../operators/approvals/requireApproval.ts";
@@ -19,7 +20,7 @@ export async function approveSpender(
 ): Promise<ShownMove> {
   const { token, amount } = parseAmount(input.amount, input.currency);
   const subject = { kind: "treasury", id: input.account } as const;
-  await requireApproval(ctx, "treasury.approve", { input: { ...input }, subject });
+  await requireApproval(ctx, "treasury.approve", { input: { ...input, amount: toDecimal(amount, token) }, subject });
   const source = input.account === "settlement" ? ctx.policy.settlementAddress : ctx.policy.treasuryAddress;
   return beginMove(ctx, "treasury.approve", {
     move: { kind: "approve", token: token.symbol, amount, source, destination: ctx.policy.spenderAddress },

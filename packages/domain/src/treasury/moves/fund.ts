@@ -1,3 +1,4 @@
+import { toDecimal } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/core/errors";
 import { changeMove, findMove } from "@cardkeep/db/queries/treasury/moves";
 import type { FundingAccount } from "@cardkeep/providers/issuer/port";
@@ -25,7 +26,7 @@ export async function fund(ctx: OperatorContext, { amount: given, currency }: Mo
     (await ctx.issuer.findFundingAccount(currency)) ??
     fail("treasury.no_way_out", { text: `The issuer names no funding IBAN for ${currency}` });
   const subject = { kind: "treasury", id: "issuer" } as const;
-  await requireApproval(ctx, "treasury.fund", { input: { amount: given, currency }, subject });
+  await requireApproval(ctx, "treasury.fund", { input: { amount: toDecimal(amount, token), currency }, subject });
   const move = await beginMove(ctx, "treasury.fund", {
     move: { kind: "fund", status: "SENT", token: token.symbol, amount, source: null, destination: account.iban },
     readAt: await ctx.clock.now(ctx.db),

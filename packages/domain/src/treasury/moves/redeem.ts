@@ -1,3 +1,4 @@
+import { toDecimal } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/core/errors";
 import { findUsableDestination } from "@cardkeep/db/queries/treasury/destinations";
 import { parseIban } from "@cardkeep/providers/emoney/iban";
@@ -36,7 +37,7 @@ export async function redeem(ctx: OperatorContext, input: RedeemInput): Promise<
   // Before a second person is asked: an IBAN that is not on the list is nothing to approve.
   if (!(await findUsableDestination(ctx.db, destination, await ctx.clock.now(ctx.db)))) fail("treasury.not_allowed");
   await requireApproval(ctx, "treasury.redeem", {
-    input: { amount: given, currency, iban: destination, document },
+    input: { amount: toDecimal(amount, token), currency, iban: destination, document },
     subject: { kind: "treasury", id: "treasury" },
   });
   const source = ctx.policy.treasuryAddress;

@@ -1,3 +1,4 @@
+import { toDecimal } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Currency } from "@cardkeep/contract/core/currencies";
 import { findUsableDestination } from "@cardkeep/db/queries/treasury/destinations";
@@ -28,7 +29,7 @@ export async function requireDestination({ tx, now }: Pick<Work, "tx" | "now">, 
  */
 export async function sweep(ctx: OperatorContext, { amount: given, currency }: MoveInput): Promise<ShownMove> {
   const { token, amount } = parseAmount(given, currency);
-  await requireApproval(ctx, "treasury.sweep", { input: { amount: given, currency }, subject });
+  await requireApproval(ctx, "treasury.sweep", { input: { amount: toDecimal(amount, token), currency }, subject });
   const { settlementAddress: source, treasuryAddress: destination } = ctx.policy;
   const readAt = await ctx.clock.now(ctx.db);
   const balance = await ctx.chain.getTokenBalance(token.address, source);
@@ -55,7 +56,7 @@ export async function sweep(ctx: OperatorContext, { amount: given, currency }: M
  */
 export async function contribute(ctx: OperatorContext, { amount: given, currency }: MoveInput): Promise<ShownMove> {
   const { token, amount } = parseAmount(given, currency);
-  await requireApproval(ctx, "treasury.contribute", { input: { amount: given, currency }, subject });
+  await requireApproval(ctx, "treasury.contribute", { input: { amount: toDecimal(amount, token), currency }, subject });
   const { settlementAddress: destination, treasuryAddress: source } = ctx.policy;
   const readAt = await ctx.clock.now(ctx.db);
   const balance = await ctx.chain.getTokenBalance(token.address, source);
