@@ -157,14 +157,25 @@ const unpaid = { paymentBlock: null, paidAt: null, paidAmount: null, paidBy: nul
 /** Condition: an order's transaction is kept for it for good. */
 const isProven = sql`exists (select from ${paymentHashes} where ${paymentHashes.orderId} = ${orders.id} and ${paymentHashes.provenAt} is not null)`;
 
+/** Is alone with a transaction until the commit: it pays one order, or is kept for one. */
+export async function lockPayment(tx: Tx, hash: Hex): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`cardkeep:payment:${hash}`}, 0))`);
+}
+
+/** Whether a transaction's money is another order's: one that it paid, or that it was kept for. */
+export async function isOfOtherOrder(tx: Tx, { orderId, hash }: { orderId: string; hash: Hex }): Promise<boolean> {
+  const isOther = and(eq(orders.transactionHash, hash), ne(orders.id, orderId), isNotNull(orders.paidAt));
+  return (await tx.$count(orders, isOther)) > 0;
+}
+
 /** Orders that a transaction was kept for without need forget it, because it pays another one; answers their ids. */
 export async function forgetUnusedPayments(
   tx: Tx,
-  { orderId, hash }: { orderId: string; hash: Hex },
+  { orderId, hash, now }: { orderId: string; hash: Hex; now: Date },
 ): Promise<string[]> {
   const rows = await tx
     .update(orders)
-    .set(unpaid)
+    .set({ ...unpaid, updatedAt: now })
     .where(and(eq(orders.transactionHash, hash), ne(orders.id, orderId), isNotNull(orders.paidAt), not(isProven)))
     .returning({ id: orders.id });
   return rows.map(({ id }) => id);

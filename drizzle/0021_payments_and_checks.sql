@@ -1,0 +1,4 @@
+-- mode: statements
+create index concurrently if not exists "orders_unpaid" on "orders" using btree ("updated_at") where "orders"."paid_at" is null and "orders"."transaction_hash" is not null;
+--> statement-breakpoint
+create index concurrently if not exists "orders_payment_hash" on "orders" using btree ("transaction_hash") where "orders"."paid_at" is not null;
