@@ -186,3 +186,25 @@ test("a mint to the account that no order of the institution explains is a case,
     [ada.userId ?? "", 700n, "EUR"],
   ]);
 }, 60_000);
+
+const rowOf = async (orderId: string) =>
+  (await service.runtime.db.select().from(ibanOrders).where(eq(ibanOrders.id, orderId)))[0];
+
+test("an order that names two mints at the same place of their transactions explains one of them", async () => {
+  const { db } = service.runtime;
+  const { address } = (await ada.call("GET", "/safe/config")).body;
+  const orderId = await receive("3");
+  await compare("named");
+  await until(async () => (await rowOf(orderId))?.mintHash != null);
+  const row = await rowOf(orderId);
+  const mint = { address, token: "EURe", amount: "3000000000000000000" };
+  const { transactionHash: second } = (await ada.sandbox("POST", "/chain/faucet", mint)).body;
+  await db
+    .update(ibanOrders)
+    .set({ txHashes: [...(row?.txHashes ?? []), second] })
+    .where(eq(ibanOrders.id, orderId));
+  await ada.sandbox("POST", "/chain/advance", { seconds: 90_000 });
+  await compare("second mint");
+  const mintId = `${second}:${row?.mintIndex}`;
+  await until(async () => (await db.$count(cardCases, eq(cardCases.mintId, mintId))) === 1);
+}, 60_000);

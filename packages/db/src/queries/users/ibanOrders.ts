@@ -100,10 +100,10 @@ export async function listOrdersOfMints(
   on: Executor,
   hash: Hex,
   userIds: readonly string[],
-): Promise<Pick<IbanOrder, "id" | "mintIndex">[]> {
-  const { id, mintIndex } = ibanOrders;
+): Promise<Pick<IbanOrder, "id" | "mintHash" | "mintIndex">[]> {
+  const { id, mintHash, mintIndex } = ibanOrders;
   return on
-    .select({ id, mintIndex })
+    .select({ id, mintHash, mintIndex })
     .from(ibanOrders)
     .where(
       and(
