@@ -145,6 +145,11 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/users/ibans/applyEmoneyCallback.ts",
+    ["tests/api/iban-provider.test.ts"],
+    [["money of a reset IBAN is that of who has the profile now", "(await findFormer(ctx.db)) ?? ", ""]],
+  ),
+  ...mutantsOf(
     "packages/providers/src/emoney/callback.ts",
     ["tests/unit/monerium.test.ts"],
     [
