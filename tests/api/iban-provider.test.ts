@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { CardCaseKind } from "@cardkeep/contract/spending/cardCases";
 import { listEmoneyRecords, putEmoneyRecord, takeEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
-import { cardCases, events, ibanOrders, ibans } from "@cardkeep/db/schema/tables";
+import { archivedIbans, cardCases, events, ibanOrders, ibans } from "@cardkeep/db/schema/tables";
 import { development } from "@cardkeep/runtime/development";
 import { and, eq, like, sql } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
@@ -562,6 +562,25 @@ describe("an order of the institution", () => {
     expect(body.data.map(({ counterpart }: { counterpart: { identifier: object } }) => counterpart.identifier)).toEqual(
       expect.arrayContaining([british, { standard: "account", accountNumber: "0123" }]),
     );
+  }, 30_000);
+
+  test("at an account whose IBAN was reset is of the user who reset it, also once another user has the profile", async () => {
+    const [ada, bob] = await Promise.all([newHolder(), newHolder()]);
+    await Promise.all([becomeIbanHolder(ada), becomeIbanHolder(bob)]);
+    const { address } = await rowOf(ada);
+    const { profileId: profile } = await rowOf(bob);
+    const archivedAt = new Date();
+    const userId = ada.userId ?? "";
+    await service.runtime.db
+      .insert(archivedIbans)
+      .values({ userId, profileId: profile, address: address ?? "0x", iban: "XX00", archivedAt });
+    const counterpart = { details: {}, identifier: { standard: "iban", iban: "DE89370400440532013000" } };
+    const fixed = { kind: "issue", profile, chain: "gnosis", currency: "eur", state: "pending", meta: { placedAt } };
+    const [former, present] = [randomUUID(), randomUUID()];
+    const order = { ...fixed, counterpart, amount: "10" };
+    expect(await deliver("order.created", { ...order, id: former, address })).toBe(200);
+    expect(await deliver("order.created", { ...order, id: present, address: (await rowOf(bob)).address })).toBe(200);
+    expect([(await orderOf(former))?.userId, (await orderOf(present))?.userId]).toEqual([userId, bob.userId ?? ""]);
   }, 30_000);
 
   test("is tied to the one mint that paid it; a second one of that mint, none, and a recall are cases", async () => {

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
 import { insertReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
-import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
+import { findEmoneyRecord, putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { cardCases, discrepancies, ibanOrders, ibans, reconciliations, users } from "@cardkeep/db/schema/tables";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { readLostTransfers } from "@cardkeep/domain/sync/reconciliations/readLostTransfers";
 import { createContext, type WorkerContext } from "@cardkeep/domain/core/context";
 import { reconcileOrders } from "@cardkeep/domain/sync/reconciliations/reconcileOrders";
+import { settleIbanOrder } from "@cardkeep/domain/users/ibans/settleIbanOrder";
 import { ProviderUnavailable } from "@cardkeep/providers/http";
 import { eq, like, sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
@@ -185,4 +186,50 @@ test("a mint to the account that no order of the institution explains is a case,
   expect(cases.map(({ userId, amountCents, currency }) => [userId, amountCents, currency])).toEqual([
     [ada.userId ?? "", 700n, "EUR"],
   ]);
+}, 60_000);
+
+const rowOf = async (orderId: string) =>
+  (await service.runtime.db.select().from(ibanOrders).where(eq(ibanOrders.id, orderId)))[0];
+
+test("an order that names two mints at the same place of their transactions explains one of them", async () => {
+  const { db } = service.runtime;
+  const { address } = (await ada.call("GET", "/safe/config")).body;
+  const orderId = await receive("3");
+  await compare("named");
+  await until(async () => (await rowOf(orderId))?.mintHash != null);
+  const row = await rowOf(orderId);
+  const mint = { address, token: "EURe", amount: "3000000000000000000" };
+  const { transactionHash: second } = (await ada.sandbox("POST", "/chain/faucet", mint)).body;
+  await db
+    .update(ibanOrders)
+    .set({ txHashes: [...(row?.txHashes ?? []), second] })
+    .where(eq(ibanOrders.id, orderId));
+  await ada.sandbox("POST", "/chain/advance", { seconds: 90_000 });
+  await compare("second mint");
+  const mintId = `${second}:${row?.mintIndex}`;
+  await until(async () => (await db.$count(cardCases, eq(cardCases.mintId, mintId))) === 1);
+}, 60_000);
+
+test("an order that a comparison finds has a day for its mint, and takes one that is named later", async () => {
+  const { db, store, services, log } = service.runtime;
+  const orderId = await receive("6");
+  const record = await findEmoneyRecord(store, "order", orderId);
+  if (!record) throw new Error("The institution has no such order");
+  const data = record.data as { profile: string; meta: { txHashes: string[] } };
+  const { txHashes, ...meta } = data.meta;
+  const keep = (kept: object) =>
+    putEmoneyRecord(store, { kind: "order", id: orderId, profile: data.profile, data: { ...data, meta: kept } });
+  await keep(meta);
+  await compare("unnamed");
+  const ctx = createContext(services, { log, requestId: "settle" }) as WorkerContext;
+  await settleIbanOrder(ctx, { orderId });
+  expect(await rowOf(orderId)).toMatchObject({ state: "processed", unmatchedAt: null });
+  await ada.sandbox("POST", "/chain/advance", { seconds: 90_000 });
+  await until(async () => (await rowOf(orderId))?.unmatchedAt != null);
+  const statusOf = async () => (await db.select().from(cardCases).where(eq(cardCases.ibanOrderId, orderId)))[0]?.status;
+  expect(await statusOf()).toBe("OPEN");
+  await keep({ ...meta, txHashes });
+  await compare("named later");
+  await until(async () => (await rowOf(orderId))?.mintHash === txHashes[0]);
+  expect(await statusOf()).toBe("CLOSED");
 }, 60_000);

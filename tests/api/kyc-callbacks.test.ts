@@ -2,6 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { KycStatus } from "@cardkeep/contract/verification/kyc";
 import { kycApplicants } from "@cardkeep/db/sandbox/tables";
+import { kycChecks, users } from "@cardkeep/db/schema/tables";
+import { createContext } from "@cardkeep/domain/core/context";
+import { checkVerdicts } from "@cardkeep/domain/verification/kyc/checkVerdicts";
 import { development } from "@cardkeep/runtime/development";
 import { eq } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
@@ -214,4 +217,23 @@ test("the record that a callback asked for does not undo a callback that was app
   expect(await asking).toBe(200);
   await person.sandbox("DELETE", "/faults");
   expect(await statusOf(person)).toBe("rejected");
+});
+
+test("a callback that comes while the provider is asked about a stranger keeps the person in the rotation", async () => {
+  const { services, log, db } = service.runtime;
+  const person = await (await new Person(service).signIn()).signUp();
+  const userId = person.userId ?? "";
+  const longAgo = new Date(Date.now() - 40 * 86_400_000);
+  await db.update(users).set({ createdAt: longAgo }).where(eq(users.id, userId));
+  await db.update(kycChecks).set({ dueAt: longAgo }).where(eq(kycChecks.userId, userId));
+  const findApplicant: typeof services.kyc.findApplicant = async (id) => {
+    const answer = await services.kyc.findApplicant(id);
+    if (id === userId) await review(person, "approved");
+    return answer;
+  };
+  const asking = { ...services, kyc: { ...services.kyc, findApplicant } };
+  const { signal: stopping } = new AbortController();
+  await checkVerdicts({ ...createContext(asking, { log, requestId: "test" }), stopping });
+  expect(await statusOf(person)).toBe("approved");
+  expect(await db.$count(kycChecks, eq(kycChecks.userId, userId))).toBe(1);
 });

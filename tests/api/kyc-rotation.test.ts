@@ -2,9 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { kycStatuses, type KycStatus } from "@cardkeep/contract/verification/kyc";
 import { generateId } from "@cardkeep/domain/core/generateId";
+import { readMigrations } from "@cardkeep/db/applyMigrations";
+import { productMigrations } from "@cardkeep/db/migrations";
 import { kycApplicants } from "@cardkeep/db/sandbox/tables";
 import { cardPayments, discrepancies, ibanOrders, kycApplications, kycChecks, users } from "@cardkeep/db/schema/tables";
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -41,6 +43,27 @@ const expectStatuses = (wanted: readonly (readonly [Person, KycStatus])[]) =>
     const found = new Map(rows.map(({ id, kycStatus }) => [id, kycStatus]));
     return wanted.every(([{ userId }, status]) => found.get(userId ?? "") === status);
   }, patience);
+
+const checkOf = async ({ userId }: Person) =>
+  (
+    await service.runtime.db
+      .select()
+      .from(kycChecks)
+      .where(eq(kycChecks.userId, userId ?? ""))
+  )[0];
+
+/** A person whom the provider did not know for so long that it is asked no more. */
+const newStranger = async (): Promise<Person> => {
+  const stranger = await newPerson(null);
+  const month = new Date(Date.now() - 40 * 86_400_000);
+  await service.runtime.db
+    .update(users)
+    .set({ createdAt: month })
+    .where(eq(users.id, stranger.userId ?? ""));
+  await passDay();
+  await until(async () => (await checkOf(stranger)) === undefined, patience);
+  return stranger;
+};
 
 describe("a day whose callbacks of identity are all lost", () => {
   test("ends with every person as the provider knows them", async () => {
@@ -88,14 +111,6 @@ describe("a day whose callbacks of identity are all lost", () => {
 
   test("asks about a person once a day, and about one whom the provider never knew not for ever", async () => {
     const person = await newPerson("approved");
-    const stranger = await newPerson(null);
-    const checkOf = async ({ userId }: Person) =>
-      (
-        await service.runtime.db
-          .select()
-          .from(kycChecks)
-          .where(eq(kycChecks.userId, userId ?? ""))
-      )[0];
     const first = await checkOf(person);
     await passDay();
     await until(async () => (await checkOf(person))?.answeredAt != null, patience);
@@ -104,13 +119,26 @@ describe("a day whose callbacks of identity are all lost", () => {
     expect(aheadMs).toBeGreaterThan(0);
     expect(aheadMs).toBeLessThanOrEqual(86_400_000);
     expect(next?.dueAt.getTime()).toBeGreaterThan(first?.dueAt.getTime() ?? Infinity);
-    const month = new Date(Date.now() - 40 * 86_400_000);
-    await service.runtime.db
-      .update(users)
-      .set({ createdAt: month })
-      .where(eq(users.id, stranger.userId ?? ""));
+    await newStranger();
+  }, 60_000);
+
+  test("also finds the end of documents of a person who was a stranger, and of one whose check an earlier version forgot", async () => {
+    const [stranger, forgotten] = [await newStranger(), await newPerson("approved")];
+    await review(stranger, "approved");
+    expect(await checkOf(stranger)).toBeDefined();
+    await service.runtime.db.delete(kycChecks).where(eq(kycChecks.userId, forgotten.userId ?? ""));
+    const added =
+      readMigrations(productMigrations.folder)
+        .find(({ name }) => name.startsWith("0021_"))
+        ?.statements.at(-1) ?? "";
+    await service.ownerDb.execute(sql.raw(added));
+    for (const person of [stranger, forgotten])
+      await review(person, "approved", { applicant: { documentValidUntil: "2020-01-31" }, isSilent: true });
     await passDay();
-    await until(async () => (await checkOf(stranger)) === undefined, patience);
+    await expectStatuses([
+      [stranger, "resubmissionRequested"],
+      [forgotten, "resubmissionRequested"],
+    ]);
   }, 60_000);
 });
 

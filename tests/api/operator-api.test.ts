@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { deskNouns } from "@cardkeep/desk/nouns";
 import { getAction, listActions } from "@cardkeep/domain/core/operators/listActions";
+import { beginExport, listExports } from "@cardkeep/domain/operations/exports/runExport";
+import { reportNames, showReport } from "@cardkeep/domain/operations/exports/showReport";
 import { development } from "@cardkeep/runtime/development";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -107,6 +109,17 @@ test("a day or an instant that no database keeps is refused as none", async () =
     expect([at, await post("/coupons/create", coupon)]).toMatchObject([at, { status: 422, code: "request.invalid" }]);
     const span = { partner: "none", from: at, until: "2030-01-01T00:00:00Z", reason };
     expect([at, (await post("/deliveries/resend-span", span)).status]).toEqual([at, 422]);
+  }
+});
+
+test("reports and exports read from the first to the last day that a database keeps", async () => {
+  const [from, to] = ["0001-01-01", "9999-12-31"];
+  const ctx = operatorOf(runtime);
+  for (const name of filled(reportNames))
+    expect([name, (await showReport(ctx, { name, from, to })).rows]).toEqual([name, expect.any(Array)]);
+  for (const { name } of filled(listExports())) {
+    const { pieces } = await beginExport(ctx, { name, from, to });
+    expect([name, await Array.fromAsync(pieces)]).toEqual([name, expect.any(Array)]);
   }
 });
 

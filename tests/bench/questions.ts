@@ -78,7 +78,8 @@ import {
 } from "@cardkeep/db/queries/operations/health";
 import { readDuePools } from "@cardkeep/db/queue/due";
 import { countJobs, findOldestWaitSeconds, listJobs } from "@cardkeep/db/queue/inspect";
-import { listOrders, rollBackOrders } from "@cardkeep/db/queries/cards/orders";
+import { listOrders } from "@cardkeep/db/queries/cards/orders";
+import { rollBackOrders } from "@cardkeep/db/queries/cards/orderRollBacks";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import { rescheduleFailedJobs } from "@cardkeep/db/queue/reschedule";
 import { findFirstRelayedBlock, findRelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";

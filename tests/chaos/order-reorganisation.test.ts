@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/core/primitives";
-import { orders, paymentHashes } from "@cardkeep/db/schema/tables";
+import { cardCases, orderReturns, orders, paymentHashes } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";
 import { becomeComplete } from "../support/completePerson.ts";
@@ -20,9 +20,9 @@ afterAll(() => service.stop());
 
 const node = () => openNode(service.rpcUrl).client;
 
-/** A person's own signed payment, kept so that it can be sent again. */
-async function signPayment(person: Person): Promise<Hex> {
-  await payFromNowhere(service, { to: person.account.address });
+/** A person's own signed payment, kept so that it can be sent again. Without the money it reverts. */
+async function signPayment(person: Person, holds = fullPrice): Promise<Hex> {
+  if (holds > 0n) await payFromNowhere(service, { to: person.account.address, amount: holds });
   await node().setBalance({ address: person.account.address, value: 10n ** 18n });
   // Blocks that the reorganisations below do not reach.
   await node().mine({ blocks: 12 });
@@ -55,6 +55,12 @@ async function dropFrom(hash: Hex): Promise<void> {
   const head = await node().getBlockNumber({ cacheTime: 0 });
   await reorganise(service, Number(head - blockNumber) + 1 + marginBlocks);
 }
+
+const caseOf = async (orderId: string) => {
+  const [found] = await service.runtime.db.select().from(cardCases).where(eq(cardCases.orderId, orderId));
+  return found?.status;
+};
+const rowOf = async (id: string) => (await service.runtime.db.select().from(orders).where(eq(orders.id, id)))[0];
 
 const confirm = async (person: Person, id: string) => {
   const { status, body } = await person.call("PUT", `/order/${id}/confirm-payment`);
@@ -108,6 +114,61 @@ test("an order that waits for its person's data goes back too, and a phone does 
   await until(async () => (await statusOf(person, id)) === "PENDINGTRANSACTION");
   await validatePhone(person);
   expect(await statusOf(person, id)).toBe("PENDINGTRANSACTION");
+});
+
+test("a cancelled order whose payment is dropped has no money to return, until it is mined again", async () => {
+  const person = await new Person(service).becomeApproved();
+  const id = await order(person);
+  const raw = await signPayment(person);
+  const hash = await send(raw);
+  await attach(person, id, hash);
+  expect(await confirm(person, id)).toMatchObject({ status: 200 });
+  await person.call("POST", `/order/${id}/cancel`);
+  expect(await caseOf(id)).toBe("OPEN");
+  // One that no worker has signed yet.
+  const { db } = service.runtime;
+  const { userId, account } = person;
+  const planned = { id: `return-of-${id}`, orderId: id, userId: userId ?? "", ordinal: 0, requestId: "test" };
+  await db
+    .insert(orderReturns)
+    .values({ ...planned, recipient: account.address, amount: fullPrice, createdAt: new Date() });
+
+  await dropFrom(hash);
+  await until(async () => (await caseOf(id)) === "CLOSED");
+  expect(await rowOf(id)).toMatchObject({ status: "CANCELLED", paidAmount: null });
+  expect(await db.$count(paymentHashes, eq(paymentHashes.hash, hash))).toBe(0);
+  expect(await db.$count(orderReturns, eq(orderReturns.orderId, id))).toBe(0);
+
+  await send(raw);
+  await until(async () => (await caseOf(id)) === "OPEN");
+  expect(await rowOf(id)).toMatchObject({ status: "CANCELLED", paidAmount: fullPrice });
+});
+
+test("what was kept for a free order is no money to return once its block is dropped", async () => {
+  const person = await becomeComplete(new Person(service));
+  const id = await order(person);
+  const hash = await send(await signPayment(person));
+  await attach(person, id, hash);
+  await person.call("POST", `/order/${id}/attach-coupon`, { couponCode: "FREECARD" });
+  expect(await confirm(person, id)).toMatchObject({ status: 200 });
+  await until(async () => (await caseOf(id)) === "OPEN");
+  await dropFrom(hash);
+  await until(async () => (await caseOf(id)) === "CLOSED");
+  expect(await rowOf(id)).toMatchObject({ status: "READY", paidAmount: null });
+});
+
+test("money of a transaction that reverted, and moves it after a reorganisation, is a case of its failed order", async () => {
+  const person = await new Person(service).becomeApproved();
+  const id = await order(person);
+  const raw = await signPayment(person, 0n);
+  const hash = await send(raw);
+  await attach(person, id, hash);
+  await until(async () => (await rowOf(id))?.status === "FAILEDTRANSACTION");
+  await dropFrom(hash);
+  await payFromNowhere(service, { to: person.account.address });
+  await send(raw);
+  await until(async () => (await caseOf(id)) === "OPEN");
+  expect(await rowOf(id)).toMatchObject({ status: "FAILEDTRANSACTION", paidAmount: fullPrice });
 });
 
 test("a free order depends on no block", async () => {

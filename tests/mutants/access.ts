@@ -134,6 +134,33 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/verification/kyc/applyVerdict.ts",
+    ["tests/api/kyc-rotation.test.ts"],
+    [
+      [
+        "a person who begins late is never asked about again",
+        "await beginKycChecks(tx, { userId, dueAt: nextCheckAt(ctx.policy, now) });",
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/verification/kyc/checkVerdicts.ts",
+    ["tests/api/kyc-callbacks.test.ts"],
+    [
+      [
+        "a callback during the question does not count",
+        "isStranger(locked, isUnknown, now)",
+        "isStranger(user, true, now)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/ibans/applyEmoneyCallback.ts",
+    ["tests/api/iban-provider.test.ts"],
+    [["money of a reset IBAN is that of who has the profile now", "(await findFormer(ctx.db)) ?? ", ""]],
+  ),
+  ...mutantsOf(
     "packages/providers/src/emoney/callback.ts",
     ["tests/unit/monerium.test.ts"],
     [

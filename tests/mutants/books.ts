@@ -56,6 +56,22 @@ export const bookMutants = [
     ],
     ["unannounced money is the operator's", `against: "suspense"`, `against: "capital"`],
   ]),
+  ...mutantsOf(
+    "packages/domain/src/cards/orders/settlePaid.ts",
+    ["tests/flows/order-books.test.ts"],
+    [
+      [
+        "one payment is kept for each order that names it",
+        " || (await isOfOtherOrder(tx, { orderId: order.id, hash }))",
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/books/takenBack.ts",
+    ["tests/flows/order-books.test.ts"],
+    [["a payment that its order lost stays booked", "o.paid_at is null", "false"]],
+  ),
   ...mutantsOf("packages/domain/src/core/splitTax.ts", rules, [
     ["tax is taken on top of the price", "(2n * (whole + rate))", "(2n * whole)"],
   ]),

@@ -503,4 +503,9 @@ export const moneyMutants = [
       ["a cancelled order keeps its price", "endedStatuses.includes(order.status) ? 0n : ", ""],
     ],
   ),
+  ...mutantsOf(
+    "packages/domain/src/sync/reconciliations/findUnorderedMints.ts",
+    ["tests/api/iban-reconciliation.test.ts"],
+    [["a second mint of an order passes in silence", "(mintHash === hash ? mintIndex : null)", "mintIndex"]],
+  ),
 ];

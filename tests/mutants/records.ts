@@ -61,6 +61,23 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/cards/orderRollBacks.ts",
+    ["tests/chaos/order-reorganisation.test.ts"],
+    [
+      [
+        "a cancelled order keeps a payment that is gone",
+        `or(isOneOf(orders.status, ["CANCELLED"]), not(isProven))`,
+        "not(isProven)",
+      ],
+      ["money that is gone is returned", "isNull(signedAt), isNull(paidAt)", "isNull(signedAt), isNotNull(paidAt)"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/spending/cases.ts",
+    ["tests/chaos/order-reorganisation.test.ts"],
+    [["a payment that comes back is no case", "${cardCases.closedBy} = 'cardkeep'", "false"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/commitEnd.ts",
     ["tests/chaos/reorganisation.test.ts"],
     [

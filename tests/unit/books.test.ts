@@ -44,7 +44,16 @@ const entry = {
 } as const;
 const clearing = { id: "ipi_1", paymentId: "p", cents: 500n, currency: "EUR", at } as const;
 const prices = { totalEurCents: 3_000n, discountEurCents: 1_000n, totalCents: 3_000n };
-const order = { id: "o", currency: "EUR", ...prices, paid: 2_100n * cent, hasEnded: false, hash: "0x2", at } as const;
+const order = {
+  id: "o",
+  currency: "EUR",
+  ...prices,
+  paid: 2_100n * cent,
+  hasEnded: false,
+  postings: 0,
+  hash: "0x2",
+  at,
+} as const;
 const dispute = {
   id: "d",
   issuerDisputeId: "idp_1",
@@ -128,6 +137,11 @@ describe("a posting of", () => {
       "treasury:EUR": 2_100,
       "payable:EUR": -2_100,
     });
+  });
+
+  test("a payment that comes after one was taken back has a posting of its own", () => {
+    const ids = [0, 1].map((postings) => postOrder({ ...order, postings }, "19")?.externalId);
+    expect(ids).toEqual(["o", "o:1"]);
   });
 
   test("a return of an order's money takes first what the order did not use, then income with its tax", () => {

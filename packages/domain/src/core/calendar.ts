@@ -49,8 +49,11 @@ export const isDay = (text: string): boolean => isoDay.safeParse(text).success;
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + count * dayMs).toISOString().slice(0, 10);
 
-/** The day after another one. */
-export const nextDay = (day: string): string => addDays(day, 1);
+/** The last day that a database keeps. */
+const lastDay = "9999-12-31";
+
+/** The day after another one; the last day that a database keeps stays itself. */
+export const nextDay = (day: string): string => (day === lastDay ? day : addDays(day, 1));
 
 /** How many days another day is behind a day. */
 export const daysBetween = (from: string, to: string): number =>

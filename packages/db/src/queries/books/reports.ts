@@ -72,9 +72,9 @@ const settlementSums = {
 export type SettlementColumn = keyof typeof settlementSums;
 
 const taxSums = {
-  income: ["order-income", ["order"]],
-  tax: ["vat", ["order"]],
-  coupons: ["coupons", ["order"]],
+  income: ["order-income", ["order", "order-end"]],
+  tax: ["vat", ["order", "order-end"]],
+  coupons: ["coupons", ["order", "order-end"]],
   returnedIncome: ["order-income", ["order-return"]],
   returnedTax: ["vat", ["order-return"]],
 } as const satisfies Sums<string>;

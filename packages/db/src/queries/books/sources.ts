@@ -17,6 +17,8 @@ export interface OrderFact {
   readonly hasEnded: boolean;
   readonly hash: string;
   readonly at: Date;
+  /** Of its payments before, each of which was taken back. */
+  readonly postings: number;
 }
 
 export async function listUnpostedOrders(
@@ -26,9 +28,12 @@ export async function listUnpostedOrders(
   const rows = await on.execute<Texts<Positioned<OrderFact>>>(sql`
     select o.paid_at::text as position, o.id, o.currency, o.total_eur_cents::text as "totalEurCents", o.discount_eur_cents::text as "discountEurCents",
       o.total_cents::text as "totalCents", o.paid_amount::text as paid, o.transaction_hash as hash, o.paid_at::text as at,
-      o.status in (select json_array_elements_text(${JSON.stringify(ended)}::json)) as "hasEnded"
+      o.status in (select json_array_elements_text(${JSON.stringify(ended)}::json)) as "hasEnded",
+      (select count(*) from book_postings posted where posted.cause = o.id and posted.type = 'order')::int as postings
     from orders o
-    where ${within(sql`o.paid_at`, span)} and o.paid_amount > 0 and ${isUnposted(["order"], sql`o.id`)}
+    where ${within(sql`o.paid_at`, span)} and o.paid_amount > 0
+      and not exists (select from book_postings posted where posted.cause = o.id and posted.type = 'order'
+        and ${isUnposted(["order-end"], sql`posted.id::text`)})
     order by o.paid_at, o.id limit ${span.limit}`);
   return rows.map((row) => ({
     ...row,

@@ -1,38 +1,8 @@
-/** What witnesses have and no event explains, and what was in suspense until its event was known. */
+/** What witnesses have and no event explains. */
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
-import type { NewLine } from "./postings.ts";
-import { isUnposted, type Positioned, type SourceSpan, type Texts, within } from "./spans.ts";
-
-/** A posting of unannounced money, or of a top-up by a witness alone, whose event was posted after it. */
-export interface ExplainedFact {
-  readonly postingId: string;
-  readonly cause: string;
-  readonly lines: readonly NewLine[];
-  readonly at: Date;
-}
-
-/** Postings of unannounced money of a span whose reference another posting of the account has by now. */
-export async function listExplained(on: Executor, span: SourceSpan): Promise<Positioned<ExplainedFact>[]> {
-  const rows = await on.execute<
-    Texts<Positioned<Omit<ExplainedFact, "lines">>> & { lines: (Omit<NewLine, "amount"> & { amount: string })[] }
-  >(sql`
-    select u.booked_at::text as position, u.id::text as "postingId", u.cause, max(p.booked_at)::text as at,
-      (select json_agg(json_build_object('account', l.account, 'currency', l.currency, 'amount', l.amount::text,
-        'reference', l.reference) order by l.ordinal) from book_lines l where l.posting_id = u.id) as lines
-    from book_postings u join book_lines own on own.posting_id = u.id and own.reference is not null
-    join book_lines other on other.reference = own.reference and other.account = own.account and other.posting_id <> u.id
-    join book_postings p on p.id = other.posting_id and p.type not in ('unannounced', 'top-up', 'unannounced-end')
-    where ${within(sql`u.booked_at`, span)} and u.type in ('unannounced', 'top-up') and ${isUnposted(["unannounced-end"], sql`u.id::text`)}
-    group by u.id order by u.booked_at, u.id limit ${span.limit}`);
-  return rows.map(({ lines, ...row }) => ({
-    ...row,
-    lines: lines.map((line) => ({ ...line, amount: BigInt(line.amount) })),
-    at: new Date(row.at),
-    position: new Date(row.position),
-  }));
-}
+import { type Positioned, type SourceSpan, type Texts, within } from "./spans.ts";
 
 /** What a witness recorded, and no other posting explains. */
 export interface WitnessFact {

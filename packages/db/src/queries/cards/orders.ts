@@ -1,8 +1,8 @@
 /** Card orders and the transactions that pay them. */
-import { listFinalStates, listOrigins, listUndoOrigins } from "@cardkeep/contract/core/machine";
+import { listFinalStates, listOrigins } from "@cardkeep/contract/core/machine";
 import { orderMachine, type OrderStatus } from "@cardkeep/contract/cards/orders";
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
-import { and, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, not, notInArray, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, ne, not, notInArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { orders, paymentHashes, safes, signInWallets } from "../../schema/tables.ts";
@@ -152,38 +152,34 @@ export async function provePaymentHash(
   return proven.length === 1;
 }
 
-const unpaid = { paymentBlock: null, paidAt: null, paidAmount: null, paidBy: null };
+/** The columns of a payment without one. */
+export const unpaid = { paymentBlock: null, paidAt: null, paidAmount: null, paidBy: null };
 
 /** Condition: an order's transaction is kept for it for good. */
-const isProven = sql`exists (select from ${paymentHashes} where ${paymentHashes.orderId} = ${orders.id} and ${paymentHashes.provenAt} is not null)`;
+export const isProven = sql`exists (select from ${paymentHashes} where ${paymentHashes.orderId} = ${orders.id} and ${paymentHashes.provenAt} is not null)`;
+
+/** Is alone with a transaction until the commit: it pays one order, or is kept for one. */
+export async function lockPayment(tx: Tx, hash: Hex): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`cardkeep:payment:${hash}`}, 0))`);
+}
+
+/** Whether a transaction's money is another order's: one that it paid, or that it was kept for. */
+export async function isOfOtherOrder(tx: Tx, { orderId, hash }: { orderId: string; hash: Hex }): Promise<boolean> {
+  const isOther = and(eq(orders.transactionHash, hash), ne(orders.id, orderId), isNotNull(orders.paidAt));
+  return (await tx.$count(orders, isOther)) > 0;
+}
 
 /** Orders that a transaction was kept for without need forget it, because it pays another one; answers their ids. */
 export async function forgetUnusedPayments(
   tx: Tx,
-  { orderId, hash }: { orderId: string; hash: Hex },
+  { orderId, hash, now }: { orderId: string; hash: Hex; now: Date },
 ): Promise<string[]> {
   const rows = await tx
     .update(orders)
-    .set(unpaid)
+    .set({ ...unpaid, updatedAt: now })
     .where(and(eq(orders.transactionHash, hash), ne(orders.id, orderId), isNotNull(orders.paidAt), not(isProven)))
     .returning({ id: orders.id });
   return rows.map(({ id }) => id);
-}
-
-/**
- * Rolls back orders whose payment is not on chain any more. Their transactions are only reserved again; once they are mined,
- * they move the orders on.
- */
-export async function rollBackOrders(tx: Tx, after: bigint, now: Date): Promise<Order[]> {
-  const to = "PENDINGTRANSACTION";
-  const rows = await tx
-    .update(orders)
-    .set({ status: to, ...unpaid, askedAt: now, confirmedAt: null, updatedAt: now })
-    .where(and(gt(orders.paymentBlock, after), inArray(orders.status, listUndoOrigins(orderMachine, to)), isProven))
-    .returning();
-  const ids = rows.map(({ id }) => id);
-  await tx.update(paymentHashes).set({ provenAt: null, claimedAt: now }).where(inArray(paymentHashes.orderId, ids));
-  return rows;
 }
 
 /** A wallet that a user only named does not belong to that user yet. */

@@ -11,7 +11,8 @@ const isOpen: SQL = sql`${cardCases.status} = 'OPEN'`;
 
 /**
  * Inserts a case. One that is known takes a greater amount with its note, and is open again then, as is a closed one about
- * a person or a refund; otherwise null. It keeps who closed it last. Opened again, it has the new words and last instant.
+ * a person or a refund, and one of an order that the program closed; otherwise null. It keeps who closed it last. Opened again, it
+ * has the new words and last instant.
  */
 export async function upsertCase(tx: Tx, row: CardCase): Promise<CardCase | null> {
   const { amountCents, note, words } = row;
@@ -30,7 +31,8 @@ export async function upsertCase(tx: Tx, row: CardCase): Promise<CardCase | null
       },
       setWhere: sql`${lt(cardCases.amountCents, amountCents)}
         or (${isReopened}
-          and (${cardCases.subjectId} = ${cardCases.userId} or ${isOneOf(cardCases.kind, ["refund_request"])}))`,
+          and (${cardCases.subjectId} = ${cardCases.userId} or ${isOneOf(cardCases.kind, ["refund_request"])}
+            or (${isOneOf(cardCases.kind, ["order_return"])} and ${cardCases.closedBy} = 'cardkeep')))`,
     })
     .returning();
   return written ?? null;

@@ -69,7 +69,8 @@ export async function upsertIbanOrder(tx: Tx, row: typeof ibanOrders.$inferInser
 
 /**
  * Writes a later report of an order that was processed: what is known of it by now, or that it is rejected after all. Its amount and
- * accounts stay. Null when it is in another state, or a newer report is stored.
+ * accounts stay. Transactions that it names are looked for again where its mint was given up. Null when it is in another state, or
+ * a newer report is stored.
  */
 export async function updateProcessedOrder(tx: Tx, row: typeof ibanOrders.$inferInsert): Promise<IbanOrder | null> {
   const { id, userId, state, processedAt, rejectedReason, txHashes = [], reportedAt, updatedAt } = row;
@@ -77,7 +78,7 @@ export async function updateProcessedOrder(tx: Tx, row: typeof ibanOrders.$infer
   const known = { state, rejectedReason, reportedAt, updatedAt, ...(processedAt && { processedAt }) };
   const [written] = await tx
     .update(ibanOrders)
-    .set({ ...known, ...(txHashes.length > 0 && { txHashes }) })
+    .set({ ...known, ...(txHashes.length > 0 && { txHashes, unmatchedAt: null }) })
     .where(
       and(
         eq(ibanOrders.id, id),
@@ -100,10 +101,10 @@ export async function listOrdersOfMints(
   on: Executor,
   hash: Hex,
   userIds: readonly string[],
-): Promise<Pick<IbanOrder, "id" | "mintIndex">[]> {
-  const { id, mintIndex } = ibanOrders;
+): Promise<Pick<IbanOrder, "id" | "mintHash" | "mintIndex">[]> {
+  const { id, mintHash, mintIndex } = ibanOrders;
   return on
-    .select({ id, mintIndex })
+    .select({ id, mintHash, mintIndex })
     .from(ibanOrders)
     .where(
       and(

@@ -38,14 +38,11 @@ export async function archiveIban(tx: Tx, row: typeof archivedIbans.$inferInsert
     });
 }
 
-/** The user who reset an IBAN of this profile, and the accounts that money arrives at by it; null for none. */
-export async function findArchivedIban(
-  on: Executor,
-  profileId: string,
-): Promise<{ userId: string; addresses: Address[] } | null> {
-  const rows = await on.select().from(archivedIbans).where(eq(archivedIbans.profileId, profileId));
-  const [first] = rows;
-  return first ? { userId: first.userId, addresses: rows.map((row) => row.address) } : null;
+/** The user who reset an IBAN of this profile by which money arrives at this account; null for none. */
+export async function findArchivedUser(on: Executor, profileId: string, address: Address): Promise<string | null> {
+  const isOne = and(eq(archivedIbans.profileId, profileId), eq(archivedIbans.address, address));
+  const [row] = await on.select({ userId: archivedIbans.userId }).from(archivedIbans).where(isOne).limit(1);
+  return row?.userId ?? null;
 }
 
 /** Profiles that we made for people who have or await an IBAN, or who reset one, by user; `after`: behind this user. */

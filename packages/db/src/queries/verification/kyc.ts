@@ -26,6 +26,11 @@ export async function upsertKycApplication(tx: Tx, row: typeof kycApplications.$
   await tx.insert(kycApplications).values(row).onConflictDoUpdate({ target: kycApplications.userId, set: change });
 }
 
+/** Adds a person to the rotation who is not in it. */
+export async function beginKycChecks(tx: Tx, row: typeof kycChecks.$inferInsert): Promise<void> {
+  await tx.insert(kycChecks).values(row).onConflictDoNothing();
+}
+
 /** Adds a person to the rotation, or sets when the person's next check is due. */
 export async function setKycCheck(tx: Tx, row: typeof kycChecks.$inferInsert): Promise<void> {
   const { userId: _, ...change } = row;

@@ -67,6 +67,14 @@ export const orders = pgTable(
     index("orders_payment_block").on(table.paymentBlock),
     // Books of the firm follow payments by their time.
     index("orders_paid").on(table.paidAt),
+    // They follow payments that orders lost too, which are few.
+    index("orders_unpaid")
+      .on(table.updatedAt)
+      .where(sql`${table.paidAt} is null and ${table.transactionHash} is not null`),
+    // What a transaction paid, or was kept for.
+    index("orders_payment_hash")
+      .on(table.transactionHash)
+      .where(sql`${table.paidAt} is not null`),
     index("orders_request").on(table.requestId),
     check("orders_status", isOneOf(table.status, listStates(orderMachine))),
     check("orders_source", isOneOf(table.personalizationSource, personalizationSources)),

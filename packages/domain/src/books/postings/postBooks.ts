@@ -14,7 +14,8 @@ import {
   listUnpostedTopUps,
 } from "@cardkeep/db/queries/books/sources";
 import { type SourceSpan } from "@cardkeep/db/queries/books/spans";
-import { findFirstInstant, listExplained, listUnexplainedEntries } from "@cardkeep/db/queries/books/witnessSources";
+import { listExplained, listLostPayments } from "@cardkeep/db/queries/books/takenBack";
+import { findFirstInstant, listUnexplainedEntries } from "@cardkeep/db/queries/books/witnessSources";
 import { dayOf } from "../../core/calendar.ts";
 import type { CommitContext } from "../../core/context.ts";
 import type { Policy } from "../../core/policy.ts";
@@ -27,6 +28,7 @@ import {
   postExplained,
   postGas,
   postIbanOrder,
+  postLostPayment,
   postMove,
   postOrder,
   postReturn,
@@ -83,6 +85,11 @@ const sources: Readonly<Record<string, Source>> = {
     ...dense,
     lagMs: noLag,
     read: async (on, span) => apply(await listUnpostedClearings(on, span), postClearing),
+  },
+  // Before orders, which may be paid again.
+  lostPayments: {
+    ...sparse,
+    read: async (on, span) => apply(await listLostPayments(on, span), postLostPayment),
   },
   orders: {
     ...sparse,

@@ -8,7 +8,8 @@ import { isCurrency } from "@cardkeep/contract/core/currencies";
 import type { NewLine, NewPosting } from "@cardkeep/db/queries/books/postings";
 import type { ClearingFact, DisputeFact, EntryFact } from "@cardkeep/db/queries/books/cardSources";
 import type { GasFact, IbanFact, MoveFact, OrderFact, ReturnFact } from "@cardkeep/db/queries/books/sources";
-import type { ExplainedFact, WitnessFact } from "@cardkeep/db/queries/books/witnessSources";
+import type { TakenBackFact } from "@cardkeep/db/queries/books/takenBack";
+import type { WitnessFact } from "@cardkeep/db/queries/books/witnessSources";
 import type { SettlementToken } from "@cardkeep/db/schema/chain/settlementFunds";
 import { centsToBaseUnits } from "../../core/money.ts";
 import { splitTax } from "../../core/splitTax.ts";
@@ -96,7 +97,8 @@ export function postOrder(order: OrderFact, taxPercent: string | null): Posting 
     payable: -(paid + coupons - total),
   };
   const lines = linesOf(currency, amounts, { treasury: order.hash });
-  return orNull({ type: "order", externalId: order.id, cause: order.id, at: order.at, lines });
+  const externalId = order.postings === 0 ? order.id : `${order.id}:${order.postings}`;
+  return orNull({ type: "order", externalId, cause: order.id, at: order.at, lines });
 }
 
 /** A return of an order's money: first what the order did not use, then its income with the tax. */
@@ -206,7 +208,12 @@ export function postExplanation({ id, token, amount, account, at }: Explanation)
 }
 
 /** Takes back what was in suspense, once its event is posted. */
-export function postExplained({ postingId, cause, lines, at }: ExplainedFact): Posting {
+export const postExplained = (fact: TakenBackFact): Posting => takeBack("unannounced-end", fact);
+
+/** Takes back an order's payment that the order lost. */
+export const postLostPayment = (fact: TakenBackFact): Posting => takeBack("order-end", fact);
+
+function takeBack(type: string, { postingId, cause, lines, at }: TakenBackFact): Posting {
   const back = lines.map((line) => ({ ...line, amount: -line.amount }));
-  return { type: "unannounced-end", externalId: postingId, cause, reverses: postingId, at, lines: back };
+  return { type, externalId: postingId, cause, reverses: postingId, at, lines: back };
 }

@@ -4,6 +4,8 @@ import type { Hex } from "@cardkeep/contract/core/primitives";
 import {
   findPaymentHash,
   forgetUnusedPayments,
+  isOfOtherOrder,
+  lockPayment,
   moveOrder,
   type Order,
   provePaymentHash,
@@ -32,6 +34,7 @@ export async function settlePaid(
   const { tx, now } = work;
   const { receipt, payer, total } = payment;
   if (payer === null || order.transactionHash !== receipt.transactionHash || !isEnough(payment, order)) return false;
+  await lockPayment(tx, receipt.transactionHash);
   if (!(await provePaymentHash(tx, { hash: receipt.transactionHash, orderId: order.id, provenAt: now }))) return false;
   restOn(work, receipt);
   await dropUnused(work, order.id, receipt.transactionHash);
@@ -49,10 +52,16 @@ export async function settlePaid(
   return true;
 }
 
-/** Keeps what arrived for an order that does not need it, as a case; nothing where the transaction paid another order. */
+/**
+ * Keeps what arrived for an order that does not need it, as a case; nothing where the transaction paid an order, or is kept
+ * for another one.
+ */
 export async function keepUnused(work: Work, order: Order, { receipt, payer, total }: Payment): Promise<void> {
   const { tx, now } = work;
-  if (payer === null || total === 0n || (await findPaymentHash(tx, receipt.transactionHash))?.provenAt) return;
+  const { transactionHash: hash } = receipt;
+  if (payer === null || total === 0n) return;
+  await lockPayment(tx, hash);
+  if ((await findPaymentHash(tx, hash))?.provenAt || (await isOfOtherOrder(tx, { orderId: order.id, hash }))) return;
   restOn(work, receipt);
   const received = { paymentBlock: receipt.blockNumber, paidAt: now, paidAmount: total, paidBy: payer };
   await updateOrder(tx, order.id, order.status, { ...received, updatedAt: now });
@@ -62,7 +71,7 @@ export async function keepUnused(work: Work, order: Order, { receipt, payer, tot
 /** A transaction that pays an order is not to be returned for another one that it was kept for. */
 async function dropUnused({ tx, now }: Work, orderId: string, hash: Hex): Promise<void> {
   const closed = { closedAt: now, closedBy: "cardkeep", closeReason: "Its transaction paid another order" };
-  for (const subjectId of await forgetUnusedPayments(tx, { orderId, hash }))
+  for (const subjectId of await forgetUnusedPayments(tx, { orderId, hash, now }))
     await closeCaseOf(tx, { kind: "order_return", subjectId }, closed);
 }
 

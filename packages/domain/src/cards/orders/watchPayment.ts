@@ -5,6 +5,7 @@ import type { Hex } from "@cardkeep/contract/core/primitives";
 import type { WorkerContext } from "../../core/context.ts";
 import { lockOrder } from "./order.ts";
 import { isFree } from "./orderPrice.ts";
+import { endedStatuses } from "./orderReturns.ts";
 import { checkPayment } from "./payment.ts";
 import { keepUnused, settlePaid, settleReverted } from "./settlePaid.ts";
 
@@ -12,7 +13,7 @@ import { keepUnused, settlePaid, settleReverted } from "./settlePaid.ts";
 export const firstLookMs = 2_000;
 const lookMsMax = 60_000;
 /** A transaction that is not on chain by then is not held any longer; its user may attach it again. */
-const heldMsMax = dayMs;
+export const heldMsMax = dayMs;
 
 /**
  * Looks at the transaction attached to a pending order, less and less often, for a day.
@@ -40,12 +41,15 @@ export async function watchPayment(ctx: WorkerContext, { orderId }: { orderId: s
   });
 }
 
+/** An order that uses no payment: one that ended without a card, or a free one. */
+const needsNone = (order: Order): boolean => endedStatuses.includes(order.status) || isFree(order);
+
 /**
- * Looks for a day at the transaction that was attached to an order which does not need it: one that was cancelled, or a free one.
- * Its money is a case, until the transaction pays another order.
+ * Looks for a day at the transaction that was attached to an order which does not need it. Its money is a case, until the
+ * transaction pays another order.
  */
 async function watchUnused(ctx: WorkerContext, order: Order, hash: Hex): Promise<void> {
-  if (order.paidAt !== null || !(order.status === "CANCELLED" || isFree(order))) return;
+  if (order.paidAt !== null || !needsNone(order)) return;
   const verdict = await checkPayment(ctx, hash, order);
   await ctx.commit(async (work) => {
     const fresh = await lockOrder(work.tx, order.userId, order.id);

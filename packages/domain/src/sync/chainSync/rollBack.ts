@@ -8,13 +8,13 @@ import {
 import { noteReorganisation } from "@cardkeep/db/queries/chain/blocks";
 import { rollBackComparison } from "@cardkeep/db/queries/chain/comparison";
 import { rollBackChecks } from "@cardkeep/db/queries/accounts/integrity";
-import { rollBackOrders } from "@cardkeep/db/queries/cards/orders";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { deleteRevertedGas } from "@cardkeep/db/queries/chain/relay/revertedGas";
 import { listRelaySubjects } from "@cardkeep/db/queries/chain/relay/transactions";
 import { findSafe, lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { listTransfersAfter } from "@cardkeep/db/queries/spending/transfers";
 import { listMovesAfter } from "@cardkeep/db/queries/treasury/moves";
+import { rollBackPayments } from "../../cards/orders/rollBackPayments.ts";
 import { rollBackMove } from "../../treasury/moves/rollBackMove.ts";
 import { followEverybody } from "../../core/cardholders/mirrorCardholders.ts";
 import type { Work } from "../../core/context.ts";
@@ -62,7 +62,5 @@ export async function rollBack(work: Work, { chainId, after }: { chainId: number
     const back = await rollBackMove(work, move);
     if (back?.status === "PLANNED") await enqueue(tx, "treasury.move", { moveId: back.id, requestId: back.requestId });
   }
-  for (const { id: orderId, requestId } of await rollBackOrders(tx, after, now)) {
-    await enqueue(tx, "order.payment", { orderId, requestId });
-  }
+  await rollBackPayments(work, after);
 }

@@ -78,7 +78,7 @@ async function listUnordered(
   );
   const userIds = [...new Set(mints.flatMap(({ to }) => holders.get(to) ?? []))];
   const orders = await listOrdersOfMints(ctx.db, hash, userIds);
-  const tied = new Set(orders.map(({ mintIndex }) => mintIndex));
+  const tied = new Set(orders.map(({ mintHash, mintIndex }) => (mintHash === hash ? mintIndex : null)));
   const waiting = orders.filter(({ mintIndex }) => mintIndex === null).length;
   return mints.filter(({ index }) => !tied.has(index)).slice(waiting);
 }

@@ -91,9 +91,9 @@ async function applyOrders(ctx: WorkerContext, orders: readonly EmoneyOrder[]): 
  * that comes later always counts.
  */
 async function applyOrder(ctx: WorkerContext, order: EmoneyOrder, reportedAt: Date): Promise<void> {
-  const { id, state } = order;
+  const { id, state, txHashes } = order;
   const callback = {
-    id: `asked:${id}:${state}`,
+    id: ["asked", id, state, ...txHashes].join(":"),
     type: "order.updated",
     reportedAt,
     notice: { kind: "order", order },

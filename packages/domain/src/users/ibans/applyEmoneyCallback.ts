@@ -1,6 +1,7 @@
+import type { Executor } from "@cardkeep/db/client";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import {
-  findArchivedIban,
+  findArchivedUser,
   findIban,
   findIbanByProfile,
   type Iban,
@@ -26,22 +27,23 @@ function profileOf(notice: EmoneyChange): string | null {
  *
  * The same notice twice is one, an older one about an order than the last changes nothing, and one that names the
  * profile of one user and the account of another is refused, as is one dated more than five minutes ahead. Money that
- * arrives by an IBAN that was reset here is recorded too.
+ * arrives by an IBAN that was reset here is recorded too, for the user who reset it: another one may have the profile by now.
  */
 export async function applyEmoneyCallback(ctx: CommitContext, callback: EmoneyCallback): Promise<CallbackOutcome> {
   const { notice } = callback;
   const profileId = profileOf(notice);
   if (profileId === null) return "ignored";
-  const known = (await findIbanByProfile(ctx.db, profileId)) ?? (await findArchivedIban(ctx.db, profileId));
-  if (!known) return "ignored";
+  const findFormer = (on: Executor) =>
+    notice.kind === "order" ? findArchivedUser(on, profileId, notice.order.address) : null;
+  const userId = (await findFormer(ctx.db)) ?? (await findIbanByProfile(ctx.db, profileId))?.userId;
+  if (userId === undefined) return "ignored";
   return ctx.commit(async (work) => {
     // It would restore erased data.
-    if ((await lockUser(work.tx, known.userId))?.erasedAt !== null) return "ignored";
-    const row = await findIban(work.tx, known.userId);
+    if ((await lockUser(work.tx, userId))?.erasedAt !== null) return "ignored";
+    const row = await findIban(work.tx, userId);
     const reported =
       notice.kind === "iban" ? notice.iban.address : notice.kind === "order" ? notice.order.address : null;
-    const archived = notice.kind === "order" ? await findArchivedIban(work.tx, profileId) : null;
-    const isArchived = reported !== null && archived?.addresses.includes(reported) === true;
+    const isArchived = (await findFormer(work.tx)) === userId;
     // Forgotten meanwhile, or no longer the profile that counts.
     if (!row || (!isArchived && (row.address === null || profileIdOf(row) !== profileId))) return "ignored";
     if (!isArchived && reported !== null && reported !== row.address) return "refused";

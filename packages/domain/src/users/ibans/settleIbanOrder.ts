@@ -9,6 +9,7 @@ import {
   matchIbanOrder,
   setIbanOrderUnmatched,
 } from "@cardkeep/db/queries/users/ibanOrders";
+import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { openCase } from "../../core/openCase.ts";
 import { publish } from "../../core/publish.ts";
@@ -37,7 +38,7 @@ export async function settleIbanOrder(ctx: WorkerContext, { orderId }: { orderId
   if (order.mintHash !== null || order.unmatchedAt !== null) return;
   const mints = await readMints(ctx, order, token);
   await ctx.commit(async (work) => {
-    const ageMs = work.now.getTime() - order.reportedAt.getTime();
+    const ageMs = work.now.getTime() - knownSinceOf(order);
     if (mints === null && ageMs < waitMsMax) {
       const delayMs = Math.min(lookMsMax, Math.max(lookMsMin, ageMs / 10));
       return enqueue(work.tx, "iban.match", { orderId, requestId: work.requestId }, delayMs);
@@ -49,12 +50,20 @@ export async function settleIbanOrder(ctx: WorkerContext, { orderId }: { orderId
   });
 }
 
-const publishReceived = (
+/** What a comparison found has an early date of its report. */
+const knownSinceOf = ({ reportedAt, updatedAt }: IbanOrder): number =>
+  Math.max(reportedAt.getTime(), updatedAt?.getTime() ?? 0);
+
+async function publishReceived(
   work: Work,
   { id: orderId, userId, address: safeAddress, currency, amount }: IbanOrder,
   { mintHash: hash }: Mint,
-): Promise<void> =>
-  publish(work, "iban.order.received", userId, { userId, orderId, safeAddress, currency, amount, hash });
+): Promise<void> {
+  const closed = { closedAt: work.now, closedBy: "cardkeep", closeReason: "Its mint was found" };
+  for (const kind of ["iban_mint_missing", "iban_mint_duplicate"] as const)
+    await closeCaseOf(work.tx, { kind, subjectId: orderId }, closed);
+  await publish(work, "iban.order.received", userId, { userId, orderId, safeAddress, currency, amount, hash });
+}
 
 /** The mints of an order's amount to its Safe in the transactions that it names; null while one of these is not final. */
 async function readMints(ctx: WorkerContext, order: IbanOrder, token: Token): Promise<Mint[] | null> {

@@ -1,4 +1,5 @@
 import {
+  beginKycChecks,
   findKycApplication,
   findKycApplicationByApplicant,
   insertKycCallback,
@@ -11,6 +12,7 @@ import { followBlock } from "../../core/cardholders/followBlock.ts";
 import { followPerson } from "../../core/cardholders/syncCardholder.ts";
 import type { CommitContext, Work } from "../../core/context.ts";
 import { readyOrders } from "../../cards/orders/readyOrders.ts";
+import { nextCheckAt } from "../../core/nextCheckAt.ts";
 import { publish } from "../../core/publish.ts";
 import { getUserResource } from "../../users/users/user.ts";
 import { recordIdentity } from "./recordIdentity.ts";
@@ -19,7 +21,8 @@ import type { Verdict } from "./verdict.ts";
 /**
  * Sets a user's KYC status, in the commit of the callback or check that it comes from.
  *
- * An applicant that belongs to another user is refused. A user has a new applicant once the provider's record names it.
+ * An applicant that belongs to another user is refused. A user has a new applicant once the provider's record names it. Where
+ * the user's rotation had ended, it begins again.
  *
  * @param verdict null where the callback says nothing about the status
  */
@@ -38,6 +41,7 @@ export async function applyVerdict(
   const isNew = application !== null && application.applicantId !== applicantId;
   if ((isNew && applicant?.applicantId !== applicantId) || (owner && owner.userId !== userId)) return "refused";
   if (!(await insertKycCallback(tx, { ...callback, userId, receivedAt: now }))) return "duplicate";
+  await beginKycChecks(tx, { userId, dueAt: nextCheckAt(ctx.policy, now) });
   // This callback says nothing about the status, so an earlier callback with a status still counts.
   if (verdict === null) return "ignored";
   const { status, eventAtMs } = verdict;

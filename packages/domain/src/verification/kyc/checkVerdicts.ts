@@ -76,7 +76,9 @@ async function checkVerdict(ctx: CommitContext, userId: string): Promise<void> {
   await ctx.commit(async (work) => {
     const { tx, now } = work;
     const locked = await lockUser(tx, userId);
-    if (!user || !locked || locked.erasedAt !== null || isStranger(user, asked === null && known === null, now))
+    // A callback may have come while the provider was asked.
+    const isUnknown = asked === null && (await findKycApplication(tx, userId)) === null;
+    if (!user || !locked || locked.erasedAt !== null || isStranger(locked, isUnknown, now))
       return deleteKycCheck(tx, userId);
     await setKycCheck(tx, { userId, dueAt: nextCheckAt(ctx.policy, now), answeredAt: now });
     const applicantId = (asked ?? known)?.applicantId;

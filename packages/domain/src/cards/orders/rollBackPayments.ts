@@ -1,0 +1,27 @@
+import {
+  dropPlannedReturns,
+  forgetRemovedPayments,
+  listRevertedOrders,
+  rollBackOrders,
+} from "@cardkeep/db/queries/cards/orderRollBacks";
+import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import type { Work } from "../../core/context.ts";
+import { heldMsMax } from "./watchPayment.ts";
+
+/**
+ * Takes back the payments of orders whose block is behind `after` and gone, with the cases and the planned
+ * returns of what they brought beyond need.
+ *
+ * Each transaction is looked at again, as is one that reverted within a day: it may be mined in another block.
+ */
+export async function rollBackPayments(work: Work, after: bigint): Promise<void> {
+  const { tx, now } = work;
+  await dropPlannedReturns(tx, after);
+  const lost = [...(await rollBackOrders(tx, after, now)), ...(await forgetRemovedPayments(tx, after, now))];
+  const closed = { closedAt: now, closedBy: "cardkeep", closeReason: "The block of its payment is gone" };
+  for (const { id: subjectId } of lost) await closeCaseOf(tx, { kind: "order_return", subjectId }, closed);
+  const reverted = await listRevertedOrders(tx, new Date(now.getTime() - heldMsMax));
+  for (const { id: orderId, requestId } of [...lost, ...reverted])
+    await enqueue(tx, "order.payment", { orderId, requestId });
+}

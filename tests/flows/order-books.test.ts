@@ -1,0 +1,88 @@
+/** What the books say of payments that orders did not need. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Hex } from "@cardkeep/contract/core/primitives";
+import { bookPostings, cardCases } from "@cardkeep/db/schema/tables";
+import { postAll } from "@cardkeep/domain/books/postings/postBooks";
+import type { Close } from "@cardkeep/domain/books/closes/closes";
+import { createContext } from "@cardkeep/domain/core/context";
+import { and, eq, sql } from "drizzle-orm";
+import { askCli } from "../support/cli.ts";
+import { becomeComplete } from "../support/completePerson.ts";
+import { fullPrice, order, payFromWallet, statusOf } from "../support/orders.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  // The close of the night would come before the test's own.
+  service = await startService({ env: { BOOKS_CLOSE_HOUR: "23" } });
+}, 60_000);
+afterAll(() => service.stop());
+
+const advance = (seconds: number) => new Person(service).sandbox("POST", "/chain/advance", { seconds });
+const attach = (person: Person, id: string, transactionHash: Hex) =>
+  person.call("PUT", `/order/${id}/attach-transaction`, { transactionHash });
+
+/** Orders a card, names a transaction for it, cancels it, and waits until the transaction was looked at. */
+async function cancelWith(person: Person, hash: Hex): Promise<string> {
+  const id = await order(person);
+  expect((await attach(person, id, hash)).status).toBe(200);
+  expect((await person.call("POST", `/order/${id}/cancel`)).status).toBe(200);
+  await until(async () => {
+    const jobs = await service.runtime.db.execute(
+      sql`select from graphile_worker._private_jobs where key = ${`order.payment:${id}`}`,
+    );
+    return jobs.length === 0;
+  });
+  return id;
+}
+
+/** The types of postings of an order, after all is posted that may be. */
+async function postingsOf(id: string): Promise<string[]> {
+  const { services, log } = service.runtime;
+  await advance(600);
+  await postAll(createContext(services, { log, requestId: "test" }));
+  const rows = await service.ownerDb
+    .select({ type: bookPostings.type })
+    .from(bookPostings)
+    .where(eq(bookPostings.cause, id))
+    .orderBy(bookPostings.id);
+  return rows.map(({ type }) => type);
+}
+
+const countCases = (id: string, status: "OPEN" | "CLOSED") =>
+  service.ownerDb.$count(cardCases, and(eq(cardCases.orderId, id), eq(cardCases.status, status)));
+
+test("a transaction that several cancelled orders named is kept and posted for one of them", async () => {
+  const person = await becomeComplete(new Person(service));
+  const hash = await payFromWallet(service, person.account);
+  const ids = [await cancelWith(person, hash), await cancelWith(person, hash), await cancelWith(person, hash)];
+  const kept = await Promise.all(ids.map((id) => countCases(id, "OPEN")));
+  expect(kept).toEqual([1, 0, 0]);
+  const posted = [];
+  for (const id of ids) posted.push(await postingsOf(id));
+  expect(posted).toEqual([["order"], [], []]);
+}, 60_000);
+
+test("what was posted for a cancelled order is taken back once its transaction pays the next one", async () => {
+  const person = await becomeComplete(new Person(service));
+  const hash = await payFromWallet(service, person.account);
+  const first = await cancelWith(person, hash);
+  expect(await countCases(first, "OPEN")).toBe(1);
+  expect(await postingsOf(first)).toEqual(["order"]);
+  const next = await order(person);
+  expect((await attach(person, next, hash)).status).toBe(200);
+  expect((await person.call("PUT", `/order/${next}/confirm-payment`)).status).toBe(200);
+  expect(await statusOf(person, next)).toBe("READY");
+  expect(await postingsOf(first)).toEqual(["order", "order-end"]);
+  expect(await postingsOf(first)).toEqual(["order", "order-end"]);
+  expect(await postingsOf(next)).toEqual(["order"]);
+  const lines = await service.ownerDb.execute<{ sum: string }>(sql`
+    select sum(l.amount)::text as sum from book_lines l join book_postings p on p.id = l.posting_id
+    where p.cause in (${first}, ${next}) and l.account in ('treasury:EUR', 'payable:EUR') group by l.account order by l.account`);
+  expect(lines.map(({ sum }) => sum)).toEqual(["0", String(fullPrice)]);
+  await advance(86_400);
+  const { items } = await askCli<Close>(service, "books", "close");
+  expect(items).toEqual([]);
+}, 60_000);
