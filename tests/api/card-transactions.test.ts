@@ -644,6 +644,7 @@ test("a case that grew since a second person was asked about it is not accepted"
   expect(await find()).toMatchObject({ id: caseId, status: "OPEN" });
   expect(await moved(ida, async () => undefined)).toBe(0);
   expect(await ask()).not.toBe(asked);
+  await db.delete(unmatchedThreads);
 });
 
 test("an amount that nobody can read is not asked for, and each way to write one is the same request", async () => {

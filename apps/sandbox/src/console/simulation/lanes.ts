@@ -21,7 +21,7 @@ const tones: Readonly<Record<string, Tone>> = {
 };
 
 /** `server-3.24 POST /callbacks/stripe #46` is of the lane `server-3`: one that died has another one after it. */
-export function laneOf(actor: string): string {
+function laneOf(actor: string): string {
   const [, process] = /^((?:server|worker)-\d+|partners)\b/.exec(actor) ?? [];
   return process ?? (actor.startsWith("person") ? people : "world");
 }
@@ -29,7 +29,7 @@ export function laneOf(actor: string): string {
 const isHost = (lane: string): boolean => lane.startsWith("server") || lane === "partners";
 
 /** Where a message goes to, and where it comes from; the same lane for what a process does by itself. */
-export function endsOf({ actor, kind, text, said }: RunMessage): { from: string; to: string } {
+function endsOf({ actor, kind, text, said }: RunMessage): { from: string; to: string } {
   const own = laneOf(actor);
   if (kind === "sql" || kind === "rpc" || kind === "block") return { from: own, to: ends[kind] };
   if (kind !== "request" && kind !== "answer") return { from: own, to: own };
