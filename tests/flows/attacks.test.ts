@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { AnswerLate } from "@cardkeep/chain/errors";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { deployments } from "@cardkeep/chain/deployments";
 import { buildAddOwner } from "@cardkeep/chain/owners";
@@ -14,6 +15,7 @@ import {
   hideOwner,
   type HostileOwner,
   installFakeSingleton,
+  installGreedySingleton,
   openHostileOwner,
   pullApproved,
   queueCall,
@@ -276,6 +278,66 @@ test("an entry that an older policy let pass is checked again once, and its acco
   worker = await startWorker(workerRuntime);
   await untilDeclined(holder, "account_changed");
   await until(async () => (await db.execute(sql`select 1 from checked_blocks where policy_version = 2`)).length === 1);
+});
+
+describe("an account whose code its owner replaced owes what is captured", () => {
+  /** What a thread moved, step by step and without collections, and what is owed of it. */
+  const readThread = async ({ threadId }: { threadId: string }) => {
+    const [row] = await service.runtime.db.execute<{ statuses: string[]; owed: string }>(sql`
+      select owed, (select array_agg(status order by ordinal) from card_transfers
+        where payment_id = p.id and not is_collection) as statuses
+      from card_payments p where thread_id = ${threadId}`);
+    return { statuses: row?.statuses, owed: BigInt(row?.owed ?? 0) };
+  };
+  const captureMore = async (
+    replaceCode: (owner: HostileOwner) => Promise<unknown>,
+    beforeCapture?: () => Promise<void>,
+  ) => {
+    const { holder, owner } = await openAttack();
+    const used = await use(holder, 1_000);
+    expect(used).toMatchObject({ approved: true });
+    await untilSettled(service);
+    await replaceCode(owner);
+    await untilDeclined(holder, "account_changed");
+    await runQueue(owner);
+    expect(await configOf(holder)).toMatchObject({ accountStatus: 2 });
+    await beforeCapture?.();
+    await follow(holder, used.threadId, "clear", { amount: 1_200 });
+    await until(async () => (await readThread(used)).statuses?.length === 2);
+    await untilSettled(service);
+    return readThread(used);
+  };
+
+  test("if it asks for a block of gas, and no other card notices", async () => {
+    const { holder: other } = await openAttack();
+    const ended = await captureMore(installGreedySingleton);
+    expect(ended).toEqual({ statuses: ["DONE", "FAILED"], owed: 2n * euro });
+    const spends = sql`select 1 from relay_transactions where purpose = 'card.spend' and status = 'SIGNED'`;
+    expect(await service.runtime.db.execute(spends)).toHaveLength(0);
+    await other.person.sandbox("POST", "/chain/advance", { seconds: 61 });
+    expect((await use(other, 100)).approved).toBe(true);
+  });
+
+  test("if it is so slow that no node answers what it costs", async () => {
+    const { services } = workerRuntime;
+    const estimateGas = () => Promise.reject(new AnswerLate("eth_estimateGas: the node did not answer in time"));
+    try {
+      const ended = await captureMore(
+        (owner) => hideModule(owner, thief),
+        async () => {
+          await worker.stop();
+          worker = await startWorker({
+            ...workerRuntime,
+            services: { ...services, chain: { ...services.chain, estimateGas } },
+          });
+        },
+      );
+      expect(ended).toEqual({ statuses: ["DONE", "FAILED"], owed: 2n * euro });
+    } finally {
+      await worker.stop();
+      worker = await startWorker(workerRuntime);
+    }
+  });
 });
 
 describe("while no relay transaction is mined, an owner could empty an account before its spends run", () => {

@@ -83,7 +83,18 @@ export const relayMutants = [
   ...mutantsOf(
     "packages/domain/src/chain/relay/signRelayTransaction.ts",
     ["tests/flows/owners.test.ts"],
-    [["a relayer pays for any gas", "gasMax !== undefined && gas > gasMax", "gasMax === 0n"]],
+    [["a relayer pays for any gas", "gas > gasMax", "gasMax === 0n"]],
+  ),
+  ...mutantsOf("packages/domain/src/chain/relay/signRelayTransaction.ts", jobs, [
+    ["the margin goes beyond what is paid for", "withMargin < gasMax ? withMargin : gasMax", "withMargin"],
+  ]),
+  ...mutantsOf(
+    "packages/domain/src/spending/payments/carryOutTransfer.ts",
+    ["tests/flows/attacks.test.ts"],
+    [
+      ["a spend may use more gas than a block has", "{ gasMax: spendGasMax }", "{ gasMax: 20n * spendGasMax }"],
+      ["code that is slow on purpose holds its spend up for ever", "return isChanged ?", "return isChanged && false ?"],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/chain/relay/drainRelayer.ts",
