@@ -8,7 +8,7 @@ import type { Address } from "@cardkeep/contract/core/primitives";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import {
   approveThief,
   hideModule,
@@ -357,6 +357,48 @@ describe("while no relay transaction is mined, an owner could empty an account b
     await untilSettled(service);
     expect((await use(holder, 100)).approved).toBe(true);
     expect((await readHealth()).parts.spends).toEqual({ status: "ok" });
+  });
+
+  const unprovable: [string, (holder: CardHolder, threadId: string) => SQL][] = [
+    [
+      "whose account was changed",
+      ({
+        safe,
+      }) => sql`insert into account_violations (id, safe_id, queue_nonce, status, reason, hash, block_number, seen_at, updated_at)
+        select 'changed', id, 1000, 'EXECUTED', 'by hand', ${`0x${"11".repeat(32)}`}, 0, now(), now() from safes where address = ${safe}`,
+    ],
+    [
+      "that waits for the operator's word about its payment",
+      (_holder, threadId) => sql`insert into discrepancies (id, kind, text, found_at)
+        values (${`transfer:${threadId}`}, 'transfer', 'by hand', now())`,
+    ],
+    [
+      "whose spender's key no setting names",
+      ({ safe }) => sql`update safes set spender = ${thief} where address = ${safe}`,
+    ],
+  ];
+  test.each(unprovable)("but a spend %s says nothing about the cards of others", async (_name, disable) => {
+    const { holder } = await openAttack();
+    const { holder: other } = await openAttack();
+    const { ownerDb } = service;
+    const { safe } = holder;
+    const [before] = await ownerDb.execute<{ spender: string }>(sql`select spender from safes where address = ${safe}`);
+    await untilSettled(service);
+    await worker.stop();
+    const used = await use(holder, 100);
+    expect(used).toMatchObject({ approved: true });
+    await ownerDb.execute(disable(holder, used.threadId));
+    try {
+      await holder.person.sandbox("POST", "/chain/advance", { seconds: 61 });
+      expect((await use(other, 100)).approved).toBe(true);
+      expect((await use(holder, 100)).reason).toBeOneOf(["chain_stale", "account_changed"]);
+    } finally {
+      await ownerDb.execute(sql`delete from account_violations where id = 'changed'`);
+      await ownerDb.execute(sql`delete from discrepancies where id = ${`transfer:${used.threadId}`}`);
+      await ownerDb.execute(sql`update safes set spender = ${before?.spender} where address = ${safe}`);
+      worker = await startWorker(workerRuntime);
+    }
+    await untilSettled(service);
   });
 
   test("so all cards decline while the newest block is older than that by the service's clock", async () => {
