@@ -53,6 +53,11 @@ export const relayMutants = [
     [["one person's operations fill every batch", "[] : [byTurn]", "[] : []"]],
   ),
   ...mutantsOf(
+    "packages/chain/src/delayLogs.ts",
+    ["tests/unit/delay-logs.test.ts", "tests/flows/batch.test.ts"],
+    [["the entry of one signed message is another one's", "!hashes.has(entry.logIndex - 1) &&", "true &&"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/accounts/delays/settleEnqueue.ts",
     ["tests/flows/batch.test.ts"],
     [
