@@ -53,6 +53,14 @@ export const relayMutants = [
     [["one person's operations fill every batch", "[] : [byTurn]", "[] : []"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/chain/topUps/topUpRelayers.ts",
+    ["tests/flows/top-ups.test.ts"],
+    [
+      ["a top-up that the node has forgotten ends all later ones", " > hourMs) return false;", " < 0) return false;"],
+      ["a top-up that a reorganisation took back is booked twice", "(await chain.findReceipt(hash)) === null", "false"],
+    ],
+  ),
+  ...mutantsOf(
     "packages/chain/src/delayLogs.ts",
     ["tests/unit/delay-logs.test.ts", "tests/flows/batch.test.ts"],
     [["the entry of one signed message is another one's", "!hashes.has(entry.logIndex - 1) &&", "true &&"]],
