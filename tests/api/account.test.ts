@@ -4,8 +4,9 @@ import { events, relayTransactions, safes } from "@cardkeep/db/schema/tables";
 import { createServer, type Server } from "@cardkeep/server/server";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq, sql } from "drizzle-orm";
-import type { Hex } from "viem";
+import type { Address, Hex } from "viem";
 import { deployments } from "@cardkeep/chain/deployments";
+import { buildApproval, tokens } from "@cardkeep/chain/tokens";
 import { unpackSteps } from "@cardkeep/chain/packSteps";
 import { decodeFunctionData, parseAbi } from "viem";
 import { filled } from "../support/filled.ts";
@@ -303,11 +304,9 @@ describe("the set-up that the user signs", () => {
     expect(shortOf(await bob.call("GET", "/account/signature-payload"))).toEqual(done);
   });
 
+  const used = refusal(400, "The Safe was used before its set-up and cannot be set up: reset it and begin again");
+
   test("is refused for a Safe with earlier transactions: no query shows the rights that it granted", async () => {
-    const used = refusal(
-      400,
-      "The Safe has sent transactions of its own and cannot be set up: reset it and begin again",
-    );
     const ada = new Person(service);
     const safe = await ada.becomeSafeOwner();
     const signature = await ada.signSetUp();
@@ -317,6 +316,41 @@ describe("the set-up that the user signs", () => {
     expect((await ada.call("DELETE", "/safe/reset")).status).toBe(200);
     const again = await create(ada);
     expect(again.body.address).not.toBe(safe);
+  });
+
+  const approve = (safe: Address, amount: bigint) =>
+    node.sendAs(safe, buildApproval({ token: tokens.USDCe.address, spender: deployments.multicall, amount }));
+
+  test("is refused for a Safe that approved another account without a transaction of its own, and not for an approval of nothing", async () => {
+    const ada = new Person(service);
+    const safe = await ada.becomeSafeOwner();
+    await approve(safe, 0n);
+    const signature = await ada.signSetUp();
+    await approve(safe, 1n);
+    await approve(safe, 0n);
+    expect(shortOf(await ada.call("GET", "/account/signature-payload"))).toEqual(used);
+    expect(shortOf(await setUp(ada, signature))).toEqual(used);
+    expect((await getSafe(ada)).status).toBe("created");
+  });
+
+  test("ends without a service where the Safe approves another account before the signed set-up runs", async () => {
+    const ada = new Person(service);
+    const safe = await ada.becomeSafeOwner();
+    const signature = await ada.signSetUp();
+    await pause();
+    const answer = setUp(ada, signature);
+    await until(async () => (await getSafe(ada)).status === "settingUp");
+    await approve(safe, 1n);
+    await resume();
+    expect(shortOf(await answer)).toEqual(
+      refusal(400, "The set-up failed on chain: get the payload and sign it again"),
+    );
+    expect(await getSafe(ada)).toMatchObject({
+      status: "created",
+      reason: "It let another account move its tokens before its set-up",
+    });
+    expect(shortOf(await ada.call("GET", "/account/signature-payload"))).toEqual(used);
+    expect((await ada.call("DELETE", "/safe/reset")).status).toBe(200);
   });
 });
 

@@ -93,7 +93,7 @@ import {
   selectSubscribedSafes,
 } from "@cardkeep/db/queries/accounts/safes";
 import { findNewestUse, findPayment } from "@cardkeep/db/queries/spending/payments";
-import { findLastSequence, listHolds } from "@cardkeep/db/queries/spending/liveTransfers";
+import { findHoldConcerning, findLastSequence, listHolds } from "@cardkeep/db/queries/spending/liveTransfers";
 import {
   listTransfers,
   listTransfersAfter,
@@ -191,6 +191,7 @@ export const questions: Readonly<Record<string, Question>> = {
       after: { userId: user, createdAt: dayAgo(), id: nameRow(5) },
       limit: 50,
     }),
+  findHoldConcerning: ({ db }) => findHoldConcerning(db, { safeId: user, spenders: [address("a", 5)] }),
   findSpendingFacts: ({ reads }) => findSpendingFacts(reads, user),
   findUser: ({ db }) => findUser(db, user),
   findUserByEmail: ({ db }) => findUserByEmail(db, "old-1@example.org"),

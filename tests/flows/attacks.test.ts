@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { AnswerLate } from "@cardkeep/chain/errors";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { deployments } from "@cardkeep/chain/deployments";
 import { buildAddOwner } from "@cardkeep/chain/owners";
@@ -7,13 +8,14 @@ import type { Address } from "@cardkeep/contract/core/primitives";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import {
   approveThief,
   hideModule,
   hideOwner,
   type HostileOwner,
   installFakeSingleton,
+  installGreedySingleton,
   openHostileOwner,
   pullApproved,
   queueCall,
@@ -278,6 +280,66 @@ test("an entry that an older policy let pass is checked again once, and its acco
   await until(async () => (await db.execute(sql`select 1 from checked_blocks where policy_version = 2`)).length === 1);
 });
 
+describe("an account whose code its owner replaced owes what is captured", () => {
+  /** What a thread moved, step by step and without collections, and what is owed of it. */
+  const readThread = async ({ threadId }: { threadId: string }) => {
+    const [row] = await service.runtime.db.execute<{ statuses: string[]; owed: string }>(sql`
+      select owed, (select array_agg(status order by ordinal) from card_transfers
+        where payment_id = p.id and not is_collection) as statuses
+      from card_payments p where thread_id = ${threadId}`);
+    return { statuses: row?.statuses, owed: BigInt(row?.owed ?? 0) };
+  };
+  const captureMore = async (
+    replaceCode: (owner: HostileOwner) => Promise<unknown>,
+    beforeCapture?: () => Promise<void>,
+  ) => {
+    const { holder, owner } = await openAttack();
+    const used = await use(holder, 1_000);
+    expect(used).toMatchObject({ approved: true });
+    await untilSettled(service);
+    await replaceCode(owner);
+    await untilDeclined(holder, "account_changed");
+    await runQueue(owner);
+    expect(await configOf(holder)).toMatchObject({ accountStatus: 2 });
+    await beforeCapture?.();
+    await follow(holder, used.threadId, "clear", { amount: 1_200 });
+    await until(async () => (await readThread(used)).statuses?.length === 2);
+    await untilSettled(service);
+    return readThread(used);
+  };
+
+  test("if it asks for a block of gas, and no other card notices", async () => {
+    const { holder: other } = await openAttack();
+    const ended = await captureMore(installGreedySingleton);
+    expect(ended).toEqual({ statuses: ["DONE", "FAILED"], owed: 2n * euro });
+    const spends = sql`select 1 from relay_transactions where purpose = 'card.spend' and status = 'SIGNED'`;
+    expect(await service.runtime.db.execute(spends)).toHaveLength(0);
+    await other.person.sandbox("POST", "/chain/advance", { seconds: 61 });
+    expect((await use(other, 100)).approved).toBe(true);
+  });
+
+  test("if it is so slow that no node answers what it costs", async () => {
+    const { services } = workerRuntime;
+    const estimateGas = () => Promise.reject(new AnswerLate("eth_estimateGas: the node did not answer in time"));
+    try {
+      const ended = await captureMore(
+        (owner) => hideModule(owner, thief),
+        async () => {
+          await worker.stop();
+          worker = await startWorker({
+            ...workerRuntime,
+            services: { ...services, chain: { ...services.chain, estimateGas } },
+          });
+        },
+      );
+      expect(ended).toEqual({ statuses: ["DONE", "FAILED"], owed: 2n * euro });
+    } finally {
+      await worker.stop();
+      worker = await startWorker(workerRuntime);
+    }
+  });
+});
+
 describe("while no relay transaction is mined, an owner could empty an account before its spends run", () => {
   const readHealth = async () => (await fetch(`${service.url}/readyz`)).json();
 
@@ -295,6 +357,48 @@ describe("while no relay transaction is mined, an owner could empty an account b
     await untilSettled(service);
     expect((await use(holder, 100)).approved).toBe(true);
     expect((await readHealth()).parts.spends).toEqual({ status: "ok" });
+  });
+
+  const unprovable: [string, (holder: CardHolder, threadId: string) => SQL][] = [
+    [
+      "whose account was changed",
+      ({
+        safe,
+      }) => sql`insert into account_violations (id, safe_id, queue_nonce, status, reason, hash, block_number, seen_at, updated_at)
+        select 'changed', id, 1000, 'EXECUTED', 'by hand', ${`0x${"11".repeat(32)}`}, 0, now(), now() from safes where address = ${safe}`,
+    ],
+    [
+      "that waits for the operator's word about its payment",
+      (_holder, threadId) => sql`insert into discrepancies (id, kind, text, found_at)
+        values (${`transfer:${threadId}`}, 'transfer', 'by hand', now())`,
+    ],
+    [
+      "whose spender's key no setting names",
+      ({ safe }) => sql`update safes set spender = ${thief} where address = ${safe}`,
+    ],
+  ];
+  test.each(unprovable)("but a spend %s says nothing about the cards of others", async (_name, disable) => {
+    const { holder } = await openAttack();
+    const { holder: other } = await openAttack();
+    const { ownerDb } = service;
+    const { safe } = holder;
+    const [before] = await ownerDb.execute<{ spender: string }>(sql`select spender from safes where address = ${safe}`);
+    await untilSettled(service);
+    await worker.stop();
+    const used = await use(holder, 100);
+    expect(used).toMatchObject({ approved: true });
+    await ownerDb.execute(disable(holder, used.threadId));
+    try {
+      await holder.person.sandbox("POST", "/chain/advance", { seconds: 61 });
+      expect((await use(other, 100)).approved).toBe(true);
+      expect((await use(holder, 100)).reason).toBeOneOf(["chain_stale", "account_changed"]);
+    } finally {
+      await ownerDb.execute(sql`delete from account_violations where id = 'changed'`);
+      await ownerDb.execute(sql`delete from discrepancies where id = ${`transfer:${used.threadId}`}`);
+      await ownerDb.execute(sql`update safes set spender = ${before?.spender} where address = ${safe}`);
+      worker = await startWorker(workerRuntime);
+    }
+    await untilSettled(service);
   });
 
   test("so all cards decline while the newest block is older than that by the service's clock", async () => {

@@ -57,15 +57,14 @@ async function pause(): Promise<void> {
   worker = null;
 }
 
-/** One accepted operation per Safe, without a worker. */
+/** One accepted operation per Safe, without a worker; all of them are equal. */
 async function submitAll(): Promise<string[]> {
   since = new Date();
-  return Promise.all(
-    people.map(async (person) => {
-      const signed = await person.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
-      return (await person.call("POST", "/accounts/withdraw", signed)).body.data.id;
-    }),
-  );
+  return Promise.all(people.map(submit));
+}
+async function submit(person: Person): Promise<string> {
+  const signed = await person.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
+  return (await person.call("POST", "/accounts/withdraw", signed)).body.data.id;
 }
 async function getRow(id: string | undefined) {
   const [row] = await service.runtime.db
@@ -82,10 +81,10 @@ const listEnqueues = () =>
     .from(relayTransactions)
     .where(and(eq(relayTransactions.purpose, "delay.enqueue"), gt(relayTransactions.createdAt, since)));
 
-/** Makes the second owner invalidate its signed message, with a higher fee than the relay's. */
-async function invalidate(id: string | undefined): Promise<`0x${string}`> {
+/** Makes an owner invalidate its signed message, with a higher fee than the relay's. */
+async function invalidate(person: Person | undefined, id: string | undefined): Promise<`0x${string}`> {
   const { delayAddress, messageHash } = await getRow(id);
-  const account = people[1]?.account;
+  const account = person?.account;
   if (!account) throw new Error("There is no person");
   return createWalletClient({ account, transport: http(service.rpcUrl) })
     .extend(publicActions)
@@ -99,6 +98,25 @@ async function invalidate(id: string | undefined): Promise<`0x${string}`> {
       maxPriorityFeePerGas: 50_000_000_000n,
       chain: null,
     });
+}
+
+/** Lets the worker send its enqueue, and an owner invalidate a message of it before it in its block. */
+async function invalidateBefore(person: Person | undefined, id: string | undefined): Promise<void> {
+  const { client } = openNode(service.rpcUrl);
+  await client.setAutomine(false);
+  await client.setIntervalMining({ interval: 0 });
+  await resume();
+  const isSent = async () => {
+    const [enqueue] = await listEnqueues();
+    const attempts = service.runtime.db.select().from(relayAttempts);
+    const [attempt] = enqueue ? await attempts.where(eq(relayAttempts.relayTransactionId, enqueue.id)) : [];
+    return attempt?.broadcastAt != null;
+  };
+  await until(isSent);
+  await invalidate(person, id);
+  await client.mine({ blocks: 1 });
+  await client.setIntervalMining({ interval: 1 });
+  await client.setAutomine(true);
 }
 
 test("operations of several Safes are enqueued by one transaction, each in its own queue", async () => {
@@ -142,7 +160,7 @@ test("a person's first operation is in the next batch, however many others have 
 
 test("one that the chain rejects is sent separately, and the others travel on", async () => {
   const [first, second, third] = await submitAll();
-  const hash = await invalidate(second);
+  const hash = await invalidate(people[1], second);
   await openNode(service.rpcUrl).client.waitForTransactionReceipt({ hash });
   await resume();
   await Promise.all([reaches(first, "WAITING"), reaches(second, "FAILED"), reaches(third, "WAITING")]);
@@ -155,26 +173,28 @@ test("one that the chain rejects is sent separately, and the others travel on", 
 test("one that fails in the transaction itself affects no other, and is never sent again", async () => {
   const ids = await submitAll();
   const [first, second, third] = ids;
-  const { client } = openNode(service.rpcUrl);
-  await client.setAutomine(false);
-  await client.setIntervalMining({ interval: 0 });
-  await resume();
-  const isSent = async () => {
-    const [enqueue] = await listEnqueues();
-    const attempts = service.runtime.db.select().from(relayAttempts);
-    const [attempt] = enqueue ? await attempts.where(eq(relayAttempts.relayTransactionId, enqueue.id)) : [];
-    return attempt?.broadcastAt != null;
-  };
-  await until(isSent);
-  await invalidate(second);
-  await client.mine({ blocks: 1 });
-  await client.setIntervalMining({ interval: 1 });
-  await client.setAutomine(true);
+  await invalidateBefore(people[1], second);
   await Promise.all([reaches(first, "WAITING"), reaches(second, "FAILED"), reaches(third, "WAITING")]);
   expect((await getRow(second)).reason).toBe("The signer invalidated the signed message");
   const enqueues = await listEnqueues();
   expect(enqueues.map(({ status }) => status)).toEqual(["MINED"]);
   expect((await getRow(first)).enqueuedHash).toBe(enqueues[0]?.minedHash ?? null);
+});
+
+test("equal operations of one Safe, one of which fails in the transaction itself: each has its own entry", async () => {
+  await pause();
+  // Operations of the second one may wait, because a block refused one before.
+  const [other, , person] = people;
+  if (!other || !person) throw new Error("There is no person");
+  since = new Date();
+  const ofOther = await submit(other);
+  const invalidated = await submit(person);
+  const equal = [await submit(person), await submit(person)];
+  await invalidateBefore(person, invalidated);
+  await Promise.all([reaches(invalidated, "FAILED"), ...[ofOther, ...equal].map((id) => reaches(id, "WAITING"))]);
+  const [second, third] = await Promise.all(equal.map(getRow));
+  expect((second?.queueNonce ?? 0n) + 1n).toBe(third?.queueNonce ?? 0n);
+  expect((await listEnqueues()).map(({ status }) => status)).toEqual(["MINED"]);
 });
 
 test("a message that two owners of a Safe sign is accepted once, and no other operation waits for it", async () => {

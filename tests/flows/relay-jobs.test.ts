@@ -1,5 +1,6 @@
 /** Jobs of the relay that a test runs itself, between two steps of another process or at a chosen instant of the chain. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { CallReverted } from "@cardkeep/chain/errors";
 import { raiseFees } from "@cardkeep/chain/relayer";
 import type { Tx } from "@cardkeep/db/client";
 import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
@@ -21,6 +22,7 @@ import { recordLoss } from "@cardkeep/domain/chain/relay/recordLoss";
 import { replaceStuck } from "@cardkeep/domain/chain/relay/replaceStuck";
 import type { RelayContext } from "@cardkeep/domain/chain/relay/settler";
 import { signAttempt, signReserved } from "@cardkeep/domain/chain/relay/signAttempt";
+import { quoteRelay } from "@cardkeep/domain/chain/relay/signRelayTransaction";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker } from "@cardkeep/worker/worker";
@@ -55,6 +57,23 @@ beforeAll(async () => {
 afterAll(async () => {
   await workerRuntime.close();
   await service.stop();
+});
+
+test("what is signed never has more gas than its purpose may use, its margin included", async () => {
+  const [relayer] = ctx.relayers;
+  if (!relayer) throw new Error("no relayer");
+  const call = { to: destination, value: 0n, data: "0x" } as const;
+  const quote = (gas: bigint, gasMax?: bigint) =>
+    quoteRelay(
+      { ...ctx, chain: { ...ctx.chain, estimateGas: async () => gas } },
+      relayer,
+      call,
+      gasMax ? { gasMax } : {},
+    );
+  expect((await quote(50_000n, 100_000n)).gasLimit).toBe(65_000n);
+  expect((await quote(90_000n, 100_000n)).gasLimit).toBe(100_000n);
+  expect(quote(100_001n, 100_000n)).rejects.toThrow(CallReverted);
+  expect(quote(14_000_000n)).rejects.toThrow(CallReverted);
 });
 
 const node = () => openNode(service.rpcUrl).client;

@@ -170,6 +170,25 @@ test("an account without funds books nothing, and is reported", async () => {
   expect((await readRelayers()).reason).toContain(`the top-up account ${account} cannot fill up: it holds 1.99`);
 });
 
+test("a relayer is filled up whose last top-up the node has forgotten", async () => {
+  await stopWorker();
+  await advance(daySeconds);
+  const last = (await listTopUps()).filter(({ recipient }) => recipient === relayer).at(-1);
+  const forgotten = {
+    hash: `0x${"f0".repeat(32)}`,
+    settledAt: new Date(Date.now() - 200 * daySeconds * 1_000),
+  } as const;
+  await service.runtime.db
+    .update(topUps)
+    .set(forgotten)
+    .where(eq(topUps.id, last?.id ?? ""));
+  await holding("0.5");
+  await look();
+  await runWorker();
+  await untilSettled();
+  expect(await readBalance(relayer)).toBe(parseEther("2"));
+});
+
 test("no nonce of the account is missing, and each was signed before it was sent", async () => {
   const { db } = service.runtime;
   const rows = filled((await db.select().from(relayTransactions)).filter((row) => row.relayer === account));

@@ -36,6 +36,22 @@ export const integrityMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/accounts/safes/signaturePayload.ts",
+    ["tests/api/account.test.ts"],
+    [["a Safe that approved another account is set up", "isUsed || (await hasApprovedBefore(ctx, safe))", "isUsed"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/accounts/safes/settleDeployment.ts",
+    ["tests/api/account.test.ts"],
+    [
+      [
+        "a Safe that approves another account until its set-up is taken into service",
+        "if (await hasApprovedBefore(ctx, safe, ran.blockNumber)) return",
+        "if (ran === null) return",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     `${chain}/delay.ts`,
     ["tests/unit/hand-encoding.test.ts"],
     [

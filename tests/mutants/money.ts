@@ -307,6 +307,26 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/spending/liveTransfers.ts",
+    ["tests/flows/attacks.test.ts"],
+    [
+      ["a changed account stops the cards of all people", " and v.status = 'EXECUTED'", " and false"],
+      ["a payment that is held stops the cards of all people", " and d.resolved_at is null", " and false"],
+      ["an account's own hold does not stop its card", "(t.safe_id = ${safeId} or (", "(false or ("],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/decision/authorize.ts",
+    ["tests/flows/attacks.test.ts"],
+    [
+      [
+        "no hold of another account stops a card",
+        "return decide({ ...facts, oldestHoldAt }",
+        "return decide({ ...facts, oldestHoldAt: null }",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/payments/endTransfer.ts",
     ["tests/flows/card-money.test.ts"],
     [

@@ -53,6 +53,19 @@ export const relayMutants = [
     [["one person's operations fill every batch", "[] : [byTurn]", "[] : []"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/chain/topUps/topUpRelayers.ts",
+    ["tests/flows/top-ups.test.ts"],
+    [
+      ["a top-up that the node has forgotten ends all later ones", " > hourMs) return false;", " < 0) return false;"],
+      ["a top-up that a reorganisation took back is booked twice", "(await chain.findReceipt(hash)) === null", "false"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/chain/src/delayLogs.ts",
+    ["tests/unit/delay-logs.test.ts", "tests/flows/batch.test.ts"],
+    [["the entry of one signed message is another one's", "!hashes.has(entry.logIndex - 1) &&", "true &&"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/accounts/delays/settleEnqueue.ts",
     ["tests/flows/batch.test.ts"],
     [
@@ -83,7 +96,18 @@ export const relayMutants = [
   ...mutantsOf(
     "packages/domain/src/chain/relay/signRelayTransaction.ts",
     ["tests/flows/owners.test.ts"],
-    [["a relayer pays for any gas", "gasMax !== undefined && gas > gasMax", "gasMax === 0n"]],
+    [["a relayer pays for any gas", "gas > gasMax", "gasMax === 0n"]],
+  ),
+  ...mutantsOf("packages/domain/src/chain/relay/signRelayTransaction.ts", jobs, [
+    ["the margin goes beyond what is paid for", "withMargin < gasMax ? withMargin : gasMax", "withMargin"],
+  ]),
+  ...mutantsOf(
+    "packages/domain/src/spending/payments/carryOutTransfer.ts",
+    ["tests/flows/attacks.test.ts"],
+    [
+      ["a spend may use more gas than a block has", "{ gasMax: spendGasMax }", "{ gasMax: 20n * spendGasMax }"],
+      ["code that is slow on purpose holds its spend up for ever", "return isChanged ?", "return isChanged && false ?"],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/chain/relay/drainRelayer.ts",

@@ -93,6 +93,13 @@ export async function installFakeSingleton(owner: HostileOwner, thief: Address):
   return fake;
 }
 
+/** Queues the replacement of the Safe's code by code that asks for most of a block's gas whenever a module calls it. */
+export async function installGreedySingleton(owner: HostileOwner): Promise<void> {
+  const genuine = encodeAbiParameters([{ type: "address" }], [deployments.safeMastercopy]);
+  const greedy = await deployTestContract(owner.rpcUrl, "GreedySingleton", genuine);
+  await queueWrite(owner, encodeFunctionData({ abi, functionName: "writeSingleton", args: [greedy] }));
+}
+
 /** Queues the grant of a module's power to `module`, in a way that no list shows. */
 export const hideModule = (owner: HostileOwner, module: Address): Promise<bigint> =>
   queueWrite(owner, encodeFunctionData({ abi, functionName: "writeModule", args: [module] }));

@@ -51,23 +51,29 @@ export function findEnqueueLog(
 }
 
 /**
- * Entries of a call that the logs of one transaction show, in queue order. A module that knows a sender as an owner takes the
- * signed bytes without their signature: it emits no `HashExecuted`.
+ * Entries of a call without a signed message that the logs of one transaction show, in queue order. A module that knows a
+ * sender as an owner takes the signed bytes without their signature: it emits no `HashExecuted`.
  */
-export const listEntriesOf = (
+export function listUnsignedEntriesOf(
   logs: readonly ChainLog[],
   { delay, call, operation }: { delay: Address; call: Call; operation: OperationType },
-): QueueEntry[] =>
-  logs
-    .filter((log) => isAddressEqual(log.address, delay))
+): QueueEntry[] {
+  const ofDelay = logs.filter((log) => isAddressEqual(log.address, delay));
+  const hashes = new Set(
+    ofDelay.filter((log) => parseDelayEvent(log)?.eventName === "HashExecuted").map(({ logIndex }) => logIndex),
+  );
+  return ofDelay
     .flatMap((log) => parseQueueLog(log) ?? [])
     .filter(
       (entry) =>
+        // The entry of a signed message is that message's, also where another one asks for the same call.
+        !hashes.has(entry.logIndex - 1) &&
         isAddressEqual(entry.to, call.to) &&
         entry.value === call.value &&
         entry.data.toLowerCase() === call.data.toLowerCase() &&
         entry.operation === operation,
     );
+}
 
 /** Whether any of the logs shows that a signer invalidated a message. */
 export function hasInvalidation(

@@ -6,6 +6,9 @@ export class ChainUnavailable extends Error {
   override name = "ChainUnavailable";
 }
 
+/** The node exceeded its time limit; so did every other one that was asked. */
+export class AnswerLate extends ChainUnavailable {}
+
 /** A signer outside of this process gave no valid signature, and nothing was sent. Try again later. */
 export class SignerFailed extends Error {
   override name = "SignerFailed";

@@ -26,17 +26,44 @@ contract StorageWriter is SafeLayout {
     }
 }
 
-/// Code for a Safe's proxy that answers every question as the genuine singleton does. It reports success to one module
-/// and moves nothing, and it runs any call of the thief at once. Only the proxy's own masterCopy() shows it.
-contract FakeSingleton {
+/// Code for a Safe's proxy that answers every question as the genuine singleton does.
+abstract contract Disguise {
     address private immutable genuine;
+
+    constructor(address genuine_) {
+        genuine = genuine_;
+    }
+
+    receive() external payable {}
+
+    fallback() external {
+        _delegate();
+    }
+
+    /// Never returns to its caller.
+    function _delegate() internal {
+        address target = genuine;
+        assembly {
+            calldatacopy(0, 0, calldatasize())
+            let isDone := delegatecall(gas(), target, 0, calldatasize(), 0, 0)
+            returndatacopy(0, 0, returndatasize())
+            if iszero(isDone) {
+                revert(0, returndatasize())
+            }
+            return(0, returndatasize())
+        }
+    }
+}
+
+/// Reports success to one module and moves nothing, and runs any call of the thief at once. Only the proxy's own
+/// masterCopy() shows it.
+contract FakeSingleton is Disguise {
     address private immutable deceived;
     address private immutable thief;
 
     event ExecutionFromModuleSuccess(address indexed module);
 
-    constructor(address genuine_, address deceived_, address thief_) {
-        genuine = genuine_;
+    constructor(address genuine_, address deceived_, address thief_) Disguise(genuine_) {
         deceived = deceived_;
         thief = thief_;
     }
@@ -62,25 +89,15 @@ contract FakeSingleton {
         emit ExecutionFromModuleSuccess(msg.sender);
         return (true, abi.encode(true));
     }
+}
 
-    receive() external payable {}
+/// Lets a module's call run only with so much gas that, with a margin, no block has room for it. It moves nothing.
+contract GreedySingleton is Disguise {
+    constructor(address genuine_) Disguise(genuine_) {}
 
-    fallback() external {
-        _delegate();
-    }
-
-    /// Never returns to its caller.
-    function _delegate() private {
-        address target = genuine;
-        assembly {
-            calldatacopy(0, 0, calldatasize())
-            let isDone := delegatecall(gas(), target, 0, calldatasize(), 0, 0)
-            returndatacopy(0, 0, returndatasize())
-            if iszero(isDone) {
-                revert(0, returndatasize())
-            }
-            return(0, returndatasize())
-        }
+    function execTransactionFromModule(address, uint256, bytes calldata, uint8) external view returns (bool) {
+        require(gasleft() > (block.gaslimit * 80) / 100, "It wants a block");
+        return true;
     }
 }
 

@@ -1,11 +1,11 @@
 /** Reads of logs. A range that is too much for the node shrinks, down to a block. */
 import type { Address } from "@cardkeep/contract/core/primitives";
-import { ChainUnavailable } from "../errors.ts";
+import { AnswerLate, ChainUnavailable } from "../errors.ts";
 import type { ChainLog } from "../log.ts";
 import type { ChainReader } from "../port.ts";
 import type { NodeError } from "../revert.ts";
 import { parseAnswer, readList, readLog } from "./parseAnswer.ts";
-import { AnswerLate, AnswerTooLarge, encodeQuantity, type Rpc } from "./rpc.ts";
+import { AnswerTooLarge, encodeQuantity, type Rpc } from "./rpc.ts";
 
 /** Public nodes refuse longer ranges. */
 const logBlocksMax = 10_000n;

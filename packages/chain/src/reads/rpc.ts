@@ -2,13 +2,10 @@
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { BaseError, http, ResponseBodyTooLargeError, RpcRequestError, TimeoutError } from "viem";
 import type { Call } from "../call.ts";
-import { ChainUnavailable } from "../errors.ts";
+import { AnswerLate, ChainUnavailable } from "../errors.ts";
 import { findRevert, type NodeError } from "../revert.ts";
 import type { Nodes } from "./nodes.ts";
 import { parseAnswer, readHex } from "./parseAnswer.ts";
-
-/** The node exceeded its time limit. */
-export class AnswerLate extends ChainUnavailable {}
 
 /** The node's answer exceeds the size limit. */
 export class AnswerTooLarge extends ChainUnavailable {}

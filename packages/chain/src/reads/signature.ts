@@ -11,12 +11,12 @@ import {
   isErc6492Signature,
 } from "viem";
 import { erc1271Abi } from "../abis.ts";
-import { CallReverted } from "../errors.ts";
+import { AnswerLate, CallReverted } from "../errors.ts";
 import type { ChainReader } from "../port.ts";
 import { findRevert } from "../revert.ts";
 import { recoverSigner } from "../signatures.ts";
 import type { Nodes } from "./nodes.ts";
-import { AnswerLate, AnswerTooLarge, createRpc, encodeQuantity, type ReportRpc } from "./rpc.ts";
+import { AnswerTooLarge, createRpc, encodeQuantity, type ReportRpc } from "./rpc.ts";
 import { parseAnswer, readHex } from "./parseAnswer.ts";
 
 /** `isValidSignature`'s selector, padded to the word that an ERC-1271 wallet returns. */

@@ -27,7 +27,11 @@ export const safeMachine = defineMachine({
     { from: "processing", to: "failed", when: "the chain rejects the sixth attempt" },
     { from: "created", to: "settingUp", when: "`PATCH /account/deploy-safe-modules` with its owner's signature" },
     { from: "settingUp", to: "ok", when: "the signed transaction ran, whichever account sent it" },
-    { from: "settingUp", to: "created", when: "the chain rejects the signed transaction" },
+    {
+      from: "settingUp",
+      to: "created",
+      when: "the chain rejects the signed transaction, or the Safe approved another account before it",
+    },
     { from: "created", to: "reset", when: "`DELETE /safe/reset`, or `POST /safe/deploy` for an empty Safe" },
     { from: "ok", to: "reset", when: "`DELETE /safe/reset` of an account whose set-up has changed" },
     { from: "failed", to: "reset", when: "`DELETE /safe/reset`" },

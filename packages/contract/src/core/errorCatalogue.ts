@@ -164,7 +164,7 @@ const catalogue = {
   "safes.already_set_up": { status: 400, text: "Safe modules are already deployed" },
   "safes.already_used": {
     status: 400,
-    text: "The Safe has sent transactions of its own and cannot be set up: reset it and begin again",
+    text: "The Safe was used before its set-up and cannot be set up: reset it and begin again",
   },
   "safes.invalid_signature": { status: 400, text: "Invalid signature" },
   "safes.set_up_failed": { status: 400, text: "The set-up failed on chain: get the payload and sign it again" },

@@ -36,7 +36,10 @@ export interface SpendingFacts {
   last: bigint;
   /** Entries of the Safe's queue that are checked: those below this queue nonce. */
   checkedEntries: bigint;
-  /** When the oldest spend of any Safe was approved that is neither on chain nor failed, nor waits for another transfer. */
+  /**
+   * When the oldest spend of any Safe was approved that is neither on chain nor failed, nor waits for another transfer. Where it
+   * is too old, `findHoldConcerning` knows whether it concerns this Safe.
+   */
   oldestHoldAt: Date | null;
 }
 

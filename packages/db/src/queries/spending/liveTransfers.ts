@@ -4,6 +4,7 @@
  * They are few, however many transfers there are, and they are in one table without partitions. A Safe's newest sequence,
  * and what ended since it was read, are found here for an hour after a transfer's end.
  */
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { listFinalStates } from "@cardkeep/contract/core/machine";
 import { transferMachine } from "@cardkeep/contract/spending/spending";
 import { eq, type Placeholder, sql } from "drizzle-orm";
@@ -87,21 +88,47 @@ export async function listHolds(on: Executor, safeId: string, after: bigint | nu
 }
 
 /**
- * SQL that selects when the oldest hold of any Safe began, without those that wait for another transfer of their thread. It
- * ends at the first row of an index, however many holds there are; `min` would read them all.
+ * SQL of the holds of any Safe, without those that wait for another transfer of their thread.
  *
  * Postgres may plan it while the table is empty, and keep the plan as the table fills. A join with the earlier transfers would
  * then compare each hold with all others. So it looks for them only where there can be any, which is rare.
  */
-export const oldestHold = `select t.created_at as "oldestAt" from live_transfers t
+const movableHolds = `live_transfers t
   where t.direction = 'spend' and t.status not in (${finalTransfersText}) and (t.ordinal = 0 or not exists (
     select from live_transfers earlier
-    where earlier.payment_id = t.payment_id and earlier.ordinal < t.ordinal and earlier.status not in (${finalTransfersText})))
-  order by t.created_at limit 1`;
+    where earlier.payment_id = t.payment_id and earlier.ordinal < t.ordinal and earlier.status not in (${finalTransfersText})))`;
+
+/**
+ * SQL that selects when the oldest hold of any Safe began, of those that wait for no other transfer. It ends at the first row
+ * of an index, however many holds there are; `min` would read them all.
+ */
+export const oldestHold = `select t.created_at as "oldestAt" from ${movableHolds} order by t.created_at limit 1`;
 
 /** When the oldest hold of any Safe began, as `oldestHold` says; null without any. */
 export async function findOldestHold(on: Executor): Promise<Date | null> {
   const [row] = await on.execute<{ oldestAt: string }>(sql.raw(oldestHold));
+  return row ? new Date(row.oldestAt) : null;
+}
+
+/**
+ * When the oldest hold began that concerns a Safe: its own, and of other Safes those that only a relay that stands still
+ * holds up. Left out are changed accounts, payments that an open discrepancy holds, and spenders other than `spenders`.
+ */
+export async function findHoldConcerning(
+  on: Executor,
+  { safeId, spenders }: { safeId: string; spenders: readonly Address[] },
+): Promise<Date | null> {
+  const known = sql.join(
+    spenders.map((each) => sql`${each}`),
+    sql`, `,
+  );
+  const [row] = await on.execute<{ oldestAt: string }>(sql`
+    select t.created_at as "oldestAt" from ${sql.raw(movableHolds)} and (t.safe_id = ${safeId} or (
+      (select s.spender from safes s where s.id = t.safe_id) in (${known})
+      and not exists (select from account_violations v where v.safe_id = t.safe_id and v.status = 'EXECUTED')
+      and not exists (select from card_payments p join discrepancies d on d.id = 'transfer:' || p.thread_id
+        where p.id = t.payment_id and p.user_id = t.user_id and d.resolved_at is null)))
+    order by t.created_at limit 1`);
   return row ? new Date(row.oldestAt) : null;
 }
 

@@ -1,5 +1,5 @@
 /** Settles an enqueue: its operation is queued on chain, QUEUING to WAITING, or can never be. */
-import { findEnqueueLog, listEntriesOf, type QueueEntry } from "@cardkeep/chain/delayLogs";
+import { findEnqueueLog, listUnsignedEntriesOf, type QueueEntry } from "@cardkeep/chain/delayLogs";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { computeTimes } from "@cardkeep/chain/fates";
 import type { ChainReceipt } from "@cardkeep/chain/log";
@@ -51,7 +51,7 @@ export async function settleEnqueue(
     }
     const { delayAddress: delay, messageHash, operation, to, value, data } = item;
     const unsigned = () =>
-      listEntriesOf(receipt.logs, { delay, operation, call: { to, value, data } }).find(
+      listUnsignedEntriesOf(receipt.logs, { delay, operation, call: { to, value, data } }).find(
         ({ logIndex }) => !taken.has(logIndex),
       );
     // A sender of ours that an owner made an owner is believed without the signature: the entry is there all the same.

@@ -16,6 +16,7 @@ import { listToDeploy, lockFreeSafes } from "@cardkeep/db/queries/accounts/toDep
 import type { WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { type PickRelayer, readLanes } from "../../chain/relay/pickRelayer.ts";
+import { sharedDeploymentGasMax } from "../../chain/relay/gasLimits.ts";
 import { quoteRelay, signRelayTransaction, steadyMarginPercent } from "../../chain/relay/signRelayTransaction.ts";
 import { addressesOf } from "../../core/safeAccount.ts";
 import { buildSafeDeployment, findOperator } from "./buildSafeDeployment.ts";
@@ -92,6 +93,7 @@ async function signTogether(
   try {
     // With allowFailure the estimate would be too low: a deployment that runs out of gas passes as a tolerated failure.
     const quote = await quoteRelay(ctx, relayer, shareCall(travellers), {
+      gasMax: sharedDeploymentGasMax,
       blockTag: "latest",
       marginPercent: steadyMarginPercent,
     });

@@ -11,7 +11,7 @@ import { isAccountWhole } from "./getDeployment.ts";
 /**
  * Forgets the user's Safe, so that another can be deployed; the contract stays where it is.
  *
- * Only one that is of no use: not whole on chain, empty, with nothing under way.
+ * Only one that is of no use: not taken into service or not whole on chain, empty, with nothing under way.
  *
  * @throws safes.not_found, safes.reset_under_way, safes.reset_queued, safes.reset_in_service, safes.reset_cards,
  *   safes.reset_balance
@@ -32,7 +32,8 @@ export async function resetSafe(ctx: UserContext): Promise<Commit<{ message: "Sa
 
 async function requireUseless(ctx: UserContext, safe: Safe): Promise<void> {
   if (safe.status === "processing" || safe.status === "settingUp") fail("safes.reset_under_way");
-  if (await isAccountWhole(ctx, safe)) fail("safes.reset_in_service");
+  // One that was set up and not taken, because it was used before, is not in service, however whole it is.
+  if (safe.status !== "created" && (await isAccountWhole(ctx, safe))) fail("safes.reset_in_service");
   if ((await listOpenDelays(ctx.db, safe.id)).length > 0) fail("safes.reset_queued");
   await requireNoCards(ctx.db, safe.userId);
   const held = await Promise.all(tokenList.map(({ address }) => ctx.chain.getTokenBalance(address, safe.address)));

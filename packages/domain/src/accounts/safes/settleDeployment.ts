@@ -17,12 +17,14 @@ import {
 import { type Work, type WorkerContext, writeNothing, type WriteStep } from "../../core/context.ts";
 import { publish } from "../../core/publish.ts";
 import { saltOf } from "../../core/safeAccount.ts";
+import { hasApprovedBefore } from "./approvedBefore.ts";
 import { isAccountWhole } from "./getDeployment.ts";
 
 type SafeEvent = "safe.created" | "safe.currency.updated" | "safe.modules.deployed";
 
 /** Strangers who deploy the four contracts just before us make four of our transactions fail, and no more. */
 const attemptsMax = 6;
+const approvedReason = "It let another account move its tokens before its set-up";
 /** After this a node that lags behind has caught up. */
 const againMs = 5_000;
 
@@ -61,7 +63,9 @@ export async function settleIfDeployed(
   logs: readonly ChainLog[] = [],
 ): Promise<WriteStep | null> {
   if (safe.status === "settingUp") {
-    if (!hasSetUpLog(safe, logs) && !(await hasRunSetUp(ctx, safe))) return null;
+    const ran = findSetUpLog(safe, logs) ?? (await findRunSetUp(ctx, safe));
+    if (!ran) return null;
+    if (await hasApprovedBefore(ctx, safe, ran.blockNumber)) return (work) => retryOrGiveUp(work, safe, approvedReason);
     if (await isAccountWhole(ctx, safe)) return (work) => advance(ctx, work, safe, "ok", ["safe.modules.deployed"]);
     const { id: safeId, requestId } = safe;
     return ({ tx }) => enqueue(tx, "safe.deploy", { safeId, requestId }, againMs);
@@ -77,7 +81,8 @@ export async function settleIfDeployed(
 /**
  * Another try of a deployment that the chain refused, until there were too many.
  *
- * A set-up that its owner signed fits one state of the chain: refused once it is void, and the owner signs another.
+ * A set-up that its owner signed fits one state of the chain: refused once it is void, and the owner signs another. One that
+ * ran after an approval of the Safe is of no use either: its owner resets the Safe.
  */
 export async function retryOrGiveUp({ tx, now }: Work, safe: Safe, reason: string): Promise<void> {
   const locked = await lockSafe(tx, safe.id);
@@ -96,20 +101,20 @@ export async function retryOrGiveUp({ tx, now }: Work, safe: Safe, reason: strin
   }
 }
 
-const hasSetUpLog = ({ address: safe, setUpHash: hash }: Safe, logs: readonly ChainLog[]): boolean =>
-  hash !== null && logs.some((log) => isSafeSuccess(log, { safe, hash }));
+const findSetUpLog = ({ address: safe, setUpHash: hash }: Safe, logs: readonly ChainLog[]): ChainLog | undefined =>
+  hash === null ? undefined : logs.find((log) => isSafeSuccess(log, { safe, hash }));
 
-/** Whether the transaction that the owner signed has run, sent by anyone. */
-async function hasRunSetUp(ctx: WorkerContext, safe: Safe): Promise<boolean> {
+/** The Safe's log of the transaction that the owner signed, sent by anyone. */
+async function findRunSetUp(ctx: WorkerContext, safe: Safe): Promise<ChainLog | undefined> {
   const { id, address, setUpHash } = safe;
-  if (!setUpHash || (await ctx.chain.getSafeNonce(address)) === 0n) return false;
+  if (!setUpHash || (await ctx.chain.getSafeNonce(address)) === 0n) return undefined;
   const logs = await ctx.chain.getLogs({
     addresses: [address],
     topics: safeSuccessTopics,
     fromBlock: await findDeploymentBlock(ctx.db, id),
     toBlock: (await ctx.chain.getBlock()).number,
   });
-  return hasSetUpLog(safe, logs);
+  return findSetUpLog(safe, logs);
 }
 
 async function advance(

@@ -5,6 +5,7 @@ import type { Address } from "@cardkeep/contract/core/primitives";
 import { findNewestSafe, hasCurrency, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { UserContext } from "../../core/context.ts";
 import { configOf, findPresent } from "../../core/safeAccount.ts";
+import { hasApprovedBefore } from "./approvedBefore.ts";
 
 /**
  * The typed data that the owner of a Safe of the older way signs for its set-up.
@@ -31,7 +32,8 @@ export async function getLiveSafe(ctx: UserContext): Promise<Safe> {
 export async function buildPayload(ctx: UserContext, safe: Safe, spender: Address): Promise<SafeTypedData> {
   if (safe.status === "processing") fail("safes.not_deployed");
   if (!hasCurrency(safe)) fail("safes.currency_missing");
-  if ((await ctx.chain.getSafeNonce(safe.address)) !== BigInt(setUpNonce)) fail("safes.already_used");
+  const isUsed = (await ctx.chain.getSafeNonce(safe.address)) !== BigInt(setUpNonce);
+  if (isUsed || (await hasApprovedBefore(ctx, safe))) fail("safes.already_used");
   return buildSetUp({
     safe: safe.address,
     creator: safe.creator,

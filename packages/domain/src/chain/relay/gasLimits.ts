@@ -1,4 +1,13 @@
-/** The most gas of one call, by what it is for. */
+/** The most gas of one transaction, by what it is for. A block has room for any of them. */
+
+/** Code that no owner can change needs less: a batch of enqueues half of it, a deployment a third. */
+export const knownCodeGasMax = 5_000_000n;
+
+/** Deployments that share a transaction cost less than a third of a block. */
+export const sharedDeploymentGasMax = 8_000_000n;
+
+/** A spend costs a seventh of it. The rest would be spent on an owner's code behind the Safe, which wastes it on purpose. */
+export const spendGasMax = 1_000_000n;
 
 /** A person's operation costs a tenth of it; the rest would be spent on contracts that waste it on purpose. */
 export const operationGasMax = 2_000_000n;

@@ -14,6 +14,7 @@ import { insertRelayTransaction, type RelaySubject } from "@cardkeep/db/queries/
 import { countOpenRelayTransactions, takeNonce } from "@cardkeep/db/queries/chain/relay/lanes";
 import type { RelayPurpose } from "@cardkeep/db/schema/chain/relayers";
 import type { Work, WorkerContext } from "../../core/context.ts";
+import { knownCodeGasMax } from "./gasLimits.ts";
 import { signAttempt } from "./signAttempt.ts";
 
 /** The chain's part of a relay transaction, read before the lane is locked. */
@@ -47,11 +48,9 @@ const gasMarginPercent = 130n;
  */
 export const steadyMarginPercent = 110n;
 
-/** More than any call of ours needs: a sender that can pay for so much is refused for the call, and not for its money. */
-const pricedGasMax = 5_000_000n;
-
 /**
- * Gas, fees and nonce floor for a call.
+ * Gas, fees and nonce floor for a call. The gas limit is never above `gasMax`, its margin included: no block has room for a
+ * limit that called code chose, and the lane would stand still behind it.
  *
  * @throws CallReverted when the chain or `gasMax` refuses it, LaneFull, ChainUnavailable
  */
@@ -60,7 +59,7 @@ export async function quoteRelay(
   relayer: RelayerKey,
   call: Call,
   {
-    gasMax,
+    gasMax = knownCodeGasMax,
     blockTag,
     marginPercent = gasMarginPercent,
   }: { gasMax?: bigint; blockTag?: "latest"; marginPercent?: bigint } = {},
@@ -69,21 +68,22 @@ export async function quoteRelay(
   const block = await ctx.chain.getBlock();
   const fees = suggestFees(block);
   const gas = await estimate(ctx, { from: relayer.address, call, ...(blockTag && { blockTag }) }, { fees, gasMax });
-  if (gasMax !== undefined && gas > gasMax) throw new CallReverted({ reason: "It needs more gas than is paid for" });
+  if (gas > gasMax) throw new CallReverted({ reason: "It needs more gas than is paid for" });
   const count = await ctx.chain.getTransactionCount(relayer.address, "latest");
-  return { gasLimit: (gas * marginPercent) / 100n, chainNonce: BigInt(count), ...fees };
+  const withMargin = (gas * marginPercent) / 100n;
+  return { gasLimit: withMargin < gasMax ? withMargin : gasMax, chainNonce: BigInt(count), ...fees };
 }
 
 /**
  * Gas at the price that will be signed: a contract must not behave for an estimate alone.
  *
  * With a price a node also refuses what the sender cannot pay for. That is no verdict on the call, so without the money it
- * is the estimate without a price that counts.
+ * is the estimate without a price that counts. A sender that can pay for `gasMax` is refused for the call.
  */
 async function estimate(
   { chain }: Pick<WorkerContext, "chain">,
   asked: Omit<Parameters<WorkerContext["chain"]["estimateGas"]>[0], "fees">,
-  { fees, gasMax = pricedGasMax }: { fees: Fees; gasMax: bigint | undefined },
+  { fees, gasMax }: { fees: Fees; gasMax: bigint },
 ): Promise<bigint> {
   try {
     return await chain.estimateGas({ ...asked, fees });

@@ -4,7 +4,7 @@
  * A top-up is a relay transaction of the top-up account's own lane. That lane's row is locked while the day's sum is
  * compared and the top-up is booked, so the limit and "once for each need" hold for any number of workers.
  */
-import { dayMs } from "@cardkeep/contract/core/durations";
+import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
 import type { RelayerKey } from "@cardkeep/chain/relayer";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { lockLane } from "@cardkeep/db/queries/chain/relay/lanes";
@@ -39,13 +39,13 @@ async function topUp(
   ctx: WorkerContext,
   { limits, key, recipient }: { limits: TopUpLimits; key: RelayerKey; recipient: Address },
 ): Promise<void> {
+  const now = await ctx.clock.now(ctx.db);
   const newest = await findNewestTopUp(ctx.db, recipient);
   // Before the balance is read: what has settled by now is part of it.
-  if (newest && (await isUnderWay(ctx.db, newest, await ctx.clock.now(ctx.db)))) return;
+  if (newest && (await isUnderWay(ctx.db, newest, now))) return;
   const balance = await ctx.chain.getNativeBalance(recipient);
   if (balance >= limits.below) return;
-  // A reorganisation that no job has noticed yet: that top-up is sent again.
-  if (newest?.hash && (await ctx.chain.findReceipt(newest.hash)) === null) return;
+  if (newest && (await isRemovedUnnoticed(ctx, newest, now))) return;
   const amount = limits.to - balance;
   const own = await ctx.chain.getNativeBalance(key.address);
   const isShort = (cost: bigint): boolean => {
@@ -81,6 +81,19 @@ async function topUp(
   if (isBooked === true) ctx.log.info(fields, "topped up a key");
   if (isBooked === false)
     ctx.log.error(fields, "A key waits for a top-up: the day's limit TOP_UP_PER_DAY_MAX is used up.");
+}
+
+/**
+ * Whether a reorganisation took a top-up back that no job has noticed yet: it is sent again. Only while it is young, because
+ * nodes forget old receipts.
+ */
+async function isRemovedUnnoticed(
+  { chain }: Pick<WorkerContext, "chain">,
+  { hash, settledAt }: TopUp,
+  now: Date,
+): Promise<boolean> {
+  if (hash === null || settledAt === null || now.getTime() - settledAt.getTime() > hourMs) return false;
+  return (await chain.findReceipt(hash)) === null;
 }
 
 /** Whether a top-up may not be part of the balance that a node answers; a removed block may take it back. */

@@ -1,12 +1,14 @@
 /** The answer to an issuer that asks whether a card may be used now, within the time that the issuer waits. */
 import type { SpendingState } from "@cardkeep/chain/port";
 import { enqueueIfNone } from "@cardkeep/db/queue/enqueue";
+import { findHoldConcerning } from "@cardkeep/db/queries/spending/liveTransfers";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import pTimeout from "p-timeout";
 import { commitIf } from "../../core/commitIf.ts";
 import type { CommitContext, Work } from "../../core/context.ts";
 import { decide } from "./decide.ts";
 import { type Decision, refuse } from "./decision.ts";
+import type { Behind } from "./decisionFacts.ts";
 import { declineFor } from "./decline.ts";
 import { type Answer, openThread } from "./openThread.ts";
 import { type Facts, readFacts, readSpendingState } from "./readFacts.ts";
@@ -54,7 +56,11 @@ export async function decideInTime(
       const opened = await openThread(work, request, facts, chain);
       if ("answer" in opened) return opened.answer;
       const { behind, growth } = opened;
-      const decided = { facts, opened, verdict: behind ? decide(facts, behind, request) : verdict };
+      const decided = {
+        facts,
+        opened,
+        verdict: behind ? await decideBehind(ctx, work, facts, { behind, request }) : verdict,
+      };
       if (chain) await checkUnknownEntries(work, facts, chain);
       return growth
         ? recordIncrement(ctx, work, request, { ...decided, growth })
@@ -69,6 +75,23 @@ export async function decideInTime(
   } while (!isLate());
   ctx.log.warn({ threadId: request.threadId }, "a card's rules changed until it was too late for a decision");
   return refuse("unavailable");
+}
+
+/**
+ * Decides behind the lock. A hold that is too old may have its reason in its own account alone: that takes longer to find out,
+ * so it is asked only then.
+ */
+async function decideBehind(
+  { policy }: Pick<CommitContext, "policy">,
+  { tx }: Work,
+  facts: Facts,
+  { behind, request }: { behind: Behind; request: AuthorizationRequest },
+): Promise<Verdict> {
+  const verdict = decide(facts, behind, request);
+  if (verdict.decline?.reason !== "chain_stale") return verdict;
+  const spenders = [policy.spenderAddress, ...policy.formerSpenderAddresses];
+  const oldestHoldAt = await findHoldConcerning(tx, { safeId: facts.safe.id, spenders });
+  return decide({ ...facts, oldestHoldAt }, behind, request);
 }
 
 /** chain.follow reads new queue entries within a second. A check of the Safe is enqueued for those that it misses. */

@@ -4,7 +4,8 @@ import { type Decline, declineFor } from "./decline.ts";
  * Whether chain or relay stand still. An owner could then empty the account before an approved spend moves.
  *
  * @param chainAt time of the block that answered
- * @param oldestHoldAt when the oldest spend of any account was approved that is still to move
+ * @param oldestHoldAt when the oldest spend was approved that is still to move: of the account, or of any other one where
+ *   nothing but the relay can hold it up
  */
 export function checkFreshness(
   now: Date,

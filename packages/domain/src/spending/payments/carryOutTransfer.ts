@@ -1,11 +1,12 @@
 /** From planned to signed: the chain's side of one transfer of card money. */
 import type { Call } from "@cardkeep/chain/call";
-import { CallReverted, SignerFailed } from "@cardkeep/chain/errors";
+import { AnswerLate, CallReverted, SignerFailed } from "@cardkeep/chain/errors";
 import type { SpenderKey } from "@cardkeep/chain/relayer";
 import { buildSignedSpend, buildSpendTypedData } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
 import { listFinalStates } from "@cardkeep/contract/core/machine";
 import { transferMachine } from "@cardkeep/contract/spending/spending";
+import { listViolations } from "@cardkeep/db/queries/accounts/integrity";
 import { type CurrencySafe, lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { findPayment } from "@cardkeep/db/queries/spending/payments";
 import {
@@ -21,6 +22,7 @@ import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { pickRelayer } from "../../chain/relay/pickRelayer.ts";
+import { spendGasMax } from "../../chain/relay/gasLimits.ts";
 import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTransaction.ts";
 import { getCurrencySafe } from "../../core/safeAccount.ts";
 import { completeTransfer } from "./endTransfer.ts";
@@ -60,8 +62,9 @@ async function spend(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTrans
       buildSignedSpend({ roles, data, salt }, signature),
     );
   } catch (error) {
-    if (!(error instanceof CallReverted)) throw error;
-    const refusal = { reason: error.reason, hash: null, isRefusedNow: true };
+    const reason = await findRefusal(ctx, safe, error);
+    if (reason === null) throw error;
+    const refusal = { reason, hash: null, isRefusedNow: true };
     const write = await settleRefusedSpend(ctx, safe, transfer, refusal);
     await ctx.commit(async (work) => {
       await lockSafe(work.tx, safe.id);
@@ -69,6 +72,17 @@ async function spend(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTrans
       if (await lockPlannedTransfer(work.tx, transfer)) await write(work);
     });
   }
+}
+
+/**
+ * Why the chain refuses a spend; null where the error is none of the call. Code that its owner put behind a Safe can be slow
+ * on purpose, on every node.
+ */
+async function findRefusal(ctx: WorkerContext, { id }: CurrencySafe, error: unknown): Promise<string | null> {
+  if (error instanceof CallReverted) return error.reason;
+  if (!(error instanceof AnswerLate)) return null;
+  const isChanged = (await listViolations(ctx.db, id)).some(({ status }) => status === "EXECUTED");
+  return isChanged ? "The account was changed, and its code does not answer in time" : null;
 }
 
 /** The key that is the member of the Safe's spending role. @throws SignerFailed where no setting names it */
@@ -105,7 +119,7 @@ async function sign(
   relayer: WorkerContext["relayers"][number],
   call: Call,
 ): Promise<void> {
-  const quote = await quoteRelay(ctx, relayer, call);
+  const quote = await quoteRelay(ctx, relayer, call, { gasMax: spendGasMax });
   await ctx.commit(async (work) => {
     if (!(await lockPlannedTransfer(work.tx, transfer))) return;
     const { hash } = await signRelayTransaction(ctx, work, {
