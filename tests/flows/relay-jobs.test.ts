@@ -197,6 +197,9 @@ describe("a nonce that another transaction used", () => {
     const { timestamp } = await node().getBlock();
     const younger = { ...transaction, createdAt: new Date((Number(timestamp) + 1) * 1000) };
     expect(await recordLoss(ctx, younger, sent(5))).toBe(false);
+    // A node that was set up anew knows no receipt of so long ago, of no transaction.
+    const forgetful = { ...ctx, chain: { ...ctx.chain, findReceipt: async () => null } };
+    expect(await recordLoss(forgetful, transaction, sent(5))).toBe(false);
     expect(await recordLoss(ctx, transaction, sent(5))).toBe(true);
     expect(await getTransaction(id, "LOST")).toMatchObject({ lostToHash: null });
     await finish(id);

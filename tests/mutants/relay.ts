@@ -14,6 +14,11 @@ export const relayMutants = [
     ["our own transaction counts as foreign", "isOurs || ", ""],
     ["a transaction is lost before the other one is final", " || found.blockNumber > finalBlock", ""],
     ["a buried transaction is lost at once", " || resends < buriedResendsMin", ""],
+    [
+      "a node that forgot all receipts makes a transaction lost",
+      "if (former !== null && !(",
+      "if (former === null && !(",
+    ],
     ["a buried transaction is lost to an older one", "block.timestamp * 1000 < createdAt.getTime() || ", ""],
     [
       "a buried attempt of ours is lost",

@@ -10,6 +10,7 @@ import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { noteForeignTransactions } from "@cardkeep/db/queries/chain/relay/lanes";
 import { listRelayAttempts, type RelayAttempt } from "@cardkeep/db/queries/chain/relay/attempts";
 import {
+  findMinedBefore,
   listRelaySubjects,
   lockOpenRelayTransaction,
   type RelayTransaction,
@@ -77,7 +78,8 @@ async function findLoss(
 
 /**
  * Used more than 64 final blocks ago, as after a long stop of this service. Nodes may disagree about the newest blocks, so
- * the transaction has to be older than these blocks, and to have been sent in vain for half a minute.
+ * the transaction has to be older than these blocks, and to have been sent in vain for half a minute. The node has to know
+ * what was mined before it.
  */
 async function findBuriedLoss(
   ctx: WorkerContext,
@@ -90,5 +92,8 @@ async function findBuriedLoss(
   if (!block || block.timestamp * 1000 < createdAt.getTime() || resends < buriedResendsMin) return null;
   for (const { hash } of attempts) if (await ctx.chain.hasTransaction(hash)) return null;
   for (const { hash } of attempts) if (await ctx.chain.findReceipt(hash)) return null;
+  // A node that was set up anew has none of so long ago, also not of ours that were mined: it would make a return be paid twice.
+  const former = await findMinedBefore(ctx.db, createdAt);
+  if (former !== null && !(await ctx.chain.findReceipt(former))) return null;
   return { block: { blockNumber: block.number, blockHash: block.hash }, hash: null };
 }

@@ -1,6 +1,6 @@
 /** Relay transactions: one by one, with the rows that they serve. */
-import type { Address } from "@cardkeep/contract/core/primitives";
-import { and, eq, isNotNull, sql } from "drizzle-orm";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
+import { and, desc, eq, isNotNull, lt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../../client.ts";
 import { prepareStatement } from "../../../prepareStatement.ts";
 import { insertIfNew, insertRow, prepareRow } from "../../../rows.ts";
@@ -93,4 +93,16 @@ export async function findFirstRelayedBlock(on: Executor): Promise<bigint | null
     .orderBy(relayTransactions.blockNumber)
     .limit(1);
   return row?.blockNumber ?? null;
+}
+
+/** The hash of the last transaction of ours that was mined before an instant; null without one. */
+export async function findMinedBefore(on: Executor, at: Date): Promise<Hex | null> {
+  const { minedHash, minedAt, blockNumber } = relayTransactions;
+  const [row] = await on
+    .select({ minedHash })
+    .from(relayTransactions)
+    .where(and(isNotNull(minedHash), isNotNull(blockNumber), lt(minedAt, at)))
+    .orderBy(desc(blockNumber))
+    .limit(1);
+  return row?.minedHash ?? null;
 }
