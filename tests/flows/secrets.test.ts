@@ -202,7 +202,7 @@ test("and no secret of the service is outside of its files: not in processes, lo
   for (const partner of ["kyc", "mail"]) await ada.sandbox("PUT", `/faults/${partner}.down`, {});
   rpc.mood = "refuse";
   const failed = await bob.call("POST", "/auth/signup/otp", { email: "canary.bob@example.org" });
-  expect(failed.status).toBe(500);
+  expect(failed.status).toBe(502);
   answers.push(JSON.stringify([failed.body, ...failed.headers]));
   const asOperator = { headers: { Authorization: `Bearer ${values["OPERATOR_API_KEY"]}` } };
   for (const path of ["/readyz", "/metrics", "/operator"]) await read(await fetch(ada.service.url + path, asOperator));
