@@ -231,3 +231,19 @@ test("one that burned its gas counts, also where the owner sends the same messag
   await untilConfirmed();
   expect(await readCosts(id)).toHaveLength(1);
 }, 120_000);
+
+test("an owner's own entry that wastes gas is not executed for the operator's gas: the operation behind it waits", async () => {
+  const { person, safe } = await openAccount();
+  const owner = openHostileOwner(service, person, safe);
+  const to = await deployTestContract(service.rpcUrl, "WastefulReceiver");
+  await queueCall(owner, { to, value: 0n, data: "0x" });
+  const id = await withdraw(person);
+  await reaches(id, "WAITING");
+  await owner.advance(181);
+  await until(async () => (await getRow(id)).reason === "It needs more gas than is paid for");
+  // Its enqueue alone.
+  expect(await listAttempts(id)).toHaveLength(1);
+  await runQueue(owner);
+  await owner.advance(60);
+  await reaches(id, "EXECUTED");
+}, 120_000);

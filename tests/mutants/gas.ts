@@ -35,8 +35,21 @@ export const gasMutants = [
   ...mutantsOf(
     "packages/domain/src/accounts/delays/signDispatch.ts",
     ["tests/flows/expired-entries.test.ts"],
-    [["skipping expired entries may cost what an operation may", `purpose === "delay.skip" ? skipGasMax : `, ""]],
+    [
+      [
+        "skipping expired entries may cost what an operation may",
+        `"delay.skip": skipGasMax`,
+        `"delay.skip": operationGasMax`,
+      ],
+    ],
   ),
+  ...mutantsOf("packages/domain/src/accounts/delays/signDispatch.ts", flow, [
+    [
+      "an owner's own entry may cost what an operation may",
+      `"delay.unblock": foreignEntryGasMax`,
+      `"delay.unblock": operationGasMax`,
+    ],
+  ]),
   ...mutantsOf(
     "packages/domain/src/accounts/integrity/settleViolation.ts",
     ["tests/flows/expired-entries.test.ts"],

@@ -87,3 +87,11 @@ contract FloodingWallet {
         }
     }
 }
+
+/// A wallet that takes money, and wastes a million gas each time.
+contract WastefulReceiver {
+    receive() external payable {
+        uint256 enough = gasleft() - 1_000_000;
+        while (gasleft() > enough) {}
+    }
+}

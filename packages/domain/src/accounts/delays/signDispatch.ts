@@ -6,11 +6,17 @@ import type { RelayPurpose } from "@cardkeep/db/schema/chain/relayers";
 import type { WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { pickRelayer } from "../../chain/relay/pickRelayer.ts";
-import { operationGasMax, skipGasMax } from "../../chain/relay/gasLimits.ts";
+import { foreignEntryGasMax, operationGasMax, skipGasMax } from "../../chain/relay/gasLimits.ts";
 import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTransaction.ts";
 
 /** The purposes of relay transactions that move the head of a queue. */
 export const dispatchPurposes: readonly RelayPurpose[] = ["delay.dispatch", "delay.skip", "delay.unblock"];
+
+const gasMaxOf = {
+  "delay.dispatch": operationGasMax,
+  "delay.skip": skipGasMax,
+  "delay.unblock": foreignEntryGasMax,
+} as const satisfies Partial<Record<RelayPurpose, bigint>>;
 
 /**
  * Signs a relay transaction that executes or skips the head of an operation's queue, unless one is open.
@@ -20,12 +26,11 @@ export const dispatchPurposes: readonly RelayPurpose[] = ["delay.dispatch", "del
 export async function signDispatch(
   ctx: WorkerContext,
   item: DelayTransaction,
-  purpose: RelayPurpose,
+  purpose: keyof typeof gasMaxOf,
   call: Call,
 ): Promise<void> {
   const relayer = await pickRelayer(ctx, item.safeId);
-  const gasMax = purpose === "delay.skip" ? skipGasMax : operationGasMax;
-  const quote = await quoteRelay(ctx, relayer, call, { gasMax });
+  const quote = await quoteRelay(ctx, relayer, call, { gasMax: gasMaxOf[purpose] });
   const id = generateId();
   await ctx.commit(async (work) => {
     await lockSafe(work.tx, item.safeId);
