@@ -73,7 +73,13 @@ export function createMisfortunes(input: {
       const rows = await input.ask<{ key: string }[]>`
         select key from graphile_worker._private_jobs where locked_by = ${poolId} and key is not null order by id`;
       for (const { key } of rows) freed.add(key);
-      begin(`release of ${poolId}`, async () => void (await releasePool(input.readDb(), poolId)));
+      begin(`release of ${poolId}`, async () => {
+        await releasePool(input.readDb(), poolId);
+        // What it took since then is free, too.
+        const others = await input.ask<{ key: string }[]>`
+          select key from graphile_worker._private_jobs where id = any(${[...running]}::bigint[]) and key is not null order by id`;
+        for (const { key } of others) freed.add(key);
+      });
       await scheduler.settle();
     }
     still.clear();
