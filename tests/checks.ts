@@ -551,6 +551,8 @@ export const checks: Readonly<Record<string, Check>> = {
       "flows/attacks: %s: the card declines from its queueing on, the status is 2 after it ran, and no later use is approved",
       "flows/attacks: money that a thief takes between decision and spend is lost at most once: the next use is declined",
       "chain/attacks: approves a thief: the status is right, and the next spend finds an empty Safe",
+      "api/account: is refused for a Safe that approved another account without a transaction of its own, and not for an approval of nothing",
+      "api/account: ends without a service where the Safe approves another account before the signed set-up runs",
     ],
   },
   M03: {
@@ -587,6 +589,11 @@ export const checks: Readonly<Record<string, Check>> = {
     tests: [
       "flows/attacks: so all cards decline once an approved spend is unmined for a third of the cooldown",
       "flows/attacks: so all cards decline while the newest block is older than that by the service's clock",
+      "flows/attacks: but a spend %s says nothing about the cards of others",
+      "flows/attacks: if it asks for a block of gas, and no other card notices",
+      "flows/attacks: if it is so slow that no node answers what it costs",
+      "flows/attacks: a spend that a block refuses is settled where code answers nothing within more gas than a spend has",
+      "flows/batch: equal operations of one Safe, one of which fails in the transaction itself: each has its own entry",
     ],
   },
   M08: {
@@ -820,6 +827,7 @@ export const checks: Readonly<Record<string, Check>> = {
     tests: [
       "flows/expired-entries: an operation behind hundreds of entries that expired at once runs, for more gas than an operation may cost",
       "flows/expired-entries: violations that expired at once are skipped by one transaction",
+      "flows/gas-budget: an owner's own entry that wastes gas is not executed for the operator's gas: the operation behind it waits",
       "api/safe: begins no sixth Safe within a day, by either way, and says when",
       "flows/attacks: a spend that a block refuses, and that the newest block would run, opens no case",
     ],

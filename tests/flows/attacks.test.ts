@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { AnswerLate } from "@cardkeep/chain/errors";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { deployments } from "@cardkeep/chain/deployments";
+import type { ChainReader } from "@cardkeep/chain/port";
 import { buildAddOwner } from "@cardkeep/chain/owners";
 import { accountViolations, queueEntries } from "@cardkeep/db/schema/tables";
 import type { Address } from "@cardkeep/contract/core/primitives";
+import { spendGasMax } from "@cardkeep/domain/chain/relay/gasLimits";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
@@ -194,9 +196,9 @@ test("a spend that the newest block refuses on a whole account opens a case with
   ).toHaveLength(0);
 });
 
-test("a spend that a block refuses, and that the newest block would run, opens no case", async () => {
-  const { holder, owner } = await openAttack();
-  const { db, chain } = service.runtime;
+/** A use whose spend its block refuses: the money leaves the Safe before it, and is back after it. */
+async function useRefusedByBlock({ holder, owner }: { holder: CardHolder; owner: HostileOwner }) {
+  const { db } = service.runtime;
   await untilSettled(service);
   const { safe } = owner.addresses;
   const { client } = openNode(service.rpcUrl);
@@ -210,7 +212,6 @@ test("a spend that a block refuses, and that the newest block would run, opens n
         where t.purpose = 'card.spend' and t.status = 'SIGNED' and a.broadcast_at is not null`)
     ).length === 1;
   await until(isSent);
-  // The money leaves before the spend, and is back after it, in one block.
   const move = async (from: Address, to: Address, fees: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }) => {
     await client.impersonateAccount({ address: from });
     await client.setBalance({ address: from, value: 10n ** 18n });
@@ -233,11 +234,35 @@ test("a spend that a block refuses, and that the newest block would run, opens n
       ).length === 1,
   );
   await untilSettled(service);
-  expect(await chain.getTokenBalance(token, safe)).toBeGreaterThan(0n);
+  return used;
+}
+
+test("a spend that a block refuses, and that the newest block would run, opens no case", async () => {
+  const { holder, owner } = await openAttack();
+  const { db, chain } = service.runtime;
+  const used = await useRefusedByBlock({ holder, owner });
+  expect(await chain.getTokenBalance(token, owner.addresses.safe)).toBeGreaterThan(0n);
   expect(
     await db.execute(sql`select 1 from card_cases where kind = 'refused_spend' and payment_id =
     (select id from card_payments where thread_id = ${used.threadId})`),
   ).toHaveLength(0);
+});
+
+test("a spend that a block refuses is settled where code answers nothing within more gas than a spend has", async () => {
+  const attack = await openAttack();
+  const { services } = workerRuntime;
+  const simulate: ChainReader["simulate"] = (input) =>
+    input.gasMax !== undefined && input.gasMax <= spendGasMax
+      ? services.chain.simulate(input)
+      : Promise.reject(new AnswerLate("eth_call: the node did not answer in time"));
+  await worker.stop();
+  worker = await startWorker({ ...workerRuntime, services: { ...services, chain: { ...services.chain, simulate } } });
+  try {
+    await useRefusedByBlock(attack);
+  } finally {
+    await worker.stop();
+    worker = await startWorker(workerRuntime);
+  }
 });
 
 test("a withdrawal is queued once where an owner made the relayers' keys and Multicall3 owners, which need no signature", async () => {

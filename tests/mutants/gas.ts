@@ -63,6 +63,9 @@ export const gasMutants = [
   ...mutantsOf(
     "packages/domain/src/spending/payments/settleSpend.ts",
     ["tests/flows/attacks.test.ts"],
-    [["a mere revert opens a case", "if (reason === null) return", "if (reason === null && false) return"]],
+    [
+      ["a mere revert opens a case", "if (reason === null) return", "if (reason === null && false) return"],
+      ["a refused spend's code runs without a bound", ", gasMax: spendGasMax", ""],
+    ],
   ),
 ];

@@ -9,6 +9,7 @@ import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { findDeploymentBlock, type CurrencySafe } from "@cardkeep/db/queries/accounts/safes";
 import { type CardTransfer, findTransfer } from "@cardkeep/db/queries/spending/transfers";
 import { type WorkerContext, writeNothing, type WriteStep } from "../../core/context.ts";
+import { spendGasMax } from "../../chain/relay/gasLimits.ts";
 import { getCurrencySafe } from "../../core/safeAccount.ts";
 import { completeTransfer, failSpend } from "./endTransfer.ts";
 import { readSpendCase } from "./openSpendCase.ts";
@@ -132,13 +133,14 @@ async function findSpendReceipt(
   return log && ctx.chain.findReceipt(log.transactionHash);
 }
 
-/** The reason for which the newest block refuses the call; null where it runs. A receipt carries none. */
+/** The reason for which the newest block refuses the call with a spend's gas; null where it runs. A receipt carries none. */
 async function findRevertReason(
   ctx: WorkerContext,
   { relayer, to, value, data }: RelayTransaction,
 ): Promise<string | null> {
   try {
-    await ctx.chain.simulate({ from: relayer, call: { to, value, data } });
+    // An owner's code that may use more can be so slow that no node answers, and the transaction would stay open.
+    await ctx.chain.simulate({ from: relayer, call: { to, value, data }, gasMax: spendGasMax });
     return null;
   } catch (error) {
     if (error instanceof CallReverted) return error.reason;
