@@ -5,6 +5,11 @@ const chain = "packages/chain/src";
 
 export const chainMutants = [
   ...mutantsOf(
+    "packages/db/src/many.ts",
+    ["tests/regression/many-rows.test.ts"],
+    [["all rows of strangers are one insert", "rowsPerInsert = 1_000", "rowsPerInsert = 1_000_000"]],
+  ),
+  ...mutantsOf(
     "packages/runtime/src/compose.ts",
     ["tests/api/balances.test.ts"],
     [["logs of blocks before START_BLOCK are read", "chainId, startBlock, timeoutMs", "chainId, timeoutMs"]],
