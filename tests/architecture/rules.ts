@@ -139,7 +139,7 @@ export const findOwnTransactions = (sources: readonly Source[]): string[] =>
     .filter(({ path }) => path !== "packages/domain/src/core/context.ts")
     .map(({ path }) => `${path}: begins a transaction of its own`);
 
-/** Queries that insert a whole list, whose length the driver's limit of parameters may not allow: `splitRows` is for that. */
+/** Queries that insert a whole list, whose length the driver's limit of parameters may not allow: `inParts` is for that. */
 export const findWholeInserts = (sources: readonly Source[]): string[] =>
   sources
     .filter(({ path, text }) => isIn(path, ["packages/db/"]) && /\.values\(\[\.\.\./.test(text))

@@ -7,7 +7,7 @@ export const chainMutants = [
   ...mutantsOf(
     "packages/db/src/many.ts",
     ["tests/regression/many-rows.test.ts"],
-    [["all rows of strangers are one insert", "rowsPerInsert = 1_000", "rowsPerInsert = 1_000_000"]],
+    [["all rows of strangers are one insert", "itemsPerStatement = 1_000", "itemsPerStatement = 1_000_000"]],
   ),
   ...mutantsOf(
     "packages/domain/src/sync/chainSync/compareQueues.ts",

@@ -2,11 +2,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 
-const rowsPerInsert = 1_000;
+const itemsPerStatement = 1_000;
 
-/** Parts of some rows, in their order, each small enough for one insert of up to 65 columns. */
-export function* splitRows<T>(rows: readonly T[]): Generator<T[]> {
-  for (let from = 0; from < rows.length; from += rowsPerInsert) yield rows.slice(from, from + rowsPerInsert);
+/** Parts of a list, in its order, each small enough for one statement with up to 65 parameters of each item. */
+export function* inParts<T>(list: readonly T[]): Generator<T[]> {
+  for (let from = 0; from < list.length; from += itemsPerStatement) yield list.slice(from, from + itemsPerStatement);
 }
 
 /** SQL that is true where a column has one of some texts, however many: they are one parameter. */

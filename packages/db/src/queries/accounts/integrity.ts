@@ -4,7 +4,7 @@ import { entryPolicyVersion, violationMachine, type ViolationStatus } from "@car
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { and, desc, eq, gt, inArray, isNotNull, max, ne, sql } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../../client.ts";
-import { isAmong, splitRows } from "../../many.ts";
+import { isAmong, inParts } from "../../many.ts";
 import { spell } from "../../schema/columns.ts";
 import { standingStatuses } from "../../schema/accounts/integrity.ts";
 import { accountViolations, checkedBlocks, queueEntries, safes } from "../../schema/tables.ts";
@@ -79,7 +79,7 @@ export async function countCheckedEntries(on: Executor, delayAddress: Address): 
 
 /** Inserts checked entries, however many; one that is known stays as it is. */
 export async function insertCheckedEntries(tx: Tx, entries: readonly CheckedEntry[]): Promise<void> {
-  for (const part of splitRows(entries)) await tx.insert(queueEntries).values(part).onConflictDoNothing();
+  for (const part of inParts(entries)) await tx.insert(queueEntries).values(part).onConflictDoNothing();
 }
 
 /** Inserts a violation; null when it was known. */

@@ -2,7 +2,7 @@
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { gt } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { isAmong, splitRows } from "../../many.ts";
+import { isAmong, inParts } from "../../many.ts";
 import { movements, safes } from "../../schema/tables.ts";
 
 export type Movement = typeof movements.$inferSelect;
@@ -22,7 +22,7 @@ export async function findSafesAmong(
 
 /** Inserts movements, however many; one that is known stays as it is. */
 export async function insertMovements(tx: Tx, rows: readonly (typeof movements.$inferInsert)[]): Promise<void> {
-  for (const part of splitRows(rows)) await tx.insert(movements).values(part).onConflictDoNothing();
+  for (const part of inParts(rows)) await tx.insert(movements).values(part).onConflictDoNothing();
 }
 
 /** Forgets the movements of removed blocks. */

@@ -1,7 +1,7 @@
 /** Postings of the firm's books: written once each, and read by the day. */
 import { asc, eq, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { isAmong, splitRows } from "../../many.ts";
+import { isAmong, inParts } from "../../many.ts";
 import { bookAccounts, bookCursors, bookLines, bookPostings } from "../../schema/tables.ts";
 
 export type BookAccount = typeof bookAccounts.$inferSelect;
@@ -34,7 +34,7 @@ const firstOpenDay = sql`coalesce((select max(day) + 1 from book_days), '0001-01
 
 /** Makes the accounts that are missing. */
 export async function insertBookAccounts(tx: Tx, rows: readonly BookAccount[]): Promise<void> {
-  for (const part of splitRows(rows)) await tx.insert(bookAccounts).values(part).onConflictDoNothing();
+  for (const part of inParts(rows)) await tx.insert(bookAccounts).values(part).onConflictDoNothing();
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { and, eq, gt, gte, sql } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../../client.ts";
-import { splitRows } from "../../many.ts";
+import { inParts } from "../../many.ts";
 import { prepareRow } from "../../rows.ts";
 import { chainCursor, foreignEntries } from "../../schema/tables.ts";
 
@@ -37,7 +37,7 @@ export type ForeignEntry = typeof foreignEntries.$inferInsert;
 /** Writes entries of others, however many. Returns the new ones. */
 export async function insertForeignEntries(tx: Tx, entries: readonly ForeignEntry[]): Promise<ForeignEntry[]> {
   const inserted: ForeignEntry[] = [];
-  for (const part of splitRows(entries))
+  for (const part of inParts(entries))
     inserted.push(...(await tx.insert(foreignEntries).values(part).onConflictDoNothing().returning()));
   return inserted;
 }

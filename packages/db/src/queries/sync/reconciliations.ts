@@ -2,7 +2,7 @@
 import { address, type Address } from "@cardkeep/contract/core/primitives";
 import { and, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { splitRows } from "../../many.ts";
+import { inParts } from "../../many.ts";
 import { prepareStatement } from "../../prepareStatement.ts";
 import { prepareRow } from "../../rows.ts";
 import { type DiscrepancyKind, discrepancyKinds } from "../../schema/sync/reconciliations.ts";
@@ -90,7 +90,7 @@ export async function insertDiscrepancies(
     resolvedAt: rest.action === undefined ? null : foundAt,
   }));
   const inserted: { id: string }[] = [];
-  for (const part of splitRows(rows))
+  for (const part of inParts(rows))
     inserted.push(
       ...(await on.insert(discrepancies).values(part).onConflictDoNothing().returning({ id: discrepancies.id })),
     );
