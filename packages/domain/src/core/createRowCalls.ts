@@ -1,6 +1,6 @@
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { WorkerContext } from "../../core/context.ts";
+import type { Context } from "./context.ts";
 
 /** Calls about one row, and the pause between them: a partner that answers 429 takes a call again by then. */
 const callsPerRow = 3;
@@ -15,7 +15,7 @@ export type RowCall = <T>(name: string, call: () => Promise<T>) => Promise<T | n
  * Calls about many rows, one after the other: a row that the partner refuses, or never answers, holds up no other one.
  * `skip` records such a row.
  */
-export function createRowCalls(ctx: WorkerContext, skip: (name: string) => Promise<void>): RowCall {
+export function createRowCalls({ log }: Pick<Context, "log">, skip: (name: string) => Promise<void>): RowCall {
   let failures = 0;
   return async (name, call) => {
     try {
@@ -27,7 +27,7 @@ export function createRowCalls(ctx: WorkerContext, skip: (name: string) => Promi
       if (!isRefused && !(error instanceof ProviderUnavailable)) throw error;
       failures = isRefused ? 0 : failures + 1;
       if (failures >= failuresMax) throw error;
-      ctx.log.warn({ err: error, name }, "a partner has no answer about a row of the reconciliation");
+      log.warn({ err: error, name }, "a partner has no answer about a row of a comparison");
       await skip(name);
       return null;
     }
