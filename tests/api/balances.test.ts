@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { buildDispatch, buildSkipExpired } from "@cardkeep/chain/delay";
 import { insertSeenBlocks } from "@cardkeep/db/queries/chain/blocks";
-import { delayTransactions } from "@cardkeep/db/schema/tables";
+import type { Address } from "@cardkeep/contract/core/primitives";
+import { delayTransactions, movements } from "@cardkeep/db/schema/tables";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq } from "drizzle-orm";
-import { encodeFunctionData, erc20Abi, getAddress } from "viem";
+import { encodeFunctionData, erc20Abi, getAddress, parseAbi } from "viem";
+import { deployTestContract } from "../support/contracts.ts";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -197,21 +199,49 @@ test("a process with START_BLOCK reads no log of an earlier block", async () => 
   expect(listSettingsFaults({ START_BLOCK: "-1" })).toEqual([expect.stringContaining("START_BLOCK")]);
 });
 
-test("a balance that changed before a block that a job recorded first still causes its event", async () => {
-  const { person, safe } = await openAccount("DE", "EURe", "100");
-  await registerPartner(person, "accountant");
-  await subscribe(person, "accountant");
-  const hasTotal = async (total: string) =>
-    (await readInbox(person, "accountant")).some(
+/** A person who has this much, and a check whether their partner has heard of a total. */
+async function openHeardAccount(amount: string, partner: string) {
+  const account = await openAccount("DE", "EURe", amount);
+  await registerPartner(account.person, partner);
+  await subscribe(account.person, partner);
+  const hasHeard = async (total: string) =>
+    (await readInbox(account.person, partner)).some(
       ({ body }) => body.includes("balance.changed") && body.includes(`"${total}"`),
     );
+  return { ...account, hasHeard };
+}
+
+test("a balance that changed before a block that a job recorded first still causes its event", async () => {
+  const { person, safe, hasHeard } = await openHeardAccount("100", "accountant");
   await give(person, safe, "EURe", "11");
-  await until(() => hasTotal("111"));
+  await until(() => hasHeard("111"));
   await pause();
   await give(person, safe, "EURe", "22");
   await node.client.mine({ blocks: 1 });
   const { number, hash } = await node.client.getBlock();
   await service.runtime.db.transaction((tx) => insertSeenBlocks(tx, [{ blockNumber: number, blockHash: hash }], null));
   await resume();
-  await until(() => hasTotal("133"));
+  await until(() => hasHeard("133"));
 });
+
+test("7,000 transfers to a Safe while no worker ran are recorded, and hold up no event about another one", async () => {
+  const { db } = service.runtime;
+  const [{ safe: dusted }, { person, safe, hasHeard }] = [
+    await openAccount("DE", "EURe", "100"),
+    await openHeardAccount("100", "bystander"),
+  ];
+  await give(person, safe, "EURe", "11");
+  await until(() => hasHeard("111"));
+  await pause();
+  const sender = await deployTestContract(service.rpcUrl, "DustSender");
+  await give(person, sender, "EURe", "7000");
+  const data = encodeFunctionData({
+    abi: parseAbi(["function send(address token, address to, uint256 times)"]),
+    args: [eure, dusted as Address, 1_000n],
+  });
+  for (let time = 0; time < 7; time++) await node.send({ to: sender, data, gas: 15_000_000n });
+  await give(person, safe, "EURe", "22");
+  await resume();
+  await until(() => hasHeard("133"), { timeoutMs: 30_000 });
+  expect(await db.$count(movements, eq(movements.party, sender))).toBe(7_000);
+}, 90_000);

@@ -14,6 +14,7 @@ import {
   findSubjectFaults,
   findUndeclaredImports,
   findUpwardImports,
+  findWholeInserts,
   type Manifests,
 } from "./rules.ts";
 import { listSources, root } from "./sources.ts";
@@ -62,6 +63,8 @@ describe("the source", () => {
   test("names the queue's own tables in one folder", () => expect(findQueueTableUsers(sources)).toEqual([]));
 
   test("begins the domain's transactions in the context alone", () => expect(findOwnTransactions(sources)).toEqual([]));
+
+  test("inserts lists of any length in parts", () => expect(findWholeInserts(sources)).toEqual([]));
 
   test("drops no failure without a log line or a reason", () => expect(findSilentCatches(sources)).toEqual([]));
 
@@ -150,6 +153,12 @@ describe("a planted fault is found:", () => {
     const text = "return db.transaction(async (tx) => updateUser(tx, id, { status }));";
     expect(findOwnTransactions(plant("packages/domain/src/users/a.ts", text))).toHaveLength(1);
     expect(findOwnTransactions(plant("packages/domain/src/core/context.ts", text))).toEqual([]);
+  });
+
+  test("a query that inserts a list of any length at once", () => {
+    const text = "await tx.insert(movements).values([...rows]).onConflictDoNothing();";
+    expect(findWholeInserts(plant("packages/db/src/queries/a.ts", text))).toHaveLength(1);
+    expect(findWholeInserts(plant("packages/db/src/queries/a.ts", text.replace("[...rows]", "part")))).toEqual([]);
   });
 
   test("a failure that is dropped silently; one with a reason is not", () => {

@@ -139,6 +139,12 @@ export const findOwnTransactions = (sources: readonly Source[]): string[] =>
     .filter(({ path }) => path !== "packages/domain/src/core/context.ts")
     .map(({ path }) => `${path}: begins a transaction of its own`);
 
+/** Queries that insert a whole list, whose length the driver's limit of parameters may not allow: `inParts` is for that. */
+export const findWholeInserts = (sources: readonly Source[]): string[] =>
+  sources
+    .filter(({ path, text }) => isIn(path, ["packages/db/"]) && /\.values\(\[\.\.\./.test(text))
+    .map(({ path }) => `${path}: inserts a list of any length at once`);
+
 /** Handlers of rejections that do nothing and give no reason in a comment. */
 const silentCatch = /\.catch\(\s*(?:async\s*)?\(?[^()]*\)?\s*=>\s*(?:\{\s*\}|undefined|void 0)\s*,?\s*\)/g;
 

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
-import { insertPostings } from "@cardkeep/db/queries/books/postings";
-import { bookDays, bookPostings, ibanOrders } from "@cardkeep/db/schema/tables";
+import { findBookCursor, insertPostings } from "@cardkeep/db/queries/books/postings";
+import { listSafesWithIban } from "@cardkeep/db/queries/books/witnessSources";
+import { bookDays, bookPostings, bookWitnessEntries, ibanOrders } from "@cardkeep/db/schema/tables";
 import type { Close } from "@cardkeep/domain/books/closes/closes";
 import { checkBooks } from "@cardkeep/domain/operations/health/checkBooks";
 import { beginExport } from "@cardkeep/domain/operations/exports/runExport";
 import { reportNames } from "@cardkeep/domain/operations/exports/showReport";
 import { tokens } from "@cardkeep/chain/tokens";
 import { closeBooks, closeUpTo } from "@cardkeep/domain/books/closes/closeDay";
+import { followInstitution } from "@cardkeep/domain/books/postings/followInstitution";
 import { followChain } from "@cardkeep/domain/books/postings/followWitnesses";
 import { postAll } from "@cardkeep/domain/books/postings/postBooks";
 import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
@@ -15,6 +17,7 @@ import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { createContext } from "@cardkeep/domain/core/context";
 import { nextDay } from "@cardkeep/domain/core/calendar";
 import { formatAmount, parseAmount } from "@cardkeep/domain/spending/statements/cardFacts";
+import { ProviderUnavailable } from "@cardkeep/providers/http";
 import { createServer } from "@cardkeep/server/server";
 import { eq, sql } from "drizzle-orm";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -291,6 +294,42 @@ describe("the books of a day", () => {
     expect(compared.map(({ account, difference }) => [account, difference])).toEqual(
       ["safes:EUR", "safes:GBP", "treasury:EUR", "treasury:GBP"].map((account) => [account, "0"]),
     );
+  }, 60_000);
+
+  test("have what the institution owes customers whose Safes it answers, also where it answers nothing about another one", async () => {
+    const { services, log, db } = service.runtime;
+    for (let count = 0; count < 3; count++) await becomeIbanHolder(await becomeCardholder(new Person(service)));
+    const safes = await listSafesWithIban(db, { after: "", limit: 100 });
+    const [unanswered, ...others] = safes.map(({ address }) => address);
+    // Of days long ago: what the institution owes beyond the chain on the first, it does not on the second.
+    const follow = async (day: string, cents: bigint, isStopped?: () => boolean) => {
+      const readBalances: typeof services.emoney.readBalances = async (input) => {
+        if (input.address === unanswered) throw new ProviderUnavailable("an answer of 500");
+        const owed = await services.emoney.readBalances(input);
+        const isCustomer = others.some((address) => address === input.address);
+        return owed.map(({ currency, amount }) => ({
+          currency,
+          amount: isCustomer && currency === "EUR" ? addCents(amount, cents) : amount,
+        }));
+      };
+      const ctx = createContext(
+        { ...services, emoney: { ...services.emoney, readBalances } },
+        { log, requestId: "test" },
+      );
+      await followInstitution(ctx, day, isStopped);
+      const rows = await db.select().from(bookWitnessEntries).where(eq(bookWitnessEntries.effectiveOn, day));
+      return rows.filter(({ amount }) => amount !== 0n).map(({ reference, amount }) => [reference, amount / cent]);
+    };
+    const placeOf = async () => (await findBookCursor(db, "witness:institution"))?.after;
+    const expected = (cents: bigint) => others.map((address) => [`${address}:EUR`, cents]).toSorted();
+    expect(others.length).toBeGreaterThanOrEqual(2);
+    expect((await follow("2020-01-01", 7n)).toSorted()).toEqual(expected(7n));
+    expect(await placeOf()).toBeNull();
+    let looked = 0;
+    expect(await follow("2020-01-02", 0n, () => ++looked > 2)).toEqual([[`${others[0]}:EUR`, -7n]]);
+    expect(await placeOf()).toBe(safes[1]?.userId);
+    expect((await follow("2020-01-02", 0n)).toSorted()).toEqual(expected(-7n));
+    expect(await placeOf()).toBeNull();
   }, 60_000);
 
   test("have the money that came in by the IBAN of a person who was erased before the close", async () => {

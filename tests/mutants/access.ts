@@ -170,6 +170,18 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/providers/src/http.ts",
+    ["tests/unit/partner-answers.test.ts"],
+    [
+      ["ill-formed text of one person stops a partner's calls", "error instanceof IllFormedText ?", "!error ?"],
+      [
+        "an endless answer about one person stops a partner's calls",
+        "throw new ProviderUnreadable(`${what} answered ${status} with more",
+        "throw new ProviderUnavailable(`${what} answered ${status} with more",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/providers/src/breaker.ts",
     ["tests/unit/breaker.test.ts"],
     [

@@ -57,6 +57,22 @@ export const bookMutants = [
     ["unannounced money is the operator's", `against: "suspense"`, `against: "capital"`],
   ]),
   ...mutantsOf(
+    "packages/domain/src/books/postings/followInstitution.ts",
+    ["tests/flows/books.test.ts"],
+    [
+      [
+        "one customer's Safe stops the comparison of all",
+        `await call(userId, () => readDifferences(ctx, { address, kind: "safes" }))`,
+        `await readDifferences(ctx, { address, kind: "safes" })`,
+      ],
+      [
+        "the comparison of Safes begins again at the same one",
+        "withTotals(found ?? []), userId)",
+        "withTotals(found ?? []), null)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/cards/orders/settlePaid.ts",
     ["tests/flows/order-books.test.ts"],
     [

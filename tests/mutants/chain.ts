@@ -5,6 +5,16 @@ const chain = "packages/chain/src";
 
 export const chainMutants = [
   ...mutantsOf(
+    "packages/db/src/many.ts",
+    ["tests/regression/many-rows.test.ts"],
+    [["all rows of strangers are one insert", "itemsPerStatement = 1_000", "itemsPerStatement = 1_000_000"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/sync/chainSync/compareQueues.ts",
+    ["tests/flows/comparison.test.ts"],
+    [["queues are compared in any number of blocks at once", "findCheckEnd({ checked: compared, head })", "head"]],
+  ),
+  ...mutantsOf(
     "packages/runtime/src/compose.ts",
     ["tests/api/balances.test.ts"],
     [["logs of blocks before START_BLOCK are read", "chainId, startBlock, timeoutMs", "chainId, timeoutMs"]],

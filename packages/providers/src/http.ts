@@ -1,5 +1,5 @@
 /** Calls partners with a time limit and a size limit for the answer, and classifies failures. */
-import { parseJsonText } from "@cardkeep/contract/core/text";
+import { IllFormedText, parseJsonText } from "@cardkeep/contract/core/text";
 import type { z } from "zod";
 
 /** A partner did not answer in time, or sent an invalid answer: the same call may work later. */
@@ -39,12 +39,12 @@ const isTemporary = (status: number): boolean => status >= 500 || status === 429
 
 /**
  * Sends one request and parses its JSON answer by `answer`. The body is always read to its end or cut off.
- * @throws ProviderUnavailable, ProviderRefused; neither message contains the partner's own text
+ * @throws ProviderUnavailable, ProviderUnreadable, ProviderRefused; no message contains the partner's own text
  */
 export const callJson = <T extends z.ZodType>(input: Call<T>): Promise<z.output<T>> =>
   measure(input, (text) => (text === "" ? null : parseJsonText(text)));
 
-/** The same for an answer that is plain text. @throws ProviderUnavailable, ProviderRefused */
+/** The same for an answer that is plain text. @throws ProviderUnavailable, ProviderUnreadable, ProviderRefused */
 export const callText = <T extends z.ZodType>(input: Call<T>): Promise<z.output<T>> => measure(input, (text) => text);
 
 interface Call<T extends z.ZodType> {
@@ -85,17 +85,18 @@ async function ask<T extends z.ZodType>(
   if (status >= 400) throw new ProviderRefused(status, `${what} answered ${status}`);
   // Without a cause: both kinds of error quote the answer, which holds personal data.
   const invalid = `${what} answered ${status} with an invalid body`;
+  if (text === null) throw new ProviderUnreadable(`${what} answered ${status} with more than ${answerBytesMax} bytes`);
   const parsed = answer.safeParse(readBody(() => parse(text), invalid));
   if (!parsed.success) throw new ProviderUnreadable(invalid);
   return parsed.data;
 }
 
-/** A body that is no JSON is a gateway's, or was cut off: the partner did not answer. */
+/** A body that is no JSON is a gateway's, or was cut off: the partner did not answer. One with ill-formed text is its answer. */
 function readBody(parse: () => unknown, invalid: string): unknown {
   try {
     return parse();
-  } catch {
-    throw new ProviderUnavailable(invalid);
+  } catch (error) {
+    throw error instanceof IllFormedText ? new ProviderUnreadable(invalid) : new ProviderUnavailable(invalid);
   }
 }
 
@@ -103,7 +104,7 @@ async function exchange(
   url: string,
   init: RequestInit,
   { what, answerBytesMax }: { what: string; answerBytesMax: number },
-): Promise<{ status: number; text: string }> {
+): Promise<{ status: number; text: string | null }> {
   try {
     const response = await fetch(url, { ...init, redirect: "error" });
     return { status: response.status, text: await readCapped(response, answerBytesMax) };
@@ -112,14 +113,14 @@ async function exchange(
   }
 }
 
-/** The body as text; a body above the limit is cut off and rejected. */
-async function readCapped(response: Response, answerBytesMax: number): Promise<string> {
+/** The body as text; null for a body above the limit, which is cut off. */
+async function readCapped(response: Response, answerBytesMax: number): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  // The throw leaves the loop, which cancels the stream.
+  // The return leaves the loop, which cancels the stream.
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > answerBytesMax) throw new Error(`the answer is longer than ${answerBytesMax} bytes`);
+    if (bytes > answerBytesMax) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -68,3 +68,14 @@ contract ArmedToken is OddToken {
         return true;
     }
 }
+
+interface Transferable {
+    function transfer(address to, uint256 amount) external returns (bool);
+}
+
+/// Sends the least amount of its tokens, over and over, each time as a transfer of its own.
+contract DustSender {
+    function send(Transferable token, address to, uint256 times) external {
+        for (uint256 sent = 0; sent < times; sent++) token.transfer(to, 1);
+    }
+}

@@ -15,12 +15,15 @@ export function findIllFormedText(value: unknown): string[] | null {
   return null;
 }
 
+/** JSON that is valid, with text that Postgres or UTF-8 cannot hold. */
+export class IllFormedText extends SyntaxError {}
+
 /**
  * Parses JSON from outside.
- * @throws SyntaxError for invalid JSON, and for JSON with ill-formed text
+ * @throws SyntaxError for invalid JSON; IllFormedText for JSON with ill-formed text
  */
 export function parseJsonText(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  if (findIllFormedText(value)) throw new SyntaxError("JSON holds a null character or an unpaired surrogate");
+  if (findIllFormedText(value)) throw new IllFormedText("JSON holds a null character or an unpaired surrogate");
   return value;
 }

@@ -1,6 +1,7 @@
 /** Records of the sandbox's OpenID provider. */
 import { and, asc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Executor } from "../client.ts";
+import { inParts } from "../many.ts";
 import { identityRecords } from "./tables.ts";
 
 export type IdentityRecord = typeof identityRecords.$inferSelect;
@@ -20,10 +21,7 @@ export async function insertIdentityRecords(
   on: Executor,
   rows: readonly (typeof identityRecords.$inferInsert)[],
 ): Promise<void> {
-  await on
-    .insert(identityRecords)
-    .values([...rows])
-    .onConflictDoNothing();
+  for (const part of inParts(rows)) await on.insert(identityRecords).values(part).onConflictDoNothing();
 }
 
 /** One record by its id, or by another name that it has. */

@@ -4,6 +4,7 @@ import { entryPolicyVersion, violationMachine, type ViolationStatus } from "@car
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { and, desc, eq, gt, inArray, isNotNull, max, ne, sql } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../../client.ts";
+import { isAmong, inParts } from "../../many.ts";
 import { spell } from "../../schema/columns.ts";
 import { standingStatuses } from "../../schema/accounts/integrity.ts";
 import { accountViolations, checkedBlocks, queueEntries, safes } from "../../schema/tables.ts";
@@ -53,11 +54,7 @@ export async function setViolating(
 /** The Safes, of any status, whose Delay modules are among some addresses, in the order in which they are to be locked. */
 export async function listSafesByDelay(on: Executor, addresses: readonly Address[]): Promise<Safe[]> {
   if (addresses.length === 0) return [];
-  return on
-    .select()
-    .from(safes)
-    .where(inArray(safes.delayAddress, [...addresses]))
-    .orderBy(safes.id);
+  return on.select().from(safes).where(isAmong(safes.delayAddress, addresses)).orderBy(safes.id);
 }
 
 /** The newest checked entry of a Delay module's queue; null before the first. */
@@ -80,12 +77,9 @@ export async function countCheckedEntries(on: Executor, delayAddress: Address): 
   return row?.newest == null ? 0n : BigInt(row.newest) + 1n;
 }
 
+/** Inserts checked entries, however many; one that is known stays as it is. */
 export async function insertCheckedEntries(tx: Tx, entries: readonly CheckedEntry[]): Promise<void> {
-  if (entries.length === 0) return;
-  await tx
-    .insert(queueEntries)
-    .values([...entries])
-    .onConflictDoNothing();
+  for (const part of inParts(entries)) await tx.insert(queueEntries).values(part).onConflictDoNothing();
 }
 
 /** Inserts a violation; null when it was known. */

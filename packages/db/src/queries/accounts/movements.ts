@@ -1,7 +1,8 @@
 /** Movements of money from and to Safes. */
 import type { Address } from "@cardkeep/contract/core/primitives";
-import { gt, sql } from "drizzle-orm";
+import { gt } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
+import { isAmong, inParts } from "../../many.ts";
 import { movements, safes } from "../../schema/tables.ts";
 
 export type Movement = typeof movements.$inferSelect;
@@ -15,17 +16,13 @@ export async function findSafesAmong(
   const rows = await on
     .select({ id: safes.id, address: safes.address })
     .from(safes)
-    .where(sql`${safes.address} in (select json_array_elements_text(${JSON.stringify(addresses)}::json))`);
+    .where(isAmong(safes.address, addresses));
   return new Map(rows.map(({ id, address }) => [address, id]));
 }
 
-/** Inserts movements; one that is known stays as it is. */
+/** Inserts movements, however many; one that is known stays as it is. */
 export async function insertMovements(tx: Tx, rows: readonly (typeof movements.$inferInsert)[]): Promise<void> {
-  if (rows.length > 0)
-    await tx
-      .insert(movements)
-      .values([...rows])
-      .onConflictDoNothing();
+  for (const part of inParts(rows)) await tx.insert(movements).values(part).onConflictDoNothing();
 }
 
 /** Forgets the movements of removed blocks. */

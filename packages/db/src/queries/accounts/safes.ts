@@ -4,6 +4,7 @@ import type { Address } from "@cardkeep/contract/core/primitives";
 import { safeMachine, type SafeStatus } from "@cardkeep/contract/accounts/safes";
 import { and, desc, eq, gt, inArray, ne, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
+import { isAmong } from "../../many.ts";
 import { prepareRow, prepareRows } from "../../rows.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { safes, subscriptions, publishedBalances } from "../../schema/tables.ts";
@@ -74,9 +75,7 @@ export async function keepDelayModules(on: Executor, addresses: readonly Address
   const rows = await on
     .select({ address: safes.delayAddress })
     .from(safes)
-    .where(
-      sql`${safes.delayAddress} = any(array(select json_array_elements_text(${JSON.stringify(addresses)}::json)))`,
-    );
+    .where(isAmong(safes.delayAddress, addresses));
   return rows.map(({ address }) => address);
 }
 
@@ -91,7 +90,7 @@ export async function listDelayModules(on: Executor, addresses: readonly Address
   const rows = await on
     .select({ address: safes.delayAddress })
     .from(safes)
-    .where(and(inArray(safes.delayAddress, [...addresses]), eq(safes.status, "ok")));
+    .where(and(isAmong(safes.delayAddress, addresses), eq(safes.status, "ok")));
   return rows.map(({ address }) => address);
 }
 
@@ -160,8 +159,8 @@ export function selectSubscribedSafes(
     which === "published"
       ? sql`exists (select from ${publishedBalances} where ${publishedBalances.safeId} = ${safes.id})`
       : "ids" in which
-        ? inArray(safes.id, [...which.ids])
-        : inArray(safes.address, [...which.addresses]);
+        ? isAmong(safes.id, which.ids)
+        : isAmong(safes.address, which.addresses);
   return sql`
     select ${safes.id} as subject from ${safes} where ${isMeant} and ${isOneOf(safes.status, ["ok"])} and exists (select from ${subscriptions}
       where ${subscriptions.userId} = ${safes.userId} and ${subscriptions.endedAt} is null)`;

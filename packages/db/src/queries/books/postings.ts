@@ -1,6 +1,7 @@
 /** Postings of the firm's books: written once each, and read by the day. */
-import { asc, eq, inArray, sql } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
+import { isAmong, inParts } from "../../many.ts";
 import { bookAccounts, bookCursors, bookLines, bookPostings } from "../../schema/tables.ts";
 
 export type BookAccount = typeof bookAccounts.$inferSelect;
@@ -33,11 +34,7 @@ const firstOpenDay = sql`coalesce((select max(day) + 1 from book_days), '0001-01
 
 /** Makes the accounts that are missing. */
 export async function insertBookAccounts(tx: Tx, rows: readonly BookAccount[]): Promise<void> {
-  if (rows.length > 0)
-    await tx
-      .insert(bookAccounts)
-      .values([...rows])
-      .onConflictDoNothing();
+  for (const part of inParts(rows)) await tx.insert(bookAccounts).values(part).onConflictDoNothing();
 }
 
 /**
@@ -92,11 +89,7 @@ export const listPostingsOf = async (on: Executor, causes: readonly string[]): P
     ? []
     : withLines(
         on,
-        await on
-          .select()
-          .from(bookPostings)
-          .where(inArray(bookPostings.cause, [...causes]))
-          .orderBy(asc(bookPostings.id)),
+        await on.select().from(bookPostings).where(isAmong(bookPostings.cause, causes)).orderBy(asc(bookPostings.id)),
       );
 
 /** Payments and orders of the institution of a user that some transactions or clearings belong to. */

@@ -3,6 +3,7 @@ import { waitingCaptureKinds } from "@cardkeep/contract/spending/cardCases";
 import type { CardholderStatus } from "@cardkeep/contract/cards/cards";
 import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
+import { isAmong } from "../../many.ts";
 import { isOneOf, spell } from "../../schema/columns.ts";
 import { isPersonBehindAtIssuer } from "../../schema/cards/cards.ts";
 import { cardholders, cards } from "../../schema/tables.ts";
@@ -145,13 +146,10 @@ export async function listInactiveCardholders(on: Executor): Promise<Cardholder[
     .where(isOneOf(cardholders.issuerSyncedStatus, ["inactive"]));
 }
 
-/** People by the issuer's ids. */
+/** People by the issuer's ids, however many. */
 export async function listCardholdersByIssuerId(on: Executor, issuerIds: readonly string[]): Promise<Cardholder[]> {
   if (issuerIds.length === 0) return [];
-  return on
-    .select()
-    .from(cardholders)
-    .where(inArray(cardholders.issuerId, [...issuerIds]));
+  return on.select().from(cardholders).where(isAmong(cardholders.issuerId, issuerIds));
 }
 
 /** The cards that the issuer should have as inactive by our records. */

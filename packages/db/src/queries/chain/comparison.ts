@@ -2,6 +2,7 @@
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { and, eq, gt, gte, sql } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../../client.ts";
+import { inParts } from "../../many.ts";
 import { prepareRow } from "../../rows.ts";
 import { chainCursor, foreignEntries } from "../../schema/tables.ts";
 
@@ -33,14 +34,12 @@ export async function setComparedBlock(
 
 export type ForeignEntry = typeof foreignEntries.$inferInsert;
 
-/** Writes entries of others. Returns the new ones. */
+/** Writes entries of others, however many. Returns the new ones. */
 export async function insertForeignEntries(tx: Tx, entries: readonly ForeignEntry[]): Promise<ForeignEntry[]> {
-  if (entries.length === 0) return [];
-  return tx
-    .insert(foreignEntries)
-    .values([...entries])
-    .onConflictDoNothing()
-    .returning();
+  const inserted: ForeignEntry[] = [];
+  for (const part of inParts(entries))
+    inserted.push(...(await tx.insert(foreignEntries).values(part).onConflictDoNothing().returning()));
+  return inserted;
 }
 
 /** Deletes an entry that turned out to be one of ours. */

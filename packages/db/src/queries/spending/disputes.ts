@@ -3,6 +3,7 @@ import { listOrigins } from "@cardkeep/contract/core/machine";
 import { disputeMachine, type DisputeStatus } from "@cardkeep/contract/spending/disputes";
 import { and, asc, desc, eq, inArray, isNull, lt, ne, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
+import { isAmong } from "../../many.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { draftDisputeStatuses } from "../../schema/spending/disputes.ts";
 import { cardDisputes, cardPayments } from "../../schema/tables.ts";
@@ -40,15 +41,13 @@ export async function findNewestDispute(on: Executor): Promise<CardDispute | nul
   return row ?? null;
 }
 
-/** Those of the issuer's ids that no dispute has. */
+/** Those of the issuer's ids, however many, that no dispute has. */
 export async function listUnknownDisputes(on: Executor, ids: readonly string[]): Promise<string[]> {
   const { issuerDisputeId } = cardDisputes;
   if (ids.length === 0) return [];
-  const known = await on
-    .select({ issuerDisputeId })
-    .from(cardDisputes)
-    .where(inArray(issuerDisputeId, [...ids]));
-  return ids.filter((id) => !known.some((row) => row.issuerDisputeId === id));
+  const known = await on.select({ issuerDisputeId }).from(cardDisputes).where(isAmong(issuerDisputeId, ids));
+  const taken = new Set(known.map((row) => row.issuerDisputeId));
+  return ids.filter((id) => !taken.has(id));
 }
 
 /** Takes a dispute's row lock. A Safe's lock comes before it. */

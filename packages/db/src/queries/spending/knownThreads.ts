@@ -1,5 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
+import { inParts } from "../../many.ts";
 import { cardClearings, cardPayments } from "../../schema/tables.ts";
 
 /** A thread as the issuer has it, with one of its clearings or none. */
@@ -19,7 +20,7 @@ export interface KnownThreads {
   declined: ReadonlySet<string>;
 }
 
-/** Reads the payments of threads, and of those the clearings and declines that are asked about. */
+/** Reads the payments of threads, however many, and of those the clearings and declines that are asked about. */
 export async function readKnownThreads(on: Executor, asked: readonly IssuerThread[]): Promise<KnownThreads> {
   const threads = await on.execute<{ threadId: string; paymentId: string }>(sql`
     select t.thread_id as "threadId", t.payment_id as "paymentId"
@@ -34,15 +35,19 @@ export async function readKnownThreads(on: Executor, asked: readonly IssuerThrea
     idsOf(asked.filter(({ isHeld }) => isHeld)),
   ];
   const { paymentId, id } = cardClearings;
-  const rows =
-    cleared.length === 0
-      ? []
-      : await on.select({ paymentId, id }).from(cardClearings).where(inArray(cardClearings.paymentId, cleared));
-  const isDeclined = and(inArray(cardPayments.id, held), eq(cardPayments.status, "DECLINED"));
-  const declined =
-    held.length === 0 ? [] : await on.select({ id: cardPayments.id }).from(cardPayments).where(isDeclined);
+  const rows: { paymentId: string; id: string }[] = [];
+  for (const part of inParts(cleared))
+    rows.push(
+      ...(await on.select({ paymentId, id }).from(cardClearings).where(inArray(cardClearings.paymentId, part))),
+    );
+  const declined = new Set<string>();
+  for (const part of inParts(held)) {
+    const isDeclined = and(inArray(cardPayments.id, part), eq(cardPayments.status, "DECLINED"));
+    for (const row of await on.select({ id: cardPayments.id }).from(cardPayments).where(isDeclined))
+      declined.add(row.id);
+  }
   const clearings = new Map(
     [...Map.groupBy(rows, (row) => row.paymentId)].map(([of, all]) => [of, new Set(all.map((row) => row.id))]),
   );
-  return { payments, clearings, declined: new Set(declined.map((row) => row.id)) };
+  return { payments, clearings, declined };
 }

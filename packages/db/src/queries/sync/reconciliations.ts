@@ -2,6 +2,7 @@
 import { address, type Address } from "@cardkeep/contract/core/primitives";
 import { and, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
+import { inParts } from "../../many.ts";
 import { prepareStatement } from "../../prepareStatement.ts";
 import { prepareRow } from "../../rows.ts";
 import { type DiscrepancyKind, discrepancyKinds } from "../../schema/sync/reconciliations.ts";
@@ -76,9 +77,6 @@ export interface FoundDiscrepancy {
 
 const idOf = (kind: DiscrepancyKind, name: string): string => `${kind}:${name}`;
 
-/** A statement takes 65,535 parameters. After a restore there may be more discrepancies than those suffice for. */
-const rowsPerInsert = 1_000;
-
 /** Records discrepancies, each once; one with an action is resolved at once. Returns the ids of the new ones. */
 export async function insertDiscrepancies(
   on: Executor,
@@ -92,12 +90,10 @@ export async function insertDiscrepancies(
     resolvedAt: rest.action === undefined ? null : foundAt,
   }));
   const inserted: { id: string }[] = [];
-  for (let from = 0; from < rows.length; from += rowsPerInsert) {
-    const part = rows.slice(from, from + rowsPerInsert);
+  for (const part of inParts(rows))
     inserted.push(
       ...(await on.insert(discrepancies).values(part).onConflictDoNothing().returning({ id: discrepancies.id })),
     );
-  }
   return inserted.map(({ id }) => id);
 }
 

@@ -16,6 +16,7 @@ import {
 import { listSafesWithIban, sumWitnessed } from "@cardkeep/db/queries/books/witnessSources";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import type { CommitContext } from "../../core/context.ts";
+import { createRowCalls } from "../../core/createRowCalls.ts";
 import { isRedeemable } from "../../treasury/moves/showMove.ts";
 import { type AccountKind, nameAccount } from "./chart.ts";
 import { openAccounts } from "./openAccounts.ts";
@@ -88,26 +89,31 @@ async function keep(ctx: CommitContext, day: string, differences: readonly Diffe
 const isOfInstitution = (error: unknown): boolean =>
   error instanceof ProviderRefused || error instanceof ProviderUnavailable;
 
-/** The next customers' Safes in turn; behind the last one it begins again. An address that the institution does not know is left out. */
-async function readCustomers(ctx: CommitContext, isStopped: () => boolean) {
+/** A row a currency says that customers' Safes were compared. */
+const withTotals = (differences: readonly Difference[]): Difference[] =>
+  differences.flatMap((difference) => {
+    const { currency } = difference;
+    if (!isCurrency(currency)) return [difference];
+    const account = nameAccount("safes", currency);
+    return [difference, { account, reference: account, currency, amount: 0n }];
+  });
+
+/**
+ * Asks for the next customers' Safes in turn; behind the last one it begins again. One that the institution does not answer is left
+ * out. The place is kept with each Safe, so that none holds up those behind it.
+ *
+ * @throws ProviderUnavailable while the institution is away
+ */
+async function followCustomers(ctx: CommitContext, day: string, isStopped: () => boolean): Promise<void> {
   const cursor = await findBookCursor(ctx.db, source);
   const safes = await listSafesWithIban(ctx.db, { after: cursor?.after ?? "", limit: safesAtOnce });
-  const found: Difference[] = [];
-  for (const { address } of safes) {
-    if (isStopped()) return null;
-    try {
-      found.push(...((await readDifferences(ctx, { address, kind: "safes" })) ?? []));
-    } catch (error) {
-      if (!(error instanceof ProviderRefused)) throw error;
-    }
+  const call = createRowCalls(ctx, () => Promise.resolve());
+  for (const { userId, address } of safes) {
+    if (isStopped()) return;
+    const found = await call(userId, () => readDifferences(ctx, { address, kind: "safes" }));
+    await keep(ctx, day, withTotals(found ?? []), userId);
   }
-  const currencies = [...new Set(found.map(({ currency }) => currency))].filter(isCurrency);
-  // One row a currency says that they were compared.
-  for (const currency of currencies) {
-    const account = nameAccount("safes", currency);
-    found.push({ account, reference: account, currency, amount: 0n });
-  }
-  return { found, place: safes.length < safesAtOnce ? null : (safes.at(-1)?.userId ?? null) };
+  if (safes.length < safesAtOnce) await keep(ctx, day, [], null);
 }
 
 /** Compares the institution with the chain. One that does not answer, or knows no such address, is no witness of the day. */
@@ -127,8 +133,7 @@ export async function followInstitution(
     ctx.log.warn({ err: error }, "the institution did not say what it owes for the treasury");
   }
   try {
-    const customers = await readCustomers(ctx, isStopped);
-    if (customers) await keep(ctx, day, customers.found, customers.place);
+    await followCustomers(ctx, day, isStopped);
   } catch (error) {
     if (!isOfInstitution(error)) throw error;
     ctx.log.warn({ err: error }, "the institution did not say what it owes customers");

@@ -18,6 +18,7 @@ import { findFirstRelayedBlock } from "@cardkeep/db/queries/chain/relay/transact
 import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { findCheckEnd } from "../../accounts/integrity/followEntries.ts";
 import { isRemoved } from "../../chain/guards/isRemoved.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { beginReconciliation } from "../reconciliations/beginReconciliation.ts";
@@ -30,14 +31,15 @@ const linkedMs = hourMs;
 /** The asked node may not know enqueues of the newest blocks yet. */
 const settledBlocks = 3n;
 
-/** Compares once; runs again a minute later. */
+/** Compares once; runs again a minute later, or at once where it has not read all blocks: others decide how much is in them. */
 export async function compareQueues(ctx: WorkerContext): Promise<void> {
   const { chainId } = ctx.policy;
   await insertChainCursor(ctx.db, chainId);
   const reorganisations = await countReorganisations(ctx.db, chainId);
   const { number: head } = await ctx.chain.getBlock();
   const compared = (await findComparedBlock(ctx.db, chainId)) ?? (await findFirstRelayedBlock(ctx.db)) ?? head;
-  const { foreign, restored } = await compareEntries(ctx, { fromBlock: compared, toBlock: head });
+  const toBlock = findCheckEnd({ checked: compared, head });
+  const { foreign, restored } = await compareEntries(ctx, { fromBlock: compared, toBlock });
   await linkRecent(ctx);
   const { ahead, behind } = await compareOpen(ctx, await listAllOpenDelays(ctx.db, openMax), head - settledBlocks);
   await ctx.commit(async (work) => {
@@ -62,9 +64,9 @@ export async function compareQueues(ctx: WorkerContext): Promise<void> {
       const evidence = `${restored} operations on chain had no row`;
       await beginReconciliation(ctx, work, { reason: "restored", evidence, fromBlock: compared });
     }
-    await enqueue(tx, "chain.reconcile", { chainId: String(chainId), requestId }, everyMs);
+    await enqueue(tx, "chain.reconcile", { chainId: String(chainId), requestId }, toBlock < head ? 0 : everyMs);
   });
-  await setComparedBlock(ctx.db, chainId, { comparedBlock: head, reorganisations });
+  await setComparedBlock(ctx.db, chainId, { comparedBlock: toBlock, reorganisations });
 }
 
 /**

@@ -9,8 +9,8 @@ import {
 } from "@cardkeep/db/queries/sync/reconciliations";
 import type { EmoneyOrder } from "@cardkeep/providers/emoney/port";
 import type { WorkerContext } from "../../core/context.ts";
+import { createRowCalls } from "../../core/createRowCalls.ts";
 import { findUnorderedMints } from "./findUnorderedMints.ts";
-import { createRowCalls } from "./createRowCalls.ts";
 import { applyEmoneyCallback } from "../../users/ibans/applyEmoneyCallback.ts";
 
 const profilesPerPage = 100;

@@ -3,6 +3,7 @@ import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { and, asc, desc, eq, gt, inArray, lt, lte, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Executor } from "../../../client.ts";
+import { isAmong } from "../../../many.ts";
 import { isOneOf } from "../../../schema/columns.ts";
 import { delayTransactions } from "../../../schema/tables.ts";
 import { type DelayTransaction, isOpenDelay } from "./delays.ts";
@@ -29,7 +30,7 @@ export async function listQueuing(
   return on
     .select({ delayAddress, messageHash })
     .from(delayTransactions)
-    .where(and(inArray(delayAddress, [...delayAddresses]), isOneOf(status, ["QUEUING"])));
+    .where(and(isAmong(delayAddress, delayAddresses), isOneOf(status, ["QUEUING"])));
 }
 
 /** The operation of a signed message. */

@@ -1,12 +1,13 @@
 /** Versions of rules that declined a use of a card or, in SHADOW, would have. */
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../../client.ts";
+import { inParts } from "../../../many.ts";
 import { cardRuleHits } from "../../../schema/tables.ts";
 
 export type CardRuleHit = typeof cardRuleHits.$inferSelect;
 
 export async function insertHits(tx: Tx, rows: readonly CardRuleHit[]): Promise<void> {
-  await tx.insert(cardRuleHits).values([...rows]);
+  for (const part of inParts(rows)) await tx.insert(cardRuleHits).values(part);
 }
 
 /** Hits of a rule, newest first, as their ids are; `after` is the last one of the page before. */

@@ -1,6 +1,6 @@
-import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
+import { ProviderRefused, ProviderUnavailable, ProviderUnreadable } from "@cardkeep/providers/http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { WorkerContext } from "../../core/context.ts";
+import type { Context } from "./context.ts";
 
 /** Calls about one row, and the pause between them: a partner that answers 429 takes a call again by then. */
 const callsPerRow = 3;
@@ -12,10 +12,10 @@ const failuresMax = 3;
 export type RowCall = <T>(name: string, call: () => Promise<T>) => Promise<T | null>;
 
 /**
- * Calls about many rows, one after the other: a row that the partner refuses, or never answers, holds up no other one.
- * `skip` records such a row.
+ * Calls about many rows, one after the other: a row that the partner refuses, never answers, or answers with what cannot be
+ * read, holds up no other one. `skip` records such a row.
  */
-export function createRowCalls(ctx: WorkerContext, skip: (name: string) => Promise<void>): RowCall {
+export function createRowCalls({ log }: Pick<Context, "log">, skip: (name: string) => Promise<void>): RowCall {
   let failures = 0;
   return async (name, call) => {
     try {
@@ -23,23 +23,25 @@ export function createRowCalls(ctx: WorkerContext, skip: (name: string) => Promi
       failures = 0;
       return answer;
     } catch (error) {
-      const isRefused = error instanceof ProviderRefused;
-      if (!isRefused && !(error instanceof ProviderUnavailable)) throw error;
-      failures = isRefused ? 0 : failures + 1;
+      if (!isAnswer(error) && !(error instanceof ProviderUnavailable)) throw error;
+      failures = isAnswer(error) ? 0 : failures + 1;
       if (failures >= failuresMax) throw error;
-      ctx.log.warn({ err: error, name }, "a partner has no answer about a row of the reconciliation");
+      log.warn({ err: error, name }, "a partner has no answer about a row of a comparison");
       await skip(name);
       return null;
     }
   };
 }
 
+/** Whether the partner answered: it would answer the same again, and is not away. */
+const isAnswer = (error: unknown): boolean => error instanceof ProviderRefused || error instanceof ProviderUnreadable;
+
 async function callAgain<T>(call: () => Promise<T>): Promise<T> {
   for (let made = 1; ; made++) {
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof ProviderUnavailable) || made === callsPerRow) throw error;
+      if (isAnswer(error) || !(error instanceof ProviderUnavailable) || made === callsPerRow) throw error;
       await sleep(pauseMs);
     }
   }

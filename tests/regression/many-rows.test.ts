@@ -1,0 +1,114 @@
+/** Queries that take more rows than a statement takes parameters: strangers and partners decide how many there are. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Database, openDatabase } from "@cardkeep/db/client";
+import { insertCheckedEntries, listSafesByDelay } from "@cardkeep/db/queries/accounts/integrity";
+import { insertMovements } from "@cardkeep/db/queries/accounts/movements";
+import { listQueuing } from "@cardkeep/db/queries/accounts/delays/queue";
+import { listDelayModules, selectSubscribedSafes } from "@cardkeep/db/queries/accounts/safes";
+import { readKnownThreads } from "@cardkeep/db/queries/spending/knownThreads";
+import { insertForeignEntries } from "@cardkeep/db/queries/chain/comparison";
+import { foreignEntries, movements, queueEntries } from "@cardkeep/db/schema/tables";
+import { sql } from "drizzle-orm";
+import postgres from "postgres";
+import { numberToHex } from "viem";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+
+const parametersMax = 65_534;
+const threadCount = 70_000;
+/** What the ids of payments begin with, each followed by the number of its thread. */
+const payments = "019b76da-a800-7000-8000-00000";
+const at = new Date("2026-01-01T00:00:00Z");
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => BigInt(index));
+const addresses = numbers(parametersMax + 1).map((number) => numberToHex(number, { size: 20 }));
+
+let testDatabase: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  const connection = { url: testDatabase.serviceUrl, connectionsMax: 2, statementTimeoutMs: 60_000 };
+  database = openDatabase({ ...connection, applicationName: "test" });
+  const owner = postgres(testDatabase.url, { max: 1, onnotice: () => {} });
+  await owner`insert into users (id, email, kyc_status, created_at) values ('ada', 'ada@example.org', 'approved', now())`;
+  await owner`insert into safes (id, user_id, salt_nonce, address, delay_address, roles_address, bouncer_address, first_owner,
+      set_up_by, creator, spender, token_symbol, daily_limit, cooldown_seconds, expiration_seconds, status, request_id, created_at, updated_at)
+    values ('safe', 'ada', 1, '0x1', ${addresses[7] ?? ""}, '0x3', '0x4', '0x5', 'operator', '0x6', '0x7', 'EURe', 1, 180, 1800, 'ok', 'r', now(), now())`;
+  await owner`insert into cards (id, user_id, safe_id, card_token, last_four_digits, virtual, status_code, activated_at, expires_at,
+      issuer_status, issuer_synced_status, request_id, created_at, updated_at)
+    values ('card', 'ada', 'safe', 'card', '4242', true, '1000', now(), now(), 'active', 'active', 'r', now(), now())`;
+  await owner`insert into card_threads (thread_id, payment_id, user_id)
+    select 'thread-' || n, ${payments} || n, 'ada' from generate_series(1000000, ${1_000_000 + threadCount - 1}) n`;
+  await owner.end();
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+test("more movements than parameters are inserted, each once", async () => {
+  const row = { safeId: "safe", blockNumber: 1n, token: "0x1", amount: 1n, party: "0x2", hash: "0x3" } as const;
+  const rows = numbers(7_000).map((number) => ({
+    ...row,
+    logIndex: Number(number),
+    at,
+    statedAt: at,
+    createdAt: at,
+  }));
+  for (let times = 0; times < 2; times++) await database.db.transaction((tx) => insertMovements(tx, rows));
+  expect(await database.db.$count(movements)).toBe(7_000);
+});
+
+test("more foreign entries than parameters are inserted, and only the new ones answered", async () => {
+  const row = { delayAddress: "0x1", to: "0x2", value: 0n, data: "0x", enqueuedHash: "0x3" } as const;
+  const rows = numbers(8_200).map((queueNonce) => ({ ...row, queueNonce, enqueuedBlock: 1n, seenAt: at }));
+  const insert = (count: number) => database.db.transaction((tx) => insertForeignEntries(tx, rows.slice(0, count)));
+  expect(await insert(3)).toHaveLength(3);
+  expect(await insert(8_200)).toHaveLength(8_197);
+  expect(await database.db.$count(foreignEntries)).toBe(8_200);
+});
+
+test("more checked entries than parameters are inserted, violations among them", async () => {
+  const rows = numbers(16_400).map((queueNonce) => {
+    const kind = queueNonce % 2n === 0n ? null : ("token" as const);
+    return { delayAddress: "0x1", queueNonce, kind, blockNumber: 1n } as const;
+  });
+  await database.db.transaction((tx) => insertCheckedEntries(tx, rows));
+  expect(await database.db.$count(queueEntries)).toBe(16_400);
+});
+
+test("Safes are found among more addresses than parameters", async () => {
+  const { db } = database;
+  expect((await listSafesByDelay(db, addresses)).map(({ id }) => id)).toEqual(["safe"]);
+  expect(await listDelayModules(db, addresses)).toEqual(addresses.slice(7, 8));
+  expect(await listQueuing(db, addresses)).toEqual([]);
+  expect([...(await db.execute(selectSubscribedSafes({ addresses })))]).toEqual([]);
+  expect([...(await db.execute(selectSubscribedSafes({ ids: addresses })))]).toEqual([]);
+});
+
+test("what is known of more threads than parameters is read, with clearings and declines", async () => {
+  const { db } = database;
+  const numbersOf = numbers(threadCount).map((number) => 1_000_000n + number);
+  const [cleared, declined] = [numbersOf[0], numbersOf.at(-1)].map((number) => `${payments}${number}`) as [
+    string,
+    string,
+  ];
+  await addPayment(cleared, "AUTHORIZED");
+  await addPayment(declined, "DECLINED");
+  await db.execute(sql`
+    insert into card_clearings (id, payment_id, user_id, kind, amount_cents, merchant_minor, posted_at, created_at)
+    values ('clearing', ${cleared}, 'ada', 'capture', 1, 1, now(), now())`);
+  const asked = numbersOf.map((number) => ({ threadId: `thread-${number}`, clearingId: "clearing", isHeld: true }));
+  const known = await readKnownThreads(db, asked);
+  expect(known.payments.size).toBe(threadCount);
+  expect(known.clearings).toEqual(new Map([[cleared, new Set(["clearing"])]]));
+  expect(known.declined).toEqual(new Set([declined]));
+});
+
+async function addPayment(id: string, status: string): Promise<void> {
+  const result = status === "DECLINED" ? "Other" : null;
+  await database.db.execute(sql`
+    insert into card_payments (id, thread_id, user_id, safe_id, card_id, status, decline_result, authorized_cents, reversed_cents,
+      captured_cents, captured_minor, refunded_cents, billing_currency, merchant_minor, merchant_currency, mcc, transaction_type,
+      target, owed, set_off, credit, excess_cents, version, request_id, created_at, updated_at)
+    values (${id}, ${id}, 'ada', 'safe', 'card', ${status}, ${result}, 1, 0, 0, 0, 0, 'EUR', 1, 'EUR', '5812', '00',
+      1, 0, 0, 0, 0, 1, 'r', now(), now())`);
+}
