@@ -21,9 +21,9 @@ import {
   openReconciliations,
   openRelayTransactions,
   type OpenRows,
-  openViolations,
   outdatedChecks,
   plannedReturns,
+  queuedViolations,
   safesToDeploy,
   safesToRelay,
   staleAuthorizations,
@@ -85,8 +85,10 @@ const definitions = {
   "safe.deploy": define("safeId", { pool: "relay", openRows: safesToDeploy }),
   /** Checks the queue entries of one Safe that the follower of the chain did not see. */
   "safe.check": define("safeId"),
-  /** Finds out how one violation ends: executed, or expired. */
-  "safe.violation": define("violationId", { openRows: openViolations }),
+  /** Finds out how the violations in one Safe's queue end: executed, or expired. */
+  "safe.violations": define("safeId", { openRows: queuedViolations }),
+  /** Hands a job of release 1.1.0, which had one for each violation, over to the one of its Safe. */
+  "safe.violation": define("violationId"),
   /** Signs the enqueue of the oldest accepted operation of one Safe. */
   "delay.relay": define("safeId", { pool: "relay", openRows: safesToRelay }),
   /** Executes, waits for or gives up one queued operation. */
