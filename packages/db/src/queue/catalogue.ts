@@ -187,8 +187,13 @@ export type Task = keyof typeof definitions;
 
 type Subject<T extends Task> = (typeof definitions)[T]["subject"];
 
-/** Every task and the payload of its jobs. A job that comes again and again may know since when it has to look (ISO 8601). */
-export type Jobs = { readonly [T in Task]: Record<Subject<T>, string> & { requestId: string; since?: string } };
+/**
+ * Every task and the payload of its jobs. A job that comes again and again may know since when it has to look (ISO 8601),
+ * or after which row.
+ */
+export type Jobs = {
+  readonly [T in Task]: Record<Subject<T>, string> & { requestId: string; since?: string; after?: string };
+};
 
 /** Every task and what is to be known of it to add a job. */
 export const catalogue: { readonly [T in Task]: Definition<Subject<T>> } = definitions;
